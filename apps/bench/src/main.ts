@@ -1,0 +1,35 @@
+import { creates, gets } from './rows/creates.ts';
+import { runningContainerd, runningSimulated } from './rows/running.ts';
+import { scheduling } from './rows/scheduling.ts';
+import { memory, start } from './rows/start-and-memory.ts';
+import type { Measurement, Row } from './row.ts';
+
+const MEASUREMENTS: readonly Measurement[] = [
+  start,
+  memory,
+  creates,
+  gets,
+  scheduling,
+  runningSimulated,
+  runningContainerd,
+];
+
+function show(row: Row): string {
+  const reference = row.reference === null ? '' : `  (${row.reference.name}: ${row.reference.value})`;
+  return `${row.holds ? 'holds ' : 'MISSES'}  ${row.name}: ${row.value} ${row.unit}, budget ${row.budget}${reference}`;
+}
+
+const args = process.argv.slice(2);
+const json = args.includes('--json');
+const wanted = args.filter((a) => !a.startsWith('-'));
+for (const measurement of MEASUREMENTS) {
+  if (wanted.length > 0 && !wanted.includes(measurement.name)) continue;
+  try {
+    for (const row of await measurement.run()) process.stdout.write(`${json ? JSON.stringify(row) : show(row)}\n`);
+  } catch (error) {
+    process.stdout.write(
+      `${json ? JSON.stringify({ name: measurement.name, error: String(error) }) : `FAILED  ${measurement.name}: ${String(error)}`}\n`,
+    );
+    process.exitCode = 1;
+  }
+}

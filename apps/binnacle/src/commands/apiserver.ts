@@ -1,0 +1,51 @@
+import { realClock, secureRandom } from '@binnacle/base/node';
+import { startControlPlane } from '@binnacle/cluster/control-plane';
+import { openDataDir } from '../host/data-dir.ts';
+import { mergeKubeconfig } from '../host/kubeconfig.ts';
+import { runUntilStopped, sinceStart } from '../host/process.ts';
+import { storeChoice } from '../host/store-choice.ts';
+import { workerUrls } from '../host/workers.ts';
+import { readKubeletCa } from '../host/kubelet-ca.ts';
+import { adminAccess } from '../host/access.ts';
+import type { ListenAddress } from '../host/listen-address.ts';
+
+/** The flags of `binnacle apiserver`. */
+export interface ApiServerFlags {
+  readonly dataDir: string;
+  readonly store: 'sqlite' | 'memory' | 'etcd';
+  readonly etcdServers?: readonly string[];
+  readonly listen: ListenAddress;
+  readonly kubeletCertificateAuthority?: string;
+  readonly kubeconfig?: string;
+  readonly output?: 'json';
+  readonly v: number;
+}
+
+/** `binnacle apiserver`: the API server alone. */
+export async function apiserver(flags: ApiServerFlags): Promise<void> {
+  const dataDir = openDataDir(flags.dataDir);
+  await runUntilStopped('apiserver', flags.v, async (scope, log) => {
+    let listening = 0;
+    const { certificates } = workerUrls();
+    const plane = await startControlPlane({
+      world: { clock: realClock, random: secureRandom, log },
+      scope,
+      pki: dataDir.pki,
+      store: storeChoice(flags, dataDir),
+      listen: flags.listen,
+      ...readKubeletCa(flags.kubeletCertificateAuthority),
+      ...(certificates === undefined ? {} : { certificateWorkerUrl: certificates }),
+      onListening: () => (listening = sinceStart()),
+    });
+    const ready = sinceStart();
+    const { kubeconfig = '' } = flags;
+    if (kubeconfig !== '') await mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane));
+    if (flags.output === 'json') {
+      process.stdout.write(
+        `${JSON.stringify({ server: plane.url, kubeconfig, pid: process.pid, listening, ready })}\n`,
+      );
+    } else {
+      process.stderr.write(`binnacle: API server ready at ${plane.url}\n`);
+    }
+  });
+}

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { SERVICE_ACCOUNTS } from '@binnacle/api';
+import type { Scope } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import { createClient } from '@binnacle/client';
+import type { Client } from '@binnacle/client';
+import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import type { HttpWireOptions } from '@binnacle/client/node';
+import { startControllers } from '@binnacle/controllers';
+import { status } from '@binnacle/machinery';
+import { UsageError } from '../errors.ts';
+import { runUntilStopped } from '../host/process.ts';
+
+/** The flags of `binnacle controller-manager`. */
+export interface ControllerManagerFlags {
+  readonly kubeconfig: string;
+  readonly rootCaFile?: string;
+  readonly controllers?: readonly string[];
+  readonly v: number;
+}
+
+const TOKEN_SECONDS = 3600;
+/** A token is asked for again when this share of its life is over. */
+const RENEW_SHARE = 0.8;
+
+/** Gives tokens of one ServiceAccount in kube-system, made when it is missing; asks again before one runs out. */
+function createTokenSource(admin: Client, name: string): () => Promise<string> {
+  let held: { readonly token: string; readonly renewAt: number } | undefined;
+  let asking: Promise<string> | undefined;
+  const accounts = admin.resource(SERVICE_ACCOUNTS, 'kube-system');
+  const ask = async (): Promise<string> => {
+    try {
+      await accounts.create({ metadata: { name } });
+    } catch (error) {
+      if (!status.isAlreadyExists(error)) throw error;
+    }
+    const reply = await accounts.subresource<{ readonly status: { readonly token: string } }>('create', name, 'token', {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: {},
+      spec: { expirationSeconds: TOKEN_SECONDS },
+    });
+    held = { token: reply.status.token, renewAt: realClock.monotonic() + TOKEN_SECONDS * 1000 * RENEW_SHARE };
+    return held.token;
+  };
+  return () => {
+    if (held !== undefined && realClock.monotonic() < held.renewAt) return Promise.resolve(held.token);
+    asking ??= ask().finally(() => (asking = undefined));
+    return asking;
+  };
+}
+
+/** Each controller with its own ServiceAccount's rights, over HTTP. */
+function clientsByController(base: HttpWireOptions, scope: Scope): (name: string) => Client {
+  const open = (options: HttpWireOptions): Client => {
+    const wire = createHttpWire(options);
+    scope.defer(() => wire.close());
+    return createClient(wire);
+  };
+  const manager = open({ ...base, userAgent: 'binnacle-controller-manager' });
+  const { cert: _cert, key: _key, token: _token, ...endpoint } = base;
+  return (name) =>
+    name === ''
+      ? manager
+      : open({
+          ...endpoint,
+          tokenSource: createTokenSource(manager, name),
+          userAgent: `binnacle-controller-manager/${name}`,
+        });
+}
+
+/** `binnacle controller-manager`: the controllers alone. */
+export async function controllerManager(flags: ControllerManagerFlags): Promise<void> {
+  await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
+    const loaded = await loadKubeconfig(flags.kubeconfig);
+    const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
+    if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
+    startControllers({
+      clientAs: clientsByController(loaded.wire, scope),
+      world: { clock: realClock, random: secureRandom, log },
+      scope,
+      rootCA,
+      ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
+    });
+    process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
+  });
+}

@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { Logger, Scope } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import { startComponents } from '@binnacle/cluster/components';
+import { startControlPlane } from '@binnacle/cluster/control-plane';
+import { ADMIN, NODE_FLEET, nodeIdentity } from '@binnacle/cluster/identities';
+import { startNode, startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/nodes';
+import type { NodeRuntime } from '@binnacle/cluster/containerd-node';
+import type { Kubelet } from '@binnacle/kubelet';
+import type { ControlPlane, World } from '@binnacle/cluster/control-plane';
+import { ChildFailedError, UsageError } from '../errors.ts';
+import { openDataDir } from '../host/data-dir.ts';
+import type { DataDir } from '../host/data-dir.ts';
+import { readKubeletConfig } from '../host/kubelet-config.ts';
+import { rememberForDown } from '../host/down-record.ts';
+import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
+import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
+import { createProgress } from '../host/progress.ts';
+import type { Progress } from '../host/progress.ts';
+import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
+import { readKubeletCa } from '../host/kubelet-ca.ts';
+import { adminAccess } from '../host/access.ts';
+import { runUntilStopped, sinceStart } from '../host/process.ts';
+import { storeChoice } from '../host/store-choice.ts';
+import { workerUrls } from '../host/workers.ts';
+import type { ListenAddress } from '../host/listen-address.ts';
+
+/** The flags of `binnacle up`. */
+export interface UpOptions {
+  readonly dataDir: string;
+  readonly store: 'sqlite' | 'memory' | 'etcd';
+  readonly etcdServers?: readonly string[];
+  readonly listen: ListenAddress;
+  readonly runtime: 'auto' | 'containerd' | 'simulated';
+  readonly containerRuntimeEndpoint?: string;
+  readonly nodeName?: string;
+  readonly nodeIp?: string;
+  readonly podCidr: string;
+  readonly podManifestPath?: string;
+  readonly kubeletPort?: number;
+  readonly kubeletCertificateAuthority?: string;
+  readonly config?: string;
+  readonly nodes: number;
+  readonly kubeconfig?: string;
+  readonly image?: readonly string[];
+  readonly detach?: boolean;
+  readonly output?: 'json';
+  readonly v: number;
+}
+
+/** `binnacle up`: a whole cluster in this process, until it is asked to stop. */
+export async function up(options: UpOptions): Promise<void> {
+  const dataDir = openDataDir(options.dataDir);
+  refuseIfRunning(dataDir);
+  if (options.detach === true) {
+    await detach(dataDir);
+    return;
+  }
+  claim(dataDir);
+  try {
+    await runUntilStopped('binnacle', options.v, (scope, log) => bringUp(options, dataDir, { log, scope }));
+  } finally {
+    removeRunning(dataDir);
+  }
+  process.exit(0);
+}
+
+async function bringUp(
+  options: UpOptions,
+  dataDir: DataDir,
+  { log, scope }: { log: Logger; scope: Scope },
+): Promise<void> {
+  const progress = createProgress(options.output === 'json');
+  const world: World = { clock: realClock, random: secureRandom, log };
+  const kind = await chooseRuntime(options, progress);
+  let listeningMs = 0;
+  // The runtime starts beside the control plane: neither waits for the other.
+  const [plane, runtime] = await Promise.all([
+    startControlPlane({
+      world,
+      scope,
+      pki: dataDir.pki,
+      store: storeChoice(options, dataDir),
+      listen: options.listen,
+      ...readKubeletCa(options.kubeletCertificateAuthority),
+      ...(workerUrls().certificates === undefined ? {} : { certificateWorkerUrl: workerUrls().certificates as URL }),
+      onListening: () => (listeningMs = sinceStart()),
+    }),
+    kind === 'containerd' ? openContainerd(options, { dataDir, world }) : undefined,
+  ]);
+  const readyMs = sinceStart();
+  progress.say(`API server ready at ${plane.url}`);
+  startComponents(plane, world, scope);
+  const { names, kubelet } = await startNodes({ options, dataDir, plane, world, scope, runtime });
+  const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
+  rememberForDown(dataDir, { kubeconfig });
+  await Promise.all([
+    untilNodesReady(plane.clientAs(ADMIN), names, scope.signal),
+    mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
+  ]);
+  const nodeReadyMs = sinceStart();
+  if (kubelet !== undefined) await openKubeletPort({ options, plane, world, scope, kubelet });
+  const endpoint = runtime?.endpoint;
+  writeRunning(dataDir, {
+    server: plane.url,
+    kubeconfig,
+    ...(endpoint === undefined ? {} : { runtimeEndpoint: endpoint }),
+  });
+  announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs });
+}
+
+interface NodesInput {
+  readonly options: UpOptions;
+  readonly dataDir: DataDir;
+  readonly plane: ControlPlane;
+  readonly world: World;
+  readonly scope: Scope;
+  readonly runtime: NodeRuntime | undefined;
+}
+
+interface StartedNodes {
+  readonly names: readonly string[];
+  /** Of this machine; simulated nodes have no port. */
+  readonly kubelet?: Kubelet;
+}
+
+/** Starts the nodes; the API server asks them without a socket. */
+async function startNodes({ options, dataDir, plane, world, scope, runtime }: NodesInput): Promise<StartedNodes> {
+  if (runtime === undefined) {
+    refuseNodeFlags(options);
+    const client = plane.clientAs(NODE_FLEET);
+    const kubelets = startSimulatedNodes({ count: options.nodes, client, world, scope: scope.child('nodes') });
+    for (const kubelet of kubelets) plane.nodes.add(kubelet);
+    return { names: kubelets.map((k) => k.nodeName) };
+  }
+  const nodeName = (options.nodeName ?? hostname()).toLowerCase();
+  const file = await readKubeletConfig(options.config);
+  const manifests = options.podManifestPath ?? file.staticPodPath;
+  const nodeScope = scope.child('node');
+  nodeScope.defer(() => runtime.runtime.close());
+  const kubelet = await startNode({
+    nodeName,
+    ...(options.nodeIp === undefined ? {} : { nodeIp: options.nodeIp }),
+    runtime: runtime.runtime,
+    isReal: true,
+    client: plane.clientAs(nodeIdentity(nodeName)),
+    directory: dataDir.kubelet,
+    ...(manifests === undefined ? {} : { manifests }),
+    config: file.config,
+    world,
+    scope: nodeScope,
+  });
+  plane.nodes.add(kubelet);
+  return { names: [nodeName], kubelet };
+}
+
+/** The port is for others than our own API server, which never waits for it: loopback unless the cluster is open. */
+async function openKubeletPort(of: {
+  readonly options: UpOptions;
+  readonly plane: ControlPlane;
+  readonly world: World;
+  readonly scope: Scope;
+  readonly kubelet: Kubelet;
+}): Promise<void> {
+  const { options, plane, world, scope, kubelet } = of;
+  const { serveNode, servingSubject } = await import('@binnacle/cluster/kubelet-server');
+  const { nodeName } = kubelet;
+  const loopback = /^(?:127\.|::1$|localhost$)/.test(options.listen.host);
+  serveNode({
+    kubelet,
+    client: plane.clientAs(nodeIdentity(nodeName)),
+    host: options.nodeIp ?? (loopback ? '127.0.0.1' : '0.0.0.0'),
+    ...(options.kubeletPort === undefined ? {} : { port: options.kubeletPort }),
+    certificate: () =>
+      plane.certificates.keepCertificate('kubelet-server', {
+        organizations: ['system:nodes'],
+        ...servingSubject(nodeName, options.nodeIp),
+      }),
+    clientCa: plane.certificates.ca,
+    world,
+    scope: scope.child('kubelet server'),
+  });
+}
+
+/** What only a real node can do must not be dropped silently. */
+function refuseNodeFlags(options: UpOptions): void {
+  const given = (['config', 'podManifestPath'] as const).find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new UsageError(`--${flag} needs a node that runs containers; the nodes of this cluster are simulated`);
+}
+
+interface Announcement {
+  readonly plane: ControlPlane;
+  readonly kubeconfig: string;
+  readonly names: readonly string[];
+  readonly listeningMs: number;
+  readonly readyMs: number;
+  readonly nodeReadyMs: number;
+}
+
+function announce(options: UpOptions, progress: Progress, about: Announcement): void {
+  const { plane, kubeconfig, names } = about;
+  if (options.output === 'json') {
+    const { listeningMs: listening, readyMs: ready, nodeReadyMs: nodeReady } = about;
+    process.stdout.write(
+      `${JSON.stringify({ server: plane.url, kubeconfig, pid: process.pid, listening, ready, nodeReady })}\n`,
+    );
+    return;
+  }
+  progress.say(names.length === 1 ? `node ${names[0]} Ready` : `${names.length} nodes Ready`);
+  const flag = options.kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
+  progress.say(`try: kubectl${flag} get nodes        stop: Ctrl-C, then binnacle down removes the containers`);
+}
+
+/** Starts the same command in the background and waits until it is ready. */
+async function detach(dataDir: DataDir): Promise<void> {
+  const args = process.argv.slice(1).filter((a) => a !== '--detach');
+  if (!args.includes('json')) args.push('--output', 'json');
+  const log = openSync(dataDir.logFile, 'a', 0o600);
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', log] });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.once('exit', (code) =>
+      reject(new ChildFailedError('the cluster', `exit code ${code}; see ${dataDir.logFile}`)),
+    );
+  });
+  child.stdout?.destroy();
+  child.unref();
+  if (process.argv.includes('json')) process.stdout.write(`${line}\n`);
+  else {
+    const { server, pid } = JSON.parse(line) as { server: string; pid: number };
+    process.stderr.write(`binnacle: ready at ${server} (pid ${pid}); stop it with: binnacle down\n`);
+  }
+}

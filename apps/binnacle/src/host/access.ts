@@ -1,0 +1,10 @@
+import type { ControlPlane } from '@binnacle/cluster/control-plane';
+import { UsageError } from '../errors.ts';
+import type { Access } from './kubeconfig.ts';
+
+/** How cluster-admin reaches a control plane of this process. */
+export function adminAccess(plane: ControlPlane): Access {
+  const admin = plane.certificates.clients['admin'];
+  if (admin === undefined) throw new UsageError('the admin certificate is missing');
+  return { server: plane.url, ca: plane.certificates.ca, certificate: admin.certificate, key: admin.key };
+}

@@ -1,0 +1,115 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { UsageError } from '../errors.ts';
+import { writePrivateFile } from './write-file.ts';
+
+/** What a kubeconfig needs to reach a server as somebody; PEM texts. */
+export interface Access {
+  readonly server: string;
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+interface Named {
+  name: string;
+}
+interface Kubeconfig {
+  apiVersion: 'v1';
+  kind: 'Config';
+  clusters: (Named & { cluster: object })[];
+  users: (Named & { user: object })[];
+  contexts: (Named & { context: object })[];
+  'current-context': string;
+  [other: string]: unknown;
+}
+
+/** The first file of $KUBECONFIG, or ~/.kube/config. */
+export function userKubeconfigPath(): string {
+  const listed = (process.env['KUBECONFIG'] ?? '').split(':').find((p) => p !== '');
+  return listed ?? join(homedir(), '.kube', 'config');
+}
+
+function entries(name: string, access: Access): Kubeconfig {
+  const encode = (pem: string): string => Buffer.from(pem).toString('base64');
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: access.server, 'certificate-authority-data': encode(access.ca) } }],
+    users: [
+      {
+        name,
+        user: { 'client-certificate-data': encode(access.certificate), 'client-key-data': encode(access.key) },
+      },
+    ],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  };
+}
+
+function upsert<T extends Named>(list: unknown, entry: T): T[] {
+  const kept = Array.isArray(list) ? (list as T[]).filter((e) => e.name !== entry.name) : [];
+  return [...kept, entry];
+}
+
+/** A kubeconfig of its own, as YAML (JSON is YAML). */
+export function renderKubeconfig(name: string, access: Access): string {
+  return `${JSON.stringify(entries(name, access), null, 2)}\n`;
+}
+
+async function readKubeconfig(path: string): Promise<Partial<Kubeconfig>> {
+  const { load } = await import('js-yaml');
+  const text = readFileSync(path, 'utf8');
+  if (text.trim() === '') return {};
+  try {
+    const parsed = load(text);
+    if (typeof parsed === 'object' && parsed !== null) return parsed as Partial<Kubeconfig>;
+  } catch (error) {
+    throw new UsageError(`${path} is not a kubeconfig: ${(error as Error).message}`, error);
+  }
+  throw new UsageError(`${path} is not a kubeconfig`);
+}
+
+/** Adds or renews a context in a kubeconfig and makes it the current one; everything else in the file stays. */
+export async function mergeKubeconfig(path: string, name: string, access: Access): Promise<void> {
+  const wanted = entries(name, access);
+  if (!existsSync(path)) {
+    const { dump } = await import('js-yaml');
+    writePrivateFile(path, dump(wanted));
+    return;
+  }
+  const { dump } = await import('js-yaml');
+  const old = await readKubeconfig(path);
+  writePrivateFile(
+    path,
+    dump({
+      ...old,
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: upsert(old.clusters, wanted.clusters[0] as Kubeconfig['clusters'][number]),
+      users: upsert(old.users, wanted.users[0] as Kubeconfig['users'][number]),
+      contexts: upsert(old.contexts, wanted.contexts[0] as Kubeconfig['contexts'][number]),
+      'current-context': name,
+    }),
+  );
+}
+
+/** Takes a context with its cluster and user out of a kubeconfig. */
+export async function removeFromKubeconfig(path: string, name: string): Promise<void> {
+  if (!existsSync(path)) return;
+  const old = await readKubeconfig(path);
+  const without = (list: unknown): unknown[] =>
+    Array.isArray(list) ? (list as Named[]).filter((e) => e.name !== name) : [];
+  const { dump } = await import('js-yaml');
+  writePrivateFile(
+    path,
+    dump({
+      ...old,
+      clusters: without(old.clusters),
+      users: without(old.users),
+      contexts: without(old.contexts),
+      'current-context': old['current-context'] === name ? '' : (old['current-context'] ?? ''),
+    }),
+  );
+}

@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { UsageError } from '../errors.ts';
+
+/** The option of the control plane that `--kubelet-certificate-authority` stands for; empty without the flag. */
+export function readKubeletCa(path: string | undefined): { readonly kubeletCa?: string } {
+  if (path === undefined) return {};
+  try {
+    return { kubeletCa: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new UsageError(`--kubelet-certificate-authority: cannot read ${path}`, error);
+  }
+}

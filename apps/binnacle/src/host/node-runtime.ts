@@ -1,0 +1,64 @@
+import { joinRuntime, missingForContainerd, startContainerdNode } from '@binnacle/cluster/containerd-node';
+import type { NodeRuntime } from '@binnacle/cluster/containerd-node';
+import type { World } from '@binnacle/cluster/control-plane';
+import { UsageError } from '../errors.ts';
+import type { DataDir } from './data-dir.ts';
+import { rememberForDown } from './down-record.ts';
+import type { Progress } from './progress.ts';
+
+/** The flags that say what runs containers. */
+export interface NodeFlags {
+  readonly runtime: 'auto' | 'containerd' | 'simulated';
+  readonly containerRuntimeEndpoint?: string;
+  readonly podCidr: string;
+  readonly image?: readonly string[];
+}
+
+/** What `auto` means on this machine. Throws UsageError when containerd was asked for and cannot run. */
+export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promise<'containerd' | 'simulated'> {
+  if (flags.runtime === 'simulated') return 'simulated';
+  if (flags.containerRuntimeEndpoint !== undefined) return 'containerd';
+  const missing = await missingForContainerd();
+  if (missing.length === 0) return 'containerd';
+  if (flags.runtime === 'containerd') throw new UsageError(`cannot run containers: missing ${missing.join(', ')}`);
+  progress.say(`no container runtime here (missing ${missing.join(', ')}): nodes are simulated, no process will run`);
+  return 'simulated';
+}
+
+/** Where a node's runtime is made. */
+export interface NodePlace {
+  readonly dataDir: DataDir;
+  readonly world: World;
+}
+
+/** Opens containerd: an existing one, or our own. */
+export async function openContainerd(flags: NodeFlags, { dataDir, world }: NodePlace): Promise<NodeRuntime> {
+  const images = flags.image ?? [];
+  const { containerRuntimeEndpoint: endpoint } = flags;
+  if (endpoint !== undefined) {
+    rememberForDown(dataDir, { endpoint });
+    return joinRuntime({ endpoint, owner: dataDir.root, ...world }, images);
+  }
+  rememberForDown(dataDir, { podCidr: flags.podCidr });
+  return startContainerdNode(
+    {
+      stateDir: dataDir.containerd,
+      kubeletDir: dataDir.kubelet,
+      podCidr: flags.podCidr,
+      clock: world.clock,
+      log: world.log.named('runtime'),
+    },
+    images,
+  );
+}
+
+/** Opens the one runtime of a kubelet of its own. */
+export async function openNodeRuntime(
+  flags: NodeFlags,
+  place: NodePlace & { readonly progress: Progress },
+): Promise<NodeRuntime> {
+  if ((await chooseRuntime(flags, place.progress)) === 'containerd') return openContainerd(flags, place);
+  const { createSimulatedRuntime } = await import('@binnacle/runtime/simulated');
+  const { clock, random } = place.world;
+  return { runtime: createSimulatedRuntime({ clock, random, podRange: flags.podCidr }) };
+}

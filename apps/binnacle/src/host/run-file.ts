@@ -1,0 +1,97 @@
+import { linkSync, readFileSync, rmSync } from 'node:fs';
+import { AlreadyRunningError } from '../errors.ts';
+import type { DataDir } from './data-dir.ts';
+import { writePrivateFile } from './write-file.ts';
+
+/** What is known of the Binnacle that runs in a data directory. */
+export interface RunRecord {
+  readonly pid: number;
+  /** Start time of the process in the kernel's ticks: tells it from a later one with the same pid. */
+  readonly startTicks: string;
+  /** Empty while it starts. */
+  readonly server: string;
+  readonly kubeconfig: string;
+  /** CRI endpoint of the node; absent where nodes are simulated. */
+  readonly runtimeEndpoint?: string;
+}
+
+/** Field 22 of /proc/PID/stat; empty where there is no such process or no /proc. */
+export function startTicks(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' ? '' : (fields[19] ?? '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || (error as NodeJS.ErrnoException).code === 'ESRCH')
+      return '';
+    throw error;
+  }
+}
+
+function isAlive(record: RunRecord): boolean {
+  if (process.platform === 'linux') return startTicks(record.pid) === record.startTicks && record.startTicks !== '';
+  try {
+    process.kill(record.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The record of a Binnacle that runs now; undefined when none does. */
+export function readRunning(dataDir: DataDir): RunRecord | undefined {
+  let text: string;
+  try {
+    text = readFileSync(dataDir.runFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  const record = JSON.parse(text) as RunRecord;
+  return isAlive(record) ? record : undefined;
+}
+
+/** Throws AlreadyRunningError when a Binnacle works here. */
+export function refuseIfRunning(dataDir: DataDir): void {
+  const running = readRunning(dataDir);
+  if (running !== undefined && running.pid !== process.pid) throw new AlreadyRunningError(dataDir.root, running.pid);
+}
+
+/**
+ * Takes the data directory for this process before anything in it is touched; `writeRunning` completes the record.
+ * Throws AlreadyRunningError when another one works here or is about to.
+ */
+export function claim(dataDir: DataDir): void {
+  const mine = `${dataDir.runFile}.${process.pid}`;
+  const record: RunRecord = { pid: process.pid, startTicks: startTicks(process.pid), server: '', kubeconfig: '' };
+  writePrivateFile(mine, `${JSON.stringify(record)}\n`);
+  try {
+    // A link, not a rename: of two that come at once only one gets it.
+    if (linked(mine, dataDir.runFile)) return;
+    refuseIfRunning(dataDir);
+    // Left by one that was killed.
+    rmSync(dataDir.runFile, { force: true });
+    if (!linked(mine, dataDir.runFile)) refuseIfRunning(dataDir);
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+export function writeRunning(dataDir: DataDir, about: Omit<RunRecord, 'pid' | 'startTicks'>): void {
+  const record: RunRecord = { pid: process.pid, startTicks: startTicks(process.pid), ...about };
+  writePrivateFile(dataDir.runFile, `${JSON.stringify(record)}\n`);
+}
+
+export function removeRunning(dataDir: DataDir): void {
+  rmSync(dataDir.runFile, { force: true });
+}

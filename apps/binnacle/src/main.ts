@@ -1,0 +1,163 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseListen } from './host/listen-address.ts';
+import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
+import { defaultDataDir } from './host/data-dir.ts';
+
+function parseCount(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
+  return Number(text);
+}
+
+function parseList(text: string): string[] {
+  return text.split(',').filter((part) => part !== '');
+}
+
+function verbosity(): Option {
+  return new Option('-v, --v <level>', 'log level, 0–10').default(0).argParser(parseCount);
+}
+
+function dataDirOption(): Option {
+  return new Option('--data-dir <dir>', 'where the cluster keeps its state').default(defaultDataDir());
+}
+
+function storeOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--store <engine>', 'where objects are kept').choices(['sqlite', 'memory', 'etcd']).default('sqlite'),
+    )
+    .addOption(new Option('--etcd-servers <urls>', 'etcd endpoints, comma-separated').argParser(parseList))
+    .addOption(
+      new Option('--listen <host:port>', 'address of the API server; port 0 takes any')
+        .argParser(parseListen)
+        .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
+    )
+    .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates (default: not verified)");
+}
+
+function nodeOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--runtime <kind>', 'what runs containers')
+        .choices(['auto', 'containerd', 'simulated'])
+        .default('auto'),
+    )
+    .option(
+      '--container-runtime-endpoint <url>',
+      'an existing CRI runtime, e.g. unix:///run/containerd/containerd.sock',
+    )
+    .option('--node-name <name>', "the node's name (default: the host's)")
+    .option('--node-ip <ip>', "the node's address (default: the host's first one)")
+    .option('--pod-cidr <cidr>', "addresses of the node's pods", '10.244.0.0/24')
+    .option('--pod-manifest-path <dir>', 'folder of static pods')
+    .option('--config <file>', 'kubelet configuration file (staticPodPath, maxPods, …)')
+    .addOption(
+      new Option(
+        '--kubelet-port <port>',
+        "the kubelet's HTTPS port (default: 10250, or any where that is taken)",
+      ).argParser(parseCount),
+    );
+}
+
+function build(): Command {
+  const program = new Command('binnacle').description('A complete Kubernetes in one process').showHelpAfterError();
+  nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process')))
+    .addOption(dataDirOption())
+    .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
+    .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
+    .option('--image <file...>', 'OCI archives to load into the node')
+    .option('--detach', 'go to the background once the cluster is ready')
+    .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/up.ts')).up(options));
+  program
+    .command('down')
+    .description('stop the cluster and remove its containers')
+    .addOption(dataDirOption())
+    .option('--delete', 'delete its data as well')
+    .action(async (options) => (await import('./commands/down.ts')).down(options));
+  addImageCommands(program);
+  addComponents(program);
+  return program;
+}
+
+function addImageCommands(program: Command): void {
+  const image = program.command('image').description('images of the node');
+  image
+    .command('load <file...>')
+    .description('load OCI archives into the node')
+    .addOption(dataDirOption())
+    .action(async (files, options) => (await import('./commands/image.ts')).loadImages(files, options));
+  image
+    .command('build-example <file>')
+    .description("write the example's image (busybox with a page) as an OCI archive; no registry needed")
+    .option('--ref <name:tag>', 'name of the image', 'binnacle.local/frontend:1.0')
+    .action(async (file, options) => (await import('./commands/image.ts')).buildExampleImage(file, options));
+}
+
+function addComponents(program: Command): void {
+  storeOptions(program.command('apiserver').description('the API server alone'))
+    .addOption(dataDirOption())
+    .option('--kubeconfig <file>', 'kubeconfig to write the context `binnacle` into')
+    .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/apiserver.ts')).apiserver(options));
+  program
+    .command('controller-manager')
+    .description('the controllers alone, against a kubeconfig')
+    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
+    .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
+  program
+    .command('scheduler')
+    .description('a scheduler alone, against a kubeconfig')
+    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .option('--scheduler-name <name>', 'the pods to schedule: those with this schedulerName', 'default-scheduler')
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/scheduler.ts')).scheduler(options));
+  nodeOptions(
+    program.command('kubelet').description('a kubelet alone, against a kubeconfig or (static pods only) without'),
+  )
+    .option('--kubeconfig <file>', 'how to reach the API server; absent: static pods only')
+    .option('--tls-cert-file <file>', "the kubelet's serving certificate (default: self-signed)")
+    .option('--tls-private-key-file <file>', 'its key')
+    .option(
+      '--client-ca-file <file>',
+      "CA of client certificates that the kubelet believes (default: the kubeconfig's)",
+    )
+    .addOption(dataDirOption())
+    .option('--image <file...>', 'OCI archives to load into the node')
+    .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/kubelet.ts')).kubelet(options));
+  program
+    .command('kubeconfig')
+    .description('print a kubeconfig for a component of a cluster on this machine')
+    .addOption(dataDirOption())
+    .requiredOption('--server <url>', 'the API server')
+    .requiredOption('--user <name>', 'e.g. system:kube-scheduler, system:node:NAME')
+    .option('--group <name...>', 'e.g. system:nodes')
+    .action(async (options) => (await import('./commands/kubeconfig.ts')).kubeconfig(options));
+}
+
+/** klog's `-v=2` and `-v2` are what users of Kubernetes type; the parser knows `--v=2`. */
+function normalise(args: readonly string[]): string[] {
+  return args.map((arg) => arg.replace(/^-v=?(\d+)$/, '--v=$1'));
+}
+
+/** What went wrong in one line: an expected failure with its cause, our own bug with its stack. */
+function explain(error: unknown): string {
+  if (!(error instanceof CatalogueError) || error instanceof AssertionError) {
+    return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  }
+  const { cause } = error;
+  return cause === undefined ? error.message : `${error.message.trimEnd()} (${messageOf(cause)})`;
+}
+
+try {
+  await build().parseAsync(normalise(process.argv));
+} catch (error) {
+  process.stderr.write(`binnacle: ${explain(error)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,38 @@
+import type { FieldError } from '@binnacle/machinery';
+import type { ReplicaSet } from '../../generated/apps-v1.ts';
+import { isSemanticallyEqual } from '../../validation/equality.ts';
+import { fieldPath } from '../../validation/path.ts';
+import { Report } from '../../validation/report.ts';
+import { validateReplicaCounts } from '../replica-counts.ts';
+import { validateSelectorAndTemplate } from '../template-validation.ts';
+
+const SPEC = fieldPath('spec');
+
+export function validateReplicaSet(set: ReplicaSet): FieldError[] {
+  const report = new Report();
+  validateSpec(set, report);
+  return report.errors;
+}
+
+/** The selector of a replica set cannot change. */
+export function validateReplicaSetUpdate(set: ReplicaSet, before: ReplicaSet): FieldError[] {
+  const report = new Report();
+  validateSpec(set, report);
+  const { selector } = set.spec;
+  report.immutable(SPEC.child('selector'), selector, isSemanticallyEqual(selector, before.spec.selector));
+  return report.errors;
+}
+
+export function validateReplicaSetStatusUpdate(set: ReplicaSet): FieldError[] {
+  const report = new Report();
+  validateReplicaCounts(set.status ?? { replicas: 0 }, fieldPath('status'), report);
+  return report.errors;
+}
+
+function validateSpec(set: ReplicaSet, report: Report): void {
+  const { spec } = set;
+  report.nonNegative(SPEC.child('replicas'), spec.replicas);
+  report.nonNegative(SPEC.child('minReadySeconds'), spec.minReadySeconds);
+  const template = spec.template ?? { metadata: {}, spec: { containers: [] } };
+  validateSelectorAndTemplate({ kind: 'ReplicaSet', selector: spec.selector, template }, SPEC, report);
+}

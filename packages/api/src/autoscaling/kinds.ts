@@ -1,0 +1,9 @@
+import type { KindRules } from '../kind.ts';
+import { defaultHorizontalPodAutoscaler } from './defaults.ts';
+import { validateScale } from './scale-validation.ts';
+
+/** Rules of the kinds of the group autoscaling. */
+export const AUTOSCALING_KINDS: { readonly [kind: string]: KindRules } = {
+  HorizontalPodAutoscaler: { defaults: defaultHorizontalPodAutoscaler },
+  Scale: { validate: validateScale, validateUpdate: validateScale },
+};

@@ -1,0 +1,12 @@
+import type { Node } from '../../generated/core-v1.ts';
+import type { KindRules } from '../../kind.ts';
+import { defaultNode } from './defaults.ts';
+import { validateNode, validateNodeUpdate } from './validation.ts';
+
+export const NODE_RULES: KindRules<Node> = {
+  defaults: defaultNode,
+  validate: validateNode,
+  validateUpdate: validateNodeUpdate,
+  validateStatusUpdate: validateNodeUpdate,
+  fields: { 'spec.unschedulable': (node) => String(node.spec?.unschedulable ?? false) },
+};

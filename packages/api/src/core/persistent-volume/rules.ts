@@ -1,0 +1,22 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '../../generated/core-v1.ts';
+import type { KindRules } from '../../kind.ts';
+import {
+  validatePersistentVolumeClaim,
+  validatePersistentVolumeClaimStatusUpdate,
+  validatePersistentVolumeClaimUpdate,
+} from './claim-update-validation.ts';
+import { defaultPersistentVolume, defaultPersistentVolumeClaim } from './defaults.ts';
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from './volume-validation.ts';
+
+export const PERSISTENT_VOLUME_RULES: KindRules<PersistentVolume> = {
+  defaults: defaultPersistentVolume,
+  validate: validatePersistentVolume,
+  validateUpdate: validatePersistentVolumeUpdate,
+};
+
+export const PERSISTENT_VOLUME_CLAIM_RULES: KindRules<PersistentVolumeClaim> = {
+  defaults: defaultPersistentVolumeClaim,
+  validate: validatePersistentVolumeClaim,
+  validateUpdate: validatePersistentVolumeClaimUpdate,
+  validateStatusUpdate: validatePersistentVolumeClaimStatusUpdate,
+};

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { validatePodResize } from '../validation.ts';
+import { CONTAINER, container, podOf, texts } from './spec-table.test.ts';
+
+const SMALL = { requests: { cpu: '100m', memory: '64Mi' } };
+const sized = (resources: object): object => container({ resources });
+const withInit = (fields: object): object => ({
+  ...sized(SMALL),
+  initContainers: [{ ...CONTAINER, name: 'init', ...fields }],
+});
+
+// Provenance: upstream pkg/apis/core/validation/validation.go, ValidatePodResize.
+describe('validation of a resized pod', () => {
+  const rows: [name: string, before: object, after: object, ...errors: string[]][] = [
+    ['nothing', sized(SMALL), sized(SMALL)],
+    ['more of both', sized(SMALL), sized({ requests: { cpu: '200m', memory: '128Mi' } })],
+    ['less memory', sized(SMALL), sized({ requests: { cpu: '100m', memory: '32Mi' } })],
+    [
+      'a request taken away',
+      sized(SMALL),
+      sized({ requests: { cpu: '100m' } }),
+      'spec.containers[0].resources.requests: Forbidden: resource requests cannot be removed',
+    ],
+    [
+      'limits taken away',
+      sized({ ...SMALL, limits: { cpu: '1' } }),
+      sized(SMALL),
+      'spec.containers[0].resources.limits: Forbidden: resource limits cannot be removed',
+    ],
+    [
+      'another class of service',
+      sized(SMALL),
+      sized({ ...SMALL, limits: { ...SMALL.requests } }),
+      'spec: Invalid value: "": Pod QOS Class may not change as a result of resizing',
+    ],
+    [
+      'another resource',
+      sized(SMALL),
+      sized({ requests: { ...SMALL.requests, 'ephemeral-storage': '1Gi' } }),
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ],
+    [
+      'an init container',
+      withInit({ resources: SMALL }),
+      withInit({ resources: { requests: { ...SMALL.requests, cpu: '1' } } }),
+      'spec: Forbidden: resources for non-sidecar init containers are immutable',
+    ],
+    [
+      'a sidecar',
+      withInit({ restartPolicy: 'Always', resources: SMALL }),
+      withInit({ restartPolicy: 'Always', resources: { requests: { ...SMALL.requests, cpu: '1' } } }),
+    ],
+  ];
+  for (const [name, before, after, ...errors] of rows) {
+    it(name, () => {
+      assert.deepEqual(texts(validatePodResize(podOf(after), podOf(before))), errors);
+    });
+  }
+
+  it('refuses a node that cannot', () => {
+    const status = { containerStatuses: [{ name: CONTAINER.name, state: { running: {} } }] };
+    const before = { ...podOf(sized(SMALL)), status } as unknown as ReturnType<typeof podOf>;
+    assert.deepEqual(texts(validatePodResize(podOf(sized(SMALL)), before)), [
+      'spec: Forbidden: Pod running on node without support for resize',
+    ]);
+  });
+
+  it('refuses static pods and windows', () => {
+    const pod = podOf(sized(SMALL));
+    const mirror = {
+      ...pod,
+      metadata: { ...pod.metadata, annotations: { 'kubernetes.io/config.mirror': 'x' } },
+    };
+    assert.match(texts(validatePodResize(pod, mirror)).join(), /static pods cannot be resized/);
+    const windows = podOf({ ...sized(SMALL), os: { name: 'windows' } });
+    assert.match(texts(validatePodResize(pod, windows)).join(), /windows pods cannot be resized/);
+  });
+});

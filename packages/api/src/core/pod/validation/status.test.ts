@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Pod } from '../../../generated/core-v1.ts';
+import { validatePodStatusUpdate } from '../validation.ts';
+import { podOf, texts } from './spec-table.test.ts';
+
+// Provenance: upstream pkg/apis/core/validation/validation.go.
+describe('validation of a pod’s status', () => {
+  const never = (status: object, spec: object = {}): Pod => podOf({ restartPolicy: 'Never', ...spec }, {}, status);
+  const ended = { containerStatuses: [{ name: 'c', state: { terminated: { exitCode: 0 } } }] };
+  const running = { containerStatuses: [{ name: 'c', state: { running: {} } }] };
+
+  const rows: [name: string, upstream: string, before: Pod, after: Pod, ...errors: string[]][] = [
+    ['nothing', 'ValidatePodStatusUpdate', never({}), never({})],
+    [
+      'back from the dead',
+      'ValidateContainerStateTransition',
+      never(ended),
+      never(running),
+      'status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state',
+    ],
+    ['restarted', 'ValidateContainerStateTransition', podOf({}, {}, ended), podOf({}, {}, running)],
+    [
+      'another node',
+      'ValidatePodStatusUpdate',
+      never({}),
+      never({}, { nodeName: 'n' }),
+      'status.nodeName: Forbidden: may not be changed directly',
+    ],
+    [
+      'QoS class',
+      'ValidatePodStatusUpdate',
+      never({ qosClass: 'BestEffort' }),
+      never({ qosClass: 'Burstable' }),
+      'status.qosClass: Invalid value: "Burstable": field is immutable',
+    ],
+    [
+      'two addresses of a family',
+      'validatePodIPs',
+      never({}),
+      never({ podIPs: [{ ip: '1.1.1.1' }, { ip: '1.1.1.2' }] }),
+      'status.podIPs: Invalid value: [{"ip":"1.1.1.1"},{"ip":"1.1.1.2"}]: may specify no more than one IP for each IP family',
+    ],
+  ];
+  for (const [name, upstream, before, after, ...errors] of rows) {
+    it(`${name} (${upstream})`, () => assert.deepEqual(texts(validatePodStatusUpdate(after, before)), errors));
+  }
+});

@@ -1,0 +1,12 @@
+import type { ReplicationController } from '../../generated/core-v1.ts';
+import type { KindRules } from '../../kind.ts';
+import { defaultReplicationController } from './defaults.ts';
+import { validateReplicationController, validateReplicationControllerStatusUpdate } from './validation.ts';
+
+export const REPLICATION_CONTROLLER_RULES: KindRules<ReplicationController> = {
+  defaults: defaultReplicationController,
+  validate: validateReplicationController,
+  validateUpdate: validateReplicationController,
+  validateStatusUpdate: validateReplicationControllerStatusUpdate,
+  fields: { 'status.replicas': (controller) => String(controller.status?.replicas ?? 0) },
+};

@@ -1,0 +1,72 @@
+export type { Condition } from './condition.ts';
+export { getCondition, isConditionTrue, removeCondition, setCondition } from './condition.ts';
+export type { Draft } from './draft.ts';
+export type { FieldValue, KindRules, ResourceInfo, SubresourceInfo } from './kind.ts';
+export { kindRules } from './kinds.ts';
+export { validateCreate, validateStatusUpdate, validateUpdate } from './validate.ts';
+export type { KindToValidate } from './validate.ts';
+export { getDeploymentCondition, isDeploymentComplete, revisionOf } from './apps/deployment/questions.ts';
+export { toAutoscalerV1, toAutoscalerV2 } from './autoscaling/conversion.ts';
+export { parseCronSchedule } from './batch/cron-schedule.ts';
+export type { CronFields, CronSchedule, ParsedSchedule } from './batch/cron-schedule.ts';
+export { countIndexes, parseIndexes } from './batch/index-intervals.ts';
+export type { IndexInterval, ParsedIndexes } from './batch/index-intervals.ts';
+export { generateJobSelector } from './batch/job-selector.ts';
+export { podTemplateHash, safeEncode } from './apps/pod-template-hash.ts';
+export { toCoreEvent, toGroupEvent } from './core/event/conversion.ts';
+export { EVENTS_GROUP_FIELDS } from './core/event/fields.ts';
+export { isNamespaceFinalized, isNamespaceTerminating } from './core/namespace/questions.ts';
+export { validateNamespaceFinalize } from './core/namespace/validation.ts';
+export { getNodeCondition, isNodeReady, isNodeUnschedulable, nodeAddress } from './core/node/questions.ts';
+export { defaultPullPolicy, imageTag } from './core/pod/image.ts';
+export type { SelectableNode } from './core/pod/node-affinity.ts';
+export { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from './core/pod/node-affinity.ts';
+export {
+  availableInMs,
+  findContainerStatus,
+  getPodCondition,
+  isMirrorPod,
+  isPodActive,
+  isPodAvailable,
+  isPodReady,
+  isPodScheduled,
+  isPodTerminal,
+  isPodTerminating,
+  isSidecar,
+  podRestartCount,
+} from './core/pod/questions.ts';
+export { validateBinding, validateEphemeralContainersUpdate, validatePodResize } from './core/pod/validation.ts';
+export { podRequests, resourceAmount } from './core/pod/requests.ts';
+export type { ResourceAmounts, UnstatedRequests } from './core/pod/requests.ts';
+export { findUntoleratedTaint, toleratesTaint } from './core/pod/toleration.ts';
+export { podQosClass } from './core/pod/qos.ts';
+export { isExternallyAccessible } from './core/service/defaults.ts';
+export { isHeadless, needsHealthCheck } from './core/service/questions.ts';
+export { foldStringData } from './core/secret/string-data.ts';
+export * as wellknown from './wellknown.ts';
+export type { ResourceRef } from './resource-ref.ts';
+export { findKind, findResource, RESOURCES, schemaName } from './resources.ts';
+export { schemas } from './schemas.ts';
+export {
+  BINDINGS,
+  CLUSTER_ROLE_BINDINGS,
+  CLUSTER_ROLES,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  EVENTS,
+  LEASES,
+  NAMESPACES,
+  NODES,
+  PODS,
+  PRIORITY_CLASSES,
+  REPLICA_SETS,
+  REPLICATION_CONTROLLERS,
+  ROLE_BINDINGS,
+  ROLES,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICE_CIDRS,
+  SERVICES,
+} from './refs.ts';

@@ -1,0 +1,47 @@
+import { names } from '@binnacle/machinery';
+import { ADMISSION_KINDS } from './admissionregistration/kinds.ts';
+import { defaultCustomResourceDefinition } from './apiextensions/defaults.ts';
+import { defaultApiService } from './apiregistration/defaults.ts';
+import { AUTOSCALING_KINDS } from './autoscaling/kinds.ts';
+import { BATCH_KINDS } from './batch/kinds.ts';
+import { ENDPOINT_SLICE_RULES } from './discovery/rules.ts';
+import { defaultFlowSchema, defaultPriorityLevel } from './flowcontrol/defaults.ts';
+import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
+import type { ResourceSlice } from './generated/resource-v1.ts';
+import type { KindRules } from './kind.ts';
+import { NETWORKING_KINDS } from './networking/kinds.ts';
+import { DISRUPTION_BUDGET_RULES } from './policy/rules.ts';
+import { PRIORITY_CLASS_RULES } from './scheduling/rules.ts';
+import { defaultCsiDriver, defaultStorageClass } from './storage/defaults.ts';
+
+/** Rules of the smaller groups, by group and kind. */
+export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]: KindRules } } = {
+  'admissionregistration.k8s.io': ADMISSION_KINDS,
+  'apiextensions.k8s.io': { CustomResourceDefinition: { defaults: defaultCustomResourceDefinition } },
+  'apiregistration.k8s.io': { APIService: { nameCheck: names.pathSegmentErrors, defaults: defaultApiService } },
+  autoscaling: AUTOSCALING_KINDS,
+  batch: BATCH_KINDS,
+  'certificates.k8s.io': {
+    CertificateSigningRequest: {
+      nameCheck: names.pathSegmentErrors,
+      fields: { 'spec.signerName': (request: CertificateSigningRequest) => request.spec?.signerName ?? '' },
+    },
+  },
+  'discovery.k8s.io': { EndpointSlice: ENDPOINT_SLICE_RULES },
+  'flowcontrol.apiserver.k8s.io': {
+    FlowSchema: { nameCheck: names.subdomainErrors, defaults: defaultFlowSchema },
+    PriorityLevelConfiguration: { defaults: defaultPriorityLevel },
+  },
+  'networking.k8s.io': NETWORKING_KINDS,
+  policy: { PodDisruptionBudget: DISRUPTION_BUDGET_RULES },
+  'resource.k8s.io': {
+    ResourceSlice: {
+      fields: {
+        'spec.nodeName': (slice: ResourceSlice) => slice.spec?.nodeName ?? '',
+        'spec.driver': (slice: ResourceSlice) => slice.spec?.driver ?? '',
+      },
+    },
+  },
+  'scheduling.k8s.io': { PriorityClass: PRIORITY_CLASS_RULES },
+  'storage.k8s.io': { CSIDriver: { defaults: defaultCsiDriver }, StorageClass: { defaults: defaultStorageClass } },
+};

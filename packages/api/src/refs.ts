@@ -1,0 +1,101 @@
+import type { Deployment, ReplicaSet } from './generated/apps-v1.ts';
+import type { Lease } from './generated/coordination-v1.ts';
+import type {
+  Binding,
+  ConfigMap,
+  Endpoints,
+  Event,
+  Namespace,
+  Node,
+  Pod,
+  ReplicationController,
+  Secret,
+  Service,
+  ServiceAccount,
+} from './generated/core-v1.ts';
+import type { EndpointSlice } from './generated/discovery-v1.ts';
+import type { ServiceCIDR } from './generated/networking-v1.ts';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
+import type { PriorityClass } from './generated/scheduling-v1.ts';
+import type { ResourceRef } from './resource-ref.ts';
+import { parseGroupVersion } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+
+function namespaced<T extends KubeObject>(apiVersion: string, resource: string, kind: string): ResourceRef<T> {
+  return { ...parseGroupVersion(apiVersion), resource, kind, namespaced: true };
+}
+
+function clusterWide<T extends KubeObject>(apiVersion: string, resource: string, kind: string): ResourceRef<T> {
+  return { ...parseGroupVersion(apiVersion), resource, kind, namespaced: false };
+}
+
+/** v1 pods, in namespaces. */
+export const PODS: ResourceRef<Pod> = namespaced('v1', 'pods', 'Pod');
+/** v1 bindings, in namespaces. */
+export const BINDINGS: ResourceRef<Binding> = namespaced('v1', 'bindings', 'Binding');
+/** v1 replicationcontrollers, in namespaces. */
+export const REPLICATION_CONTROLLERS: ResourceRef<ReplicationController> = namespaced(
+  'v1',
+  'replicationcontrollers',
+  'ReplicationController',
+);
+/** v1 services, in namespaces. */
+export const SERVICES: ResourceRef<Service> = namespaced('v1', 'services', 'Service');
+/** v1 endpoints, in namespaces. */
+export const ENDPOINTS: ResourceRef<Endpoints> = namespaced('v1', 'endpoints', 'Endpoints');
+/** v1 namespaces, of the whole cluster. */
+export const NAMESPACES: ResourceRef<Namespace> = clusterWide('v1', 'namespaces', 'Namespace');
+/** v1 nodes, of the whole cluster. */
+export const NODES: ResourceRef<Node> = clusterWide('v1', 'nodes', 'Node');
+/** v1 secrets, in namespaces. */
+export const SECRETS: ResourceRef<Secret> = namespaced('v1', 'secrets', 'Secret');
+/** v1 configmaps, in namespaces. */
+export const CONFIG_MAPS: ResourceRef<ConfigMap> = namespaced('v1', 'configmaps', 'ConfigMap');
+/** v1 serviceaccounts, in namespaces. */
+export const SERVICE_ACCOUNTS: ResourceRef<ServiceAccount> = namespaced('v1', 'serviceaccounts', 'ServiceAccount');
+/** v1 events, in namespaces. */
+export const EVENTS: ResourceRef<Event> = namespaced('v1', 'events', 'Event');
+/** apps/v1 replicasets, in namespaces. */
+export const REPLICA_SETS: ResourceRef<ReplicaSet> = namespaced('apps/v1', 'replicasets', 'ReplicaSet');
+/** apps/v1 deployments, in namespaces. */
+export const DEPLOYMENTS: ResourceRef<Deployment> = namespaced('apps/v1', 'deployments', 'Deployment');
+/** coordination.k8s.io/v1 leases, in namespaces. */
+export const LEASES: ResourceRef<Lease> = namespaced('coordination.k8s.io/v1', 'leases', 'Lease');
+/** discovery.k8s.io/v1 endpointslices, in namespaces. */
+export const ENDPOINT_SLICES: ResourceRef<EndpointSlice> = namespaced(
+  'discovery.k8s.io/v1',
+  'endpointslices',
+  'EndpointSlice',
+);
+/** networking.k8s.io/v1 servicecidrs, of the whole cluster. */
+export const SERVICE_CIDRS: ResourceRef<ServiceCIDR> = clusterWide(
+  'networking.k8s.io/v1',
+  'servicecidrs',
+  'ServiceCIDR',
+);
+/** rbac.authorization.k8s.io/v1 roles, in namespaces. */
+export const ROLES: ResourceRef<Role> = namespaced('rbac.authorization.k8s.io/v1', 'roles', 'Role');
+/** rbac.authorization.k8s.io/v1 rolebindings, in namespaces. */
+export const ROLE_BINDINGS: ResourceRef<RoleBinding> = namespaced(
+  'rbac.authorization.k8s.io/v1',
+  'rolebindings',
+  'RoleBinding',
+);
+/** rbac.authorization.k8s.io/v1 clusterroles, of the whole cluster. */
+export const CLUSTER_ROLES: ResourceRef<ClusterRole> = clusterWide(
+  'rbac.authorization.k8s.io/v1',
+  'clusterroles',
+  'ClusterRole',
+);
+/** rbac.authorization.k8s.io/v1 clusterrolebindings, of the whole cluster. */
+export const CLUSTER_ROLE_BINDINGS: ResourceRef<ClusterRoleBinding> = clusterWide(
+  'rbac.authorization.k8s.io/v1',
+  'clusterrolebindings',
+  'ClusterRoleBinding',
+);
+/** scheduling.k8s.io/v1 priorityclasses, of the whole cluster. */
+export const PRIORITY_CLASSES: ResourceRef<PriorityClass> = clusterWide(
+  'scheduling.k8s.io/v1',
+  'priorityclasses',
+  'PriorityClass',
+);

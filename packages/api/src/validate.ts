@@ -1,0 +1,49 @@
+import { names, validateObjectMeta, validateObjectMetaUpdate } from '@binnacle/machinery';
+import type { FieldError, KubeObject } from '@binnacle/machinery';
+import { standardFinalizerErrors } from './core/finalizers.ts';
+import { kindRules } from './kinds.ts';
+import { RESOURCES } from './resources.ts';
+import { fieldPath } from './validation/path.ts';
+import { Report } from './validation/report.ts';
+
+const BUILT_IN: ReadonlySet<string> = new Set(RESOURCES.map(({ group, kind }) => `${group}/${kind}`));
+
+/** Which kind to validate as; an entry of the resource table will do. */
+export interface KindToValidate {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+}
+
+/** Everything that is wrong with a new object, its metadata first. The name is generated already. */
+export function validateCreate(of: KindToValidate, object: KubeObject): FieldError[] {
+  const rules = kindRules(of.group, of.kind);
+  const nameCheck = rules.nameCheck ?? names.subdomainErrors;
+  const errors = validateObjectMeta(object.metadata, { namespaced: of.namespaced, nameCheck });
+  return [...errors, ...finalizerErrors(of, object), ...(rules.validate?.(object) ?? [])];
+}
+
+/** Everything that is wrong with a change of an object, its status apart. */
+export function validateUpdate(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
+  const errors = validateObjectMetaUpdate(object.metadata, before.metadata);
+  const rules = kindRules(of.group, of.kind);
+  return [...errors, ...finalizerErrors(of, object), ...(rules.validateUpdate?.(object, before) ?? [])];
+}
+
+/** Everything that is wrong with a change by the subresource `status`. */
+export function validateStatusUpdate(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
+  const errors = validateObjectMetaUpdate(object.metadata, before.metadata);
+  return [...errors, ...(kindRules(of.group, of.kind).validateStatusUpdate?.(object, before) ?? [])];
+}
+
+/** Kubernetes' own kinds take only its own finalizers without a domain; custom resources take any. */
+function finalizerErrors(of: KindToValidate, object: KubeObject): FieldError[] {
+  const finalizers = object.metadata.finalizers;
+  if (!finalizers || finalizers.length === 0 || !BUILT_IN.has(`${of.group}/${of.kind}`)) return [];
+  const report = new Report();
+  const path = fieldPath('metadata', 'finalizers');
+  for (const [at, name] of finalizers.entries()) {
+    report.invalidEach(path.index(at), name, standardFinalizerErrors(name));
+  }
+  return report.errors;
+}

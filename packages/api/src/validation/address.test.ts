@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { addressFamily, cidrFamily, validateNonSpecialIp } from './address.ts';
+import { fieldPath } from './path.ts';
+import { Report } from './report.ts';
+
+describe('addresses', () => {
+  const addresses: [text: string, family: string | undefined][] = [
+    ['10.0.0.1', 'IPv4'],
+    ['010.0.0.1', 'IPv4'],
+    ['10.0.0', undefined],
+    ['10.0.0.256', undefined],
+    ['::', 'IPv6'],
+    ['::1', 'IPv6'],
+    ['2001:db8::1:2', 'IPv6'],
+    ['::ffff:1.2.3.4', 'IPv6'],
+    ['1:2:3:4:5:6:7:8', 'IPv6'],
+    ['1:2:3:4:5:6:7', undefined],
+    ['1::2::3', undefined],
+    ['1:2:3:4:5:6:7::8', undefined],
+    ['12345::', undefined],
+    ['', undefined],
+    ['a', undefined],
+  ];
+  for (const [text, family] of addresses) it(`address ${text}`, () => assert.equal(addressFamily(text), family));
+
+  const ranges: [text: string, family: string | undefined][] = [
+    ['10.0.0.0/8', 'IPv4'],
+    ['10.0.0.0/33', undefined],
+    ['fd00::/64', 'IPv6'],
+    ['fd00::/129', undefined],
+    ['10.0.0.0', undefined],
+    ['10.0.0.0/x', undefined],
+  ];
+  for (const [text, family] of ranges) it(`range ${text}`, () => assert.equal(cidrFamily(text), family));
+
+  // Messages: upstream ValidateNonSpecialIP.
+  const special: [text: string, detail: string | undefined][] = [
+    ['10.0.0.1', undefined],
+    ['0.0.0.0', 'may not be unspecified (0.0.0.0)'],
+    ['::', 'may not be unspecified (::)'],
+    ['127.0.0.1', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+    ['::1', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+    ['169.254.1.1', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+    ['fe80::1', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+    ['224.0.0.1', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+    ['ff02::1', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+    ['x', 'must be a valid IP address'],
+  ];
+  for (const [text, detail] of special) {
+    it(`special ${text}`, () => {
+      const report = new Report();
+      validateNonSpecialIp(text, fieldPath('ip'), report);
+      assert.equal(report.errors[0]?.detail, detail);
+    });
+  }
+});

@@ -1,0 +1,66 @@
+import { FieldError, OMITTED_VALUE } from '@binnacle/machinery';
+import type { FieldPath } from './path.ts';
+
+const NEGATIVE = 'must be greater than or equal to 0';
+const IMMUTABLE = 'field is immutable';
+
+/** What validation found, in order. One method per sort of mistake, each with upstream's wording. */
+export class Report {
+  readonly errors: FieldError[] = [];
+
+  required(path: FieldPath, detail = ''): void {
+    this.errors.push(new FieldError('FieldValueRequired', path.toString(), '', detail));
+  }
+
+  invalid(path: FieldPath, value: unknown, detail: string): void {
+    this.errors.push(new FieldError('FieldValueInvalid', path.toString(), value, detail));
+  }
+
+  /** Of values that are too large to show. */
+  invalidWithoutValue(path: FieldPath, detail: string): void {
+    this.invalid(path, OMITTED_VALUE, detail);
+  }
+
+  /** One mistake per message about the same value. */
+  invalidEach(path: FieldPath, value: unknown, messages: readonly string[]): void {
+    for (const message of messages) this.invalid(path, value, message);
+  }
+
+  unsupported(path: FieldPath, value: unknown, supported: readonly string[]): void {
+    const list = supported.map((one) => JSON.stringify(one)).join(', ');
+    const detail = supported.length === 0 ? '' : `supported values: ${list}`;
+    this.errors.push(new FieldError('FieldValueNotSupported', path.toString(), value, detail));
+  }
+
+  forbidden(path: FieldPath, detail: string): void {
+    this.errors.push(new FieldError('FieldValueForbidden', path.toString(), '', detail));
+  }
+
+  duplicate(path: FieldPath, value: unknown, detail = ''): void {
+    this.errors.push(new FieldError('FieldValueDuplicate', path.toString(), value, detail));
+  }
+
+  notFound(path: FieldPath, value: unknown, detail = ''): void {
+    this.errors.push(new FieldError('FieldValueNotFound', path.toString(), value, detail));
+  }
+
+  tooLong(path: FieldPath, bytesMax: number): void {
+    const detail = `may not be more than ${bytesMax} bytes`;
+    this.errors.push(new FieldError('FieldValueTooLong', path.toString(), '<value omitted>', detail));
+  }
+
+  tooMany(path: FieldPath, count: number, countMax: number): void {
+    const detail = `must have at most ${countMax} ${countMax === 1 ? 'item' : 'items'}`;
+    this.errors.push(new FieldError('FieldValueTooMany', path.toString(), count, detail));
+  }
+
+  /** Of a number that may be absent. */
+  nonNegative(path: FieldPath, value: number | undefined | null): void {
+    if (value !== undefined && value !== null && value < 0) this.invalid(path, value, NEGATIVE);
+  }
+
+  /** Of a field that keeps the value it got; `same` says whether it did. */
+  immutable(path: FieldPath, value: unknown, same: boolean): void {
+    if (!same) this.invalid(path, value, IMMUTABLE);
+  }
+}

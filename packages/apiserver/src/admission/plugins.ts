@@ -1,0 +1,37 @@
+import type { AdmissionPlugin, Authorizer } from '../ports.ts';
+import type { RbacIndex } from '../auth/rbac-index.ts';
+import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
+import { defaultTolerationSeconds } from './default-tolerations.ts';
+import { createLimitRanger } from './limit-ranger.ts';
+import { createNamespaceLifecycle } from './namespace-lifecycle.ts';
+import { createNodeRestriction } from './node-restriction.ts';
+import { createPriority } from './priority.ts';
+import { createRoleEscalation } from './role-escalation.ts';
+import { createRuntimeClass } from './runtime-class.ts';
+import { createServiceAccountAdmission } from './service-account.ts';
+import type { ServiceAccountWorld } from './service-account.ts';
+import { taintNodesByCondition } from './taint-nodes.ts';
+
+export interface AdmissionWorld extends ServiceAccountWorld {
+  readonly index: RbacIndex;
+  readonly authorizer: Authorizer;
+}
+
+/** The plugins that are on, in upstream's order. */
+export function createAdmission(world: AdmissionWorld): readonly AdmissionPlugin[] {
+  const { cache, index, authorizer } = world;
+  return [
+    createNamespaceLifecycle(cache),
+    createLimitRanger(cache),
+    createServiceAccountAdmission(world),
+    createNodeRestriction(cache),
+    taintNodesByCondition,
+    createPriority(cache),
+    defaultTolerationSeconds,
+    createDefaultStorageClass(cache),
+    createRuntimeClass(cache),
+    createDefaultIngressClass(cache),
+    // Upstream has this in the storage of roles and bindings: after everything that changes them.
+    createRoleEscalation(index, authorizer),
+  ];
+}

@@ -1,0 +1,43 @@
+import type { UserInfo } from '@binnacle/machinery';
+
+export const AUTHENTICATED = 'system:authenticated';
+export const UNAUTHENTICATED = 'system:unauthenticated';
+/** Members may do anything, whatever RBAC says. */
+export const MASTERS = 'system:masters';
+
+const NODE_PREFIX = 'system:node:';
+const ACCOUNT_PREFIX = 'system:serviceaccount:';
+
+export const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: [UNAUTHENTICATED] };
+
+/** An authenticated user: `system:authenticated` is added to the groups. */
+export function authenticatedUser(user: UserInfo): UserInfo {
+  return user.groups.includes(AUTHENTICATED) ? user : { ...user, groups: [...user.groups, AUTHENTICATED] };
+}
+
+/** The identity of a ServiceAccount, as its tokens carry it. */
+export function serviceAccountUser(namespace: string, name: string, uid?: string): UserInfo {
+  return {
+    name: `${ACCOUNT_PREFIX}${namespace}:${name}`,
+    ...(uid === undefined ? {} : { uid }),
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, AUTHENTICATED],
+  };
+}
+
+/** The identity of a kubelet. */
+export function nodeUser(nodeName: string): UserInfo {
+  return { name: `${NODE_PREFIX}${nodeName}`, groups: ['system:nodes', AUTHENTICATED] };
+}
+
+/** The node that a kubelet speaks for; undefined for everybody else, empty for a kubelet without a name. */
+export function nodeNameOf(user: UserInfo): string | undefined {
+  if (!user.name.startsWith(NODE_PREFIX) || !user.groups.includes('system:nodes')) return undefined;
+  return user.name.slice(NODE_PREFIX.length);
+}
+
+/** Namespace and name out of `system:serviceaccount:<namespace>:<name>`. */
+export function parseServiceAccount(userName: string): { namespace: string; name: string } | undefined {
+  if (!userName.startsWith(ACCOUNT_PREFIX)) return undefined;
+  const [namespace = '', name = '', ...rest] = userName.slice(ACCOUNT_PREFIX.length).split(':');
+  return namespace === '' || name === '' || rest.length > 0 ? undefined : { namespace, name };
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { CLUSTER_ROLES, CONFIG_MAPS, ENDPOINTS, NAMESPACES, SERVICES } from '@binnacle/api';
+import type { ClusterRole } from '@binnacle/api/rbac/v1';
+import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
+import { createMemoryStore } from '@binnacle/store';
+import { MemoryCache } from '../testing/memory-cache.ts';
+import { MemoryLoopback } from '../testing/memory-loopback.ts';
+import type { PolicyWorld } from '../ports.ts';
+import { bootstrapCluster } from './bootstrap.ts';
+
+let cache: MemoryCache;
+let loopback: MemoryLoopback;
+let world: PolicyWorld;
+
+beforeEach(() => {
+  const clock = new VirtualClock();
+  cache = new MemoryCache();
+  loopback = new MemoryLoopback(cache);
+  const store = createMemoryStore({ clock });
+  world = { cache, loopback, update: loopback.update, store, clock, random: createSeededRandom(1), log: silentLogger };
+});
+
+function start(addresses: readonly string[] = ['192.0.2.1'], clientCa = 'PEM'): Promise<void> {
+  return bootstrapCluster(world, { serviceCidrs: ['10.96.0.0/16'], addresses, port: 6443, clientCa });
+}
+
+test('everything is written once', async () => {
+  await start();
+  assert.ok(loopback.calls.length > 140);
+  assert.equal(cache.list(NAMESPACES).length, 4);
+  assert.equal(cache.get(SERVICES, 'default', 'kubernetes')?.metadata.name, 'kubernetes');
+  loopback.calls.length = 0;
+  await start();
+  assert.deepEqual(loopback.calls, []);
+});
+
+test('nothing in a namespace is written before the namespaces', async () => {
+  await start();
+  const firstInside = loopback.calls.findIndex((call) => call.namespace !== undefined);
+  const lastNamespace = loopback.calls.findLastIndex((call) => call.resource.resource === 'namespaces');
+  assert.ok(firstInside > lastNamespace);
+});
+
+test('a loopback address is no endpoint', async () => {
+  await start(['127.0.0.1', '::1']);
+  assert.equal(cache.get(ENDPOINTS, 'default', 'kubernetes'), undefined);
+});
+
+describe('a later start', () => {
+  test('mends rules that are missing and keeps those that were added', async () => {
+    await start();
+    const node = cache.get(CLUSTER_ROLES, '', 'system:node-problem-detector') as ClusterRole;
+    const own = { verbs: ['get'], apiGroups: ['example.com'], resources: ['things'] };
+    cache.put(CLUSTER_ROLES, { ...node, rules: [own, ...node.rules.slice(1)] } as ClusterRole);
+    await start();
+    const mended = cache.get(CLUSTER_ROLES, '', 'system:node-problem-detector') as ClusterRole;
+    assert.deepEqual(mended.rules, [own, ...node.rules.slice(1), node.rules[0]]);
+  });
+
+  test('leaves roles alone that administrators took over', async () => {
+    await start();
+    const role = cache.get(CLUSTER_ROLES, '', 'system:discovery') as ClusterRole;
+    const metadata = { ...role.metadata, annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'false' } };
+    cache.put(CLUSTER_ROLES, { ...role, metadata, rules: [] } as ClusterRole);
+    await start();
+    assert.deepEqual((cache.get(CLUSTER_ROLES, '', 'system:discovery') as ClusterRole).rules, []);
+  });
+
+  test('says the new address and the new authority', async () => {
+    await start();
+    await start(['192.0.2.9'], 'NEW');
+    const endpoints = cache.get(ENDPOINTS, 'default', 'kubernetes') as
+      | { subsets?: { addresses: unknown }[] }
+      | undefined;
+    assert.deepEqual(endpoints?.subsets?.[0]?.addresses, [{ ip: '192.0.2.9' }]);
+    const config = cache.get(CONFIG_MAPS, 'kube-system', 'extension-apiserver-authentication') as
+      | { data?: object }
+      | undefined;
+    assert.deepEqual(config?.data, { 'client-ca-file': 'NEW' });
+  });
+});

@@ -1,0 +1,163 @@
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { ClusterRole, Role } from '@binnacle/api/rbac/v1';
+import { formatTime } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import type { PolicyWorld } from '../ports.ts';
+import { findUncovered } from '../auth/rule-cover.ts';
+import { addressText, firstAddress, isLoopback, parseCidr } from '../network/address.ts';
+import {
+  authenticationConfig,
+  defaultServiceCidr,
+  kubernetesEndpointSlice,
+  kubernetesEndpoints,
+  kubernetesService,
+  systemNamespaces,
+  systemPriorityClasses,
+} from './cluster-objects.ts';
+import type { WantedObject } from './cluster-objects.ts';
+import { defaultClusterRoleBindings, defaultClusterRoles, defaultRoleBindings, defaultRoles } from './rbac-objects.ts';
+
+export interface BootstrapOptions {
+  readonly serviceCidrs: readonly string[];
+  readonly clientCa?: string;
+  /** Where clients reach this server, loopback addresses included. */
+  readonly addresses: readonly string[];
+  readonly port: number;
+}
+
+/**
+ * Writes what every cluster starts with. Only what is missing is written, in two waves whose writes go out
+ * together, so that the store makes few commits of them: first what belongs to the cluster, then what lives in
+ * the namespaces.
+ */
+export async function bootstrapCluster(world: PolicyWorld, options: BootstrapOptions): Promise<void> {
+  await ensureAll(world, [
+    ...systemNamespaces(),
+    ...systemPriorityClasses(),
+    defaultServiceCidr(options.serviceCidrs),
+    ...wanted(CLUSTER_ROLES, defaultClusterRoles()),
+    ...wanted(CLUSTER_ROLE_BINDINGS, defaultClusterRoleBindings()),
+  ]);
+  const { port } = options;
+  const addresses = options.addresses.filter((address) => !isLoopback(address));
+  const clusterIps = options.serviceCidrs.map((cidr) => addressText(firstAddress(parseCidr(cidr))));
+  await Promise.all([
+    markCidrReady(world),
+    ensureAll(world, [
+      ...wanted(ROLES, defaultRoles()),
+      ...wanted(ROLE_BINDINGS, defaultRoleBindings()),
+      ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa)]),
+      kubernetesService(clusterIps, port),
+      // Nothing but this host would reach a loopback address.
+      ...(addresses.length === 0
+        ? []
+        : [kubernetesEndpoints(addresses, port), kubernetesEndpointSlice(addresses, port)]),
+    ]),
+  ]);
+}
+
+function wanted<T extends KubeObject>(ref: ResourceRef<T>, objects: readonly T[]): WantedObject[] {
+  return objects.map((object) => ({ ref, object }));
+}
+
+async function ensureAll(world: PolicyWorld, objects: readonly WantedObject[]): Promise<void> {
+  await Promise.all(objects.map((one) => ensure(world, one)));
+}
+
+async function ensure(world: PolicyWorld, { ref, object }: WantedObject): Promise<void> {
+  const { namespace = '' } = object.metadata;
+  const existing = await find(world, { ref, object });
+  if (existing !== undefined) return bringUpToDate(world, { ref, object }, existing);
+  try {
+    const place = namespace === '' ? {} : { namespace };
+    await world.loopback.call({ verb: 'create', resource: ref, ...place, body: object });
+  } catch (error) {
+    // Another API server on the same store was faster.
+    if (!status.isAlreadyExists(error)) throw error;
+  }
+}
+
+/** Endpoints are read from the store: their caches stand only once somebody asks for them. */
+function find(
+  { cache }: PolicyWorld,
+  { ref, object }: WantedObject,
+): Promise<KubeObject | undefined> | KubeObject | undefined {
+  const { namespace = '', name = '' } = object.metadata;
+  return ref.resource.startsWith('endpoint') ? cache.getLive(ref, namespace, name) : cache.get(ref, namespace, name);
+}
+
+/** What is there is the administrator's: only rules that are missing, the server's address and its CA are mended. */
+async function bringUpToDate(world: PolicyWorld, { ref, object }: WantedObject, existing: KubeObject): Promise<void> {
+  const change = changeFor(ref.resource, object, existing);
+  if (change === undefined) return;
+  const { namespace = '', name = '' } = object.metadata;
+  await world.update({ resource: ref, namespace, name }, (draft) => Object.assign(draft, change));
+}
+
+function changeFor(resource: string, object: KubeObject, existing: KubeObject): object | undefined {
+  switch (resource) {
+    case 'clusterroles':
+    case 'roles':
+      return missingRules(object as Role | ClusterRole, existing as Role | ClusterRole);
+    case 'endpoints':
+      return differing(object, existing, ['subsets']);
+    case 'endpointslices':
+      return differing(object, existing, ['endpoints', 'ports']);
+    case 'configmaps':
+      return differing(object, existing, ['data']);
+    default:
+      return undefined;
+  }
+}
+
+function missingRules(role: Role | ClusterRole, existing: Role | ClusterRole): object | undefined {
+  if (existing.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] !== 'true') return undefined;
+  // Aggregated rules are the follower's business.
+  if ('aggregationRule' in role) return undefined;
+  const missing = role.rules.filter((rule) => findUncovered(existing.rules ?? [], [rule]).length > 0);
+  return missing.length === 0 ? undefined : { rules: [...(existing.rules ?? []), ...missing] };
+}
+
+function differing(object: KubeObject, existing: KubeObject, fields: readonly string[]): object | undefined {
+  const wants = new Map<string, unknown>(Object.entries(object));
+  const has = new Map<string, unknown>(Object.entries(existing));
+  const changed = fields.filter((field) => !contains(has.get(field), wants.get(field)));
+  return changed.length === 0 ? undefined : Object.fromEntries(changed.map((field) => [field, wants.get(field)]));
+}
+
+/** Whether `has` says at least what `wants` says; lists have to be of equal length. */
+function contains(has: unknown, wants: unknown): boolean {
+  if (typeof wants !== 'object' || wants === null) return has === wants;
+  if (typeof has !== 'object' || has === null) return false;
+  if (Array.isArray(wants) && (!Array.isArray(has) || has.length !== wants.length)) return false;
+  const fields = new Map<string, unknown>(Object.entries(has));
+  return Object.entries(wants).every(([name, value]) => contains(fields.get(name), value));
+}
+
+/** The server itself vouches for the range that it was started with. */
+async function markCidrReady({ update, clock }: PolicyWorld): Promise<void> {
+  const target = {
+    resource: { group: 'networking.k8s.io', resource: 'servicecidrs' },
+    namespace: '',
+    name: 'kubernetes',
+  };
+  const ready = {
+    type: 'Ready',
+    status: 'True',
+    reason: '',
+    message: 'Kubernetes default Service CIDR is ready',
+    lastTransitionTime: formatTime(clock.now()),
+  };
+  await update(
+    target,
+    (draft) => {
+      const conditions = (draft as { status?: { conditions?: readonly { type: string; status: string }[] } }).status
+        ?.conditions;
+      if (conditions?.some((one) => one.type === 'Ready' && one.status === 'True') === true) return;
+      Object.assign(draft, { status: { conditions: [ready] } });
+    },
+    { subresource: 'status' },
+  );
+}

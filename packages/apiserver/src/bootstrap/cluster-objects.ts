@@ -1,0 +1,120 @@
+import {
+  CONFIG_MAPS,
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  NAMESPACES,
+  PRIORITY_CLASSES,
+  SERVICE_CIDRS,
+  SERVICES,
+} from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { ConfigMap, Endpoints, Namespace, Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import type { ServiceCIDR } from '@binnacle/api/networking/v1';
+import type { PriorityClass } from '@binnacle/api/scheduling/v1';
+import type { KubeObject } from '@binnacle/machinery';
+
+/** Priorities above this are for the system's own classes. */
+export const SYSTEM_PRIORITY_MIN = 2_000_000_000;
+export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+/** An object that has to exist. */
+export interface WantedObject {
+  readonly ref: ResourceRef<KubeObject>;
+  readonly object: KubeObject;
+}
+
+export function systemNamespaces(): WantedObject[] {
+  return SYSTEM_NAMESPACES.map((name): WantedObject => {
+    const object: Namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: {}, status: {} };
+    return { ref: NAMESPACES, object };
+  });
+}
+
+export function systemPriorityClasses(): WantedObject[] {
+  const classes: readonly (readonly [string, number, string])[] = [
+    ['system-cluster-critical', SYSTEM_PRIORITY_MIN, 'For pods that the cluster cannot do without, on whichever node.'],
+    ['system-node-critical', SYSTEM_PRIORITY_MIN + 1000, 'For pods that their node cannot do without.'],
+  ];
+  return classes.map(([name, value, description]) => {
+    const object: PriorityClass = {
+      apiVersion: 'scheduling.k8s.io/v1',
+      kind: 'PriorityClass',
+      metadata: { name },
+      value,
+      description,
+      preemptionPolicy: 'PreemptLowerPriority',
+    };
+    return { ref: PRIORITY_CLASSES, object };
+  });
+}
+
+export function defaultServiceCidr(cidrs: readonly string[]): WantedObject {
+  const object: ServiceCIDR = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs },
+    status: {},
+  };
+  return { ref: SERVICE_CIDRS, object };
+}
+
+/** The Service under which pods find the API server. */
+export function kubernetesService(clusterIPs: readonly string[], port: number): WantedObject {
+  const object: Service = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      namespace: 'default',
+      name: 'kubernetes',
+      labels: { component: 'apiserver', provider: 'kubernetes' },
+    },
+    spec: {
+      type: 'ClusterIP',
+      clusterIP: clusterIPs[0] ?? '',
+      clusterIPs: clusterIPs.slice(0, 1),
+      sessionAffinity: 'None',
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }],
+    },
+    status: { loadBalancer: {} },
+  };
+  return { ref: SERVICES, object };
+}
+
+export function kubernetesEndpoints(addresses: readonly string[], port: number): WantedObject {
+  const object: Endpoints = {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      namespace: 'default',
+      name: 'kubernetes',
+      labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' },
+    },
+    subsets: [{ addresses: addresses.map((ip) => ({ ip })), ports: [{ name: 'https', port, protocol: 'TCP' }] }],
+  };
+  return { ref: ENDPOINTS, object };
+}
+
+export function kubernetesEndpointSlice(addresses: readonly string[], port: number): WantedObject {
+  const object: EndpointSlice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { namespace: 'default', name: 'kubernetes', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: addresses[0]?.includes(':') === true ? 'IPv6' : 'IPv4',
+    endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
+    ports: [{ name: 'https', port, protocol: 'TCP' }],
+  };
+  return { ref: ENDPOINT_SLICES, object };
+}
+
+/** What extension API servers need to know to trust our callers. */
+export function authenticationConfig(clientCa: string): WantedObject {
+  const object: ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'kube-system', name: 'extension-apiserver-authentication' },
+    data: { 'client-ca-file': clientCa },
+  };
+  return { ref: CONFIG_MAPS, object };
+}

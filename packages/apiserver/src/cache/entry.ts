@@ -1,0 +1,41 @@
+import type { KubeObject } from '@binnacle/machinery';
+
+/** Makes objects of stored bytes, for one stored resource. */
+export interface EntryCodec {
+  /** The decoded, defaulted object with its resourceVersion; frozen where assertions are on. */
+  decode(value: Uint8Array, revision: number): KubeObject;
+  /** The object of a write that just got its revision: stamps it, freezes it where assertions are on. */
+  adopt(object: KubeObject, revision: number): KubeObject;
+}
+
+/**
+ * One version of one stored object: the store's own bytes, and the object decoded on first need.
+ * Both are shared by everybody and never changed (law 6).
+ */
+export class Entry {
+  /** `namespace/name`, or the name of a cluster-scoped object. */
+  readonly key: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly revision: number;
+  /** As stored: JSON of the storage version without resourceVersion. */
+  readonly value: Uint8Array;
+  readonly #codec: EntryCodec;
+  #object: KubeObject | undefined;
+
+  constructor(at: { key: string; revision: number; value: Uint8Array }, codec: EntryCodec, object?: KubeObject) {
+    this.key = at.key;
+    const slash = at.key.indexOf('/');
+    this.namespace = slash === -1 ? '' : at.key.slice(0, slash);
+    this.name = slash === -1 ? at.key : at.key.slice(slash + 1);
+    this.revision = at.revision;
+    this.value = at.value;
+    this.#codec = codec;
+    this.#object = object;
+  }
+
+  get object(): KubeObject {
+    this.#object ??= this.#codec.decode(this.value, this.revision);
+    return this.#object;
+  }
+}

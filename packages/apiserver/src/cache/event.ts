@@ -1,0 +1,17 @@
+import type { Entry } from './entry.ts';
+
+/** One change of one object, shared by all watchers; each form of it is made once (`frames`). */
+export interface CacheEvent {
+  readonly revision: number;
+  readonly key: string;
+  /** Undefined for a delete. */
+  readonly after: Entry | undefined;
+  /** Undefined for a create. */
+  readonly before: Entry | undefined;
+  /** Encoded watch events by type and rendering, filled on first need by encode/watch-frame.ts. */
+  readonly frames: Map<string, unknown>;
+}
+
+export function cacheEvent(revision: number, before: Entry | undefined, after: Entry | undefined): CacheEvent {
+  return { revision, key: (after ?? before)?.key ?? '', before, after, frames: new Map() };
+}

@@ -1,0 +1,57 @@
+import { createSeededRandom, randomBelow } from '@binnacle/base';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { SnapshotMap, walk } from './snapshot-map.ts';
+
+interface Item {
+  readonly key: string;
+  readonly n: number;
+}
+
+const keysOf = (map: SnapshotMap<Item>, prefix = '', from = ''): string[] =>
+  [...walk(map.snapshot(), prefix, from)].map(({ key }) => key);
+
+test('agrees with a sorted array under random writes and deletes', () => {
+  const random = createSeededRandom(3);
+  const map = new SnapshotMap<Item>();
+  const plain = new Map<string, Item>();
+  for (let n = 0; n < 5000; n++) {
+    const key = `ns${randomBelow(random, 5)}/x${randomBelow(random, 900)}`;
+    if (randomBelow(random, 3) === 0) {
+      assert.equal(map.delete(key), plain.get(key));
+      plain.delete(key);
+    } else {
+      const item = { key, n };
+      map.set(item);
+      plain.set(key, item);
+    }
+  }
+  assert.equal(map.size, plain.size);
+  assert.deepEqual(keysOf(map), [...plain.keys()].sort());
+  assert.deepEqual(keysOf(map, 'ns2/'), [...plain.keys()].filter((key) => key.startsWith('ns2/')).sort());
+  for (const [key, value] of plain) assert.equal(map.get(key), value);
+});
+
+test('a snapshot does not see later writes', () => {
+  const map = new SnapshotMap<Item>();
+  for (let n = 0; n < 1000; n++) map.set({ key: `k${String(n).padStart(4, '0')}`, n });
+  const held = map.snapshot();
+  map.set({ key: 'k0500', n: -1 });
+  map.delete('k0000');
+  map.set({ key: 'a', n: 0 });
+  const seen = [...walk(held, '', '')];
+  assert.equal(seen.length, 1000);
+  assert.equal(seen[0]?.key, 'k0000');
+  assert.equal(seen[500]?.n, 500);
+  assert.deepEqual(keysOf(map).slice(0, 2), ['a', 'k0001']);
+});
+
+test('walks from a key on, and starts over after a reset', () => {
+  const map = new SnapshotMap<Item>();
+  for (const key of ['a/1', 'a/2', 'b/1', 'b/2']) map.set({ key, n: 0 });
+  assert.deepEqual(keysOf(map, 'b/', 'b/1\0'), ['b/2']);
+  assert.deepEqual(keysOf(map, 'a/', ''), ['a/1', 'a/2']);
+  map.reset([{ key: 'z', n: 1 }]);
+  assert.deepEqual(keysOf(map), ['z']);
+  assert.equal(map.get('a/1'), undefined);
+});

@@ -1,0 +1,221 @@
+import type { KubeObject } from '@binnacle/machinery';
+import { prefixEnd } from '@binnacle/store';
+import type { KeyValue, Store, StoreEvent } from '@binnacle/store';
+import { Entry } from './entry.ts';
+import type { EntryCodec } from './entry.ts';
+import { cacheEvent } from './event.ts';
+import type { CacheEvent } from './event.ts';
+import { EventRing } from './event-ring.ts';
+import { SnapshotMap } from './snapshot-map.ts';
+import type { Chunks } from './snapshot-map.ts';
+import { Subscribers } from './subscribers.ts';
+
+export interface WatchCacheOptions {
+  readonly store: Store;
+  /** `/registry/pods/`, with the slash. */
+  readonly prefix: string;
+  readonly codec: EntryCodec;
+  /** The value of the one field that lists and watches of this resource often select by (`spec.nodeName`). */
+  readonly indexed?: (object: KubeObject) => string;
+}
+
+export type Follower = (before: KubeObject | undefined, after: KubeObject | undefined) => void;
+
+/** A bound on what one resource's ring keeps: resumed watches older than that are served from the store. */
+const RING = { events: 2048, bytes: 16 << 20 };
+
+/**
+ * All objects of one stored resource, in memory, with their last events. Fed by the one feed of the store; a write
+ * of an embedded engine is in here before it is acknowledged, so reads are linearizable without asking the store.
+ */
+export class WatchCache {
+  readonly prefix: string;
+  readonly subscribers: Subscribers;
+  readonly #options: WatchCacheOptions;
+  readonly #entries = new SnapshotMap<Entry>();
+  readonly #ring = new EventRing(0, RING);
+  readonly #followers = new Set<Follower>();
+  /** The decoded object of a write under way, by key: spares its decoding when the store reports it. */
+  readonly #expected = new Map<string, { value: Uint8Array; object: KubeObject }>();
+  #byIndex: Map<string, Map<string, Entry>> | undefined;
+  #queued: StoreEvent[] | undefined;
+  #starting: Promise<void> | undefined;
+  #ready = false;
+  #lastChange = 0;
+
+  constructor(options: WatchCacheOptions) {
+    this.prefix = options.prefix;
+    this.#options = options;
+    this.subscribers = new Subscribers(options.indexed);
+  }
+
+  get ready(): boolean {
+    return this.#ready;
+  }
+
+  /** The state here is that of every revision from this one to the feed's. */
+  get lastChange(): number {
+    return this.#lastChange;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Reads the resource from the store, once; later calls wait for the same end. */
+  start(): Promise<void> {
+    this.#starting ??= this.#load();
+    return this.#starting;
+  }
+
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  snapshot(): Chunks<Entry> {
+    return this.#entries.snapshot();
+  }
+
+  /** Entries whose indexed field has this value, in the order of their keys. */
+  byIndex(value: string): readonly Entry[] {
+    const found = this.#index()?.get(value);
+    return found === undefined ? [] : [...found.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  get indexed(): boolean {
+    return this.#options.indexed !== undefined;
+  }
+
+  /** Events after `revision`, or undefined where the ring no longer has them all. */
+  eventsAfter(revision: number): readonly CacheEvent[] | undefined {
+    return this.#ring.after(revision);
+  }
+
+  get ringSince(): number {
+    return this.#ring.since;
+  }
+
+  /** Replays what is there, then reports every change, synchronously. The answer ends it. */
+  follow(onChange: Follower): () => void {
+    for (const chunk of this.#entries.snapshot()) for (const entry of chunk) onChange(undefined, entry.object);
+    this.#followers.add(onChange);
+    return () => this.#followers.delete(onChange);
+  }
+
+  /** Says that a write of these bytes is under way and what they decode to. `settled` takes it back. */
+  expect(key: string, value: Uint8Array, object: KubeObject): void {
+    this.#expected.set(key, { value, object });
+  }
+
+  settled(key: string, value: Uint8Array): void {
+    if (this.#expected.get(key)?.value === value) this.#expected.delete(key);
+  }
+
+  /** Takes one event of the store, in order. */
+  apply(event: StoreEvent): void {
+    if (this.#ready) this.#take(event);
+    else this.#queued?.push(event);
+  }
+
+  /** An entry of this cache made from what the store said, without putting it in. */
+  entryOf(kv: KeyValue): Entry {
+    return new Entry(
+      { key: kv.key.slice(this.prefix.length), revision: kv.modRevision, value: kv.value },
+      this.#options.codec,
+    );
+  }
+
+  /** After the feed lost events: reads all again, tells followers the difference and ends the watchers. */
+  async reload(): Promise<void> {
+    if (this.#starting === undefined) return;
+    const old = this.#entries.snapshot();
+    this.#ready = false;
+    this.#starting = this.#load();
+    await this.#starting;
+    for (const chunk of old) {
+      for (const before of chunk) {
+        const after = this.#entries.get(before.key);
+        if (after?.revision !== before.revision) this.#tellFollowers(before, after);
+      }
+    }
+    const known = new Set(old.flatMap((chunk) => chunk.map((entry) => entry.key)));
+    for (const chunk of this.#entries.snapshot()) {
+      for (const entry of chunk) if (!known.has(entry.key)) this.#tellFollowers(undefined, entry);
+    }
+    this.subscribers.endAll();
+  }
+
+  async #load(): Promise<void> {
+    this.#queued = [];
+    const { prefix, store } = this.#options;
+    const result = await store.range({ key: prefix, end: prefixEnd(prefix) });
+    this.#entries.reset(result.kvs.map((kv) => this.entryOf(kv)));
+    this.#byIndex = undefined;
+    this.#ring.reset(result.revision);
+    this.#lastChange = result.revision;
+    this.#ready = true;
+    const queued = this.#queued;
+    this.#queued = undefined;
+    for (const event of queued) if (event.kv.modRevision > result.revision) this.#take(event);
+  }
+
+  #take(event: StoreEvent): void {
+    const key = event.kv.key.slice(this.prefix.length);
+    const before = this.#entries.get(key);
+    if (before !== undefined && before.revision >= event.kv.modRevision) return;
+    const after = event.type === 'put' ? this.#entry(key, event.kv) : undefined;
+    if (after === undefined && before === undefined) return;
+    if (after === undefined) this.#entries.delete(key);
+    else this.#entries.set(after);
+    this.#lastChange = event.kv.modRevision;
+    this.#reindex(before, after);
+    const change = cacheEvent(event.kv.modRevision, before, after);
+    this.#ring.push(change);
+    this.#tellFollowers(before, after);
+    this.subscribers.dispatch(change);
+  }
+
+  #entry(key: string, kv: KeyValue): Entry {
+    const at = { key, revision: kv.modRevision, value: kv.value };
+    const expected = this.#expected.get(key);
+    if (expected === undefined || !sameBytes(expected.value, kv.value)) return new Entry(at, this.#options.codec);
+    this.#expected.delete(key);
+    return new Entry(at, this.#options.codec, this.#options.codec.adopt(expected.object, kv.modRevision));
+  }
+
+  #tellFollowers(before: Entry | undefined, after: Entry | undefined): void {
+    for (const follower of this.#followers) follower(before?.object, after?.object);
+  }
+
+  #index(): Map<string, Map<string, Entry>> | undefined {
+    const { indexed } = this.#options;
+    if (indexed === undefined || this.#byIndex !== undefined) return this.#byIndex;
+    this.#byIndex = new Map();
+    for (const chunk of this.#entries.snapshot()) for (const entry of chunk) this.#reindex(undefined, entry);
+    return this.#byIndex;
+  }
+
+  #reindex(before: Entry | undefined, after: Entry | undefined): void {
+    const { indexed } = this.#options;
+    const index = this.#byIndex;
+    if (indexed === undefined || index === undefined) return;
+    if (before !== undefined) {
+      const value = indexed(before.object);
+      const bucket = index.get(value);
+      bucket?.delete(before.key);
+      if (bucket?.size === 0) index.delete(value);
+    }
+    if (after === undefined) return;
+    const value = indexed(after.object);
+    const bucket = index.get(value) ?? new Map<string, Entry>();
+    bucket.set(after.key, after);
+    index.set(value, bucket);
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

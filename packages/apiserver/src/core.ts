@@ -1,0 +1,35 @@
+import type { Clock, Logger, Random } from '@binnacle/base';
+import type { Store } from '@binnacle/store';
+import type { Feed } from './cache/feed.ts';
+import type { CauseTable } from './causes.ts';
+import type { InFlight } from './pipeline/in-flight.ts';
+import type { Routes } from './pipeline/routes.ts';
+import type { LeasePool } from './registry/lease-pool.ts';
+import type { Metrics } from './metrics/metrics.ts';
+import type { NodeConnector, Policy } from './ports.ts';
+import type { Flusher } from './watch/flusher.ts';
+import type { Bookmarks } from './watch/bookmarks.ts';
+import type { ResourceTable } from './registry/resource-table.ts';
+
+/** What the steps of the pipeline and the verbs share. Made once by `createApiServer`. */
+export interface Core {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly feed: Feed;
+  readonly resources: ResourceTable;
+  readonly leases: LeasePool;
+  readonly causes: CauseTable;
+  readonly metrics: Metrics;
+  readonly inFlight: InFlight;
+  readonly routes: Routes;
+  readonly flusher: Flusher;
+  readonly bookmarks: Bookmarks;
+  /** Absent: no kubelet can be asked. */
+  readonly nodes: NodeConnector | undefined;
+  /** Whether what a cluster starts with is written, and where clients reach the server (`host:port`). */
+  readonly state: { ready: boolean; address: string };
+  /** Filled after the caches stand, because policy is built over them. */
+  policy: Policy;
+}

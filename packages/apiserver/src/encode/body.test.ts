@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { negotiate } from '../request/media.ts';
+import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
+import type { TestServer } from '../testing/test-server.ts';
+import { encodeBody } from './body.ts';
+
+async function encoded(
+  { server, answer }: TestServer,
+  line: string,
+  accept = '',
+  pretty = false,
+): Promise<[string, string]> {
+  const { reply } = await answer(line);
+  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream');
+  const body = await encodeBody(server.core, reply, { rendering: negotiate(accept, pretty), includeObject: '' });
+  let text = '';
+  for (const piece of body.pieces) text += new TextDecoder().decode(piece, { stream: true });
+  if (body.length !== undefined) assert.equal(new TextEncoder().encode(text).length, body.length);
+  return [text, body.contentType];
+}
+
+async function withPods(count: number): Promise<TestServer> {
+  const server = await startTestServer();
+  for (let n = 0; n < count; n++) await server.ask(`POST ${PODS_PATH}`, podNamed(`p${String(n).padStart(4, '0')}`));
+  return server;
+}
+
+test('one object: the stored bytes with the revision, and a newline', async () => {
+  const [text, type] = await encoded(await withPods(1), `GET ${PODS_PATH}/p0000`);
+  assert.equal(type, 'application/json');
+  assert.match(text, /^\{"kind":"Pod","apiVersion":"v1","metadata":\{"resourceVersion":"101","name":"p0000",.*\}\n$/);
+});
+
+test('a list in pieces that come to one document, items without a kind of their own', async () => {
+  const server = await withPods(500);
+  const { reply } = await server.answer(`GET ${PODS_PATH}`);
+  assert.ok(reply.kind === 'list');
+  const { pieces } = await encodeBody(server.server.core, reply, {
+    rendering: negotiate('', false),
+    includeObject: '',
+  });
+  const all = [...pieces];
+  assert.ok(all.length > 1, 'never joined');
+  const list = JSON.parse(all.map((piece) => new TextDecoder().decode(piece)).join('')) as {
+    kind: string;
+    items: { kind?: string; metadata: { name: string; resourceVersion: string } }[];
+  };
+  assert.deepEqual([list.kind, list.items.length, list.items[0]?.kind], ['PodList', 500, undefined]);
+  assert.deepEqual([list.items[499]?.metadata.name, list.items[499]?.metadata.resourceVersion], ['p0499', '600']);
+});
+
+test('an empty list', async () => {
+  const [text] = await encoded(await withPods(0), 'GET /api/v1/pods');
+  assert.equal(text, '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"100"},"items":[]}\n');
+});
+
+test('metadata alone, of one and of many', async () => {
+  const server = await withPods(2);
+  const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+  const one = JSON.parse((await encoded(server, `GET ${PODS_PATH}/p0001`, accept))[0]) as {
+    kind: string;
+    spec?: object;
+  };
+  assert.deepEqual([one.kind, one.spec], ['PartialObjectMetadata', undefined]);
+  const many = JSON.parse((await encoded(server, `GET ${PODS_PATH}`, accept))[0]) as {
+    kind: string;
+    items: { kind: string; metadata: { name: string } }[];
+  };
+  assert.equal(many.kind, 'PartialObjectMetadataList');
+  assert.deepEqual(
+    many.items.map(({ kind, metadata }) => `${kind} ${metadata.name}`),
+    ['PartialObjectMetadata p0000', 'PartialObjectMetadata p0001'],
+  );
+});
+
+test('YAML, indented JSON, and a Status as it is whatever was asked for', async () => {
+  const server = await withPods(1);
+  const [yaml, type] = await encoded(server, `GET ${PODS_PATH}/p0000`, 'application/yaml');
+  assert.equal(type, 'application/yaml');
+  assert.match(yaml, /^apiVersion: v1\nkind: Pod\nmetadata:\n/);
+  const [pretty] = await encoded(server, `GET ${PODS_PATH}/p0000`, '', true);
+  assert.match(pretty, /^\{\n {2}"kind": "Pod",\n/);
+  const [status] = await encoded(server, `GET ${PODS_PATH}/none`, 'application/json;as=Table;g=meta.k8s.io;v=v1');
+  assert.equal((JSON.parse(status) as { kind: string }).kind, 'Status');
+});
+
+test('the other version of a resource', async () => {
+  const server = await startTestServer();
+  const event = { metadata: { name: 'e' }, involvedObject: { namespace: 'default' }, message: 'hello' };
+  await server.ask('POST /api/v1/namespaces/default/events', event);
+  const [text] = await encoded(server, 'GET /apis/events.k8s.io/v1/namespaces/default/events/e');
+  const shown = JSON.parse(text) as { apiVersion: string; note: string; message?: string };
+  assert.deepEqual([shown.apiVersion, shown.note, shown.message], ['events.k8s.io/v1', 'hello', undefined]);
+});

@@ -1,0 +1,49 @@
+import type { KubeObject, StatusError, WatchEvent, WatchHandle, WatchSink } from '@binnacle/machinery';
+import { bookmarkObject } from '../encode/watch-frame.ts';
+import { withRevision } from '../encode/object-bytes.ts';
+import type { Reply } from '../registry/reply.ts';
+import type { ServedResource } from '../registry/served.ts';
+import type { OpenWatch, WatchItem, WatchOutput } from '../watch/watch-source.ts';
+
+/** Opens a watch whose events are the cache's own objects. `end` of the sink is called exactly once. */
+export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, sink: WatchSink<T>): WatchHandle {
+  let over = false;
+  let open: OpenWatch | undefined;
+  const finish = (error: Error | undefined): void => {
+    if (over) return;
+    over = true;
+    open?.stop();
+    sink.end(error);
+  };
+  ask().then(
+    (reply) => {
+      if (over || reply.kind !== 'watch') return;
+      const { served, source } = reply;
+      open = source.open(outputTo(served, { isOver: () => over, sink, finish }));
+    },
+    (error: unknown) => finish(error instanceof Error ? error : undefined),
+  );
+  return { stop: () => finish(undefined) };
+}
+
+interface Target<T extends KubeObject> {
+  readonly isOver: () => boolean;
+  readonly sink: WatchSink<T>;
+  readonly finish: (error: StatusError | undefined) => void;
+}
+
+function outputTo<T extends KubeObject>(served: ServedResource, { isOver, sink, finish }: Target<T>): WatchOutput {
+  return {
+    ready: true,
+    immediate: true,
+    items(batch) {
+      if (!isOver()) sink.events(batch.map((item) => eventOf(served, item) as WatchEvent<T>));
+    },
+    end: finish,
+  };
+}
+
+function eventOf(served: ServedResource, item: WatchItem): WatchEvent {
+  if (item.type === 'BOOKMARK') return { type: 'BOOKMARK', object: bookmarkObject(served, item) };
+  return { type: item.type, object: withRevision(served.view(item.entry), item.revision) };
+}

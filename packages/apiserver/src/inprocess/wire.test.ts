@@ -1,0 +1,101 @@
+import { StatusError } from '@binnacle/machinery';
+import type { KubeObject, WatchEvent } from '@binnacle/machinery';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { startTestServer } from '../testing/test-server.ts';
+import { settled } from '../testing/watch-probe.ts';
+
+const MAPS = { group: '', version: 'v1', resource: 'configmaps' };
+const USER = { name: 'tester', groups: ['system:masters'] };
+
+async function start() {
+  const { server } = await startTestServer();
+  const wire = server.clientAs(USER);
+  const create = (name: string): Promise<unknown> =>
+    wire.call({ verb: 'create', resource: MAPS, namespace: 'default', body: { metadata: { name } } });
+  return { server, wire, create };
+}
+
+test("objects are the cache's own: shared by all callers and frozen", async () => {
+  const { server, wire, create } = await start();
+  await create('a');
+  const get = { verb: 'get', resource: MAPS, namespace: 'default', name: 'a' } as const;
+  const one = await wire.call(get);
+  assert.equal(await server.clientAs({ name: 'other', groups: [] }).call(get), one);
+  assert.ok(Object.isFrozen(one));
+});
+
+test('a failure is thrown as StatusError, for paths too', async () => {
+  const { wire } = await start();
+  const missing = wire.call({ verb: 'get', resource: MAPS, namespace: 'default', name: 'none' });
+  await assert.rejects(missing, (error: unknown) => error instanceof StatusError && error.httpCode === 404);
+  await assert.rejects(
+    wire.raw('/nowhere'),
+    (error: unknown) => error instanceof StatusError && error.httpCode === 404,
+  );
+  assert.equal(await wire.raw('/livez'), 'ok');
+  assert.match(await wire.raw('/version'), /"gitVersion":"v1\.36/);
+});
+
+test('a watch brings batches, and ends exactly once', async () => {
+  const { wire, create } = await start();
+  const batches: WatchEvent[][] = [];
+  let ends = 0;
+  const sink = {
+    events: (batch: readonly WatchEvent<KubeObject>[]) => void batches.push([...batch]),
+    end: () => void ends++,
+  };
+  const handle = wire.watch({ resource: MAPS, namespace: 'default', query: { resourceVersion: '100' } }, sink);
+  await settled();
+  await Promise.all([create('a'), create('b'), create('c')]);
+  await settled();
+  assert.deepEqual(
+    batches.flat().map(({ type, object }) => `${type} ${object.metadata.name}`),
+    ['ADDED a', 'ADDED b', 'ADDED c'],
+  );
+  assert.ok(batches.length < 3, 'what came in one turn came together');
+  handle.stop();
+  handle.stop();
+  await create('d');
+  await settled();
+  assert.deepEqual([batches.flat().length, ends], [3, 1]);
+});
+
+test('a watch that is refused ends with the reason; closing the wire ends the others', async () => {
+  const { wire } = await start();
+  const refused = await new Promise<Error | undefined>((resolve) => {
+    const query = { fieldSelector: 'nonsense=1' };
+    wire.watch({ resource: MAPS, query }, { events: () => undefined, end: resolve });
+  });
+  assert.ok(refused instanceof StatusError && refused.httpCode === 400);
+  const closed = new Promise<Error | undefined>((resolve) => {
+    wire.watch({ resource: MAPS }, { events: () => undefined, end: resolve });
+  });
+  await settled();
+  await wire.close();
+  assert.equal(await closed, undefined);
+});
+
+test('the cause of a write is looked up by its revision, with whom it came from', async () => {
+  const { wire } = await start();
+  const parent = { id: 'p', component: 'replication-manager', request: 'reconcile default/a' };
+  const body = { metadata: { name: 'a' } };
+  const made = (await wire.call({
+    verb: 'create',
+    resource: MAPS,
+    namespace: 'default',
+    body,
+    cause: parent,
+  })) as KubeObject;
+  const cause = JSON.parse(await wire.raw(`/binnacle/v1/causes?revision=${made.metadata.resourceVersion}`)) as object;
+  assert.deepEqual(
+    { ...cause, id: '' },
+    {
+      id: '',
+      component: 'tester',
+      request: 'POST /api/v1/namespaces/default/configmaps',
+      parent,
+      revision: made.metadata.resourceVersion,
+    },
+  );
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import { ensureCertificates } from './certificates.ts';
+import { ensureTokenKeys } from './token-keys.ts';
+
+const DAY_MS = 86_400_000;
+const ADMIN = { commonName: 'kubernetes-admin', organizations: ['system:masters'] };
+let dir = '';
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'binnacle-certificates-'));
+});
+after(() => rm(dir, { recursive: true }));
+
+function ensure(clock: VirtualClock, ips: readonly string[] = ['10.96.0.1']): ReturnType<typeof ensureCertificates> {
+  return ensureCertificates(join(dir, 'pki'), { hostnames: ['host-a'], ips, clients: { admin: ADMIN }, clock });
+}
+
+test('first start makes an authority whose certificates verify; files are private', async () => {
+  const made = await ensure(new VirtualClock());
+  const ca = new X509Certificate(made.ca);
+  const serving = new X509Certificate(made.serving.certificate);
+  assert.equal(ca.ca, true);
+  assert.equal(ca.verify(ca.publicKey), true);
+  assert.equal(serving.verify(ca.publicKey), true);
+  assert.equal(serving.checkHost('kubernetes.default.svc'), 'kubernetes.default.svc');
+  assert.equal(serving.checkIP('10.96.0.1'), '10.96.0.1');
+  assert.equal(serving.checkIP('::1'), '::1');
+  assert.equal(
+    new X509Certificate(made.clients['admin']!.certificate).subject,
+    'O=system:masters\nCN=kubernetes-admin',
+  );
+  assert.equal((await stat(join(dir, 'pki', 'ca.key'))).mode & 0o777, 0o600);
+});
+
+test('later starts use what is there; new addresses and age renew only the leaf', async () => {
+  const clock = new VirtualClock();
+  const first = await ensure(clock);
+  const again = await ensure(clock);
+  assert.equal(again.serving.certificate, first.serving.certificate);
+  const moved = await ensure(clock, ['10.96.0.1', '192.0.2.7']);
+  assert.notEqual(moved.serving.certificate, first.serving.certificate);
+  assert.equal(moved.clients['admin']!.certificate, first.clients['admin']!.certificate);
+  const late = await ensure(new VirtualClock(clock.now() + 300 * DAY_MS), ['10.96.0.1', '192.0.2.7']);
+  assert.equal(late.ca, first.ca);
+  assert.notEqual(late.clients['admin']!.certificate, first.clients['admin']!.certificate);
+});
+
+test('a certificate on demand: a node that also serves', async () => {
+  const made = await ensure(new VirtualClock(), ['10.96.0.1', '192.0.2.7']);
+  const pair = await made.issueClientCertificate({
+    commonName: 'system:node:a',
+    organizations: ['system:nodes'],
+    hostnames: ['a'],
+    ips: ['192.0.2.9'],
+  });
+  const certificate = new X509Certificate(pair.certificate);
+  assert.equal(certificate.subject, 'O=system:nodes\nCN=system:node:a');
+  assert.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.2', '1.3.6.1.5.5.7.3.1']);
+  assert.equal(certificate.checkIP('192.0.2.9'), '192.0.2.9');
+});
+
+test('the token key is kept and verifies what it signed, nothing else', async () => {
+  const path = join(dir, 'pki', 'sa.key');
+  const keys = await ensureTokenKeys(path);
+  const again = await ensureTokenKeys(path);
+  const data = new TextEncoder().encode('header.payload');
+  const signature = keys.sign(data);
+  assert.equal(signature.length, 64);
+  assert.equal(again.keyId, keys.keyId);
+  assert.equal(again.verify(data, signature, keys.keyId), true);
+  assert.equal(again.verify(new TextEncoder().encode('header.other'), signature, keys.keyId), false);
+  assert.equal(again.verify(data, signature, 'another'), false);
+  assert.match(await readFile(path, 'utf8'), /BEGIN PRIVATE KEY/);
+});

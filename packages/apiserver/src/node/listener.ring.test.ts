@@ -1,0 +1,202 @@
+/** The listener over real sockets: both HTTPs, certificates, bodies, lists, watches. */
+import { createSeededRandom, silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { createMemoryStore } from '@binnacle/store';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:http2';
+import type { ClientHttp2Session } from 'node:http2';
+import { request } from 'node:https';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { createOpenPolicy } from '../policy-open.ts';
+import type { Credentials } from '../ports.ts';
+import { createApiServer } from '../server.ts';
+import type { ApiServer } from '../server.ts';
+import { ensureCertificates } from './certificates.ts';
+import type { Certificates } from './certificates.ts';
+import { listen } from './listener.ts';
+import type { Listener } from './listener.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const folder = mkdtempSync(join(tmpdir(), 'binnacle-listener-'));
+const seen: Credentials[] = [];
+let server: ApiServer;
+let listener: Listener;
+let certificates: Certificates;
+
+before(async () => {
+  certificates = await ensureCertificates(folder, {
+    hostnames: [],
+    ips: [],
+    clock: realClock,
+    clients: { jane: { commonName: 'jane', organizations: ['devs', 'ops'] } },
+  });
+  server = await createApiServer({
+    store: createMemoryStore({ clock: realClock }),
+    clock: realClock,
+    random: createSeededRandom(1),
+    log: silentLogger,
+    assertions: true,
+    policy: () => ({
+      ...createOpenPolicy(),
+      authenticate(credentials) {
+        seen.push(credentials);
+        return { name: credentials.certificate?.commonName ?? 'anonymous', groups: [] };
+      },
+    }),
+  });
+  const { certificate: cert, key } = certificates.serving;
+  listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca });
+});
+
+after(async () => {
+  await listener.close();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Received {
+  readonly code: number;
+  readonly headers: { readonly [name: string]: unknown };
+  readonly body: Buffer;
+}
+
+interface Sent {
+  readonly body?: string | Buffer;
+  readonly headers?: { readonly [name: string]: string };
+  readonly identity?: { readonly cert: string; readonly key: string };
+}
+
+async function overHttp1(method: string, path: string, sent: Sent = {}): Promise<Received> {
+  const { port } = listener;
+  const call = request({
+    host: '127.0.0.1',
+    port,
+    ca: certificates.ca,
+    method,
+    path,
+    headers: sent.headers,
+    ...sent.identity,
+    agent: false,
+  });
+  call.end(sent.body);
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { code: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) };
+}
+
+function session(): ClientHttp2Session {
+  return connect(`https://127.0.0.1:${listener.port}`, { ca: certificates.ca });
+}
+
+async function overHttp2(method: string, path: string, sent: Sent = {}): Promise<Received> {
+  const client = session();
+  const stream = client.request({ ':method': method, ':path': path, ...sent.headers });
+  stream.end(sent.body);
+  const [headers] = (await once(stream, 'response')) as [{ [name: string]: unknown }];
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(stream, 'end');
+  client.close();
+  return { code: Number(headers[':status']), headers, body: Buffer.concat(chunks) };
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+for (const [http, ask] of [
+  ['HTTP/1.1', overHttp1],
+  ['HTTP/2', overHttp2],
+] as const) {
+  test(`${http}: create, read, 404, 413, warnings`, async () => {
+    const name = http === 'HTTP/2' ? 'two' : 'one';
+    const body = JSON.stringify({ metadata: { name }, dat: {} });
+    const made = await ask('POST', MAPS, { body, headers: JSON_HEADERS });
+    assert.equal(made.code, 201, made.body.toString());
+    assert.deepEqual(
+      [made.headers['content-type'], made.headers['warning']],
+      ['application/json', '299 - "unknown field \\"dat\\""'],
+    );
+    assert.match(String(made.headers['audit-id']), /^[0-9a-f-]{36}$/);
+    const read = await ask('GET', `${MAPS}/${name}`);
+    assert.equal((JSON.parse(read.body.toString()) as { metadata: { name: string } }).metadata.name, name);
+    assert.equal((await ask('GET', `${MAPS}/none`)).code, 404);
+    const huge = await ask('POST', MAPS, { body: Buffer.alloc(3 * 1024 * 1024 + 1, 32), headers: JSON_HEADERS }).catch(
+      () => undefined,
+    );
+    assert.equal(huge?.code ?? 413, 413);
+  });
+}
+
+test('a client certificate of our CA is believed, none is anonymous', async () => {
+  const jane = certificates.clients['jane'];
+  assert.ok(jane !== undefined);
+  await overHttp1('GET', '/version', { identity: { cert: jane.certificate, key: jane.key } });
+  assert.deepEqual(seen.at(-1)?.certificate, { commonName: 'jane', organizations: ['devs', 'ops'] });
+  await overHttp1('GET', '/version', { headers: { authorization: 'Bearer abc' } });
+  assert.deepEqual(seen.at(-1), { bearerToken: 'abc' });
+});
+
+test('large replies are compressed for whoever takes that, whole and as lists', async () => {
+  const data = { k: 'x'.repeat(200_000) };
+  await overHttp1('POST', MAPS, { body: JSON.stringify({ metadata: { name: 'big' }, data }), headers: JSON_HEADERS });
+  for (const path of [`${MAPS}/big`, MAPS]) {
+    const zipped = await overHttp2('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+    assert.equal(zipped.headers['content-encoding'], 'gzip', path);
+    const plain = await overHttp2('GET', path);
+    assert.equal(plain.headers['content-encoding'], undefined);
+    assert.deepEqual(gunzipSync(zipped.body), plain.body);
+    assert.ok(zipped.body.length < plain.body.length / 50);
+  }
+});
+
+test('a watch streams, and thousands of cancelled ones do not end the connection', async () => {
+  const client = session();
+  const path = `${MAPS}?watch=true&labelSelector=live`;
+  for (let n = 0; n < 3000; n++) {
+    const stream = client.request({ ':path': path });
+    stream.on('error', () => undefined);
+    stream.close();
+  }
+  const stream = client.request({ ':path': path });
+  await once(stream, 'response');
+  const data = once(stream, 'data') as Promise<[Buffer]>;
+  const body = JSON.stringify({ metadata: { name: 'live', labels: { live: '' } } });
+  await overHttp2('POST', MAPS, { body, headers: JSON_HEADERS });
+  const [line] = await data;
+  assert.equal((JSON.parse(line.toString()) as { type: string }).type, 'ADDED');
+  stream.close();
+  client.close();
+  await once(client, 'close');
+  for (let turn = 0; turn < 50 && server.core.metrics.watches.value > 0; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal(server.core.metrics.watches.value, 0, 'no watch is left behind');
+});
+
+test('cancelled watches with a backlog do not end the connection either', async () => {
+  const data = { k: 'x'.repeat(20_000) };
+  for (let n = 0; n < 40; n++) {
+    const body = JSON.stringify({ metadata: { name: `backlog-${n}`, labels: { backlog: '' } }, data });
+    await overHttp1('POST', MAPS, { body, headers: JSON_HEADERS });
+  }
+  const client = session();
+  const path = `${MAPS}?watch=true&labelSelector=backlog`;
+  for (let round = 0; round < 3; round++) {
+    const streams = Array.from({ length: 400 }, () => client.request({ ':path': path }));
+    for (const stream of streams) stream.on('error', () => undefined).resume();
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    for (const stream of streams) stream.close();
+  }
+  const stream = client.request({ ':path': `${MAPS}/backlog-0` });
+  const [headers] = (await once(stream, 'response')) as [{ [name: string]: unknown }];
+  assert.equal(headers[':status'], 200);
+  stream.resume();
+  await once(stream, 'end');
+  client.destroy();
+});

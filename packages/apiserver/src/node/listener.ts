@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createSecureServer } from 'node:http2';
+import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import type { Credentials } from '../ports.ts';
+import type { ApiServer } from '../server.ts';
+import { ConnectionCredentials } from './connection-credentials.ts';
+import { httpRequest } from './http-request.ts';
+import { http1Writer, http2Writer } from './reply-writer.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+import { respond } from './respond.ts';
+import type { HttpRequestParts } from './http-request.ts';
+
+/** Where to listen, and with which identity. */
+export interface ListenerOptions {
+  readonly server: ApiServer;
+  /** Address to listen on; port 0 takes any. */
+  readonly host: string;
+  readonly port: number;
+  /** PEM: the server's certificate chain and key, and the CA whose client certificates are believed. */
+  readonly cert: string;
+  readonly key: string;
+  readonly clientCa: string;
+}
+
+/** A listener that stands. */
+export interface Listener {
+  readonly port: number;
+  readonly address: string;
+  /** Takes no more connections and ends those that are open. */
+  close(): Promise<void>;
+}
+
+// Clients cancel watches by the thousand: Node's default of 1,000 resets in a burst would cut them off.
+const RESET_BURST = 100_000;
+const RESET_RATE = 10_000;
+const STREAMS_MAX = 1000;
+/**
+ * What one connection may have waiting to be sent before it gets no new streams. Node's 10 MB are reached by some
+ * dozens of watches that start with large lists, and after 100 refused streams Node drops the connection.
+ */
+const SESSION_MEMORY_MB = 256;
+const END_STREAM = 0x1;
+/** Room for a burst of list pieces per stream, so that a reply is not throttled to 64 KiB per round trip. */
+const WINDOW_BYTES = 1 << 20;
+
+/** One port for HTTP/1.1 and HTTP/2 (by ALPN) over TLS. Client certificates are asked for, not demanded. */
+export async function listen(options: ListenerOptions): Promise<Listener> {
+  const server = createSecureServer({
+    allowHTTP1: true,
+    cert: options.cert,
+    key: options.key,
+    ca: options.clientCa,
+    requestCert: true,
+    rejectUnauthorized: false,
+    streamResetBurst: RESET_BURST,
+    streamResetRate: RESET_RATE,
+    maxSessionMemory: SESSION_MEMORY_MB,
+    settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES, enablePush: false },
+  });
+  const connections = serveOn(server, options.server);
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  const { port, address } = server.address() as AddressInfo;
+  return {
+    port,
+    address,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const connection of connections) connection.destroy();
+      await closed;
+    },
+  };
+}
+
+function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | ServerHttp2Session> {
+  const connections = new Set<Socket | ServerHttp2Session>();
+  const credentials = new WeakMap<object, ConnectionCredentials>();
+  const known = (connection: object, socket: TLSSocket): ConnectionCredentials => {
+    let found = credentials.get(connection);
+    if (found === undefined) {
+      found = new ConnectionCredentials(certificateOf(socket));
+      credentials.set(connection, found);
+    }
+    return found;
+  };
+  // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
+  server.removeAllListeners('newListener');
+  server.on('stream', (stream: ServerHttp2Stream, headers, flags) => {
+    const { session } = stream;
+    if (session === undefined) return;
+    stream.on('error', () => undefined);
+    const parts: HttpRequestParts = {
+      method: headers[':method'] ?? 'GET',
+      target: headers[':path'] ?? '/',
+      headers,
+      body: (flags & END_STREAM) === 0 ? stream : undefined,
+      connection: known(session, session.socket as TLSSocket),
+    };
+    exchange(api, parts, http2Writer(stream));
+  });
+  server.on('request', (message: IncomingMessage, response: ServerResponse) => {
+    response.on('error', () => undefined);
+    const hasBody =
+      message.headers['content-length'] !== undefined || message.headers['transfer-encoding'] !== undefined;
+    const parts: HttpRequestParts = {
+      method: message.method ?? 'GET',
+      target: message.url ?? '/',
+      headers: message.headers,
+      body: hasBody ? message : undefined,
+      connection: known(message.socket, message.socket as TLSSocket),
+    };
+    exchange(api, parts, http1Writer(response));
+  });
+  server.on('session', (session) => {
+    connections.add(session);
+    session.on('error', () => undefined);
+    session.once('close', () => connections.delete(session));
+  });
+  server.on('secureConnection', (socket) => {
+    socket.setNoDelay(true);
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('sessionError', () => undefined);
+  server.on('tlsClientError', () => undefined);
+  return connections;
+}
+
+function exchange(api: ApiServer, parts: HttpRequestParts, writer: ReplyWriter): void {
+  api
+    .handle(httpRequest(parts))
+    .then((answer) => respond(api.core, answer, writer))
+    .catch((error: unknown) => {
+      api.core.log.error(error, 'a request was dropped', { path: parts.target });
+      if (!writer.gone) writer.sink.destroy();
+    });
+}
+
+/** The subject of a certificate that our CA signed; nothing else of a certificate is believed. */
+function certificateOf(socket: TLSSocket): Credentials {
+  const { subject } = socket.getPeerCertificate();
+  if (subject === undefined) return {};
+  if (!socket.authorized) return { foreignCertificate: true };
+  const { CN, O } = subject as { CN?: string | string[]; O?: string | string[] };
+  const commonName = Array.isArray(CN) ? (CN[0] ?? '') : (CN ?? '');
+  if (commonName === '') return {};
+  return { certificate: { commonName, organizations: O === undefined ? [] : Array.isArray(O) ? O : [O] } };
+}

@@ -1,0 +1,72 @@
+import { request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { CatalogueError } from '@binnacle/base';
+import type { NodeConnector, NodeReply, NodeRequest } from '../ports.ts';
+
+/** Who the API server is to kubelets, and whom it believes. */
+export interface NodeConnectorOptions {
+  /** PEM of the client certificate that kubelets know the API server by. */
+  readonly cert: string;
+  readonly key: string;
+  /** PEM of the authority of kubelets' serving certificates. Absent: they are not verified, upstream's default. */
+  readonly kubeletCa?: string;
+}
+
+/** A kubelet could not be reached; the message is for the client, in Go's words. */
+export class NodeConnectionError extends CatalogueError {
+  constructor(message: string, cause: unknown) {
+    super('node-connection', message, { cause });
+  }
+}
+
+const CONNECT_MS_MAX = 30_000;
+const FAULTS: { readonly [code: string]: string } = {
+  ECONNREFUSED: 'connect: connection refused',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+};
+
+/** Kubelets over HTTPS, one connection per request: logs are long and few. */
+export function connectNodes(options: NodeConnectorOptions): NodeConnector {
+  return { get: (of) => new Promise((resolve, reject) => open(options, of, { resolve, reject })) };
+}
+
+interface Settled {
+  readonly resolve: (reply: NodeReply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function open(options: NodeConnectorOptions, of: NodeRequest, { resolve, reject }: Settled): void {
+  const { cert, key, kubeletCa } = options;
+  const asked = request({
+    host: of.host,
+    port: of.port,
+    path: of.path,
+    agent: false,
+    cert,
+    key,
+    rejectUnauthorized: kubeletCa !== undefined && !of.insecure,
+    ...(kubeletCa === undefined ? {} : { ca: kubeletCa }),
+    signal: of.signal,
+  });
+  // Only until the kubelet answers: a log may be silent for hours.
+  asked.setTimeout(CONNECT_MS_MAX, () => {
+    reject(faultOf(of, { code: 'ETIMEDOUT', message: '' }));
+    asked.destroy();
+  });
+  asked.once('response', (message: IncomingMessage) => {
+    asked.setTimeout(0);
+    resolve({ status: message.statusCode ?? 500, body: message as AsyncIterable<Uint8Array> });
+  });
+  asked.on('error', (error) => reject(faultOf(of, error)));
+  asked.end();
+}
+
+function faultOf(of: NodeRequest, error: { readonly code?: string; readonly message: string }): NodeConnectionError {
+  const host = of.host.includes(':') ? `[${of.host}]` : of.host;
+  const place = `${host}:${of.port}`;
+  const known = FAULTS[error.code ?? ''];
+  const why = known === undefined ? error.message : `dial tcp ${place}: ${known}`;
+  return new NodeConnectionError(`Get ${JSON.stringify(`https://${place}${of.path}`)}: ${why}`, error);
+}

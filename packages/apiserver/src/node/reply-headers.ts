@@ -1,0 +1,27 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { Status } from '@binnacle/machinery';
+import type { Exchange } from '../pipeline/exchange.ts';
+import type { Reply } from '../registry/reply.ts';
+
+/** The headers of a reply: whose it is, what it is, what to be warned of, when to try again. */
+export function headersOf({ auditId, warnings }: Exchange, reply: Reply, contentType: string): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {
+    'content-type': contentType,
+    'cache-control': 'no-cache, private',
+    'audit-id': auditId,
+  };
+  // One value per text: Node's type for this header knows only one, HTTP allows many.
+  if (warnings.length > 0) Object.assign(headers, { warning: warnings.map(warningHeader) });
+  if (reply.kind === 'text') Object.assign(headers, reply.headers);
+  if (reply.kind === 'object' && reply.code >= 400) {
+    const seconds = (reply.object as Status).details?.retryAfterSeconds;
+    if (seconds !== undefined) headers['retry-after'] = String(seconds);
+  }
+  return headers;
+}
+
+/** RFC 7234: code, agent, quoted text. Header values are Latin-1, so anything else becomes a question mark. */
+function warningHeader(text: string): string {
+  const plain = text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/(["\\])/g, '\\$1');
+  return `299 - "${plain}"`;
+}

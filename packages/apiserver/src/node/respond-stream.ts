@@ -1,0 +1,37 @@
+import type { Core } from '../core.ts';
+import type { Answer } from '../pipeline/pipeline.ts';
+import type { StreamReply } from '../registry/reply.ts';
+import { headersOf } from './reply-headers.ts';
+import { drained } from './reply-writer.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+
+/**
+ * Passes a stream on piece by piece, at the client's pace. A source that breaks off breaks the reply off too: the
+ * client must not take half a log for a whole one.
+ */
+export async function respondStream(
+  core: Core,
+  { exchange }: Answer,
+  { reply, writer }: { reply: StreamReply; writer: ReplyWriter },
+): Promise<void> {
+  writer.onGone(() => reply.cancel());
+  if (writer.gone || exchange.request.method === 'HEAD') {
+    reply.cancel();
+    if (!writer.gone) writer.sink.end();
+    return;
+  }
+  writer.head(reply.code, headersOf(exchange, reply, reply.contentType));
+  try {
+    for await (const piece of reply.body) {
+      if (writer.gone) break;
+      if (!writer.sink.write(piece)) await drained(writer.sink);
+    }
+    if (!writer.gone) writer.sink.end();
+  } catch (error) {
+    if (writer.gone) return;
+    core.log.warn('a stream broke off', { path: exchange.info.path, reason: String(error) });
+    writer.sink.destroy();
+  } finally {
+    reply.cancel();
+  }
+}

@@ -1,0 +1,43 @@
+import type { Core } from '../core.ts';
+import { createFrameEncoder, errorFrame } from '../encode/watch-frame.ts';
+import { renderingOf } from '../pipeline/call-of.ts';
+import type { Answer } from '../pipeline/pipeline.ts';
+import type { Reply } from '../registry/reply.ts';
+import { headersOf } from './reply-headers.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+
+/** Opens the stream of a watch: one write per turn of the loop, and none while the client does not take them. */
+export function respondWatch(
+  core: Core,
+  { exchange }: Answer,
+  { reply, writer }: { reply: Extract<Reply, { kind: 'watch' }>; writer: ReplyWriter },
+): void {
+  const rendering = renderingOf(exchange);
+  const includeObject = exchange.request.query.get('includeObject');
+  const encoder = createFrameEncoder(core, reply.served, { rendering, includeObject });
+  writer.head(200, headersOf(exchange, reply, 'application/json'));
+  let ready = true;
+  const open = reply.source.open({
+    get ready() {
+      return ready;
+    },
+    immediate: false,
+    items(batch) {
+      const frames = batch.map((item) => encoder.frame(item));
+      const [only] = frames;
+      if (writer.gone) return;
+      ready = writer.sink.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
+    },
+    end(error) {
+      if (writer.gone) return;
+      if (error === undefined) writer.sink.end();
+      else writer.sink.end(errorFrame(error));
+    },
+  });
+  writer.sink.on('drain', () => {
+    ready = true;
+    open.resume();
+  });
+  writer.onGone(() => open.stop());
+  if (writer.gone) open.stop();
+}

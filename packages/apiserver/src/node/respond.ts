@@ -1,0 +1,85 @@
+import { messageOf } from '@binnacle/base';
+import type { Core } from '../core.ts';
+import { encodeBody } from '../encode/body.ts';
+import type { EncodedBody } from '../encode/body.ts';
+import type { Exchange } from '../pipeline/exchange.ts';
+import { codeOf } from '../pipeline/pipeline.ts';
+import type { Answer } from '../pipeline/pipeline.ts';
+import { renderingOf } from '../pipeline/call-of.ts';
+import type { WholeReply } from '../registry/reply.ts';
+import { PLAIN } from '../request/media.ts';
+import type { Rendering } from '../request/media.ts';
+import { headersOf } from './reply-headers.ts';
+import { respondStream } from './respond-stream.ts';
+import { respondWatch } from './respond-watch.ts';
+import { sendBuffer } from './send-buffer.ts';
+import { sendList, sendWhole } from './send-body.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+
+/** Sends the answer to one request; at once where nothing has to be waited for. Never throws. */
+export function respond(core: Core, answer: Answer, writer: ReplyWriter): void {
+  const failed = (error: unknown): void => {
+    core.log.error(error, 'a reply failed', { path: answer.exchange.info.path, reason: messageOf(error) });
+    if (!writer.gone) writer.sink.destroy();
+  };
+  try {
+    const sending = send(core, answer, writer);
+    if (sending !== undefined) sending.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+function send(core: Core, answer: Answer, writer: ReplyWriter): void | Promise<void> {
+  const { reply } = answer;
+  if (reply.kind === 'watch') return respondWatch(core, answer, { reply, writer });
+  if (reply.kind === 'stream') return respondStream(core, answer, { reply, writer });
+  return sendBody(core, answer, { reply, writer });
+}
+
+function sendBody(
+  core: Core,
+  { exchange }: Answer,
+  to: { reply: WholeReply; writer: ReplyWriter },
+): void | Promise<void> {
+  const { reply } = to;
+  const { request } = exchange;
+  const options = {
+    rendering: formOf(core, exchange, reply),
+    includeObject: request.query.get('includeObject'),
+    allocate: sendBuffer,
+  };
+  const body = encodeBody(core, reply, options);
+  if (body instanceof Promise) return body.then((made) => sendEncoded(exchange, made, to));
+  return sendEncoded(exchange, body, to);
+}
+
+function sendEncoded(
+  exchange: Exchange,
+  body: EncodedBody,
+  { reply, writer }: { reply: WholeReply; writer: ReplyWriter },
+): void | Promise<void> {
+  const { request } = exchange;
+  const headers = headersOf(exchange, reply, body.contentType);
+  if (request.method === 'HEAD' || BODILESS.has(codeOf(reply))) {
+    writer.head(codeOf(reply), headers);
+    writer.sink.end();
+    return;
+  }
+  const zip = request.header('accept-encoding').includes('gzip');
+  if (body.length !== undefined) return sendWhole(writer, { code: codeOf(reply), headers, body, zip });
+  return sendList(writer, { code: codeOf(reply), headers, body, zip });
+}
+
+/** The form asked for; what cannot be negotiated was refused already, and the refusal itself goes as JSON. */
+function formOf(core: Core, exchange: Exchange, reply: WholeReply): Rendering {
+  if (reply.kind === 'text') return PLAIN;
+  try {
+    return renderingOf(exchange);
+  } catch (error) {
+    core.log.info(4, 'answering JSON', { reason: messageOf(error) });
+    return PLAIN;
+  }
+}

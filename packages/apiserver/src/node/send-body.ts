@@ -1,0 +1,75 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
+import type { EncodedBody } from '../encode/body.ts';
+import { writePieces } from './reply-writer.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+
+const gzipWhole = promisify(gzip);
+/** Smaller bodies are not worth the time (upstream's bound). */
+const GZIP_BYTES_MIN = 128 * 1024;
+const GZIP_LEVEL = 1;
+const NOTHING = new Uint8Array(0);
+
+export interface Outgoing {
+  readonly code: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: EncodedBody;
+  readonly zip: boolean;
+}
+
+/** A body whose size is known. */
+export function sendWhole(writer: ReplyWriter, outgoing: Outgoing): void | Promise<void> {
+  const [bytes = NOTHING] = outgoing.body.pieces;
+  if (outgoing.zip && bytes.length >= GZIP_BYTES_MIN) return sendZipped(writer, outgoing, bytes);
+  end(writer, outgoing, bytes);
+}
+
+async function sendZipped(writer: ReplyWriter, outgoing: Outgoing, bytes: Uint8Array): Promise<void> {
+  const zipped = await gzipWhole(bytes, { level: GZIP_LEVEL });
+  const headers = { ...outgoing.headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' };
+  end(writer, { ...outgoing, headers }, zipped);
+}
+
+function end(writer: ReplyWriter, { code, headers }: Outgoing, bytes: Uint8Array): void {
+  if (writer.gone) return;
+  headers['content-length'] = bytes.length;
+  writer.head(code, headers);
+  writer.sink.end(bytes);
+}
+
+/** A list goes out piece by piece; its size shows only as it is made. */
+export async function sendList(writer: ReplyWriter, { code, headers, body, zip }: Outgoing): Promise<void> {
+  const pieces = body.pieces[Symbol.iterator]();
+  const first: Uint8Array[] = [];
+  let size = 0;
+  let done = false;
+  while (size < GZIP_BYTES_MIN && !done) {
+    const next = pieces.next();
+    if (next.done === true) done = true;
+    else {
+      first.push(next.value);
+      size += next.value.length;
+    }
+  }
+  if (done) {
+    headers['content-length'] = size;
+    writer.head(code, headers);
+    return writePieces(writer, first);
+  }
+  const all = chain(first, pieces);
+  if (!zip) {
+    writer.head(code, headers);
+    return writePieces(writer, all);
+  }
+  writer.head(code, { ...headers, 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+  const zipper = createGzip({ level: GZIP_LEVEL });
+  zipper.pipe(writer.sink);
+  writer.onGone(() => zipper.destroy());
+  return writePieces({ ...writer, gone: false, sink: zipper }, all);
+}
+
+function* chain(first: readonly Uint8Array[], rest: Iterator<Uint8Array>): Generator<Uint8Array> {
+  yield* first;
+  for (let next = rest.next(); next.done !== true; next = rest.next()) yield next.value;
+}

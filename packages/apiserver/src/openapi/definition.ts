@@ -1,0 +1,149 @@
+/** The structs of the schema table as definitions of OpenAPI. */
+import type { FieldSchema, SchemaRegistry, StructSchema, TypeRef } from '@binnacle/machinery';
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** A kind as `x-kubernetes-group-version-kind` writes it. */
+export interface KindName {
+  readonly group: string;
+  readonly kind: string;
+  readonly version: string;
+}
+
+/** The two dialects differ in how they refer to definitions, and in a few leaves. */
+export interface Dialect {
+  readonly version: 2 | 3;
+  readonly refPrefix: string;
+}
+
+export const V2: Dialect = { version: 2, refPrefix: '#/definitions/' };
+export const V3: Dialect = { version: 3, refPrefix: '#/components/schemas/' };
+
+const MACHINERY = 'io.k8s.apimachinery.pkg';
+const APIEXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';
+const PREFIXES: { readonly [short: string]: string } = {
+  'meta.v1': `${MACHINERY}.apis.meta.v1`,
+  'apiextensions.v1': APIEXTENSIONS,
+  'apiregistration.v1': 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
+};
+
+/** `io.k8s.api.core.v1.Pod` for `core.v1.Pod`. */
+export function definitionName(struct: string): string {
+  const dot = struct.lastIndexOf('.');
+  const short = struct.slice(0, dot);
+  return `${PREFIXES[short] ?? `io.k8s.api.${short}`}.${struct.slice(dot + 1)}`;
+}
+
+/** Types that have a definition of their own although they are no structs. */
+const LEAF_NAMES: { readonly [type: TypeRef]: string } = {
+  Time: `${MACHINERY}.apis.meta.v1.Time`,
+  MicroTime: `${MACHINERY}.apis.meta.v1.MicroTime`,
+  Duration: `${MACHINERY}.apis.meta.v1.Duration`,
+  FieldsV1: `${MACHINERY}.apis.meta.v1.FieldsV1`,
+  Quantity: `${MACHINERY}.api.resource.Quantity`,
+  IntOrString: `${MACHINERY}.util.intstr.IntOrString`,
+  RawExtension: `${MACHINERY}.runtime.RawExtension`,
+  JSON: `${APIEXTENSIONS}.JSON`,
+};
+
+function leafDefinition(type: TypeRef, dialect: Dialect): JsonObject {
+  switch (type) {
+    case 'Time':
+    case 'MicroTime':
+      return { type: 'string', format: 'date-time' };
+    case 'Duration':
+      return { type: 'string' };
+    case 'Quantity':
+      return dialect.version === 2 ? { type: 'string' } : { oneOf: [{ type: 'string' }, { type: 'number' }] };
+    case 'IntOrString':
+      return dialect.version === 2
+        ? { type: 'string', format: 'int-or-string' }
+        : { oneOf: [{ type: 'integer' }, { type: 'string' }], format: 'int-or-string' };
+    case 'JSON':
+      return {};
+    default:
+      return { type: 'object' };
+  }
+}
+
+const SCALARS: { readonly [type: TypeRef]: JsonObject } = {
+  string: { type: 'string' },
+  bool: { type: 'boolean' },
+  int32: { type: 'integer', format: 'int32' },
+  int64: { type: 'integer', format: 'int64' },
+  double: { type: 'number', format: 'double' },
+  bytes: { type: 'string', format: 'byte' },
+};
+
+/** Definitions of the structs and of everything that they refer to, by name, sorted. */
+export function definitions(
+  registry: SchemaRegistry,
+  structs: Iterable<string>,
+  options: { readonly dialect: Dialect; readonly kinds: ReadonlyMap<string, readonly KindName[]> },
+): JsonObject {
+  const found = new Map<string, JsonObject>();
+  const waiting = [...structs].map((name) => `#${name}`);
+  for (let type = waiting.pop(); type !== undefined; type = waiting.pop()) {
+    const isStruct = type.startsWith('#');
+    const name = isStruct ? definitionName(type.slice(1)) : LEAF_NAMES[type];
+    if (name === undefined || found.has(name)) continue;
+    const struct = isStruct ? registry.struct(type.slice(1)) : undefined;
+    if (struct !== undefined) waiting.push(...Object.values(struct.fields).map((field) => baseType(field.type)));
+    const kinds = options.kinds.get(type.slice(1));
+    found.set(
+      name,
+      struct === undefined ? leafDefinition(type, options.dialect) : structDefinition(struct, options.dialect, kinds),
+    );
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What a list or map, however deep, is made of. */
+function baseType(type: TypeRef): TypeRef {
+  return type.startsWith('[]') || type.startsWith('{}') ? baseType(type.slice(2)) : type;
+}
+
+function structDefinition(struct: StructSchema, dialect: Dialect, kinds: readonly KindName[] | undefined): JsonObject {
+  const fields = Object.entries(struct.fields);
+  const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
+  return {
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    ...(fields.length > 0
+      ? { properties: Object.fromEntries(fields.map(([name, field]) => [name, property(field, dialect)])) }
+      : {}),
+    ...(kinds === undefined ? {} : { 'x-kubernetes-group-version-kind': kinds }),
+    ...(struct.atomic === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+  };
+}
+
+function property(field: FieldSchema, dialect: Dialect): JsonObject {
+  const extra = extensions(field);
+  const shape = typeSchema(field.type, dialect);
+  if (dialect.version === 3 && '$ref' in shape && Object.keys(extra).length > 0) return { allOf: [shape], ...extra };
+  return { ...shape, ...extra };
+}
+
+function extensions(field: FieldSchema): JsonObject {
+  return {
+    ...(field.enum === undefined || field.type !== 'string' ? {} : { enum: field.enum }),
+    ...(field.listKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': field.listKeys }),
+    ...(field.listType === undefined ? {} : { 'x-kubernetes-list-type': field.listType }),
+    ...(field.atomic === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
+    ...(field.mergeKey === undefined ? {} : { 'x-kubernetes-patch-merge-key': field.mergeKey }),
+    ...(field.patchStrategy === undefined ? {} : { 'x-kubernetes-patch-strategy': field.patchStrategy }),
+  };
+}
+
+function typeSchema(type: TypeRef, dialect: Dialect): JsonObject {
+  if (type.startsWith('[]')) return { type: 'array', items: typeSchema(type.slice(2), dialect) };
+  if (type.startsWith('{}')) return { type: 'object', additionalProperties: typeSchema(type.slice(2), dialect) };
+  if (type.startsWith('#')) return reference(type.slice(1), dialect);
+  const leaf = LEAF_NAMES[type];
+  return leaf === undefined ? (SCALARS[type] ?? {}) : { $ref: dialect.refPrefix + leaf };
+}
+
+/** A pointer to the definition of a struct. */
+export function reference(struct: string, dialect: Dialect): JsonObject {
+  return { $ref: dialect.refPrefix + definitionName(struct) };
+}

@@ -1,0 +1,75 @@
+import type { UserInfo } from '@binnacle/machinery';
+import { StatusError } from '@binnacle/machinery';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createOpenPolicy } from '../policy-open.ts';
+import type { RequestAttributes } from '../ports.ts';
+import { startTestServer } from '../testing/test-server.ts';
+import { denied } from './authorise.ts';
+
+const USER: UserInfo = { name: 'u', groups: [] };
+
+// Provenance: apiserver's responsewriters.ForbiddenMessage, v0.36.
+const ROWS: readonly [line: string, message: string][] = [
+  [
+    'GET /api/v1/namespaces/a/pods',
+    'pods is forbidden: User "u" cannot list resource "pods" in API group "" in the namespace "a"',
+  ],
+  [
+    'GET /api/v1/pods?watch=true',
+    'pods is forbidden: User "u" cannot watch resource "pods" in API group "" at the cluster scope',
+  ],
+  [
+    'GET /api/v1/watch/pods',
+    'pods is forbidden: User "u" cannot watch resource "pods" in API group "" at the cluster scope',
+  ],
+  [
+    'PATCH /apis/apps/v1/namespaces/a/deployments/d/scale',
+    'deployments.apps "d" is forbidden: User "u" cannot patch resource "deployments/scale" in API group "apps" in the namespace "a"',
+  ],
+  [
+    'DELETE /api/v1/namespaces/a/pods',
+    'pods is forbidden: User "u" cannot deletecollection resource "pods" in API group "" in the namespace "a"',
+  ],
+  [
+    'GET /api/v1/nodes?fieldSelector=metadata.name%3Dn',
+    'nodes "n" is forbidden: User "u" cannot list resource "nodes" in API group "" at the cluster scope',
+  ],
+  ['GET /metrics', 'forbidden: User "u" cannot get path "/metrics"'],
+  [
+    'GET /apis/nobody/v1/things',
+    'things.nobody is forbidden: User "u" cannot list resource "things" in API group "nobody" at the cluster scope',
+  ],
+];
+
+for (const [line, message] of ROWS) {
+  test(line, async () => {
+    const { ask } = await startTestServer({
+      user: USER,
+      policy: () => ({
+        ...createOpenPolicy(),
+        authorizer: { authorize: () => ({ decision: 'noOpinion', reason: '' }) },
+      }),
+    });
+    const { code, body } = await ask(line);
+    assert.deepEqual([code, body['reason'], body['message']], [403, 'Forbidden', message]);
+  });
+}
+
+test('a reason of the authorizer follows', () => {
+  const attributes: RequestAttributes = {
+    user: USER,
+    verb: 'get',
+    isResource: false,
+    path: '/x',
+    group: '',
+    version: '',
+    resource: '',
+    subresource: '',
+    namespace: '',
+    name: '',
+  };
+  const error = denied(attributes, 'because');
+  assert.ok(error instanceof StatusError);
+  assert.equal(error.message, 'forbidden: User "u" cannot get path "/x": because');
+});

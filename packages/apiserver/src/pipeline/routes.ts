@@ -1,0 +1,35 @@
+import type { Reply } from '../registry/reply.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Answers a GET beside the resources. `rest` is what follows the route's path. */
+export type RouteHandler = (exchange: Exchange, rest: string) => Reply | Promise<Reply>;
+
+/** Paths beside the resources: exact ones, and trees (`/healthz/…`). Filled when the server is put together. */
+export class Routes {
+  readonly #exact = new Map<string, RouteHandler>();
+  readonly #trees = new Map<string, RouteHandler>();
+
+  exact(path: string, handler: RouteHandler): void {
+    this.#exact.set(path, handler);
+  }
+
+  /** `/healthz` answers for itself and everything below it. */
+  tree(path: string, handler: RouteHandler): void {
+    this.#trees.set(path, handler);
+  }
+
+  find(path: string): { readonly handler: RouteHandler; readonly rest: string } | undefined {
+    const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+    const exact = this.#exact.get(plain);
+    if (exact !== undefined) return { handler: exact, rest: '' };
+    for (let end = plain.length; end > 0; end = plain.lastIndexOf('/', end - 1)) {
+      const handler = this.#trees.get(plain.slice(0, end));
+      if (handler !== undefined) return { handler, rest: plain.slice(end + 1) };
+    }
+    return undefined;
+  }
+
+  paths(): string[] {
+    return [...this.#exact.keys(), ...this.#trees.keys()].sort();
+  }
+}

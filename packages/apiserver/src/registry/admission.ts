@@ -1,0 +1,45 @@
+import type { KubeObject } from '@binnacle/machinery';
+import type { Core } from '../core.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports.ts';
+import type { AnyCall } from './call.ts';
+
+/** One change on its way through the admission plugins. */
+export interface Change {
+  readonly operation: AdmissionOperation;
+  readonly object: KubeObject | undefined;
+  readonly before: KubeObject | undefined;
+  readonly name: string;
+}
+
+/** Runs the plugins that change objects, in order. */
+export async function admit(core: Core, call: AnyCall, change: Change): Promise<void> {
+  for (const plugin of concerned(core, call, change.operation)) {
+    const waiting = plugin.admit?.(attributes(call, change));
+    if (waiting !== undefined) await waiting;
+  }
+}
+
+/** Runs the plugins that only look, after the object is valid. */
+export async function admitFinally(core: Core, call: AnyCall, change: Change): Promise<void> {
+  for (const plugin of concerned(core, call, change.operation)) {
+    const waiting = plugin.validate?.(attributes(call, change));
+    if (waiting !== undefined) await waiting;
+  }
+}
+
+function concerned(core: Core, call: AnyCall, operation: AdmissionOperation): readonly AdmissionPlugin[] {
+  const plugins = core.policy.admission;
+  return plugins.filter((plugin) => plugin.handles(operation, call.served.info, call.info.subresource));
+}
+
+function attributes(call: AnyCall, change: Change): AdmissionAttributes {
+  return {
+    ...change,
+    info: call.served.info,
+    subresource: call.info.subresource,
+    namespace: call.info.namespace,
+    user: call.user,
+    dryRun: call.dryRun,
+    warn: (message) => call.warn(message),
+  };
+}

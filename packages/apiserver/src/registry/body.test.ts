@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { startTestServer } from '../testing/test-server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+const REFUSED: readonly [name: string, body: string, query: string, type: string, code: number, message: string][] = [
+  [
+    'malformed',
+    '{"kind"',
+    '',
+    'application/json',
+    400,
+    `the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input ({"kind")`,
+  ],
+  [
+    'empty',
+    '',
+    '',
+    'application/json',
+    400,
+    'the object provided is unrecognized (must be of type ConfigMap): EOF (<empty>)',
+  ],
+  [
+    'another kind',
+    '{"kind":"Secret","apiVersion":"v1"}',
+    '',
+    'application/json',
+    400,
+    'Secret in version "v1" cannot be handled as a ConfigMap: no kind "Secret" is registered for version "v1"',
+  ],
+  [
+    'another version',
+    '{"kind":"ConfigMap","apiVersion":"apps/v1"}',
+    '',
+    'application/json',
+    400,
+    'the API version in the data (apps/v1) does not match the expected API version (v1)',
+  ],
+  [
+    'an unknown field, strictly',
+    '{"metadata":{"name":"a"},"dat":{}}',
+    '?fieldValidation=Strict',
+    'application/json',
+    400,
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "dat"',
+  ],
+  [
+    'a repeated field, strictly',
+    '{"metadata":{"name":"a"},"data":{},"data":{}}',
+    '?fieldValidation=Strict',
+    'application/json',
+    400,
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data"',
+  ],
+  [
+    'a media type that is not served',
+    'x',
+    '',
+    'text/plain',
+    415,
+    'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+  ],
+];
+
+for (const [name, body, query, type, code, message] of REFUSED) {
+  test(`refused: ${name}`, async () => {
+    const { ask, store } = await startTestServer();
+    const before = store.revision;
+    const reply = await ask(`POST ${MAPS}${query}`, body, { 'content-type': type });
+    assert.deepEqual([reply.code, reply.body['message']], [code, message]);
+    assert.equal(store.revision, before);
+  });
+}
+
+test('a value of the wrong type names the field as Go does', async () => {
+  const { ask } = await startTestServer();
+  const { code, body } = await ask(`POST ${MAPS}`, '{"metadata":{"name":"a"},"data":{"k":1}}', JSON_HEADERS);
+  assert.equal(code, 400);
+  assert.match(
+    String(body['message']),
+    /^ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go/,
+  );
+});
+
+test('unknown fields warn by default, and are dropped in silence when ignored', async () => {
+  const { ask } = await startTestServer();
+  const warned = await ask(`POST ${MAPS}`, '{"metadata":{"name":"a"},"dat":{}}', JSON_HEADERS);
+  assert.deepEqual([warned.code, warned.warnings], [201, ['unknown field "dat"']]);
+  const ignored = await ask(`POST ${MAPS}?fieldValidation=Ignore`, '{"metadata":{"name":"b"},"dat":{}}', JSON_HEADERS);
+  assert.deepEqual([ignored.code, ignored.warnings], [201, []]);
+});
+
+test('YAML bodies', async () => {
+  const { ask } = await startTestServer();
+  const yaml = 'metadata:\n  name: a\ndata:\n  k: v\n';
+  const { code, body } = await ask(`POST ${MAPS}`, yaml, { 'content-type': 'application/yaml' });
+  assert.equal(code, 201);
+  assert.deepEqual(body['data'], { k: 'v' });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
+
+test('the server sets what is its own, defaults the rest and drops a status', async () => {
+  const { ask } = await startTestServer();
+  const { code, body } = await ask(`POST ${PODS_PATH}`, {
+    ...podNamed('a'),
+    metadata: {
+      name: 'a',
+      uid: 'mine',
+      creationTimestamp: '2001-01-01T00:00:00Z',
+      deletionTimestamp: '2001-01-01T00:00:00Z',
+    },
+    status: { phase: 'Running' },
+  });
+  assert.equal(code, 201);
+  assert.equal(body.metadata.namespace, 'default');
+  assert.notEqual(body.metadata.uid, 'mine');
+  assert.equal(body.metadata.creationTimestamp, '2026-01-01T00:00:00Z');
+  assert.equal(body.metadata.deletionTimestamp, undefined);
+  assert.equal(body.metadata.generation, 1);
+  assert.equal(body.metadata.resourceVersion, '101');
+  assert.deepEqual(body['status'], { phase: 'Pending', qosClass: 'BestEffort' });
+  assert.equal((body['spec'] as { restartPolicy: string }).restartPolicy, 'Always');
+});
+
+test('generateName adds five letters and tries again when the name is taken', async () => {
+  const { ask } = await startTestServer();
+  const made = new Set<string>();
+  for (let i = 0; i < 30; i++) {
+    const { body } = await ask(`POST ${PODS_PATH}`, { ...podNamed(''), metadata: { generateName: 'p-' } });
+    assert.match(body.metadata.name ?? '', /^p-[a-z0-9]{5}$/);
+    made.add(body.metadata.name ?? '');
+  }
+  assert.equal(made.size, 30);
+  const long = await ask(`POST ${PODS_PATH}`, { ...podNamed(''), metadata: { generateName: `${'x'.repeat(70)}` } });
+  assert.equal(long.body.metadata.name?.length, 63);
+});
+
+test('a dry run answers as if and stores nothing', async () => {
+  const { ask, store } = await startTestServer();
+  const before = store.revision;
+  const { code, body } = await ask(`POST ${PODS_PATH}?dryRun=All`, podNamed('a'));
+  assert.equal(code, 201);
+  assert.equal(body.metadata.resourceVersion, undefined);
+  assert.equal(store.revision, before);
+  assert.equal((await ask(`GET ${PODS_PATH}/a`)).code, 404);
+});
+
+const REFUSED: readonly [name: string, line: string, body: object, code: number, message: RegExp][] = [
+  [
+    'another namespace',
+    `POST ${PODS_PATH}`,
+    { metadata: { name: 'a', namespace: 'b' } },
+    400,
+    /the namespace of the provided object does not match the namespace sent on the request/,
+  ],
+  [
+    'a resourceVersion',
+    `POST ${PODS_PATH}`,
+    { metadata: { name: 'a', resourceVersion: '1' } },
+    500,
+    /^resourceVersion should not be set on objects to be created$/,
+  ],
+  [
+    'no name',
+    `POST ${PODS_PATH}`,
+    podNamed(''),
+    422,
+    /metadata\.name: Required value: name or generateName is required/,
+  ],
+  ['no such dry run', `POST ${PODS_PATH}?dryRun=Maybe`, podNamed('a'), 422, /dryRun: Unsupported value/],
+  ['across namespaces', 'POST /api/v1/pods', podNamed('a'), 405, /does not allow this method/],
+];
+
+for (const [name, line, body, code, message] of REFUSED) {
+  test(`refused and nothing stored: ${name}`, async () => {
+    const { ask, store } = await startTestServer();
+    const before = store.revision;
+    const reply = await ask(line, body);
+    assert.equal(reply.code, code);
+    assert.match(String(reply.body['message']), message);
+    assert.equal(store.revision, before);
+  });
+}
+
+test('a name that is taken is a conflict', async () => {
+  const { ask } = await startTestServer();
+  await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  const { code, body } = await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  assert.deepEqual([code, body['reason'], body['message']], [409, 'AlreadyExists', 'pods "a" already exists']);
+});
+
+test('what the caller gave is rebuilt: changing it later changes nothing', async () => {
+  const { ask } = await startTestServer();
+  const mine = { metadata: { name: 'a' }, data: { k: 'v' } };
+  await ask('POST /api/v1/namespaces/default/configmaps', mine);
+  mine.data.k = 'changed';
+  const { body } = await ask('GET /api/v1/namespaces/default/configmaps/a');
+  assert.deepEqual(body['data'], { k: 'v' });
+  assert.ok(Object.isFrozen(body['data']), 'cached objects are frozen under assertions');
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
+
+const type = (name: string): { readonly 'content-type': string } => ({ 'content-type': `application/${name}` });
+
+const APPLIED: readonly [name: string, media: string, patch: unknown][] = [
+  ['JSON patch', 'json-patch+json', [{ op: 'add', path: '/metadata/labels', value: { k: 'v' } }]],
+  ['merge patch', 'merge-patch+json', { metadata: { labels: { k: 'v' } } }],
+  ['strategic merge patch', 'strategic-merge-patch+json', { metadata: { labels: { k: 'v' } } }],
+];
+
+for (const [name, media, patch] of APPLIED) {
+  test(name, async () => {
+    const { ask } = await startTestServer();
+    await ask(`POST ${PODS_PATH}`, podNamed('a'));
+    const { code, body } = await ask(`PATCH ${PODS_PATH}/a`, JSON.stringify(patch), type(media));
+    assert.equal(code, 200, JSON.stringify(body));
+    assert.deepEqual(body.metadata.labels, { k: 'v' });
+    assert.equal(body.metadata.resourceVersion, '102');
+  });
+}
+
+test('a strategic patch merges containers by name', async () => {
+  const { ask } = await startTestServer();
+  await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  const patch = { spec: { containers: [{ name: 'c', image: 'busybox:2' }] } };
+  const { code, body } = await ask(`PATCH ${PODS_PATH}/a`, patch, type('strategic-merge-patch+json'));
+  assert.equal(code, 200, JSON.stringify(body));
+  const { containers } = body['spec'] as { containers: { image: string; terminationMessagePath: string }[] };
+  assert.equal(containers[0]?.image, 'busybox:2');
+  assert.equal(containers[0]?.terminationMessagePath, '/dev/termination-log', 'the rest of the container stays');
+  assert.equal(body.metadata.generation, 2);
+});
+
+test('a patch of the status leaves the spec alone', async () => {
+  const { ask } = await startTestServer();
+  await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  const patch = { spec: { nodeName: 'n' }, status: { phase: 'Running', podIP: '10.0.0.1' } };
+  const { body } = await ask(`PATCH ${PODS_PATH}/a/status`, patch, type('strategic-merge-patch+json'));
+  assert.equal((body['status'] as { phase: string }).phase, 'Running');
+  assert.equal((body['spec'] as { nodeName?: string }).nodeName, undefined);
+});
+
+const REFUSED: readonly [name: string, media: string, patch: string, query: string, code: number, message: RegExp][] = [
+  [
+    'server-side apply',
+    'apply-patch+yaml',
+    '{}',
+    '',
+    415,
+    /accepted media types include: application\/json-patch\+json/,
+  ],
+  ['malformed', 'merge-patch+json', '{"a"', '', 400, /error decoding patch/],
+  [
+    'another name',
+    'merge-patch+json',
+    '{"metadata":{"name":"b"}}',
+    '',
+    400,
+    /the name of the object \(b\) does not match the name on the URL \(a\)/,
+  ],
+  [
+    'a stale resourceVersion',
+    'merge-patch+json',
+    '{"metadata":{"resourceVersion":"1"}}',
+    '',
+    409,
+    /the object has been modified/,
+  ],
+  [
+    'an unknown field, strictly',
+    'merge-patch+json',
+    '{"spec":{"foo":1}}',
+    '?fieldValidation=Strict',
+    422,
+    /patch: Invalid value: .*: strict decoding error: unknown field "spec\.foo"/,
+  ],
+  [
+    'a wrong type',
+    'merge-patch+json',
+    '{"spec":{"containers":1}}',
+    '',
+    422,
+    /patch: Invalid value: .*: json: cannot unmarshal number/,
+  ],
+];
+
+for (const [name, media, patch, query, code, message] of REFUSED) {
+  test(`refused and nothing stored: ${name}`, async () => {
+    const { ask, store } = await startTestServer();
+    await ask(`POST ${PODS_PATH}`, podNamed('a'));
+    const before = store.revision;
+    const reply = await ask(`PATCH ${PODS_PATH}/a${query}`, patch, type(media));
+    assert.equal(reply.code, code, JSON.stringify(reply.body));
+    assert.match(String(reply.body['message']), message);
+    assert.equal(store.revision, before);
+  });
+}
+
+const KIND_CHANGES: readonly [name: string, media: string, patch: unknown, code: number][] = [
+  [
+    'a strategic patch cannot say another kind',
+    'strategic-merge-patch+json',
+    { kind: 'Secret', apiVersion: 'v2' },
+    200,
+  ],
+  ['a merge patch without kind', 'merge-patch+json', { kind: null, apiVersion: null }, 200],
+  ['a merge patch to another kind', 'merge-patch+json', { kind: 'Secret' }, 422],
+  ['a merge patch to another version', 'merge-patch+json', { apiVersion: 'v2' }, 422],
+  ['a JSON patch to another kind', 'json-patch+json', [{ op: 'replace', path: '/kind', value: 'Secret' }], 422],
+];
+
+for (const [name, media, patch, wanted] of KIND_CHANGES) {
+  test(`the kind stays: ${name}`, async () => {
+    const { ask } = await startTestServer();
+    await ask(`POST ${PODS_PATH}`, podNamed('a'));
+    const { code, body } = await ask(`PATCH ${PODS_PATH}/a?dryRun=All`, JSON.stringify(patch), type(media));
+    assert.equal(code, wanted, JSON.stringify(body));
+    if (code === 200) assert.deepEqual([body['kind'], body['apiVersion']], ['Pod', 'v1']);
+    await ask(`PATCH ${PODS_PATH}/a`, JSON.stringify(patch), type(media));
+    await ask(`PATCH ${PODS_PATH}/a`, '{"metadata":{"labels":{"k":"v"}}}', type('merge-patch+json'));
+    const { body: left } = await ask(`GET ${PODS_PATH}/a`);
+    assert.deepEqual([left['kind'], left['apiVersion'], left.metadata.labels], ['Pod', 'v1', { k: 'v' }]);
+  });
+}

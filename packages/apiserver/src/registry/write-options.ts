@@ -1,0 +1,64 @@
+import { FieldError, status } from '@binnacle/machinery';
+import type { FieldValidation } from '@binnacle/machinery';
+import type { Query } from '../request/query.ts';
+
+const KINDS: { readonly [verb: string]: string } = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+};
+const MANAGER_BYTES = 128;
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
+
+/** Checks the query parameters that writes share: 422 in upstream's words. Answers whether nothing shall be stored. */
+export function checkWriteOptions(verb: string, query: Query, contentType: string): boolean {
+  const kind = KINDS[verb];
+  if (kind !== undefined) {
+    const problems = [...forceProblems(verb, query, contentType), ...managerProblems(query), ...dryRunProblems(query)];
+    const mode = query.get('fieldValidation');
+    if (!VALIDATIONS.includes(mode)) problems.push(unsupported('fieldValidation', mode, VALIDATIONS));
+    if (problems.length > 0) throw status.invalid({ group: 'meta.k8s.io', kind }, '', problems);
+  }
+  return query.get('dryRun') === 'All';
+}
+
+/** What is wrong with a list of dry runs: only `All` is one. */
+export function dryRunListProblems(values: readonly string[]): FieldError[] {
+  return values.every((value) => value === 'All') ? [] : [unsupported('dryRun', values, ['All'])];
+}
+
+/** How unknown and duplicate fields are met; `Warn` unless asked otherwise. */
+export function fieldValidation(query: Query): FieldValidation {
+  const mode = query.get('fieldValidation');
+  return mode === 'Strict' || mode === 'Ignore' ? mode : 'Warn';
+}
+
+function dryRunProblems(query: Query): FieldError[] {
+  return query.has('dryRun') ? dryRunListProblems([query.get('dryRun')]) : [];
+}
+
+/** Apply may force; that it is not served is said by 415. */
+function forceProblems(verb: string, query: Query, contentType: string): FieldError[] {
+  if (verb !== 'patch' || !query.has('force') || contentType.startsWith('application/apply-patch')) return [];
+  return [new FieldError('FieldValueForbidden', 'force', '', 'may not be specified for non-apply patch')];
+}
+
+function managerProblems(query: Query): FieldError[] {
+  const manager = query.get('fieldManager');
+  const problems: FieldError[] = [];
+  if (new TextEncoder().encode(manager).length > MANAGER_BYTES) {
+    const detail = `may not be more than ${MANAGER_BYTES} bytes`;
+    problems.push(new FieldError('FieldValueTooLong', 'fieldManager', manager, detail));
+  }
+  if (UNPRINTABLE.test(manager)) {
+    const detail = 'should only contain printable characters';
+    problems.push(new FieldError('FieldValueInvalid', 'fieldManager', manager, detail));
+  }
+  return problems;
+}
+
+function unsupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const names = supported.map((name) => JSON.stringify(name)).join(', ');
+  return new FieldError('FieldValueNotSupported', field, value, `supported values: ${names}`);
+}

@@ -1,0 +1,78 @@
+import { status } from '@binnacle/machinery';
+
+/** The form in which a caller wants the answer. */
+export interface Rendering {
+  readonly format: 'json' | 'yaml';
+  /** `object`: as it is. The others are the projections of meta.k8s.io/v1. */
+  readonly as: 'object' | 'table' | 'partial';
+  /** `v1` or `v1beta1` of meta.k8s.io, for projections. */
+  readonly metaVersion: string;
+  readonly pretty: boolean;
+  /** Other parameters of the accepted media type, e.g. aggregated discovery's `as`. */
+  readonly parameters: { readonly [name: string]: string };
+}
+
+export const PLAIN: Rendering = { format: 'json', as: 'object', metaVersion: 'v1', pretty: false, parameters: {} };
+
+const ACCEPTED = 'application/json, application/yaml';
+const FORMATS: { readonly [type: string]: 'json' | 'yaml' } = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/*': 'json',
+  '*/*': 'json',
+};
+const PROJECTIONS: { readonly [as: string]: 'table' | 'partial' } = {
+  Table: 'table',
+  PartialObjectMetadata: 'partial',
+  PartialObjectMetadataList: 'partial',
+};
+
+/** Picks the first form of an Accept header that is served; 406 when none is. */
+export function negotiate(accept: string, pretty: boolean): Rendering {
+  if (accept === '' || accept === 'application/json' || accept === '*/*') {
+    return pretty ? { ...PLAIN, pretty } : PLAIN;
+  }
+  for (const clause of byQuality(accept)) {
+    const format = FORMATS[clause.type];
+    if (format === undefined) continue;
+    const { as, v } = clause.parameters;
+    if (as === undefined) return { ...PLAIN, format, pretty, parameters: clause.parameters };
+    const projection = PROJECTIONS[as];
+    if (projection !== undefined && clause.parameters.g === 'meta.k8s.io' && (v === 'v1' || v === 'v1beta1')) {
+      return { format, as: projection, metaVersion: v, pretty, parameters: clause.parameters };
+    }
+    if (as === 'APIGroupDiscoveryList') return { ...PLAIN, format, pretty, parameters: clause.parameters };
+  }
+  throw status.notAcceptable(`only the following media types are accepted: ${ACCEPTED}`);
+}
+
+interface Clause {
+  readonly type: string;
+  readonly parameters: { readonly [name: string]: string };
+  readonly quality: number;
+}
+
+function byQuality(accept: string): Clause[] {
+  return accept
+    .split(',')
+    .map(parseMediaType)
+    .sort((a, b) => b.quality - a.quality);
+}
+
+/** `application/json;as=Table;v=v1` → its type in lower case and its parameters. */
+export function parseMediaType(text: string): Clause {
+  const [type = '', ...rest] = text.split(';');
+  const parameters: { [name: string]: string } = {};
+  for (const parameter of rest) {
+    const equals = parameter.indexOf('=');
+    if (equals !== -1) parameters[parameter.slice(0, equals).trim()] = parameter.slice(equals + 1).trim();
+  }
+  const quality = parameters.q === undefined ? 1 : Number(parameters.q);
+  return { type: type.trim().toLowerCase(), parameters, quality };
+}
+
+/** Whether to indent: asked for, or the caller is somebody who reads it in a terminal or browser. */
+export function wantsPretty(parameter: string, userAgent: string): boolean {
+  if (parameter !== '') return parameter === 'true' || parameter === '1';
+  return userAgent.startsWith('curl') || userAgent.startsWith('Wget') || userAgent.startsWith('Mozilla/5.0');
+}

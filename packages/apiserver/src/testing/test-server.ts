@@ -1,0 +1,109 @@
+import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
+import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import { createMemoryStore } from '@binnacle/store';
+import type { EmbeddedStore } from '@binnacle/store';
+import { valueOf } from '../encode/body.ts';
+import type { Answer } from '../pipeline/pipeline.ts';
+import type { Policy, PolicyWorld } from '../ports.ts';
+import { parseQuery } from '../request/query.ts';
+import type { ApiRequest } from '../request/request.ts';
+import { createApiServer, LOOPBACK_USER } from '../server.ts';
+import type { ApiServer } from '../server.ts';
+
+/** What a request came to, as an object. */
+export interface Outcome {
+  readonly code: number;
+  readonly body: TestObject;
+  readonly warnings: readonly string[];
+}
+
+/** An object of any kind, loose enough for assertions. */
+export interface TestObject extends KubeObject {
+  readonly [field: string]: unknown;
+}
+
+type Headers = { readonly [name: string]: string };
+
+export interface TestServer {
+  readonly server: ApiServer;
+  readonly clock: VirtualClock;
+  readonly store: EmbeddedStore;
+  /** `POST /api/v1/pods?x=y`; a string body travels as bytes, anything else as a value. */
+  readonly ask: (line: string, body?: unknown, headers?: Headers) => Promise<Outcome>;
+  readonly answer: (line: string, body?: unknown, headers?: Headers) => Promise<Answer>;
+}
+
+export interface TestServerOptions {
+  readonly policy?: (world: PolicyWorld) => Policy;
+  readonly user?: UserInfo;
+  /** Start with these instead of an empty store. */
+  readonly store?: EmbeddedStore;
+}
+
+/** A server over a memory store under a clock that stands still; cached objects are frozen. */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const clock = new VirtualClock();
+  const store = options.store ?? createMemoryStore({ clock, startRevision: 100 });
+  const server = await createApiServer({
+    store,
+    clock,
+    random: createSeededRandom(7),
+    log: silentLogger,
+    assertions: true,
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  });
+  const answer: TestServer['answer'] = (line, body, headers = {}) =>
+    server.handle(requestOf(line, body, { headers, user: options.user ?? LOOPBACK_USER }));
+  return {
+    server,
+    clock,
+    store,
+    answer,
+    async ask(line, body, headers) {
+      const { reply, exchange } = await answer(line, body, headers);
+      const code = 'code' in reply ? reply.code : 200;
+      if (reply.kind === 'watch' || reply.kind === 'stream')
+        return { code, body: { metadata: {} }, warnings: exchange.warnings };
+      const value = reply.kind === 'text' ? { metadata: {}, text: reply.body } : valueOf(reply);
+      return { code, body: value as TestObject, warnings: exchange.warnings };
+    },
+  };
+}
+
+function requestOf(
+  line: string,
+  body: unknown,
+  from: { readonly headers: { readonly [name: string]: string }; readonly user: UserInfo },
+): ApiRequest {
+  const [method = 'GET', target = '/'] = line.split(' ');
+  const [path = '/', query = ''] = target.split('?');
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : undefined;
+  return {
+    method,
+    path,
+    query: parseQuery(query),
+    header: (name) => from.headers[name] ?? '',
+    user: from.user,
+    credentials: {},
+    body:
+      bytes !== undefined
+        ? { kind: 'bytes', read: () => Promise.resolve(bytes) }
+        : body === undefined
+          ? { kind: 'none' }
+          : { kind: 'value', value: body },
+  };
+}
+
+export const PODS_PATH = '/api/v1/namespaces/default/pods';
+
+/** A pod that is valid. */
+export function podNamed(name: string, more: { labels?: object; spec?: object; finalizers?: string[] } = {}): object {
+  return {
+    metadata: {
+      name,
+      ...(more.labels === undefined ? {} : { labels: more.labels }),
+      ...(more.finalizers === undefined ? {} : { finalizers: more.finalizers }),
+    },
+    spec: { containers: [{ name: 'c', image: 'busybox' }], ...more.spec },
+  };
+}

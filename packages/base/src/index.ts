@@ -1,0 +1,12 @@
+export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
+export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
+export { deepFreeze } from './freeze.ts';
+export { formatMicroTime, formatTime, sleep } from './clock.ts';
+export type { Clock, Timer } from './clock.ts';
+export type { CallContext, Cause } from './context.ts';
+export { createLogger, silentLogger } from './logger.ts';
+export type { LogFields, Logger, LoggerOptions } from './logger.ts';
+export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat, uuid } from './random.ts';
+export type { Random } from './random.ts';
+export { Scope } from './scope.ts';
+export { VirtualClock } from './virtual-clock.ts';

@@ -1,0 +1,48 @@
+import { randomFillSync } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Clock } from '../clock.ts';
+import type { Random } from '../random.ts';
+
+/** The machine's time. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, run, options) {
+    const timer = setTimeout(run, delayMs);
+    if (options?.background === true) timer.unref();
+    return { cancel: (): void => clearTimeout(timer) };
+  },
+  soon(run) {
+    const handle = setImmediate(run);
+    return { cancel: (): void => clearImmediate(handle) };
+  },
+};
+
+const pool = new Uint32Array(4096);
+const poolBytes = new Uint8Array(pool.buffer);
+let used = pool.length;
+
+/** Takes this many words off the pool; answers where they begin. */
+function draw(words: number): number {
+  if (used + words > pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += words;
+  return used - words;
+}
+
+const POOLED_BYTES_MAX = 256;
+
+/** The machine's secure random numbers, drawn in blocks: one call of the system costs as much as a whole object. */
+export const secureRandom: Random = {
+  uint32: () => pool[draw(1)] as number,
+  bytes(length) {
+    if (length > POOLED_BYTES_MAX) return randomFillSync(new Uint8Array(length));
+    const from = draw(Math.ceil(length / 4)) * 4;
+    const out = poolBytes.slice(from, from + length);
+    // What was given away is not kept.
+    poolBytes.fill(0, from, from + length);
+    return out;
+  },
+};

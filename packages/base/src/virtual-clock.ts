@@ -1,0 +1,102 @@
+import type { Clock, Timer } from './clock.ts';
+
+interface Entry {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+  live: boolean;
+}
+
+/** A clock that moves only when told to. Due calls run in the order of their time, then of their making. */
+export class VirtualClock implements Clock {
+  #elapsed = 0;
+  #order = 0;
+  readonly #start: number;
+  readonly #heap: Entry[] = [];
+
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.#start = startMs;
+  }
+
+  now(): number {
+    return this.#start + this.#elapsed;
+  }
+
+  monotonic(): number {
+    return this.#elapsed;
+  }
+
+  after(delayMs: number, run: () => void): Timer {
+    const entry: Entry = { at: this.#elapsed + Math.max(0, delayMs), order: this.#order++, run, live: true };
+    this.#push(entry);
+    return {
+      cancel: (): void => {
+        entry.live = false;
+      },
+    };
+  }
+
+  soon(run: () => void): Timer {
+    return this.after(0, run);
+  }
+
+  /** How many calls are still waiting. */
+  get pending(): number {
+    return this.#heap.filter((e) => e.live).length;
+  }
+
+  /** Moves time forward, running what falls due, and lets promises settle between the calls. */
+  async advance(ms: number): Promise<void> {
+    const target = this.#elapsed + ms;
+    await settle();
+    for (let next = this.#heap[0]; next !== undefined && next.at <= target; next = this.#heap[0]) {
+      this.#pop();
+      if (!next.live) continue;
+      this.#elapsed = Math.max(this.#elapsed, next.at);
+      next.live = false;
+      next.run();
+      await settle();
+    }
+    this.#elapsed = target;
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap;
+    let i = heap.push(entry) - 1;
+    while (i > 0) {
+      const parent = (i - 1) >> 1;
+      if (!before(entry, heap[parent] as Entry)) break;
+      heap[i] = heap[parent] as Entry;
+      i = parent;
+    }
+    heap[i] = entry;
+  }
+
+  #pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let i = 0;
+    for (;;) {
+      let child = 2 * i + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child++;
+      if (!before(heap[child] as Entry, last)) break;
+      heap[i] = heap[child] as Entry;
+      i = child;
+    }
+    heap[i] = last;
+  }
+}
+
+function before(a: Entry, b: Entry): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+/** How many turns a chain of promises gets to settle; deeper chains go on in the next step. */
+const SETTLE_TURNS = 200;
+
+/** Lets every promise that can settle without time passing do so. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < SETTLE_TURNS; i++) await Promise.resolve();
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '@binnacle/base';
+import type { ObjectReference } from '@binnacle/api/core/v1';
+
+/** An Event before it is counted. */
+export interface EventFacts {
+  readonly about: ObjectReference;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  readonly component: string;
+  readonly host: string;
+}
+
+/** What to write: a new Event, or a higher count on one that was written before. */
+export interface EventPlan {
+  readonly key: string;
+  readonly message: string;
+  readonly count: number;
+  /** When the first of the counted ones happened, ms since the epoch. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+  /** The Event that carries the count, once written. */
+  readonly written: string | undefined;
+}
+
+interface Counter {
+  count: number;
+  readonly firstMs: number;
+  written: string | undefined;
+}
+
+interface Similar {
+  readonly messages: Set<string>;
+  lastMs: number;
+}
+
+interface SpamBucket {
+  tokens: number;
+  atMs: number;
+}
+
+// Upstream's figures (client-go, tools/record).
+const SPAM_BURST = 25;
+const SPAM_REFILL_MS = 300_000;
+const SIMILAR_MAX = 10;
+const SIMILAR_WINDOW_MS = 600_000;
+/** Each table remembers this many entries and forgets the oldest. */
+const REMEMBERED_MAX = 4096;
+
+/** Decides for each Event whether it is spam, a repeat or new. All state is bounded; no I/O. */
+export class EventCorrelator {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, SpamBucket>();
+  readonly #similar = new Map<string, Similar>();
+  readonly #counters = new Map<string, Counter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Undefined when the object has had more than its share of Events. */
+  plan(facts: EventFacts): EventPlan | undefined {
+    const now = this.#clock.now();
+    const object = identity(facts);
+    if (!this.#spend(object, now)) return undefined;
+    const group = `${object}|${facts.type}|${facts.reason}`;
+    const combined = this.#isOneOfMany(group, facts.message, now);
+    const message = combined ? `(combined from similar events): ${facts.message}` : facts.message;
+    const key = combined ? `${group}|*` : `${group}|${facts.message}`;
+    const counter = this.#counters.get(key) ?? { count: 0, firstMs: now, written: undefined };
+    counter.count++;
+    remember(this.#counters, key, counter);
+    return { key, message, count: counter.count, firstMs: counter.firstMs, lastMs: now, written: counter.written };
+  }
+
+  /** Remembers under which name a plan was written, or that its Event is gone (undefined). */
+  recordWritten(key: string, name: string | undefined): void {
+    const counter = this.#counters.get(key);
+    if (counter !== undefined) counter.written = name;
+  }
+
+  #spend(object: string, now: number): boolean {
+    const bucket = this.#buckets.get(object) ?? { tokens: SPAM_BURST, atMs: now };
+    bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (now - bucket.atMs) / SPAM_REFILL_MS);
+    bucket.atMs = now;
+    remember(this.#buckets, object, bucket);
+    if (bucket.tokens < 1) return false;
+    bucket.tokens--;
+    return true;
+  }
+
+  #isOneOfMany(group: string, message: string, now: number): boolean {
+    let similar = this.#similar.get(group);
+    if (similar === undefined || now - similar.lastMs > SIMILAR_WINDOW_MS)
+      similar = { messages: new Set(), lastMs: now };
+    similar.lastMs = now;
+    if (similar.messages.size < SIMILAR_MAX) similar.messages.add(message);
+    else if (!similar.messages.has(message)) {
+      remember(this.#similar, group, similar);
+      return true;
+    }
+    remember(this.#similar, group, similar);
+    return false;
+  }
+}
+
+function identity(facts: EventFacts): string {
+  const { kind, namespace, name, uid, apiVersion } = facts.about;
+  return [facts.component, facts.host, kind, namespace, name, uid, apiVersion].join('|');
+}
+
+/** Least recently used goes first. */
+function remember<V>(table: Map<string, V>, key: string, value: V): void {
+  table.delete(key);
+  table.set(key, value);
+  if (table.size <= REMEMBERED_MAX) return;
+  for (const oldest of table.keys()) {
+    table.delete(oldest);
+    return;
+  }
+}

@@ -1,0 +1,105 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { EVENTS, PODS } from '@binnacle/api';
+import { createClient } from './client.ts';
+import { createEventRecorder } from './event-recorder.ts';
+import { referenceTo } from './object-reference.ts';
+import { createFakeWire } from './testing/fake-wire.ts';
+
+function setUp() {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(5);
+  const wire = createFakeWire({ clock, random });
+  const scope = new Scope('test');
+  const world = { clock, random, log: silentLogger };
+  const recorder = createEventRecorder({ client: createClient(wire), world, component: 'kubelet', host: 'n1', scope });
+  return { clock, wire, scope, recorder };
+}
+
+/** One turn lets only so many promises settle; the recorder writes one Event after the other. */
+async function settle(clock: VirtualClock): Promise<void> {
+  for (let i = 0; i < 500; i++) await clock.advance(0);
+}
+
+const about = (name: string) =>
+  referenceTo(PODS, { metadata: { name, namespace: 'ns', uid: `u-${name}` }, spec: { containers: [] } });
+
+test('an Event as kubectl shows it', async () => {
+  const { clock, wire, scope, recorder } = setUp();
+  recorder.event(about('a'), 'Normal', 'Started', 'Started container');
+  await clock.advance(0);
+  const [event] = wire.objects(EVENTS);
+  assert.match(event?.metadata.name ?? '', /^a\.[0-9a-f]{16}$/);
+  assert.equal(event?.metadata.namespace, 'ns');
+  assert.deepEqual(event?.source, { component: 'kubelet', host: 'n1' });
+  assert.deepEqual(event?.involvedObject, { kind: 'Pod', apiVersion: 'v1', namespace: 'ns', name: 'a', uid: 'u-a' });
+  assert.deepEqual([event?.count, event?.type, event?.firstTimestamp], [1, 'Normal', '2026-01-01T00:00:00Z']);
+  await scope.close();
+});
+
+test('a repeat raises the count of the same Event', async () => {
+  const { clock, wire, scope, recorder } = setUp();
+  for (let i = 0; i < 3; i++) {
+    recorder.event(about('a'), 'Warning', 'BackOff', 'Back-off');
+    await clock.advance(1000);
+  }
+  const events = wire.objects(EVENTS);
+  assert.equal(events.length, 1);
+  assert.deepEqual(
+    [events[0]?.count, events[0]?.firstTimestamp, events[0]?.lastTimestamp],
+    [3, '2026-01-01T00:00:00Z', '2026-01-01T00:00:02Z'],
+  );
+  await scope.close();
+});
+
+test('a repeat of an Event that has expired is written anew with its count', async () => {
+  const { clock, wire, scope, recorder } = setUp();
+  recorder.event(about('a'), 'Warning', 'BackOff', 'Back-off');
+  await clock.advance(0);
+  const name = wire.objects(EVENTS)[0]?.metadata.name ?? '';
+  await createClient(wire).resource(EVENTS, 'ns').delete(name);
+  recorder.event(about('a'), 'Warning', 'BackOff', 'Back-off');
+  await clock.advance(0);
+  assert.equal(wire.objects(EVENTS)[0]?.count, 2);
+  await scope.close();
+});
+
+test('more than ten messages of one reason are combined', async () => {
+  const { clock, wire, scope, recorder } = setUp();
+  for (let i = 0; i < 13; i++) recorder.event(about('a'), 'Warning', 'Unhealthy', `probe ${i}`);
+  await settle(clock);
+  const combined = wire
+    .objects(EVENTS)
+    .filter((event) => event.message?.startsWith('(combined from similar events): '));
+  assert.equal(wire.objects(EVENTS).length, 11);
+  assert.deepEqual([combined[0]?.count, combined[0]?.message], [3, '(combined from similar events): probe 12']);
+  await scope.close();
+});
+
+test('one object may say 25 things at once and one in five minutes; others are not hindered', async () => {
+  const { clock, wire, scope, recorder } = setUp();
+  for (let i = 0; i < 40; i++) recorder.event(about('a'), 'Normal', `R${i}`, 'x');
+  await settle(clock);
+  assert.equal(wire.objects(EVENTS).length, 25);
+  recorder.event(about('b'), 'Normal', 'R', 'x');
+  await clock.advance(300_000);
+  recorder.event(about('a'), 'Normal', 'late', 'x');
+  recorder.event(about('a'), 'Normal', 'later', 'x');
+  await settle(clock);
+  assert.equal(wire.objects(EVENTS).length, 27);
+  await scope.close();
+});
+
+test('a full queue drops; a wire that is down is tried again', async () => {
+  const { clock, wire, scope, recorder } = setUp();
+  wire.faults.call = () => ({ kind: 'lose-request' });
+  for (let i = 0; i < 1500; i++) recorder.event(about(`p${i}`), 'Normal', 'R', 'x');
+  await clock.advance(30_000);
+  wire.faults.call = undefined;
+  await clock.advance(60_000);
+  await settle(clock);
+  const written = wire.objects(EVENTS).length;
+  assert.ok(written >= 999 && written <= 1001, String(written));
+  await scope.close();
+});

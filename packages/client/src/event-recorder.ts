@@ -1,0 +1,145 @@
+import { BoundedQueue, formatTime, messageOf, randomBelow, sleep } from '@binnacle/base';
+import type { CallContext, Scope } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import { EVENTS } from '@binnacle/api';
+import type { Event } from '@binnacle/api/core/v1';
+import { EventCorrelator } from './event-correlator.ts';
+import type { EventFacts, EventPlan } from './event-correlator.ts';
+import { isTransportError } from './errors.ts';
+import { asReference } from './object-reference.ts';
+import type { Client, ClientWorld, Draft, EventRecorder } from './ports.ts';
+
+/** Who records, for how long (the scope) and through which client. */
+export interface EventRecorderOptions {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  /** Who reports: `replication-controller`, `kubelet`. */
+  readonly component: string;
+  /** The node's name, for those that run on one. */
+  readonly host?: string;
+  readonly scope: Scope;
+}
+
+/** Beyond this many waiting Events further ones are dropped and counted in the log. */
+const WAITING_MAX = 1000;
+const TRIES_MAX = 12;
+const RETRY_MS = 10_000;
+
+interface Waiting {
+  readonly facts: EventFacts;
+  readonly context: CallContext | undefined;
+}
+
+/**
+ * A recorder that writes core/v1 Events one after the other in the background. A repeat raises `count` on the Event
+ * that is there; more than ten different messages of one reason are combined; an object that reports without end is
+ * cut to 25 at once and one in five minutes. Nobody ever waits for it.
+ */
+export function createEventRecorder(options: EventRecorderOptions): EventRecorder {
+  const writer = new EventWriter(options);
+  return {
+    event: (about, type, reason, message, context) => {
+      const { component, host = '' } = options;
+      writer.offer({ facts: { about: asReference(about), type, reason, message, component, host }, context });
+    },
+  };
+}
+
+class EventWriter {
+  readonly #options: EventRecorderOptions;
+  readonly #correlator: EventCorrelator;
+  readonly #waiting = new BoundedQueue<Waiting>('events', WAITING_MAX);
+  #writing = false;
+  #dropped = 0;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#correlator = new EventCorrelator(options.world.clock);
+  }
+
+  offer(item: Waiting): void {
+    const { scope, world } = this.#options;
+    if (scope.closing) return;
+    if (!this.#waiting.offer(item)) {
+      this.#dropped++;
+      if (this.#dropped % WAITING_MAX === 1) world.log.warn('events dropped', { dropped: this.#dropped });
+      return;
+    }
+    if (this.#writing) return;
+    this.#writing = true;
+    scope.run('event recorder', (signal) => this.#drain(signal));
+  }
+
+  async #drain(signal: AbortSignal): Promise<void> {
+    try {
+      for (let item = this.#waiting.shift(); item !== undefined && !signal.aborted; item = this.#waiting.shift()) {
+        const plan = this.#correlator.plan(item.facts);
+        if (plan !== undefined) await this.#write(item, plan, signal);
+      }
+    } finally {
+      this.#writing = false;
+    }
+  }
+
+  async #write(item: Waiting, plan: EventPlan, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#options.world;
+    const context: CallContext = { ...item.context, signal };
+    for (let tries = 1; ; tries++) {
+      try {
+        await this.#send(item.facts, plan, context);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isTransportError(error) || tries >= TRIES_MAX) {
+          log.info(2, 'event rejected', { reason: item.facts.reason, error: messageOf(error) });
+          return;
+        }
+      }
+      await sleep(clock, RETRY_MS * (tries === 1 ? randomBelow(random, 1000) / 1000 : 1), signal);
+    }
+  }
+
+  async #send(facts: EventFacts, plan: EventPlan, context: CallContext): Promise<void> {
+    const events = this.#options.client.resource(EVENTS, namespaceOf(facts));
+    if (plan.written !== undefined) {
+      try {
+        const body = { count: plan.count, lastTimestamp: formatTime(plan.lastMs), message: plan.message };
+        await events.patch(plan.written, 'strategic', body, undefined, context);
+        return;
+      } catch (error) {
+        // It expired on the server in the meantime: write it anew, with its count.
+        if (!status.isNotFound(error)) throw error;
+      }
+    }
+    const name = this.#nameFor(facts, plan.lastMs);
+    await events.create(newEvent(facts, plan, name), undefined, context);
+    this.#correlator.recordWritten(plan.key, name);
+  }
+
+  /** `<object>.<nanoseconds in hex>`, as upstream; what a millisecond clock lacks is filled by chance. */
+  #nameFor(facts: EventFacts, atMs: number): string {
+    const nanos = BigInt(Math.floor(atMs)) * 1_000_000n + BigInt(randomBelow(this.#options.world.random, 1_000_000));
+    return `${facts.about.name ?? ''}.${nanos.toString(16)}`;
+  }
+}
+
+function namespaceOf(facts: EventFacts): string {
+  const { namespace } = facts.about;
+  return namespace === undefined || namespace === '' ? 'default' : namespace;
+}
+
+function newEvent(facts: EventFacts, plan: EventPlan, name: string): Draft<Event> {
+  return {
+    metadata: { name, namespace: namespaceOf(facts) },
+    involvedObject: facts.about,
+    reason: facts.reason,
+    message: plan.message,
+    source: { component: facts.component, ...(facts.host === '' ? {} : { host: facts.host }) },
+    firstTimestamp: formatTime(plan.firstMs),
+    lastTimestamp: formatTime(plan.lastMs),
+    count: plan.count,
+    type: facts.type,
+    reportingComponent: facts.component,
+    reportingInstance: facts.host,
+  };
+}

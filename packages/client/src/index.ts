@@ -1,0 +1,29 @@
+export { createClient } from './client.ts';
+export { isTransportError, TransportError } from './errors.ts';
+export type { TransportFault } from './errors.ts';
+export { createEventRecorder } from './event-recorder.ts';
+export type { EventRecorderOptions } from './event-recorder.ts';
+export { createInformer } from './informer.ts';
+export { runLeaderElection } from './leader-election.ts';
+export type { Lead, LeaderElectionOptions } from './leader-election.ts';
+export { cacheKey } from './object-cache.ts';
+export { referenceTo } from './object-reference.ts';
+export { createWorkQueue } from './work-queue.ts';
+export type { WorkQueueOptions } from './work-queue.ts';
+export type {
+  Client,
+  ClientWorld,
+  CreateInformer,
+  Draft,
+  EventRecorder,
+  Informer,
+  InformerHandler,
+  InformerOptions,
+  ListQuery,
+  ObjectList,
+  ObjectReferenceLike,
+  ResourceClient,
+  WatchQuery,
+  WorkQueue,
+  WriteQuery,
+} from './ports.ts';

@@ -1,0 +1,147 @@
+import { formatMicroTime, jitter, messageOf, sleep } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import { LEASES } from '@binnacle/api';
+import type { Lease } from '@binnacle/api/coordination/v1';
+import type { Client, ClientWorld, ResourceClient } from './ports.ts';
+
+/** Which Lease, who stands for it, and the election's three times. */
+export interface LeaderElectionOptions {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly namespace: string;
+  /** The Lease that all candidates share. */
+  readonly name: string;
+  /** Unique among the candidates. */
+  readonly identity: string;
+  /** How long others wait after the last renewal they saw. Default 15 s. */
+  readonly leaseMs?: number;
+  /** How long the leader tries to renew before it gives up. Default 10 s. */
+  readonly renewDeadlineMs?: number;
+  /** Default 2 s. */
+  readonly retryMs?: number;
+}
+
+/** One term of leadership: what happens in it belongs to `term`, which closes when the Lease is lost. */
+export type Lead = (term: Scope) => void;
+
+/**
+ * Stands for election until the scope closes. Each term runs `lead`; when the Lease cannot be renewed in time the
+ * term's scope is closed and, after that, the candidate stands again. A clean end releases the Lease.
+ * Other candidates' clocks are not trusted: what counts is how long ago *we* saw the Lease change.
+ */
+export function runLeaderElection(options: LeaderElectionOptions, scope: Scope, lead: Lead): void {
+  const candidate = new Candidate(options);
+  scope.run(`leader election ${options.name}`, async (signal) => {
+    while (!signal.aborted) {
+      await candidate.acquire(signal);
+      const term = scope.child(`term of ${options.name}`);
+      lead(term);
+      try {
+        await candidate.hold(signal);
+      } finally {
+        await term.close();
+        await candidate.release();
+      }
+    }
+  });
+}
+
+class Candidate {
+  readonly #options: LeaderElectionOptions;
+  readonly #leases: ResourceClient<Lease>;
+  readonly #leaseMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryMs: number;
+  #seen: Lease | undefined;
+  #seenAt = 0;
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#leases = options.client.resource(LEASES, options.namespace);
+    this.#leaseMs = options.leaseMs ?? 15_000;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryMs = options.retryMs ?? 2_000;
+  }
+
+  async acquire(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options.world;
+    while (!(await this.#tryOnce(signal))) await sleep(clock, jitter(random, this.#retryMs, 1.2), signal);
+  }
+
+  /** Renews; returns when the Lease could not be renewed in time. */
+  async hold(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.world;
+    let renewed = clock.monotonic();
+    while (clock.monotonic() - renewed < this.#renewDeadlineMs) {
+      await sleep(clock, this.#retryMs, signal);
+      if (await this.#tryOnce(signal)) renewed = clock.monotonic();
+    }
+  }
+
+  /** Lets the next candidate take over at once. */
+  async release(): Promise<void> {
+    const lease = this.#seen;
+    if (lease === undefined || lease.spec.holderIdentity !== this.#options.identity) return;
+    this.#seen = undefined;
+    const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
+    try {
+      await this.#leases.update({ ...lease, spec });
+    } catch (error) {
+      this.#options.world.log.info(2, 'lease not released', { lease: this.#options.name, reason: messageOf(error) });
+    }
+  }
+
+  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#acquireOrRenew(signal);
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!status.isConflict(error)) {
+        this.#options.world.log.warn('lease call failed', { lease: this.#options.name, reason: messageOf(error) });
+      }
+      return false;
+    }
+  }
+
+  async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
+    const { name, identity, world } = this.#options;
+    const now = formatMicroTime(world.clock.now());
+    const wanted = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(this.#leaseMs / 1000), renewTime: now };
+    const current = await this.#read(signal);
+    if (current === undefined) {
+      const spec = { ...wanted, acquireTime: now, leaseTransitions: 0 };
+      this.#observe(await this.#leases.create({ metadata: { name }, spec }, undefined, { signal }));
+      return true;
+    }
+    const mine = current.spec.holderIdentity === identity;
+    if (!mine && (current.spec.holderIdentity ?? '') !== '' && !this.#isStale()) return false;
+    const transitions = (current.spec.leaseTransitions ?? 0) + (mine ? 0 : 1);
+    const acquireTime = mine ? (current.spec.acquireTime ?? now) : now;
+    const spec = { ...current.spec, ...wanted, acquireTime, leaseTransitions: transitions };
+    this.#observe(await this.#leases.update({ ...current, spec }, undefined, { signal }));
+    return true;
+  }
+
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
+    try {
+      const lease = await this.#leases.get(this.#options.name, { signal });
+      this.#observe(lease);
+      return lease;
+    } catch (error) {
+      if (status.isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #observe(lease: Lease): void {
+    if (this.#seen?.metadata.resourceVersion === lease.metadata.resourceVersion) return;
+    this.#seen = lease;
+    this.#seenAt = this.#options.world.clock.monotonic();
+  }
+
+  #isStale(): boolean {
+    const duration = (this.#seen?.spec.leaseDurationSeconds ?? 0) * 1000;
+    return this.#options.world.clock.monotonic() - this.#seenAt > duration;
+  }
+}

@@ -1,0 +1,52 @@
+import { isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { ConnectionOptions, TLSSocket } from 'node:tls';
+import { TransportError } from '../errors.ts';
+
+export interface EndpointOptions {
+  /** `https://host:port`, or `http://…` without TLS. */
+  readonly server: string;
+  /** PEM of the authorities that the server's certificate must come from; the machine's when absent. */
+  readonly ca?: string;
+  /** PEM of the client certificate and its key. */
+  readonly cert?: string;
+  readonly key?: string;
+  /** The name to check in the server's certificate when it is not the host of `server`. */
+  readonly tlsServerName?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+}
+
+/** TLS options for a server; an IP address is no server name (RFC 6066), so it is left out of SNI. */
+export function tlsOptions(options: EndpointOptions): ConnectionOptions {
+  const { hostname, port } = new URL(options.server);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const name = options.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  return {
+    host,
+    port: port === '' ? 443 : Number(port),
+    ...(name === undefined ? {} : { servername: name }),
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+    ...(options.cert === undefined ? {} : { cert: options.cert }),
+    ...(options.key === undefined ? {} : { key: options.key }),
+    rejectUnauthorized: options.insecureSkipTlsVerify !== true,
+  };
+}
+
+/** Opens a TLS connection that offers HTTP/2 first. */
+export function openTls(options: EndpointOptions): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = connectTls({ ...tlsOptions(options), ALPNProtocols: ['h2', 'http/1.1'] });
+    socket.setNoDelay(true);
+    const fail = (cause: Error): void => reject(connectFailure(options.server, cause));
+    socket.once('error', fail);
+    socket.once('secureConnect', () => {
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}
+
+export function connectFailure(server: string, cause: unknown): TransportError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new TransportError('connect', `connecting to ${server}: ${text}`, { facts: { server }, cause });
+}

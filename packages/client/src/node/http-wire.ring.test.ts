@@ -1,0 +1,250 @@
+import { strict as assert } from 'node:assert';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createSecureServer } from 'node:http2';
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { createSeededRandom, Scope, silentLogger, sleep } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { status, StatusError } from '@binnacle/machinery';
+import type { WatchEvent } from '@binnacle/machinery';
+import { PODS } from '@binnacle/api';
+import { createClient } from '../client.ts';
+import { isTransportError } from '../errors.ts';
+import { createInformer } from '../informer.ts';
+import { createHttpWire } from './http-wire.ts';
+
+// Real TLS on loopback, by address: the certificate names 127.0.0.1, there is no server name.
+
+type Handle = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
+
+let folder = '';
+let cert = '';
+let key = '';
+let server: Http2SecureServer;
+let url = '';
+let handle: Handle;
+const sessions = new Set<ServerHttp2Session>();
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'client-wire-'));
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const subject = ['-subj', '/CN=test', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+  execFileSync('openssl', [...make, ...subject, '-out', certFile, '-keyout', keyFile], { stdio: 'ignore' });
+  cert = readFileSync(certFile, 'utf8');
+  key = readFileSync(keyFile, 'utf8');
+  server = createSecureServer({ cert, key, allowHTTP1: true, settings: { maxConcurrentStreams: 10 } });
+  server.on('request', (request, response) => handle(request, response));
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+after(async () => {
+  for (const session of sessions) session.destroy();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  rmSync(folder, { recursive: true });
+});
+
+const connect = (more: object = {}) => createHttpWire({ server: url, ca: cert, ...more });
+const json = (response: Http2ServerResponse, code: number, body: unknown): void => {
+  response.writeHead(code, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+};
+
+test('a call: method, path, body, bearer token from a file, cause', async () => {
+  const tokenFile = join(folder, 'token');
+  writeFileSync(tokenFile, 'abc\n');
+  const wire = connect({ tokenFile });
+  const seen: unknown[] = [];
+  handle = (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      seen.push(request.method, request.url, request.headers.authorization, request.headers['binnacle-cause']);
+      seen.push(JSON.parse(Buffer.concat(chunks).toString()));
+      json(response, 201, { metadata: { name: 'ä€' } });
+    });
+  };
+  const cause = { id: 'c1', component: 'test', request: 'x', revision: '7' };
+  const made = await createClient(wire)
+    .resource(PODS, 'ns')
+    .create({ metadata: { name: 'ä€' }, spec: { containers: [] } }, undefined, { cause });
+  assert.equal(made.metadata.name, 'ä€');
+  assert.deepEqual(seen, [
+    'POST',
+    '/api/v1/namespaces/ns/pods',
+    'Bearer abc',
+    'c1;test;7',
+    { metadata: { name: 'ä€' }, spec: { containers: [] }, apiVersion: 'v1', kind: 'Pod' },
+  ]);
+  await wire.close();
+});
+
+test('failures: a Status, a page of somebody else, no JSON, nobody there, an unknown authority', async () => {
+  const wire = connect();
+  handle = (_request, response) => json(response, 404, status.notFound({ group: '', resource: 'pods' }, 'x').status);
+  await assert.rejects(createClient(wire).resource(PODS, 'ns').get('x'), status.isNotFound);
+  handle = (_request, response) => {
+    response.writeHead(503);
+    response.end('<html>');
+  };
+  await assert.rejects(wire.raw('/x'), (error) => error instanceof StatusError && error.httpCode === 503);
+  handle = (_request, response) => response.end('no json');
+  await assert.rejects(createClient(wire).resource(PODS, 'ns').get('x'), isTransportError);
+  await wire.close();
+  const nobody = createHttpWire({ server: 'https://127.0.0.1:1' });
+  await assert.rejects(nobody.raw('/x'), (error) => isTransportError(error) && error.fault === 'connect');
+  const stranger = createHttpWire({ server: url });
+  await assert.rejects(stranger.raw('/x'), (error) => isTransportError(error) && error.fault === 'connect');
+});
+
+test('Retry-After is heeded; a cut read is repeated, a cut write is not', async () => {
+  const wire = connect();
+  let calls = 0;
+  handle = (_request, response) => {
+    if (++calls > 1) return json(response, 200, {});
+    response.writeHead(429, { 'retry-after': '0' });
+    response.end('{}');
+  };
+  await wire.raw('/x');
+  assert.equal(calls, 2);
+  calls = 0;
+  handle = (request, response) => {
+    if (++calls > 1) json(response, 200, { metadata: {} });
+    else request.stream.session?.destroy();
+  };
+  await wire.raw('/x');
+  assert.equal(calls, 2);
+  calls = 0;
+  const pods = createClient(wire).resource(PODS, 'ns');
+  await assert.rejects(pods.create({ metadata: { name: 'p' }, spec: { containers: [] } }), isTransportError);
+  assert.equal(calls, 1);
+  await wire.close();
+});
+
+test('an answer cut in the middle is no answer', async () => {
+  const wire = connect();
+  handle = (request, response) => {
+    response.writeHead(200);
+    response.write('{"kind":');
+    setTimeout(() => request.stream.close(2), 20);
+  };
+  await assert.rejects(
+    createClient(wire)
+      .resource(PODS, 'ns')
+      .create({ metadata: {}, spec: { containers: [] } }),
+    isTransportError,
+  );
+  await wire.close();
+});
+
+test('a watch: torn lines, bookmarks, an error event, exactly one end', async () => {
+  const wire = connect();
+  handle = (_request, response) => {
+    const line = Buffer.from(
+      `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'ä€😀' } } })}\n` +
+        `${JSON.stringify({ type: 'ERROR', object: status.expired('too old').status })}\n`,
+    );
+    response.writeHead(200);
+    let at = 0;
+    const step = (): void => {
+      if (at >= line.length) return;
+      response.write(line.subarray(at, (at += 7)));
+      setImmediate(step);
+    };
+    step();
+  };
+  const events: WatchEvent[] = [];
+  const error = await new Promise((resolve) => {
+    createClient(wire)
+      .resource(PODS)
+      .watch({}, { events: (batch) => void events.push(...batch), end: resolve });
+  });
+  assert.deepEqual(
+    events.map((event) => [event.type, event.object.metadata.name]),
+    [['ADDED', 'ä€😀']],
+  );
+  assert.ok(status.isExpired(error));
+  await wire.close();
+});
+
+test('more watches than one connection may carry open another; stopping ends each once', async () => {
+  const wire = connect();
+  handle = (_request, response) => {
+    response.writeHead(200);
+    response.write('{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"1"}}}\n');
+  };
+  let opened = 0;
+  let ended = 0;
+  const handles = Array.from({ length: 25 }, () =>
+    wire.watch(
+      { resource: PODS },
+      { events: () => void opened++, end: (error) => void (error === undefined ? ended++ : (ended += 1000)) },
+    ),
+  );
+  while (opened < 25) await sleep(realClock, 5);
+  assert.ok(sessions.size >= 3, `${sessions.size} connections`);
+  for (const one of handles) {
+    one.stop();
+    one.stop();
+  }
+  assert.equal(ended, 25);
+  await wire.close();
+});
+
+test('a server that speaks HTTP/1.1 only', async () => {
+  const old = createHttpsServer({ cert, key }, (request, response) => {
+    if (request.url?.includes('watch=true') === true) {
+      response.write('{"type":"ADDED","object":{"metadata":{"name":"a"}}}\n');
+      setTimeout(() => response.destroy(), 20);
+      return;
+    }
+    response.end(JSON.stringify({ path: request.url }));
+  });
+  await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
+  const wire = createHttpWire({ server: `https://127.0.0.1:${(old.address() as AddressInfo).port}`, ca: cert });
+  assert.equal(await wire.raw('/version'), '{"path":"/version"}');
+  const seen: string[] = [];
+  const error = await new Promise((resolve) => {
+    wire.watch({ resource: PODS }, { events: (batch) => void seen.push(...batch.map((e) => e.type)), end: resolve });
+  });
+  assert.deepEqual(seen, ['ADDED']);
+  assert.ok(isTransportError(error));
+  await wire.close();
+  old.closeAllConnections();
+  await new Promise<void>((resolve) => old.close(() => resolve()));
+});
+
+test('an informer survives the loss of its connection', async () => {
+  const wire = connect();
+  let version = 1;
+  handle = (request, response) => {
+    const initial = request.url.includes('sendInitialEvents');
+    const meta = { name: 'a', namespace: 'ns', resourceVersion: String(version++) };
+    response.writeHead(200);
+    response.write(`${JSON.stringify({ type: 'MODIFIED', object: { metadata: meta } })}\n`);
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const mark = { metadata: { resourceVersion: meta.resourceVersion, annotations } };
+    if (initial) response.write(`${JSON.stringify({ type: 'BOOKMARK', object: mark })}\n`);
+    const cut = (): void => request.stream.session?.destroy();
+    if (version < 3) setTimeout(cut, 30);
+  };
+  const scope = new Scope('test');
+  const world = { clock: realClock, random: createSeededRandom(1), log: silentLogger };
+  const informer = createInformer(createClient(wire), PODS, world);
+  informer.start(scope);
+  await informer.whenSynced();
+  while (informer.resourceVersion !== '2') await sleep(realClock, 20);
+  assert.equal(informer.size, 1);
+  await scope.close();
+  await wire.close();
+});

@@ -1,0 +1,68 @@
+import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { TransportError } from '../errors.ts';
+import { connectFailure, tlsOptions } from './endpoint.ts';
+import type { EndpointOptions } from './endpoint.ts';
+import type { Exchange, ExchangeSink, RunningExchange, Transport } from './exchange.ts';
+
+/** For servers without HTTP/2 and for plain `http://`: one connection per running exchange, kept alive. */
+export class Http1Transport implements Transport {
+  readonly #options: EndpointOptions;
+  readonly #secure: boolean;
+  readonly #agent: HttpAgent | HttpsAgent;
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+    this.#secure = options.server.startsWith('https:');
+    this.#agent = this.#secure
+      ? new HttpsAgent({ ...tlsOptions(options), keepAlive: true })
+      : new HttpAgent({ keepAlive: true });
+  }
+
+  send(exchange: Exchange, sink: ExchangeSink): RunningExchange {
+    let over = false;
+    const finish = (tell: () => void): void => {
+      if (over) return;
+      over = true;
+      tell();
+    };
+    const { protocol, hostname, port } = new URL(this.#options.server);
+    const request = (this.#secure ? requestHttps : requestHttp)({
+      protocol,
+      hostname: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      path: exchange.path,
+      method: exchange.method,
+      headers: { ...exchange.headers, ...(exchange.body ? { 'content-length': exchange.body.length } : {}) },
+      agent: this.#agent,
+    });
+    request.on('response', (response: IncomingMessage) => {
+      if (!over) sink.head(response.statusCode ?? 0, (name) => single(response.headers[name]));
+      response.on('data', (chunk: Uint8Array) => {
+        if (!over) sink.data(chunk);
+      });
+      response.on('close', () =>
+        finish(() => (response.complete ? sink.end() : sink.fail(new TransportError('cut', 'the connection was cut')))),
+      );
+      response.on('error', () => undefined);
+    });
+    request.on('error', (error) => finish(() => sink.fail(connectFailure(this.#options.server, error))));
+    request.end(exchange.body);
+    return {
+      cancel: () => {
+        over = true;
+        request.destroy();
+      },
+    };
+  }
+
+  close(): Promise<void> {
+    this.#agent.destroy();
+    return Promise.resolve();
+  }
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

@@ -1,0 +1,105 @@
+import { messageOf } from '@binnacle/base';
+import { StatusError } from '@binnacle/machinery';
+import type { KubeObject, Status, WatchEvent, WatchEventType, WatchSink } from '@binnacle/machinery';
+import { TransportError } from '../errors.ts';
+import type { Exchange, RunningExchange, Transport } from './exchange.ts';
+import { statusFailure } from './status-failure.ts';
+import { LineSplitter } from './line-splitter.ts';
+
+interface Line {
+  readonly type: WatchEventType | 'ERROR';
+  readonly object: KubeObject | Status;
+}
+
+/** Reads one watch answer line by line into a sink; ends the sink exactly once. */
+export class WatchReader<T extends KubeObject> {
+  readonly #sink: WatchSink<T>;
+  readonly #lines = new LineSplitter();
+  #running: RunningExchange | undefined;
+  #failedWith = 0;
+  #failureText: Uint8Array[] = [];
+  #over = false;
+
+  constructor(sink: WatchSink<T>) {
+    this.#sink = sink;
+  }
+
+  start(transport: Transport, exchange: Exchange): void {
+    if (this.#over) return;
+    this.#running = transport.send(exchange, {
+      head: (status) => {
+        if (status !== 200) this.#failedWith = status;
+      },
+      data: (chunk) => this.#take(chunk),
+      end: () => this.#complete(exchange.path),
+      fail: (error) => this.fail(error),
+    });
+    // Stopped from within a callback of `send` itself.
+    if (this.#over) this.#running.cancel();
+  }
+
+  stop(): void {
+    this.#end(undefined);
+  }
+
+  fail(error: Error): void {
+    this.#end(error);
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#over) return;
+    if (this.#failedWith !== 0) {
+      this.#failureText.push(chunk);
+      return;
+    }
+    const lines = this.#lines.push(chunk);
+    if (lines === undefined) this.#end(new TransportError('protocol', 'a watch event is too long'));
+    else this.#tell(lines);
+  }
+
+  #tell(lines: readonly string[]): void {
+    const batch: WatchEvent<T>[] = [];
+    let failure: Error | undefined;
+    for (const line of lines) {
+      if (line === '') continue;
+      const event = parse(line);
+      if (event instanceof Error) {
+        failure = event;
+        break;
+      }
+      batch.push(event as WatchEvent<T>);
+    }
+    if (batch.length > 0) this.#sink.events(batch);
+    if (failure !== undefined) this.#end(failure);
+  }
+
+  #complete(path: string): void {
+    if (this.#over) return;
+    if (this.#failedWith !== 0) {
+      const text = new TextDecoder().decode(Buffer.concat(this.#failureText));
+      this.#end(statusFailure({ status: this.#failedWith, text }, path));
+      return;
+    }
+    // A cut between chunks can look like a clean end: a line without its newline was not finished.
+    if (this.#lines.flush() !== '') this.#end(new TransportError('cut', 'the stream ended within an event'));
+    else this.#end(undefined);
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#running?.cancel();
+    this.#sink.end(error);
+  }
+}
+
+function parse(line: string): WatchEvent | Error {
+  let event: Line;
+  try {
+    event = JSON.parse(line) as Line;
+  } catch (cause) {
+    return new TransportError('protocol', `a watch event is no JSON: ${messageOf(cause)}`, { cause });
+  }
+  if (event.type === 'ERROR') return new StatusError(event.object as Status);
+  return { type: event.type, object: event.object as KubeObject };
+}

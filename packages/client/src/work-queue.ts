@@ -1,0 +1,203 @@
+import { BoundedQueue } from '@binnacle/base';
+import type { Clock, Timer } from '@binnacle/base';
+import type { WorkQueue } from './ports.ts';
+
+/** A queue's name and how it slows retries down. */
+export interface WorkQueueOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  /** Delay of a key's first retry; doubles with each further one. Default 5 ms. */
+  readonly baseDelayMs?: number;
+  /** Default 1,000,000 ms. */
+  readonly maxDelayMs?: number;
+  /** Retries per second of the whole queue, in the long run. Default 10. */
+  readonly qps?: number;
+  /** Retries that may come at once. Default 100. */
+  readonly burst?: number;
+}
+
+/** Keys are distinct, so this is a bound on objects; beyond it adding throws QueueFullError. */
+const KEYS_MAX = 4_000_000;
+
+/** The queue of one controller. The defaults are upstream's. One timer at most, for the earliest delayed key. */
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  return new KeyQueue(options);
+}
+
+interface Delayed {
+  readonly key: string;
+  readonly at: number;
+}
+
+class KeyQueue implements WorkQueue {
+  readonly #clock: Clock;
+  readonly #baseMs: number;
+  readonly #maxMs: number;
+  readonly #bucket: Bucket;
+  readonly #ready: BoundedQueue<string>;
+  /** In the queue, or to be put there again after `done`. */
+  readonly #dirty = new Set<string>();
+  readonly #processing = new Set<string>();
+  readonly #failures = new Map<string, number>();
+  readonly #waiters: ((key: string | undefined) => void)[] = [];
+  readonly #delayed: Delayed[] = [];
+  readonly #dueAt = new Map<string, number>();
+  #timer: { readonly handle: Timer; readonly at: number } | undefined;
+  #down = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#clock = options.clock;
+    this.#baseMs = options.baseDelayMs ?? 5;
+    this.#maxMs = options.maxDelayMs ?? 1_000_000;
+    this.#bucket = new Bucket(options.clock, options.qps ?? 10, options.burst ?? 100);
+    this.#ready = new BoundedQueue(options.name, KEYS_MAX);
+  }
+
+  get length(): number {
+    return this.#ready.length;
+  }
+
+  add(key: string): void {
+    if (this.#down || this.#dirty.has(key)) return;
+    this.#dirty.add(key);
+    if (!this.#processing.has(key)) this.#offer(key);
+  }
+
+  addAfter(key: string, delayMs: number): void {
+    if (this.#down) return;
+    if (delayMs <= 0) {
+      this.add(key);
+      return;
+    }
+    const at = this.#clock.monotonic() + delayMs;
+    const due = this.#dueAt.get(key);
+    if (due !== undefined && due <= at) return;
+    this.#dueAt.set(key, at);
+    pushHeap(this.#delayed, { key, at });
+    this.#arm();
+  }
+
+  addRateLimited(key: string): void {
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    const own = Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
+    this.addAfter(key, Math.max(own, this.#bucket.reserve()));
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  retries(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  next(): Promise<string | undefined> {
+    const key = this.#take();
+    if (key !== undefined || this.#down) return Promise.resolve(key);
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+
+  done(key: string): void {
+    this.#processing.delete(key);
+    if (this.#dirty.has(key) && !this.#down) this.#offer(key);
+  }
+
+  shutDown(): void {
+    this.#down = true;
+    this.#timer?.handle.cancel();
+    this.#timer = undefined;
+    this.#delayed.length = 0;
+    this.#dueAt.clear();
+    for (const waiter of this.#waiters.splice(0)) waiter(undefined);
+  }
+
+  #offer(key: string): void {
+    this.#ready.push(key);
+    const waiter = this.#waiters.shift();
+    if (waiter !== undefined) waiter(this.#take());
+  }
+
+  #take(): string | undefined {
+    if (this.#down) return undefined;
+    const key = this.#ready.shift();
+    if (key === undefined) return undefined;
+    this.#dirty.delete(key);
+    this.#processing.add(key);
+    return key;
+  }
+
+  #arm(): void {
+    const first = this.#delayed[0];
+    if (first === undefined || (this.#timer !== undefined && this.#timer.at <= first.at)) return;
+    this.#timer?.handle.cancel();
+    const wait = Math.max(0, first.at - this.#clock.monotonic());
+    this.#timer = { at: first.at, handle: this.#clock.after(wait, () => this.#ring(), { background: true }) };
+  }
+
+  #ring(): void {
+    this.#timer = undefined;
+    const now = this.#clock.monotonic();
+    for (let first = this.#delayed[0]; first !== undefined && first.at <= now; first = this.#delayed[0]) {
+      popHeap(this.#delayed);
+      // A key that was asked for earlier in the meantime leaves an entry behind which no longer counts.
+      if (this.#dueAt.get(first.key) !== first.at) continue;
+      this.#dueAt.delete(first.key);
+      this.add(first.key);
+    }
+    this.#arm();
+  }
+}
+
+/** A token bucket that lends: a reservation says how long to wait for its token. */
+class Bucket {
+  readonly #clock: Clock;
+  readonly #qps: number;
+  readonly #burst: number;
+  #tokens: number;
+  #at: number;
+
+  constructor(clock: Clock, qps: number, burst: number) {
+    this.#clock = clock;
+    this.#qps = qps;
+    this.#burst = burst;
+    this.#tokens = burst;
+    this.#at = clock.monotonic();
+  }
+
+  reserve(): number {
+    const now = this.#clock.monotonic();
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#at) / 1000) * this.#qps) - 1;
+    this.#at = now;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#qps) * 1000;
+  }
+}
+
+function pushHeap(heap: Delayed[], entry: Delayed): void {
+  let i = heap.push(entry) - 1;
+  while (i > 0) {
+    const up = (i - 1) >> 1;
+    const parent = heap[up];
+    if (parent === undefined || parent.at <= entry.at) break;
+    heap[i] = parent;
+    i = up;
+  }
+  heap[i] = entry;
+}
+
+function popHeap(heap: Delayed[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let i = 0;
+  for (;;) {
+    const left = 2 * i + 1;
+    const right = heap[left + 1];
+    const leftEntry = heap[left];
+    if (leftEntry === undefined) break;
+    const [child, entry] = right !== undefined && right.at < leftEntry.at ? [left + 1, right] : [left, leftEntry];
+    if (entry.at >= last.at) break;
+    heap[i] = entry;
+    i = child;
+  }
+  heap[i] = last;
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock, Logger } from '@binnacle/base';
+import type { LogFiles } from '@binnacle/kubelet';
+import type { Runtime } from '@binnacle/runtime';
+
+/** What tells one private containerd from another; the same at `up` and `down`. */
+export interface ContainerdNodeOptions {
+  /** containerd's own folder. */
+  readonly stateDir: string;
+  /** The kubelet's folder: mounts made below must be seen by containers. */
+  readonly kubeletDir: string;
+  readonly podCidr: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A runtime and where it listens. */
+export interface NodeRuntime {
+  /** A simulated one brings its containers' logs. */
+  readonly runtime: Runtime & { readonly logs?: LogFiles };
+  /** CRI endpoint; absent for simulated nodes. */
+  readonly endpoint?: string;
+}
+
+/** Only what carries this is ours on a containerd that others use too, other clusters of this machine among them. */
+function ownershipLabel(owner: string): { readonly key: string; readonly value: string } {
+  return { key: 'binnacle.dev/owner', value: createHash('sha256').update(owner).digest('hex').slice(0, 32) };
+}
+
+/** A runtime that somebody else runs, and whose pods on it are ours. */
+export interface SharedRuntime {
+  readonly endpoint: string;
+  /** Tells clusters on one runtime apart: the data directory. */
+  readonly owner: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A bridge per cluster, named after its folder: interface names have at most 15 letters. */
+function bridgeName(stateDir: string): string {
+  return `bn${createHash('sha256').update(stateDir).digest('hex').slice(0, 10)}`;
+}
+
+function supervisorOptions(options: ContainerdNodeOptions): {
+  stateDir: string;
+  clock: Clock;
+  log: Logger;
+  network: { subnets: string[]; bridge: string };
+  sharedFolders: string[];
+} {
+  return {
+    stateDir: options.stateDir,
+    clock: options.clock,
+    log: options.log,
+    network: { subnets: [options.podCidr], bridge: bridgeName(options.stateDir) },
+    sharedFolders: [join(options.kubeletDir, 'pods')],
+  };
+}
+
+/** Whether this machine can run a private containerd, and what is missing if not. */
+export async function missingForContainerd(): Promise<readonly string[]> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return ['root on Linux'];
+  const { detectContainerd } = await import('@binnacle/runtime/cri');
+  const found = await detectContainerd();
+  return found.usable ? [] : found.missing;
+}
+
+/** Starts (or joins) the private containerd and loads images into it. */
+export async function startContainerdNode(
+  options: ContainerdNodeOptions,
+  images: readonly string[],
+): Promise<NodeRuntime> {
+  const { connectCriRuntime, importImage, startContainerd } = await import('@binnacle/runtime/cri');
+  mkdirSync(join(options.kubeletDir, 'pods'), { recursive: true, mode: 0o750 });
+  const { endpoint } = await startContainerd(supervisorOptions(options));
+  for (const image of images) await importImage(endpoint, image);
+  const runtime = await connectCriRuntime({ endpoint, clock: options.clock, log: options.log });
+  return { runtime, endpoint };
+}
+
+/** Connects to a runtime that somebody else runs; only what carries our label is listed or touched. */
+export async function joinRuntime(shared: SharedRuntime, images: readonly string[]): Promise<NodeRuntime> {
+  const { connectCriRuntime, importImage } = await import('@binnacle/runtime/cri');
+  const { endpoint, owner, clock, log } = shared;
+  for (const image of images) await importImage(endpoint, image);
+  const runtime = await connectCriRuntime({ endpoint, clock, log, ownershipLabel: ownershipLabel(owner) });
+  return { runtime, endpoint };
+}
+
+/** Removes our pods from a runtime that somebody else runs, and nothing else. */
+export async function removeOwnPods(shared: SharedRuntime): Promise<void> {
+  const { runtime } = await joinRuntime(shared, []);
+  try {
+    for (const { id } of await runtime.listContainers()) {
+      await runtime.stopContainer(id, 0);
+      await runtime.removeContainer(id);
+    }
+    for (const { id } of await runtime.listSandboxes()) {
+      await runtime.stopSandbox(id);
+      await runtime.removeSandbox(id);
+    }
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Removes everything that a private containerd made: pods, mounts, network namespaces, bridge, cgroups. */
+export async function removeContainerdNode(
+  options: ContainerdNodeOptions & { readonly deleteState: boolean },
+): Promise<void> {
+  const { cleanContainerd } = await import('@binnacle/runtime/cri');
+  await cleanContainerd({ ...supervisorOptions(options), deleteState: options.deleteState });
+}

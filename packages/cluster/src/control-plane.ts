@@ -1,0 +1,132 @@
+import { createApiServer, createPolicy } from '@binnacle/apiserver';
+import type { ApiServer } from '@binnacle/apiserver';
+import { connectNodes, ensureCertificates, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
+import type { Certificates, NodeConnectorOptions } from '@binnacle/apiserver/node';
+import { assert } from '@binnacle/base';
+import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import type { Client } from '@binnacle/client';
+import type { UserInfo } from '@binnacle/machinery';
+import { join } from 'node:path';
+import { networkInterfaces } from 'node:os';
+import { cannotListen } from './errors.ts';
+import { LocalNodes } from './local-nodes.ts';
+import { openStore } from './open-store.ts';
+import type { StoreChoice } from './open-store.ts';
+
+/** What components need of the world. */
+export interface World {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+export interface ControlPlaneOptions {
+  readonly world: World;
+  /** The control plane stops with it. */
+  readonly scope: Scope;
+  /** Folder of certificates and keys. */
+  readonly pki: string;
+  readonly store: StoreChoice;
+  /** Absent: no socket; only callers of the process reach it. */
+  readonly listen?: { readonly host: string; readonly port: number };
+  readonly certificateWorkerUrl?: URL;
+  /** PEM of the authority of kubelets' serving certificates. Absent: they are not verified, upstream's default. */
+  readonly kubeletCa?: string;
+  /** Freezes cached objects; on in tests. */
+  readonly assertions?: boolean;
+  /** Called when the socket listens, before the cluster's first objects are written. */
+  readonly onListening?: () => void;
+}
+
+/** An API server that answers, with the objects that every cluster starts with. */
+export interface ControlPlane {
+  readonly server: ApiServer;
+  /** `https://host:port`; empty without a socket. */
+  readonly url: string;
+  readonly certificates: Certificates;
+  /** Kubelets of this process; others are asked over HTTPS. */
+  readonly nodes: LocalNodes;
+  clientAs(user: UserInfo): Client;
+}
+
+/** Files of client certificates that are kept beside the CA, by their name. */
+export const KEPT_CLIENTS = {
+  admin: { commonName: 'kubernetes-admin', organizations: ['system:masters'] },
+  'controller-manager': { commonName: 'system:kube-controller-manager', organizations: [] },
+  scheduler: { commonName: 'system:kube-scheduler', organizations: [] },
+  'apiserver-kubelet-client': { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] },
+} as const;
+
+/** An address under which others on this machine reach a server that listens on `host`. */
+function reachableHost(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
+/** The node's own addresses, which clients may use when the server listens on all of them. */
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((a) => a.address));
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
+export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { world, scope } = options;
+  const wildcard = options.listen?.host === '0.0.0.0' || options.listen?.host === '::';
+  const ips = wildcard ? ownAddresses() : options.listen === undefined ? [] : [options.listen.host];
+  const [certificates, tokenKeys, store] = await Promise.all([
+    ensureCertificates(options.pki, {
+      hostnames: [],
+      ips,
+      clients: KEPT_CLIENTS,
+      clock: world.clock,
+      ...(options.certificateWorkerUrl === undefined ? {} : { workerUrl: options.certificateWorkerUrl }),
+    }),
+    ensureTokenKeys(join(options.pki, 'sa.key')),
+    openStore(options.store, { clock: world.clock, log: world.log.named('store') }),
+  ]);
+  scope.defer(() => store.close());
+  const nodes = new LocalNodes(world.clock, connectNodes(kubeletAccess(certificates, options.kubeletCa)));
+  const server = await createApiServer({
+    store,
+    clock: world.clock,
+    random: world.random,
+    log: world.log.named('apiserver'),
+    policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: certificates.ca }),
+    nodes,
+    assertions: options.assertions ?? false,
+  });
+  scope.defer(() => server.close());
+  const url = await openSocket(options, server, certificates);
+  const { hostname, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
+  await server.bootstrap({ addresses: [hostname.replace(/^\[|\]$/g, '')], port: Number(port) });
+  return { server, url, certificates, nodes, clientAs: (user) => createClient(server.clientAs(user)) };
+}
+
+/** Who the API server is to kubelets that are not of this process. */
+function kubeletAccess(certificates: Certificates, kubeletCa: string | undefined): NodeConnectorOptions {
+  const client = certificates.clients['apiserver-kubelet-client'];
+  assert(client !== undefined, 'the certificate for kubelets is kept');
+  return { cert: client.certificate, key: client.key, ...(kubeletCa === undefined ? {} : { kubeletCa }) };
+}
+
+async function openSocket(
+  options: ControlPlaneOptions,
+  server: ApiServer,
+  certificates: Certificates,
+): Promise<string> {
+  if (options.listen === undefined) return '';
+  const { host, port } = options.listen;
+  const { certificate, key } = certificates.serving;
+  const listener = await listen({ server, host, port, cert: certificate, key, clientCa: certificates.ca }).catch(
+    (error: unknown) => {
+      throw cannotListen(`${bracketed(host)}:${port}`, error);
+    },
+  );
+  options.scope.defer(() => listener.close());
+  options.onListening?.();
+  return `https://${bracketed(reachableHost(host))}:${listener.port}`;
+}

@@ -1,0 +1,28 @@
+import type { UserInfo } from '@binnacle/machinery';
+
+const AUTHENTICATED = 'system:authenticated';
+
+/** Who the components of a control plane are to the API server, as upstream names them. */
+export const ADMIN: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', AUTHENTICATED] };
+export const CONTROLLER_MANAGER: UserInfo = { name: 'system:kube-controller-manager', groups: [AUTHENTICATED] };
+export const SCHEDULER: UserInfo = { name: 'system:kube-scheduler', groups: [AUTHENTICATED] };
+
+/** A controller runs as its own ServiceAccount in kube-system; the empty name is the controller manager itself. */
+export function controllerIdentity(name: string): UserInfo {
+  if (name === '') return CONTROLLER_MANAGER;
+  return {
+    name: `system:serviceaccount:kube-system:${name}`,
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system', AUTHENTICATED],
+  };
+}
+
+/** A kubelet, as the Node authorizer knows it. */
+export function nodeIdentity(nodeName: string): UserInfo {
+  return { name: `system:node:${nodeName}`, groups: ['system:nodes', AUTHENTICATED] };
+}
+
+/**
+ * Thousands of simulated nodes share one connection, so it cannot be any single node: they act as one administrator
+ * (docs/decisions/0004-identity-of-simulated-nodes.md).
+ */
+export const NODE_FLEET: UserInfo = { name: 'system:simulated-nodes', groups: ['system:masters', AUTHENTICATED] };

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import type { KeyPair } from '@binnacle/apiserver/certificates';
+import type { Scope } from '@binnacle/base';
+import type { Client } from '@binnacle/client';
+import type { Kubelet } from '@binnacle/kubelet';
+import { serveKubelet } from '@binnacle/kubelet/node';
+import type { World } from './control-plane.ts';
+
+/** The port of a kubelet where nobody says another: upstream's. */
+export const KUBELET_PORT = 10_250;
+
+export interface KubeletServerWish {
+  readonly kubelet: Kubelet;
+  /** Asked who callers are and what they may. */
+  readonly client: Client;
+  readonly host: string;
+  /** Absent: 10250, or any other where that is taken. */
+  readonly port?: number;
+  /** Read or made when the server starts. */
+  readonly certificate: () => Promise<KeyPair>;
+  /** PEM of the authority of client certificates. */
+  readonly clientCa: string;
+  readonly world: World;
+  readonly scope: Scope;
+}
+
+/** Opens the HTTPS port of a kubelet beside everything else: nobody waits for it, and a failure is only logged. */
+export function serveNode(wish: KubeletServerWish): void {
+  wish.scope.run('kubelet server', async (signal) => {
+    const { certificate: cert, key } = await wish.certificate();
+    if (signal.aborted) return;
+    const { kubelet, client, host, clientCa, world, scope } = wish;
+    const { clock } = world;
+    const shared = { kubelet, client, cert, key, clientCa, host, clock, log: world.log.named('kubelet'), scope };
+    try {
+      await serveKubelet({ ...shared, port: wish.port ?? KUBELET_PORT });
+    } catch (error) {
+      if (wish.port !== undefined || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
+      await serveKubelet({ ...shared, port: 0 });
+    }
+  });
+}
+
+/** Whom a kubelet's serving certificate names: the node, and the addresses that the machine has now. */
+export function servingSubject(
+  nodeName: string,
+  nodeIp?: string,
+): { readonly commonName: string; readonly hostnames: readonly string[]; readonly ips: readonly string[] } {
+  const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((a) => a.address));
+  // Link-local addresses carry a zone and come and go with the pods' interfaces.
+  const ips = new Set([...own.filter((ip) => !ip.startsWith('fe80:')), ...(nodeIp === undefined ? [] : [nodeIp])]);
+  return { commonName: `system:node:${nodeName}`, hostnames: [nodeName, 'localhost'], ips: [...ips] };
+}
+
+/** A certificate that somebody else made. */
+export async function readKeyPair(certFile: string, keyFile: string): Promise<KeyPair> {
+  const [certificate, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  return { certificate, key };
+}

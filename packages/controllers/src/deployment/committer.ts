@@ -1,0 +1,125 @@
+import { messageOf } from '@binnacle/base';
+import { controllerOf, deepEqual, isControlledBy, status } from '@binnacle/machinery';
+import { DEPLOYMENTS, REPLICA_SETS, wellknown } from '@binnacle/api';
+import type { Deployment, DeploymentStatus, ReplicaSet } from '@binnacle/api/apps/v1';
+import { referenceTo } from '@binnacle/client';
+import type { Client, EventRecorder } from '@binnacle/client';
+import { deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
+import type { SyncContext } from '@binnacle/reconcile';
+import { draftNewSet, replicaAnnotations } from './new-set.ts';
+import { isSameTemplate, sizeOf } from './replica-sets.ts';
+import type { Seen } from './replica-sets.ts';
+import type { Resize } from './rollout.ts';
+
+/** All that a deployment's controller writes goes through here. */
+export class DeploymentCommitter {
+  readonly #client: Client;
+  readonly #events: EventRecorder;
+
+  constructor(options: { readonly client: Client; readonly events: EventRecorder }) {
+    this.#client = options.client;
+    this.#events = options.events;
+  }
+
+  /**
+   * Makes the new set. It may be there already, unseen by the cache: then it is taken as made. A set of that name with
+   * another template is a collision of hashes: undefined, and the caller counts it.
+   */
+  async createNewSet(seen: Seen, context: SyncContext): Promise<ReplicaSet | undefined> {
+    const { deployment } = seen;
+    const draft = draftNewSet(seen);
+    const sets = this.#client.resource(REPLICA_SETS, deployment.metadata.namespace);
+    try {
+      const made = await sets.create(draft, undefined, context);
+      const size = sizeOf(made);
+      if (size > 0) this.#tell(deployment, `Scaled up replica set ${made.metadata.name} from 0 to ${size}`, context);
+      return made;
+    } catch (error) {
+      if (!status.isAlreadyExists(error)) throw error;
+    }
+    const existing = await getOrUndefined(sets, draft.metadata.name ?? '', context);
+    if (existing === undefined) throw status.alreadyExists(REPLICA_SETS, draft.metadata.name ?? '');
+    const mine =
+      isControlledBy(existing, deployment) && isSameTemplate(existing.spec.template, deployment.spec.template);
+    return mine ? existing : undefined;
+  }
+
+  /** Writes a changed set; the same object means nothing changed. */
+  async updateSet(before: ReplicaSet, after: ReplicaSet, context: SyncContext): Promise<ReplicaSet> {
+    if (after === before) return before;
+    return this.#client.resource(REPLICA_SETS, before.metadata.namespace).update(after, undefined, context);
+  }
+
+  /** Writes sizes, and with them the annotations that proportional scaling goes by. */
+  async resize(
+    deployment: Deployment,
+    changes: readonly Resize[],
+    context: SyncContext,
+  ): Promise<readonly ReplicaSet[]> {
+    const written: ReplicaSet[] = [];
+    for (const { set, size } of changes) {
+      const annotations = { ...set.metadata.annotations, ...replicaAnnotations(deployment) };
+      const before = sizeOf(set);
+      if (before === size && deepEqual(annotations, set.metadata.annotations)) continue;
+      const after = { ...set, metadata: { ...set.metadata, annotations }, spec: { ...set.spec, replicas: size } };
+      written.push(await this.updateSet(set, after, context));
+      if (before === size) continue;
+      const direction = before < size ? 'up' : 'down';
+      this.#tell(deployment, `Scaled ${direction} replica set ${set.metadata.name} from ${before} to ${size}`, context);
+    }
+    return written;
+  }
+
+  async forget(sets: readonly ReplicaSet[], context: SyncContext): Promise<void> {
+    for (const set of sets) {
+      const client = this.#client.resource(REPLICA_SETS, set.metadata.namespace);
+      await deleteIfThere({ client, context }, set.metadata.name ?? '');
+    }
+  }
+
+  /** The deployment carries its newest set's revision; `kubectl rollout` reads it there. */
+  async markRevision(deployment: Deployment, set: ReplicaSet, context: SyncContext): Promise<Deployment> {
+    const revision = set.metadata.annotations?.[wellknown.ANNOTATION_REVISION];
+    if (revision === undefined || deployment.metadata.annotations?.[wellknown.ANNOTATION_REVISION] === revision) {
+      return deployment;
+    }
+    const annotations = { ...deployment.metadata.annotations, [wellknown.ANNOTATION_REVISION]: revision };
+    const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
+    return client.update({ ...deployment, metadata: { ...deployment.metadata, annotations } }, undefined, context);
+  }
+
+  /** Written only when it differs. A conflict is an error: what was decided belongs to what was seen. */
+  async report(deployment: Deployment, after: DeploymentStatus, context: SyncContext): Promise<Deployment> {
+    if (deepEqual(normal(after), normal(deployment.status))) return deployment;
+    const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
+    return client.updateStatus({ ...deployment, status: after }, undefined, context);
+  }
+
+  tellFailure(deployment: Deployment, error: unknown, context: SyncContext): string {
+    const name = draftNewSet({ deployment, newSet: undefined, oldSets: [] }).metadata.name;
+    const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
+    this.#events.event(referenceTo(DEPLOYMENTS, deployment), 'Warning', 'ReplicaSetCreateError', message, context);
+    return message;
+  }
+
+  tellSelectsAll(deployment: Deployment, context: SyncContext): void {
+    const message = 'This deployment is selecting all pods. A non-empty selector is required.';
+    this.#events.event(referenceTo(DEPLOYMENTS, deployment), 'Warning', 'SelectingAll', message, context);
+  }
+
+  #tell(deployment: Deployment, message: string, context: SyncContext): void {
+    this.#events.event(referenceTo(DEPLOYMENTS, deployment), 'Normal', 'ScalingReplicaSet', message, context);
+  }
+}
+
+/** Absent and zero counts are the same. */
+function normal(status: DeploymentStatus | undefined): unknown {
+  const counts = { replicas: 0, updatedReplicas: 0, readyReplicas: 0, availableReplicas: 0, unavailableReplicas: 0 };
+  return { ...counts, observedGeneration: 0, terminatingReplicas: 0, conditions: [], ...status };
+}
+
+/** The deployment that a set belongs to, as an informer's key. */
+export function deploymentKeyOf(set: ReplicaSet): string | undefined {
+  const controller = controllerOf(set);
+  return controller?.kind === 'Deployment' ? `${set.metadata.namespace ?? ''}/${controller.name}` : undefined;
+}

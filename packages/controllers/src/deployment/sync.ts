@@ -1,0 +1,162 @@
+import type { Clock } from '@binnacle/base';
+import { EVERYTHING, matchesLabels, selectorFromObject, status } from '@binnacle/machinery';
+import { DEPLOYMENTS, isDeploymentComplete, isPodTerminal, REPLICA_SETS } from '@binnacle/api';
+import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { Client, Informer } from '@binnacle/client';
+import {
+  adoptionPatch,
+  BY_CONTROLLER,
+  controllerReference,
+  decideClaim,
+  getOrUndefined,
+  ORPHANS,
+  releasePatch,
+} from '@binnacle/reconcile';
+import type { SyncContext } from '@binnacle/reconcile';
+import type { DeploymentCommitter } from './committer.ts';
+import { updateNewSet } from './new-set.ts';
+import { tellCreated, tellCreateError, tellFound, tellPause } from './progress.ts';
+import { sortOut } from './replica-sets.ts';
+import type { Seen } from './replica-sets.ts';
+import { countStatus, deadlineCheckMs, rolloutStatus } from './status.ts';
+import { planDeployment, resized } from './steps.ts';
+
+export interface DeploymentSyncOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly committer: DeploymentCommitter;
+  readonly deployments: Informer<Deployment>;
+  readonly sets: Informer<ReplicaSet>;
+  readonly pods: Informer<Pod>;
+}
+
+/** One deployment, one round: claim → keep the new set current → plan → act → report. */
+export class DeploymentSync {
+  readonly #options: DeploymentSyncOptions;
+
+  constructor(options: DeploymentSyncOptions) {
+    this.#options = options;
+  }
+
+  async sync(key: string, context: SyncContext): Promise<void> {
+    const deployment = this.#options.deployments.get(key);
+    if (deployment === undefined) return;
+    if (isEmptySelector(deployment)) return this.#refuseSelectingAll(deployment, context);
+    const seen = sortOut(deployment, await this.#claim(deployment, context));
+    if (deployment.metadata.deletionTimestamp !== undefined) return this.#report(seen, true, context);
+    const paused = tellPause(deployment, this.#options.clock.now());
+    if (paused !== undefined) {
+      await this.#options.committer.report(deployment, paused, context);
+      return;
+    }
+    await this.#roll(seen, context);
+  }
+
+  async #roll(before: Seen, context: SyncContext): Promise<void> {
+    const { committer, clock } = this.#options;
+    const seen = await this.#keepNewSetCurrent(before, context);
+    const { deployment } = seen;
+    const complete = isDeploymentComplete({ ...deployment, status: countStatus(seen, clock.now()) });
+    const plan = planDeployment({ ...seen, complete, oldPodsRunning: () => this.#oldPodsRunning(seen) });
+    if (plan.createNewSet) return this.#createNewSet(seen, context);
+    const written = await committer.resize(deployment, plan.resize, context);
+    await committer.forget(plan.forget, context);
+    await this.#report(resized(seen, written), plan.countOnly, context);
+  }
+
+  async #report(seen: Seen, countOnly: boolean, context: SyncContext): Promise<void> {
+    const { committer, clock } = this.#options;
+    const now = clock.now();
+    const after = countOnly ? countStatus(seen, now) : rolloutStatus(seen, now);
+    await committer.report(seen.deployment, after, context);
+    const again = deadlineCheckMs(seen.deployment, after, now);
+    if (again !== undefined && !countOnly) context.requeueAfter(again);
+  }
+
+  /** Revision, annotations and minReadySeconds of the new set; revision of the deployment. */
+  async #keepNewSetCurrent(seen: Seen, context: SyncContext): Promise<Seen> {
+    const { committer, clock } = this.#options;
+    if (seen.newSet === undefined) return seen;
+    const newSet = await committer.updateSet(seen.newSet, updateNewSet(seen, seen.newSet), context);
+    const marked = await committer.markRevision(seen.deployment, newSet, context);
+    const found = tellFound(marked, newSet.metadata.name ?? '', clock.now());
+    const deployment = found === undefined ? marked : await committer.report(marked, found, context);
+    return { deployment, newSet, oldSets: seen.oldSets };
+  }
+
+  async #createNewSet(seen: Seen, context: SyncContext): Promise<void> {
+    const { committer, clock } = this.#options;
+    const { deployment } = seen;
+    let made: ReplicaSet | undefined;
+    try {
+      made = await committer.createNewSet(seen, context);
+    } catch (error) {
+      if (isNamespaceTerminating(error) || context.signal.aborted) return;
+      await this.#reportCreateError(deployment, error, context);
+      throw error;
+    }
+    if (made === undefined) {
+      const collisionCount = (deployment.status?.collisionCount ?? 0) + 1;
+      await committer.report(deployment, { ...deployment.status, collisionCount }, context);
+      throw status.alreadyExists(REPLICA_SETS, deployment.metadata.name ?? '');
+    }
+    const marked = await committer.markRevision(deployment, made, context);
+    const after = rolloutStatus({ deployment: marked, newSet: made, oldSets: seen.oldSets }, clock.now());
+    const told = tellCreated({ ...marked, status: after }, made.metadata.name ?? '', clock.now());
+    await committer.report(marked, told ?? after, context);
+  }
+
+  async #reportCreateError(deployment: Deployment, error: unknown, context: SyncContext): Promise<void> {
+    const { committer, clock } = this.#options;
+    const message = committer.tellFailure(deployment, error, context);
+    const told = tellCreateError(deployment, message, clock.now());
+    if (told !== undefined) await committer.report(deployment, told, context);
+  }
+
+  async #refuseSelectingAll(deployment: Deployment, context: SyncContext): Promise<void> {
+    this.#options.committer.tellSelectsAll(deployment, context);
+    const { generation = 0 } = deployment.metadata;
+    if ((deployment.status?.observedGeneration ?? 0) >= generation) return;
+    await this.#options.committer.report(deployment, { ...deployment.status, observedGeneration: generation }, context);
+  }
+
+  async #claim(deployment: Deployment, context: SyncContext): Promise<readonly ReplicaSet[]> {
+    const { sets, client } = this.#options;
+    const { uid = '', namespace = '', name = '' } = deployment.metadata;
+    const candidates = [...sets.byIndex(BY_CONTROLLER, uid), ...sets.byIndex(ORPHANS, namespace)];
+    const claim = decideClaim(deployment, selectorFromObject(deployment.spec.selector), candidates);
+    const setClient = client.resource(REPLICA_SETS, namespace);
+    for (const set of claim.release) {
+      await setClient.patch(set.metadata.name ?? '', 'merge', releasePatch(set, uid), undefined, context);
+    }
+    const mine = [...claim.owned];
+    if (claim.adopt.length === 0) return mine;
+    const fresh = await getOrUndefined(client.resource(DEPLOYMENTS, namespace), name, context);
+    if (fresh?.metadata.uid !== uid || fresh.metadata.deletionTimestamp !== undefined) return mine;
+    const reference = controllerReference(DEPLOYMENTS, deployment);
+    for (const set of claim.adopt) {
+      const patch = adoptionPatch(set, reference);
+      mine.push(await setClient.patch(set.metadata.name ?? '', 'merge', patch, undefined, context));
+    }
+    return mine;
+  }
+
+  #oldPodsRunning(seen: Seen): boolean {
+    if (seen.oldSets.some((set) => (set.status?.replicas ?? 0) > 0)) return true;
+    return seen.oldSets.some((set) =>
+      this.#options.pods.byIndex(BY_CONTROLLER, set.metadata.uid ?? '').some((pod) => !isPodTerminal(pod)),
+    );
+  }
+}
+
+/** An empty selector matches every label set there is. */
+function isEmptySelector(deployment: Deployment): boolean {
+  const selector = selectorFromObject(deployment.spec.selector);
+  return selector.requirements.length === EVERYTHING.requirements.length && matchesLabels(selector, {});
+}
+
+function isNamespaceTerminating(error: unknown): boolean {
+  const causes = status.isForbidden(error) ? (error.status.details?.causes ?? []) : [];
+  return causes.some((cause) => cause.reason === 'NamespaceTerminating');
+}

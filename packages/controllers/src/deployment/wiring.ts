@@ -1,0 +1,66 @@
+import { controllerOf, matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { DEPLOYMENTS, isPodTerminal, PODS, REPLICA_SETS } from '@binnacle/api';
+import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
+import type { Pod } from '@binnacle/api/core/v1';
+import { cacheKey } from '@binnacle/client';
+import type { Informer } from '@binnacle/client';
+import { enqueueOn, IN_NAMESPACE, runController } from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { DeploymentCommitter, deploymentKeyOf } from './committer.ts';
+import { DeploymentSync } from './sync.ts';
+
+/** Starts the deployments' controller. */
+export function runDeploymentController(kit: ControllerKit): Controller {
+  const deployments = kit.informers.of(DEPLOYMENTS);
+  const sets = kit.informers.of(REPLICA_SETS);
+  const pods = kit.informers.of(PODS);
+  const committer = new DeploymentCommitter({ client: kit.client, events: recorderFor(kit, 'deployment-controller') });
+  const sync = new DeploymentSync({ client: kit.client, clock: kit.world.clock, committer, deployments, sets, pods });
+  const controller = runController({
+    name: 'deployment-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [deployments, sets, pods],
+    sync: (key, context) => sync.sync(key, context),
+  });
+  kit.scope.defer(enqueueOn(deployments, controller, (deployment) => [cacheKey(deployment)]));
+  kit.scope.defer(enqueueOn(sets, controller, (set) => keysOfSet(set, deployments)));
+  const followPod = (pod: Pod): void => {
+    const key = recreatingKey(pod, { sets, deployments });
+    if (key !== undefined) controller.enqueue(key);
+  };
+  kit.scope.defer(
+    pods.subscribe({
+      remove: followPod,
+      update: (before, after) => {
+        if (isPodTerminal(after) && !isPodTerminal(before)) followPod(after);
+      },
+    }),
+  );
+  return controller;
+}
+
+function keysOfSet(set: ReplicaSet, deployments: Informer<Deployment>): readonly string[] {
+  const key = deploymentKeyOf(set);
+  if (key !== undefined) return [key];
+  if (controllerOf(set) !== undefined) return [];
+  return deployments
+    .byIndex(IN_NAMESPACE, set.metadata.namespace ?? '')
+    .filter((deployment) => matchesLabels(selectorFromObject(deployment.spec.selector), set.metadata.labels))
+    .map(cacheKey);
+}
+
+/** Recreate waits for the last old pod to go; other strategies learn all from the sets. */
+function recreatingKey(
+  pod: Pod,
+  caches: { readonly sets: Informer<ReplicaSet>; readonly deployments: Informer<Deployment> },
+): string | undefined {
+  const controller = controllerOf(pod);
+  if (controller?.kind !== 'ReplicaSet') return undefined;
+  const set = caches.sets.get(`${pod.metadata.namespace ?? ''}/${controller.name}`);
+  const key = set === undefined ? undefined : deploymentKeyOf(set);
+  if (key === undefined) return undefined;
+  return caches.deployments.get(key)?.spec.strategy?.type === 'Recreate' ? key : undefined;
+}

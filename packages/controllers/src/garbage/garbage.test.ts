@@ -1,0 +1,168 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import {
+  CLUSTER_ROLES,
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  EVENTS,
+  NAMESPACES,
+  PODS,
+  REPLICA_SETS,
+  SECRETS,
+} from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import { groupVersion } from '@binnacle/machinery';
+import type { KubeObject, OwnerReference } from '@binnacle/machinery';
+import { startFakeNode } from '../test-node.ts';
+import { createTestWorld } from '../test-world.ts';
+
+const GC = ['garbage-collector-controller'];
+
+function ownedBy<T extends KubeObject>(ref: ResourceRef<T>, owner: T, block = false): OwnerReference {
+  return {
+    apiVersion: groupVersion(ref),
+    kind: ref.kind,
+    name: owner.metadata.name ?? '',
+    uid: owner.metadata.uid ?? '',
+    ...(block ? { blockOwnerDeletion: true } : {}),
+  };
+}
+
+async function setUp() {
+  const world = createTestWorld(9);
+  const process = world.start(GC);
+  await world.run(1000);
+  const configMaps = world.client.resource(CONFIG_MAPS, 'ns');
+  const secrets = world.client.resource(SECRETS, 'ns');
+  return { world, process, configMaps, secrets };
+}
+
+test('background: what an absent owner leaves behind goes, down the whole chain; the rest stays', async () => {
+  const { world, process, configMaps, secrets } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  const child = await secrets.create({ metadata: { name: 'child', ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  await configMaps.create({ metadata: { name: 'grandchild', ownerReferences: [ownedBy(SECRETS, child)] } });
+  await configMaps.create({ metadata: { name: 'bystander' } });
+  await world.run(1000);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length, 3);
+  await configMaps.delete('owner');
+  await world.run(5000);
+  assert.deepEqual(
+    world.wire.objects(CONFIG_MAPS).map((one) => one.metadata.name),
+    ['bystander'],
+  );
+  assert.equal(world.wire.objects(SECRETS).length, 0);
+  const quiet = world.wire.calls.length;
+  await world.run(3_600_000);
+  assert.equal(world.wire.calls.length, quiet);
+  await process.kill();
+});
+
+test('an owner that was gone before the collector started, and a reference with the wrong UID', async () => {
+  const world = createTestWorld(9);
+  const configMaps = world.client.resource(CONFIG_MAPS, 'ns');
+  const living = await configMaps.create({ metadata: { name: 'living' } });
+  const ghost = { apiVersion: 'v1', kind: 'ConfigMap', name: 'ghost', uid: 'u-ghost' };
+  await configMaps.create({ metadata: { name: 'a', ownerReferences: [ghost] } });
+  await configMaps.create({
+    metadata: { name: 'b', ownerReferences: [{ ...ownedBy(CONFIG_MAPS, living), uid: 'u-former' }] },
+  });
+  await configMaps.create({ metadata: { name: 'c', ownerReferences: [ghost, ownedBy(CONFIG_MAPS, living)] } });
+  const process = world.start(GC);
+  await world.run(5000);
+  assert.deepEqual(
+    world.wire.objects(CONFIG_MAPS).map((one) => [one.metadata.name, one.metadata.ownerReferences?.length ?? 0]),
+    [
+      ['c', 1],
+      ['living', 0],
+    ],
+  );
+  await process.kill();
+});
+
+test('foreground: the owner waits for those that block it', async () => {
+  const { world, process, configMaps, secrets } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  const references = [ownedBy(CONFIG_MAPS, owner, true)];
+  await secrets.create({ metadata: { name: 'slow', ownerReferences: references, finalizers: ['a.io/b'] } });
+  await secrets.create({ metadata: { name: 'quick', ownerReferences: references } });
+  await world.run(1000);
+  await configMaps.delete('owner', { propagationPolicy: 'Foreground' });
+  await world.run(5000);
+  assert.deepEqual(
+    world.wire.objects(SECRETS).map((one) => one.metadata.name),
+    ['slow'],
+  );
+  assert.deepEqual(world.wire.objects(CONFIG_MAPS)[0]?.metadata.finalizers, ['foregroundDeletion']);
+  await secrets.patch('slow', 'merge', { metadata: { finalizers: null } });
+  await world.run(5000);
+  assert.equal(world.wire.objects(SECRETS).length + world.wire.objects(CONFIG_MAPS).length, 0);
+  await process.kill();
+});
+
+test('orphan: the owner goes, the dependents stay without it', async () => {
+  const { world, process, configMaps, secrets } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  await secrets.create({ metadata: { name: 'child', ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  await world.run(1000);
+  await configMaps.delete('owner', { propagationPolicy: 'Orphan' });
+  await world.run(5000);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+  assert.equal(world.wire.objects(SECRETS)[0]?.metadata.ownerReferences, undefined);
+  await process.kill();
+});
+
+test('two that own each other go together in the foreground', async () => {
+  const { world, process, configMaps } = await setUp();
+  const a = await configMaps.create({ metadata: { name: 'a' } });
+  const b = await configMaps.create({ metadata: { name: 'b', ownerReferences: [ownedBy(CONFIG_MAPS, a, true)] } });
+  await configMaps.patch('a', 'merge', { metadata: { ownerReferences: [ownedBy(CONFIG_MAPS, b, true)] } });
+  await world.run(1000);
+  await configMaps.delete('a', { propagationPolicy: 'Foreground' });
+  await world.run(30_000);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+  await process.kill();
+});
+
+test('a cluster-scoped object with a namespaced owner is kept, and an Event says why', async () => {
+  const { world, process } = await setUp();
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u-x' };
+  await world.client
+    .resource(CLUSTER_ROLES)
+    .create({ metadata: { name: 'role', ownerReferences: [owner] }, rules: [] });
+  await world.run(5000);
+  assert.equal(world.wire.objects(CLUSTER_ROLES).length, 1);
+  assert.equal(world.wire.objects(EVENTS)[0]?.reason, 'OwnerRefInvalidNamespace');
+  await process.kill();
+});
+
+test('a namespaced object may have a cluster-scoped owner', async () => {
+  const { world, process, configMaps } = await setUp();
+  const owner = await world.client.resource(NAMESPACES).create({ metadata: { name: 'n' }, spec: {} });
+  await configMaps.create({ metadata: { name: 'child', ownerReferences: [ownedBy(NAMESPACES, owner)] } });
+  await world.run(2000);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length, 1);
+  await world.client
+    .resource(NAMESPACES)
+    .subresource('update', 'n', 'finalize', { ...owner, spec: { finalizers: [] } });
+  await world.client.resource(NAMESPACES).delete('n');
+  await world.run(5000);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+  await process.kill();
+});
+
+test('a deployment takes its sets and pods along', async () => {
+  const world = createTestWorld(9);
+  startFakeNode(world);
+  const process = world.start([...GC, 'deployment-controller', 'replicaset-controller']);
+  const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+  const spec = { replicas: 3, selector: { matchLabels: { a: 'b' } }, template };
+  await world.client.resource(DEPLOYMENTS, 'default').create({ metadata: { name: 'web' }, spec });
+  await world.run(10_000);
+  assert.equal(world.wire.objects(PODS).length, 3);
+  await world.client.resource(DEPLOYMENTS, 'default').delete('web', { propagationPolicy: 'Background' });
+  await world.run(20_000);
+  assert.equal(world.wire.objects(PODS).length + world.wire.objects(REPLICA_SETS).length, 0);
+  assert.ok(world.wire.objects(EVENTS).length > 0);
+  await process.kill();
+});

@@ -1,0 +1,171 @@
+import type { KubeObject, OwnerReference } from '@binnacle/machinery';
+import type { GroupVersionResource } from '@binnacle/machinery';
+
+/** Where an object is to be found. */
+export interface Place {
+  /** Undefined for an owner that only a reference has told of: its kind has to be looked up. */
+  readonly resource: GroupVersionResource | undefined;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface GraphNode {
+  readonly uid: string;
+  place: Place;
+  owners: readonly OwnerReference[];
+  readonly dependents: Set<GraphNode>;
+  /** Known from a dependent's reference only; may not exist. */
+  virtual: boolean;
+  beingDeleted: boolean;
+  /** Being deleted in the foreground: waits until no dependent blocks it. */
+  waitsForDependents: boolean;
+  waitsForOrphaning: boolean;
+}
+
+/** What a change of the graph gives to do. */
+export interface Work {
+  /** Look whether the object should be deleted. */
+  check(node: GraphNode): void;
+  /** Free the dependents of an object. */
+  orphan(node: GraphNode): void;
+}
+
+/**
+ * Who owns whom, by UID, over all kinds. One node per object plus one per owner that is referred to and was not seen.
+ *
+ *     Deployment d ◄── ReplicaSet r ◄── Pod p        owners up, dependents down
+ */
+export class OwnerGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #work: Work;
+
+  constructor(work: Work) {
+    this.#work = work;
+  }
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** An object as it is now. */
+  observe(place: Place, object: KubeObject): void {
+    const uid = object.metadata.uid ?? '';
+    let node = this.#nodes.get(uid);
+    const isNew = node === undefined;
+    node ??= this.#add(uid, place, false);
+    node.virtual = false;
+    node.place = place;
+    this.#relink(node, object.metadata.ownerReferences ?? []);
+    this.#noteDeletion(node, object);
+    if (isNew && node.owners.some((owner) => this.#nodes.get(owner.uid)?.waitsForDependents === true))
+      this.#work.check(node);
+  }
+
+  /** An object that is gone, or (for a virtual node) was found never to have been. */
+  forget(uid: string): void {
+    const node = this.#nodes.get(uid);
+    if (node === undefined) return;
+    this.#nodes.delete(uid);
+    for (const dependent of node.dependents) this.#work.check(dependent);
+    for (const owner of node.owners) this.#leave(owner.uid, node);
+    // A reference may come again; until then the dependents of a vanished owner are held by a virtual node.
+    if (node.dependents.size > 0) {
+      const ghost = this.#add(uid, node.place, true);
+      for (const dependent of node.dependents) ghost.dependents.add(dependent);
+    }
+  }
+
+  /** A kind is no longer served: its objects are dropped without consequences for others. */
+  dropResource(isOf: (place: Place) => boolean): void {
+    for (const node of this.#nodes.values()) {
+      if (node.virtual || !isOf(node.place)) continue;
+      for (const owner of node.owners) this.#leave(owner.uid, node);
+      if (node.dependents.size === 0) this.#nodes.delete(node.uid);
+      else node.virtual = true;
+    }
+  }
+
+  #add(uid: string, place: Place, virtual: boolean): GraphNode {
+    const node: GraphNode = {
+      uid,
+      place,
+      owners: [],
+      dependents: new Set(),
+      virtual,
+      beingDeleted: false,
+      waitsForDependents: false,
+      waitsForOrphaning: false,
+    };
+    this.#nodes.set(uid, node);
+    return node;
+  }
+
+  #relink(node: GraphNode, owners: readonly OwnerReference[]): void {
+    const before = node.owners;
+    if (before.length === 0 && owners.length === 0) return;
+    node.owners = owners;
+    for (const old of before) {
+      const now = owners.find((owner) => owner.uid === old.uid);
+      if (now === undefined) this.#leave(old.uid, node);
+      else if (old.blockOwnerDeletion === true && now.blockOwnerDeletion !== true) this.#wake(old.uid);
+    }
+    for (const owner of owners) this.#join(node, owner);
+  }
+
+  #join(node: GraphNode, reference: OwnerReference): void {
+    let owner = this.#nodes.get(reference.uid);
+    if (owner === undefined) {
+      const { apiVersion, kind, name } = reference;
+      owner = this.#add(
+        reference.uid,
+        { resource: undefined, apiVersion, kind, name, namespace: node.place.namespace },
+        true,
+      );
+      this.#work.check(owner);
+    }
+    owner.dependents.add(node);
+  }
+
+  #leave(ownerUid: string, node: GraphNode): void {
+    const owner = this.#nodes.get(ownerUid);
+    if (owner === undefined) return;
+    owner.dependents.delete(node);
+    if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(ownerUid);
+    else this.#wake(ownerUid);
+  }
+
+  /** One obstacle less for an owner that waits for its dependents. */
+  #wake(ownerUid: string): void {
+    const owner = this.#nodes.get(ownerUid);
+    if (owner?.waitsForDependents === true) this.#work.check(owner);
+  }
+
+  #noteDeletion(node: GraphNode, object: KubeObject): void {
+    const { deletionTimestamp, finalizers = [] } = object.metadata;
+    node.beingDeleted = deletionTimestamp !== undefined;
+    if (!node.beingDeleted) return;
+    const orphans = finalizers.includes('orphan');
+    const foreground = finalizers.includes('foregroundDeletion');
+    if (orphans && !node.waitsForOrphaning) this.#work.orphan(node);
+    node.waitsForOrphaning = orphans;
+    if (foreground && !node.waitsForDependents) {
+      node.waitsForDependents = true;
+      for (const dependent of node.dependents) this.#work.check(dependent);
+      this.#work.check(node);
+    }
+    node.waitsForDependents = foreground;
+  }
+}
+
+/** Dependents that an owner's foreground deletion has to wait for. */
+export function blockingDependents(node: GraphNode): readonly GraphNode[] {
+  return [...node.dependents].filter((dependent) =>
+    dependent.owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true),
+  );
+}

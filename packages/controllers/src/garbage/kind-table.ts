@@ -1,0 +1,15 @@
+import { parseGroupVersion } from '@binnacle/machinery';
+import type { DiscoveredResource } from '../discovery.ts';
+
+/** From kinds, as owner references name them, to resources. Any version of a group will do: the object is the same. */
+export class KindTable {
+  readonly #byKind = new Map<string, DiscoveredResource>();
+
+  constructor(resources: readonly DiscoveredResource[]) {
+    for (const resource of resources) this.#byKind.set(`${resource.group}/${resource.kind}`, resource);
+  }
+
+  find(apiVersion: string, kind: string): DiscoveredResource | undefined {
+    return this.#byKind.get(`${parseGroupVersion(apiVersion).group}/${kind}`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { Scope } from '@binnacle/base';
+import { groupVersion } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import type { Informer } from '@binnacle/client';
+import type { DiscoveredResource } from '../discovery.ts';
+import type { OwnerGraph, Place } from './graph.ts';
+
+export interface MonitorsOptions {
+  readonly scope: Scope;
+  readonly graph: OwnerGraph;
+  /** A cache of a resource that has at least the metadata; it ends with the scope. */
+  readonly informerOf: (resource: DiscoveredResource, scope: Scope) => Informer<KubeObject>;
+}
+
+/** Events come by the thousand, own nothing and are owned by nobody. */
+const IGNORED = new Set(['/events', 'events.k8s.io/events']);
+
+/** One watch per resource that can be deleted, kept in step with what the server serves. */
+export class Monitors {
+  readonly #options: MonitorsOptions;
+  readonly #running = new Map<string, { readonly scope: Scope; readonly informer: Informer<KubeObject> }>();
+
+  constructor(options: MonitorsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts what is new and stops what is gone. */
+  follow(resources: readonly DiscoveredResource[]): void {
+    const wanted = new Map(resources.filter(isCollectable).map((resource) => [keyOf(resource), resource]));
+    for (const [key, monitor] of this.#running) {
+      if (wanted.has(key)) continue;
+      this.#running.delete(key);
+      monitor.scope.close().catch(() => undefined);
+      this.#options.graph.dropResource((place) => place.resource !== undefined && keyOf(place.resource) === key);
+    }
+    for (const [key, resource] of wanted) if (!this.#running.has(key)) this.#running.set(key, this.#start(resource));
+  }
+
+  /** The running watch of a resource. */
+  informerOf(group: string, resource: string): Informer<KubeObject> | undefined {
+    return this.#running.get(keyOf({ group, resource }))?.informer;
+  }
+
+  async whenSynced(signal?: AbortSignal): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ informer }) => informer.whenSynced(signal)));
+  }
+
+  #start(resource: DiscoveredResource): { scope: Scope; informer: Informer<KubeObject> } {
+    const { graph, informerOf } = this.#options;
+    const scope = this.#options.scope.child(`watch of ${keyOf(resource)}`);
+    const informer = informerOf(resource, scope);
+    const observe = (object: KubeObject): void => graph.observe(placeOf(resource, object), object);
+    scope.defer(
+      informer.subscribe({
+        add: observe,
+        update: (_before, after) => observe(after),
+        remove: (object) => graph.forget(object.metadata.uid ?? ''),
+      }),
+    );
+    return { scope, informer };
+  }
+}
+
+function isCollectable({ group, resource, verbs }: DiscoveredResource): boolean {
+  return ['delete', 'list', 'watch'].every((verb) => verbs.includes(verb)) && !IGNORED.has(`${group}/${resource}`);
+}
+
+function keyOf(resource: { readonly group: string; readonly resource: string }): string {
+  return `${resource.group}/${resource.resource}`;
+}
+
+function placeOf(resource: DiscoveredResource, object: KubeObject): Place {
+  const { name = '', namespace = '' } = object.metadata;
+  return { resource, apiVersion: groupVersion(resource), kind: resource.kind, namespace, name };
+}

@@ -1,0 +1,139 @@
+import { messageOf, sleep } from '@binnacle/base';
+import { groupVersion } from '@binnacle/machinery';
+import type { OwnerReference } from '@binnacle/machinery';
+import type { ObjectReference } from '@binnacle/api/core/v1';
+import { runController } from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { discoverResources } from '../discovery.ts';
+import { Collector } from './collector.ts';
+import { OwnerGraph } from './graph.ts';
+import type { GraphNode } from './graph.ts';
+import { KindTable } from './kind-table.ts';
+import { Monitors } from './monitors.ts';
+
+const CHECK = 'check/';
+const ORPHAN = 'orphan/';
+/** Resources whose changes mean that other resources come or go. */
+const ANNOUNCERS: readonly (readonly [group: string, resource: string])[] = [
+  ['apiextensions.k8s.io', 'customresourcedefinitions'],
+  ['apiregistration.k8s.io', 'apiservices'],
+];
+/** A new resource takes a moment from its announcement until it is served. */
+const REDISCOVER_MS = 2000;
+const RETRY_MS = 5000;
+
+/** Starts the garbage collector. */
+export function runGarbageCollector(kit: ControllerKit): Controller {
+  const collection = new Collection(kit);
+  collection.start();
+  return collection.controller;
+}
+
+class Collection {
+  readonly controller: Controller;
+  readonly #kit: ControllerKit;
+  readonly #monitors: Monitors;
+  readonly #synced = Promise.withResolvers<void>();
+  #kinds = new KindTable([]);
+  #rediscovering = false;
+
+  constructor(kit: ControllerKit) {
+    this.#kit = kit;
+    const events = recorderFor(kit, 'garbage-collector-controller');
+    const graph: OwnerGraph = new OwnerGraph({
+      check: (node) => this.controller.enqueue(CHECK + node.uid),
+      orphan: (node) => this.controller.enqueue(ORPHAN + node.uid),
+    });
+    const collector = new Collector({
+      client: kit.client,
+      graph,
+      kinds: () => this.#kinds,
+      recheck: (node) => this.controller.enqueue(CHECK + node.uid),
+      tellInvalidOwner: (node, owner) =>
+        events.event(nodeReference(node), 'Warning', 'OwnerRefInvalidNamespace', complaint(node, owner)),
+    });
+    this.controller = runController({
+      name: 'garbage-collector-controller',
+      world: kit.world,
+      scope: kit.scope,
+      caches: [{ whenSynced: () => this.#synced.promise }],
+      workers: 20,
+      sync: (key, context) =>
+        key.startsWith(CHECK)
+          ? collector.check(key.slice(CHECK.length), context)
+          : collector.orphan(key.slice(ORPHAN.length), context),
+    });
+    this.#monitors = new Monitors({
+      scope: kit.scope,
+      graph,
+      informerOf: (r, scope) => kit.informers.metadataOf(r, scope),
+    });
+  }
+
+  start(): void {
+    const { scope } = this.#kit;
+    // Whoever waits for the caches must not wait for ever when the process ends before.
+    scope.signal.addEventListener('abort', () => this.#synced.resolve(), { once: true });
+    scope.run('garbage collector discovery', async (signal) => {
+      await this.#discover(signal);
+      this.#followAnnouncers();
+      await this.#monitors.whenSynced(signal);
+      this.#synced.resolve();
+    });
+  }
+
+  async #discover(signal: AbortSignal): Promise<void> {
+    const { client, world } = this.#kit;
+    for (;;) {
+      try {
+        const { resources, failures } = await discoverResources(client.wire, { signal });
+        if (failures.length > 0) world.log.info(1, 'discovery is incomplete', { failures });
+        this.#kinds = new KindTable(resources);
+        this.#monitors.follow(resources);
+        return;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        world.log.info(1, 'discovery failed', { reason: messageOf(error) });
+      }
+      await sleep(world.clock, RETRY_MS, signal);
+    }
+  }
+
+  #followAnnouncers(): void {
+    for (const [group, kind] of ANNOUNCERS) {
+      const informer = this.#monitors.informerOf(group, kind);
+      if (informer === undefined) continue;
+      const changed = (): void => this.#rediscoverSoon();
+      let ready = false;
+      const told = (): void => {
+        if (ready) changed();
+      };
+      this.#kit.scope.defer(informer.subscribe({ add: told, update: told, remove: told }));
+      void informer.whenSynced().then(() => (ready = true));
+    }
+  }
+
+  #rediscoverSoon(): void {
+    if (this.#rediscovering) return;
+    this.#rediscovering = true;
+    this.#kit.scope.run('garbage collector rediscovery', async (signal) => {
+      await sleep(this.#kit.world.clock, REDISCOVER_MS, signal);
+      this.#rediscovering = false;
+      await this.#discover(signal);
+    });
+  }
+}
+
+function nodeReference(node: GraphNode): ObjectReference {
+  const { apiVersion, kind, name, namespace, resource } = node.place;
+  const version = resource === undefined ? apiVersion : groupVersion(resource);
+  return { apiVersion: version, kind, name, uid: node.uid, ...(namespace === '' ? {} : { namespace }) };
+}
+
+function complaint(node: GraphNode, owner: OwnerReference): string {
+  const { namespace } = node.place;
+  const what = `${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}`;
+  return `ownerRef [${what}] does not exist in namespace "${namespace}"`;
+}

@@ -1,0 +1,2 @@
+export { CONTROLLERS, startControllers } from './start-controllers.ts';
+export type { ControllersOptions, RunningControllers } from './start-controllers.ts';

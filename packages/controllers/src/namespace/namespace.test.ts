@@ -1,0 +1,90 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { CONFIG_MAPS, NAMESPACES, PODS, SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+
+const containers = [{ name: 'c', image: 'x' }];
+
+async function fill(world: TestWorld): Promise<void> {
+  await world.client.resource(NAMESPACES).create({ metadata: { name: 'team' }, spec: {} });
+  await world.client.resource(CONFIG_MAPS, 'team').create({ metadata: { name: 'c' } });
+  await world.client.resource(SECRETS, 'team').create({ metadata: { name: 's' } });
+  await world.client.resource(PODS, 'team').create({ metadata: { name: 'p' }, spec: { containers, nodeName: 'n' } });
+}
+
+const namespace = (world: TestWorld) => world.wire.objects(NAMESPACES)[0];
+
+test('pods go first and alone; then everything; then the namespace', async () => {
+  const world = createTestWorld();
+  const process = world.start(['namespace-controller']);
+  await fill(world);
+  await world.client.resource(NAMESPACES).delete('team');
+  await world.run(1000);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length, 1, 'the pod still runs');
+  assert.ok(world.wire.objects(PODS)[0]?.metadata.deletionTimestamp);
+  const conditions = namespace(world)?.status?.conditions ?? [];
+  assert.deepEqual(
+    conditions.map((one) => `${one.type} ${one.status} ${one.reason} ${one.message}`),
+    [
+      'NamespaceDeletionDiscoveryFailure False ResourcesDiscovered All resources successfully discovered',
+      'NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions All legacy kube types successfully parsed',
+      'NamespaceDeletionContentFailure False ContentDeleted All content successfully deleted, may be waiting on finalization',
+      'NamespaceContentRemaining True SomeResourcesRemain Some resources are remaining: pods. has 1 resource instances',
+      'NamespaceFinalizersRemaining False ContentHasNoFinalizers All content-preserving finalizers finished',
+    ],
+  );
+  await world.client.resource(PODS, 'team').delete('p', { gracePeriodSeconds: 0 });
+  await world.run(100);
+  assert.equal(world.wire.objects(CONFIG_MAPS).length + world.wire.objects(SECRETS).length, 0);
+  assert.equal(namespace(world), undefined, 'without waiting for a timer');
+  await process.kill();
+});
+
+test('what a finalizer holds is told, and the namespace waits for it', async () => {
+  const world = createTestWorld();
+  const process = world.start(['namespace-controller']);
+  await world.client.resource(NAMESPACES).create({ metadata: { name: 'team' }, spec: {} });
+  const configMaps = world.client.resource(CONFIG_MAPS, 'team');
+  await configMaps.create({ metadata: { name: 'held', finalizers: ['a.io/b'] } });
+  await world.client.resource(NAMESPACES).delete('team');
+  await world.run(1000);
+  const remaining = namespace(world)?.status?.conditions?.find((one) => one.type === 'NamespaceFinalizersRemaining');
+  assert.equal(
+    remaining?.message,
+    'Some content in the namespace has finalizers remaining: a.io/b in 1 resource instances',
+  );
+  await configMaps.patch('held', 'merge', { metadata: { finalizers: null } });
+  await world.run(20_000);
+  assert.equal(namespace(world), undefined);
+  await process.kill();
+});
+
+test('a namespace that nobody deletes is not touched; other namespaces keep their content', async () => {
+  const world = createTestWorld();
+  const process = world.start(['namespace-controller']);
+  await fill(world);
+  await world.client.resource(NAMESPACES).create({ metadata: { name: 'other' }, spec: {} });
+  await world.client.resource(NAMESPACES).delete('other');
+  await world.run(5000);
+  assert.deepEqual([world.wire.objects(PODS).length, world.wire.objects(NAMESPACES).length], [1, 1]);
+  await process.kill();
+});
+
+test('each namespace gets its ServiceAccount and its root CA, again when they are taken away', async () => {
+  const world = createTestWorld();
+  const process = world.start(['serviceaccount-controller', 'root-ca-certificate-publisher-controller']);
+  await world.client.resource(NAMESPACES).create({ metadata: { name: 'team' }, spec: {} });
+  await world.run(1000);
+  const found = (): unknown[] => [
+    world.wire.objects(SERVICE_ACCOUNTS).map((account) => account.metadata.name),
+    world.wire.objects(CONFIG_MAPS).map((map) => [map.metadata.name, map.data]),
+  ];
+  const right = [['default'], [['kube-root-ca.crt', { 'ca.crt': 'CA' }]]];
+  assert.deepEqual(found(), right);
+  await world.client.resource(SERVICE_ACCOUNTS, 'team').delete('default');
+  await world.client.resource(CONFIG_MAPS, 'team').patch('kube-root-ca.crt', 'merge', { data: { 'ca.crt': 'evil' } });
+  await world.run(1000);
+  assert.deepEqual(found(), right);
+  await process.kill();
+});

@@ -1,0 +1,64 @@
+import type { Node, NodeCondition } from '@binnacle/api/core/v1';
+
+/** How long a node may be silent before it is called Unknown, ms (v1.36). */
+export const MONITOR_GRACE_MS = 50_000;
+/** The same for a node that has never said anything, from its creation. */
+export const STARTUP_GRACE_MS = 60_000;
+
+/** Conditions that only a kubelet which is heard from can vouch for. */
+const VOUCHED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
+
+/** The conditions of a node that fell silent; the very list from before when they say so already. */
+export function conditionsWhenSilent(node: Node, now: string): readonly NodeCondition[] {
+  const before = node.status?.conditions ?? [];
+  let after = before;
+  for (const type of VOUCHED) {
+    const current = after.find((condition) => condition.type === type);
+    if (current === undefined) after = [...after, neverHeard(node, type, now)];
+    else if (current.status !== 'Unknown') {
+      after = after.map((condition) => (condition === current ? stopped(current, now) : condition));
+    }
+  }
+  return after;
+}
+
+export type Readiness = 'True' | 'False' | 'Unknown';
+
+/** What the Ready condition says; a node without one is Unknown. */
+export function readinessOf(node: Node): Readiness {
+  const status = node.status?.conditions?.find((condition) => condition.type === 'Ready')?.status;
+  return status === 'True' || status === 'False' ? status : 'Unknown';
+}
+
+/** When a node's own report was made; changes with each heartbeat. */
+export function heartbeatOf(node: Node): string | undefined {
+  return node.status?.conditions?.find((condition) => condition.type === 'Ready')?.lastHeartbeatTime;
+}
+
+/** How long the node may be silent, and since when at the latest it is, given when we last heard of it (both ms since the epoch). */
+export function silentAtMs(node: Node, heardMs: number | undefined): number {
+  const hasReported = node.status?.conditions?.some((condition) => condition.type === 'Ready') === true;
+  if (hasReported && heardMs !== undefined) return heardMs + MONITOR_GRACE_MS;
+  return Date.parse(node.metadata.creationTimestamp ?? '') + STARTUP_GRACE_MS;
+}
+
+function neverHeard(node: Node, type: string, now: string): NodeCondition {
+  return {
+    type,
+    status: 'Unknown',
+    reason: 'NodeStatusNeverUpdated',
+    message: 'Kubelet never posted node status.',
+    ...(node.metadata.creationTimestamp === undefined ? {} : { lastHeartbeatTime: node.metadata.creationTimestamp }),
+    lastTransitionTime: now,
+  };
+}
+
+function stopped(condition: NodeCondition, now: string): NodeCondition {
+  return {
+    ...condition,
+    status: 'Unknown',
+    reason: 'NodeStatusUnknown',
+    message: 'Kubelet stopped posting node status.',
+    lastTransitionTime: now,
+  };
+}

@@ -1,0 +1,138 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { formatMicroTime, formatTime } from '@binnacle/base';
+import { EVENTS, isPodReady, LEASES, NODES, PODS } from '@binnacle/api';
+import type { Pod, Toleration } from '@binnacle/api/core/v1';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+
+const WHICH = ['node-lifecycle-controller', 'taint-eviction-controller', 'pod-garbage-collector-controller'];
+
+async function addNode(world: TestWorld, name: string): Promise<void> {
+  const node = await world.client.resource(NODES).create({ metadata: { name }, spec: {} });
+  const now = formatTime(world.clock.now());
+  const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
+  world.wire.setStatus(NODES, node, { conditions: [ready] });
+  await world.client.resource(LEASES, 'kube-node-lease').create({ metadata: { name }, spec: { holderIdentity: name } });
+}
+
+/** Every ten seconds, as kubelets do, for those nodes. */
+async function live(world: TestWorld, names: readonly string[], seconds: number): Promise<void> {
+  for (let at = 0; at < seconds; at += 10) {
+    for (const name of names) {
+      const spec = { renewTime: formatMicroTime(world.clock.now()) };
+      await world.client.resource(LEASES, 'kube-node-lease').patch(name, 'merge', { spec });
+    }
+    await world.run(10_000);
+  }
+}
+
+async function addPod(world: TestWorld, name: string, nodeName: string, tolerations: Toleration[] = []): Promise<Pod> {
+  const spec = { nodeName, containers: [{ name: 'c', image: 'x' }], tolerations };
+  const pod = await world.client.resource(PODS, 'default').create({ metadata: { name }, spec });
+  world.wire.setStatus(PODS, pod, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+  return pod;
+}
+
+const nodeOf = (world: TestWorld, name: string) =>
+  world.wire.objects(NODES).find((node) => node.metadata.name === name);
+const podOf = (world: TestWorld, name: string) => world.wire.objects(PODS).find((pod) => pod.metadata.name === name);
+const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
+  key: `node.kubernetes.io/${key}`,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+});
+
+test('a silent node: Unknown after 50 s, tainted, its pods not ready, then evicted as they tolerate', async () => {
+  const world = createTestWorld();
+  for (const name of ['good', 'bad']) await addNode(world, name);
+  const process = world.start(WHICH);
+  await addPod(world, 'patient', 'bad', [tolerate('unreachable', 300)]);
+  await addPod(world, 'impatient', 'bad');
+  await addPod(world, 'rooted', 'bad', [tolerate('unreachable')]);
+  await addPod(world, 'lucky', 'good');
+  await live(world, ['good', 'bad'], 120);
+  assert.equal(nodeOf(world, 'bad')?.status?.conditions?.[0]?.status, 'True');
+  await live(world, ['good'], 30);
+  assert.equal(nodeOf(world, 'bad')?.status?.conditions?.[0]?.status, 'True', 'within grace');
+  await live(world, ['good'], 20);
+  const condition = nodeOf(world, 'bad')?.status?.conditions?.[0];
+  assert.deepEqual(
+    [condition?.status, condition?.reason, condition?.message],
+    ['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'],
+  );
+  assert.deepEqual(
+    nodeOf(world, 'bad')?.spec.taints?.map((taint) => `${taint.key}:${taint.effect}`),
+    ['node.kubernetes.io/unreachable:NoSchedule', 'node.kubernetes.io/unreachable:NoExecute'],
+  );
+  assert.equal(isPodReady(podOf(world, 'rooted')!), false);
+  assert.ok(isPodReady(podOf(world, 'lucky')!));
+  assert.ok(podOf(world, 'impatient')?.metadata.deletionTimestamp, 'untolerated: at once');
+  assert.equal(podOf(world, 'patient')?.metadata.deletionTimestamp, undefined);
+  const reasons = new Set(world.wire.objects(EVENTS).map((event) => event.reason));
+  assert.deepEqual([...reasons].toSorted(), ['NodeNotReady', 'TaintManagerEviction']);
+  await live(world, ['good'], 320);
+  assert.ok(podOf(world, 'patient')?.metadata.deletionTimestamp, 'tolerated for 300 s');
+  assert.equal(podOf(world, 'rooted')?.metadata.deletionTimestamp, undefined, 'tolerated for ever');
+  const target = podOf(world, 'patient')?.status?.conditions?.find((one) => one.type === 'DisruptionTarget');
+  assert.equal(target?.reason, 'DeletionByTaintManager');
+  await process.kill();
+});
+
+test('a node that comes back in time keeps its pods and loses its taints', async () => {
+  const world = createTestWorld();
+  for (const name of ['good', 'bad']) await addNode(world, name);
+  const process = world.start(WHICH);
+  await addPod(world, 'patient', 'bad', [tolerate('unreachable', 300)]);
+  await live(world, ['good'], 100);
+  const now = formatTime(world.clock.now());
+  const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
+  world.wire.setStatus(NODES, nodeOf(world, 'bad')!, { conditions: [ready] });
+  await live(world, ['good', 'bad'], 600);
+  assert.equal(nodeOf(world, 'bad')?.spec.taints, undefined);
+  assert.equal(podOf(world, 'patient')?.metadata.deletionTimestamp, undefined);
+  await process.kill();
+});
+
+test('when all nodes are silent nobody is evicted', async () => {
+  const world = createTestWorld();
+  for (const name of ['a', 'b']) await addNode(world, name);
+  const process = world.start(WHICH);
+  await addPod(world, 'impatient', 'a');
+  await world.run(300_000);
+  for (const name of ['a', 'b']) {
+    const effects = nodeOf(world, name)?.spec.taints?.map((taint) => taint.effect);
+    assert.deepEqual(effects, ['NoSchedule'], name);
+  }
+  assert.equal(podOf(world, 'impatient')?.metadata.deletionTimestamp, undefined);
+  await process.kill();
+});
+
+test('a node that never reports is Unknown a minute after it was made', async () => {
+  const world = createTestWorld();
+  await addNode(world, 'good');
+  const process = world.start(WHICH);
+  await world.client.resource(NODES).create({ metadata: { name: 'mute' }, spec: {} });
+  await live(world, ['good'], 50);
+  assert.equal(nodeOf(world, 'mute')?.status, undefined);
+  await live(world, ['good'], 20);
+  assert.equal(nodeOf(world, 'mute')?.status?.conditions?.[0]?.reason, 'NodeStatusNeverUpdated');
+  assert.equal(nodeOf(world, 'mute')?.status?.conditions?.length, 4);
+  await process.kill();
+});
+
+test('pods of a deleted node go after forty seconds; pods that go without ever having a node, too', async () => {
+  const world = createTestWorld();
+  for (const name of ['good', 'bad']) await addNode(world, name);
+  const process = world.start(WHICH);
+  await addPod(world, 'lost', 'bad');
+  await addPod(world, 'kept', 'good');
+  await world.client.resource(NODES).delete('bad');
+  await live(world, ['good'], 30);
+  assert.ok(podOf(world, 'lost'));
+  await live(world, ['good'], 20);
+  assert.equal(podOf(world, 'lost'), undefined);
+  assert.ok(podOf(world, 'kept'));
+  await process.kill();
+});

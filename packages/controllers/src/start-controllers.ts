@@ -1,0 +1,73 @@
+import type { Scope } from '@binnacle/base';
+import type { Client, ClientWorld } from '@binnacle/client';
+import type { Controller, ControllerState } from '@binnacle/reconcile';
+import type { ControllerKit } from './controller-kit.ts';
+import { runDeploymentController } from './deployment/wiring.ts';
+import { runGarbageCollector } from './garbage/wiring.ts';
+import { runNamespaceController } from './namespace/wiring.ts';
+import { runNodeLifecycleController } from './node/wiring.ts';
+import { runPodGarbageCollector } from './pod-gc/wiring.ts';
+import { runReplicaSetController } from './replicaset/wiring.ts';
+import { runReplicationController } from './replication/wiring.ts';
+import { runRootCaPublisher } from './root-ca/wiring.ts';
+import { runServiceAccountController } from './serviceaccount/wiring.ts';
+import { SharedInformers } from './informers.ts';
+import { runTaintEvictionController } from './taint-eviction/wiring.ts';
+
+/** Which controllers to run, for how long, and as whom. */
+export interface ControllersOptions {
+  /**
+   * A client that speaks as a controller's ServiceAccount in kube-system (`replication-controller`,
+   * `deployment-controller`, …); the empty name is the controller manager itself, whose caches all share.
+   */
+  readonly clientAs: (name: string) => Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  /** PEM of the authority that signed the API server's certificate, for every namespace's kube-root-ca.crt. */
+  readonly rootCA: string;
+  /** Names of the controllers to run, as CONTROLLERS lists them; all when absent. */
+  readonly which?: readonly string[];
+}
+
+/** Running controllers. They end with the scope. */
+export interface RunningControllers {
+  /** What each is doing: its queue, its retries, their reasons. */
+  inspect(): readonly ControllerState[];
+}
+
+type Start = (kit: ControllerKit, options: ControllersOptions) => Controller | readonly Controller[];
+
+const STARTS: { readonly [name: string]: { readonly account: string; readonly start: Start } } = {
+  'replicationcontroller-controller': { account: 'replication-controller', start: runReplicationController },
+  'namespace-controller': { account: 'namespace-controller', start: runNamespaceController },
+  'serviceaccount-controller': { account: 'service-account-controller', start: runServiceAccountController },
+  'root-ca-certificate-publisher-controller': { account: 'root-ca-cert-publisher', start: runRootCaPublisher },
+  'deployment-controller': { account: 'deployment-controller', start: runDeploymentController },
+  'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
+  'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },
+  'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
+  'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },
+  // Last: it watches everything, and takes the caches that are there already.
+  'garbage-collector-controller': { account: 'generic-garbage-collector', start: runGarbageCollector },
+};
+
+/** The controllers' names, as upstream's `--controllers` knows them. */
+export const CONTROLLERS: readonly string[] = Object.keys(STARTS);
+
+/** Starts the controllers, each with its own identity, over shared caches. */
+export function startControllers(options: ControllersOptions): RunningControllers {
+  const { clientAs, world, scope } = options;
+  const informers = new SharedInformers({ client: clientAs(''), world, scope });
+  const running: Controller[] = [];
+  for (const name of options.which ?? CONTROLLERS) {
+    const entry = STARTS[name];
+    if (entry === undefined) {
+      world.log.warn('no such controller', { name });
+      continue;
+    }
+    const kit = { client: clientAs(entry.account), world, scope: scope.child(name), informers };
+    const started = entry.start(kit, options);
+    running.push(...('inspect' in started ? [started] : started));
+  }
+  return { inspect: () => running.map((controller) => controller.inspect()) };
+}

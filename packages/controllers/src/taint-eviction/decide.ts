@@ -1,0 +1,26 @@
+import { isPodTerminal, isPodTerminating, toleratesTaint } from '@binnacle/api';
+import type { Node, Pod, Taint } from '@binnacle/api/core/v1';
+
+/** When a pod has to leave its node, ms since the epoch; undefined when it may stay. */
+export function evictionTimeMs(pod: Pod, node: Node, nowMs: number): number | undefined {
+  if (isPodTerminating(pod) || isPodTerminal(pod)) return undefined;
+  let leaveAt: number | undefined;
+  for (const taint of node.spec.taints ?? []) {
+    if (taint.effect !== 'NoExecute') continue;
+    const at = toleratedUntilMs(pod, taint, nowMs);
+    if (at !== undefined) leaveAt = Math.min(at, leaveAt ?? at);
+  }
+  return leaveAt;
+}
+
+/** The shortest of the times for which the taint is tolerated; undefined for ever. Zero and less mean at once. */
+function toleratedUntilMs(pod: Pod, taint: Taint, nowMs: number): number | undefined {
+  const matching = (pod.spec.tolerations ?? []).filter((toleration) => toleratesTaint(toleration, taint));
+  if (matching.length === 0) return nowMs;
+  const seconds = matching.flatMap(({ tolerationSeconds }) =>
+    tolerationSeconds === undefined ? [] : [tolerationSeconds],
+  );
+  if (seconds.length === 0) return undefined;
+  const since = taint.timeAdded === undefined ? nowMs : Date.parse(taint.timeAdded);
+  return since + Math.max(0, Math.min(...seconds)) * 1000;
+}

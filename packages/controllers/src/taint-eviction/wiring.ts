@@ -1,0 +1,66 @@
+import { deepEqual } from '@binnacle/machinery';
+import { NODES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { cacheKey, referenceTo } from '@binnacle/client';
+import { runController, triggerOf } from '@binnacle/reconcile';
+import type { Controller, SyncContext } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { disruptPod } from '../disruption.ts';
+import { BY_NODE } from '../informers.ts';
+import { evictionTimeMs } from './decide.ts';
+
+/** Starts the controller that deletes pods from nodes whose NoExecute taints they do not (or no longer) tolerate. */
+export function runTaintEvictionController(kit: ControllerKit): Controller {
+  const pods = kit.informers.of(PODS);
+  const nodes = kit.informers.of(NODES);
+  const events = recorderFor(kit, 'taint-eviction-controller');
+  const sync = async (key: string, context: SyncContext): Promise<void> => {
+    const pod = pods.get(key);
+    const node = nodes.get(pod?.spec.nodeName ?? '');
+    if (pod === undefined || node === undefined) return;
+    const now = kit.world.clock.now();
+    const leaveAt = evictionTimeMs(pod, node, now);
+    if (leaveAt === undefined) return;
+    if (leaveAt > now) {
+      context.requeueAfter(leaveAt - now);
+      return;
+    }
+    events.event(referenceTo(PODS, pod), 'Normal', 'TaintManagerEviction', `Marking for deletion Pod ${key}`, context);
+    const why = { reason: 'DeletionByTaintManager', message: 'Taint manager: deleting due to NoExecute taint' };
+    await disruptPod(kit, { pod, why }, context);
+  };
+  const controller = runController({
+    name: 'taint-eviction-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [pods, nodes],
+    sync,
+  });
+  const follow = (pod: Pod): void => {
+    const node = nodes.get(pod.spec.nodeName ?? '');
+    const tainted = node?.spec.taints?.some((taint) => taint.effect === 'NoExecute') === true;
+    if (tainted) controller.enqueue(cacheKey(pod), triggerOf('MODIFIED', pod));
+  };
+  const followAll = (node: string): void => {
+    for (const pod of pods.byIndex(BY_NODE, node)) follow(pod);
+  };
+  kit.scope.defer(
+    pods.subscribe({
+      add: follow,
+      update: (before, after) => {
+        const same = before.spec.nodeName === after.spec.nodeName;
+        if (!same || !deepEqual(before.spec.tolerations, after.spec.tolerations)) follow(after);
+      },
+    }),
+  );
+  kit.scope.defer(
+    nodes.subscribe({
+      add: (node) => followAll(node.metadata.name ?? ''),
+      update: (before, after) => {
+        if (!deepEqual(before.spec.taints, after.spec.taints)) followAll(after.metadata.name ?? '');
+      },
+    }),
+  );
+  return controller;
+}

@@ -1,0 +1,35 @@
+import { formatTime } from '@binnacle/base';
+import { PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { WatchEvent } from '@binnacle/machinery';
+import type { TestWorld } from './test-world.ts';
+
+export interface FakeNode {
+  /** Which pods become ready; all unless set. */
+  accepts: (pod: Pod) => boolean;
+}
+
+/** Plays scheduler and kubelet: pods run and are ready a second after they appear, and go a second after they should. */
+export function startFakeNode(world: TestWorld): FakeNode {
+  const node: FakeNode = { accepts: () => true };
+  const pods = world.client.resource(PODS, 'default');
+  const take = (event: WatchEvent<Pod>): void => {
+    const pod = event.object;
+    const name = pod.metadata.name ?? '';
+    if (event.type === 'ADDED') world.clock.after(1000, () => startPod(world, node, name));
+    if (event.type === 'MODIFIED' && pod.metadata.deletionTimestamp !== undefined) {
+      world.clock.after(1000, () => void pods.delete(name, { gracePeriodSeconds: 0 }).catch(() => undefined));
+    }
+  };
+  pods.watch({}, { events: (batch) => batch.forEach(take), end: () => undefined });
+  return node;
+}
+
+function startPod(world: TestWorld, node: FakeNode, name: string): void {
+  const pod = world.wire.objects(PODS).find((one) => one.metadata.name === name);
+  // What has ended stays ended.
+  if (pod === undefined || pod.status?.phase !== 'Pending' || !node.accepts(pod)) return;
+  const bound = world.wire.seed(PODS, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } });
+  const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: formatTime(world.clock.now()) };
+  world.wire.setStatus(PODS, bound, { phase: 'Running', conditions: [ready] });
+}

@@ -1,0 +1,61 @@
+import type { Pod } from '@binnacle/api/core/v1';
+import { nodeAllocatable } from './container/field-path.ts';
+import { ImagePuller } from './image/puller.ts';
+import { admitPod } from './pod/admission.ts';
+import { Backoff } from './pod/backoff.ts';
+import { createPodEvents } from './pod/events.ts';
+import { deleteApiPod, removeRemains } from './pod/remains.ts';
+import type { PodWorld } from './pod/world.ts';
+import type { KubeletOptions } from './ports.ts';
+import { attemptProbe } from './probe/attempt.ts';
+import { Prober } from './probe/prober.ts';
+import type { Mirrors } from './source/mirrors.ts';
+import { StatusWriter } from './status/writer.ts';
+import { Volumes } from './volume/volumes.ts';
+
+/** What all pod workers of one kubelet share, put together from the kubelet's ports. */
+export function createWorld(
+  options: KubeletOptions,
+  of: { readonly mirrors: Mirrors; readonly runtimeName: () => string; readonly others: () => readonly Pod[] },
+): PodWorld {
+  const { config, runtime, clock, random, machine, client, files, objects, network, log } = options;
+  const events = createPodEvents(options.events);
+  const allocatable = nodeAllocatable(machine);
+  let resolvConf: Promise<string> | undefined;
+  const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
+  return {
+    config,
+    runtime,
+    clock,
+    random,
+    log,
+    machine,
+    files,
+    network,
+    objects,
+    events,
+    allocatable,
+    restarts: backoff(),
+    images: new ImagePuller({ runtime, clock, events, backoff: backoff() }),
+    volumes: new Volumes({
+      rootDirectory: config.rootDirectory,
+      files,
+      objects,
+      allocatable,
+      now: () => clock.now(),
+      log,
+    }),
+    prober: new Prober({ clock, random, events, attempt: (target) => attemptProbe({ runtime, network }, target) }),
+    statuses: new StatusWriter({ client, clock, log, pendingDelayMs: config.pendingStatusDelayMs }),
+    hostIPs: machine.addresses.filter((a) => a.type === 'InternalIP').map((a) => a.address),
+    runtimeName: of.runtimeName,
+    nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
+    apiTwin: (pod) => of.mirrors.twin(pod),
+    admit(pod) {
+      const others = of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
+      return admitPod(pod, others, { ...allocatable, pods: config.maxPods });
+    },
+    removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
+    deleteApiPod: (pod) => deleteApiPod(client, pod),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Taint } from '@binnacle/api/core/v1';
+
+/** How a kubelet behaves; durations in milliseconds, sizes in bytes. */
+export interface KubeletConfig {
+  readonly nodeName: string;
+  readonly maxPods: number;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  readonly nodeLabels: { readonly [key: string]: string };
+  readonly nodeAnnotations: { readonly [key: string]: string };
+  readonly nodeTaints: readonly Taint[];
+  readonly registerNode: boolean;
+  /** Pods' volumes, hosts files and termination messages live under `<root>/pods/<uid>`. */
+  readonly rootDirectory: string;
+  /** Containers' logs live under `<this>/<namespace>_<name>_<uid>/<container>`. */
+  readonly podLogsDirectory: string;
+  readonly cgroupRoot: string;
+  /** The kubelet's HTTPS port as the Node object tells it; 0: none. */
+  readonly port: number;
+  /** A full node status is written this often, or on change. */
+  readonly nodeStatusPeriodMs: number;
+  readonly leasePeriodMs: number;
+  readonly leaseDurationSeconds: number;
+  /** Relisting the runtime is only a safety net. */
+  readonly relistPeriodMs: number;
+  readonly backoffInitialMs: number;
+  readonly backoffMaxMs: number;
+  readonly logMaxBytes: number;
+  readonly logMaxFiles: number;
+  readonly logCheckPeriodMs: number;
+  /** How long a Pending status may wait for a better one before it is written. */
+  readonly pendingStatusDelayMs: number;
+  /** The `kubeletVersion` of the node. */
+  readonly version: string;
+}
+
+const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
+  maxPods: 110,
+  clusterDNS: [],
+  clusterDomain: 'cluster.local',
+  nodeLabels: {},
+  nodeAnnotations: {},
+  nodeTaints: [],
+  registerNode: true,
+  rootDirectory: '/var/lib/kubelet',
+  podLogsDirectory: '/var/log/pods',
+  cgroupRoot: '/kubepods',
+  port: 0,
+  nodeStatusPeriodMs: 300_000,
+  leasePeriodMs: 10_000,
+  leaseDurationSeconds: 40,
+  relistPeriodMs: 300_000,
+  backoffInitialMs: 10_000,
+  backoffMaxMs: 300_000,
+  logMaxBytes: 10 * 1024 * 1024,
+  logMaxFiles: 5,
+  logCheckPeriodMs: 10_000,
+  pendingStatusDelayMs: 10,
+  version: 'v1.36.0',
+};
+
+/** Fills what is not given with upstream's defaults. */
+export function kubeletConfig(given: Partial<KubeletConfig> & { readonly nodeName: string }): KubeletConfig {
+  return { ...DEFAULTS, ...given };
+}

@@ -1,0 +1,87 @@
+import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
+import type { ContainerConfig, ImageStatus, Mount } from '@binnacle/runtime';
+import { ContainerStartError } from '../errors.ts';
+import { expand } from './expand.ts';
+import { containerAnnotations, containerLabels } from './labels.ts';
+import { linuxResources } from './resources.ts';
+import { containerSecurity, verifyRunAsNonRoot } from './security.ts';
+
+export interface ContainerInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly attempt: number;
+  readonly image: ImageStatus;
+  readonly env: ReadonlyMap<string, string>;
+  readonly mounts: readonly Mount[];
+  readonly nodeMemoryBytes: number;
+}
+
+/** What the runtime is told of one container. Throws ContainerStartError, UnsupportedError. Pure. */
+export function containerConfig(input: ContainerInput): ContainerConfig {
+  const { pod, container, env } = input;
+  verifyRunAsNonRoot(pod, container, input.image);
+  const lookup = (name: string): string | undefined => env.get(name);
+  const stop = (container.lifecycle as { readonly stopSignal?: string } | undefined)?.stopSignal;
+  return {
+    name: container.name,
+    attempt: input.attempt,
+    image: input.image.id,
+    imageName: container.image ?? '',
+    command: (container.command ?? []).map((word) => expand(word, lookup)),
+    args: (container.args ?? []).map((word) => expand(word, lookup)),
+    workingDir: container.workingDir ?? '',
+    env: [...env].map(([name, value]) => ({ name, value })),
+    mounts: input.mounts,
+    labels: containerLabels(pod, container),
+    annotations: containerAnnotations(pod, container, input.attempt),
+    logPath: containerLogPath(container.name, input.attempt),
+    stdin: container.stdin === true,
+    stdinOnce: container.stdinOnce === true,
+    tty: container.tty === true,
+    resources: linuxResources(pod, container, input.nodeMemoryBytes),
+    security: containerSecurity(pod, container),
+    ...(stop === undefined ? {} : { stopSignal: stop }),
+  };
+}
+
+/** Under the pod's log directory. */
+export function containerLogPath(name: string, attempt: number): string {
+  return `${name}/${attempt}.log`;
+}
+
+const PROPAGATION = { None: 'private', HostToContainer: 'hostToContainer', Bidirectional: 'bidirectional' } as const;
+
+/** One volumeMount, resolved to a path of the node. `subPath` must stay inside the volume. */
+export function volumeMount(
+  mount: VolumeMount,
+  volume: { readonly hostPath: string; readonly readOnly: boolean },
+  env: ReadonlyMap<string, string>,
+): Mount {
+  const sub = mount.subPathExpr ? expandStrictly(mount.subPathExpr, env) : (mount.subPath ?? '');
+  if (sub.startsWith('/') || sub.split('/').includes('..')) {
+    throw new ContainerStartError(
+      'CreateContainerConfigError',
+      `unable to provision SubPath \`${sub}\`: must not leave the volume`,
+    );
+  }
+  return {
+    hostPath: sub === '' ? volume.hostPath : `${volume.hostPath}/${sub}`,
+    containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+    readOnly: mount.readOnly === true || volume.readOnly,
+    propagation: PROPAGATION[(mount.mountPropagation ?? 'None') as keyof typeof PROPAGATION],
+  };
+}
+
+/** Unlike elsewhere, an unknown name is an error here. */
+function expandStrictly(text: string, env: ReadonlyMap<string, string>): string {
+  return expand(text, (name) => {
+    const value = env.get(name);
+    if (value === undefined) {
+      throw new ContainerStartError(
+        'CreateContainerConfigError',
+        `failed to expand subPath expression "${text}": missing value for "${name}"`,
+      );
+    }
+    return value;
+  });
+}

@@ -1,0 +1,102 @@
+import type { ConfigMap, Container, EnvFromSource, EnvVarSource, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import { ContainerStartError } from '../errors.ts';
+import { expand } from './expand.ts';
+import { fieldValue, resourceValue } from './field-path.ts';
+import type { NodeAllocatable, PodAddresses } from './field-path.ts';
+import { serviceEnvironment } from './service-env.ts';
+
+/** What an environment is made from; the lookups answer undefined for what does not exist. */
+export interface EnvInput {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly services: readonly Service[];
+  readonly addresses: PodAddresses;
+  readonly node: NodeAllocatable;
+  configMap(name: string): Promise<ConfigMap | undefined>;
+  secret(name: string): Promise<Secret | undefined>;
+}
+
+/** A container's environment in order: Services, `envFrom`, `env`. Throws ContainerStartError for what is missing. */
+export async function containerEnvironment(input: EnvInput): Promise<Map<string, string>> {
+  const { pod, container } = input;
+  const env = serviceEnvironment(input.services, pod.metadata.namespace ?? '', pod.spec?.enableServiceLinks !== false);
+  const services = new Map(env);
+  for (const from of container.envFrom ?? []) {
+    for (const [key, value] of await readAll(input, from)) env.set(`${from.prefix ?? ''}${key}`, value);
+  }
+  for (const variable of container.env ?? []) {
+    const value =
+      variable.valueFrom === undefined
+        ? expand(variable.value ?? '', (name) => env.get(name) ?? services.get(name))
+        : await readSource(input, variable.valueFrom);
+    // An optional reference to nothing sets nothing.
+    if (value !== undefined) env.set(variable.name, value);
+  }
+  return env;
+}
+
+async function readAll(input: EnvInput, from: EnvFromSource): Promise<readonly [string, string][]> {
+  if (from.configMapRef !== undefined) {
+    const map = await configMapFor(input, from.configMapRef.name ?? '', from.configMapRef.optional);
+    return Object.entries(map?.data ?? {});
+  }
+  if (from.secretRef !== undefined) {
+    const secret = await secretFor(input, from.secretRef.name ?? '', from.secretRef.optional);
+    return Object.entries(secret?.data ?? {}).map(([key, value]) => [key, decodeText(value)]);
+  }
+  return [];
+}
+
+async function readSource(input: EnvInput, source: EnvVarSource): Promise<string | undefined> {
+  const namespace = input.pod.metadata.namespace ?? '';
+  if (source.fieldRef !== undefined) return fieldValue(input.pod, source.fieldRef.fieldPath, input.addresses);
+  if (source.resourceFieldRef !== undefined) {
+    const name = source.resourceFieldRef.containerName;
+    const target = name ? input.pod.spec?.containers.find((c) => c.name === name) : undefined;
+    return resourceValue(target ?? input.container, source.resourceFieldRef, input.node);
+  }
+  if (source.configMapKeyRef !== undefined) {
+    const { name = '', key, optional } = source.configMapKeyRef;
+    const map = await configMapFor(input, name, optional);
+    if (map?.data?.[key] !== undefined) return map.data[key];
+    if (optional === true) return undefined;
+    throw configError(`couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
+  }
+  if (source.secretKeyRef !== undefined) {
+    const { name = '', key, optional } = source.secretKeyRef;
+    const secret = await secretFor(input, name, optional);
+    if (secret?.data?.[key] !== undefined) return decodeText(secret.data[key]);
+    if (optional === true) return undefined;
+    throw configError(`couldn't find key ${key} in Secret ${namespace}/${name}`);
+  }
+  throw configError('fileKeyRef is not supported by this kubelet');
+}
+
+async function configMapFor(
+  input: EnvInput,
+  name: string,
+  optional: boolean | undefined,
+): Promise<ConfigMap | undefined> {
+  const map = await input.configMap(name);
+  if (map === undefined && optional !== true) throw configError(`configmap "${name}" not found`);
+  return map;
+}
+
+async function secretFor(input: EnvInput, name: string, optional: boolean | undefined): Promise<Secret | undefined> {
+  const secret = await input.secret(name);
+  if (secret === undefined && optional !== true) throw configError(`secret "${name}" not found`);
+  return secret;
+}
+
+function configError(message: string): ContainerStartError {
+  return new ContainerStartError('CreateContainerConfigError', message);
+}
+
+/** Bytes of a Secret travel as base64. */
+export function decodeBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+}
+
+function decodeText(base64: string): string {
+  return new TextDecoder().decode(decodeBase64(base64));
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testPod } from '../testing/node.ts';
+import { containerAnnotations, containerHash, containerLabels, fnv1a, podLabels, restartCountOf } from './labels.ts';
+
+const pod = testPod({
+  metadata: { labels: { app: 'x' }, deletionGracePeriodSeconds: 5 },
+  container: {
+    ports: [{ containerPort: 80 }],
+    lifecycle: { preStop: { sleep: { seconds: 1 } } },
+    terminationMessagePath: '/dev/t',
+    terminationMessagePolicy: 'File',
+  },
+});
+const container = pod.spec.containers[0]!;
+
+test('what a restarted kubelet needs is on the container', () => {
+  assert.deepEqual(containerAnnotations(pod, container, 3), {
+    'io.kubernetes.container.hash': containerHash(container),
+    'io.kubernetes.container.restartCount': '3',
+    'io.kubernetes.container.terminationMessagePath': '/dev/t',
+    'io.kubernetes.container.terminationMessagePolicy': 'File',
+    'io.kubernetes.container.ports': '[{"containerPort":80}]',
+    'io.kubernetes.container.preStopHandler': '{"sleep":{"seconds":1}}',
+    'io.kubernetes.pod.terminationGracePeriod': '30',
+    'io.kubernetes.pod.deletionGracePeriod': '5',
+  });
+  assert.equal(restartCountOf(containerAnnotations(pod, container, 3)), 3);
+  assert.equal(restartCountOf({ 'io.kubernetes.container.restartCount': 'x' }), 0);
+});
+
+test('labels', () => {
+  const own = {
+    'io.kubernetes.pod.name': 'web',
+    'io.kubernetes.pod.namespace': 'default',
+    'io.kubernetes.pod.uid': 'uid-web',
+  };
+  assert.deepEqual(podLabels(pod), { app: 'x', ...own });
+  assert.deepEqual(containerLabels(pod, container), { 'io.kubernetes.container.name': 'main', ...own });
+});
+
+test('the hash is of name and image only', () => {
+  assert.equal(containerHash({ ...container, args: ['x'] }), containerHash(container));
+  assert.notEqual(containerHash({ ...container, image: 'other' }), containerHash(container));
+  // Published vectors of 32-bit FNV-1a.
+  assert.equal(fnv1a(''), 0x811c9dc5);
+  assert.equal(fnv1a('a'), 0xe40c292c);
+  assert.equal(fnv1a('foobar'), 0xbf9cf968);
+});

@@ -1,0 +1,71 @@
+import type { Container, Pod } from '@binnacle/api/core/v1';
+
+/** Upstream's labels and annotations on what CRI holds: they carry over what a restarted kubelet must know. */
+export const POD_NAME_LABEL = 'io.kubernetes.pod.name';
+export const POD_NAMESPACE_LABEL = 'io.kubernetes.pod.namespace';
+export const POD_UID_LABEL = 'io.kubernetes.pod.uid';
+export const CONTAINER_NAME_LABEL = 'io.kubernetes.container.name';
+export const CONTAINER_HASH = 'io.kubernetes.container.hash';
+export const RESTART_COUNT = 'io.kubernetes.container.restartCount';
+const TERMINATION_PATH = 'io.kubernetes.container.terminationMessagePath';
+const TERMINATION_POLICY = 'io.kubernetes.container.terminationMessagePolicy';
+const PORTS = 'io.kubernetes.container.ports';
+const PRE_STOP = 'io.kubernetes.container.preStopHandler';
+export const POD_GRACE_PERIOD = 'io.kubernetes.pod.terminationGracePeriod';
+const DELETION_GRACE_PERIOD = 'io.kubernetes.pod.deletionGracePeriod';
+
+export type TextMap = { readonly [key: string]: string };
+
+export function podLabels(pod: Pod): TextMap {
+  return {
+    ...pod.metadata.labels,
+    [POD_NAME_LABEL]: pod.metadata.name ?? '',
+    [POD_NAMESPACE_LABEL]: pod.metadata.namespace ?? '',
+    [POD_UID_LABEL]: pod.metadata.uid ?? '',
+  };
+}
+
+export function containerLabels(pod: Pod, container: Container): TextMap {
+  return {
+    [CONTAINER_NAME_LABEL]: container.name,
+    [POD_NAME_LABEL]: pod.metadata.name ?? '',
+    [POD_NAMESPACE_LABEL]: pod.metadata.namespace ?? '',
+    [POD_UID_LABEL]: pod.metadata.uid ?? '',
+  };
+}
+
+export function containerAnnotations(pod: Pod, container: Container, restartCount: number): TextMap {
+  const preStop = container.lifecycle?.preStop;
+  const grace = pod.spec?.terminationGracePeriodSeconds;
+  const deletion = pod.metadata.deletionGracePeriodSeconds;
+  return {
+    [CONTAINER_HASH]: containerHash(container),
+    [RESTART_COUNT]: String(restartCount),
+    [TERMINATION_PATH]: container.terminationMessagePath ?? '',
+    [TERMINATION_POLICY]: container.terminationMessagePolicy ?? '',
+    ...(container.ports?.length ? { [PORTS]: JSON.stringify(container.ports) } : {}),
+    ...(preStop === undefined ? {} : { [PRE_STOP]: JSON.stringify(preStop) }),
+    ...(grace === undefined ? {} : { [POD_GRACE_PERIOD]: String(grace) }),
+    ...(deletion === undefined ? {} : { [DELETION_GRACE_PERIOD]: String(deletion) }),
+  };
+}
+
+/** What of a container's definition cannot change without a new container: its name and image. FNV-1a, in hex. */
+export function containerHash(container: Container): string {
+  return fnv1a(JSON.stringify({ name: container.name, image: container.image ?? '' })).toString(16);
+}
+
+/** 32-bit FNV-1a over a text's UTF-16 code units. */
+export function fnv1a(text: string, seed = 0x811c9dc5): number {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) {
+    hash ^= text.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+export function restartCountOf(annotations: TextMap): number {
+  const count = Number(annotations[RESTART_COUNT] ?? '0');
+  return Number.isInteger(count) && count >= 0 ? count : 0;
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ResourceRequirements } from '@binnacle/api/core/v1';
+import { testPod } from '../testing/node.ts';
+import { cgroupParent, cpuQuota, cpuShares, linuxResources, oomScoreAdj, qosClass } from './resources.ts';
+
+const GI = 2 ** 30;
+
+function podWith(resources: ResourceRequirements | undefined): ReturnType<typeof testPod> {
+  return testPod({ container: resources === undefined ? {} : { resources }, status: {} });
+}
+
+const rows: readonly [string, ResourceRequirements | undefined, string, number][] = [
+  ['nothing', undefined, 'BestEffort', 1000],
+  ['zero is nothing', { requests: { cpu: '0' } }, 'BestEffort', 1000],
+  [
+    'both limits, requests equal',
+    { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1000m', memory: '1Gi' } },
+    'Guaranteed',
+    -997,
+  ],
+  ['limits only', { limits: { cpu: '1', memory: '1Gi' } }, 'Guaranteed', -997],
+  [
+    'a request below its limit',
+    { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m', memory: '1Gi' } },
+    'Burstable',
+    875,
+  ],
+  ['one resource only', { limits: { memory: '4Gi' } }, 'Burstable', 500],
+  ['a tiny request', { requests: { memory: '1Mi' } }, 'Burstable', 999],
+  ['almost the whole node', { requests: { memory: '8Gi' } }, 'Burstable', 3],
+];
+
+for (const [name, resources, qos, oom] of rows) {
+  test(`qos and oom score: ${name}`, () => {
+    const pod = podWith(resources);
+    assert.equal(qosClass(pod), qos);
+    assert.equal(oomScoreAdj(pod, pod.spec.containers[0]!, 8 * GI), oom);
+  });
+}
+
+test('the class that the server gave wins', () => {
+  assert.equal(qosClass(testPod({ status: { qosClass: 'Guaranteed' } })), 'Guaranteed');
+});
+
+test('node-critical pods are the last to be killed', () => {
+  const pod = testPod({ spec: { priority: 2_000_001_000 } });
+  assert.equal(oomScoreAdj(pod, pod.spec.containers[0]!, GI), -997);
+});
+
+test('cpu in shares and quota', () => {
+  assert.deepEqual([0, 1, 100, 1000, 2500, 1_000_000].map(cpuShares), [2, 2, 102, 1024, 2560, 262_144]);
+  assert.deepEqual([1, 10, 100, 1500].map(cpuQuota), [1000, 1000, 10_000, 150_000]);
+});
+
+test('a container with limits', () => {
+  const pod = podWith({ limits: { cpu: '200m', memory: '64Mi' }, requests: { cpu: '100m' } });
+  assert.deepEqual(linuxResources(pod, pod.spec.containers[0]!, 8 * GI), {
+    cpuShares: 102,
+    cpuQuota: 20_000,
+    cpuPeriod: 100_000,
+    memoryLimitBytes: 64 * 2 ** 20,
+    oomScoreAdj: 993,
+  });
+});
+
+test('without limits nothing is capped', () => {
+  const pod = podWith(undefined);
+  assert.deepEqual(linuxResources(pod, pod.spec.containers[0]!, 8 * GI), { cpuShares: 2, oomScoreAdj: 1000 });
+});
+
+test('control groups by class', () => {
+  assert.equal(cgroupParent('/kubepods', podWith(undefined)), '/kubepods/besteffort/poduid-web');
+  assert.equal(cgroupParent('/kubepods', podWith({ limits: { cpu: '1', memory: '1' } })), '/kubepods/poduid-web');
+  assert.equal(cgroupParent('/kubepods', podWith({ limits: { cpu: '1' } })), '/kubepods/burstable/poduid-web');
+});

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PodSecurityContext, SecurityContext } from '@binnacle/api/core/v1';
+import type { ImageStatus } from '@binnacle/runtime';
+import { testPod } from '../testing/node.ts';
+import { containerSecurity, verifyRunAsNonRoot } from './security.ts';
+
+function securityOf(own: SecurityContext, shared: PodSecurityContext = {}): ReturnType<typeof containerSecurity> {
+  const pod = testPod({ container: { securityContext: own }, spec: {} });
+  return containerSecurity({ ...pod, spec: { ...pod.spec, securityContext: shared } }, pod.spec.containers[0]!);
+}
+
+test('the container wins over the pod', () => {
+  const security = securityOf(
+    {
+      runAsUser: 1,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { add: ['NET_ADMIN'], drop: ['ALL'] },
+    },
+    { runAsUser: 2, runAsGroup: 3, fsGroup: 4, supplementalGroups: [5], seccompProfile: { type: 'RuntimeDefault' } },
+  );
+  assert.deepEqual(
+    { ...security, maskedPaths: security.maskedPaths.length > 0, readOnlyPaths: security.readOnlyPaths.length > 0 },
+    {
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      noNewPrivileges: true,
+      runAsUser: 1,
+      runAsGroup: 3,
+      supplementalGroups: [5, 4],
+      addCapabilities: ['NET_ADMIN'],
+      dropCapabilities: ['ALL'],
+      seccomp: 'RuntimeDefault',
+      maskedPaths: true,
+      readOnlyPaths: true,
+    },
+  );
+});
+
+test('a privileged container sees everything', () => {
+  const security = securityOf({ privileged: true });
+  assert.deepEqual([security.privileged, security.maskedPaths, security.seccomp], [true, [], 'Unconfined']);
+});
+
+const image = (of: Partial<ImageStatus>): ImageStatus => ({
+  id: 'sha256:1',
+  tags: [],
+  digests: [],
+  sizeBytes: 1,
+  ...of,
+});
+const where = '(pod: "web_default(uid-web)", container: main)';
+
+const rows: readonly [string, SecurityContext, ImageStatus, string | undefined][] = [
+  ['a number other than 0', { runAsNonRoot: true, runAsUser: 1 }, image({}), undefined],
+  [
+    'root by the pod',
+    { runAsNonRoot: true, runAsUser: 0 },
+    image({ uid: 1 }),
+    `container's runAsUser breaks non-root policy ${where}`,
+  ],
+  [
+    'root by the image',
+    { runAsNonRoot: true },
+    image({ uid: 0 }),
+    `container has runAsNonRoot and image will run as root ${where}`,
+  ],
+  [
+    'a name in the image',
+    { runAsNonRoot: true },
+    image({ username: 'app' }),
+    `container has runAsNonRoot and image has non-numeric user (app), cannot verify user is non-root ${where}`,
+  ],
+  ['a number in the image', { runAsNonRoot: true }, image({ uid: 7 }), undefined],
+  ['not asked for', {}, image({ uid: 0 }), undefined],
+];
+
+for (const [name, securityContext, of, message] of rows) {
+  test(`runAsNonRoot: ${name}`, () => {
+    const pod = testPod({ container: { securityContext } });
+    const check = (): void => verifyRunAsNonRoot(pod, pod.spec.containers[0]!, of);
+    if (message === undefined) assert.doesNotThrow(check);
+    else assert.throws(check, { reason: 'CreateContainerConfigError', message });
+  });
+}

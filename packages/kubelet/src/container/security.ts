@@ -1,0 +1,84 @@
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { ContainerSecurity, ImageStatus } from '@binnacle/runtime';
+import { ContainerStartError, UnsupportedError } from '../errors.ts';
+
+const MASKED_PATHS = [
+  '/proc/asound',
+  '/proc/acpi',
+  '/proc/interrupts',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/sys/firmware',
+  '/sys/devices/virtual/powercap',
+];
+
+const READ_ONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
+/** The container's security settings over the pod's. Throws UnsupportedError for profiles that are not built. */
+export function containerSecurity(pod: Pod, container: Container): ContainerSecurity {
+  const own = container.securityContext ?? {};
+  const shared = pod.spec?.securityContext ?? {};
+  const privileged = own.privileged === true;
+  const unmasked = privileged || own.procMount === 'Unmasked';
+  const user = own.runAsUser ?? shared.runAsUser;
+  const group = own.runAsGroup ?? shared.runAsGroup;
+  return {
+    privileged,
+    readOnlyRootFilesystem: own.readOnlyRootFilesystem === true,
+    noNewPrivileges: own.allowPrivilegeEscalation === false,
+    ...(user === undefined ? {} : { runAsUser: user }),
+    ...(group === undefined ? {} : { runAsGroup: group }),
+    supplementalGroups: supplementalGroups(pod),
+    addCapabilities: own.capabilities?.add ?? [],
+    dropCapabilities: own.capabilities?.drop ?? [],
+    seccomp: seccomp(own.seccompProfile?.type ?? shared.seccompProfile?.type),
+    maskedPaths: unmasked ? [] : MASKED_PATHS,
+    readOnlyPaths: unmasked ? [] : READ_ONLY_PATHS,
+  };
+}
+
+export function supplementalGroups(pod: Pod): readonly number[] {
+  const context = pod.spec?.securityContext;
+  const groups = [...(context?.supplementalGroups ?? [])];
+  if (context?.fsGroup !== undefined && !groups.includes(context.fsGroup)) groups.push(context.fsGroup);
+  return groups;
+}
+
+/** Throws CreateContainerConfigError where `runAsNonRoot` forbids the user that the image would run as. */
+export function verifyRunAsNonRoot(pod: Pod, container: Container, image: ImageStatus | undefined): void {
+  const own = container.securityContext;
+  const shared = pod.spec?.securityContext;
+  if ((own?.runAsNonRoot ?? shared?.runAsNonRoot) !== true) return;
+  const where = `(pod: "${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${pod.metadata.uid ?? ''})", container: ${container.name})`;
+  const user = own?.runAsUser ?? shared?.runAsUser;
+  if (user !== undefined) {
+    if (user !== 0) return;
+    throw new ContainerStartError(
+      'CreateContainerConfigError',
+      `container's runAsUser breaks non-root policy ${where}`,
+    );
+  }
+  if (image?.username) {
+    throw new ContainerStartError(
+      'CreateContainerConfigError',
+      `container has runAsNonRoot and image has non-numeric user (${image.username}), cannot verify user is non-root ${where}`,
+    );
+  }
+  if ((image?.uid ?? 0) === 0) {
+    throw new ContainerStartError(
+      'CreateContainerConfigError',
+      `container has runAsNonRoot and image will run as root ${where}`,
+    );
+  }
+}
+
+export function seccomp(type: string | undefined): 'RuntimeDefault' | 'Unconfined' {
+  if (type === undefined || type === 'Unconfined') return 'Unconfined';
+  if (type === 'RuntimeDefault') return 'RuntimeDefault';
+  throw new UnsupportedError(`seccomp profile type ${type} is not supported by this kubelet`);
+}

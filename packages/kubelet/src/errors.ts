@@ -1,0 +1,42 @@
+import { CatalogueError } from '@binnacle/base';
+
+/** A container could not be made or started; `reason` is what its waiting state shows (`CreateContainerConfigError`). */
+export class ContainerStartError extends CatalogueError {
+  readonly reason: string;
+
+  constructor(reason: string, message: string, cause?: unknown) {
+    super('container-start', message, { facts: { reason }, cause });
+    this.reason = reason;
+  }
+}
+
+/** A volume of a pod could not be set up; the pod waits and tries again. */
+export class VolumeError extends CatalogueError {
+  constructor(volume: string, message: string, cause?: unknown) {
+    super('volume', message, { facts: { volume }, cause });
+  }
+}
+
+/** The pod asks for what this kubelet does not do: it is refused visibly, never ignored. */
+export class UnsupportedError extends CatalogueError {
+  constructor(message: string) {
+    super('unsupported', message);
+  }
+}
+
+/** A manifest in the static pods' folder cannot be used. */
+export class ManifestError extends CatalogueError {
+  constructor(file: string, message: string, cause?: unknown) {
+    super('manifest', `${file}: ${message}`, { facts: { file }, cause });
+  }
+}
+
+/** A question to the kubelet that has no answer: unknown pod, container without log. */
+export class LogError extends CatalogueError {
+  readonly httpCode: number;
+
+  constructor(httpCode: number, message: string) {
+    super('log', message, { facts: { httpCode } });
+    this.httpCode = httpCode;
+  }
+}

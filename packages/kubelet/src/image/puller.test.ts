@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import { ImagePullError } from '@binnacle/runtime';
+import type { ImageStatus, Runtime } from '@binnacle/runtime';
+import { Backoff } from '../pod/backoff.ts';
+import { createPodEvents } from '../pod/events.ts';
+import { EventLog, testPod } from '../testing/node.ts';
+import { ImagePuller } from './puller.ts';
+
+const image: ImageStatus = { id: 'sha256:1', tags: ['x:1'], digests: [], sizeBytes: 42 };
+
+function bench(of: { present?: boolean; failure?: Error } = {}): {
+  clock: VirtualClock;
+  events: EventLog;
+  pulls: string[];
+  ensure(policy?: 'Always' | 'Never', name?: string): Promise<ImageStatus>;
+  retryIn(): number;
+  readonly puller: ImagePuller;
+} {
+  const clock = new VirtualClock();
+  const events = new EventLog();
+  const pulls: string[] = [];
+  let present = of.present ?? false;
+  const runtime = {
+    imageStatus: async () => (present ? image : undefined),
+    pullImage: async (name: string) => {
+      pulls.push(name);
+      await Promise.resolve();
+      if (of.failure !== undefined) throw of.failure;
+      present = true;
+      return image.id;
+    },
+  } as unknown as Runtime;
+  const puller = new ImagePuller({
+    runtime,
+    clock,
+    events: createPodEvents(events),
+    backoff: new Backoff(10_000, 300_000),
+  });
+  const container = { name: 'main', image: 'x:1' };
+  return {
+    clock,
+    events,
+    pulls,
+    ensure: (policy, name = 'web') =>
+      puller.ensure(
+        testPod({ name }),
+        { ...container, ...(policy === undefined ? {} : { imagePullPolicy: policy }) },
+        () => undefined,
+      ),
+    puller,
+    retryIn: () => puller.retryIn(testPod(), container),
+  };
+}
+
+test('what is present is not pulled', async () => {
+  const b = bench({ present: true });
+  assert.equal(await b.ensure(), image);
+  assert.deepEqual(b.pulls, []);
+});
+
+test('Always pulls all the same', async () => {
+  const b = bench({ present: true });
+  await b.ensure('Always');
+  assert.deepEqual(b.pulls, ['x:1']);
+});
+
+test('pods that want one image share its pull', async () => {
+  const b = bench();
+  await Promise.all([b.ensure(undefined, 'a'), b.ensure(undefined, 'b')]);
+  assert.deepEqual(b.pulls, ['x:1']);
+  assert.deepEqual(b.events.lines.slice(-1), [
+    'Normal Pulled Successfully pulled image "x:1" in 0s (0s including waiting). Image size: 42 bytes.',
+  ]);
+});
+
+test('a failure, its back-off, and another try', async () => {
+  const b = bench({ failure: new ImagePullError('x:1', 'no such image') });
+  await assert.rejects(b.ensure(), { reason: 'ErrImagePull', message: 'no such image' });
+  assert.equal(b.retryIn(), 10_000);
+  await assert.rejects(b.ensure(), {
+    reason: 'ImagePullBackOff',
+    message: 'Back-off pulling image "x:1": ErrImagePull: no such image',
+  });
+  assert.equal(b.pulls.length, 1);
+  await b.clock.advance(10_000);
+  await assert.rejects(b.ensure(), { reason: 'ErrImagePull' });
+  assert.equal(b.retryIn(), 20_000);
+  assert.deepEqual(b.events.reasons(), [
+    'Pulling',
+    'Failed',
+    'Failed',
+    'BackOff',
+    'Failed',
+    'Pulling',
+    'Failed',
+    'Failed',
+  ]);
+});
+
+test('pull secrets are not used, which is said', async () => {
+  const b = bench();
+  const pod = testPod({ spec: { imagePullSecrets: [{ name: 'reg' }] } });
+  await b.puller.ensure(pod, pod.spec.containers[0]!, () => undefined);
+  assert.equal(
+    b.events.lines[0],
+    'Warning FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (reg); attempting to pull the image may not succeed.',
+  );
+});

@@ -1,0 +1,140 @@
+import { messageOf } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import { ImagePullError } from '@binnacle/runtime';
+import type { ImageStatus, ImageUser, Runtime } from '@binnacle/runtime';
+import { ContainerStartError } from '../errors.ts';
+import type { Backoff } from '../pod/backoff.ts';
+import { goDuration } from '../pod/backoff.ts';
+import type { PodEvents } from '../pod/events.ts';
+
+export interface PullerOptions {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly events: PodEvents;
+  readonly backoff: Backoff;
+}
+
+interface About {
+  readonly pod: Pod;
+  readonly container: Container;
+}
+
+/** Sees to it that a container's image is on the node, by its pull policy; pulls of one image are shared. */
+export class ImagePuller {
+  readonly #options: PullerOptions;
+  readonly #pulls = new Map<string, Promise<void>>();
+  readonly #failures = new Map<string, { readonly at: number; readonly message: string }>();
+
+  constructor(options: PullerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The image's status once it is there. Throws ContainerStartError: ErrImageNeverPull, ErrImagePull,
+   * ImagePullBackOff, InvalidImageName. `pulling` is called when it will take a while.
+   */
+  async ensure(pod: Pod, container: Container, pulling: () => void): Promise<ImageStatus> {
+    const image = container.image ?? '';
+    const present = await this.#options.runtime.imageStatus(image, userOf(pod));
+    const policy = container.imagePullPolicy ?? 'IfNotPresent';
+    if (policy === 'Never' && present === undefined) {
+      const message = `Container image "${image}" is not present with pull policy of Never`;
+      this.#say('Warning', { pod, container }, ['ErrImageNeverPull', message]);
+      throw new ContainerStartError('ErrImageNeverPull', message);
+    }
+    if (present !== undefined && policy !== 'Always') {
+      this.#say('Normal', { pod, container }, [
+        'Pulled',
+        `Container image "${image}" already present on machine and can be accessed by the pod`,
+      ]);
+      return present;
+    }
+    await this.#pull(pod, container, pulling);
+    const pulled = await this.#options.runtime.imageStatus(image, userOf(pod));
+    if (pulled === undefined) throw new ContainerStartError('ImageInspectError', `Failed to inspect image "${image}"`);
+    return pulled;
+  }
+
+  /** Milliseconds until a failed pull may be tried again. */
+  retryIn(pod: Pod, container: Container): number {
+    const key = keyOf(pod, container);
+    const failure = this.#failures.get(key);
+    return failure === undefined ? 0 : this.#options.backoff.remaining(key, failure.at, this.#options.clock.now());
+  }
+
+  async #pull(pod: Pod, container: Container, pulling: () => void): Promise<void> {
+    const { clock, backoff } = this.#options;
+    const image = container.image ?? '';
+    const key = keyOf(pod, container);
+    const failed = this.#failures.get(key);
+    if (failed !== undefined && backoff.remaining(key, failed.at, clock.now()) > 0) {
+      this.#say('Normal', { pod, container }, ['BackOff', `Back-off pulling image "${image}"`]);
+      this.#say('Warning', { pod, container }, ['Failed', 'Error: ImagePullBackOff']);
+      throw new ContainerStartError('ImagePullBackOff', `Back-off pulling image "${image}": ${failed.message}`);
+    }
+    this.#warnOfSecrets(pod, container);
+    this.#say('Normal', { pod, container }, ['Pulling', `Pulling image "${image}"`]);
+    pulling();
+    const began = clock.monotonic();
+    try {
+      await this.#shared(image, pod);
+    } catch (error) {
+      this.#fail(pod, container, error);
+    }
+    this.#failures.delete(key);
+    backoff.forget(key);
+    const took = goDuration(Math.round(clock.monotonic() - began));
+    const size = (await this.#options.runtime.imageStatus(image))?.sizeBytes ?? 0;
+    this.#say('Normal', { pod, container }, [
+      'Pulled',
+      `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${size} bytes.`,
+    ]);
+  }
+
+  /** Credentials for registries are not built: said, because the pull may fail for their want. */
+  #warnOfSecrets(pod: Pod, container: Container): void {
+    const names = (pod.spec.imagePullSecrets ?? []).map((secret) => secret.name ?? '');
+    if (names.length === 0) return;
+    this.#say('Warning', { pod, container }, [
+      'FailedToRetrieveImagePullSecret',
+      `Unable to retrieve some image pull secrets (${names.join(', ')}); attempting to pull the image may not succeed.`,
+    ]);
+  }
+
+  #shared(image: string, pod: Pod): Promise<void> {
+    const running = this.#pulls.get(image);
+    if (running !== undefined) return running;
+    const pull = this.#options.runtime
+      .pullImage(image, userOf(pod))
+      .then(() => undefined)
+      .finally(() => this.#pulls.delete(image));
+    this.#pulls.set(image, pull);
+    return pull;
+  }
+
+  #fail(pod: Pod, container: Container, error: unknown): never {
+    const image = container.image ?? '';
+    const reason = error instanceof ImagePullError ? error.reason : 'ErrImagePull';
+    const message = messageOf(error);
+    const now = this.#options.clock.now();
+    const key = keyOf(pod, container);
+    this.#failures.set(key, { at: now, message: `${reason}: ${message}` });
+    this.#options.backoff.advance(key, now, now);
+    this.#say('Warning', { pod, container }, ['Failed', `Failed to pull image "${image}": ${message}`]);
+    this.#say('Warning', { pod, container }, ['Failed', `Error: ${reason}`]);
+    throw new ContainerStartError(reason, message, error);
+  }
+
+  #say(type: 'Normal' | 'Warning', of: About, [reason, message]: [string, string]): void {
+    this.#options.events.pod(of.pod, type, { reason, message, container: of.container.name });
+  }
+}
+
+function keyOf(pod: Pod, container: Container): string {
+  return `${pod.metadata.uid ?? ''}_${container.image ?? ''}`;
+}
+
+function userOf(pod: Pod): ImageUser {
+  return { annotations: pod.metadata?.annotations ?? {} };
+}

@@ -1,0 +1,33 @@
+export { kubeletConfig } from './config.ts';
+export type { KubeletConfig } from './config.ts';
+export { startNodeFleet } from './fleet.ts';
+export type { NodeFleet, NodeFleetOptions } from './fleet.ts';
+export { createKubelet } from './kubelet.ts';
+export type { Kubelet, KubeletPod } from './kubelet.ts';
+export { LogError } from './errors.ts';
+export type { LogOptions } from './logs/options.ts';
+export { parseLogOptions } from './logs/options.ts';
+export type { LogRequest } from './logs/pod-log.ts';
+export type {
+  HostFiles,
+  HttpProbeAnswer,
+  HttpProbeRequest,
+  KubeletOptions,
+  LogFiles,
+  Machine,
+  NetworkProbe,
+  ObjectReader,
+  PathKind,
+  PodSource,
+  PodSourceHandler,
+  PodToken,
+  ReferenceHolder,
+} from './ports.ts';
+export { createApiPodSource, createPodInformer, createSharedPodSource } from './source/api-source.ts';
+export { createFileSource } from './source/file-source.ts';
+export type { FileSourceOptions } from './source/file-source.ts';
+export { createObjectReader } from './source/object-reader.ts';
+export { answerRequest } from './server/answer.ts';
+export type { ServerAnswer, ServerRequest } from './server/answer.ts';
+export { createMemoryFiles } from './volume/memory-files.ts';
+export type { MemoryFiles } from './volume/memory-files.ts';

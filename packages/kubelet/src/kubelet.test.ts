@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import { LEASES, NODES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { createApiPodSource } from './source/api-source.ts';
+import { createObjectReader } from './source/object-reader.ts';
+import { createTestApi } from './testing/api.ts';
+import type { TestApi } from './testing/api.ts';
+import { HandSource, pass, startTestNode, testPod } from './testing/node.ts';
+import type { TestNode } from './testing/node.ts';
+import { createMemoryFiles } from './volume/memory-files.ts';
+
+async function startWithApi(): Promise<TestNode & { readonly api: TestApi; readonly files: HandSource }> {
+  const clock = new VirtualClock();
+  const api = createTestApi(clock);
+  const files = new HandSource('file');
+  const node = await startTestNode({
+    clock,
+    client: api.client,
+    objects: createObjectReader(api.client, api.world, api.scope),
+    sources: [createApiPodSource(api.client, api.world, api.scope), files],
+    files: createMemoryFiles(),
+  });
+  await pass(clock, 10);
+  return { ...node, api, files };
+}
+
+async function stop(t: TestNode & { readonly api: TestApi }): Promise<void> {
+  await t.scope.close();
+  await t.api.scope.close();
+}
+
+function podOf(t: { readonly api: TestApi }, name = 'web'): Pod | undefined {
+  return t.api.fake.objects(PODS).find((p) => p.metadata.name === name);
+}
+
+test('the node is registered, Ready, and holds its Lease', async () => {
+  const t = await startWithApi();
+  const [node] = t.api.fake.objects(NODES);
+  assert.equal(node?.status?.conditions?.find((c) => c.type === 'Ready')?.status, 'True');
+  assert.equal(node?.metadata.labels?.['kubernetes.io/hostname'], 'node-1');
+  assert.deepEqual(node?.status?.allocatable?.['pods'], '110');
+  const [lease] = t.api.fake.objects(LEASES);
+  assert.equal(lease?.spec?.holderIdentity, 'node-1');
+  const before = lease?.spec?.renewTime;
+  await pass(t.clock, 10_100);
+  assert.notEqual(t.api.fake.objects(LEASES)[0]?.spec?.renewTime, before);
+  await stop(t);
+});
+
+test('a pod of the API runs with two status writes at most, and is deleted with its object', async () => {
+  const t = await startWithApi();
+  t.api.fake.seed(PODS, testPod());
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.phase, 'Running');
+  assert.equal(podOf(t)?.status?.observedGeneration, 1);
+  assert.ok(t.api.podWrites().length <= 2, t.api.podWrites().join(', '));
+  await t.api.client.resource(PODS, 'default').delete('web');
+  await pass(t.clock, 5_000);
+  assert.equal(podOf(t), undefined);
+  assert.deepEqual(await t.runtime.listSandboxes(), []);
+  assert.equal(t.kubelet.pods().length, 0);
+  await stop(t);
+});
+
+test('nothing is written while nothing changes', async () => {
+  const t = await startWithApi();
+  t.api.fake.seed(PODS, testPod());
+  await pass(t.clock, 500);
+  const writes = t.api.podWrites().length;
+  await pass(t.clock, 600_000);
+  assert.equal(t.api.podWrites().length, writes);
+  await stop(t);
+});
+
+test('a missing ConfigMap holds the container until it appears', async () => {
+  const t = await startWithApi();
+  t.api.fake.seed(PODS, testPod({ container: { envFrom: [{ configMapRef: { name: 'cm' } }] } }));
+  await pass(t.clock, 500);
+  const waiting = podOf(t)?.status?.containerStatuses?.[0]?.state?.waiting;
+  assert.deepEqual(waiting, { reason: 'CreateContainerConfigError', message: 'configmap "cm" not found' });
+  await t.api.client
+    .dynamic({ group: '', version: 'v1', resource: 'configmaps' }, 'default')
+    .create({ metadata: { name: 'cm' }, apiVersion: 'v1', kind: 'ConfigMap' });
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.phase, 'Running');
+  await stop(t);
+});
+
+test('a missing Secret of a volume is a FailedMount; the pod starts when it appears', async () => {
+  const t = await startWithApi();
+  t.api.fake.seed(PODS, testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }));
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.containerStatuses?.[0]?.state?.waiting?.reason, 'ContainerCreating');
+  assert.ok(
+    t.events.lines.includes('Warning FailedMount MountVolume.SetUp failed for volume "v" : secret "s" not found'),
+  );
+  await t.api.client
+    .dynamic({ group: '', version: 'v1', resource: 'secrets' }, 'default')
+    .create({ metadata: { name: 's' }, apiVersion: 'v1', kind: 'Secret' });
+  await pass(t.clock, 500);
+  assert.equal(podOf(t)?.status?.phase, 'Running');
+  await stop(t);
+});
+
+function staticPod(): Pod {
+  const hash = 'f00d';
+  const annotations = {
+    'kubernetes.io/config.source': 'file',
+    'kubernetes.io/config.hash': hash,
+    'kubernetes.io/config.seen': 'x',
+  };
+  return testPod({ name: 'etcd-node-1', metadata: { uid: hash, annotations } });
+}
+
+test('a static pod has a mirror with its status; deleting the mirror does not stop it', async () => {
+  const t = await startWithApi();
+  t.files.put(staticPod());
+  await pass(t.clock, 500);
+  const mirror = podOf(t, 'etcd-node-1');
+  assert.equal(mirror?.metadata.annotations?.['kubernetes.io/config.mirror'], 'f00d');
+  assert.equal(mirror?.status?.phase, 'Running');
+  const [before] = await t.runtime.listContainers();
+  await t.api.client.resource(PODS, 'default').delete('etcd-node-1');
+  await pass(t.clock, 500);
+  const again = podOf(t, 'etcd-node-1');
+  assert.notEqual(again?.metadata.uid, mirror?.metadata.uid);
+  assert.equal(again?.metadata.deletionTimestamp, undefined);
+  assert.equal(again?.status?.phase, 'Running');
+  assert.deepEqual(
+    (await t.runtime.listContainers()).map((c) => c.id),
+    [before?.id],
+  );
+  t.files.drop(staticPod());
+  await pass(t.clock, 500);
+  assert.equal(podOf(t, 'etcd-node-1'), undefined);
+  assert.deepEqual(await t.runtime.listContainers(), []);
+  await stop(t);
+});

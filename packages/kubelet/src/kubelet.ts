@@ -1,0 +1,185 @@
+import { sleep } from '@binnacle/base';
+import { isMirrorPod } from '@binnacle/api';
+import type { Pod, PodStatus } from '@binnacle/api/core/v1';
+import type { ContainerStats } from '@binnacle/runtime';
+import { createWorld } from './assembly.ts';
+import { openLogs, readPodLog } from './logs/pod-log.ts';
+import type { LogRequest } from './logs/pod-log.ts';
+import { rotateLogs } from './logs/rotation.ts';
+import { Pods } from './pod/pods.ts';
+import type { KubeletOptions } from './ports.ts';
+import { Heartbeat } from './registration/heartbeat.ts';
+import { NodeAgent } from './registration/node-agent.ts';
+import { Mirrors } from './source/mirrors.ts';
+
+/** A pod as the kubelet has it: the source's object, and the status as last computed. */
+export interface KubeletPod {
+  readonly pod: Pod;
+  readonly status: PodStatus;
+}
+
+/** One node's kubelet. It runs from `start` until its scope closes; containers outlive it. */
+export interface Kubelet {
+  readonly nodeName: string;
+  start(): void;
+  /** Resolves when the runtime has been looked at and all sources have said what they have. */
+  whenReady(): Promise<void>;
+  pods(): readonly KubeletPod[];
+  /** A container's log, decoded from CRI's format. Throws LogError (with an HTTP code) before the first byte. */
+  logs(request: LogRequest): AsyncIterable<Uint8Array>;
+  /** The port of the server in front of it, for the Node's status. */
+  listensOn(port: number): void;
+  /** What running containers use now, by container id. */
+  stats(): Promise<readonly ContainerStats[]>;
+}
+
+const CONNECT_RETRY_MS = 1_000;
+
+interface Parts {
+  readonly options: KubeletOptions;
+  readonly pods: Pods;
+  readonly mirrors: Mirrors;
+  readonly agent: NodeAgent | undefined;
+  readonly ready: () => void;
+}
+
+/** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
+export function createKubelet(options: KubeletOptions): Kubelet {
+  const { config, runtime, log, scope, client } = options;
+  const mirrors = new Mirrors(options);
+  const name = { runtime: 'containerd' };
+  const world = createWorld(options, {
+    mirrors,
+    runtimeName: () => name.runtime,
+    others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
+  });
+  const pods: Pods = new Pods({ world, runtime, log });
+  const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
+  const agent = client === undefined ? undefined : new NodeAgent({ ...options, client });
+  const parts: Parts = { options, pods, mirrors, agent, ready };
+  return {
+    nodeName: config.nodeName,
+    start() {
+      scope.defer(() => {
+        pods.close();
+        world.prober.close();
+        world.statuses.close();
+      });
+      scope.run('kubelet', async (signal) => {
+        name.runtime = await untilConnected(options, signal);
+        await run(parts);
+      });
+    },
+    whenReady: () => whenReady,
+    pods: () => pods.all.map((w) => ({ pod: w.pod, status: w.status })),
+    logs: (request) =>
+      readPodLog(
+        { files: options.logs ?? options.files, clock: options.clock, config },
+        pods.find(request.namespace, request.pod),
+        request,
+      ),
+    listensOn: (port) => agent?.listensOn(port),
+    stats: () => runtime.stats(),
+  };
+}
+
+/** The runtime's name, once it answers: nothing can be done while it is away. */
+async function untilConnected(options: KubeletOptions, signal: AbortSignal): Promise<string> {
+  for (;;) {
+    try {
+      return (await options.runtime.version()).name;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      options.log.error(error, 'The container runtime is not ready');
+      await sleep(options.clock, CONNECT_RETRY_MS, signal);
+    }
+  }
+}
+
+async function run(parts: Parts): Promise<void> {
+  const { options, pods, agent } = parts;
+  const { runtime, scope, log, config } = options;
+  const events = runtime.events({
+    event: (event) => pods.event(event),
+    lost: (error) => {
+      log.warn('Events of the runtime may be lost, listing again', { reason: error.message });
+      pods.relistAll();
+    },
+  });
+  scope.defer(() => events.stop());
+  if (agent !== undefined) startAgent(options, agent);
+  await pods.adopt();
+  followSources(parts);
+  every(options, config.relistPeriodMs, () => pods.relistAll());
+  if (options.files !== undefined) startRotation(options, { files: options.files, pods });
+}
+
+function startAgent(options: KubeletOptions, agent: NodeAgent): void {
+  const { scope, clock, config } = options;
+  const heartbeat = options.heartbeat ?? new Heartbeat({ clock, scope, periodMs: config.leasePeriodMs });
+  scope.run('node agent', (signal) => agent.begin(signal));
+  scope.defer(heartbeat.add(agent));
+}
+
+function startRotation(
+  options: KubeletOptions,
+  of: { readonly files: NonNullable<KubeletOptions['files']>; readonly pods: Pods },
+): void {
+  const { runtime, clock, log, config } = options;
+  const rotation = { runtime, clock, log, files: of.files, maxBytes: config.logMaxBytes, maxFiles: config.logMaxFiles };
+  every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods.all, config)));
+}
+
+/** 0: never. */
+function every(options: KubeletOptions, periodMs: number, act: () => void): void {
+  const { clock, scope } = options;
+  if (periodMs <= 0) return;
+  const again = (): void => {
+    if (scope.closing) return;
+    act();
+    timer = clock.after(periodMs, again, { background: true });
+  };
+  let timer = clock.after(periodMs, again, { background: true });
+  scope.defer(() => timer.cancel());
+}
+
+function followSources(parts: Parts): void {
+  const { options, pods, mirrors } = parts;
+  let waiting = options.sources.length;
+  const ready = (): void => {
+    pods.sourcesReady();
+    mirrors.ready();
+    parts.ready();
+  };
+  for (const source of options.sources) {
+    const stop = source.follow(options.config.nodeName, {
+      upsert: (pod) => upsert(parts, source.kind, pod),
+      remove: (pod) => remove(parts, source.kind, pod),
+      ready: () => {
+        if (--waiting === 0) ready();
+      },
+    });
+    options.scope.defer(stop);
+  }
+  if (options.sources.length === 0) ready();
+}
+
+function upsert({ pods, mirrors }: Parts, kind: 'file' | 'api', pod: Pod): void {
+  if (kind === 'api' && isMirrorPod(pod)) {
+    mirrors.seen(pod);
+    // A static pod's status goes to its mirror as soon as there is one.
+    pods.find(pod.metadata.namespace ?? '', pod.metadata.name ?? '')?.wake();
+    return;
+  }
+  if (kind === 'file') mirrors.want(pod);
+  pods.upsert(pod);
+}
+
+function remove({ pods, mirrors }: Parts, kind: 'file' | 'api', pod: Pod): void {
+  if (kind === 'api' && isMirrorPod(pod)) {
+    mirrors.gone(pod);
+    return;
+  }
+  if (kind === 'file') mirrors.unwant(pod);
+  pods.remove(pod);
+}

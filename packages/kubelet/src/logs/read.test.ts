@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import { pass } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+import type { LogOptions } from './options.ts';
+import { readLog, tailOffset } from './read.ts';
+
+const LOG = [
+  '2026-01-01T00:00:01.000000001Z stdout F one',
+  '2026-01-01T00:00:02.000000001Z stderr F two',
+  '2026-01-01T00:00:03.000000001Z stdout P thr',
+  '2026-01-01T00:00:03.000000002Z stdout F ee',
+  'no line of CRI',
+  '2026-01-01T00:00:04.000000001Z stdout F four four',
+  '',
+].join('\n');
+
+const plain: LogOptions = { follow: false, previous: false, timestamps: false, stream: 'All' };
+
+async function read(options: Partial<LogOptions>, text = LOG): Promise<string> {
+  const files = createMemoryFiles();
+  await files.writeFile('/log', new TextEncoder().encode(text));
+  let out = '';
+  for await (const part of readLog({
+    files,
+    clock: new VirtualClock(),
+    path: '/log',
+    options: { ...plain, ...options },
+    running: () => false,
+  }))
+    out += new TextDecoder().decode(part);
+  return out;
+}
+
+const rows: readonly [string, Partial<LogOptions>, string][] = [
+  ['everything', {}, 'one\ntwo\nthree\nfour four\n'],
+  [
+    'with times, once per line',
+    { timestamps: true, tailLines: 4 },
+    '2026-01-01T00:00:03.000000001Z three\n2026-01-01T00:00:04.000000001Z four four\n',
+  ],
+  ['the last line', { tailLines: 1 }, 'four four\n'],
+  ['nothing', { tailLines: 0 }, ''],
+  ['since', { since: Date.parse('2026-01-01T00:00:03Z') }, 'three\nfour four\n'],
+  ['one stream', { stream: 'Stderr' }, 'two\n'],
+  ['cut', { limitBytes: 6 }, 'one\ntw'],
+];
+
+for (const [name, options, wanted] of rows) test(`log: ${name}`, async () => assert.equal(await read(options), wanted));
+
+test('a log that is not there is empty', async () => assert.equal(await read({}, ''), ''));
+
+test('lines that cross the blocks of reading are whole', async () => {
+  const long = 'x'.repeat(70_000);
+  assert.equal(
+    await read({}, `2026-01-01T00:00:01Z stdout F ${long}\n2026-01-01T00:00:01Z stdout F end\n`),
+    `${long}\nend\n`,
+  );
+  assert.equal(
+    await read({ tailLines: 1 }, `2026-01-01T00:00:01Z stdout F ${long}\n2026-01-01T00:00:01Z stdout F end\n`),
+    'end\n',
+  );
+});
+
+test('the tail of a file without a last newline', async () => {
+  const files = createMemoryFiles();
+  await files.writeFile('/log', new TextEncoder().encode('a\nb\nc'));
+  assert.deepEqual(
+    [await tailOffset(files, '/log', 1), await tailOffset(files, '/log', 2), await tailOffset(files, '/log', 9)],
+    [4, 2, 0],
+  );
+});
+
+test('following ends with the container, when all is read', async () => {
+  const clock = new VirtualClock();
+  const files = createMemoryFiles();
+  let running = true;
+  let out = '';
+  const done = (async (): Promise<void> => {
+    for await (const part of readLog({
+      files,
+      clock,
+      path: '/log',
+      options: { ...plain, follow: true },
+      running: () => running,
+    }))
+      out += new TextDecoder().decode(part);
+  })();
+  files.append('/log', '2026-01-01T00:00:01Z stdout F one\n');
+  await pass(clock, 10);
+  assert.equal(out, 'one\n');
+  files.append('/log', '2026-01-01T00:00:02Z stdout F two\n');
+  await pass(clock, 10);
+  assert.equal(out, 'one\ntwo\n');
+  running = false;
+  files.append('/log', '2026-01-01T00:00:03Z stdout F three\n');
+  await pass(clock, 1_100);
+  await done;
+  assert.equal(out, 'one\ntwo\nthree\n');
+});

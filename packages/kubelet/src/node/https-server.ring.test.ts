@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request, type RequestOptions } from 'node:https';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Scope, silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import type { Client } from '@binnacle/client';
+import type { Kubelet } from '../kubelet.ts';
+import { serveKubelet } from './https-server.ts';
+
+const run = promisify(execFile);
+const scope = new Scope('ring');
+let folder: string;
+let port = 0;
+let told = 0;
+
+/** Only `jane`, and only on `proxy`. The token `good` is jane's. */
+const client = {
+  dynamic: (resource: { resource: string }) => ({
+    create: async (draft: { spec: { token?: string; user?: string; resourceAttributes?: { subresource: string } } }) =>
+      resource.resource === 'tokenreviews'
+        ? { status: draft.spec.token === 'good' ? { authenticated: true, user: { username: 'jane' } } : {} }
+        : { status: { allowed: draft.spec.user === 'jane' && draft.spec.resourceAttributes?.subresource === 'proxy' } },
+  }),
+} as unknown as Client;
+
+async function* endless(signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  for (let i = 0; signal?.aborted !== true; i++) {
+    yield new TextEncoder().encode(`line ${i}\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  ended = true;
+}
+let ended = false;
+
+const kubelet = {
+  nodeName: 'n',
+  pods: () => [],
+  logs: ({ signal }: { signal?: AbortSignal }) => endless(signal),
+  listensOn: (at: number) => (told = at),
+} as unknown as Kubelet;
+
+async function certificate(name: string, subject: string): Promise<void> {
+  const at = (suffix: string): string => join(folder, `${name}.${suffix}`);
+  await run('openssl', [
+    'req',
+    '-new',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    at('key'),
+    '-out',
+    at('csr'),
+    '-subj',
+    subject,
+  ]);
+  await run('openssl', [
+    'x509',
+    '-req',
+    '-in',
+    at('csr'),
+    '-CA',
+    join(folder, 'ca.crt'),
+    '-CAkey',
+    join(folder, 'ca.key'),
+    '-CAcreateserial',
+    '-days',
+    '1',
+    '-out',
+    at('crt'),
+  ]);
+}
+
+const pem = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+
+before(async () => {
+  folder = await mkdtemp('/tmp/kubelet-tls-');
+  await run('openssl', [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-keyout',
+    join(folder, 'ca.key'),
+    '-out',
+    join(folder, 'ca.crt'),
+    '-subj',
+    '/CN=ca',
+    '-days',
+    '1',
+  ]);
+  await certificate('server', '/CN=localhost');
+  await certificate('jane', '/CN=jane/O=g');
+  await certificate('joe', '/CN=joe');
+  const options = { cert: await pem('server.crt'), key: await pem('server.key'), clientCa: await pem('ca.crt') };
+  ({ port } = await serveKubelet({
+    ...options,
+    kubelet,
+    client,
+    host: '127.0.0.1',
+    port: 0,
+    clock: realClock,
+    log: silentLogger,
+    scope,
+  }));
+});
+
+after(async () => {
+  await scope.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function get(path: string, of: RequestOptions = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request(
+      { host: '127.0.0.1', port, path, rejectUnauthorized: false, agent: false, ...of },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => {
+          body += chunk.toString();
+          if (body.includes('line 3\n')) {
+            call.destroy();
+            resolve(`${response.statusCode ?? 0} ${body.slice(0, 14)}`);
+          }
+        });
+        response.on('end', () => resolve(`${response.statusCode ?? 0} ${body}`));
+        response.on('error', () => undefined);
+      },
+    );
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+const as = async (name: string): Promise<RequestOptions> => ({
+  cert: await pem(`${name}.crt`),
+  key: await pem(`${name}.key`),
+});
+
+test('nobody, and a wrong token', async () => {
+  assert.equal(await get('/healthz'), '401 Unauthorized');
+  assert.equal(await get('/healthz', { headers: { authorization: 'Bearer bad' } }), '401 Unauthorized');
+});
+
+test('a certificate and a token, with and without the right', async () => {
+  assert.equal(await get('/healthz', await as('jane')), '200 ok');
+  assert.equal(await get('/healthz', { headers: { authorization: 'Bearer good' } }), '200 ok');
+  assert.equal(
+    await get('/healthz', await as('joe')),
+    '403 Forbidden (user=joe, verb=get, resource=nodes, subresource(s)=[proxy])',
+  );
+  assert.match(await get('/metrics', await as('jane')), /^403 /);
+});
+
+test('a followed log ends when the client goes away', async () => {
+  assert.equal(await get('/containerLogs/a/b/c?follow=true', await as('jane')), '200 line 0\nline 1\n');
+  for (let i = 0; i < 500 && !ended; i++) await new Promise((resolve) => setTimeout(resolve, 2));
+  assert.equal(ended, true);
+});
+
+test('the kubelet is told its port', () => assert.equal(told, port));

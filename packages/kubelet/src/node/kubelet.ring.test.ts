@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Scope, silentLogger, sleep } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import {
+  buildBusyboxImage,
+  cleanContainerd,
+  connectCriRuntime,
+  importImage,
+  startContainerd,
+} from '@binnacle/runtime/cri';
+import type { CleanOptions } from '@binnacle/runtime/cri';
+import type { Runtime } from '@binnacle/runtime';
+import { kubeletConfig } from '../config.ts';
+import { createKubelet } from '../kubelet.ts';
+import type { Kubelet, KubeletPod } from '../kubelet.ts';
+import { createFileSource } from '../source/file-source.ts';
+import { EventLog } from '../testing/node.ts';
+import { createHostFiles } from './files.ts';
+import { readMachine } from './machine.ts';
+import { nodeNetworkProbe } from './network-probe.ts';
+
+const run = promisify(execFile);
+const CGROUP_ROOT = '/binnacle-kubelet-ring';
+
+let folder: string;
+let options: CleanOptions;
+let runtime: Runtime;
+
+interface Running {
+  readonly kubelet: Kubelet;
+  readonly events: EventLog;
+  readonly scope: Scope;
+}
+
+before(async () => {
+  folder = await mkdtemp('/tmp/kubelet-ring-');
+  await mkdir(join(folder, 'pods'), { recursive: true });
+  options = {
+    stateDir: join(folder, 'ctd'),
+    clock: realClock,
+    log: silentLogger,
+    network: { subnets: ['10.231.77.0/24'], bridge: 'bnk-ring' },
+    sharedFolders: [join(folder, 'root')],
+    deleteState: true,
+    cgroupRoot: CGROUP_ROOT,
+  };
+  await mkdir(join(folder, 'root'), { recursive: true });
+  const { endpoint } = await startContainerd(options);
+  await buildBusyboxImage(join(folder, 'busybox.tar'), { refs: ['busybox:ring'] });
+  await importImage(endpoint, join(folder, 'busybox.tar'));
+  runtime = await connectCriRuntime({ endpoint, clock: realClock, log: silentLogger });
+});
+
+after(async () => {
+  await runtime.close();
+  await cleanContainerd(options);
+  await run('sh', [
+    '-c',
+    `rmdir /sys/fs/cgroup/*${CGROUP_ROOT}/besteffort /sys/fs/cgroup/*${CGROUP_ROOT} 2>/dev/null || true`,
+  ]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function startKubelet(): Promise<Running> {
+  const scope = new Scope('ring');
+  const events = new EventLog();
+  const files = createHostFiles();
+  const root = join(folder, 'root');
+  const kubelet = createKubelet({
+    config: kubeletConfig({
+      nodeName: 'ring',
+      rootDirectory: root,
+      podLogsDirectory: join(folder, 'logs'),
+      cgroupRoot: CGROUP_ROOT,
+    }),
+    runtime,
+    sources: [createFileSource({ path: join(folder, 'pods'), files, clock: realClock, log: silentLogger })],
+    events,
+    files,
+    network: nodeNetworkProbe,
+    machine: await readMachine({ rootDirectory: root }),
+    clock: realClock,
+    random: secureRandom,
+    log: silentLogger,
+    scope,
+  });
+  kubelet.start();
+  await kubelet.whenReady();
+  return { kubelet, events, scope };
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+  const deadline = realClock.monotonic() + 20_000;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (realClock.monotonic() > deadline) throw new RangeError(`waited in vain for ${what}`);
+    await sleep(realClock, 5);
+  }
+}
+
+function podNamed(of: Running, name: string): KubeletPod | undefined {
+  return of.kubelet.pods().findLast((p) => p.pod.metadata.name === name);
+}
+
+const WEB = `
+apiVersion: v1
+kind: Pod
+metadata: { name: web, labels: { app: web } }
+spec:
+  terminationGracePeriodSeconds: 1
+  initContainers:
+    - { name: prepare, image: 'busybox:ring', command: [sh, -c, 'echo $(GREETING) > /www/index.html'], env: [{ name: GREETING, value: hello }], volumeMounts: [{ name: www, mountPath: /www }] }
+  containers:
+    - name: main
+      image: busybox:ring
+      command: [sh, -c, 'echo started; cat /etc/hosts; exec httpd -f -p 80 -h /www']
+      resources: { limits: { memory: 64Mi, cpu: 200m } }
+      ports: [{ name: http, containerPort: 80 }]
+      readinessProbe: { httpGet: { path: /, port: http }, periodSeconds: 1 }
+      livenessProbe: { exec: { command: [test, -f, /www/index.html] }, periodSeconds: 1, failureThreshold: 1 }
+      volumeMounts: [{ name: www, mountPath: /www }, { name: info, mountPath: /info }, { name: ram, mountPath: /ram }]
+  volumes:
+    - { name: www, emptyDir: {} }
+    - { name: ram, emptyDir: { medium: Memory, sizeLimit: 8Mi } }
+    - { name: info, downwardAPI: { items: [{ path: labels, fieldRef: { fieldPath: metadata.labels } }] } }
+`;
+
+test('a static pod on containerd: volumes, probes, logs, adoption, restart, removal', async () => {
+  const first = await startKubelet();
+  const manifest = join(folder, 'pods', 'web.yaml');
+  await writeFile(manifest, WEB);
+  const ready = await until('Ready', () => {
+    const pod = podNamed(first, 'web-ring');
+    return pod?.status.conditions?.find((c) => c.type === 'Ready')?.status === 'True' ? pod : undefined;
+  });
+  assert.equal(ready.status.phase, 'Running');
+  const id = ready.status.containerStatuses?.[0]?.containerID?.split('://')[1] ?? '';
+  const text = async (...command: string[]): Promise<string> =>
+    new TextDecoder().decode((await runtime.exec(id, command, 5_000)).stdout);
+  assert.equal(await text('cat', '/www/index.html'), 'hello\n');
+  assert.equal(await text('cat', '/info/labels'), 'app="web"');
+  assert.match(await text('grep', '/ram', '/proc/mounts'), /tmpfs/);
+  assert.match(await text('cat', '/etc/hosts'), new RegExp(`${ready.status.podIP}\tweb-ring`));
+  let log = '';
+  const logOptions = { follow: false, previous: false, timestamps: false, tailLines: 100, stream: 'All' } as const;
+  for await (const part of first.kubelet.logs({
+    namespace: 'default',
+    pod: 'web-ring',
+    container: 'main',
+    options: logOptions,
+  })) {
+    log += new TextDecoder().decode(part);
+  }
+  assert.match(log, /^started\n# Kubernetes-managed hosts file/);
+  await first.scope.close();
+
+  const second = await startKubelet();
+  const adopted = await until('adoption', () => podNamed(second, 'web-ring'));
+  await until('Running', () => podNamed(second, 'web-ring')?.status.phase === 'Running' || undefined);
+  assert.equal(podNamed(second, 'web-ring')?.status.containerStatuses?.[0]?.containerID, `containerd://${id}`);
+  await runtime.exec(id, ['rm', '/www/index.html'], 5_000);
+  await until(
+    'a restart by the liveness probe',
+    () => podNamed(second, 'web-ring')?.status.containerStatuses?.[0]?.restartCount === 1 || undefined,
+  );
+  assert.ok(second.events.reasons().includes('Unhealthy'));
+
+  await rm(manifest);
+  await until('the end', async () => (second.kubelet.pods().length === 0 ? true : undefined));
+  assert.deepEqual(await runtime.listSandboxes(), []);
+  assert.deepEqual(await createHostFiles().list(join(folder, 'root', 'pods')), []);
+  const { stdout } = await run('sh', ['-c', `ls -d /sys/fs/cgroup/*${CGROUP_ROOT}/*/pod* 2>/dev/null || true`]);
+  assert.equal(stdout, '');
+  assert.doesNotMatch(await readFile('/proc/mounts', 'utf8'), new RegExp(`${adopted.pod.metadata.uid}/volumes`));
+  await second.scope.close();
+});
+
+test('from the manifest to Running beside the bare CRI calls', async (t) => {
+  const running = await startKubelet();
+  const took: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const began = realClock.monotonic();
+    await writeFile(
+      join(folder, 'pods', `p${i}.yaml`),
+      `{apiVersion: v1, kind: Pod, metadata: {name: p${i}}, spec: {terminationGracePeriodSeconds: 1, containers: [{name: c, image: 'busybox:ring', command: [sleep, '1000']}]}}`,
+    );
+    await until('Running', () => podNamed(running, `p${i}-ring`)?.status.phase === 'Running' || undefined);
+    took.push(realClock.monotonic() - began);
+  }
+  const bare = await measureBare();
+  const median = (list: readonly number[]): number => list.toSorted((a, b) => a - b)[list.length >> 1] ?? 0;
+  t.diagnostic(
+    `to Running: ${median(took).toFixed(1)} ms (20 ms of it the folder's quiet time); bare sandbox, create, start: ${median(bare).toFixed(1)} ms`,
+  );
+  assert.ok(median(took) < median(bare) + 120, `${median(took)} against ${median(bare)}`);
+  for (let i = 0; i < 5; i++) await rm(join(folder, 'pods', `p${i}.yaml`));
+  await until('the end', () => (running.kubelet.pods().length === 0 ? true : undefined));
+  await running.scope.close();
+});
+
+async function measureBare(): Promise<number[]> {
+  const pod = {
+    name: 'bare',
+    namespace: 'x',
+    attempt: 0,
+    hostname: 'bare',
+    logDirectory: join(folder, 'bare'),
+    dns: { servers: [], searches: [], options: [] },
+    ports: [],
+    labels: {},
+    annotations: {},
+    namespaces: { hostNetwork: false, hostPid: false, hostIpc: false, sharePid: false },
+    sysctls: {},
+    supplementalGroups: [],
+    privileged: false,
+    seccomp: 'RuntimeDefault' as const,
+    runtimeHandler: '',
+  };
+  const security = {
+    privileged: false,
+    readOnlyRootFilesystem: false,
+    noNewPrivileges: false,
+    supplementalGroups: [],
+    addCapabilities: [],
+    dropCapabilities: [],
+    seccomp: 'Unconfined' as const,
+    maskedPaths: [],
+    readOnlyPaths: [],
+  };
+  const image = await runtime.imageStatus('busybox:ring');
+  const took: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const config = { ...pod, uid: `bare-${i}`, cgroupParent: `${CGROUP_ROOT}/besteffort/podbare-${i}` };
+    const began = realClock.monotonic();
+    const sandbox = await runtime.runSandbox(config);
+    const id = await runtime.createContainer(
+      sandbox,
+      {
+        name: 'c',
+        attempt: 0,
+        image: image?.id ?? '',
+        imageName: 'busybox:ring',
+        command: ['sleep', '1000'],
+        args: [],
+        workingDir: '',
+        env: [],
+        mounts: [],
+        labels: {},
+        annotations: {},
+        logPath: 'c.log',
+        stdin: false,
+        stdinOnce: false,
+        tty: false,
+        resources: {},
+        security,
+      },
+      config,
+    );
+    await runtime.startContainer(id);
+    took.push(realClock.monotonic() - began);
+    await runtime.stopContainer(id, 0);
+    await runtime.stopSandbox(sandbox);
+    await runtime.removeSandbox(sandbox);
+    await run('sh', ['-c', `rmdir /sys/fs/cgroup/*${config.cgroupParent} 2>/dev/null || true`]);
+  }
+  return took;
+}

@@ -1,0 +1,112 @@
+import { readFile, readdir, rmdir, statfs } from 'node:fs/promises';
+import { arch, availableParallelism, hostname, networkInterfaces, release, totalmem } from 'node:os';
+import type { NodeAddress } from '@binnacle/api/core/v1';
+import type { Machine } from '../ports.ts';
+
+/** What cannot be read from the machine itself. */
+export interface MachineOptions {
+  /** Where pods' volumes live: its file system is the node's ephemeral storage. */
+  readonly rootDirectory: string;
+  /** The node's address; default: that of the interface with the default route, else the first one. */
+  readonly nodeIP?: string;
+  readonly hostname?: string;
+  /** Where control groups are mounted. */
+  readonly cgroupMount?: string;
+}
+
+/** What this machine is. Reads /proc and /sys once. */
+export async function readMachine(options: MachineOptions): Promise<Machine> {
+  const name = (options.hostname ?? hostname()).toLowerCase();
+  const cgroups = options.cgroupMount ?? '/sys/fs/cgroup';
+  return {
+    hostname: name,
+    cpus: availableParallelism(),
+    memoryBytes: totalmem(),
+    ephemeralStorageBytes: await diskBytes(options.rootDirectory),
+    operatingSystem: process.platform === 'win32' ? 'windows' : process.platform,
+    architecture: arch() === 'x64' ? 'amd64' : arch(),
+    kernelVersion: release(),
+    osImage: await osImage(),
+    machineId: await textOf('/etc/machine-id'),
+    systemUuid: (await textOf('/sys/class/dmi/id/product_uuid')) || (await textOf('/etc/machine-id')),
+    bootId: await textOf('/proc/sys/kernel/random/boot_id'),
+    addresses: addressesOf(options.nodeIP ?? (await defaultAddress()), name),
+    resolvConf: () => textOf('/etc/resolv.conf'),
+    hostsFile: () => textOf('/etc/hosts'),
+    removeCgroup: (path) => removeCgroup(cgroups, path),
+  };
+}
+
+function addressesOf(ip: string | undefined, name: string): NodeAddress[] {
+  const own: NodeAddress[] = ip === undefined ? [] : [{ type: 'InternalIP', address: ip }];
+  return [...own, { type: 'Hostname', address: name }];
+}
+
+/** The address of the interface that the default route leaves by. */
+async function defaultAddress(): Promise<string | undefined> {
+  const routes = (await textOf('/proc/net/route')).split('\n').slice(1);
+  const route = routes.map((line) => line.split('\t')).find((fields) => fields[1] === '00000000');
+  const all = networkInterfaces();
+  const preferred = route === undefined ? undefined : all[route[0] ?? ''];
+  for (const list of [preferred, ...Object.values(all)]) {
+    const found = list?.find((a) => a.family === 'IPv4' && !a.internal);
+    if (found !== undefined) return found.address;
+  }
+  return '127.0.0.1';
+}
+
+async function osImage(): Promise<string> {
+  const match = /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(await textOf('/etc/os-release'));
+  return match?.[1] ?? process.platform;
+}
+
+async function diskBytes(path: string): Promise<number> {
+  for (let at = path; ; at = at.slice(0, at.lastIndexOf('/')) || '/') {
+    try {
+      const { blocks, bsize } = await statfs(at);
+      return blocks * bsize;
+    } catch (error) {
+      if (at === '/') throw error;
+    }
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).replace(/\n$/, '');
+  } catch (error) {
+    const code = (error as { readonly code?: string }).code;
+    // Not every machine tells everything; what is not told is empty.
+    if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM') return '';
+    throw error;
+  }
+}
+
+/** In the unified hierarchy, and in every v1 controller's; deepest first, because only empty groups can be removed. */
+async function removeCgroup(mount: string, path: string): Promise<void> {
+  const controllers = await namesIn(mount);
+  await removeGroup(`${mount}${path}`);
+  for (const controller of controllers) await removeGroup(`${mount}/${controller}${path}`);
+}
+
+async function removeGroup(directory: string): Promise<void> {
+  for (const name of await namesIn(directory)) await removeGroup(`${directory}/${name}`);
+  try {
+    await rmdir(directory);
+  } catch (error) {
+    const code = (error as { readonly code?: string }).code;
+    // EBUSY: a task is still leaving it; ENOTDIR: a control file. Both are left.
+    if (!['ENOENT', 'EBUSY', 'ENOTDIR', 'ENOTEMPTY', 'EPERM'].includes(code ?? '')) throw error;
+  }
+}
+
+async function namesIn(directory: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(directory, { withFileTypes: true });
+    return entries.filter((e) => e.isDirectory()).map((e) => e.name);
+  } catch (error) {
+    const code = (error as { readonly code?: string }).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pass, startTestNode, testPod } from '../testing/node.ts';
+import type { TestNode } from '../testing/node.ts';
+
+const simulated = (of: { [name: string]: string }): { annotations: { [key: string]: string } } => ({
+  annotations: Object.fromEntries(Object.entries(of).map(([key, value]) => [`simulated.binnacle.dev/${key}`, value])),
+});
+const statusOf = (
+  t: TestNode,
+  name = 'web',
+): NonNullable<ReturnType<TestNode['kubelet']['pods']>[number]>['status'] | undefined =>
+  t.kubelet.pods().find((p) => p.pod.metadata.name === name)?.status;
+const waiting = (t: TestNode): object | undefined => statusOf(t)?.containerStatuses?.[0]?.state?.waiting;
+
+test('an image that cannot be pulled: the error, then the back-off', async () => {
+  const t = await startTestNode();
+  t.source.put(
+    testPod({
+      metadata: simulated({ 'image-absent': 'true', 'pull-failure': 'no such image' }),
+      container: { image: 'nowhere/x:1' },
+    }),
+  );
+  await pass(t.clock, 100);
+  assert.equal((waiting(t) as { reason: string }).reason, 'ErrImagePull');
+  assert.deepEqual(t.events.reasons().slice(0, 3), ['Pulling', 'Failed', 'Failed']);
+  t.kubelet.pods();
+  t.source.put({
+    ...testPod({
+      metadata: simulated({ 'image-absent': 'true', 'pull-failure': 'no such image' }),
+      container: { image: 'nowhere/x:1' },
+    }),
+  });
+  await pass(t.clock, 100);
+  assert.equal((waiting(t) as { reason: string }).reason, 'ImagePullBackOff');
+  assert.match((waiting(t) as { message: string }).message, /^Back-off pulling image "nowhere\/x:1": ErrImagePull: /);
+  await t.scope.close();
+});
+
+test('an image that is absent and must not be pulled', async () => {
+  const t = await startTestNode();
+  t.source.put(
+    testPod({
+      metadata: simulated({ 'image-absent': 'true' }),
+      container: { image: 'absent:1', imagePullPolicy: 'Never' },
+    }),
+  );
+  await pass(t.clock, 100);
+  assert.deepEqual(waiting(t), {
+    reason: 'ErrImageNeverPull',
+    message: 'Container image "absent:1" is not present with pull policy of Never',
+  });
+  await t.scope.close();
+});
+
+test('a sandbox that cannot be made is tried again', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod({ metadata: simulated({ 'sandbox-failure': 'no network' }) }));
+  await pass(t.clock, 100);
+  assert.ok(t.events.lines.some((l) => l.startsWith('Warning FailedCreatePodSandBox Failed to create pod sandbox: ')));
+  const said = t.events.lines.length;
+  await pass(t.clock, 11_000);
+  assert.ok(t.events.lines.length > said);
+  await t.scope.close();
+});
+
+test('a container that cannot be started', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod({ metadata: simulated({ 'start-failure': 'no such file' }) }));
+  await pass(t.clock, 100);
+  // Two tries, then the back-off.
+  assert.equal((waiting(t) as { reason: string }).reason, 'CrashLoopBackOff');
+  assert.equal(statusOf(t)?.containerStatuses?.[0]?.restartCount, 1);
+  assert.ok(t.events.lines.some((l) => l.startsWith('Warning Failed Error: ')));
+  await t.scope.close();
+});
+
+test('a pull that takes long does not hold up the end of the pod', async () => {
+  const t = await startTestNode();
+  const pod = testPod({
+    metadata: simulated({ 'image-absent': 'true', 'pull-delay': '10m' }),
+    container: { image: 'slow:1' },
+  });
+  t.source.put(pod);
+  await pass(t.clock, 1_000);
+  assert.ok(t.events.reasons().includes('Pulling'));
+  t.source.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 } });
+  await pass(t.clock, 5_000);
+  assert.deepEqual(await t.runtime.listSandboxes(), []);
+  await t.scope.close();
+});
+
+test('a crash loop keeps one dead container, and no more', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod({ metadata: simulated({ 'exit-after': '1s', 'exit-code': '1' }) }));
+  for (let i = 0; i < 20; i++) await pass(t.clock, 10_000);
+  const containers = await t.runtime.listContainers();
+  assert.ok(containers.length <= 2, String(containers.length));
+  assert.ok((statusOf(t)?.containerStatuses?.[0]?.restartCount ?? 0) >= 4);
+  await t.scope.close();
+});
+
+test('what is not built is refused visibly and never started', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod({ container: { readinessProbe: { grpc: { port: 1 } } } }));
+  await pass(t.clock, 100);
+  assert.deepEqual(waiting(t), {
+    reason: 'Unsupported',
+    message: 'not supported by this kubelet: container main: readinessProbe grpc',
+  });
+  assert.deepEqual(await t.runtime.listSandboxes(), []);
+  assert.deepEqual(t.events.reasons(), ['Unsupported']);
+  await t.scope.close();
+});
+
+test('a sandbox that dies is replaced, with its containers', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod());
+  await pass(t.clock, 100);
+  const [before] = await t.runtime.listSandboxes();
+  await t.runtime.stopSandbox(before!.id);
+  await pass(t.clock, 100);
+  assert.ok(t.events.reasons().includes('SandboxChanged'));
+  const ready = (await t.runtime.listSandboxes()).filter((s) => s.state === 'ready');
+  assert.deepEqual([ready.length, ready[0]?.attempt], [1, 1]);
+  assert.equal(statusOf(t)?.phase, 'Running');
+  await t.scope.close();
+});

@@ -1,0 +1,214 @@
+import type { Timer } from '@binnacle/base';
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { ContainerStatus } from '@binnacle/runtime';
+import { ContainerStartError, VolumeError } from '../errors.ts';
+import type { ReferenceHolder } from '../ports.ts';
+import type { MountedVolumes } from '../volume/volumes.ts';
+import { logFile } from './mounts.ts';
+import { graceSeconds, killContainer, killPod } from './killing.ts';
+import type { PodPlan, StartOrder } from './plan.ts';
+import type { RuntimeView } from './runtime-view.ts';
+import { type StartProblem, isSidecar, podText } from './seen.ts';
+import { startSandbox } from './sandbox.ts';
+import { type StartPlace, crashLoop, restartDelay, startContainer } from './starting.ts';
+import type { PodWorld } from './world.ts';
+
+/** What an actor asks of its worker. */
+export interface ActorOwner extends ReferenceHolder {
+  readonly pod: Pod;
+  readonly view: RuntimeView;
+  /** The pod is to end, or the kubelet stops. */
+  readonly ending: () => boolean;
+  /** Tells how the pod is, in the middle of something long. */
+  publish(): void;
+  wakeIn(ms: number): void;
+  /** One more pass after this one. */
+  again(): void;
+}
+
+const RETRY_MS = 10_000;
+const NO_VOLUMES: MountedVolumes = new Map();
+
+/** The pod is to end: what was under way stops where it stands. */
+export class NotWanted extends ContainerStartError {
+  constructor() {
+    super('ContainerCreating', 'the pod is being terminated');
+  }
+}
+
+/** Carries out what was decided for one pod, and keeps why something could not be. */
+export class PodActor {
+  readonly #world: PodWorld;
+  readonly #owner: ActorOwner;
+  // Thousands of simulated pods live in one process: what most of them never need is made when needed.
+  #problems: Map<string, StartProblem> | undefined;
+  #interrupt: PromiseWithResolvers<never> | undefined;
+  #volumes: MountedVolumes | undefined;
+  #volumesStale = true;
+  #volumesTimer: Timer | undefined;
+
+  constructor(world: PodWorld, owner: ActorOwner) {
+    this.#world = world;
+    this.#owner = owner;
+  }
+
+  get problems(): ReadonlyMap<string, StartProblem> | undefined {
+    return this.#problems;
+  }
+
+  setProblem(name: string, problem: StartProblem | undefined): void {
+    if (problem === undefined) this.#problems?.delete(name);
+    else (this.#problems ??= new Map()).set(name, problem);
+  }
+
+  /** The content of volumes may be another now. */
+  volumesChanged(): void {
+    this.#volumesStale = true;
+  }
+
+  /** Ends the waiting for what takes long: a pull, a hook. */
+  interrupt(): void {
+    this.#interrupt?.reject(new NotWanted());
+    this.#interrupt = undefined;
+  }
+
+  close(): void {
+    this.#volumesTimer?.cancel();
+    this.interrupt();
+  }
+
+  /** Throws NotWanted when the pod is to end meanwhile, or has to wait for its volumes. */
+  async carryOut(plan: PodPlan): Promise<void> {
+    await this.#refreshVolumes();
+    const { pod, view } = this.#owner;
+    const world = this.#world;
+    // Newest first: of one name, the newest stays.
+    const exits = new Map(
+      view.containers
+        .filter((c) => c.state === 'exited')
+        .toReversed()
+        .map((c) => [c.name, c]),
+    );
+    if (plan.sandboxChanged) {
+      const message = 'Pod sandbox changed, it will be killed and re-created.';
+      world.events.pod(pod, 'Normal', { reason: 'SandboxChanged', message });
+    }
+    if (plan.killPod) await killPod(world, { pod, view, graceSeconds: graceSeconds(pod) });
+    await Promise.all(plan.kill.map((order) => this.#kill(order)));
+    const place = this.#place(exits);
+    if (plan.createSandbox !== undefined) await startSandbox(world, place, plan.createSandbox);
+    for (const order of plan.start) await this.#start(place, order);
+  }
+
+  async #refreshVolumes(): Promise<void> {
+    if (!this.#volumesStale) return;
+    this.#volumesStale = false;
+    const { pod } = this.#owner;
+    try {
+      const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, this.#owner);
+      this.#volumes = volumes;
+      if (refreshAt !== undefined) this.#refreshVolumesAt(refreshAt);
+    } catch (error) {
+      this.#volumesStale = true;
+      if (!(error instanceof VolumeError)) throw error;
+      this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message: error.message });
+      this.#owner.wakeIn(RETRY_MS);
+      // What is mounted stays as it is; only a pod that has nothing yet must wait.
+      if (this.#volumes !== undefined) return;
+      this.#owner.publish();
+      throw new NotWanted();
+    }
+  }
+
+  #refreshVolumesAt(at: number): void {
+    const { clock } = this.#world;
+    this.#volumesTimer?.cancel();
+    const wait = Math.max(1_000, at - clock.now());
+    this.#volumesTimer = clock.after(wait, () => this.#owner.changed(), { background: true });
+  }
+
+  async #kill(order: PodPlan['kill'][number]): Promise<void> {
+    const { pod, view } = this.#owner;
+    const container = view.container(order.id);
+    if (container?.state !== 'running') return;
+    const grace = order.graceSeconds ?? graceSeconds(pod);
+    await killContainer(this.#world, container, { pod, view, graceSeconds: grace, message: order.message });
+  }
+
+  #place(exits: ReadonlyMap<string, ContainerStatus>): StartPlace {
+    const owner = this.#owner;
+    return {
+      pod: owner.pod,
+      view: owner.view,
+      volumes: this.#volumes ?? NO_VOLUMES,
+      holder: owner,
+      lastExit: (name) => exits.get(name),
+      pulling: () => owner.publish(),
+      orInterrupted: (work) => this.#orInterrupted(work),
+      stillWanted: () => {
+        if (!owner.ending()) return;
+        owner.again();
+        throw new NotWanted();
+      },
+    };
+  }
+
+  /** The work goes on by itself when it is not waited for any more. */
+  async #orInterrupted<T>(work: Promise<T>): Promise<T> {
+    if (this.#interrupt === undefined) {
+      this.#interrupt = Promise.withResolvers<never>();
+      this.#interrupt.promise.catch(() => undefined);
+    }
+    try {
+      return await Promise.race([work, this.#interrupt.promise]);
+    } finally {
+      this.#interrupt = undefined;
+    }
+  }
+
+  async #start(place: StartPlace, order: StartOrder): Promise<void> {
+    const { container } = order;
+    place.stillWanted();
+    const delay = restartDelay(this.#world, place, container);
+    try {
+      if (delay > 0) this.#backOff(container);
+      await startContainer(this.#world, place, container);
+      this.setProblem(container.name, undefined);
+      // The next init container waits for no event.
+      if (order.role === 'init' && isSidecar(container as Container)) this.#owner.again();
+      if (place.lastExit(container.name) !== undefined) await this.#prune(container.name);
+    } catch (error) {
+      if (!(error instanceof ContainerStartError) || error instanceof NotWanted) throw error;
+      this.setProblem(container.name, { reason: error.reason, message: error.message });
+      const pull = this.#world.images.retryIn(place.pod, container);
+      this.#owner.wakeIn(Math.max(1, delay > 0 ? delay : pull > 0 ? pull : RETRY_MS));
+    }
+  }
+
+  #backOff(container: Container): never {
+    const { pod } = this.#owner;
+    const error = crashLoop(this.#world, pod, container);
+    if (this.#problems?.get(container.name)?.message !== error.message) {
+      const message = `Back-off restarting failed container ${container.name} in pod ${podText(pod)}`;
+      this.#world.events.pod(pod, 'Warning', { reason: 'BackOff', message, container: container.name });
+    }
+    throw error;
+  }
+
+  /** Of each container one dead predecessor is kept, for its state and log; and no sandbox that holds nothing. */
+  async #prune(name: string): Promise<void> {
+    const { view, pod } = this.#owner;
+    const { runtime, files, config } = this.#world;
+    const dead = view.containers.filter((c) => c.name === name && c.state === 'exited').slice(1);
+    for (const container of dead) {
+      await runtime.removeContainer(container.id);
+      view.forget(container.id);
+      await files?.remove(logFile(config, pod, container));
+    }
+    for (const sandbox of view.sandboxes.slice(1)) {
+      if (sandbox.state === 'ready' || view.containers.some((c) => c.sandboxId === sandbox.id)) continue;
+      await runtime.removeSandbox(sandbox.id);
+      view.forget(sandbox.id);
+    }
+  }
+}

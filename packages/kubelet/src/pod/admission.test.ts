@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Container } from '@binnacle/api/core/v1';
+import { testPod } from '../testing/node.ts';
+import { admitPod, podRequests } from './admission.ts';
+
+const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, pods: 2 };
+const asking = (cpu: string, memory = '0'): Partial<Container> => ({ resources: { requests: { cpu, memory } } });
+const pod = (name: string, container: Partial<Container> = {}): ReturnType<typeof testPod> =>
+  testPod({ name, container });
+
+const rows: readonly [string, ReturnType<typeof testPod>, ReturnType<typeof testPod>[], string | undefined][] = [
+  ['it fits', pod('a', asking('500m')), [pod('b', asking('500m'))], undefined],
+  ['no CPU left', pod('a', asking('501m')), [pod('b', asking('500m'))], 'OutOfcpu'],
+  ['no memory left', pod('a', asking('0', '1Gi')), [pod('b', asking('0', '1'))], 'OutOfmemory'],
+  ['too many', pod('a'), [pod('b'), pod('c')], 'OutOfpods'],
+  ['asks for nothing where all is taken', pod('a'), [pod('b', asking('5'))], undefined],
+  [
+    'a host port is taken',
+    pod('a', { ports: [{ containerPort: 1, hostPort: 80 }] }),
+    [pod('b', { ports: [{ containerPort: 2, hostPort: 80, hostIP: '127.0.0.1' }] })],
+    'NodePorts',
+  ],
+  [
+    'the same port of another protocol',
+    pod('a', { ports: [{ containerPort: 1, hostPort: 53, protocol: 'UDP' }] }),
+    [pod('b', { ports: [{ containerPort: 1, hostPort: 53, protocol: 'TCP' }] })],
+    undefined,
+  ],
+];
+
+for (const [name, wanted, others, reason] of rows) {
+  test(`admission: ${name}`, () => assert.equal(admitPod(wanted, others, room)?.reason, reason));
+}
+
+test('the message tells the numbers', () => {
+  assert.equal(
+    admitPod(pod('a', asking('600m')), [pod('b', asking('500m'))], room)?.message,
+    "Pod was rejected: Node didn't have enough resource: cpu, requested: 600, used: 500, capacity: 1000",
+  );
+});
+
+test('requests: the largest init container, or all together with sidecars', () => {
+  const of = (cpu: string, more: object = {}): Container => ({ name: cpu, resources: { requests: { cpu } }, ...more });
+  const requests = (initContainers: Container[], overhead = '0'): number =>
+    podRequests(
+      testPod({ spec: { initContainers, containers: [of('100m'), of('100m')], overhead: { cpu: overhead } } }),
+    ).cpu;
+  assert.equal(requests([]), 200);
+  assert.equal(requests([of('500m')]), 500);
+  assert.equal(requests([of('50m', { restartPolicy: 'Always' })]), 250);
+  assert.equal(requests([of('50m', { restartPolicy: 'Always' }), of('500m')]), 550);
+  assert.equal(requests([], '10m'), 210);
+});

@@ -1,0 +1,58 @@
+/**
+ * Exponential back-off per key (10 s, 20 s … 5 min): for restarts of a container and pulls of an image.
+ * An entry is forgotten when what failed had gone well for twice the longest delay.
+ */
+export class Backoff {
+  readonly #initialMs: number;
+  readonly #maxMs: number;
+  readonly #entries = new Map<string, { delayMs: number; updatedAt: number }>();
+
+  constructor(initialMs: number, maxMs: number) {
+    this.#initialMs = initialMs;
+    this.#maxMs = maxMs;
+  }
+
+  /** Milliseconds still to wait after a failure at `failedAt`; 0: go ahead. */
+  remaining(key: string, failedAt: number, now: number): number {
+    const entry = this.#live(key, failedAt);
+    return entry === undefined ? 0 : Math.max(0, failedAt + entry.delayMs - now);
+  }
+
+  /** The present delay, for messages. */
+  delay(key: string): number {
+    return this.#entries.get(key)?.delayMs ?? 0;
+  }
+
+  /** Another try is made after a failure at `failedAt`: the next one waits longer. */
+  advance(key: string, failedAt: number, now: number): void {
+    const entry = this.#live(key, failedAt);
+    const delayMs = entry === undefined ? this.#initialMs : Math.min(entry.delayMs * 2, this.#maxMs);
+    this.#entries.set(key, { delayMs, updatedAt: now });
+  }
+
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  #live(key: string, failedAt: number): { delayMs: number; updatedAt: number } | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (failedAt - entry.updatedAt > 2 * this.#maxMs) {
+      this.#entries.delete(key);
+      return undefined;
+    }
+    return entry;
+  }
+}
+
+/** A duration as Go prints it: `10s`, `1m20s`, `5m0s`. */
+export function goDuration(ms: number): string {
+  if (ms === 0) return '0s';
+  if (ms < 1000) return `${ms}ms`;
+  const seconds = ms / 1000;
+  const minutes = Math.floor(seconds / 60);
+  const rest = Math.round((seconds - minutes * 60) * 1000) / 1000;
+  const hours = Math.floor(minutes / 60);
+  if (hours > 0) return `${hours}h${minutes % 60}m${rest}s`;
+  return minutes > 0 ? `${minutes}m${rest}s` : `${rest}s`;
+}

@@ -1,0 +1,166 @@
+import { formatTime } from '@binnacle/base';
+import type { Container, ContainerState, ContainerStatus, Pod } from '@binnacle/api/core/v1';
+import type { ContainerStatus as RuntimeContainer } from '@binnacle/runtime';
+import { restartCountOf } from '../container/labels.ts';
+import { isSidecar, restartsAfter } from './seen.ts';
+import type { PodSeen, ProbeVerdict } from './seen.ts';
+
+export interface StatusInput {
+  readonly seen: PodSeen;
+  readonly runtimeName: string;
+  /** By container id. */
+  readonly terminationMessages: ReadonlyMap<string, string>;
+  /** No container will run again: states stay as they ended. */
+  readonly terminal: boolean;
+}
+
+/** Statuses of init, regular or ephemeral containers, in the order of the spec. */
+export function containerStatuses(
+  input: StatusInput,
+  containers: readonly Container[],
+  role: 'init' | 'regular' | 'ephemeral',
+): ContainerStatus[] {
+  return containers.map((container) => oneStatus(input, container, role));
+}
+
+function oneStatus(input: StatusInput, container: Container, role: string): ContainerStatus {
+  const { seen } = input;
+  const made = seen.containers.filter((c) => c.name === container.name);
+  const [latest, previous] = made;
+  const before = oldStatus(seen.pod, container.name);
+  if (latest === undefined) return withoutContainer(input, container, before);
+  let state = stateOf(input, latest);
+  let lastState: ContainerState = previous === undefined ? (before?.lastState ?? {}) : stateOf(input, previous);
+  const problem = seen.problems.get(container.name);
+  if (problem !== undefined && !input.terminal && waitsForStart(input, container, latest)) {
+    if (state.terminated !== undefined) lastState = state;
+    state = { waiting: { reason: problem.reason, ...(problem.message ? { message: problem.message } : {}) } };
+  }
+  const running = state.running !== undefined;
+  const verdict = seen.verdicts.get(latest.id) ?? {};
+  const started = running && (verdict.startup === undefined || verdict.startup === 'success');
+  return {
+    name: container.name,
+    state,
+    lastState: lastState.terminated === undefined ? {} : lastState,
+    ready: isReady({ role, container, state, started, verdict }),
+    restartCount: restartCountOf(latest.annotations),
+    image: latest.image || (container.image ?? ''),
+    imageID: latest.imageRef,
+    containerID: `${input.runtimeName}://${latest.id}`,
+    ...(role === 'ephemeral' ? {} : { started }),
+    ...granted(container),
+  };
+}
+
+/** What the container was given of what its definition asks for. */
+function granted(container: Container): Pick<ContainerStatus, 'allocatedResources' | 'resources' | 'volumeMounts'> {
+  const { limits, requests } = container.resources ?? {};
+  const resources = { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) };
+  const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
+    name,
+    mountPath,
+    ...(readOnly === true ? { readOnly, recursiveReadOnly: 'Disabled' as const } : {}),
+  }));
+  return {
+    ...(requests === undefined ? {} : { allocatedResources: requests }),
+    ...(limits === undefined && requests === undefined ? {} : { resources }),
+    ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
+  };
+}
+
+function isReady(of: {
+  role: string;
+  container: Container;
+  state: ContainerState;
+  started: boolean;
+  verdict: ProbeVerdict;
+}): boolean {
+  if (of.role === 'ephemeral') return false;
+  if (of.role === 'init' && !isSidecar(of.container)) return of.state.terminated?.exitCode === 0;
+  return of.started && (of.verdict.readiness ?? 'success') === 'success';
+}
+
+/** Never made: it waits, with the problem that keeps it from being made, or because its turn has not come. */
+function withoutContainer(
+  input: StatusInput,
+  container: Container,
+  before: ContainerStatus | undefined,
+): ContainerStatus {
+  const problem = input.seen.problems.get(container.name);
+  const ended = before?.state?.terminated;
+  const reason =
+    problem?.reason ??
+    ((input.seen.pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating');
+  const state: ContainerState =
+    ended !== undefined && problem === undefined
+      ? { terminated: ended }
+      : before?.state?.running !== undefined && input.terminal
+        ? lostState(before)
+        : { waiting: { reason, ...(problem?.message ? { message: problem.message } : {}) } };
+  return {
+    name: container.name,
+    state,
+    lastState: ended !== undefined && state.waiting !== undefined ? { terminated: ended } : (before?.lastState ?? {}),
+    ready: ended?.exitCode === 0 && !isSidecar(container) && isInit(input.seen.pod, container.name),
+    restartCount: before?.restartCount ?? 0,
+    image: container.image ?? '',
+    imageID: ended === undefined ? '' : (before?.imageID ?? ''),
+    ...(ended !== undefined && before?.containerID !== undefined ? { containerID: before.containerID } : {}),
+    started: false,
+  };
+}
+
+function lostState(before: ContainerStatus): ContainerState {
+  return {
+    terminated: {
+      exitCode: 137,
+      reason: 'ContainerStatusUnknown',
+      message: 'The container could not be located when the pod was terminated',
+      ...(before.containerID === undefined ? {} : { containerID: before.containerID }),
+    },
+  };
+}
+
+/** Whether the problem is about the next start of this very container. */
+function waitsForStart(input: StatusInput, container: Container, latest: RuntimeContainer): boolean {
+  if (latest.state === 'running') return false;
+  if (latest.state !== 'exited') return true;
+  return restartsAfter(input.seen.pod, container, latest.exitCode);
+}
+
+function stateOf(input: StatusInput, container: RuntimeContainer): ContainerState {
+  switch (container.state) {
+    case 'running':
+      return { running: { startedAt: formatTime(container.startedAt) } };
+    case 'exited': {
+      const message = input.terminationMessages.get(container.id) ?? container.message;
+      return {
+        terminated: {
+          exitCode: container.exitCode,
+          reason: container.reason || (container.exitCode === 0 ? 'Completed' : 'Error'),
+          ...(message ? { message } : {}),
+          ...(container.startedAt > 0 ? { startedAt: formatTime(container.startedAt) } : {}),
+          finishedAt: formatTime(container.finishedAt),
+          containerID: `${input.runtimeName}://${container.id}`,
+        },
+      };
+    }
+    case 'created':
+    case 'unknown':
+      return { waiting: { reason: 'ContainerCreating' } };
+  }
+}
+
+function oldStatus(pod: Pod, name: string): ContainerStatus | undefined {
+  const {
+    initContainerStatuses = [],
+    containerStatuses: regular = [],
+    ephemeralContainerStatuses = [],
+  } = pod.status ?? {};
+  return [...initContainerStatuses, ...regular, ...ephemeralContainerStatuses].find((s) => s.name === name);
+}
+
+function isInit(pod: Pod, name: string): boolean {
+  return (pod.spec?.initContainers ?? []).some((c) => c.name === name);
+}

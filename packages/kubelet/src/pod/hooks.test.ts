@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import type { LifecycleHandler } from '@binnacle/api/core/v1';
+import { pass, startTestNode, testPod } from '../testing/node.ts';
+import { portNumber, runHook } from './hooks.ts';
+import type { PodWorld } from './world.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function run(
+  handler: LifecycleHandler,
+  of: { exitCode?: number; http?: object } = {},
+): Promise<string | undefined> {
+  const clock = new VirtualClock();
+  const world = {
+    clock,
+    runtime: { exec: async () => ({ exitCode: of.exitCode ?? 0, stdout: bytes(''), stderr: bytes('oh no') }) },
+    network: { http: async () => of.http ?? { status: 200, body: '' } },
+  } as unknown as PodWorld;
+  const pod = testPod();
+  const done = runHook(world, handler, {
+    pod,
+    container: pod.spec.containers[0]!,
+    containerId: 'c',
+    podIP: '10.1.0.2',
+  });
+  await pass(clock, 5_000);
+  return done;
+}
+
+const rows: readonly [string, Parameters<typeof run>, string | undefined][] = [
+  ['exec well', [{ exec: { command: ['true'] } }], undefined],
+  ['exec badly', [{ exec: { command: ['sh', '-c', 'x'] } }, { exitCode: 2 }], "command 'sh -c x' exited with 2: oh no"],
+  ['http well', [{ httpGet: { port: 80 } }], undefined],
+  [
+    'http badly',
+    [{ httpGet: { port: 80 } }, { http: { status: 500, body: '' } }],
+    'HTTP hook failed with statuscode: 500',
+  ],
+  ['http refused', [{ httpGet: { port: 80 } }, { http: { error: 'refused' } }], 'refused'],
+  ['sleep', [{ sleep: { seconds: 3 } }], undefined],
+];
+
+for (const [name, args, wanted] of rows) test(`hook: ${name}`, async () => assert.equal(await run(...args), wanted));
+
+test('ports by number and by name', () => {
+  const container = { name: 'c', ports: [{ name: 'http', containerPort: 8080 }] };
+  assert.deepEqual(
+    [
+      portNumber(80, container),
+      portNumber('http', container),
+      portNumber('81', container),
+      portNumber('no', container),
+    ],
+    [80, 8080, 81, 0],
+  );
+});
+
+test('a postStart hook that fails ends the container', async () => {
+  const t = await startTestNode();
+  t.source.put(
+    testPod({
+      container: { lifecycle: { postStart: { exec: { command: ['false'] } } } },
+      metadata: { annotations: { 'simulated.binnacle.dev/exec-exit-code': '1' } },
+    }),
+  );
+  await pass(t.clock, 100);
+  assert.ok(t.events.lines.includes('Warning FailedPostStartHook PostStartHook failed'));
+  assert.equal(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state?.waiting?.reason, 'CrashLoopBackOff');
+  assert.ok((await t.runtime.listContainers()).every((c) => c.state !== 'running'));
+  await t.scope.close();
+});

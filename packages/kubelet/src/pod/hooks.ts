@@ -1,0 +1,66 @@
+import { messageOf, sleep } from '@binnacle/base';
+import type { Container, HTTPGetAction, LifecycleHandler, Pod } from '@binnacle/api/core/v1';
+import type { PodWorld } from './world.ts';
+
+const HOOK_TIMEOUT_MS = 600_000;
+
+export interface HookCall {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly containerId: string;
+  readonly podIP: string;
+  /** Gives up then; absent: ten minutes. */
+  readonly timeoutMs?: number;
+}
+
+/** Runs a postStart or preStop handler. Answers with what went wrong, or undefined. */
+export async function runHook(world: PodWorld, handler: LifecycleHandler, call: HookCall): Promise<string | undefined> {
+  const timeoutMs = call.timeoutMs ?? HOOK_TIMEOUT_MS;
+  try {
+    if (handler.exec !== undefined) {
+      const command = handler.exec.command ?? [];
+      const result = await world.runtime.exec(call.containerId, command, timeoutMs);
+      if (result.exitCode === 0) return undefined;
+      const output = new TextDecoder().decode(result.stderr.length > 0 ? result.stderr : result.stdout);
+      return `command '${command.join(' ')}' exited with ${result.exitCode}: ${output}`;
+    }
+    if (handler.httpGet !== undefined) return await httpHook(world, handler.httpGet, { ...call, timeoutMs });
+    if (handler.sleep !== undefined) await sleep(world.clock, Math.min(timeoutMs, handler.sleep.seconds * 1000));
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function httpHook(
+  world: PodWorld,
+  get: HTTPGetAction,
+  call: HookCall & { timeoutMs: number },
+): Promise<string | undefined> {
+  if (world.network === undefined) return undefined;
+  const answer = await world.network.http(httpRequest(get, call));
+  if ('error' in answer) return answer.error;
+  return answer.status < 400 ? undefined : `HTTP hook failed with statuscode: ${answer.status}`;
+}
+
+/** The request of an httpGet action of a probe or hook. */
+export function httpRequest(
+  get: HTTPGetAction,
+  of: { readonly container: Container; readonly podIP: string; readonly timeoutMs: number },
+): Parameters<NonNullable<PodWorld['network']>['http']>[0] {
+  return {
+    scheme: get.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
+    host: get.host || of.podIP,
+    port: portNumber(get.port, of.container),
+    path: get.path?.startsWith('/') === false ? `/${get.path}` : (get.path ?? '/'),
+    headers: (get.httpHeaders ?? []).map((h) => ({ name: h.name, value: h.value })),
+    timeoutMs: of.timeoutMs,
+  };
+}
+
+/** A port by number, or by its name in the container; 0 where there is none such. */
+export function portNumber(port: number | string, container: Container): number {
+  if (typeof port === 'number') return port;
+  const named = (container.ports ?? []).find((p) => p.name === port);
+  return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : 0);
+}

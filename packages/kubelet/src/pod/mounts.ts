@@ -1,0 +1,103 @@
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { Mount } from '@binnacle/runtime';
+import { containerLogPath, volumeMount } from '../container/container-config.ts';
+import { hostsFile } from '../container/hosts-file.ts';
+import { podLogDirectory } from '../container/sandbox-config.ts';
+import type { KubeletConfig } from '../config.ts';
+import { ContainerStartError } from '../errors.ts';
+import type { MountedVolumes } from '../volume/volumes.ts';
+import type { RuntimeView } from './runtime-view.ts';
+import type { PodWorld } from './world.ts';
+
+/** What mounts are made from. */
+export interface MountPlace {
+  readonly pod: Pod;
+  readonly view: RuntimeView;
+  readonly volumes: MountedVolumes;
+}
+
+/** Everything that is mounted into a container: its volumes, its hosts file, the file of its last words. */
+export async function mountsOf(
+  world: PodWorld,
+  place: MountPlace,
+  of: { readonly container: Container; readonly attempt: number; readonly env: ReadonlyMap<string, string> },
+): Promise<Mount[]> {
+  const { container, attempt, env } = of;
+  const mounts: Mount[] = [];
+  for (const wanted of container.volumeMounts ?? []) {
+    const volume = place.volumes.get(wanted.name);
+    if (volume === undefined)
+      throw new ContainerStartError(
+        'CreateContainerConfigError',
+        `cannot find volume "${wanted.name}" to mount into container "${container.name}"`,
+      );
+    const mount = volumeMount(wanted, volume, env);
+    if (mount.hostPath !== volume.hostPath && (await world.files?.kind(mount.hostPath)) === 'absent') {
+      await world.files?.makeDirectory(mount.hostPath, 0o750);
+    }
+    mounts.push(mount);
+  }
+  if (world.files !== undefined) mounts.push(...(await ownMounts(world, place, { container, attempt, mounts })));
+  return mounts;
+}
+
+/** The managed hosts file and the termination message, where the pod mounts nothing of its own there. */
+async function ownMounts(
+  world: PodWorld,
+  place: MountPlace,
+  of: { readonly container: Container; readonly attempt: number; readonly mounts: readonly Mount[] },
+): Promise<Mount[]> {
+  const { pod } = place;
+  const { container, attempt } = of;
+  const directory = podDirectory(world, pod);
+  const out: Mount[] = [];
+  const add = async (
+    containerPath: string,
+    hostPath: string,
+    text: { readonly content: string; readonly mode: number },
+  ): Promise<void> => {
+    if (of.mounts.some((m) => m.containerPath === containerPath)) return;
+    await world.files?.writeFile(hostPath, new TextEncoder().encode(text.content), text.mode);
+    out.push({ hostPath, containerPath, readOnly: false, propagation: 'private' });
+  };
+  await world.files?.makeDirectory(`${directory}/containers/${container.name}`, 0o755);
+  await world.files?.makeDirectory(`${podLogDirectory(pod, world.config)}/${container.name}`, 0o755);
+  const hosts = hostsFile({
+    pod,
+    podIPs: podIPs(world, place),
+    clusterDomain: world.config.clusterDomain,
+    nodeHosts: pod.spec?.hostNetwork === true ? await world.machine.hostsFile() : '',
+  });
+  await add('/etc/hosts', `${directory}/etc-hosts`, { content: hosts, mode: 0o644 });
+  const path = container.terminationMessagePath;
+  if (path)
+    await add(path, terminationFile(world, pod, { name: container.name, attempt }), { content: '', mode: 0o666 });
+  return out;
+}
+
+export function podDirectory(world: Pick<PodWorld, 'config'>, pod: Pod): string {
+  return `${world.config.rootDirectory}/pods/${pod.metadata.uid ?? ''}`;
+}
+
+/** Where a container's termination message is written on the node. */
+export function terminationFile(
+  world: Pick<PodWorld, 'config'>,
+  pod: Pod,
+  of: { readonly name: string; readonly attempt: number },
+): string {
+  return `${podDirectory(world, pod)}/containers/${of.name}/${of.attempt}`;
+}
+
+/** Where the runtime writes a container's log. */
+export function logFile(
+  config: KubeletConfig,
+  pod: Pod,
+  of: { readonly name: string; readonly attempt: number },
+): string {
+  return `${podLogDirectory(pod, config)}/${containerLogPath(of.name, of.attempt)}`;
+}
+
+/** The addresses that containers of the pod have. */
+export function podIPs(world: Pick<PodWorld, 'hostIPs'>, place: Pick<MountPlace, 'pod' | 'view'>): readonly string[] {
+  return place.pod.spec.hostNetwork === true ? world.hostIPs : (place.view.sandboxes[0]?.ips ?? []);
+}

@@ -1,0 +1,149 @@
+import type { Logger } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
+import { clearOrphan, listRuntimePods } from './orphans.ts';
+import type { RuntimePod } from './orphans.ts';
+import type { PodWorld } from './world.ts';
+import { PodWorker } from './worker.ts';
+
+export interface PodsOptions {
+  readonly world: PodWorld;
+  readonly runtime: Runtime;
+  readonly log: Logger;
+}
+
+/** The workers of one node: brings pods from the sources and events from the runtime to them. */
+export class Pods {
+  readonly #options: PodsOptions;
+  readonly #workers = new Map<string, PodWorker>();
+  readonly #owners = new Map<string, PodWorker>();
+  /** What was in the runtime before, not claimed by a pod yet. */
+  readonly #found = new Map<string, RuntimePod>();
+  #sourcesReady = false;
+
+  constructor(options: PodsOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at what is in the runtime from before; comes before any source is followed. */
+  async adopt(): Promise<void> {
+    for (const [uid, pod] of await listRuntimePods(this.#options.runtime)) this.#found.set(uid, pod);
+  }
+
+  get all(): readonly PodWorker[] {
+    return [...this.#workers.values()];
+  }
+
+  worker(uid: string): PodWorker | undefined {
+    return this.#workers.get(uid);
+  }
+
+  /** By `namespace/name`; the newest where an older one of that name is still ending. */
+  find(namespace: string, name: string): PodWorker | undefined {
+    return this.all.findLast((w) => w.pod.metadata.namespace === namespace && w.pod.metadata.name === name);
+  }
+
+  upsert(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    const worker = this.#workers.get(uid);
+    if (worker !== undefined) return worker.update(pod);
+    const made = this.#make(pod);
+    this.#workers.set(uid, made);
+    // A static pod that replaces another waits until that one is gone.
+    if (this.#namesake(made) === undefined) made.begin();
+    return undefined;
+  }
+
+  remove(pod: Pod): void {
+    const uid = pod.metadata.uid ?? '';
+    const worker = this.#workers.get(uid);
+    if (worker === undefined) return;
+    if (worker.state === 'finished' || worker.state === 'waiting') this.#drop(worker);
+    else worker.remove(pod);
+  }
+
+  /** All sources have said what they have: what nobody claimed is an orphan, and may be ended. */
+  sourcesReady(): void {
+    if (this.#sourcesReady) return;
+    this.#sourcesReady = true;
+    for (const [uid, pod] of this.#found) void this.#clearOrphan(uid, pod);
+    this.#found.clear();
+  }
+
+  event(event: RuntimeEvent): void {
+    const worker = this.#owners.get(event.containerId);
+    if (worker === undefined) {
+      // A container of one of our pods that we did not make, or whose making has not been answered yet.
+      if (event.podUid !== undefined && event.type === 'stopped') this.#workers.get(event.podUid)?.relist();
+      return;
+    }
+    // What we did ourselves is known already.
+    const known = worker.view.container(event.containerId)?.state;
+    if ((event.type === 'created' || event.type === 'started') && known !== undefined && known !== 'unknown') return;
+    worker.touch(event.containerId);
+  }
+
+  relistAll(): void {
+    for (const worker of this.#workers.values()) worker.relist();
+  }
+
+  close(): void {
+    for (const worker of this.#workers.values()) worker.close();
+  }
+
+  #make(pod: Pod): PodWorker {
+    const uid = pod.metadata.uid ?? '';
+    const adopted = this.#found.delete(uid);
+    const worker: PodWorker = new PodWorker({
+      pod,
+      world: this.#options.world,
+      adopted,
+      known: (id) => this.#owners.set(id, worker),
+      finished: () => this.#finished(worker),
+    });
+    return worker;
+  }
+
+  #finished(worker: PodWorker): void {
+    for (const id of worker.view.ids) this.#owners.delete(id);
+    if (worker.removed) this.#drop(worker);
+    const { namespace, name } = worker.pod.metadata;
+    const next = this.all.find(
+      (w) => w.state === 'waiting' && w.pod.metadata.namespace === namespace && w.pod.metadata.name === name,
+    );
+    if (next !== undefined && this.#namesake(next) === undefined) next.begin();
+  }
+
+  #drop(worker: PodWorker): void {
+    worker.close();
+    this.#workers.delete(worker.uid);
+    this.#options.world.statuses.forget(worker.uid);
+  }
+
+  /** Another pod of the same name that still has something here; names of static pods are all that may clash. */
+  #namesake(worker: PodWorker): PodWorker | undefined {
+    if (worker.pod.metadata.annotations?.['kubernetes.io/config.source'] !== 'file') return undefined;
+    const { namespace, name } = worker.pod.metadata;
+    return this.all.find(
+      (w) =>
+        w !== worker &&
+        w.state !== 'finished' &&
+        w.state !== 'waiting' &&
+        w.pod.metadata.namespace === namespace &&
+        w.pod.metadata.name === name,
+    );
+  }
+
+  async #clearOrphan(uid: string, pod: RuntimePod): Promise<void> {
+    const { runtime, log, world } = this.#options;
+    try {
+      log.info(2, 'Ending a pod that nobody knows any more', { uid });
+      await clearOrphan(runtime, pod);
+      await world.volumes.tearDown(uid);
+      await world.files?.remove(`${world.config.rootDirectory}/pods/${uid}`);
+    } catch (error) {
+      // Kept: the next relist of the safety net tries again.
+      log.error(error, 'Failed to end an orphaned pod', { uid });
+    }
+  }
+}

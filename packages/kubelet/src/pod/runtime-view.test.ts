@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { RuntimeNotFoundError } from '@binnacle/runtime';
+import type { ContainerStatus, Runtime, SandboxStatus } from '@binnacle/runtime';
+import { testPod } from '../testing/node.ts';
+import { container, sandbox } from '../testing/seen.ts';
+import { RuntimeView } from './runtime-view.ts';
+
+interface Bench {
+  readonly containers: Map<string, ContainerStatus>;
+  readonly sandboxes: Map<string, SandboxStatus>;
+  readonly asked: string[];
+  readonly known: Set<string>;
+  readonly view: RuntimeView;
+}
+
+function bench(): Bench {
+  const containers = new Map<string, ContainerStatus>();
+  const sandboxes = new Map<string, SandboxStatus>();
+  const asked: string[] = [];
+  const known = new Set<string>();
+  const of = async <T>(map: Map<string, T>, id: string): Promise<T> => {
+    asked.push(id);
+    const found = map.get(id);
+    if (found === undefined) throw new RuntimeNotFoundError('container', id);
+    return found;
+  };
+  const runtime = {
+    listContainers: async () => [...containers.values()],
+    listSandboxes: async () => [...sandboxes.values()],
+    containerStatus: (id: string) => of(containers, id),
+    sandboxStatus: (id: string) => of(sandboxes, id),
+  } as unknown as Runtime;
+  return { containers, sandboxes, asked, known, view: new RuntimeView(runtime, 'uid-web', (id) => known.add(id)) };
+}
+
+const pod = testPod();
+
+test('a listing tells all, forgets what is gone, and asks for no exited container twice', async () => {
+  const b = bench();
+  b.sandboxes.set('s0', sandbox());
+  b.containers.set('main-0', container(pod, { state: 'exited' }));
+  b.containers.set('main-1', container(pod, { attempt: 1 }));
+  await b.view.relist();
+  assert.deepEqual(
+    b.view.containers.map((c) => c.id),
+    ['main-1', 'main-0'],
+  );
+  assert.deepEqual([...b.known].toSorted(), ['main-0', 'main-1', 's0']);
+  b.asked.length = 0;
+  b.containers.delete('main-1');
+  await b.view.relist();
+  assert.deepEqual(b.asked, ['s0']);
+  assert.deepEqual(
+    b.view.containers.map((c) => c.id),
+    ['main-0'],
+  );
+});
+
+test('one look at one container', async () => {
+  const b = bench();
+  b.containers.set('main-0', container(pod));
+  await b.view.refresh('main-0');
+  assert.equal(b.view.container('main-0')?.state, 'running');
+  b.containers.delete('main-0');
+  await b.view.refresh('main-0');
+  assert.deepEqual([b.view.has('main-0'), b.view.ids], [false, []]);
+});
+
+test('the newest sandbox is the first', async () => {
+  const b = bench();
+  b.sandboxes.set('s0', sandbox({ state: 'notReady' }));
+  b.sandboxes.set('s1', sandbox({ attempt: 1 }));
+  await b.view.relist();
+  assert.deepEqual(
+    b.view.sandboxes.map((s) => s.id),
+    ['s1', 's0'],
+  );
+  b.view.forget('s0');
+  assert.equal(b.view.sandboxes.length, 1);
+});

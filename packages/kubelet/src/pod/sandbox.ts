@@ -1,0 +1,34 @@
+import { messageOf } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { SandboxConfig } from '@binnacle/runtime';
+import { podDns } from '../container/dns.ts';
+import { sandboxConfig } from '../container/sandbox-config.ts';
+import type { RuntimeView } from './runtime-view.ts';
+import type { PodWorld } from './world.ts';
+
+/** Makes the pod's sandbox. Throws RuntimeError; the event is said. */
+export async function startSandbox(
+  world: PodWorld,
+  place: { readonly pod: Pod; readonly view: RuntimeView },
+  attempt: number,
+): Promise<void> {
+  const config = await sandboxOf(world, place.pod, attempt);
+  await world.files?.makeDirectory(config.logDirectory, 0o755);
+  try {
+    const id = await world.runtime.runSandbox(config);
+    await place.view.refreshSandbox(id);
+  } catch (error) {
+    world.events.pod(place.pod, 'Warning', {
+      reason: 'FailedCreatePodSandBox',
+      message: `Failed to create pod sandbox: ${messageOf(error)}`,
+    });
+    throw error;
+  }
+}
+
+/** The configuration of a pod's sandbox, of which its containers are told too. */
+export async function sandboxOf(world: PodWorld, pod: Pod, attempt: number): Promise<SandboxConfig> {
+  const { clusterDNS, clusterDomain } = world.config;
+  const dns = podDns({ pod, nodeResolvConf: await world.nodeResolvConf(), clusterDNS, clusterDomain });
+  return sandboxConfig(pod, world.config, { attempt, dns });
+}

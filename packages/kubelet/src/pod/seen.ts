@@ -1,0 +1,105 @@
+import type { Container, EphemeralContainer, Pod } from '@binnacle/api/core/v1';
+import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
+
+/** What probes know of one running container; absent: no such probe. */
+export interface ProbeVerdict {
+  readonly startup?: 'unknown' | 'success' | 'failure';
+  readonly liveness?: 'success' | 'failure';
+  readonly readiness?: 'success' | 'failure';
+}
+
+/** Why a container that should run does not: what its waiting state shows. */
+export interface StartProblem {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Everything a decision about one pod is made from; deciders are pure functions of it (law 5). */
+export interface PodSeen {
+  readonly pod: Pod;
+  /** Newest first. */
+  readonly sandboxes: readonly SandboxStatus[];
+  /** What the runtime holds of the pod, newest first within each name. */
+  readonly containers: readonly ContainerStatus[];
+  /** By container id. */
+  readonly verdicts: ReadonlyMap<string, ProbeVerdict>;
+  /** By container name. */
+  readonly problems: ReadonlyMap<string, StartProblem>;
+}
+
+export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
+
+/** The newest container of that name. */
+export function latestOf(seen: PodSeen, name: string): ContainerStatus | undefined {
+  return seen.containers.find((c) => c.name === name);
+}
+
+export function sortNewestFirst(containers: readonly ContainerStatus[]): readonly ContainerStatus[] {
+  return containers.toSorted((a, b) => b.attempt - a.attempt || b.createdAt - a.createdAt);
+}
+
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always';
+}
+
+/** All containers of the spec; ephemeral ones have every field of a container. */
+export function allContainers(pod: Pod): readonly (Container | EphemeralContainer)[] {
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+  return [...initContainers, ...containers, ...ephemeralContainers];
+}
+
+/** `name_namespace(uid)`, as upstream's messages name a pod. */
+export function podText(pod: Pod): string {
+  return `${pod.metadata.name ?? ''}_${pod.metadata.namespace ?? ''}(${pod.metadata.uid ?? ''})`;
+}
+
+export function podRestartPolicy(pod: Pod): RestartPolicy {
+  return (pod.spec?.restartPolicy ?? 'Always') as RestartPolicy;
+}
+
+/** Whether a container that ended so is to be started again, by its own policy and rules, then by the pod's. */
+export function restartsAfter(pod: Pod, container: Container, exitCode: number): boolean {
+  for (const rule of container.restartPolicyRules ?? []) {
+    const values = rule.exitCodes?.values ?? [];
+    const hit = rule.exitCodes?.operator === 'NotIn' ? !values.includes(exitCode) : values.includes(exitCode);
+    if (hit && rule.action === 'Restart') return true;
+  }
+  const policy = (container.restartPolicy ?? podRestartPolicy(pod)) as RestartPolicy;
+  return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** Whether the runtime's newest container of that name calls for a start. */
+export function shouldStart(seen: PodSeen, container: Container): boolean {
+  const latest = latestOf(seen, container.name);
+  if (latest === undefined) return true;
+  if (latest.state === 'running') return false;
+  if (latest.state !== 'exited') return true;
+  return restartsAfter(seen.pod, container, latest.exitCode);
+}
+
+/** Whether a regular container was ever made in the pod's present sandbox. */
+export function hasRegularContainer(seen: PodSeen, sandboxId: string | undefined): boolean {
+  const names = new Set((seen.pod.spec?.containers ?? []).map((c) => c.name));
+  return seen.containers.some((c) => c.sandboxId === sandboxId && names.has(c.name));
+}
+
+/** Whether the sandbox cannot be used, and why; upstream's words. */
+export function sandboxNeeded(seen: PodSeen): {
+  readonly needed: boolean;
+  readonly attempt: number;
+  readonly reason: string;
+} {
+  const [latest] = seen.sandboxes;
+  if (latest === undefined)
+    return { needed: true, attempt: 0, reason: 'No sandbox for pod can be found. Need to start a new one' };
+  const attempt = latest.attempt + 1;
+  if (seen.sandboxes.filter((s) => s.state === 'ready').length > 1) {
+    return { needed: true, attempt, reason: 'Multiple sandboxes are ready for Pod. Need to reconcile them' };
+  }
+  if (latest.state !== 'ready')
+    return { needed: true, attempt, reason: 'No ready sandbox for pod can be found. Need to start a new one' };
+  if (seen.pod.spec?.hostNetwork !== true && latest.ips.length === 0) {
+    return { needed: true, attempt, reason: 'Sandbox for pod has no IP address. Need to start a new one' };
+  }
+  return { needed: false, attempt: latest.attempt, reason: '' };
+}

@@ -1,0 +1,175 @@
+import { messageOf } from '@binnacle/base';
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/runtime';
+import { containerConfig } from '../container/container-config.ts';
+import { containerEnvironment } from '../container/env.ts';
+import { containerHash, restartCountOf } from '../container/labels.ts';
+import { ContainerStartError, UnsupportedError } from '../errors.ts';
+import type { ReferenceHolder } from '../ports.ts';
+import { goDuration } from './backoff.ts';
+import { runHook } from './hooks.ts';
+import { killContainer } from './killing.ts';
+import { type MountPlace, mountsOf, podIPs } from './mounts.ts';
+import { sandboxOf } from './sandbox.ts';
+import { podText } from './seen.ts';
+import type { PodWorld } from './world.ts';
+
+/** What starting containers of one pod works on. */
+export interface StartPlace extends MountPlace {
+  readonly holder: ReferenceHolder;
+  /** The newest exited container of a name before this pass began: its end is what a back-off counts from. */
+  lastExit(name: string): ContainerStatus | undefined;
+  /** A pull began: it will take a while. */
+  pulling(): void;
+  /** Waits for the work; throws as soon as the pod is to end, and lets the work go on by itself. */
+  orInterrupted<T>(work: Promise<T>): Promise<T>;
+  /** Throws when the pod is to end meanwhile. */
+  stillWanted(): void;
+}
+
+/** Milliseconds until a container that ended may be started again; 0: now. */
+export function restartDelay(world: PodWorld, place: StartPlace, container: Container): number {
+  const last = place.lastExit(container.name);
+  return last === undefined
+    ? 0
+    : world.restarts.remaining(restartKey(place.pod, container), last.finishedAt, world.clock.now());
+}
+
+/** The waiting state of a container in back-off; upstream's words. */
+export function crashLoop(world: PodWorld, pod: Pod, container: Container): ContainerStartError {
+  const delay = goDuration(world.restarts.delay(restartKey(pod, container)));
+  return new ContainerStartError(
+    'CrashLoopBackOff',
+    `back-off ${delay} restarting failed container=${container.name} pod=${podText(pod)}`,
+  );
+}
+
+/** Pulls, makes and starts one container and runs its postStart hook. Throws ContainerStartError; events are said. */
+export async function startContainer(world: PodWorld, place: StartPlace, container: Container): Promise<void> {
+  const { pod, view } = place;
+  const last = place.lastExit(container.name);
+  if (last !== undefined) world.restarts.advance(restartKey(pod, container), last.finishedAt, world.clock.now());
+  const image = await place.orInterrupted(world.images.ensure(pod, container, () => place.pulling()));
+  place.stillWanted();
+  const sandbox = view.sandboxes[0];
+  if (sandbox === undefined) throw new ContainerStartError('CreateContainerError', 'the sandbox is gone');
+  const config = await configured(world, place, { container, image });
+  const id = await step(world, place, {
+    container,
+    reason: 'CreateContainerError',
+    act: async () => world.runtime.createContainer(sandbox.id, config, await sandboxOf(world, pod, sandbox.attempt)),
+  });
+  view.expect(id);
+  world.events.pod(pod, 'Normal', { reason: 'Created', message: 'Container created', container: container.name });
+  try {
+    await step(world, place, { container, reason: 'RunContainerError', act: () => world.runtime.startContainer(id) });
+  } finally {
+    await view.refreshContainer(id);
+  }
+  world.events.pod(pod, 'Normal', { reason: 'Started', message: 'Container started', container: container.name });
+  await postStart(world, place, { container, id });
+}
+
+async function step<T>(
+  world: PodWorld,
+  place: StartPlace,
+  of: { readonly container: Container; readonly reason: string; readonly act: () => Promise<T> },
+): Promise<T> {
+  try {
+    return await of.act();
+  } catch (error) {
+    sayFailed(world, place.pod, { container: of.container, message: messageOf(error) });
+    throw new ContainerStartError(of.reason, messageOf(error), error);
+  }
+}
+
+function sayFailed(world: PodWorld, pod: Pod, of: { readonly container: Container; readonly message: string }): void {
+  const { container, message } = of;
+  world.events.pod(pod, 'Warning', { reason: 'Failed', message: `Error: ${message}`, container: container.name });
+}
+
+async function configured(
+  world: PodWorld,
+  place: StartPlace,
+  of: { readonly container: Container; readonly image: ImageStatus },
+): Promise<ContainerConfig> {
+  const { container, image } = of;
+  try {
+    const attempt = nextAttempt(place, container);
+    const env = await environment(world, place, container);
+    const mounts = await mountsOf(world, place, { container, attempt, env });
+    return containerConfig({
+      pod: place.pod,
+      container,
+      attempt,
+      image,
+      env,
+      mounts,
+      nodeMemoryBytes: world.machine.memoryBytes,
+    });
+  } catch (error) {
+    if (!(error instanceof ContainerStartError) && !(error instanceof UnsupportedError)) throw error;
+    sayFailed(world, place.pod, { container, message: error.message });
+    throw error instanceof ContainerStartError
+      ? error
+      : new ContainerStartError('CreateContainerConfigError', error.message, error);
+  }
+}
+
+/** The restart count goes on from what the runtime holds, else from what the API was told. */
+function nextAttempt(place: StartPlace, container: Container): number {
+  const latest = place.view.containers.find((c) => c.name === container.name);
+  if (latest !== undefined) return restartCountOf(latest.annotations) + 1;
+  const { initContainerStatuses = [], containerStatuses = [] } = place.pod.status ?? {};
+  const told = [...initContainerStatuses, ...containerStatuses].find((s) => s.name === container.name);
+  return told?.containerID === undefined ? (told?.restartCount ?? 0) : told.restartCount + 1;
+}
+
+async function environment(world: PodWorld, place: StartPlace, container: Container): Promise<Map<string, string>> {
+  const { pod } = place;
+  const namespace = pod.metadata.namespace ?? '';
+  const { objects } = world;
+  return containerEnvironment({
+    pod,
+    container,
+    services: (await objects?.services(namespace)) ?? [],
+    addresses: { podIPs: podIPs(world, place), hostIPs: world.hostIPs },
+    node: world.allocatable,
+    configMap: async (name) => objects?.configMap(namespace, name, place.holder),
+    secret: async (name) => objects?.secret(namespace, name, place.holder),
+  });
+}
+
+async function postStart(
+  world: PodWorld,
+  place: StartPlace,
+  of: { readonly container: Container; readonly id: string },
+): Promise<void> {
+  const handler = of.container.lifecycle?.postStart;
+  if (handler === undefined) return;
+  const podIP = podIPs(world, place)[0] ?? '127.0.0.1';
+  const failure = await place.orInterrupted(
+    runHook(world, handler, { pod: place.pod, container: of.container, containerId: of.id, podIP }),
+  );
+  if (failure === undefined) return;
+  world.log.warn('PostStart hook failed', { container: of.container.name, failure });
+  world.events.pod(place.pod, 'Warning', {
+    reason: 'FailedPostStartHook',
+    message: 'PostStartHook failed',
+    container: of.container.name,
+  });
+  const status = place.view.container(of.id);
+  if (status?.state === 'running') {
+    await killContainer(world, status, {
+      pod: place.pod,
+      view: place.view,
+      graceSeconds: place.pod.spec?.terminationGracePeriodSeconds ?? 30,
+      message: 'FailedPostStartHook',
+    });
+  }
+  throw new ContainerStartError('PostStartHookError', failure);
+}
+
+function restartKey(pod: Pod, container: Container): string {
+  return `${pod.metadata.uid ?? ''}_${container.name}_${containerHash(container)}`;
+}

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testPod } from '../testing/node.ts';
+import { container, sandbox, seenOf } from '../testing/seen.ts';
+import { podStatus } from './status.ts';
+import type { PodStatusInput } from './status.ts';
+
+const pod = testPod();
+
+function statusOf(of: Partial<PodStatusInput> = {}): ReturnType<typeof podStatus> {
+  const seen = seenOf(pod, { containers: [container(pod)] });
+  return podStatus({
+    seen,
+    runtimeName: 'containerd',
+    terminationMessages: new Map(),
+    terminal: false,
+    nowMs: 10_000,
+    hostIPs: ['192.0.2.1'],
+    seenAtMs: 5_000,
+    ...of,
+  });
+}
+
+test('addresses, start time and generation', () => {
+  const status = statusOf();
+  assert.deepEqual(
+    [
+      status.phase,
+      status.podIP,
+      status.podIPs,
+      status.hostIP,
+      status.hostIPs,
+      status.startTime,
+      status.observedGeneration,
+    ],
+    ['Running', '10.1.0.2', [{ ip: '10.1.0.2' }], '192.0.2.1', [{ ip: '192.0.2.1' }], '1970-01-01T00:00:05Z', 1],
+  );
+});
+
+test("on the node's network the pod has the node's address", () => {
+  const host = testPod({ spec: { hostNetwork: true } });
+  const seen = seenOf(host, { sandboxes: [sandbox({ ips: [] })], containers: [container(host)] });
+  assert.equal(statusOf({ seen }).podIP, '192.0.2.1');
+});
+
+test('what the API was told once stays: start time, address, a terminal phase', () => {
+  const told = testPod({
+    status: { phase: 'Failed', reason: 'Evicted', startTime: 'then', podIPs: [{ ip: '10.1.0.9' }] },
+  });
+  const status = statusOf({ seen: seenOf(told, { sandboxes: [], containers: [] }), terminal: true });
+  assert.deepEqual(
+    [status.phase, status.reason, status.startTime, status.podIP],
+    ['Failed', 'Evicted', 'then', '10.1.0.9'],
+  );
+});
+
+test('a verdict of the kubelet is the phase', () => {
+  const verdict = { phase: 'Failed', reason: 'DeadlineExceeded', message: 'too long' } as const;
+  const status = statusOf({ verdict });
+  assert.deepEqual([status.phase, status.reason, status.message], ['Failed', 'DeadlineExceeded', 'too long']);
+});
+
+test('an ephemeral container is shown once it exists', () => {
+  const debugged = testPod({ spec: { ephemeralContainers: [{ name: 'dbg' }] } });
+  assert.equal(statusOf({ seen: seenOf(debugged) }).ephemeralContainerStatuses, undefined);
+  const seen = seenOf(debugged, { containers: [container(debugged, { name: 'dbg' })] });
+  assert.equal(statusOf({ seen }).ephemeralContainerStatuses?.[0]?.state?.running !== undefined, true);
+});

@@ -1,0 +1,67 @@
+import { formatTime } from '@binnacle/base';
+import type { Pod, PodStatus } from '@binnacle/api/core/v1';
+import { podConditions } from './conditions.ts';
+import { containerStatuses } from './container-status.ts';
+import type { StatusInput } from './container-status.ts';
+import { podPhase } from './phase.ts';
+import type { PodPhase } from './phase.ts';
+import { latestOf } from './seen.ts';
+
+export interface PodStatusInput extends StatusInput {
+  readonly nowMs: number;
+  readonly hostIPs: readonly string[];
+  /** When this kubelet first saw the pod, for pods whose status says nothing yet. */
+  readonly seenAtMs: number;
+  /** The kubelet decided the end: a deadline, a refused admission. */
+  readonly verdict?: { readonly phase: PodPhase; readonly reason: string; readonly message: string };
+}
+
+/** The whole status of a pod, as the kubelet reports it. Pure. */
+export function podStatus(input: PodStatusInput): PodStatus {
+  const { seen } = input;
+  const { spec, status: before, metadata } = seen.pod;
+  const init = containerStatuses(input, spec?.initContainers ?? [], 'init');
+  const regular = containerStatuses(input, spec?.containers ?? [], 'regular');
+  const ephemeral = containerStatuses(input, existing(input), 'ephemeral');
+  const phase = finalPhase(input, podPhase({ pod: seen.pod, init, regular, terminal: input.terminal }));
+  const reason = input.verdict?.reason ?? before?.reason;
+  const message = input.verdict?.message ?? before?.message;
+  const ips = podIPs(input);
+  return {
+    ...(metadata.generation ? { observedGeneration: metadata.generation } : {}),
+    phase,
+    conditions: podConditions({ seen, phase, init, regular, now: formatTime(input.nowMs) }),
+    ...(reason ? { reason } : {}),
+    ...(message ? { message } : {}),
+    ...(input.hostIPs[0] === undefined
+      ? {}
+      : { hostIP: input.hostIPs[0], hostIPs: input.hostIPs.map((ip) => ({ ip })) }),
+    ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
+    startTime: before?.startTime ?? formatTime(input.seenAtMs),
+    ...(init.length > 0 ? { initContainerStatuses: init } : {}),
+    containerStatuses: regular,
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
+  };
+}
+
+/** Terminal phases are for ever. */
+function finalPhase(input: PodStatusInput, phase: PodPhase): PodPhase {
+  const old = input.seen.pod.status?.phase;
+  if (old === 'Succeeded' || old === 'Failed') return old;
+  return input.verdict?.phase ?? phase;
+}
+
+function podIPs(input: PodStatusInput): readonly string[] {
+  const { pod, sandboxes } = input.seen;
+  if (pod.spec?.hostNetwork === true) return sandboxes.length > 0 ? input.hostIPs : [];
+  const [latest] = sandboxes;
+  if (latest !== undefined && latest.ips.length > 0) return latest.ips;
+  return (pod.status?.podIPs ?? []).map((entry) => entry.ip);
+}
+
+/** Ephemeral containers are shown once they exist or have a problem. */
+function existing(input: PodStatusInput): NonNullable<NonNullable<Pod['spec']>['ephemeralContainers']> {
+  return (input.seen.pod.spec?.ephemeralContainers ?? []).filter(
+    (c) => latestOf(input.seen, c.name) !== undefined || input.seen.problems.has(c.name),
+  );
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pass, startTestNode, testPod } from '../testing/node.ts';
+
+function conditions(status: { conditions?: readonly { type: string; status?: string }[] }): Record<string, string> {
+  return Object.fromEntries((status.conditions ?? []).map((c) => [c.type, c.status ?? '']));
+}
+
+test('a pod goes from nothing to Running and Ready', async () => {
+  const t = await startTestNode();
+  t.source.put(testPod());
+  await pass(t.clock, 1_000);
+  const [pod] = t.kubelet.pods();
+  assert.equal(pod?.status.phase, 'Running');
+  assert.deepEqual(conditions(pod.status), {
+    PodReadyToStartContainers: 'True',
+    Initialized: 'True',
+    Ready: 'True',
+    ContainersReady: 'True',
+    PodScheduled: 'True',
+  });
+  assert.match(pod.status.podIP ?? '', /^10\.88\./);
+  assert.equal(pod.status.containerStatuses?.[0]?.ready, true);
+  assert.deepEqual(t.events.lines, [
+    'Normal Pulled Container image "busybox:1" already present on machine and can be accessed by the pod',
+    'Normal Created Container created',
+    'Normal Started Container started',
+  ]);
+  await t.scope.close();
+});
+
+test('a container that exits is restarted at once, then with back-off', async () => {
+  const t = await startTestNode();
+  t.source.put(
+    testPod({
+      metadata: { annotations: { 'simulated.binnacle.dev/exit-after': '1s', 'simulated.binnacle.dev/exit-code': '3' } },
+    }),
+  );
+  await pass(t.clock, 1_500);
+  const first = t.kubelet.pods()[0]?.status.containerStatuses?.[0];
+  assert.equal(first?.restartCount, 1);
+  assert.equal(first?.lastState?.terminated?.exitCode, 3);
+  await pass(t.clock, 1_000);
+  const waiting = t.kubelet.pods()[0]?.status.containerStatuses?.[0];
+  assert.equal(waiting?.state?.waiting?.reason, 'CrashLoopBackOff');
+  assert.equal(
+    waiting?.state?.waiting?.message,
+    'back-off 10s restarting failed container=main pod=web_default(uid-web)',
+  );
+  assert.equal(t.kubelet.pods()[0]?.status.phase, 'Running');
+  await pass(t.clock, 10_000);
+  assert.equal(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.restartCount, 2);
+  await pass(t.clock, 2_000);
+  assert.match(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state?.waiting?.message ?? '', /^back-off 20s/);
+  await t.scope.close();
+});
+
+test('a pod being deleted is stopped and cleared away', async () => {
+  const t = await startTestNode();
+  const pod = testPod({ metadata: { annotations: { 'simulated.binnacle.dev/stop-delay': '2s' } } });
+  t.source.put(pod);
+  await pass(t.clock, 100);
+  t.source.put({
+    ...pod,
+    metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:30Z', deletionGracePeriodSeconds: 30 },
+  });
+  await pass(t.clock, 1_000);
+  assert.equal((await t.runtime.listContainers()).length, 1);
+  await pass(t.clock, 1_500);
+  assert.equal((await t.runtime.listContainers()).length, 0);
+  assert.equal((await t.runtime.listSandboxes()).length, 0);
+  assert.equal(t.kubelet.pods()[0]?.status.phase, 'Succeeded');
+  t.source.drop(pod);
+  await pass(t.clock, 10);
+  assert.equal(t.kubelet.pods().length, 0);
+  assert.equal(t.clock.pending, 0);
+  await t.scope.close();
+});
+
+test('adoption: a new kubelet takes over what runs, with the same ids', async () => {
+  const t = await startTestNode();
+  const pod = testPod();
+  t.source.put(pod);
+  await pass(t.clock, 100);
+  const before = await t.runtime.listContainers();
+  await t.scope.close();
+  const again = await startTestNode({ clock: t.clock, node: t.node, source: t.source });
+  await pass(t.clock, 1_000);
+  const after = await again.runtime.listContainers();
+  assert.deepEqual(
+    after.map((c) => [c.id, c.state]),
+    before.map((c) => [c.id, c.state]),
+  );
+  assert.equal(again.kubelet.pods()[0]?.status.phase, 'Running');
+  assert.deepEqual(again.events.lines, []);
+  await again.scope.close();
+});
+
+test('orphans: what nobody claims is ended once the sources are ready', async () => {
+  const t = await startTestNode();
+  const pod = testPod();
+  t.source.put(pod);
+  await pass(t.clock, 100);
+  await t.scope.close();
+  t.source.pods.clear();
+  const again = await startTestNode({ clock: t.clock, node: t.node, source: t.source });
+  await pass(t.clock, 31_000);
+  assert.equal((await again.runtime.listContainers()).length, 0);
+  assert.equal((await again.runtime.listSandboxes()).length, 0);
+  await again.scope.close();
+});
+
+test('init containers run in order before the others; a failed one of a Never pod ends it', async () => {
+  const t = await startTestNode();
+  const annotations = { 'one.simulated.binnacle.dev/exit-after': '1s', 'two.simulated.binnacle.dev/exit-after': '1s' };
+  const initContainers = [
+    { name: 'one', image: 'busybox:1' },
+    { name: 'two', image: 'busybox:1' },
+  ];
+  t.source.put(testPod({ metadata: { annotations }, spec: { initContainers } }));
+  t.source.put(
+    testPod({
+      name: 'bad',
+      metadata: { annotations: { ...annotations, 'one.simulated.binnacle.dev/exit-code': '1' } },
+      spec: { initContainers, restartPolicy: 'Never' },
+    }),
+  );
+  await pass(t.clock, 1_500);
+  const half = t.kubelet.pods()[0]?.status;
+  assert.equal(half?.phase, 'Pending');
+  assert.equal(
+    half?.conditions?.find((c) => c.type === 'Initialized')?.message,
+    'containers with incomplete status: [two]',
+  );
+  assert.equal(half?.containerStatuses?.[0]?.state?.waiting?.reason, 'PodInitializing');
+  assert.equal(t.kubelet.pods()[1]?.status.phase, 'Failed');
+  await pass(t.clock, 1_000);
+  assert.equal(t.kubelet.pods()[0]?.status.phase, 'Running');
+  await t.scope.close();
+});

@@ -1,0 +1,50 @@
+import type { Clock, Logger, Random } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { Runtime } from '@binnacle/runtime';
+import type { KubeletConfig } from '../config.ts';
+import type { NodeAllocatable } from '../container/field-path.ts';
+import type { ImagePuller } from '../image/puller.ts';
+import type { HostFiles, Machine, NetworkProbe, ObjectReader } from '../ports.ts';
+import type { Prober } from '../probe/prober.ts';
+import type { StatusWriter } from '../status/writer.ts';
+import type { Volumes } from '../volume/volumes.ts';
+import type { Backoff } from './backoff.ts';
+import type { PodEvents } from './events.ts';
+
+/** Why a pod may not run on this node at all. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What all pod workers of one kubelet share. */
+export interface PodWorld {
+  readonly config: KubeletConfig;
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly machine: Machine;
+  readonly files: HostFiles | undefined;
+  readonly network: NetworkProbe | undefined;
+  readonly objects: ObjectReader | undefined;
+  readonly events: PodEvents;
+  readonly restarts: Backoff;
+  readonly images: ImagePuller;
+  readonly volumes: Volumes;
+  readonly prober: Prober;
+  readonly statuses: StatusWriter;
+  readonly allocatable: NodeAllocatable;
+  readonly hostIPs: readonly string[];
+  /** `containerd`, as container ids in statuses start. */
+  readonly runtimeName: () => string;
+  readonly nodeResolvConf: () => Promise<string>;
+  /** The API's object of a pod: itself, a static pod's mirror, or none. */
+  readonly apiTwin: (pod: Pod) => Pod | undefined;
+  /** Takes a pod in, or says why not. Asked once per pod, before anything of it runs. */
+  readonly admit: (pod: Pod) => Rejection | undefined;
+  /** Clears away a pod's control group and its logs. */
+  readonly removeRemains: (pod: Pod) => Promise<void>;
+  /** Ends the object of a pod that is gone from the node: DELETE with grace 0, by its uid. */
+  readonly deleteApiPod: (pod: Pod) => Promise<void>;
+}

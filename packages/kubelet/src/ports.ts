@@ -1,0 +1,146 @@
+import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import type { Client, EventRecorder } from '@binnacle/client';
+import type { ConfigMap, NodeAddress, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type { Runtime } from '@binnacle/runtime';
+import type { KubeletConfig } from './config.ts';
+import type { Heartbeat } from './registration/heartbeat.ts';
+
+/** Where pods come from. The kubelet is told of each pod that belongs to its node; objects are shared: read only. */
+export interface PodSource {
+  /** `file` pods live without an API server; `api` pods are its objects. */
+  readonly kind: 'file' | 'api';
+  /** Replays what there is, then follows. `ready` comes once, after the replay. Returns how to stop. */
+  follow(nodeName: string, handler: PodSourceHandler): () => void;
+}
+
+/** What a source tells; called synchronously, must not throw. */
+export interface PodSourceHandler {
+  upsert(pod: Pod): void;
+  remove(pod: Pod): void;
+  ready(): void;
+}
+
+/** What kind of thing a path names. */
+export type PathKind = 'absent' | 'file' | 'directory' | 'socket' | 'charDevice' | 'blockDevice';
+
+/** The node's file system, as far as volumes, logs and manifests need it. Paths are absolute. */
+export interface HostFiles {
+  /** With parents; an existing one is left as it is. `mode` is set exactly, whatever the umask. */
+  makeDirectory(path: string, mode?: number): Promise<void>;
+  /** Whole or not at all: written beside, then renamed. */
+  writeFile(path: string, content: Uint8Array, mode?: number): Promise<void>;
+  /** Undefined when absent. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** Up to `length` bytes from `offset`; shorter at the end; undefined when absent. */
+  readRange(path: string, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /** Bytes, or -1 when absent. */
+  size(path: string): Promise<number>;
+  /** Files and folders with everything in them; absent is fine. Never follows links nor crosses mounts. */
+  remove(path: string): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Names in a directory; empty when absent. */
+  list(path: string): Promise<readonly string[]>;
+  /** Makes or replaces a symbolic link in one step. */
+  link(target: string, path: string): Promise<void>;
+  readLink(path: string): Promise<string | undefined>;
+  kind(path: string): Promise<PathKind>;
+  /** Group of the whole tree, group-readable and writable, setgid on directories. */
+  changeGroup(path: string, gid: number): Promise<void>;
+  /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory; mounted already is fine. */
+  mountTmpfs(path: string, sizeBytes: number): Promise<void>;
+  /** Absent or not mounted is fine. */
+  unmount(path: string): Promise<void>;
+  /** Calls after changes in a directory or of a file, merged; never for nothing happened. */
+  watch(path: string, changed: () => void): () => void;
+}
+
+/** What reading a log needs of a file system. */
+export type LogFiles = Pick<HostFiles, 'readRange' | 'size' | 'watch'>;
+
+/** One GET of an httpGet probe or hook; the time in milliseconds. */
+export interface HttpProbeRequest {
+  readonly scheme: 'HTTP' | 'HTTPS';
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly timeoutMs: number;
+}
+
+/** What came back, or why nothing did, in Go's words. */
+export type HttpProbeAnswer = { readonly status: number; readonly body: string } | { readonly error: string };
+
+/** Reaching a pod over its network. Never throws: a failure is an answer. */
+export interface NetworkProbe {
+  http(request: HttpProbeRequest): Promise<HttpProbeAnswer>;
+  /** Undefined: connected. */
+  tcp(host: string, port: number, timeoutMs: number): Promise<string | undefined>;
+}
+
+/** What the node is, and its control groups. */
+export interface Machine {
+  readonly hostname: string;
+  readonly cpus: number;
+  readonly memoryBytes: number;
+  readonly ephemeralStorageBytes: number;
+  readonly operatingSystem: string;
+  /** As Go names it: `amd64`, `arm64`. */
+  readonly architecture: string;
+  readonly kernelVersion: string;
+  readonly osImage: string;
+  readonly machineId: string;
+  readonly systemUuid: string;
+  readonly bootId: string;
+  readonly addresses: readonly NodeAddress[];
+  /** Content of the node's resolv.conf. */
+  resolvConf(): Promise<string>;
+  /** Content of the node's /etc/hosts. */
+  hostsFile(): Promise<string>;
+  /** Removes a pod's control group in every hierarchy; absent is fine. */
+  removeCgroup(path: string): Promise<void>;
+}
+
+/** A token for a pod's ServiceAccount. */
+export interface PodToken {
+  readonly token: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Objects that pods refer to. A reader is shared by all kubelets of a process. */
+export interface ObjectReader {
+  /** Undefined: it does not exist. `changed` is called when that changes, until the holder is released. */
+  configMap(namespace: string, name: string, holder: ReferenceHolder): Promise<ConfigMap | undefined>;
+  secret(namespace: string, name: string, holder: ReferenceHolder): Promise<Secret | undefined>;
+  /** The Services that a pod in the namespace sees in its environment: the namespace's own and `default/kubernetes`. */
+  services(namespace: string): Promise<readonly Service[]>;
+  token(pod: Pod, audience: string, expirationSeconds: number): Promise<PodToken>;
+  /** Ends what the holder follows. */
+  release(holder: ReferenceHolder): void;
+}
+
+/** One pod's interest in the objects it refers to; identity matters. */
+export interface ReferenceHolder {
+  changed(): void;
+}
+
+/** Everything a kubelet is made of. What is absent is not done: no client, no API server; no files, nothing on disk. */
+export interface KubeletOptions {
+  readonly config: KubeletConfig;
+  readonly runtime: Runtime;
+  readonly sources: readonly PodSource[];
+  readonly client?: Client;
+  readonly events?: EventRecorder;
+  readonly objects?: ObjectReader;
+  readonly files?: HostFiles;
+  /** Where containers' logs are read, when not in `files`: a simulated node keeps them without a disk. */
+  readonly logs?: LogFiles;
+  readonly network?: NetworkProbe;
+  readonly machine: Machine;
+  /** The timer of a fleet; absent: the kubelet has its own. */
+  readonly heartbeat?: Heartbeat;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly scope: Scope;
+}

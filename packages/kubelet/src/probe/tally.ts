@@ -1,0 +1,30 @@
+import type { Probe } from '@binnacle/api/core/v1';
+
+export type ProbeKind = 'startup' | 'liveness' | 'readiness';
+
+export interface ProbeResult {
+  readonly kind: 'success' | 'failure' | 'error';
+  readonly output: string;
+}
+
+/** What a probe's attempts came to so far. */
+export interface Tally {
+  readonly verdict: 'unknown' | 'success' | 'failure';
+  readonly last: ProbeResult['kind'] | undefined;
+  /** How often in a row. */
+  readonly run: number;
+}
+
+/** A container is taken as alive, as not ready, and as not started, before the first attempt. */
+export function initialTally(kind: ProbeKind): Tally {
+  const verdict = kind === 'liveness' ? 'success' : kind === 'readiness' ? 'failure' : 'unknown';
+  return { verdict, last: undefined, run: 0 };
+}
+
+/** Counts one attempt: a verdict changes when the threshold of equal attempts in a row is reached. Errors count not at all. */
+export function countResult(tally: Tally, probe: Probe, result: ProbeResult): Tally {
+  if (result.kind === 'error') return tally;
+  const run = tally.last === result.kind ? tally.run + 1 : 1;
+  const threshold = result.kind === 'success' ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
+  return { verdict: run >= threshold ? result.kind : tally.verdict, last: result.kind, run };
+}

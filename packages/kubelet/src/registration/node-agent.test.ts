@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { LEASES, NODES } from '@binnacle/api';
+import { status as statusErrors } from '@binnacle/machinery';
+import { createSimulatedNode } from '@binnacle/runtime/simulated';
+import type { SimulatedNode } from '@binnacle/runtime/simulated';
+import { kubeletConfig } from '../config.ts';
+import { createTestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { pass, testMachine } from '../testing/node.ts';
+import { NodeAgent } from './node-agent.ts';
+
+function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agent: NodeAgent } {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(1);
+  const api = createTestApi(clock);
+  const node = createSimulatedNode({ clock, random });
+  const agent = new NodeAgent({
+    config: kubeletConfig({ nodeName: 'node-1' }),
+    runtime: node.connect(),
+    sources: [],
+    client: api.client,
+    machine: testMachine,
+    clock,
+    random,
+    log: silentLogger,
+    scope: new Scope('t'),
+  });
+  return { clock, api, node, agent };
+}
+
+const ready = (api: TestApi): string | undefined =>
+  api.fake.objects(NODES)[0]?.status?.conditions?.find((c) => c.type === 'Ready')?.status;
+const statusWrites = (api: TestApi): number =>
+  api.fake.calls.filter((c) => c.resource.resource === 'nodes' && c.subresource === 'status').length;
+
+test('the status is told on change, and every five minutes', async () => {
+  const { clock, api, node, agent } = bench();
+  await agent.beat();
+  assert.equal(ready(api), 'True');
+  const before = statusWrites(api);
+  await agent.beat();
+  assert.equal(statusWrites(api), before);
+  node.setCondition('network', { ready: false, reason: 'X', message: 'y' });
+  await agent.beat();
+  assert.equal(ready(api), 'False');
+  assert.equal(agent.ready, false);
+  node.setCondition('network', { ready: true, reason: '', message: '' });
+  await agent.beat();
+  const after = statusWrites(api);
+  await clock.advance(300_000);
+  await agent.beat();
+  assert.equal(statusWrites(api), after + 1);
+});
+
+test('a node that is there keeps what it has and gets our labels', async () => {
+  const { api, agent } = bench();
+  api.fake.seed(NODES, { metadata: { name: 'node-1', labels: { mine: 'x' } }, spec: { unschedulable: true } });
+  await agent.beat();
+  const [node] = api.fake.objects(NODES);
+  assert.deepEqual(
+    [node?.metadata.labels?.['mine'], node?.metadata.labels?.['kubernetes.io/os'], node?.spec?.unschedulable],
+    ['x', 'linux', true],
+  );
+  assert.equal(ready(api), 'True');
+});
+
+test('begin goes on until the API is there and the runtime is ready', async () => {
+  const { clock, api, node, agent } = bench();
+  node.setCondition('network', { ready: false, reason: 'X', message: 'y' });
+  let down = true;
+  api.fake.faults.call = () => (down ? { kind: 'refuse', error: statusErrors.serviceUnavailable('no') } : undefined);
+  const done = agent.begin(new AbortController().signal);
+  await pass(clock, 1_000);
+  assert.equal(api.fake.objects(NODES).length, 0);
+  down = false;
+  await pass(clock, 5_000);
+  assert.equal(ready(api), 'False');
+  node.setCondition('network', { ready: true, reason: '', message: '' });
+  await pass(clock, 5_000);
+  await done;
+  assert.equal(ready(api), 'True');
+});
+
+test('the Lease belongs to the node, and is made again when it is gone', async () => {
+  const { api, agent } = bench();
+  await agent.beat();
+  const [lease] = api.fake.objects(LEASES);
+  assert.equal(lease?.metadata.ownerReferences?.[0]?.uid, api.fake.objects(NODES)[0]?.metadata.uid);
+  await api.client.resource(LEASES, 'kube-node-lease').delete('node-1');
+  await agent.beat();
+  await agent.beat();
+  assert.equal(api.fake.objects(LEASES).length, 1);
+});

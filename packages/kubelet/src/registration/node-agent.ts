@@ -1,0 +1,185 @@
+import { formatMicroTime, messageOf, sleep } from '@binnacle/base';
+import { LEASES, NODES } from '@binnacle/api';
+import { deepEqual, status as statusErrors } from '@binnacle/machinery';
+import type { Client } from '@binnacle/client';
+import type { Lease } from '@binnacle/api/coordination/v1';
+import type { Node, NodeStatus } from '@binnacle/api/core/v1';
+import { RuntimeUnavailableError } from '@binnacle/runtime';
+import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
+import type { KubeletOptions } from '../ports.ts';
+import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
+
+const LEASE_NAMESPACE = 'kube-node-lease';
+const FIRST_PAUSE_MS = 50;
+const LAST_PAUSE_MS = 5_000;
+const DOWN: RuntimeStatus = {
+  runtime: { ready: false, reason: 'RuntimeDown', message: 'container runtime is down' },
+  network: { ready: true, reason: '', message: '' },
+};
+
+/**
+ * Tells the API of the node: registers it, keeps its status and its Lease. It has no timer of its own:
+ * whoever owns it calls `beat` every lease period, one kubelet for itself or one timer for a fleet.
+ */
+export class NodeAgent {
+  readonly #options: KubeletOptions & { readonly client: Client };
+  #version: RuntimeVersion | undefined;
+  #runtime: RuntimeStatus = DOWN;
+  #images: readonly ImageStatus[] = [];
+  #port: number | undefined;
+  #node: Node | undefined;
+  #lease: Lease | undefined;
+  #told: NodeStatus | undefined;
+  #toldAt = -Infinity;
+
+  constructor(options: KubeletOptions & { readonly client: Client }) {
+    this.#options = options;
+  }
+
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  /** The port that the kubelet's server got; told at once where the node is registered already. */
+  listensOn(port: number): void {
+    this.#port = port;
+    if (this.#node !== undefined) void this.#orWarn('tell the port of the kubelet', () => this.#tell());
+  }
+
+  /** Registered, and told to be Ready. */
+  get ready(): boolean {
+    const condition = this.#told?.conditions?.find((c) => c.type === 'Ready');
+    return this.#node !== undefined && condition?.status === 'True';
+  }
+
+  /** Registers the node where it is not, tells its status where it changed or is old, renews the Lease. */
+  async beat(): Promise<void> {
+    await this.#orWarn('register the node', () => this.#register());
+    if (this.#node === undefined) return;
+    await this.#orWarn('update node status', () => this.#tell());
+    await this.#orWarn('renew the node lease', () => this.#renew());
+  }
+
+  /** Beats until the node is Ready: at once, then with growing pauses while the API or the runtime is not there. */
+  async begin(signal: AbortSignal): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LAST_PAUSE_MS)) {
+      await this.beat();
+      if (this.ready) return;
+      await sleep(this.#options.clock, pause, signal);
+    }
+  }
+
+  async #orWarn(what: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      // Tried again at the next beat; what the node lost meanwhile the node lifecycle controller judges.
+      this.#options.log.warn(`Failed to ${what}`, { node: this.#options.config.nodeName, reason: messageOf(error) });
+      if (statusErrors.isNotFound(error)) {
+        this.#node = undefined;
+        this.#lease = undefined;
+      }
+    }
+  }
+
+  async #register(): Promise<void> {
+    const { client, config, machine } = this.#options;
+    if (this.#node !== undefined) return;
+    const nodes = client.resource(NODES);
+    const status = await this.#see(undefined);
+    if (config.registerNode) {
+      try {
+        this.#node = await nodes.create(newNode(config, machine, status));
+        this.#remember(status);
+        return;
+      } catch (error) {
+        if (!statusErrors.isAlreadyExists(error)) throw error;
+      }
+    }
+    const found = await nodes.get(config.nodeName);
+    this.#node = await this.#adopt(found);
+  }
+
+  /** A node that is there already keeps what others gave it, and gets our labels. */
+  async #adopt(found: Node): Promise<Node> {
+    const { client, config, machine } = this.#options;
+    const wanted = nodeLabels(config, machine);
+    const missing = Object.entries(wanted).filter(([key, value]) => found.metadata.labels?.[key] !== value);
+    if (missing.length === 0) return found;
+    const patch = { metadata: { labels: Object.fromEntries(missing) } };
+    return client.resource(NODES).patch(config.nodeName, 'strategic', patch);
+  }
+
+  async #see(before: NodeStatus | undefined): Promise<NodeStatus> {
+    const { config, machine, runtime, clock } = this.#options;
+    try {
+      this.#version ??= await runtime.version();
+      [this.#runtime, this.#images] = await Promise.all([runtime.status(), runtime.listImages()]);
+    } catch (error) {
+      if (!(error instanceof RuntimeUnavailableError) || this.#version === undefined) throw error;
+      this.#runtime = DOWN;
+    }
+    const port = this.#port ?? config.port;
+    const seen = {
+      config: { ...config, port },
+      machine,
+      version: this.#version,
+      status: this.#runtime,
+      images: this.#images,
+    };
+    return nodeStatus({ ...seen, before, nowMs: clock.now() });
+  }
+
+  async #tell(): Promise<void> {
+    const { client, config, clock } = this.#options;
+    const status = await this.#see(this.#told ?? this.#node?.status);
+    const due = clock.monotonic() - this.#toldAt >= config.nodeStatusPeriodMs;
+    if (!due && this.#told !== undefined && deepEqual(withoutBeats(this.#told), withoutBeats(status))) return;
+    this.#node = await client
+      .resource(NODES)
+      .patch(config.nodeName, 'strategic', { status }, { subresource: 'status' });
+    this.#remember(status);
+  }
+
+  #remember(status: NodeStatus): void {
+    this.#told = status;
+    this.#toldAt = this.#options.clock.monotonic();
+  }
+
+  async #renew(): Promise<void> {
+    const { client, config, clock } = this.#options;
+    const leases = client.resource(LEASES, LEASE_NAMESPACE);
+    const renewTime = formatMicroTime(clock.now());
+    if (this.#lease === undefined) {
+      try {
+        this.#lease = await leases.create(this.#newLease(renewTime));
+        return;
+      } catch (error) {
+        if (!statusErrors.isAlreadyExists(error)) throw error;
+        this.#lease = await leases.get(config.nodeName);
+      }
+    }
+    const spec = { ...this.#lease.spec, ...this.#newLease(renewTime).spec };
+    try {
+      this.#lease = await leases.update({ ...this.#lease, spec });
+    } catch (error) {
+      // Somebody else wrote it, or it is gone: looked up again at the next beat.
+      this.#lease = undefined;
+      if (!statusErrors.isConflict(error)) throw error;
+    }
+  }
+
+  #newLease(renewTime: string): Pick<Lease, 'metadata' | 'spec'> {
+    const { nodeName, leaseDurationSeconds } = this.#options.config;
+    const owner = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: this.#node?.metadata.uid ?? '' };
+    return {
+      metadata: { name: nodeName, namespace: LEASE_NAMESPACE, ownerReferences: [owner] },
+      spec: { holderIdentity: nodeName, leaseDurationSeconds, renewTime },
+    };
+  }
+}
+
+/** Heartbeats alone are no change. */
+function withoutBeats(status: NodeStatus): NodeStatus {
+  return { ...status, conditions: (status.conditions ?? []).map((c) => ({ ...c, lastHeartbeatTime: '' })) };
+}

@@ -1,0 +1,133 @@
+import { formatTime } from '@binnacle/base';
+import { wellknown } from '@binnacle/api';
+import type { Draft } from '@binnacle/client';
+import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@binnacle/api/core/v1';
+import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
+import type { KubeletConfig } from '../config.ts';
+import type { Machine } from '../ports.ts';
+
+export interface NodeSeen {
+  readonly config: KubeletConfig;
+  readonly machine: Machine;
+  readonly version: RuntimeVersion;
+  readonly status: RuntimeStatus;
+  readonly images: readonly ImageStatus[];
+  /** What the API has, when it has. */
+  readonly before: NodeStatus | undefined;
+  readonly nowMs: number;
+}
+
+const IMAGES_MAX = 50;
+
+/** The Node object as a kubelet registers it. */
+export function newNode(config: KubeletConfig, machine: Machine, status: NodeStatus): Draft<Node> {
+  return {
+    metadata: {
+      name: config.nodeName,
+      labels: nodeLabels(config, machine),
+      annotations: { [wellknown.ANNOTATION_ATTACH_DETACH]: 'true', ...config.nodeAnnotations },
+    },
+    spec: config.nodeTaints.length > 0 ? { taints: config.nodeTaints } : {},
+    status,
+  };
+}
+
+export function nodeLabels(config: KubeletConfig, machine: Machine): { readonly [key: string]: string } {
+  const { LABEL_ARCH, LABEL_ARCH_BETA, LABEL_HOSTNAME, LABEL_OS, LABEL_OS_BETA } = wellknown;
+  return {
+    [LABEL_ARCH_BETA]: machine.architecture,
+    [LABEL_OS_BETA]: machine.operatingSystem,
+    [LABEL_ARCH]: machine.architecture,
+    [LABEL_HOSTNAME]: machine.hostname,
+    [LABEL_OS]: machine.operatingSystem,
+    ...config.nodeLabels,
+  };
+}
+
+/** The node's status from what is seen. Pure; heartbeats move only with it. */
+export function nodeStatus(seen: NodeSeen): NodeStatus {
+  const { config, machine } = seen;
+  const resources = {
+    cpu: String(machine.cpus),
+    'ephemeral-storage': `${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`,
+    'hugepages-1Gi': '0',
+    'hugepages-2Mi': '0',
+    memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
+    pods: String(config.maxPods),
+  };
+  return {
+    capacity: resources,
+    allocatable: { ...resources, 'ephemeral-storage': String(machine.ephemeralStorageBytes) },
+    conditions: nodeConditions(seen),
+    addresses: machine.addresses,
+    daemonEndpoints: { kubeletEndpoint: { Port: config.port } },
+    nodeInfo: {
+      machineID: machine.machineId,
+      systemUUID: machine.systemUuid,
+      bootID: machine.bootId,
+      kernelVersion: machine.kernelVersion,
+      osImage: machine.osImage,
+      containerRuntimeVersion: `${seen.version.name}://${seen.version.version.replace(/^v/, '')}`,
+      kubeletVersion: config.version,
+      kubeProxyVersion: '',
+      operatingSystem: machine.operatingSystem,
+      architecture: machine.architecture,
+    },
+    images: nodeImages(seen.images),
+  };
+}
+
+const PRESSURES = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const;
+
+function nodeConditions(seen: NodeSeen): NodeCondition[] {
+  const trouble = notReadyMessage(seen.status);
+  const drafts: Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>[] = PRESSURES.map(
+    ([type, reason, message]) => ({ type, status: 'False', reason, message }),
+  );
+  drafts.push(
+    trouble === ''
+      ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+      : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: trouble },
+  );
+  const now = formatTime(seen.nowMs);
+  const own = drafts.map((draft) => {
+    const old = seen.before?.conditions?.find((c) => c.type === draft.type);
+    const since = old?.status === draft.status ? old?.lastTransitionTime : undefined;
+    return {
+      type: draft.type,
+      status: draft.status ?? 'Unknown',
+      lastHeartbeatTime: now,
+      lastTransitionTime: since ?? now,
+      reason: draft.reason ?? '',
+      message: draft.message ?? '',
+    };
+  });
+  return own;
+}
+
+function notReadyMessage(status: RuntimeStatus): string {
+  const parts: string[] = [];
+  if (!status.runtime.ready) {
+    parts.push(
+      `container runtime not ready: RuntimeReady=false reason:${status.runtime.reason} message:${status.runtime.message}`,
+    );
+  }
+  if (!status.network.ready) {
+    parts.push(
+      `container runtime network not ready: NetworkReady=false reason:${status.network.reason} message:${status.network.message}`,
+    );
+  }
+  return parts.length > 1 ? `[${parts.join(', ')}]` : (parts[0] ?? '');
+}
+
+/** The largest first, at most fifty, each with at most five names: as upstream bounds it. */
+function nodeImages(images: readonly ImageStatus[]): ContainerImage[] {
+  return images
+    .toSorted((a, b) => b.sizeBytes - a.sizeBytes)
+    .slice(0, IMAGES_MAX)
+    .map((image) => ({ names: [...image.digests, ...image.tags].slice(0, 5), sizeBytes: image.sizeBytes }));
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLogger, VirtualClock } from '@binnacle/base';
+import type { Client } from '@binnacle/client';
+import { Access, subresourceOf } from './access.ts';
+
+function bench(): { clock: VirtualClock; access: Access; asked: string[] } {
+  const clock = new VirtualClock();
+  const asked: string[] = [];
+  const client = {
+    dynamic: (resource: { resource: string }) => ({
+      create: async (draft: {
+        spec: { token?: string; user?: string; resourceAttributes?: { verb: string; subresource: string } };
+      }) => {
+        const { token, user, resourceAttributes } = draft.spec;
+        if (resource.resource === 'tokenreviews') {
+          asked.push(`token ${token ?? ''}`);
+          return { status: token === 'good' ? { authenticated: true, user: { username: 'jane', groups: ['g'] } } : {} };
+        }
+        asked.push(`${user ?? ''} ${resourceAttributes?.verb ?? ''} ${resourceAttributes?.subresource ?? ''}`);
+        return { status: { allowed: user === 'jane' } };
+      },
+    }),
+  } as unknown as Client;
+  return { clock, asked, access: new Access({ client, nodeName: 'n', clock, log: silentLogger }) };
+}
+
+test('a token is asked once in two minutes', async () => {
+  const { clock, access, asked } = bench();
+  assert.deepEqual(await access.authenticate('good'), { name: 'jane', groups: ['g'] });
+  assert.equal(await access.authenticate('bad'), undefined);
+  await access.authenticate('good');
+  assert.deepEqual(asked, ['token good', 'token bad']);
+  await clock.advance(121_000);
+  await access.authenticate('good');
+  assert.equal(asked.length, 3);
+});
+
+test('a right is asked by verb and subresource', async () => {
+  const { access, asked } = bench();
+  assert.equal(await access.authorize({ name: 'jane', groups: [] }, 'GET', '/containerLogs/a/b/c'), '');
+  assert.equal(
+    await access.authorize({ name: 'joe', groups: [] }, 'POST', '/stats/summary'),
+    'Forbidden (user=joe, verb=create, resource=nodes, subresource(s)=[stats])',
+  );
+  await access.authorize({ name: 'jane', groups: [] }, 'GET', '/pods');
+  assert.deepEqual(asked, ['jane get proxy', 'joe create stats']);
+});
+
+test('subresources', () => {
+  assert.deepEqual(['/stats/summary', '/metrics', '/logs/x', '/pods', '/healthz'].map(subresourceOf), [
+    'stats',
+    'metrics',
+    'log',
+    'proxy',
+    'proxy',
+  ]);
+});

@@ -1,0 +1,128 @@
+import { messageOf } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
+import type { Client } from '@binnacle/client';
+import type { UserInfo } from '@binnacle/machinery';
+import type { SubjectAccessReview } from '@binnacle/api/authorization/v1';
+import type { TokenReview } from '@binnacle/api/authentication/v1';
+
+const TOKEN_REVIEWS = { group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews' };
+const ACCESS_REVIEWS = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' };
+
+const ALLOWED_MS = 300_000;
+const DENIED_MS = 30_000;
+const TOKEN_MS = 120_000;
+const ENTRIES_MAX = 1_000;
+
+export interface AccessOptions {
+  readonly client: Client;
+  readonly nodeName: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Kept<T> {
+  readonly value: T;
+  readonly until: number;
+}
+
+/** Who asks the kubelet and whether they may: both are asked of the API server, and kept for a while (bounded). */
+export class Access {
+  readonly #options: AccessOptions;
+  readonly #users = new Map<string, Kept<UserInfo | undefined>>();
+  readonly #decisions = new Map<string, Kept<string>>();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /** The owner of a bearer token; undefined: nobody. */
+  async authenticate(token: string): Promise<UserInfo | undefined> {
+    const kept = this.#kept(this.#users, token);
+    if (kept !== undefined) return kept.value;
+    try {
+      const user = await this.#review(token);
+      this.#keep(this.#users, token, { value: user, until: this.#options.clock.now() + TOKEN_MS });
+      return user;
+    } catch (error) {
+      this.#options.log.warn('Unable to authenticate a request', { reason: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  /** Empty: yes; else why not. */
+  async authorize(user: UserInfo, method: string, path: string): Promise<string> {
+    const verb = VERBS[method] ?? 'get';
+    const subresource = subresourceOf(path);
+    const key = JSON.stringify([user.name, user.groups, verb, subresource]);
+    const kept = this.#kept(this.#decisions, key);
+    if (kept !== undefined) return kept.value;
+    try {
+      const refusal = await this.#ask(user, { verb, subresource });
+      const until = this.#options.clock.now() + (refusal === '' ? ALLOWED_MS : DENIED_MS);
+      this.#keep(this.#decisions, key, { value: refusal, until });
+      return refusal;
+    } catch (error) {
+      return `Authorization error (user=${user.name}, verb=${verb}, resource=nodes, subresource=${subresource}): ${messageOf(error)}`;
+    }
+  }
+
+  async #review(token: string): Promise<UserInfo | undefined> {
+    const draft = { metadata: {}, spec: { token } };
+    const answer = (await this.#options.client.dynamic(TOKEN_REVIEWS).create({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenReview',
+      ...draft,
+    } as never)) as unknown as TokenReview;
+    const user = answer.status?.user;
+    if (answer.status?.authenticated !== true || user?.username === undefined) return undefined;
+    return { name: user.username, groups: user.groups ?? [], ...(user.uid === undefined ? {} : { uid: user.uid }) };
+  }
+
+  async #ask(user: UserInfo, of: { readonly verb: string; readonly subresource: string }): Promise<string> {
+    const { nodeName, client } = this.#options;
+    const resourceAttributes = {
+      verb: of.verb,
+      group: '',
+      version: 'v1',
+      resource: 'nodes',
+      subresource: of.subresource,
+      name: nodeName,
+    };
+    const answer = (await client.dynamic(ACCESS_REVIEWS).create({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      metadata: {},
+      spec: { user: user.name, groups: [...user.groups], resourceAttributes },
+    } as never)) as unknown as SubjectAccessReview;
+    if (answer.status?.allowed === true) return '';
+    return `Forbidden (user=${user.name}, verb=${of.verb}, resource=nodes, subresource(s)=[${of.subresource}])`;
+  }
+
+  #kept<T>(map: Map<string, Kept<T>>, key: string): Kept<T> | undefined {
+    const kept = map.get(key);
+    return kept !== undefined && kept.until > this.#options.clock.now() ? kept : undefined;
+  }
+
+  /** When full, the oldest goes. */
+  #keep<T>(map: Map<string, Kept<T>>, key: string, kept: Kept<T>): void {
+    map.delete(key);
+    const oldest = map.size >= ENTRIES_MAX ? map.keys().next().value : undefined;
+    if (oldest !== undefined) map.delete(oldest);
+    map.set(key, kept);
+  }
+}
+
+const VERBS: { readonly [method: string]: string } = {
+  POST: 'create',
+  GET: 'get',
+  PUT: 'update',
+  PATCH: 'patch',
+  DELETE: 'delete',
+};
+
+/** The subresource of `nodes` that a path stands for. */
+export function subresourceOf(path: string): string {
+  const head = path.split('/')[1] ?? '';
+  if (head === 'stats' || head === 'metrics') return head;
+  return head === 'logs' ? 'log' : 'proxy';
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pass, startTestNode, testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+import { answerRequest } from './answer.ts';
+
+async function ask(path: string, method = 'GET'): Promise<{ status: number; body: string }> {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files });
+  t.source.put(testPod());
+  await pass(t.clock, 100);
+  files.append('/var/log/pods/default_web_uid-web/main/0.log', '2026-01-01T00:00:01Z stdout F hello\n');
+  const url = new URL(path, 'https://x');
+  const answer = await answerRequest(
+    t.kubelet,
+    { method, path: url.pathname, query: new Map(url.searchParams) },
+    t.clock.now(),
+  );
+  let body = '';
+  if (typeof answer.body === 'string') body = answer.body;
+  else for await (const part of answer.body) body += new TextDecoder().decode(part);
+  await t.scope.close();
+  return { status: answer.status, body };
+}
+
+test('healthz', async () => assert.deepEqual(await ask('/healthz'), { status: 200, body: 'ok' }));
+test('logs', async () =>
+  assert.deepEqual(await ask('/containerLogs/default/web/main'), { status: 200, body: 'hello\n' }));
+test('logs with a bad option', async () =>
+  assert.equal((await ask('/containerLogs/default/web/main?tailLines=x')).status, 400));
+test('logs of a pod that is not here', async () =>
+  assert.equal((await ask('/containerLogs/default/no/main')).status, 404));
+test('another method', async () => assert.equal((await ask('/pods', 'POST')).status, 405));
+test('another path', async () => assert.equal((await ask('/nowhere')).status, 404));
+
+test('pods with their statuses', async () => {
+  for (const path of ['/pods', '/runningpods/']) {
+    const list = JSON.parse((await ask(path)).body) as {
+      kind: string;
+      items: { metadata: { name: string }; status: { phase: string } }[];
+    };
+    assert.deepEqual(
+      [list.kind, list.items[0]?.metadata.name, list.items[0]?.status.phase],
+      ['PodList', 'web', 'Running'],
+    );
+  }
+});
+
+test('metrics and statistics', async () => {
+  assert.match((await ask('/metrics')).body, /^kubelet_running_pods 1$/m);
+  const stats = JSON.parse((await ask('/stats/summary')).body) as {
+    node: { nodeName: string };
+    pods: { podRef: { name: string } }[];
+  };
+  assert.deepEqual([stats.node.nodeName, stats.pods[0]?.podRef.name], ['node-1', 'web']);
+});

@@ -1,0 +1,81 @@
+import { messageOf } from '@binnacle/base';
+import { LogError } from '../errors.ts';
+import type { Kubelet } from '../kubelet.ts';
+import { parseLogOptions } from '../logs/options.ts';
+import { metricsText } from './metrics.ts';
+import { statsSummary } from './stats.ts';
+
+/** A request to the kubelet's server, after authentication and authorisation. */
+export interface ServerRequest {
+  readonly method: string;
+  /** Decoded, without query. */
+  readonly path: string;
+  readonly query: ReadonlyMap<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** What to send; a stream ends with the request's signal. */
+export interface ServerAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string | AsyncIterable<Uint8Array>;
+}
+
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json';
+
+/** What the kubelet's port answers. Pure of sockets: an API server in the same process may ask it directly. */
+export async function answerRequest(kubelet: Kubelet, request: ServerRequest, now: number): Promise<ServerAnswer> {
+  if (request.method !== 'GET') return text(405, 'Method Not Allowed');
+  const [, head = '', namespace = '', pod = '', container = ''] = request.path.split('/');
+  switch (head) {
+    case 'healthz':
+      return text(200, 'ok');
+    case 'pods':
+      return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: kubelet.pods().map(asPod) });
+    case 'runningpods': {
+      const running = kubelet.pods().filter((p) => p.status.phase === 'Running');
+      return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: running.map(asPod) });
+    }
+    case 'containerLogs':
+      return logs(kubelet, { ...request, namespace, pod, container, now });
+    case 'stats':
+      return json(await statsSummary(kubelet, now));
+    case 'metrics':
+      return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: metricsText(kubelet) };
+    default:
+      return text(404, '404 page not found');
+  }
+}
+
+function logs(
+  kubelet: Kubelet,
+  of: ServerRequest & {
+    readonly namespace: string;
+    readonly pod: string;
+    readonly container: string;
+    readonly now: number;
+  },
+): ServerAnswer {
+  try {
+    const { namespace, pod, container, signal } = of;
+    const options = parseLogOptions(of.query, of.now);
+    const body = kubelet.logs({ namespace, pod, container, options, ...(signal === undefined ? {} : { signal }) });
+    return { status: 200, contentType: TEXT, body };
+  } catch (error) {
+    if (error instanceof LogError) return text(error.httpCode, error.message);
+    return text(500, messageOf(error));
+  }
+}
+
+function asPod(of: ReturnType<Kubelet['pods']>[number]): object {
+  return { ...of.pod, status: { ...of.pod.status, ...of.status } };
+}
+
+function text(status: number, body: string): ServerAnswer {
+  return { status, contentType: TEXT, body };
+}
+
+function json(body: unknown): ServerAnswer {
+  return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(body) };
+}

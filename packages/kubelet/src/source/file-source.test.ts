@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLogger, VirtualClock } from '@binnacle/base';
+import { pass } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+import { createFileSource } from './file-source.ts';
+
+const manifest = (name: string, image = 'x'): Uint8Array =>
+  new TextEncoder().encode(
+    `{apiVersion: v1, kind: Pod, metadata: {name: ${name}}, spec: {containers: [{name: c, image: "${image}"}]}}`,
+  );
+
+async function start(): Promise<{
+  clock: VirtualClock;
+  files: ReturnType<typeof createMemoryFiles>;
+  heard: string[];
+  stop: () => void;
+}> {
+  const clock = new VirtualClock();
+  const files = createMemoryFiles();
+  await files.writeFile('/m/a.yaml', manifest('a'));
+  await files.writeFile('/m/.hidden.yaml', manifest('hidden'));
+  const heard: string[] = [];
+  const source = createFileSource({ path: '/m', files, clock, log: silentLogger });
+  const stop = source.follow('n', {
+    upsert: (pod) => heard.push(`+${pod.metadata.name ?? ''} ${pod.spec.containers[0]?.image ?? ''}`),
+    remove: (pod) => heard.push(`-${pod.metadata.name ?? ''} ${pod.spec.containers[0]?.image ?? ''}`),
+    ready: () => heard.push('ready'),
+  });
+  await pass(clock, 10);
+  return { clock, files, heard, stop };
+}
+
+test('what is there comes first, then additions, changes and removals', async () => {
+  const { clock, files, heard, stop } = await start();
+  assert.deepEqual(heard.splice(0), ['+a-n x', 'ready']);
+  await files.writeFile('/m/b.yaml', manifest('b'));
+  await pass(clock, 50);
+  assert.deepEqual(heard.splice(0), ['+b-n x']);
+  await files.writeFile('/m/a.yaml', manifest('a', 'y'));
+  await pass(clock, 50);
+  assert.deepEqual(heard.splice(0), ['-a-n x', '+a-n y']);
+  await files.remove('/m/b.yaml');
+  await pass(clock, 50);
+  assert.deepEqual(heard.splice(0), ['-b-n x']);
+  stop();
+  await files.writeFile('/m/c.yaml', manifest('c'));
+  await pass(clock, 50);
+  assert.deepEqual(heard, []);
+});
+
+test('a file that cannot be used leaves the pod that it was', async () => {
+  const { clock, files, heard, stop } = await start();
+  heard.length = 0;
+  await files.writeFile('/m/a.yaml', new TextEncoder().encode('kind: ['));
+  await pass(clock, 50);
+  assert.deepEqual(heard, []);
+  await files.remove('/m/a.yaml');
+  await pass(clock, 50);
+  assert.deepEqual(heard, ['-a-n x']);
+  stop();
+});

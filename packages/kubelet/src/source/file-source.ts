@@ -1,0 +1,117 @@
+import type { Clock, Logger, Timer } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { HostFiles, PodSource, PodSourceHandler } from '../ports.ts';
+import { readManifest } from './manifest.ts';
+
+/** Where static pods are read from. */
+export interface FileSourceOptions {
+  /** A folder of manifests, or one manifest. An absent folder is made. */
+  readonly path: string;
+  readonly files: HostFiles;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A file is often written in several steps: the folder is read when it has been quiet for so long. */
+const QUIET_MS = 20;
+
+/**
+ * Static pods from a folder: a new file is a new pod, a changed file replaces its pod, a removed file ends it.
+ * A file that cannot be used is reported, and what it was before goes on until it can. The folder is watched.
+ */
+export function createFileSource(options: FileSourceOptions): PodSource {
+  return {
+    kind: 'file',
+    follow(nodeName, handler) {
+      const folder = new Folder(options, nodeName, handler);
+      folder.start();
+      return () => folder.stop();
+    },
+  };
+}
+
+class Folder {
+  readonly #options: FileSourceOptions;
+  readonly #nodeName: string;
+  readonly #handler: PodSourceHandler;
+  /** By file name. */
+  readonly #pods = new Map<string, { readonly text: string; readonly pod: Pod | undefined }>();
+  #unwatch: () => void = () => undefined;
+  #timer: Timer | undefined;
+  #reading: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(options: FileSourceOptions, nodeName: string, handler: PodSourceHandler) {
+    this.#options = options;
+    this.#nodeName = nodeName;
+    this.#handler = handler;
+  }
+
+  start(): void {
+    void this.#begin().catch((error: unknown) =>
+      this.#options.log.error(error, 'Unable to read config path', { path: this.#options.path }),
+    );
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    this.#unwatch();
+  }
+
+  async #begin(): Promise<void> {
+    const { files, path } = this.#options;
+    if ((await files.kind(path)) === 'absent') await files.makeDirectory(path, 0o755);
+    if (this.#stopped) return;
+    this.#unwatch = files.watch(path, () => this.#later());
+    await this.#read();
+    if (!this.#stopped) this.#handler.ready();
+  }
+
+  #later(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#options.clock.after(QUIET_MS, () => {
+      this.#timer = undefined;
+      this.#reading = (this.#reading ?? Promise.resolve())
+        .then(() => this.#read())
+        .catch((error: unknown) =>
+          this.#options.log.error(error, 'Unable to read config path', { path: this.#options.path }),
+        );
+    });
+  }
+
+  async #read(): Promise<void> {
+    const { files, path } = this.#options;
+    const single = (await files.kind(path)) === 'file';
+    const names = single ? [''] : (await files.list(path)).filter((name) => !name.startsWith('.')).toSorted();
+    for (const name of names) {
+      const content = await files.readFile(single ? path : `${path}/${name}`);
+      if (content !== undefined && !this.#stopped) this.#take(name, new TextDecoder().decode(content));
+    }
+    for (const [name, { pod }] of this.#pods) {
+      if (names.includes(name)) continue;
+      this.#pods.delete(name);
+      if (pod !== undefined) this.#handler.remove(pod);
+    }
+  }
+
+  #take(name: string, text: string): void {
+    const before = this.#pods.get(name);
+    if (before?.text === text) return;
+    const { path, clock, log } = this.#options;
+    try {
+      const pod = readManifest({
+        file: name === '' ? path : `${path}/${name}`,
+        text,
+        nodeName: this.#nodeName,
+        now: clock.now(),
+      });
+      this.#pods.set(name, { text, pod });
+      if (before?.pod !== undefined && before.pod.metadata.uid !== pod.metadata.uid) this.#handler.remove(before.pod);
+      this.#handler.upsert(pod);
+    } catch (error) {
+      this.#pods.set(name, { text, pod: before?.pod });
+      log.error(error, "Can't process manifest file", { file: name });
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManifestError } from '../errors.ts';
+import { readManifest } from './manifest.ts';
+
+const read = (text: string, file = '/m/web.yaml'): ReturnType<typeof readManifest> =>
+  readManifest({ file, text, nodeName: 'Node-1'.toLowerCase(), now: 0 });
+const YAML =
+  'apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n  - name: c\n    image: busybox\n';
+
+test('a manifest becomes a pod of the node, defaulted', () => {
+  const pod = read(YAML);
+  assert.equal(pod.metadata.name, 'web-node-1');
+  assert.equal(pod.metadata.namespace, 'default');
+  assert.match(pod.metadata.uid ?? '', /^[0-9a-f]{32}$/);
+  assert.deepEqual(pod.metadata.annotations, {
+    'kubernetes.io/config.hash': pod.metadata.uid,
+    'kubernetes.io/config.seen': '1970-01-01T00:00:00.000000000Z',
+    'kubernetes.io/config.source': 'file',
+  });
+  assert.deepEqual(pod.spec.tolerations, [{ operator: 'Exists', effect: 'NoExecute' }]);
+  assert.deepEqual(
+    [pod.spec.nodeName, pod.spec.restartPolicy, pod.spec.containers[0]?.imagePullPolicy],
+    ['node-1', 'Always', 'Always'],
+  );
+});
+
+test('the UID is of the node, the file and the content', () => {
+  const uid = read(YAML).metadata.uid;
+  assert.equal(read(YAML).metadata.uid, uid);
+  assert.notEqual(read(YAML, '/m/other.yaml').metadata.uid, uid);
+  assert.notEqual(read(YAML.replace('busybox', 'busybox:2')).metadata.uid, uid);
+});
+
+test('JSON is as good', () => {
+  const json = JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web', namespace: 'kube-system' },
+    spec: { containers: [{ name: 'c', image: 'x' }] },
+  });
+  assert.equal(read(json).metadata.namespace, 'kube-system');
+});
+
+const refused: readonly [string, string, RegExp][] = [
+  ['no YAML', 'a: [', /no YAML or JSON/],
+  ['empty', '', /no YAML or JSON|no object in it/],
+  ['another kind', 'apiVersion: v1\nkind: Service\n', /a v1 Pod is wanted, this is v1 Service/],
+  ['no containers', 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {}\n', /spec\.containers: Required value/],
+  ['a wrong type', YAML.replace('image: busybox', 'image: [1]'), /image/],
+  ['a Secret', `${YAML}    envFrom: [{secretRef: {name: s}}]\n`, /static pods may not reference secrets/],
+  [
+    'a ConfigMap volume',
+    `${YAML}  volumes: [{name: v, configMap: {name: c}}]\n`,
+    /static pods may not reference configmaps/,
+  ],
+  ['a ServiceAccount', `${YAML}  serviceAccountName: x\n`, /static pods may not reference serviceaccounts/],
+];
+
+for (const [name, text, message] of refused) {
+  test(`manifest refused: ${name}`, () =>
+    assert.throws(
+      () => read(text),
+      (error) => error instanceof ManifestError && message.test(error.message),
+    ));
+}

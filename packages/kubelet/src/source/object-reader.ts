@@ -1,0 +1,129 @@
+import type { Scope } from '@binnacle/base';
+import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { KubeObject } from '@binnacle/machinery';
+import { createInformer } from '@binnacle/client';
+import type { Client, ClientWorld, Informer } from '@binnacle/client';
+import type { TokenRequest } from '@binnacle/api/authentication/v1';
+import type { ConfigMap, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type { ObjectReader, PodToken, ReferenceHolder } from '../ports.ts';
+
+/** One object that some pods refer to, followed by name while anybody holds it. */
+interface Followed<T extends KubeObject> {
+  readonly informer: Informer<T>;
+  readonly holders: Set<ReferenceHolder>;
+  readonly scope: Scope;
+  readonly key: string;
+}
+
+/**
+ * Reads ConfigMaps, Secrets, Services and tokens through the API. Objects that pods refer to are watched one by one
+ * with `metadata.name=`, as the Node authorizer allows; a watch ends with its last holder. Bounded by the pods here.
+ */
+export function createObjectReader(client: Client, world: ClientWorld, scope: Scope): ObjectReader {
+  const configMaps = new Followers<ConfigMap>({ client, world, scope, ref: CONFIG_MAPS });
+  const secrets = new Followers<Secret>({ client, world, scope, ref: SECRETS });
+  let services: Informer<Service> | undefined;
+  return {
+    configMap: (namespace, name, holder) => configMaps.read(namespace, name, holder),
+    secret: (namespace, name, holder) => secrets.read(namespace, name, holder),
+    async services(namespace) {
+      if (services === undefined) {
+        services = createInformer(client, SERVICES, world, {
+          indexes: { namespace: (s) => [s.metadata.namespace ?? ''] },
+        });
+        services.start(scope);
+      }
+      await services.whenSynced(scope.signal);
+      const own = services.byIndex('namespace', namespace);
+      const master = services.get('default/kubernetes');
+      return master === undefined || namespace === 'default' ? own : [...own, master];
+    },
+    token: (pod, audience, expirationSeconds) => requestToken(client, pod, { audience, expirationSeconds }),
+    release(holder) {
+      configMaps.release(holder);
+      secrets.release(holder);
+    },
+  };
+}
+
+class Followers<T extends KubeObject> {
+  readonly #of: {
+    readonly client: Client;
+    readonly world: ClientWorld;
+    readonly scope: Scope;
+    readonly ref: ResourceRef<T>;
+  };
+  readonly #followed = new Map<string, Followed<T>>();
+  readonly #byHolder = new Map<ReferenceHolder, Set<Followed<T>>>();
+
+  constructor(of: {
+    readonly client: Client;
+    readonly world: ClientWorld;
+    readonly scope: Scope;
+    readonly ref: ResourceRef<T>;
+  }) {
+    this.#of = of;
+  }
+
+  async read(namespace: string, name: string, holder: ReferenceHolder): Promise<T | undefined> {
+    const key = `${namespace}/${name}`;
+    const followed = this.#followed.get(key) ?? this.#follow(namespace, name);
+    followed.holders.add(holder);
+    const held = this.#byHolder.get(holder) ?? new Set();
+    this.#byHolder.set(holder, held.add(followed));
+    await followed.informer.whenSynced(followed.scope.signal);
+    return followed.informer.get(key);
+  }
+
+  release(holder: ReferenceHolder): void {
+    for (const followed of this.#byHolder.get(holder) ?? []) {
+      followed.holders.delete(holder);
+      if (followed.holders.size > 0) continue;
+      this.#followed.delete(followed.key);
+      void followed.scope.close();
+    }
+    this.#byHolder.delete(holder);
+  }
+
+  #follow(namespace: string, name: string): Followed<T> {
+    const key = `${namespace}/${name}`;
+    const { client, world, ref } = this.#of;
+    const informer = createInformer(client, ref, world, { namespace, fieldSelector: `metadata.name=${name}` });
+    const followed: Followed<T> = { informer, holders: new Set(), scope: this.#of.scope.child(key), key };
+    this.#followed.set(key, followed);
+    const tell = (): void => {
+      // The first list is what readers wait for; only later changes are news.
+      if (informer.synced) for (const holder of followed.holders) holder.changed();
+    };
+    informer.subscribe({ add: tell, update: tell, remove: tell });
+    informer.start(followed.scope);
+    return followed;
+  }
+}
+
+async function requestToken(
+  client: Client,
+  pod: Pod,
+  of: { readonly audience: string; readonly expirationSeconds: number },
+): Promise<PodToken> {
+  const { namespace, name = '', uid = '' } = pod.metadata;
+  const account = pod.spec.serviceAccountName || 'default';
+  const body: Omit<TokenRequest, 'metadata'> & { readonly metadata: object } = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: {},
+    spec: {
+      audiences: of.audience === '' ? [] : [of.audience],
+      expirationSeconds: of.expirationSeconds,
+      boundObjectRef: { kind: 'Pod', apiVersion: 'v1', name, uid },
+    },
+  };
+  const answer = await client
+    .resource(SERVICE_ACCOUNTS, namespace)
+    .subresource<TokenRequest>('create', account, 'token', body);
+  return {
+    token: answer.status?.token ?? '',
+    expiresAt: Date.parse(answer.status?.expirationTimestamp ?? ''),
+  };
+}

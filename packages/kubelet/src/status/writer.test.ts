@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLogger, VirtualClock } from '@binnacle/base';
+import { PODS } from '@binnacle/api';
+import { status as statusErrors } from '@binnacle/machinery';
+import type { Pod, PodStatus } from '@binnacle/api/core/v1';
+import { createTestApi } from '../testing/api.ts';
+import type { TestApi } from '../testing/api.ts';
+import { pass, testPod } from '../testing/node.ts';
+import { StatusWriter } from './writer.ts';
+
+function bench(): { clock: VirtualClock; api: TestApi; writer: StatusWriter; pod: Pod; phase(): string | undefined } {
+  const clock = new VirtualClock();
+  const api = createTestApi(clock);
+  const pod = api.fake.seed(PODS, testPod({ status: {} }));
+  const writer = new StatusWriter({ client: api.client, clock, log: silentLogger, pendingDelayMs: 10 });
+  return { clock, api, writer, pod, phase: () => api.fake.objects(PODS)[0]?.status?.phase };
+}
+
+const running: PodStatus = { phase: 'Running', podIP: '10.1.0.2', podIPs: [{ ip: '10.1.0.2' }] };
+const pending: PodStatus = {
+  phase: 'Pending',
+  containerStatuses: [
+    {
+      name: 'c',
+      ready: false,
+      restartCount: 0,
+      image: '',
+      imageID: '',
+      state: { waiting: { reason: 'ContainerCreating' } },
+    },
+  ],
+};
+
+test('a quiet Pending waits for something better', async () => {
+  const b = bench();
+  b.writer.publish(b.pod, pending);
+  b.writer.publish(b.pod, running);
+  await pass(b.clock, 50);
+  assert.deepEqual(b.api.podWrites(), ['patch pods/status']);
+  assert.equal(b.phase(), 'Running');
+});
+
+test('a Pending that lasts is told, and one in trouble at once', async () => {
+  const b = bench();
+  b.writer.publish(b.pod, pending);
+  await pass(b.clock, 20);
+  assert.equal(b.phase(), 'Pending');
+  const trouble = {
+    ...pending,
+    containerStatuses: [{ ...pending.containerStatuses![0]!, state: { waiting: { reason: 'ErrImagePull' } } }],
+  };
+  b.writer.publish(b.pod, trouble);
+  assert.equal(b.api.podWrites().length, 2);
+});
+
+test('the same status is not written twice', async () => {
+  const b = bench();
+  for (let i = 0; i < 3; i++) {
+    b.writer.publish(b.pod, running);
+    await pass(b.clock, 10);
+  }
+  assert.equal(b.api.podWrites().length, 1);
+});
+
+test('what came while one was under way follows, only the newest', async () => {
+  const b = bench();
+  b.writer.publish(b.pod, running);
+  b.writer.publish(b.pod, { ...running, message: 'a' });
+  b.writer.publish(b.pod, { ...running, message: 'b' });
+  await b.writer.flush('uid-web');
+  assert.equal(b.api.podWrites().length, 2);
+  assert.equal(b.api.fake.objects(PODS)[0]?.status?.message, 'b');
+});
+
+test('a failure is tried again; a pod that is gone is not', async () => {
+  const b = bench();
+  let refuse = 2;
+  b.api.fake.faults.call = () =>
+    refuse-- > 0 ? { kind: 'refuse', error: statusErrors.serviceUnavailable('no') } : undefined;
+  b.writer.publish(b.pod, running);
+  await pass(b.clock, 10_000);
+  assert.equal(b.phase(), 'Running');
+  await b.api.client.resource(PODS, 'default').delete('web', { gracePeriodSeconds: 0 });
+  b.writer.publish(b.pod, { ...running, message: 'x' });
+  await pass(b.clock, 60_000);
+  assert.equal(b.api.podWrites().filter((w) => w.startsWith('patch')).length <= 4, true);
+  b.writer.close();
+  assert.equal(b.clock.pending, 0);
+});

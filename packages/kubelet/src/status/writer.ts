@@ -1,0 +1,157 @@
+import { status as statusErrors } from '@binnacle/machinery';
+import type { Clock, Logger, Timer } from '@binnacle/base';
+import { PODS } from '@binnacle/api';
+import type { Client } from '@binnacle/client';
+import type { Pod, PodStatus } from '@binnacle/api/core/v1';
+import { statusPatch } from './diff.ts';
+
+export interface StatusWriterOptions {
+  readonly client: Client | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a Pending status may wait for a better one. */
+  readonly pendingDelayMs: number;
+}
+
+interface Entry {
+  /** The API's object: for static pods, their mirror. */
+  target: Pod;
+  /** The last status that the API is known to have. */
+  base: PodStatus | undefined;
+  baseVersion: string;
+  wanted: PodStatus;
+  writing: Promise<void> | undefined;
+  timer: Timer | undefined;
+  failures: number;
+}
+
+const RETRY_MS = 1_000;
+const RETRY_MAX_MS = 30_000;
+
+/**
+ * Tells the API how pods are: one PATCH at a time per pod, only the newest status, only what differs.
+ * Nobody waits for it, except `flush` before a pod's object is deleted. One entry per pod: bounded by the node's pods.
+ */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** `target` is the API's object of the pod. */
+  publish(target: Pod, status: PodStatus): void {
+    if (this.#options.client === undefined) return;
+    const uid = target.metadata.uid ?? '';
+    const entry = this.#entries.get(uid) ?? this.#open(uid, target);
+    this.#observe(entry, target);
+    entry.wanted = status;
+    if (entry.writing !== undefined) return;
+    if (statusPatch(entry.base, status) === undefined) {
+      // The object itself shows what was written: nothing needs to be remembered.
+      if (entry.base === target.status) this.forget(uid);
+      else this.#cancel(entry);
+      return;
+    }
+    if (status.phase === 'Pending' && !hasTrouble(status)) this.#later(entry, this.#options.pendingDelayMs);
+    else this.#write(entry);
+  }
+
+  /** Resolves when the newest status is written, or cannot be. */
+  async flush(uid: string): Promise<void> {
+    const entry = this.#entries.get(uid);
+    if (entry === undefined) return;
+    if (entry.timer !== undefined) this.#write(entry);
+    while (entry.writing !== undefined) await entry.writing;
+  }
+
+  forget(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry !== undefined) this.#cancel(entry);
+    this.#entries.delete(uid);
+  }
+
+  close(): void {
+    for (const uid of this.#entries.keys()) this.forget(uid);
+  }
+
+  #open(uid: string, target: Pod): Entry {
+    const entry: Entry = {
+      target,
+      base: target.status,
+      baseVersion: target.metadata.resourceVersion ?? '',
+      wanted: {},
+      writing: undefined,
+      timer: undefined,
+      failures: 0,
+    };
+    this.#entries.set(uid, entry);
+    return entry;
+  }
+
+  /** A newer object of the API is a better base: somebody else may have written. */
+  #observe(entry: Entry, target: Pod): void {
+    if (isNewer(entry.baseVersion, target.metadata.resourceVersion ?? '')) return;
+    entry.target = target;
+    entry.base = target.status;
+    entry.baseVersion = target.metadata.resourceVersion ?? '';
+  }
+
+  #later(entry: Entry, delayMs: number): void {
+    entry.timer ??= this.#options.clock.after(delayMs, () => this.#write(entry));
+  }
+
+  #cancel(entry: Entry): void {
+    entry.timer?.cancel();
+    entry.timer = undefined;
+  }
+
+  #write(entry: Entry): void {
+    this.#cancel(entry);
+    const patch = statusPatch(entry.base, entry.wanted);
+    if (patch === undefined || entry.writing !== undefined) return;
+    entry.writing = this.#send(entry, patch).then((again) => {
+      entry.writing = undefined;
+      if (again === 'now') this.#write(entry);
+      else if (again === 'later' && this.#entries.get(entry.target.metadata.uid ?? '') === entry) {
+        this.#later(entry, Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** entry.failures++));
+      }
+    });
+  }
+
+  async #send(entry: Entry, patch: object): Promise<'now' | 'later' | 'never'> {
+    const { namespace, name = '', uid } = entry.target.metadata;
+    const pods = this.#options.client?.resource(PODS, namespace);
+    if (pods === undefined) return 'never';
+    try {
+      const answer = await pods.patch(
+        name,
+        'strategic',
+        { metadata: { uid }, status: patch },
+        { subresource: 'status' },
+      );
+      entry.base = answer.status;
+      entry.baseVersion = answer.metadata.resourceVersion ?? '';
+      entry.failures = 0;
+      return 'now';
+    } catch (error) {
+      // Gone, or another pod of that name: nobody to tell any more.
+      if (statusErrors.isNotFound(error) || statusErrors.isConflict(error)) return 'never';
+      this.#options.log.error(error, 'Failed to update status for pod', { pod: `${namespace ?? ''}/${name}` });
+      return statusErrors.isInvalid(error) || statusErrors.isForbidden(error) ? 'never' : 'later';
+    }
+  }
+}
+
+function hasTrouble(status: PodStatus): boolean {
+  const all = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
+  return all.some(
+    (c) => c.state?.waiting?.reason !== 'ContainerCreating' && c.state?.waiting?.reason !== 'PodInitializing',
+  );
+}
+
+/** Versions are numbers that grow (KEP-5504). */
+function isNewer(version: string, than: string): boolean {
+  return Number(version) > Number(than);
+}

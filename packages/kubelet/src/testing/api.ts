@@ -1,0 +1,41 @@
+import { createSeededRandom, Scope, silentLogger } from '@binnacle/base';
+import type { VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import type { Client, ClientWorld } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import type { FakeWire } from '@binnacle/client/testing';
+import type { Wire } from '@binnacle/machinery';
+
+export interface TestApi {
+  readonly fake: FakeWire;
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  /** The writes of the kubelet so far: `patch pods/status`, …; Leases and nodes apart. */
+  podWrites(): string[];
+}
+
+/** A small API that counts what is written about pods. */
+export function createTestApi(clock: VirtualClock): TestApi {
+  const random = createSeededRandom(2);
+  const fake = createFakeWire({ clock, random });
+  const writes: string[] = [];
+  const wire: Wire = {
+    raw: (path) => fake.raw(path),
+    close: () => fake.close(),
+    watch: (call, sink) => fake.watch(call, sink),
+    call: (call) => {
+      if (call.resource.resource === 'pods' && call.verb !== 'get' && call.verb !== 'list') {
+        writes.push(`${call.verb} pods${call.subresource === undefined ? '' : `/${call.subresource}`}`);
+      }
+      return fake.call(call);
+    },
+  };
+  return {
+    fake,
+    client: createClient(wire),
+    world: { clock, random, log: silentLogger },
+    scope: new Scope('api'),
+    podWrites: () => writes,
+  };
+}

@@ -1,0 +1,75 @@
+export type * from './generated/meta-v1.ts';
+export { groupVersion, parseGroupVersion, resourceName } from './object.ts';
+export type { GroupResource, GroupVersionKind, GroupVersionResource, KubeObject } from './object.ts';
+export * as status from './status-error.ts';
+export { FieldError, OMITTED_VALUE, StatusError } from './status-error.ts';
+export type { FieldErrorType } from './status-error.ts';
+export type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './schema/table.ts';
+export type {
+  ApiCall,
+  PatchKind,
+  UserInfo,
+  Verb,
+  WatchCall,
+  WatchEvent,
+  WatchEventType,
+  WatchHandle,
+  WatchSink,
+  Wire,
+} from './wire.ts';
+export { DecodeError, QuantityError, SelectorError } from './errors.ts';
+export { createSchemaRegistry } from './schema/registry.ts';
+export type { SchemaRegistry } from './schema/registry.ts';
+export type { Decoded, FieldValidation } from './schema/walker.ts';
+export {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  milliQuantityOf,
+  parseQuantity,
+  quantityMilliValue,
+  quantityOf,
+  quantityValue,
+  subtractQuantities,
+} from './quantity.ts';
+export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
+export { deepEqual } from './deep-equal.ts';
+export { percentage, scaledValue } from './int-or-string.ts';
+export type { IntOrString } from './int-or-string.ts';
+export {
+  EVERYTHING,
+  formatSelector,
+  matchesLabels,
+  NOTHING,
+  parseLabelSelector,
+  requiresExactLabel,
+  selectorFromObject,
+  selectorFromSet,
+} from './selector/label-selector.ts';
+export type { Requirement, Selector, SelectorOperator } from './selector/label-selector.ts';
+export {
+  formatFieldSelector,
+  matchesFields,
+  parseFieldSelector,
+  requiresExactMatch,
+} from './selector/field-selector.ts';
+export type { FieldSelector, FieldTerm } from './selector/field-selector.ts';
+export * as names from './validation/names.ts';
+export * as field from './validation/field.ts';
+export { controllerOf, isControlledBy, isOwnedBy } from './owner-reference.ts';
+export { validateLabels, validateLabelSelector } from './validation/labels.ts';
+export {
+  validateAnnotations,
+  validateImmutable,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from './validation/object-meta.ts';
+export type { NameCheck, ObjectMetaRules } from './validation/object-meta.ts';
+export { applyJsonPatch } from './patch/json-patch.ts';
+export { applyMergePatch } from './patch/merge-patch.ts';
+export { applyStrategicPatch } from './patch/strategic-patch.ts';
+export type { StrategicInput } from './patch/strategic-patch.ts';
+export { parseDocument } from './schema/json-text.ts';
+export { openProtobuf } from './schema/protobuf.ts';
+export type { ProtobufBody } from './schema/protobuf.ts';

@@ -1,0 +1,74 @@
+import { deepFreeze } from '@binnacle/base';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { applyJsonPatch } from './json-patch.ts';
+
+// Provenance: the examples of RFC 6902, appendix A, and what upstream's library makes of negative indexes.
+const APPLIED: [name: string, document: unknown, patch: unknown, result: unknown][] = [
+  ['add a member', { foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { foo: 'bar', baz: 'qux' }],
+  ['add an item', { foo: ['a', 'c'] }, [{ op: 'add', path: '/foo/1', value: 'b' }], { foo: ['a', 'b', 'c'] }],
+  ['add at the end', { foo: ['a'] }, [{ op: 'add', path: '/foo/-', value: ['b'] }], { foo: ['a', ['b']] }],
+  ['remove a member', { baz: 1, foo: 2 }, [{ op: 'remove', path: '/baz' }], { foo: 2 }],
+  ['remove an item', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/0' }], { foo: ['b'] }],
+  ['remove the last item', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/-1' }], { foo: ['a'] }],
+  ['replace', { foo: { bar: 1 } }, [{ op: 'replace', path: '/foo/bar', value: null }], { foo: { bar: null } }],
+  [
+    'move',
+    { foo: { bar: 1, waldo: 2 }, qux: { corge: 3 } },
+    [{ op: 'move', from: '/foo/waldo', path: '/qux/thud' }],
+    { foo: { bar: 1 }, qux: { corge: 3, thud: 2 } },
+  ],
+  ['copy', { a: [1] }, [{ op: 'copy', from: '/a', path: '/b' }], { a: [1], b: [1] }],
+  ['test', { a: { b: 1, c: 2 } }, [{ op: 'test', path: '/a', value: { c: 2, b: 1 } }], { a: { b: 1, c: 2 } }],
+  ['test that nothing is there', {}, [{ op: 'test', path: '/a', value: null }], {}],
+  [
+    'escaped keys',
+    { 'a/b': 1, 'm~n': 2 },
+    [
+      { op: 'remove', path: '/a~1b' },
+      { op: 'remove', path: '/m~0n' },
+    ],
+    {},
+  ],
+];
+for (const [name, document, patch, result] of APPLIED) {
+  test(name, () => assert.deepEqual(applyJsonPatch(deepFreeze(document), patch), result));
+}
+
+const REFUSED: [name: string, document: unknown, patch: unknown, code: number][] = [
+  ['no list', {}, {}, 400],
+  ['no operation', {}, [1], 400],
+  ['unknown operation', {}, [{ op: 'spam', path: '/a' }], 422],
+  ['add without parent', {}, [{ op: 'add', path: '/a/b', value: 1 }], 422],
+  ['remove what is missing', {}, [{ op: 'remove', path: '/a' }], 422],
+  ['replace what is missing', {}, [{ op: 'replace', path: '/a', value: 1 }], 422],
+  ['index beyond the end', { a: [] }, [{ op: 'add', path: '/a/1', value: 1 }], 422],
+  ['no index', { a: [] }, [{ op: 'add', path: '/a/x', value: 1 }], 422],
+  ['failed test', { a: 1 }, [{ op: 'test', path: '/a', value: 2 }], 422],
+  ['a prototype is nothing', {}, [{ op: 'replace', path: '/__proto__/x', value: 1 }], 422],
+  [
+    'copies that double',
+    { a: ['xxxxxxxx'] },
+    Array.from({ length: 40 }, () => ({ op: 'copy', from: '/a', path: '/a/-' })),
+    422,
+  ],
+  ['too many', {}, Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/a', value: null })), 413],
+];
+for (const [name, document, patch, code] of REFUSED) {
+  test(`refused: ${name}`, () => assert.throws(() => applyJsonPatch(document, patch), { httpCode: code }));
+}
+
+test('what is added is found, and removing it restores the document', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (document, key, value) => {
+      fc.pre(!Object.hasOwn(document, key));
+      const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const added = applyJsonPatch(document, [
+        { op: 'add', path, value },
+        { op: 'test', path, value },
+      ]);
+      assert.deepEqual(applyJsonPatch(added, [{ op: 'remove', path }]), { ...document });
+    }),
+  );
+});

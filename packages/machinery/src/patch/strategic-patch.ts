@@ -1,0 +1,255 @@
+/**
+ * Strategic merge patch: a merge patch that knows from the schema table which lists are merged by a key, and that
+ * carries orders (`$patch`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`, `$retainKeys`).
+ */
+import type { SchemaRegistry } from '../schema/registry.ts';
+import type { FieldSchema, TypeRef } from '../schema/table.ts';
+import { badRequest, internalFailure, unprocessable } from '../status-error.ts';
+import { orderList } from './list-order.ts';
+import type { JsonObject } from './list-order.ts';
+
+const DIRECTIVE = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const DELETE_FROM = '$deleteFromPrimitiveList/';
+const SET_ORDER = '$setElementOrder/';
+
+/**
+ * The document of the struct `type` after the patch; the input is not changed. Throws StatusError: 400 for a patch
+ * or an order that is malformed, 422 for one that does not fit.
+ */
+export function applyStrategicPatch(registry: SchemaRegistry, type: string, input: StrategicInput): unknown {
+  if (!isObject(input.patch)) throw badRequest('invalid JSON document');
+  return new Merger(registry).object(input.document as JsonObject, input.patch, `#${type}`);
+}
+
+/** What is patched, and with what: both as parsed JSON. */
+export interface StrategicInput {
+  readonly document: unknown;
+  readonly patch: unknown;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** How one field is patched. */
+interface FieldPlan {
+  readonly type: TypeRef | undefined;
+  readonly strategies: readonly string[];
+  readonly mergeKey: string;
+}
+
+class Merger {
+  readonly #registry: SchemaRegistry;
+
+  constructor(registry: SchemaRegistry) {
+    this.#registry = registry;
+  }
+
+  object(document: JsonObject, patch: JsonObject, type: TypeRef | undefined): JsonObject {
+    const directive = patch[DIRECTIVE];
+    if (directive !== undefined) return replaceOrDelete(directive, patch);
+    const members = new Map(Object.entries(retained(document, patch)));
+    const rest = new Map(Object.entries(patch));
+    rest.delete(RETAIN_KEYS);
+    for (const [key, order] of Object.entries(patch)) {
+      if (key.startsWith(SET_ORDER)) this.#orderedList(members, rest, { key, order, type });
+    }
+    for (const [key, value] of rest) this.#member(members, { key, value }, type);
+    return Object.fromEntries(members);
+  }
+
+  #member(
+    members: Map<string, unknown>,
+    { key, value }: { readonly key: string; readonly value: unknown },
+    type: TypeRef | undefined,
+  ): void {
+    const isDeletion = key.startsWith(DELETE_FROM);
+    const name = isDeletion ? key.slice(DELETE_FROM.length) : key;
+    if (value === null) {
+      members.delete(name);
+      return;
+    }
+    const before = members.get(name);
+    if (before === undefined || before === null) {
+      if (!isDeletion) members.set(name, withoutOrders(value));
+      return;
+    }
+    members.set(name, this.#value(before, value, { plan: this.#plan(type, name), isDeletion }));
+  }
+
+  #value(before: unknown, value: unknown, how: { plan: FieldPlan; isDeletion: boolean }): unknown {
+    const { plan, isDeletion } = how;
+    if (isObject(before) && isObject(value)) {
+      return plan.strategies.includes('replace') ? withoutOrders(value) : this.object(before, value, plan.type);
+    }
+    if (Array.isArray(before) && Array.isArray(value)) {
+      if (isDeletion) return withoutItems(before, value);
+      return plan.strategies.includes('merge') ? this.#list(before, value, plan) : withoutOrders(value);
+    }
+    if (isDeletion) throw badRequest('invalid patch format of primitive list');
+    return withoutOrders(value);
+  }
+
+  #orderedList(
+    members: Map<string, unknown>,
+    rest: Map<string, unknown>,
+    from: { readonly key: string; readonly order: unknown; readonly type: TypeRef | undefined },
+  ): void {
+    rest.delete(from.key);
+    const name = from.key.slice(SET_ORDER.length);
+    if (!Array.isArray(from.order)) throw badRequest('invalid patch format of setElementOrder list');
+    const before = members.get(name) ?? undefined;
+    const patch = rest.get(name) ?? undefined;
+    const deletion = rest.get(DELETE_FROM + name);
+    if (before !== undefined && !Array.isArray(before)) throw unprocessable(`${name} is no list`);
+    if (patch !== undefined && !Array.isArray(patch)) throw badRequest('invalid patch format of setElementOrder list');
+    const plan = this.#plan(from.type, name);
+    checkOrder(patch ?? [], from.order, plan.mergeKey);
+    rest.delete(name);
+    rest.delete(DELETE_FROM + name);
+    if (before === undefined && patch === undefined) return;
+    const kept = Array.isArray(deletion) ? withoutItems(before ?? [], deletion) : (before ?? []);
+    const merged = before === undefined ? (withoutOrders(patch) as unknown[]) : this.#list(kept, patch ?? [], plan);
+    members.set(name, orderList(merged, { order: from.order, live: kept, mergeKey: plan.mergeKey }));
+  }
+
+  #list(before: readonly unknown[], patch: readonly unknown[], plan: FieldPlan): readonly unknown[] {
+    if (before.length === 0 && patch.length === 0) return before;
+    const merged = [...before, ...patch].some(isObject)
+      ? this.#keyedList(before, patch, plan)
+      : { items: [...new Set([...before, ...patch])], live: before };
+    const order = patch.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined);
+    return orderList(merged.items, { order, live: merged.live, mergeKey: plan.mergeKey });
+  }
+
+  #keyedList(before: readonly unknown[], patch: readonly unknown[], plan: FieldPlan): KeyedList {
+    if (plan.mergeKey === '') throw internalFailure('cannot merge lists without merge key for type map');
+    const { live, additions } = obeyOrders(before, patch, plan.mergeKey);
+    const items = [...live];
+    const elementType = plan.type?.slice(2);
+    for (const addition of additions) {
+      const at = items.findIndex((item) => keyOf(item, plan.mergeKey) === keyOf(addition, plan.mergeKey));
+      const found = items[at];
+      if (at === -1) items.push(withoutOrders(addition));
+      else items[at] = isObject(found) ? this.object(found, addition, elementType) : addition;
+    }
+    return { items, live };
+  }
+
+  #plan(type: TypeRef | undefined, name: string): FieldPlan {
+    if (type?.startsWith('{}') === true) return { type: type.slice(2), strategies: [], mergeKey: '' };
+    const struct = type?.startsWith('#') === true ? this.#registry.struct(type.slice(1)) : undefined;
+    const field: FieldSchema | undefined =
+      struct !== undefined && Object.hasOwn(struct.fields, name) ? struct.fields[name] : undefined;
+    return {
+      type: field?.type,
+      strategies: field?.patchStrategy?.split(',') ?? [],
+      mergeKey: field?.mergeKey ?? '',
+    };
+  }
+}
+
+interface KeyedList {
+  readonly items: unknown[];
+  /** What the document had, without what the patch deletes. */
+  readonly live: readonly unknown[];
+}
+
+function replaceOrDelete(directive: unknown, patch: JsonObject): JsonObject {
+  if (directive === 'delete') return {};
+  if (directive !== 'replace') throw internalFailure(`unknown patch type: ${JSON.stringify(directive)} in map`);
+  return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== DIRECTIVE));
+}
+
+/** The document with only the members that `$retainKeys` names, when the patch has that order. */
+function retained(document: JsonObject, patch: JsonObject): JsonObject {
+  const keys = patch[RETAIN_KEYS];
+  if (keys === undefined) return document;
+  if (!Array.isArray(keys)) throw badRequest('invalid patch format of retainKeys');
+  for (const [key, value] of Object.entries(patch)) {
+    const isOrder = key === RETAIN_KEYS || key.startsWith(DELETE_FROM) || key.startsWith(SET_ORDER);
+    if (value !== null && !isOrder && !keys.includes(key)) throw badRequest('invalid patch format of retainKeys');
+  }
+  return Object.fromEntries(Object.entries(document).filter(([key]) => keys.includes(key)));
+}
+
+/** Carries out `$patch` orders among the items of a list. */
+function obeyOrders(
+  before: readonly unknown[],
+  patch: readonly unknown[],
+  mergeKey: string,
+): { readonly live: readonly unknown[]; readonly additions: readonly JsonObject[] } {
+  let live = before;
+  let replace = false;
+  const additions: JsonObject[] = [];
+  for (const item of patch) {
+    if (!isObject(item)) throw internalFailure('a list of maps holds something else');
+    const directive = item[DIRECTIVE];
+    if (directive === 'replace') {
+      replace = true;
+      continue;
+    }
+    const key = requireKey(item, mergeKey);
+    if (directive === 'delete') live = live.filter((other) => keyOf(other, mergeKey) !== key);
+    else if (directive === undefined) additions.push(item);
+    else if (directive === 'merge') throw internalFailure('merging lists cannot yet be specified in the patch');
+    else throw internalFailure(`unknown patch type: ${JSON.stringify(directive)} in map`);
+  }
+  return replace ? { live: [], additions } : { live, additions };
+}
+
+function keyOf(item: unknown, mergeKey: string): unknown {
+  return isObject(item) ? item[mergeKey] : undefined;
+}
+
+function requireKey(item: JsonObject, mergeKey: string): unknown {
+  const key = item[mergeKey];
+  if (key === undefined)
+    throw internalFailure(`map: ${showMap(item)} does not contain declared merge key: ${mergeKey}`);
+  return key;
+}
+
+/** As Go prints a map. */
+function showMap(item: JsonObject): string {
+  const members = Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${members.map(([key, value]) => `${key}:${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ')}]`;
+}
+
+/** Items of the patch must come in the order that they are to have. */
+function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
+  if (patch.length === 0 || order.length === 0) return;
+  let at = 0;
+  for (const item of patch) {
+    if (isObject(item) && item[DIRECTIVE] !== undefined) continue;
+    while (at < order.length && !sameItem(item, order[at], mergeKey)) at++;
+    if (at === order.length) {
+      throw internalFailure(
+        `The order in patch list:\n${JSON.stringify(patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+      );
+    }
+    at++;
+  }
+}
+
+function sameItem(a: unknown, b: unknown, mergeKey: string): boolean {
+  return mergeKey === '' ? a === b : keyOf(a, mergeKey) === keyOf(b, mergeKey);
+}
+
+function withoutItems(list: readonly unknown[], items: readonly unknown[]): unknown[] {
+  return list.filter((item) => !items.includes(item));
+}
+
+/** A value that goes in whole: nulls mean nothing there, and orders have nobody to obey them. */
+function withoutOrders(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => !isObject(item) || item[DIRECTIVE] === undefined).map(withoutOrders);
+  }
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).filter(([key, member]) => member !== null && !isOrder(key));
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutOrders(member)]));
+}
+
+function isOrder(key: string): boolean {
+  return key === DIRECTIVE || key === RETAIN_KEYS || key.startsWith(DELETE_FROM) || key.startsWith(SET_ORDER);
+}

@@ -1,0 +1,242 @@
+/**
+ * Reads an input a second time, slowly and in the order of the document, to find the words for what is wrong with
+ * it: Go's type errors, unknown and repeated fields, as upstream's strict decoder reports them.
+ */
+import { DecodeError, QuantityError } from '../errors.ts';
+import { parseQuantity } from '../quantity.ts';
+import type { JsonNode } from './json-text.ts';
+import { plainGoType } from './go-type.ts';
+import { readTime } from './leaves.ts';
+import type { FieldSchema, SchemaTable, StructSchema } from './table.ts';
+
+/** Upstream stops counting here. */
+const PROBLEMS_MAX = 100;
+
+/** Where the walk stands. */
+interface Place {
+  /** `spec.containers[0].name` */
+  readonly path: string;
+  /** Innermost struct and the fields on the way to here, for type errors. */
+  readonly struct: string;
+  readonly fields: string;
+}
+
+/** Unknown and repeated fields in document order. Throws DecodeError at the first value of the wrong type. */
+export function audit(table: SchemaTable, type: string, root: JsonNode): string[] {
+  const auditor = new Auditor(table);
+  auditor.value({ type: `#${type}` }, root, { path: '', struct: '', fields: '' });
+  return auditor.problems;
+}
+
+class Auditor {
+  readonly problems: string[] = [];
+  readonly #table: SchemaTable;
+
+  constructor(table: SchemaTable) {
+    this.#table = table;
+  }
+
+  value(field: FieldSchema, node: JsonNode, place: Place): void {
+    if (node.kind === 'null') return;
+    const { type } = field;
+    if (type.startsWith('#')) this.#struct(field, node, place);
+    else if (type.startsWith('[]')) this.#list(field, node, place);
+    else if (type.startsWith('{}')) this.#map(field, node, place);
+    else checkLeaf(field, node, place);
+  }
+
+  #struct(field: FieldSchema, node: JsonNode, place: Place): void {
+    const name = field.type.slice(1);
+    if (node.kind !== 'object') failType(node.kind, place, goType(field));
+    const schema = this.#table[name] as StructSchema;
+    const seen = new Set<string>();
+    const struct = name.slice(name.lastIndexOf('.') + 1);
+    for (const [key, value] of node.members) {
+      const inner = schema.fields[key];
+      const path = join(place.path, key);
+      if (inner === undefined || !Object.hasOwn(schema.fields, key)) {
+        this.#report(`unknown field "${path}"`);
+        continue;
+      }
+      if (seen.has(key)) this.#report(`duplicate field "${path}"`);
+      seen.add(key);
+      this.value(inner, value, { path, struct, fields: join(place.fields, key) });
+    }
+  }
+
+  #list(field: FieldSchema, node: JsonNode, place: Place): void {
+    if (node.kind !== 'array') failType(node.kind, place, goType(field));
+    const element = elementOf(field);
+    node.items.forEach((item, i) => this.value(element, item, { ...place, path: `${place.path}[${i}]` }));
+  }
+
+  #map(field: FieldSchema, node: JsonNode, place: Place): void {
+    if (node.kind !== 'object') failType(node.kind, place, goType(field));
+    const element = elementOf(field);
+    const seen = new Set<string>();
+    for (const [key, value] of node.members) {
+      const path = join(place.path, key);
+      if (seen.has(key)) this.#report(`duplicate field "${path}"`);
+      seen.add(key);
+      this.value(element, value, { ...place, path });
+    }
+  }
+
+  #report(problem: string): void {
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push(problem);
+  }
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function elementOf(field: FieldSchema): FieldSchema {
+  const type = field.type.slice(2);
+  const go = field.go === undefined ? undefined : field.go.replace(/^(\[\]|map\[[^\]]*\])\*?/, '');
+  return go === undefined ? { type } : { type, go };
+}
+
+/** The type as Go prints it: `[]v1.Container`, `map[string]string`, `int32`. */
+function goType(field: FieldSchema): string {
+  return field.go ?? plainGoType(field.type);
+}
+
+function failType(what: string, place: Place, type: string): never {
+  if (place.struct === '') throw new DecodeError(`json: cannot unmarshal ${what} into Go value of type ${type}`);
+  throw new DecodeError(
+    `json: cannot unmarshal ${what} into Go struct field ${place.struct}.${place.fields} of type ${type}`,
+  );
+}
+
+/** Fails without naming a field: so do the types of Go that decode themselves. */
+function failOwn(what: string, type: string): never {
+  throw new DecodeError(`json: cannot unmarshal ${what} into Go value of type ${type}`);
+}
+
+function checkLeaf(field: FieldSchema, node: JsonNode, place: Place): void {
+  switch (field.type) {
+    case 'string':
+      return void (node.kind === 'string' || failType(node.kind, place, goType(field)));
+    case 'bool':
+      return void (node.kind === 'bool' || failType(node.kind, place, goType(field)));
+    case 'int32':
+    case 'int64':
+    case 'double':
+      return checkNumber(field, node, place);
+    case 'bytes':
+      return checkBytes(field, node, place);
+    case 'Time':
+    case 'MicroTime':
+      return checkTime(field.type, node);
+    case 'Quantity':
+      return checkQuantity(node);
+    case 'IntOrString':
+      if (node.kind !== 'string') checkInteger(node, (what) => failOwn(what, 'int32'), INT32_MAX);
+  }
+}
+
+const INT32_MAX = 2n ** 31n - 1n;
+const INT64_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+function checkNumber(field: FieldSchema, node: JsonNode, place: Place): void {
+  const fail = (what: string): never => failType(what, place, goType(field));
+  if (field.type === 'double') return void (node.kind === 'number' || fail(node.kind));
+  checkInteger(node, fail, field.type === 'int32' ? INT32_MAX : INT64_MAX);
+}
+
+function checkInteger(node: JsonNode, fail: (what: string) => never, max: bigint): void {
+  if (node.kind !== 'number') return fail(node.kind);
+  // A number such as 1.0 has lost its form when it comes parsed; whole numbers pass.
+  const text = Number.isSafeInteger(Number(node.text)) ? String(Number(node.text)) : node.text;
+  const value = /^-?\d+$/.test(text) ? BigInt(text) : undefined;
+  if (value === undefined || value > max || value < -max - 1n) fail(`number ${node.text}`);
+}
+
+function checkBytes(field: FieldSchema, node: JsonNode, place: Place): void {
+  if (node.kind !== 'string') failType(node.kind, place, goType(field));
+  const at = badBase64(node.text);
+  if (at !== undefined) throw new DecodeError(`illegal base64 data at input byte ${at}`);
+}
+
+/** The first byte where Go's decoder of padded base64 gives up; undefined when all is well. */
+function badBase64(text: string): number | undefined {
+  let digits = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i] as string;
+    if (char === '\n' || char === '\r') continue;
+    if (/[A-Za-z0-9+/]/.test(char)) digits++;
+    else return char === '=' ? badPadding(text, i, digits % 4) : i;
+  }
+  return digits % 4 === 0 ? undefined : text.length - (digits % 4);
+}
+
+function badPadding(text: string, at: number, digits: number): number | undefined {
+  if (digits < 2) return at;
+  const rest = text.slice(at).replace(/[\r\n]/g, '');
+  const wanted = '='.repeat(4 - digits);
+  if (rest === wanted) return undefined;
+  return rest.startsWith(wanted) ? at + wanted.length : text.length;
+}
+
+const LAYOUTS: { readonly [type: string]: string } = {
+  Time: '2006-01-02T15:04:05Z07:00',
+  MicroTime: '2006-01-02T15:04:05.000000Z07:00',
+};
+
+function checkTime(type: 'Time' | 'MicroTime', node: JsonNode): void {
+  if (node.kind !== 'string') failOwn(node.kind, 'string');
+  const read = readTime(node.text);
+  if (read !== undefined && (type === 'Time' || read.fraction.length === 6)) return;
+  throw new DecodeError(`parsing time ${JSON.stringify(node.text)}${timeFault(node.text, type)}`);
+}
+
+/** The parts of a time in their order, with the text that Go's layout has for each. */
+const TIME_PARTS: readonly (readonly [RegExp, string])[] = [
+  [/^\d{4}/, '2006'],
+  [/^-/, '-'],
+  [/^\d\d/, '01'],
+  [/^-/, '-'],
+  [/^\d\d/, '02'],
+  [/^T/, 'T'],
+  [/^\d\d?/, '15'],
+  [/^:/, ':'],
+  [/^\d\d/, '04'],
+  [/^:/, ':'],
+  [/^\d\d/, '05'],
+];
+
+function timeFault(whole: string, type: 'Time' | 'MicroTime'): string {
+  const cannot = (rest: string, part: string): string =>
+    ` as "${LAYOUTS[type] ?? ''}": cannot parse ${JSON.stringify(rest)} as "${part}"`;
+  const parts = type === 'Time' ? TIME_PARTS : [...TIME_PARTS, [/^[.,]\d{6}(?!\d)/, '.000000'] as const];
+  let rest = whole;
+  for (const [shape, layout] of parts) {
+    const found = shape.exec(rest)?.[0];
+    if (found === undefined) return cannot(rest, layout);
+    rest = rest.slice(found.length);
+  }
+  rest = rest.replace(/^[.,]\d+/, '');
+  const zone = /^(Z|[+-]\d\d:\d\d)/.exec(rest)?.[0];
+  if (zone === undefined) return cannot(rest, 'Z07:00');
+  if (rest.length > zone.length) return `: extra text: ${JSON.stringify(rest.slice(zone.length))}`;
+  return `: ${rangeFault(whole)} out of range`;
+}
+
+function rangeFault(text: string): string {
+  const [month, , , hour, minute, second] = [5, 8, 8, 11, 14, 17].map((at) => Number(text.slice(at, at + 2)));
+  if (month === undefined || month < 1 || month > 12) return 'month';
+  if (hour !== undefined && hour > 23) return 'hour';
+  if (minute !== undefined && minute > 59) return 'minute';
+  return second !== undefined && second > 59 ? 'second' : 'day';
+}
+
+function checkQuantity(node: JsonNode): void {
+  // Go hands the raw text of whatever stands there to the parser.
+  const text = node.kind === 'string' ? node.text.trim() : node.kind === 'number' ? node.text : '{';
+  try {
+    parseQuantity(text);
+  } catch (error) {
+    throw error instanceof QuantityError ? new DecodeError(error.message) : error;
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * The fast walkers: one closure per struct, made on first use. They know no paths and no messages; where an input
+ * does not fit they give up (Mismatch) or raise a flag, and the audit reads it again to say what is wrong.
+ */
+import { assert } from '@binnacle/base';
+import type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './table.ts';
+import { DEPTH_MAX, rawNumber } from './json-text.ts';
+import { LEAVES, Mismatch, resource } from './leaves.ts';
+import { ShapeCache } from './shape.ts';
+import type { JsonObject } from './shape.ts';
+
+/** What one walk gathers. */
+export interface Walk {
+  /** Members of all objects seen. A text with more of them repeats a key somewhere. */
+  members: number;
+  /** How deep the walk is. */
+  depth: number;
+  /** Met a field that the table does not know. */
+  unknown: boolean;
+  /** The input is nobody else's: parts that are as they should be are taken over instead of copied. */
+  readonly owned: boolean;
+  /** Met a number that may have lost digits, where they matter. */
+  inexact: boolean;
+}
+
+export type Decoder = (value: unknown, walk: Walk) => unknown;
+
+interface FieldPlan {
+  readonly name: string;
+  readonly decode: Decoder;
+  /** Says of a decoded value that Go's encoder leaves it out. */
+  readonly isEmpty: ((value: unknown) => boolean) | undefined;
+  /** What stands for an absent field; undefined: nothing. */
+  readonly absent: ((walk: Walk) => unknown) | undefined;
+}
+
+interface StructPlan {
+  readonly fields: readonly FieldPlan[];
+  readonly index: ReadonlyMap<string, number>;
+  /** Bits of the fields that are written even when absent: fields 0–29 and 30–59. */
+  readonly alwaysLow: number;
+  readonly alwaysHigh: number;
+  readonly shapes: ShapeCache;
+}
+
+const NOTHING: JsonObject = {};
+const BITS = 30;
+
+/** Compiles the structs of one table as they are asked for. */
+export class Compiler {
+  readonly #table: SchemaTable;
+  readonly #structs = new Map<string, Decoder>();
+
+  constructor(table: SchemaTable) {
+    this.#table = table;
+  }
+
+  /** The walker of a struct of the table. */
+  struct(name: string): Decoder {
+    const known = this.#structs.get(name);
+    if (known !== undefined) return known;
+    const schema = this.#table[name];
+    assert(schema !== undefined, 'no such struct in the schema table', { name });
+    let plan: StructPlan | undefined;
+    const decode: Decoder = (value, walk) => decodeStruct((plan ??= this.#plan(schema)), value, walk);
+    this.#structs.set(name, decode);
+    return decode;
+  }
+
+  #plan(schema: StructSchema): StructPlan {
+    const fields = Object.entries(schema.fields).map(([name, field]) => this.#field(name, field));
+    assert(fields.length <= 2 * BITS, 'a struct has too many fields for its bit masks');
+    let alwaysLow = 0;
+    let alwaysHigh = 0;
+    fields.forEach((field, i) => {
+      if (field.absent === undefined) return;
+      if (i < BITS) alwaysLow |= 1 << i;
+      else alwaysHigh |= 1 << (i - BITS);
+    });
+    return {
+      fields,
+      index: new Map(fields.map((field, i) => [field.name, i])),
+      alwaysLow,
+      alwaysHigh,
+      shapes: new ShapeCache(),
+    };
+  }
+
+  #field(name: string, field: FieldSchema): FieldPlan {
+    const decode = this.#type(field.type);
+    return {
+      name,
+      decode,
+      isEmpty: emptiness(field),
+      absent: absentValue(field, decode),
+    };
+  }
+
+  #type(type: TypeRef): Decoder {
+    if (type.startsWith('#')) return this.struct(type.slice(1));
+    if (type.startsWith('[]')) return listDecoder(this.#type(type.slice(2)), zeroElement(type.slice(2), this));
+    if (type === '{}Quantity') return mapDecoder(resource, () => '0');
+    if (type.startsWith('{}')) return mapDecoder(this.#type(type.slice(2)), zeroElement(type.slice(2), this));
+    return LEAVES[type]?.decode ?? copyOpaque;
+  }
+}
+
+function absentValue(field: FieldSchema, decode: Decoder): FieldPlan['absent'] {
+  if (field.pointer === true) return field.omitEmpty === true ? undefined : () => null;
+  if (field.omitZero === true) return undefined;
+  if (field.type.startsWith('#')) return (walk) => decode(NOTHING, walk);
+  const leaf = LEAVES[field.type];
+  const canBeEmpty = leaf?.canBeEmpty ?? (field.type.startsWith('[]') || field.type.startsWith('{}'));
+  if (canBeEmpty && field.omitEmpty === true) return undefined;
+  const zero = leaf?.zero ?? null;
+  return () => zero;
+}
+
+/** What a null among the elements of a list or map becomes. */
+function zeroElement(type: TypeRef, compiler: Compiler): (walk: Walk) => unknown {
+  if (type.startsWith('#')) return (walk) => compiler.struct(type.slice(1))(NOTHING, walk);
+  const zero = LEAVES[type]?.zero ?? null;
+  return () => zero;
+}
+
+function decodeStruct(plan: StructPlan, value: unknown, walk: Walk): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch();
+  if (++walk.depth > DEPTH_MAX) throw new Mismatch();
+  const input = value as JsonObject;
+  let low = plan.alwaysLow;
+  let high = plan.alwaysHigh;
+  for (const key in input) {
+    walk.members++;
+    const i = plan.index.get(key);
+    if (i === undefined) walk.unknown = true;
+    else if (i < BITS) low |= 1 << i;
+    else high |= 1 << (i - BITS);
+  }
+  const job = { plan, input, out: plan.shapes.create(low, high), walk };
+  writeFields(job, low, 31);
+  if (high !== 0) writeFields(job, high, 31 + BITS);
+  walk.depth--;
+  return job.out;
+}
+
+interface Job {
+  readonly plan: StructPlan;
+  readonly input: JsonObject;
+  readonly out: JsonObject;
+  readonly walk: Walk;
+}
+
+/** Writes the fields of a mask in the table's order, so that objects of one shape share one hidden class. */
+function writeFields({ plan, input, out, walk }: Job, mask: number, base: number): void {
+  for (let bits = mask; bits !== 0; bits &= bits - 1) {
+    const field = plan.fields[base - Math.clz32(bits & -bits)] as FieldPlan;
+    const given = input[field.name];
+    if (given === undefined || given === null) {
+      if (field.absent !== undefined) out[field.name] = field.absent(walk);
+      continue;
+    }
+    const decoded = field.decode(given, walk);
+    if (field.isEmpty?.(decoded) === true) continue;
+    out[field.name] = decoded;
+  }
+}
+
+/** The question of Go's `omitempty` for one field; structs and pointers are never empty. */
+function emptiness(field: FieldSchema): FieldPlan['isEmpty'] {
+  if (field.omitZero === true) return (value) => value === null;
+  if (field.omitEmpty !== true || field.pointer === true) return undefined;
+  if (field.type.startsWith('[]')) return (value) => (value as readonly unknown[]).length === 0;
+  if (field.type.startsWith('{}')) return hasNoMembers;
+  return LEAVES[field.type]?.canBeEmpty === true ? isZeroScalar : undefined;
+}
+
+function isZeroScalar(value: unknown): boolean {
+  return value === '' || value === 0 || value === false;
+}
+
+function hasNoMembers(value: unknown): boolean {
+  for (const _ in value as object) return false;
+  return true;
+}
+
+function listDecoder(decode: Decoder, zero: (walk: Walk) => unknown): Decoder {
+  return (value, walk) => {
+    if (!Array.isArray(value)) throw new Mismatch();
+    const input = value as readonly unknown[];
+    const out: unknown[] = walk.owned ? value : input.slice();
+    for (let i = 0; i < input.length; i++) {
+      const item = input[i];
+      out[i] = item === null || item === undefined ? zero(walk) : decode(item, walk);
+    }
+    return out;
+  };
+}
+
+function mapDecoder(decode: Decoder, zero: (walk: Walk) => unknown): Decoder {
+  return (value, walk) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch();
+    const input = value as JsonObject;
+    const out: JsonObject = walk.owned ? input : {};
+    for (const key in input) {
+      walk.members++;
+      const item = input[key];
+      const decoded = item === null || item === undefined ? zero(walk) : decode(item, walk);
+      if (decoded !== item || out !== input) put(out, key, decoded);
+    }
+    return out;
+  };
+}
+
+/** Sets a key that a client chose: `__proto__` must become a member like any other. */
+function put(object: JsonObject, key: string, value: unknown): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+/** Rebuilds a value without a schema of its own (FieldsV1, RawExtension, JSON), so that no caller keeps a handle. */
+export function copyOpaque(value: unknown, walk: Walk): unknown {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) walk.inexact = true;
+  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value;
+  if (++walk.depth > DEPTH_MAX) throw new Mismatch();
+  const copy = Array.isArray(value) ? copyItems(value, walk) : copyMembers(value as JsonObject, walk);
+  walk.depth--;
+  return copy;
+}
+
+function copyItems(input: unknown[], walk: Walk): unknown[] {
+  const out = walk.owned ? input : input.slice();
+  for (let i = 0; i < input.length; i++) out[i] = copyOpaque(input[i], walk);
+  return out;
+}
+
+function copyMembers(input: JsonObject, walk: Walk): JsonObject {
+  const out: JsonObject = walk.owned ? input : {};
+  for (const key in input) {
+    walk.members++;
+    const copy = copyOpaque(input[key], walk);
+    if (out !== input) put(out, key, copy);
+  }
+  return out;
+}

@@ -1,0 +1,253 @@
+/**
+ * JSON read exactly: order and repetition of members kept, numbers as they are written. The slow way, taken only
+ * to say what is wrong with an input; the messages are those of Go's scanner.
+ */
+import { DecodeError } from '../errors.ts';
+
+export type JsonNode =
+  | { readonly kind: 'object'; readonly members: readonly (readonly [string, JsonNode])[] }
+  | { readonly kind: 'array'; readonly items: readonly JsonNode[] }
+  | { readonly kind: 'string'; readonly text: string }
+  | { readonly kind: 'number'; readonly text: string }
+  | { readonly kind: 'bool'; readonly value: boolean }
+  | { readonly kind: 'null' };
+
+/** Reads a document. Throws DecodeError with Go's message for a malformed one. */
+export function readJson(text: string): JsonNode {
+  const reader = new Reader(text);
+  const node = reader.value();
+  reader.end();
+  return node;
+}
+
+const SPACE = /[ \t\r\n]*/y;
+const NUMBER_PART = /[0-9]*/y;
+/**
+ * Deeper documents are refused: a tenth of Go's limit, and more than any object has. The platform's own encoder
+ * recurses, and gives up on little more.
+ */
+export const DEPTH_MAX = 1000;
+
+class Reader {
+  readonly #text: string;
+  #at = 0;
+  #depth = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(): JsonNode {
+    this.#space();
+    const char = this.#text[this.#at];
+    if (char === '{') return this.#nested(() => this.#object());
+    if (char === '[') return this.#nested(() => this.#array());
+    if (char === '"') return { kind: 'string', text: this.#string() };
+    if (char === 't') return this.#literal('true', { kind: 'bool', value: true });
+    if (char === 'f') return this.#literal('false', { kind: 'bool', value: false });
+    if (char === 'n') return this.#literal('null', { kind: 'null' });
+    if (char === '-' || (char !== undefined && char >= '0' && char <= '9')) return this.#number();
+    return this.#fail('looking for beginning of value');
+  }
+
+  end(): void {
+    this.#space();
+    if (this.#at < this.#text.length) this.#fail('after top-level value');
+  }
+
+  #nested(read: () => JsonNode): JsonNode {
+    if (++this.#depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
+    this.#at++;
+    const node = read();
+    this.#depth--;
+    return node;
+  }
+
+  #object(): JsonNode {
+    const members: [string, JsonNode][] = [];
+    this.#space();
+    if (this.#take('}')) return { kind: 'object', members };
+    for (;;) {
+      this.#space();
+      if (this.#text[this.#at] !== '"') this.#fail('looking for beginning of object key string');
+      const key = this.#string();
+      this.#space();
+      if (!this.#take(':')) this.#fail('after object key');
+      members.push([key, this.value()]);
+      this.#space();
+      if (this.#take('}')) return { kind: 'object', members };
+      if (!this.#take(',')) this.#fail('after object key:value pair');
+    }
+  }
+
+  #array(): JsonNode {
+    const items: JsonNode[] = [];
+    this.#space();
+    if (this.#take(']')) return { kind: 'array', items };
+    for (;;) {
+      items.push(this.value());
+      this.#space();
+      if (this.#take(']')) return { kind: 'array', items };
+      if (!this.#take(',')) this.#fail('after array element');
+    }
+  }
+
+  #string(): string {
+    const start = this.#at++;
+    for (;;) {
+      const char = this.#text[this.#at];
+      if (char === '"') break;
+      if (char === undefined || char < ' ') this.#fail('in string literal');
+      this.#at++;
+      if (char === '\\') this.#escape();
+    }
+    this.#at++;
+    return JSON.parse(this.#text.slice(start, this.#at)) as string;
+  }
+
+  #escape(): void {
+    const char = this.#text[this.#at];
+    if (char === undefined || !'"\\/bfnrtu'.includes(char)) this.#fail('in string escape code');
+    this.#at++;
+    if (char !== 'u') return;
+    for (let i = 0; i < 4; i++, this.#at++) {
+      if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? '')) this.#fail('in \\u hexadecimal character escape');
+    }
+  }
+
+  #number(): JsonNode {
+    const start = this.#at;
+    this.#take('-');
+    if (!this.#take('0') && !this.#digits()) this.#fail('in numeric literal');
+    if (this.#take('.') && !this.#digits()) this.#fail('after decimal point in numeric literal');
+    if (this.#take('e') || this.#take('E')) {
+      if (!this.#take('+')) this.#take('-');
+      if (!this.#digits()) this.#fail('in exponent of numeric literal');
+    }
+    return { kind: 'number', text: this.#text.slice(start, this.#at) };
+  }
+
+  #digits(): boolean {
+    NUMBER_PART.lastIndex = this.#at;
+    NUMBER_PART.test(this.#text);
+    const found = NUMBER_PART.lastIndex > this.#at;
+    this.#at = Math.max(this.#at, NUMBER_PART.lastIndex);
+    return found;
+  }
+
+  #literal(word: string, node: JsonNode): JsonNode {
+    for (let i = 0; i < word.length; i++, this.#at++) {
+      if (this.#text[this.#at] !== word[i]) this.#fail(`in literal ${word} (expecting '${word[i]}')`);
+    }
+    return node;
+  }
+
+  #space(): void {
+    SPACE.lastIndex = this.#at;
+    SPACE.test(this.#text);
+    this.#at = SPACE.lastIndex;
+  }
+
+  #take(char: string): boolean {
+    if (this.#text[this.#at] !== char) return false;
+    this.#at++;
+    return true;
+  }
+
+  #fail(context: string): never {
+    const char = this.#text.codePointAt(this.#at);
+    if (char === undefined) throw new DecodeError('unexpected end of JSON input');
+    throw new DecodeError(`invalid character ${quoteChar(String.fromCodePoint(char))} ${context}`);
+  }
+}
+
+function quoteChar(char: string): string {
+  if (char === "'") return "'\\''";
+  if (char === '"') return `'"'`;
+  return `'${JSON.stringify(char).slice(1, -1)}'`;
+}
+
+/** The same tree from a value that is already parsed; members of the wrong sort (undefined, functions) are left out. */
+export function nodeOf(value: unknown): JsonNode {
+  if (value === null || value === undefined) return { kind: 'null' };
+  if (typeof value === 'string') return { kind: 'string', text: value };
+  if (typeof value === 'boolean') return { kind: 'bool', value };
+  if (typeof value === 'number') return { kind: 'number', text: String(value) };
+  if (typeof value !== 'object') return { kind: 'null' };
+  const raw = rawNumber(value);
+  if (raw !== undefined) return { kind: 'number', text: raw };
+  if (Array.isArray(value)) return { kind: 'array', items: value.map(nodeOf) };
+  const members = Object.entries(value).filter(([, v]) => v !== undefined && typeof v !== 'function');
+  return { kind: 'object', members: members.map(([key, v]) => [key, nodeOf(v)] as const) };
+}
+
+interface RawJson {
+  isRawJSON(value: unknown): value is { readonly rawJSON: string };
+  rawJSON(text: string): object;
+}
+// The platform has both; the compiler's library of this year does not know them yet.
+const raw = JSON as unknown as RawJson;
+
+/** The digits of a number that `parseExact` kept as text. */
+export function rawNumber(value: unknown): string | undefined {
+  return raw.isRawJSON(value) ? value.rawJSON : undefined;
+}
+
+/** Parses JSON of any depth. Throws DecodeError with Go's message. */
+export function parseJson(text: string): unknown {
+  return parse(text, undefined);
+}
+
+/**
+ * Parses JSON that is to be walked without a schema, such as a patch. Throws DecodeError with Go's message for a
+ * malformed document and for one that is nested deeper than 1000 levels.
+ */
+export function parseDocument(text: string): unknown {
+  const value = parseJson(text);
+  // Brackets inside strings count too, which at worst reads a document a second time.
+  if (text.length > DEPTH_MAX && text.split(/[[{]/, DEPTH_MAX + 1).length > DEPTH_MAX) readJson(text);
+  return value;
+}
+
+/** As `parseJson`, but a number that a double cannot hold becomes a raw-JSON object, written out again as it came. */
+export function parseExact(text: string): unknown {
+  return parse(text, keepDigits);
+}
+
+function parse(text: string, reviver: Reviver | undefined): unknown {
+  try {
+    return reviver === undefined ? JSON.parse(text) : JSON.parse(text, reviver);
+  } catch (error) {
+    readJson(text);
+    throw new DecodeError(error instanceof Error ? error.message : 'malformed JSON');
+  }
+}
+
+type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
+
+function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
+  return String(value) === source ? value : raw.rawJSON(source);
+}
+
+/** How many members the objects of a valid JSON text have in all. */
+export function countMembers(text: string): number {
+  let count = 0;
+  let at = text.indexOf('"');
+  while (at !== -1) {
+    let end = text.indexOf('"', at + 1);
+    while (text.charCodeAt(end - 1) === 92 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    let next = text.charCodeAt(++end);
+    while (next === 32 || next === 10 || next === 13 || next === 9) next = text.charCodeAt(++end);
+    if (next === 58) count++;
+    at = text.indexOf('"', end);
+  }
+  return count;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let slashes = 0;
+  while (text.charCodeAt(at - 1 - slashes) === 92) slashes++;
+  return slashes % 2 === 1;
+}

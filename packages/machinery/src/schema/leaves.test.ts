@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { LEAVES, readTime } from './leaves.ts';
+
+const READ: [type: string, input: unknown, output: unknown][] = [
+  ['int32', -0, 0],
+  ['int32', 2147483647, 2147483647],
+  ['int64', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+  ['double', 0.5, 0.5],
+  ['bytes', 'aGk=', 'aGk='],
+  ['bytes', 'aG\nk=\r\n', 'aGk='],
+  ['Time', '2026-01-02T03:04:05Z', '2026-01-02T03:04:05Z'],
+  ['Time', '2026-01-02T03:04:05.999+01:30', '2026-01-02T01:34:05Z'],
+  ['Time', '0001-01-01T00:00:00Z', null],
+  ['MicroTime', '2026-01-02T03:04:05.000001Z', '2026-01-02T03:04:05.000001Z'],
+  ['Quantity', ' 1024Mi ', '1Gi'],
+  ['Quantity', 0.25, '250m'],
+  ['IntOrString', '25%', '25%'],
+  ['IntOrString', 8080, 8080],
+];
+for (const [type, input, output] of READ) {
+  test(`${type} reads ${JSON.stringify(input)}`, () => {
+    assert.equal(LEAVES[type]?.decode(input, { inexact: false }), output);
+  });
+}
+
+const REFUSED: [type: string, input: unknown][] = [
+  ['string', 1],
+  ['bool', 'true'],
+  ['int32', 2147483648],
+  ['int32', 1.5],
+  ['int64', 2 ** 53],
+  ['int64', '1'],
+  ['bytes', 'a'],
+  ['bytes', 'a==='],
+  ['Time', '2026-13-01T00:00:00Z'],
+  ['Time', '2026-02-29T00:00:00Z'],
+  ['Time', '2026-01-01'],
+  ['MicroTime', '2026-01-02T03:04:05Z'],
+  ['IntOrString', 1.5],
+  ['Quantity', true],
+];
+for (const [type, input] of REFUSED) {
+  test(`${type} refuses ${JSON.stringify(input)}`, () => {
+    assert.throws(() => LEAVES[type]?.decode(input, { inexact: false }), { code: 'decode' });
+  });
+}
+
+test('a quantity too long for a double raises a doubt', () => {
+  const walk = { inexact: false };
+  LEAVES['Quantity']?.decode(1e20, walk);
+  assert.equal(walk.inexact, true);
+});
+
+test('leap years', () => {
+  assert.ok(readTime('2024-02-29T00:00:00Z'));
+  assert.ok(readTime('2000-02-29T00:00:00Z'));
+  assert.equal(readTime('1900-02-29T00:00:00Z'), undefined);
+});

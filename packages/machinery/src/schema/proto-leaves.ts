@@ -1,0 +1,92 @@
+/** The values of protobuf that are no messages of the table, as JSON has them. */
+import { DecodeError } from '../errors.ts';
+import { parseDocument } from './json-text.ts';
+import { ProtoReader } from './proto-reader.ts';
+import type { TypeRef } from './table.ts';
+
+/** Reads the current field. */
+export function readLeaf(type: TypeRef, reader: ProtoReader): unknown {
+  switch (type) {
+    case 'string':
+      return reader.string();
+    case 'bool':
+      return reader.varint() !== 0n;
+    case 'int32':
+    case 'int64':
+      return Number(reader.varint());
+    case 'double':
+      return reader.double();
+    case 'bytes':
+      return base64(reader.bytes());
+    case 'Time':
+    case 'MicroTime':
+      return readTime(type, new ProtoReader(reader.bytes()));
+    case 'IntOrString':
+      return readIntOrString(new ProtoReader(reader.bytes()));
+    case 'Quantity':
+      return firstString(new ProtoReader(reader.bytes())) ?? '0';
+    default:
+      return parseRaw(firstString(new ProtoReader(reader.bytes())));
+  }
+}
+
+function firstString(reader: ProtoReader): string | undefined {
+  let text: string | undefined;
+  while (reader.next()) {
+    if (reader.field === 1) text = reader.string();
+    else reader.skip();
+  }
+  return text === '' ? undefined : text;
+}
+
+/** FieldsV1 and RawExtension carry JSON. */
+function parseRaw(text: string | undefined): unknown {
+  return text === undefined ? null : parseDocument(text);
+}
+
+/** An empty message is the zero time, which JSON writes as null. */
+function readTime(type: 'Time' | 'MicroTime', reader: ProtoReader): string | null {
+  let seconds: number | undefined;
+  let nanos = 0;
+  while (reader.next()) {
+    if (reader.field === 1) seconds = Number(reader.varint());
+    else if (reader.field === 2) nanos = Number(reader.varint());
+    else reader.skip();
+  }
+  if (seconds === undefined && nanos === 0) return null;
+  const date = new Date((seconds ?? 0) * 1000);
+  if (Number.isNaN(date.getTime())) throw new DecodeError('the time is out of range');
+  const whole = date.toISOString().slice(0, 19);
+  const micros = String(Math.floor(nanos / 1000)).padStart(6, '0');
+  return type === 'Time' ? `${whole}Z` : `${whole}.${micros}Z`;
+}
+
+function readIntOrString(reader: ProtoReader): number | string {
+  let isString = false;
+  let number = 0;
+  let text = '';
+  while (reader.next()) {
+    if (reader.field === 1) isString = reader.varint() === 1n;
+    else if (reader.field === 2) number = Number(reader.varint());
+    else if (reader.field === 3) text = reader.string();
+    else reader.skip();
+  }
+  return isString ? text : number;
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+function base64(bytes: Uint8Array): string {
+  let out = '';
+  for (let i = 0; i < bytes.length; i += 3) {
+    const [a = 0, b, c] = bytes.subarray(i, i + 3);
+    const group = (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
+    out += digit(group, 18) + digit(group, 12);
+    out += (b === undefined ? '=' : digit(group, 6)) + (c === undefined ? '=' : digit(group, 0));
+  }
+  return out;
+}
+
+function digit(group: number, shift: number): string {
+  return ALPHABET.charAt((group >> shift) & 63);
+}

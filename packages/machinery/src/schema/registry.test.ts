@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createSchemaRegistry } from './registry.ts';
+import type { SchemaTable } from './table.ts';
+
+const TABLE: SchemaTable = {
+  'x.v1.Pod': {
+    fields: {
+      kind: { type: 'string', omitEmpty: true },
+      metadata: { type: '#x.v1.Meta', omitEmpty: true },
+      spec: { type: '#x.v1.Spec', omitEmpty: true },
+    },
+  },
+  'x.v1.Meta': {
+    fields: {
+      name: { type: 'string', omitEmpty: true },
+      created: { type: 'Time', omitEmpty: true, omitZero: true },
+      seen: { type: 'Time', omitEmpty: true },
+      labels: { type: '{}string', omitEmpty: true },
+      fieldsV1: { type: 'FieldsV1', omitEmpty: true, pointer: true },
+    },
+  },
+  'x.v1.Spec': {
+    fields: {
+      containers: { type: '[]#x.v1.Container' },
+      selector: { type: '#x.v1.Meta', pointer: true },
+      priority: { type: 'int32', omitEmpty: true, pointer: true },
+      grace: { type: 'int64', omitEmpty: true },
+      data: { type: '{}bytes', omitEmpty: true },
+    },
+  },
+  'x.v1.Container': {
+    fields: {
+      name: { type: 'string' },
+      policy: { type: 'string', omitEmpty: true, go: 'v1.PullPolicy' },
+      port: { type: 'IntOrString', omitEmpty: true },
+      limits: { type: '{}Quantity', omitEmpty: true },
+      stdin: { type: 'bool', omitEmpty: true },
+    },
+  },
+};
+const registry = createSchemaRegistry(TABLE);
+const EMPTY = { metadata: { seen: null }, spec: { containers: null, selector: null } };
+
+function decode(json: string): unknown {
+  return registry.decodeJson(json, 'x.v1.Pod', 'Strict').value;
+}
+
+const NORMAL_FORM: [name: string, input: string, output: unknown][] = [
+  ['an empty object gets what Go writes for zero', '{}', EMPTY],
+  ['null is an empty object', 'null', EMPTY],
+  ['null is absent', '{"metadata":null,"spec":{"containers":null}}', EMPTY],
+  ['a null time with omitzero is dropped', '{"metadata":{"created":null}}', EMPTY],
+  ['empty maps and zero scalars are dropped', '{"metadata":{"labels":{},"name":""},"spec":{"grace":0}}', EMPTY],
+  [
+    'pointers keep their zero value',
+    '{"spec":{"priority":0,"selector":{}}}',
+    { metadata: { seen: null }, spec: { containers: null, selector: { seen: null }, priority: 0 } },
+  ],
+  [
+    'null elements become zero values',
+    '{"metadata":{"labels":{"a":null}},"spec":{"containers":[null]}}',
+    {
+      metadata: { seen: null, labels: { a: '' } },
+      spec: { containers: [{ name: '', port: 0 }], selector: null },
+    },
+  ],
+  [
+    'quantities, times and base64 become canonical',
+    '{"metadata":{"seen":"2020-01-01T02:00:00.5+02:00"},"spec":{"data":{"a":"eHg\\n="},"containers":[{"limits":{"a":0.5,"b":"1024Mi","c":"1u"}}]}}',
+    {
+      metadata: { seen: '2020-01-01T00:00:00Z' },
+      spec: {
+        containers: [{ name: '', port: 0, limits: { a: '500m', b: '1Gi', c: '1m' } }],
+        selector: null,
+        data: { a: 'eHg=' },
+      },
+    },
+  ],
+];
+for (const [name, input, output] of NORMAL_FORM) {
+  test(`normal form: ${name}`, () => assert.deepEqual(decode(input), output));
+}
+
+test('fields come in the order of the table, whatever the input has', () => {
+  assert.equal(
+    JSON.stringify(decode('{"spec":{"containers":[]},"metadata":{"name":"n"},"kind":"K"}')),
+    '{"kind":"K","metadata":{"name":"n","seen":null},"spec":{"containers":[],"selector":null}}',
+  );
+});
+
+// Provenance: encoding/json and sigs.k8s.io/json of upstream v1.36, as quoted in answers of its API server.
+const REFUSED: [input: string, message: string][] = [
+  [
+    '{"spec":{"containers":"x"}}',
+    'json: cannot unmarshal string into Go struct field Spec.spec.containers of type []v1.Container',
+  ],
+  [
+    '{"spec":{"containers":[{"name":1}]}}',
+    'json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string',
+  ],
+  [
+    '{"spec":{"containers":[{"policy":true}]}}',
+    'json: cannot unmarshal bool into Go struct field Container.spec.containers.policy of type v1.PullPolicy',
+  ],
+  ['{"spec":{"containers":[{"port":true}]}}', 'json: cannot unmarshal bool into Go value of type int32'],
+  [
+    '{"metadata":{"labels":{"a":1}}}',
+    'json: cannot unmarshal number into Go struct field Meta.metadata.labels of type string',
+  ],
+  [
+    '{"spec":{"priority":3000000000}}',
+    'json: cannot unmarshal number 3000000000 into Go struct field Spec.spec.priority of type int32',
+  ],
+  [
+    '{"spec":{"priority":1.5}}',
+    'json: cannot unmarshal number 1.5 into Go struct field Spec.spec.priority of type int32',
+  ],
+  [
+    '{"spec":{"grace":9223372036854775807}}',
+    'json: cannot unmarshal number 9223372036854775807 into Go struct field Spec.spec.grace of type int64',
+  ],
+  ['{"metadata":{"seen":"x"}}', 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
+  ['{"metadata":{"seen":"2020-02-30T00:00:00Z"}}', 'parsing time "2020-02-30T00:00:00Z": day out of range'],
+  ['{"spec":{"data":{"a":"a"}}}', 'illegal base64 data at input byte 0'],
+  [
+    '{"spec":{"containers":[{"limits":{"a":"abc"}}]}}',
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+  ],
+  ['[1]', 'json: cannot unmarshal array into Go value of type v1.Pod'],
+  ['', 'unexpected end of JSON input'],
+  ['{"a"', 'unexpected end of JSON input'],
+  ['{"a":}', "invalid character '}' looking for beginning of value"],
+  ["{'a'}", "invalid character '\\'' looking for beginning of object key string"],
+  ['{"a":tru}', "invalid character '}' in literal true (expecting 'e')"],
+  ['{} x', "invalid character 'x' after top-level value"],
+  ['{"a":1 "b"}', "invalid character '\"' after object key:value pair"],
+  ['{"a":[1 2]}', "invalid character '2' after array element"],
+];
+for (const [input, message] of REFUSED) {
+  test(`refused: ${input}`, () => assert.throws(() => decode(input), { code: 'decode', message }));
+}
+
+const PROBLEMS: [input: string, problems: string[]][] = [
+  [
+    '{"spec":{"foo":1,"containers":[{"name":"a","bar":1}]}}',
+    ['unknown field "spec.foo"', 'unknown field "spec.containers[0].bar"'],
+  ],
+  ['{"spec":{"grace":1,"grace":2}}', ['duplicate field "spec.grace"']],
+  ['{"metadata":{"labels":{"a":"1","a":"2"}}}', ['duplicate field "metadata.labels.a"']],
+  ['{"metadata":{"name":"say \\"a\\": b\\\\"}}', []],
+  ['{"metadata":{"fieldsV1":{"f:a":{"f:b":{}}}}}', []],
+];
+for (const [input, problems] of PROBLEMS) {
+  test(`problems of ${input}`, () => {
+    assert.deepEqual(registry.decodeJson(input, 'x.v1.Pod', 'Warn').problems, problems);
+    assert.deepEqual(registry.decodeJson(input, 'x.v1.Pod', 'Ignore').problems, []);
+  });
+}
+
+test('numbers without a schema keep all digits', () => {
+  const value = decode('{"metadata":{"fieldsV1":{"x":12345678901234567890}}}') as { metadata: { fieldsV1: unknown } };
+  assert.equal(JSON.stringify(value.metadata.fieldsV1), '{"x":12345678901234567890}');
+});
+
+test('a quantity written as a long number keeps all digits', () => {
+  const text = '{"spec":{"containers":[{"name":"a","limits":{"x":12345678901234567891}}]}}';
+  const value = decode(text) as { spec: { containers: { limits: object }[] } };
+  assert.deepEqual(value.spec.containers[0]?.limits, { x: '12345678901234567891' });
+});
+
+for (const [name, text] of [
+  ['lists without a schema', `{"metadata":{"fieldsV1":${'['.repeat(50_000)}${']'.repeat(50_000)}}}`],
+  ['an unknown field', `{"x":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`],
+] as const) {
+  test(`a document too deep is refused: ${name}`, () => {
+    assert.throws(() => decode(text), { code: 'decode', message: 'exceeded max depth' });
+  });
+}
+
+test('an object has the prototype of plain objects', () => {
+  const value = decode('{}') as object;
+  assert.equal(Object.getPrototypeOf(value), Object.prototype);
+});
+
+test('no handle on the input is kept, and keys of a client touch no prototype', () => {
+  const fieldsV1 = { 'f:a': {} };
+  const labels = JSON.parse('{"__proto__":"x"}') as object;
+  const { value } = registry.decode<{ metadata: { fieldsV1: object; labels: object } }>('x.v1.Pod', {
+    metadata: { fieldsV1, labels },
+  });
+  assert.notEqual(value.metadata.fieldsV1, fieldsV1);
+  assert.deepEqual(value.metadata.fieldsV1, fieldsV1);
+  assert.deepEqual(Object.keys(value.metadata.labels), ['__proto__']);
+});

@@ -1,0 +1,116 @@
+import { assert } from '@binnacle/base';
+import { DecodeError, QuantityError } from '../errors.ts';
+import { audit } from './audit.ts';
+import { Compiler } from './compile.ts';
+import type { Walk } from './compile.ts';
+import { countMembers, nodeOf, parseExact, parseJson, readJson } from './json-text.ts';
+import type { JsonNode } from './json-text.ts';
+import { openProtobuf, ProtobufDecoder } from './protobuf.ts';
+import type { SchemaTable, StructSchema } from './table.ts';
+import type { Decoded, FieldValidation } from './walker.ts';
+
+/** The schema table put to work: decoding of every struct in it. Owns the compiled walkers. */
+export interface SchemaRegistry {
+  readonly table: SchemaTable;
+  /** The struct of a name such as `core.v1.Pod`; undefined when the table has none. */
+  struct(name: string): StructSchema | undefined;
+  /**
+   * Rebuilds a parsed value in normal form: known fields only, in the table's order, with Go's zero values where
+   * Go's encoder writes them; times, quantities and base64 canonical. The input is never kept nor changed.
+   * `mode` Ignore reports no problems. Throws DecodeError with Go's message for a value of the wrong type.
+   */
+  decode<T>(name: string, input: unknown, mode?: FieldValidation): Decoded<T>;
+  /** The same from JSON text (or its UTF-8 bytes); reports repeated fields too, and Go's message for malformed JSON. */
+  decodeJson<T>(text: string | Uint8Array, name: string, mode?: FieldValidation): Decoded<T>;
+  /**
+   * The same from a body of `application/vnd.kubernetes.protobuf`, envelope and all; unknown fields are skipped.
+   * Undefined when the table has no field numbers for the struct.
+   */
+  decodeProtobuf<T>(body: Uint8Array, name: string): Decoded<T> | undefined;
+}
+
+const NO_PROBLEMS: readonly string[] = Object.freeze([]);
+
+/** A registry over a table, which is made on first use when a function is given; so are the walkers. */
+export function createSchemaRegistry(source: SchemaTable | (() => SchemaTable)): SchemaRegistry {
+  let made:
+    | { readonly table: SchemaTable; readonly compiler: Compiler; readonly protobuf: ProtobufDecoder }
+    | undefined;
+  const use = (): { readonly table: SchemaTable; readonly compiler: Compiler; readonly protobuf: ProtobufDecoder } => {
+    if (made === undefined) {
+      const table = typeof source === 'function' ? source() : source;
+      made = { table, compiler: new Compiler(table), protobuf: new ProtobufDecoder(table) };
+    }
+    return made;
+  };
+  const utf8 = new TextDecoder();
+
+  /** One pass of the fast walker; undefined where it gives up. */
+  function tryWalk<T>(name: string, input: unknown, state: Walk): T | undefined {
+    try {
+      return use().compiler.struct(name)(input, state) as T;
+    } catch (error) {
+      if (error instanceof DecodeError || error instanceof QuantityError) return undefined;
+      throw error;
+    }
+  }
+
+  function walk<T>(name: string, input: unknown, from: Source): Decoded<T> {
+    const state = newWalk(from.owned);
+    const value = tryWalk<T>(name, input, state);
+    if (value === undefined || (state.inexact && from.owned)) return walkExactly(name, from);
+    const doubtful = from.mode !== 'Ignore' && (state.unknown || from.members() > state.members);
+    return { value, problems: doubtful ? audit(use().table, name, from.node()) : NO_PROBLEMS };
+  }
+
+  /** The slow way: for an input that is wrong, or holds numbers that a double cannot. */
+  function walkExactly<T>(name: string, from: Source): Decoded<T> {
+    const problems = audit(use().table, name, from.node());
+    const value = tryWalk<T>(name, from.exact(), newWalk(from.owned));
+    assert(value !== undefined, 'the audit passes what the walker refused', { name });
+    return { value, problems: from.mode === 'Ignore' ? NO_PROBLEMS : problems };
+  }
+
+  return {
+    get table(): SchemaTable {
+      return use().table;
+    },
+    struct: (name) => (Object.hasOwn(use().table, name) ? use().table[name] : undefined),
+    // A null is an object that says nothing, as in Go.
+    decode: (name, input, mode = 'Ignore') =>
+      walk(name, input ?? {}, { mode, owned: false, node: () => nodeOf(input), exact: () => input, members: () => 0 }),
+    decodeJson: (text, name, mode = 'Ignore') => {
+      const json = typeof text === 'string' ? text : utf8.decode(text);
+      return walk(name, parseJson(json) ?? {}, {
+        mode,
+        owned: true,
+        node: () => readJson(json),
+        exact: () => parseExact(json),
+        members: () => countMembers(json),
+      });
+    },
+    decodeProtobuf: (body, name) => {
+      const { protobuf } = use();
+      if (!protobuf.knows(name)) return undefined;
+      const { apiVersion, kind, message } = openProtobuf(body);
+      const input = { ...protobuf.read(name, message), apiVersion, kind };
+      const exact = (): unknown => input;
+      return walk(name, input, { mode: 'Ignore', owned: false, node: () => nodeOf(input), exact, members: () => 0 });
+    },
+  };
+}
+
+function newWalk(owned: boolean): Walk {
+  return { members: 0, depth: 0, unknown: false, owned, inexact: false };
+}
+
+/** Where an input came from: how to read it again, and how many members its text has. */
+interface Source {
+  readonly mode: FieldValidation;
+  /** Nobody else has the input. */
+  readonly owned: boolean;
+  node(): JsonNode;
+  /** The input with all its digits. */
+  exact(): unknown;
+  members(): number;
+}

@@ -1,0 +1,53 @@
+/**
+ * The shape of the schema table: the one place that says what an object of a kind is (law 8).
+ * Decoding, zero values on output, defaults, patches, protobuf and OpenAPI are all derived from it.
+ */
+
+/**
+ * A type, as text so that the table stays small and loads fast:
+ *
+ *     string bool int32 int64 double bytes        scalars (bytes travel as base64)
+ *     Time MicroTime Duration Quantity IntOrString FieldsV1 RawExtension JSON   values with their own rules
+ *     #core.v1.Pod                                a struct of the table
+ *     []T                                         a list of T
+ *     {}T                                         a map from string to T
+ */
+export type TypeRef = string;
+
+/** One field of a struct, with the rules that Go's encoder and the API conventions give it. */
+export interface FieldSchema {
+  readonly type: TypeRef;
+  /** Left out of the output when it has Go's zero value (never for structs that are not pointers). */
+  readonly omitEmpty?: true;
+  /** Left out of the output when its type calls it zero (Go's omitzero): a Time that was never set. */
+  readonly omitZero?: true;
+  /** A pointer in Go: absent and zero are two different values. */
+  readonly pointer?: true;
+  /** Listed as required by OpenAPI. */
+  readonly required?: true;
+  /** The Go type as messages name it, where it is not the plain one of `type`: `v1.PullPolicy`. */
+  readonly go?: string;
+  readonly enum?: readonly string[];
+  readonly listType?: 'atomic' | 'set' | 'map';
+  readonly listKeys?: readonly string[];
+  readonly mergeKey?: string;
+  /** Strategic merge patch strategies, comma-separated as upstream tags them. */
+  readonly patchStrategy?: string;
+  /** A map or struct that patches and apply replace as a whole. */
+  readonly atomic?: true;
+  /** Field number in protobuf. */
+  readonly proto?: number;
+  /** Field numbers of the messages that Go embeds and protobuf nests, outermost first: `proto` is inside the last. */
+  readonly protoIn?: readonly number[];
+}
+
+/** A struct: its fields in the order in which they are written. */
+export interface StructSchema {
+  readonly fields: { readonly [name: string]: FieldSchema };
+  readonly atomic?: true;
+}
+
+/** All structs by name: group's short name, version, kind (`apps.v1.Deployment`, `meta.v1.ObjectMeta`). */
+export interface SchemaTable {
+  readonly [name: string]: StructSchema;
+}

@@ -1,0 +1,307 @@
+import type { LabelSelector as LabelSelectorObject } from '../generated/meta-v1.ts';
+import { SelectorError } from '../errors.ts';
+import { labelKeyErrors, labelValueErrors } from '../validation/names.ts';
+
+/** `exists` and `!` take no value, `in` and `notin` several, the others one. */
+export type SelectorOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
+
+/** One condition on the labels of an object. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: SelectorOperator;
+  readonly values: readonly string[];
+}
+
+type Labels = { readonly [key: string]: string };
+
+/** Conditions that must all hold; none at all matches everything, `nothing` matches nothing. */
+export interface Selector {
+  readonly requirements: readonly Requirement[];
+  readonly nothing?: true;
+}
+
+/** Matches every object. */
+export const EVERYTHING: Selector = { requirements: [] };
+/** Matches no object. */
+export const NOTHING: Selector = { requirements: [], nothing: true };
+
+/** Whether the labels satisfy the selector. */
+export function matchesLabels(selector: Selector, labels: Labels | undefined): boolean {
+  if (selector.nothing === true) return false;
+  for (const requirement of selector.requirements) {
+    const has = labels !== undefined && Object.hasOwn(labels, requirement.key);
+    if (!holds(requirement, has ? labels[requirement.key] : undefined)) return false;
+  }
+  return true;
+}
+
+function holds(requirement: Requirement, value: string | undefined): boolean {
+  switch (requirement.operator) {
+    case '=':
+    case '==':
+    case 'in':
+      return value !== undefined && requirement.values.includes(value);
+    case '!=':
+    case 'notin':
+      return value === undefined || !requirement.values.includes(value);
+    case 'exists':
+      return value !== undefined;
+    case '!':
+      return value === undefined;
+    case 'gt':
+    case 'lt':
+      return value !== undefined && holdsNumber(requirement, value);
+  }
+}
+
+function holdsNumber(requirement: Requirement, value: string): boolean {
+  const bound = requirement.values[0];
+  if (bound === undefined || !/^[+-]?\d+$/.test(value)) return false;
+  return requirement.operator === 'gt' ? BigInt(value) > BigInt(bound) : BigInt(value) < BigInt(bound);
+}
+
+/** Whether every label set given is matched exactly by equality: `{app: 'x'}`. */
+export function selectorFromSet(labels: Labels | undefined): Selector {
+  const entries = Object.entries(labels ?? {});
+  return { requirements: entries.map(([key, value]) => ({ key, operator: '=', values: [value] })) };
+}
+
+const OPERATORS: { readonly [operator: string]: SelectorOperator } = {
+  In: 'in',
+  NotIn: 'notin',
+  Exists: 'exists',
+  DoesNotExist: '!',
+};
+
+/**
+ * The selector of an object: absent matches nothing, empty matches everything.
+ * Throws SelectorError for an unknown operator or a malformed key or value.
+ */
+export function selectorFromObject(object: LabelSelectorObject | undefined | null): Selector {
+  if (object === undefined || object === null) return NOTHING;
+  const requirements: Requirement[] = [...selectorFromSet(object.matchLabels).requirements];
+  for (const { key, operator, values } of object.matchExpressions ?? []) {
+    const known = OPERATORS[operator];
+    if (known === undefined) throw new SelectorError(`"${operator}" is not a valid label selector operator`);
+    requirements.push(requirement(key, known, values ?? []));
+  }
+  return { requirements };
+}
+
+/** `a=b,c in (d,e)`, sorted by key as upstream prints it. */
+export function formatSelector(selector: Selector): string {
+  const sorted = [...selector.requirements].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return sorted.map(formatRequirement).join(',');
+}
+
+function formatRequirement({ key, operator, values }: Requirement): string {
+  switch (operator) {
+    case 'exists':
+      return key;
+    case '!':
+      return `!${key}`;
+    case 'in':
+    case 'notin':
+      return `${key} ${operator} (${[...values].sort().join(',')})`;
+    case 'gt':
+      return `${key}>${values[0] ?? ''}`;
+    case 'lt':
+      return `${key}<${values[0] ?? ''}`;
+    default:
+      return `${key}${operator}${values[0] ?? ''}`;
+  }
+}
+
+/** Whether the selector asks for one value of `key`, and which. */
+export function requiresExactLabel(selector: Selector, key: string): string | undefined {
+  const found = selector.requirements.find((r) => r.key === key && r.values.length === 1 && isEquality(r.operator));
+  return found?.values[0];
+}
+
+function isEquality(operator: SelectorOperator): boolean {
+  return operator === '=' || operator === '==' || operator === 'in';
+}
+
+/** Reads `a=b,c!=d,e in (x,y),!f,g`. Throws SelectorError with upstream's text. */
+export function parseLabelSelector(text: string): Selector {
+  return { requirements: new Parser(text).requirements() };
+}
+
+/** Checks what a condition is made of. Throws SelectorError with upstream's text. */
+function requirement(key: string, operator: SelectorOperator, values: readonly string[]): Requirement {
+  const bad = labelKeyErrors(key);
+  if (bad.length > 0) throw new SelectorError(`key: Invalid value: ${JSON.stringify(key)}: ${bad.join('; ')}`);
+  checkCount(operator, values);
+  values.forEach((value, i) => {
+    const errors = labelValueErrors(value);
+    if (errors.length > 0) {
+      throw new SelectorError(`values[${i}][${key}]: Invalid value: ${JSON.stringify(value)}: ${errors.join('; ')}`);
+    }
+  });
+  return { key, operator, values };
+}
+
+function checkCount(operator: SelectorOperator, values: readonly string[]): void {
+  const shown = `[${values.map((v) => JSON.stringify(v)).join(',')}]`;
+  const fail = (why: string): never => {
+    throw new SelectorError(`values: Invalid value: ${shown}: ${why}`);
+  };
+  if ((operator === 'in' || operator === 'notin') && values.length === 0) {
+    fail("for 'in', 'notin' operators, values set can't be empty");
+  }
+  if ((operator === 'exists' || operator === '!') && values.length > 0) {
+    fail('values set must be empty for exists and does not exist');
+  }
+  if (operator !== 'gt' && operator !== 'lt') return;
+  if (values.length !== 1) fail("for 'Gt', 'Lt' operators, exactly one value is required");
+  if (!/^[+-]?\d+$/.test(values[0] ?? '')) {
+    throw new SelectorError(
+      `values[0]: Invalid value: ${JSON.stringify(values[0])}: for 'Gt', 'Lt' operators, the value must be an integer`,
+    );
+  }
+}
+
+type Token = { readonly kind: 'word' | 'symbol' | 'end'; readonly text: string };
+
+const SYMBOLS = /^(?:==|!=|[=!(),<>])/;
+const WORD = /^[^\s=!(),<>]+/;
+
+class Parser {
+  readonly #tokens: Token[] = [];
+  #at = 0;
+
+  constructor(text: string) {
+    let rest = text.trimStart();
+    while (rest !== '') {
+      const symbol = SYMBOLS.exec(rest)?.[0];
+      const token = symbol ?? WORD.exec(rest)?.[0] ?? rest;
+      this.#tokens.push({ kind: symbol === undefined ? 'word' : 'symbol', text: token });
+      rest = rest.slice(token.length).trimStart();
+    }
+  }
+
+  requirements(): Requirement[] {
+    const out: Requirement[] = [];
+    if (this.#peek().kind === 'end') return out;
+    for (;;) {
+      const next = this.#peek();
+      if (next.kind !== 'word' && next.text !== '!') {
+        this.#fail(next, "!, identifier, or 'end of string'");
+      }
+      out.push(this.#guarded());
+      const separator = this.#next();
+      if (separator.kind === 'end') return out;
+      if (separator.text !== ',') this.#fail(separator, "',' or 'end of string'");
+      const after = this.#peek();
+      if (after.kind !== 'word' && after.text !== '!') this.#fail(after, "identifier after ','");
+    }
+  }
+
+  #guarded(): Requirement {
+    try {
+      return this.#requirement();
+    } catch (error) {
+      throw error instanceof SelectorError ? new SelectorError(`unable to parse requirement: ${error.message}`) : error;
+    }
+  }
+
+  #requirement(): Requirement {
+    const first = this.#next();
+    if (first.text === '!' && first.kind === 'symbol') {
+      const key = this.#next();
+      if (key.kind !== 'word') this.#fail(key, 'identifier');
+      checkKey(key.text);
+      return requirement(key.text, '!', []);
+    }
+    checkKey(first.text);
+    const after = this.#peek();
+    if (after.kind === 'end' || after.text === ',') return requirement(first.text, 'exists', []);
+    return this.#operation(first.text);
+  }
+
+  #operation(key: string): Requirement {
+    const operator = this.#next();
+    switch (operator.text) {
+      case '=':
+      case '==':
+      case '!=':
+        return requirement(key, operator.text, [this.#exactValue()]);
+      case 'in':
+      case 'notin':
+        return requirement(key, operator.text, this.#values());
+      case '<':
+        return requirement(key, 'lt', [this.#exactValue()]);
+      case '>':
+        return requirement(key, 'gt', [this.#exactValue()]);
+      default:
+        return this.#fail(operator, 'in, notin, =, ==, !=, gt, lt');
+    }
+  }
+
+  #exactValue(): string {
+    const next = this.#peek();
+    if (next.kind === 'end' || next.text === ',') return '';
+    if (next.kind !== 'word') this.#fail(next, 'identifier');
+    return this.#next().text;
+  }
+
+  #values(): string[] {
+    const open = this.#next();
+    if (open.text !== '(') throw new SelectorError(`found '${open.text}' expected: '('`);
+    const first = this.#peek();
+    if (first.text === ')') {
+      this.#next();
+      return [''];
+    }
+    if (first.kind !== 'word' && first.text !== ',') this.#fail(first, "',', ')' or identifier");
+    const values = this.#identifiers();
+    this.#next();
+    return [...values].sort();
+  }
+
+  /** A list up to the closing parenthesis; a comma with nothing beside it stands for an empty value. */
+  #identifiers(): Set<string> {
+    const values = new Set<string>();
+    for (;;) {
+      const token = this.#next();
+      if (token.kind === 'word') {
+        values.add(token.text);
+        const after = this.#peek();
+        if (after.text === ')') return values;
+        if (after.text !== ',') this.#fail(after, "',' or ')'");
+      } else if (token.text === ',') {
+        if (values.size === 0) values.add('');
+        if (this.#endsWithEmpty(values)) return values;
+      } else {
+        this.#fail(token, "',', or identifier");
+      }
+    }
+  }
+
+  #endsWithEmpty(values: Set<string>): boolean {
+    const after = this.#peek();
+    if (after.text === ')' || after.text === ',') values.add('');
+    if (after.text === ',') this.#next();
+    return after.text === ')';
+  }
+
+  #peek(): Token {
+    return this.#tokens[this.#at] ?? { kind: 'end', text: '' };
+  }
+
+  #next(): Token {
+    const token = this.#peek();
+    this.#at++;
+    return token;
+  }
+
+  #fail(token: Token, expected: string): never {
+    throw new SelectorError(`found '${token.text}', expected: ${expected}`);
+  }
+}
+
+/** Upstream looks at the key before the operator, with no path to name. */
+function checkKey(key: string): void {
+  const errors = labelKeyErrors(key);
+  if (errors.length > 0) throw new SelectorError(`<nil>: Invalid value: ${JSON.stringify(key)}: ${errors.join('; ')}`);
+}

@@ -1,0 +1,75 @@
+import type { CallContext } from '@binnacle/base';
+import type { GroupVersionResource, KubeObject } from './object.ts';
+
+/**
+ * Speech: what a client says to an API server, before it is bytes. A client speaks it over one of two
+ * wires: HTTP, or in-process straight into the API server's request pipeline (law 1).
+ */
+
+export type Verb = 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+/** The four media types of a patch, by their short names. */
+export type PatchKind = 'json' | 'merge' | 'strategic' | 'apply';
+
+/** One call about a resource. */
+export interface ApiCall extends CallContext {
+  readonly verb: Verb;
+  readonly resource: GroupVersionResource;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: string;
+  /** The query parameters as they travel: `labelSelector`, `limit`, `dryRun`, `fieldValidation`, … */
+  readonly query?: { readonly [name: string]: string };
+  /** The object, the patch document, or the DeleteOptions. The receiver rebuilds it and keeps no handle on it. */
+  readonly body?: unknown;
+  readonly patch?: PatchKind;
+}
+
+/** A watch: `resource`, `namespace`, `name` and `query` as in a list. */
+export interface WatchCall extends CallContext {
+  readonly resource: GroupVersionResource;
+  readonly namespace?: string;
+  readonly query?: { readonly [name: string]: string };
+}
+
+/** A BOOKMARK carries only a resourceVersion. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+
+/** One change, with the object after it (before it, for DELETED). */
+export interface WatchEvent<T extends KubeObject = KubeObject> {
+  readonly type: WatchEventType;
+  readonly object: T;
+}
+
+/** Takes what a watch brings. Called from the wire's turn of the event loop; must not throw and must not wait. */
+export interface WatchSink<T extends KubeObject = KubeObject> {
+  /** What came in one turn, in order. */
+  events(batch: readonly WatchEvent<T>[]): void;
+  /**
+   * The watch is over, exactly once: without an error when the server ended it (time-out, shutdown) or `stop`
+   * was called, with a StatusError (410 and the like) or a transport error otherwise.
+   */
+  end(error?: Error): void;
+}
+
+/** A watch that is under way; `stop` ends it and may be called again. */
+export interface WatchHandle {
+  stop(): void;
+}
+
+/** The port that both wires fill. */
+export interface Wire {
+  /** Answers with the object, list or Status of the reply; throws StatusError for a failure Status. */
+  call(call: ApiCall): Promise<unknown>;
+  watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>): WatchHandle;
+  /** Any GET beside the resources: `/version`, `/healthz`, `/openapi/v3`, a pod's log. */
+  raw(path: string, context?: CallContext): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Who asks, as authentication found it. */
+export interface UserInfo {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: { readonly [key: string]: readonly string[] };
+}

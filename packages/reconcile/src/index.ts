@@ -1,0 +1,14 @@
+export { decideClaim } from './claim.ts';
+export type { Claim } from './claim.ts';
+export { commitStatus, deleteIfThere, getOrUndefined } from './committer.ts';
+export type { Writer } from './committer.ts';
+export { Expectations } from './expectations.ts';
+export { adoptionPatch, controllerReference, releasePatch, splitKey } from './owner.ts';
+export { runPodSetController } from './pod-set/controller.ts';
+export type { PodSetControllerOptions } from './pod-set/controller.ts';
+export type { PodSetKind } from './pod-set/kind.ts';
+export { BY_CONTROLLER, IN_NAMESPACE, ORPHANS, OWNERSHIP_INDEXES } from './pod-set/pod-index.ts';
+export type { PodSetCondition, PodSetStatus } from './pod-set/status.ts';
+export { enqueueOn, runController, triggerOf } from './run-controller.ts';
+export type { Controller, ControllerOptions, ControllerState, SyncContext, Trigger } from './run-controller.ts';
+export { runInSlowStartBatches } from './slow-start.ts';

@@ -1,0 +1,268 @@
+import { formatTime } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { controllerOf, deepEqual, matchesLabels, status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import { isPodTerminating, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { cacheKey } from '@binnacle/client';
+import type { Client, ClientWorld, EventRecorder, Informer } from '@binnacle/client';
+import { decideClaim } from '../claim.ts';
+import { commitStatus, getOrUndefined } from '../committer.ts';
+import { Expectations } from '../expectations.ts';
+import { adoptionPatch, controllerReference, releasePatch } from '../owner.ts';
+import { enqueueOn, runController, triggerOf } from '../run-controller.ts';
+import type { Controller, SyncContext } from '../run-controller.ts';
+import { PodSetActor } from './actor.ts';
+import type { ActorOutcome } from './actor.ts';
+import type { PodSetKind } from './kind.ts';
+import { BY_CONTROLLER, IN_NAMESPACE, ORPHANS } from './pod-index.ts';
+import { planScale } from './scale.ts';
+import { countPods, decideStatus } from './status.ts';
+
+/** One kind of pod set, and what its controller works with. */
+export interface PodSetControllerOptions<T extends KubeObject> {
+  readonly name: string;
+  readonly kind: PodSetKind<T>;
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  readonly events: EventRecorder;
+  /** Needs OWNERSHIP_INDEXES. */
+  readonly pods: Informer<Pod>;
+  /** Needs OWNERSHIP_INDEXES. */
+  readonly owners: Informer<T>;
+  readonly workers?: number;
+}
+
+/** Keeps the number of pods of each set, in the steps claim → scale → report. */
+export function runPodSetController<T extends KubeObject>(options: PodSetControllerOptions<T>): Controller {
+  const sets = new PodSets(options);
+  const controller = runController({
+    name: options.name,
+    world: options.world,
+    scope: options.scope,
+    caches: [options.pods, options.owners],
+    sync: (key, context) => sets.sync(key, context),
+    ...(options.workers === undefined ? {} : { workers: options.workers }),
+  });
+  options.scope.defer(enqueueOn(options.owners, controller, (owner) => [cacheKey(owner)]));
+  options.scope.defer(options.owners.subscribe({ remove: (owner) => sets.forget(owner) }));
+  options.scope.defer(sets.followPods(controller));
+  return controller;
+}
+
+class PodSets<T extends KubeObject> {
+  readonly #options: PodSetControllerOptions<T>;
+  readonly #expectations: Expectations;
+  readonly #actor: PodSetActor<T>;
+
+  constructor(options: PodSetControllerOptions<T>) {
+    const { kind, client, events, world } = options;
+    this.#options = options;
+    this.#expectations = new Expectations(world.clock);
+    this.#actor = new PodSetActor({ kind, client, events, expectations: this.#expectations });
+  }
+
+  forget(owner: T): void {
+    this.#expectations.forget(cacheKey(owner));
+    this.#actor.forget(owner.metadata.uid ?? '');
+  }
+
+  /** Settles expectations and wakes the sets that a pod's change concerns. */
+  followPods(controller: Controller): () => void {
+    const wake = (event: string, pod: Pod): void => {
+      for (const key of this.#ownersOf(pod)) controller.enqueue(key, triggerOf(event, pod));
+    };
+    return this.#options.pods.subscribe({
+      add: (pod) => {
+        this.#settleCreation(pod);
+        if (isPodTerminating(pod)) this.#settleDeletion(pod);
+        wake('ADDED', pod);
+      },
+      update: (before, pod) => {
+        if (isPodTerminating(pod)) this.#settleDeletion(pod);
+        if (!concerns(before, pod)) return;
+        wake('MODIFIED', pod);
+        const [was, is] = [controllerOf(before)?.uid, controllerOf(pod)?.uid];
+        if (was !== is || !deepEqual(before.metadata.labels, pod.metadata.labels)) wake('MODIFIED', before);
+      },
+      remove: (pod) => {
+        this.#settleCreation(pod);
+        this.#settleDeletion(pod);
+        wake('DELETED', pod);
+      },
+    });
+  }
+
+  async sync(key: string, context: SyncContext): Promise<void> {
+    const { owners, kind } = this.#options;
+    const owner = owners.get(key);
+    if (owner === undefined) {
+      this.#expectations.forget(key);
+      return;
+    }
+    const caughtUp = this.#expectations.isSatisfied(key);
+    const pods = await this.#claim(owner, context);
+    const outcome =
+      caughtUp && owner.metadata.deletionTimestamp === undefined
+        ? await this.#scale(key, { owner, pods }, context)
+        : undefined;
+    await this.#report({ owner, pods, outcome }, context);
+    const wait = this.#expectations.remainingMs(key);
+    // A lost event must not hold the set for ever; see Expectations.
+    if (wait > 0) context.requeueAfter(wait + 1);
+    const { nextAvailableMs } = this.#count(owner, pods);
+    if (nextAvailableMs !== undefined && kind.minReadySeconds(owner) > 0) context.requeueAfter(nextAvailableMs);
+    if (outcome?.error !== undefined) throw outcome.error;
+  }
+
+  /** The set's pods, after adopting and releasing. */
+  async #claim(owner: T, context: SyncContext): Promise<readonly Pod[]> {
+    const { pods, kind, client } = this.#options;
+    const { uid = '', namespace = '' } = owner.metadata;
+    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
+    const claim = decideClaim(owner, kind.selector(owner), candidates);
+    const mine = [...claim.owned];
+    if (claim.adopt.length === 0 && claim.release.length === 0) return mine;
+    const podClient = client.resource(PODS, namespace);
+    for (const pod of claim.release) {
+      await ifStillThere(podClient.patch(pod.metadata.name ?? '', 'merge', releasePatch(pod, uid), undefined, context));
+    }
+    if (claim.adopt.length > 0 && (await this.#isStillOwner(owner, context))) {
+      const reference = controllerReference(kind.ref, owner);
+      for (const pod of claim.adopt) {
+        const patch = adoptionPatch(pod, reference);
+        const adopted = await ifStillThere(
+          podClient.patch(pod.metadata.name ?? '', 'merge', patch, undefined, context),
+        );
+        if (adopted !== undefined) mine.push(adopted);
+      }
+    }
+    return mine;
+  }
+
+  /** Before adopting, the server itself is asked: the cache may not know yet that the owner is gone or going. */
+  async #isStillOwner(owner: T, context: SyncContext): Promise<boolean> {
+    const { client, kind } = this.#options;
+    const { name = '', namespace = '', uid } = owner.metadata;
+    const fresh = await getOrUndefined(client.resource(kind.ref, namespace), name, context);
+    return fresh !== undefined && fresh.metadata.uid === uid && fresh.metadata.deletionTimestamp === undefined;
+  }
+
+  async #scale(key: string, seen: { owner: T; pods: readonly Pod[] }, context: SyncContext): Promise<ActorOutcome> {
+    const { kind, world } = this.#options;
+    const { owner, pods } = seen;
+    const plan = planScale({
+      pods,
+      wanted: kind.replicas(owner),
+      related: () => this.#relatedPods(owner, pods),
+      nowMs: world.clock.now(),
+    });
+    if (plan.create > 0) return this.#actor.create(owner, { key, count: plan.create, existing: pods }, context);
+    return this.#actor.remove(owner, { key, pods: plan.remove }, context);
+  }
+
+  async #report(
+    seen: { owner: T; pods: readonly Pod[]; outcome: ActorOutcome | undefined },
+    context: SyncContext,
+  ): Promise<void> {
+    const { kind, client, world } = this.#options;
+    const counts = this.#count(seen.owner, seen.pods);
+    const now = formatTime(world.clock.now());
+    const { namespace } = seen.owner.metadata;
+    await commitStatus(
+      { client: client.resource(kind.ref, namespace), context },
+      seen.owner as T & { readonly status?: unknown },
+      (owner) => {
+        const before = kind.status(owner);
+        const after = decideStatus({
+          before,
+          counts,
+          // What was counted belongs to the generation that was seen, not to a newer one met on the way.
+          generation: seen.owner.metadata.generation ?? 0,
+          failure: seen.outcome === undefined ? currentFailure(before) : seen.outcome.failure,
+          now,
+          tellsTerminating: kind.tellsTerminating,
+        });
+        return after === before ? owner : (kind.withStatus(owner, after) as T & { readonly status?: unknown });
+      },
+    );
+  }
+
+  #count(owner: T, pods: readonly Pod[]): ReturnType<typeof countPods> {
+    const { kind, world } = this.#options;
+    const [template, minReadySeconds] = [kind.template(owner), kind.minReadySeconds(owner)];
+    return countPods(pods, { template, minReadySeconds, nowMs: world.clock.now() });
+  }
+
+  /** Pods of all sets under the same controller: during a rollout the old and the new set share nodes. */
+  #relatedPods(owner: T, own: readonly Pod[]): readonly Pod[] {
+    const above = controllerOf(owner);
+    if (above === undefined) return own;
+    const { owners, pods } = this.#options;
+    const sisters = owners.byIndex(BY_CONTROLLER, above.uid);
+    return sisters.flatMap((sister) => pods.byIndex(BY_CONTROLLER, sister.metadata.uid ?? ''));
+  }
+
+  *#ownersOf(pod: Pod): Iterable<string> {
+    const { owners, kind } = this.#options;
+    const namespace = pod.metadata.namespace ?? '';
+    const controller = controllerOf(pod);
+    if (controller !== undefined) {
+      if (controller.kind !== kind.ref.kind) return;
+      const owner = owners.get(`${namespace}/${controller.name}`);
+      if (owner?.metadata.uid === controller.uid) yield cacheKey(owner);
+      return;
+    }
+    if (isPodTerminating(pod)) return;
+    for (const owner of owners.byIndex(IN_NAMESPACE, namespace)) {
+      if (matchesLabels(kind.selector(owner), pod.metadata.labels)) yield cacheKey(owner);
+    }
+  }
+
+  #settleCreation(pod: Pod): void {
+    const controller = controllerOf(pod);
+    if (controller?.kind !== this.#options.kind.ref.kind) return;
+    const { namespace = '', name = '' } = pod.metadata;
+    this.#expectations.settleCreation(`${namespace}/${controller.name}`, name);
+  }
+
+  #settleDeletion(pod: Pod): void {
+    const controller = controllerOf(pod);
+    if (controller?.kind !== this.#options.kind.ref.kind) return;
+    const { namespace = '', uid = '' } = pod.metadata;
+    this.#expectations.settleDeletion(`${namespace}/${controller.name}`, uid);
+  }
+}
+
+/** Most updates of a pod are its kubelet's heartbeat on details that no set looks at. */
+function concerns(before: Pod, after: Pod): boolean {
+  return (
+    before.status?.phase !== after.status?.phase ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    !deepEqual(before.metadata.labels, after.metadata.labels) ||
+    !deepEqual(before.metadata.ownerReferences, after.metadata.ownerReferences) ||
+    !deepEqual(readyOf(before), readyOf(after))
+  );
+}
+
+function readyOf(pod: Pod): unknown {
+  return pod.status?.conditions?.find((condition) => condition.type === 'Ready');
+}
+
+function currentFailure(before: ReturnType<PodSetKind<KubeObject>['status']>): ActorOutcome['failure'] {
+  const condition = before?.conditions?.find((one) => one.type === 'ReplicaFailure');
+  if (condition === undefined) return undefined;
+  const reason = condition.reason === 'FailedDelete' ? 'FailedDelete' : 'FailedCreate';
+  return { reason, message: condition.message ?? '' };
+}
+
+/** A pod that is gone, or became another, needs neither adopting nor releasing. */
+async function ifStillThere(patched: Promise<Pod>): Promise<Pod | undefined> {
+  try {
+    return await patched;
+  } catch (error) {
+    if (status.isNotFound(error) || status.isInvalid(error)) return undefined;
+    throw error;
+  }
+}

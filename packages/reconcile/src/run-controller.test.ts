@@ -1,0 +1,71 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { createSeededRandom, Scope, silentLogger, sleep, VirtualClock } from '@binnacle/base';
+import { runController } from './run-controller.ts';
+import type { SyncContext } from './run-controller.ts';
+
+function setUp(sync: (key: string, context: SyncContext, clock: VirtualClock) => Promise<void>, workers = 2) {
+  const clock = new VirtualClock();
+  const scope = new Scope('test');
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const synced = Promise.withResolvers<void>();
+  const controller = runController({
+    name: 'c',
+    world,
+    scope,
+    workers,
+    caches: [{ whenSynced: () => synced.promise }],
+    sync: (key, context) => sync(key, context, clock),
+  });
+  return { clock, scope, controller, synced };
+}
+
+test('waits for its caches, then syncs each key, never one key twice at a time', async () => {
+  const log: string[] = [];
+  const { clock, scope, controller, synced } = setUp(async (key, _context, time) => {
+    log.push(`+${key}`);
+    await sleep(time, 10);
+    log.push(`-${key}`);
+  });
+  controller.enqueue('a');
+  await clock.advance(100);
+  assert.deepEqual(log, []);
+  synced.resolve();
+  await clock.advance(0);
+  controller.enqueue('a');
+  controller.enqueue('b');
+  await clock.advance(100);
+  assert.deepEqual(log, ['+a', '+b', '-a', '+a', '-b', '-a']);
+  await scope.close();
+});
+
+test('a failure is retried, and can be looked at meanwhile', async () => {
+  let left = 3;
+  const { clock, scope, controller, synced } = setUp(() =>
+    left-- > 0 ? Promise.reject(new TypeError('not yet')) : Promise.resolve(),
+  );
+  synced.resolve();
+  controller.enqueue('a');
+  await clock.advance(6);
+  assert.deepEqual(controller.inspect().failing, [{ key: 'a', error: 'not yet', retries: 2 }]);
+  await clock.advance(1000);
+  const { failing, syncs, waiting, running } = controller.inspect();
+  assert.deepEqual({ failing, syncs, waiting, running }, { failing: [], syncs: 4, waiting: 0, running: [] });
+  await scope.close();
+});
+
+test('the cause of a sync names the event that made it due; a key can ask to be synced again', async () => {
+  const causes: string[] = [];
+  const { clock, scope, controller, synced } = setUp((_key, context) => {
+    causes.push(`${context.cause.component} ${context.cause.request} ${context.cause.revision}`);
+    if (causes.length === 1) context.requeueAfter(5000);
+    return Promise.resolve();
+  });
+  synced.resolve();
+  controller.enqueue('ns/a', { what: 'ADDED Pod ns/a', revision: '7' });
+  await clock.advance(4999);
+  assert.deepEqual(causes, ['c ADDED Pod ns/a 7']);
+  await clock.advance(1);
+  assert.deepEqual(causes[1], 'c retry of ns/a undefined');
+  await scope.close();
+});

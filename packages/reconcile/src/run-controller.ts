@@ -1,0 +1,177 @@
+import { messageOf } from '@binnacle/base';
+import type { Cause, Scope } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import { createWorkQueue } from '@binnacle/client';
+import type { ClientWorld, Informer, WorkQueue } from '@binnacle/client';
+
+/** What made a key due: the watch event whose revision leads to the request behind it (law 11). */
+export interface Trigger {
+  readonly what: string;
+  readonly revision?: string;
+}
+
+/** Goes with one sync: hand it on to every call, so that the cause travels. */
+export interface SyncContext {
+  readonly signal: AbortSignal;
+  readonly cause: Cause;
+  /** Has the key synced again after `delayMs`, whatever happens until then. */
+  requeueAfter(delayMs: number): void;
+}
+
+/** A controller's name, its sync function and what it waits for. */
+export interface ControllerOptions {
+  readonly name: string;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  /** Brings one object to what it should be. Throwing means: again, later. Never runs twice at a time for one key. */
+  readonly sync: (key: string, context: SyncContext) => Promise<void>;
+  /** Nothing is synced before these caches are filled. */
+  readonly caches: readonly { whenSynced(signal?: AbortSignal): Promise<void> }[];
+  /** How many keys are synced at the same time. Default 5. */
+  readonly workers?: number;
+  /** Retries per second in the long run and at once; see createWorkQueue. */
+  readonly rate?: { readonly qps: number; readonly burst: number };
+}
+
+/** What a controller is doing, for people and for tests. */
+export interface ControllerState {
+  readonly name: string;
+  readonly waiting: number;
+  readonly running: readonly string[];
+  readonly syncs: number;
+  /** Keys whose last sync failed. */
+  readonly failing: readonly { readonly key: string; readonly retries: number; readonly error: string }[];
+}
+
+/** A running controller: keys go in, its state can be looked at. */
+export interface Controller {
+  enqueue(key: string, trigger?: Trigger): void;
+  enqueueAfter(key: string, delayMs: number): void;
+  inspect(): ControllerState;
+}
+
+/** At most this many keys keep their last error; the oldest is forgotten first. */
+const FAILURES_MAX = 1000;
+
+/** Starts a controller: a queue of keys and workers that sync them, until the scope closes. */
+export function runController(options: ControllerOptions): Controller {
+  const loop = new Loop(options);
+  loop.start();
+  return loop;
+}
+
+/** Enqueues `keysOf` every object that is added, changed or removed. Returns how to stop. */
+export function enqueueOn<T extends KubeObject>(
+  informer: Informer<T>,
+  controller: Pick<Controller, 'enqueue'>,
+  keysOf: (object: T) => Iterable<string>,
+): () => void {
+  const tell = (event: string, object: T): void => {
+    for (const key of keysOf(object)) controller.enqueue(key, triggerOf(event, object));
+  };
+  return informer.subscribe({
+    add: (object) => tell('ADDED', object),
+    update: (_before, after) => tell('MODIFIED', after),
+    remove: (object) => tell('DELETED', object),
+  });
+}
+
+/** The trigger that a watch event is. */
+export function triggerOf(event: string, object: KubeObject): Trigger {
+  const { namespace, name, resourceVersion } = object.metadata;
+  const what = `${event} ${object.kind ?? 'object'} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''}`;
+  return resourceVersion === undefined ? { what } : { what, revision: resourceVersion };
+}
+
+class Loop implements Controller {
+  readonly #options: ControllerOptions;
+  readonly #queue: WorkQueue;
+  readonly #triggers = new Map<string, Trigger>();
+  readonly #running = new Set<string>();
+  readonly #errors = new Map<string, string>();
+  #syncs = 0;
+
+  constructor(options: ControllerOptions) {
+    this.#options = options;
+    this.#queue = createWorkQueue({ name: options.name, clock: options.world.clock, ...options.rate });
+  }
+
+  start(): void {
+    const { scope, caches, workers = 5, name } = this.#options;
+    scope.run(`controller ${name}`, async (signal) => {
+      signal.addEventListener('abort', () => this.#queue.shutDown(), { once: true });
+      await Promise.all(caches.map((cache) => cache.whenSynced(signal)));
+      await Promise.all(Array.from({ length: workers }, () => this.#work(signal)));
+    });
+  }
+
+  enqueue(key: string, trigger?: Trigger): void {
+    if (trigger !== undefined && !this.#options.scope.closing) this.#triggers.set(key, trigger);
+    this.#queue.add(key);
+  }
+
+  enqueueAfter(key: string, delayMs: number): void {
+    this.#queue.addAfter(key, delayMs);
+  }
+
+  inspect(): ControllerState {
+    const failing = [...this.#errors].map(([key, error]) => ({ key, error, retries: this.#queue.retries(key) }));
+    return {
+      name: this.#options.name,
+      waiting: this.#queue.length,
+      running: [...this.#running],
+      syncs: this.#syncs,
+      failing,
+    };
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    for (let key = await this.#queue.next(); key !== undefined; key = await this.#queue.next()) {
+      this.#running.add(key);
+      await this.#syncOnce(key, signal);
+      this.#running.delete(key);
+      this.#queue.done(key);
+    }
+  }
+
+  async #syncOnce(key: string, signal: AbortSignal): Promise<void> {
+    this.#syncs++;
+    const context = { signal, cause: this.#causeOf(key), requeueAfter: (ms: number) => this.enqueueAfter(key, ms) };
+    try {
+      await this.#options.sync(key, context);
+      this.#errors.delete(key);
+      this.#queue.forget(key);
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#noteFailure(key, error);
+      this.#queue.addRateLimited(key);
+    }
+  }
+
+  #causeOf(key: string): Cause {
+    const { name } = this.#options;
+    const trigger = this.#triggers.get(key);
+    this.#triggers.delete(key);
+    const id = `${name}/${key}@${trigger?.revision ?? this.#syncs}`;
+    return {
+      id,
+      component: name,
+      request: trigger?.what ?? `retry of ${key}`,
+      ...(trigger?.revision === undefined ? {} : { revision: trigger.revision }),
+    };
+  }
+
+  #noteFailure(key: string, error: unknown): void {
+    const { world, name } = this.#options;
+    if (status.isConflict(error)) world.log.info(4, 'sync met a conflict', { controller: name, key });
+    else world.log.info(1, 'sync failed', { controller: name, key, reason: messageOf(error) });
+    this.#errors.delete(key);
+    this.#errors.set(key, messageOf(error));
+    if (this.#errors.size <= FAILURES_MAX) return;
+    for (const oldest of this.#errors.keys()) {
+      this.#errors.delete(oldest);
+      return;
+    }
+  }
+}

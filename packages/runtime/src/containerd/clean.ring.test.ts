@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { connectCriRuntime } from '../cri/connect.ts';
+import { plainContainer, plainSandbox } from '../testing/harness.ts';
+import { cleanContainerd } from './clean.ts';
+import { endProcesses, findProcesses } from './processes.ts';
+import { TEST_IMAGE, type Testbed, createTestbed, criHarness } from './testing/testbed.ts';
+
+describe('cleaning', () => {
+  const startPod = async (bed: Testbed): Promise<void> => {
+    const runtime = await connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger });
+    const sandbox = plainSandbox(criHarness(bed), 'uid-1');
+    const sandboxId = await runtime.runSandbox(sandbox);
+    const config = plainContainer(TEST_IMAGE, ['sh', '-c', `trap "" TERM; : ${bed.folder}; while :; do sleep 9; done`]);
+    await runtime.startContainer(await runtime.createContainer(sandboxId, config, sandbox));
+    await runtime.close();
+    assert.ok((await bed.leftovers()).length > 0);
+  };
+
+  test('after a crash of containerd and its shims everything goes all the same', async () => {
+    const bed = await createTestbed('bnring2', '10.94.0.0/24');
+    await startPod(bed);
+    const crashed = await findProcesses((argv) => argv.some((arg) => arg.startsWith(join(bed.folder, 'ctd'))));
+    await endProcesses(realClock, crashed, 0);
+    assert.deepEqual(await bed.close(), []);
+  });
+
+  test('without deleting the state images stay, and a second time does nothing more', async () => {
+    const bed = await createTestbed('bnring3', '10.95.0.0/24');
+    await startPod(bed);
+    await cleanContainerd({ ...bed.options, deleteState: false });
+    assert.deepEqual(await bed.leftovers(), []);
+    assert.ok((await readdir(join(bed.folder, 'ctd'))).includes('root'));
+    assert.deepEqual(await bed.close(), []);
+    await cleanContainerd(bed.options);
+  });
+});

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process';
+import { readFile, readdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Clock, type Logger, messageOf } from '@binnacle/base';
+import { connectCriRuntime } from '../cri/connect.ts';
+import { removeCgroup } from '../node/cgroups.ts';
+import type { Runtime } from '../ports.ts';
+import { PROGRAM_PATH } from './host.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { dropMountNamespace } from './mounts.ts';
+import { removeIdlePortChains } from './port-chains.ts';
+import { endProcesses, findProcesses, readProcess } from './processes.ts';
+import { type ContainerdOptions, findContainerd, startContainerd, stopContainerd } from './supervisor.ts';
+
+const run = promisify(execFile);
+const PARALLEL = 8;
+
+/** What cleaning needs: the options that `startContainerd` had. */
+export interface CleanOptions extends ContainerdOptions {
+  /** Deletes the state folder too: images, logs, configuration. */
+  readonly deleteState: boolean;
+  /** Cgroups under which pods were made; default `/kubepods`. Removed when empty. */
+  readonly cgroupRoot?: string;
+}
+
+/**
+ * Removes everything that the private containerd made: pods, containers, mounts, network namespaces and addresses, the
+ * bridge, cgroups, itself. Containerd is started for it when it does not run, so that CNI can take back its rules; when
+ * it cannot, processes are killed and the rest is removed all the same. Nothing there: nothing done.
+ */
+export async function cleanContainerd(options: CleanOptions): Promise<void> {
+  const layout = layoutOf(options.stateDir);
+  if (await isUntouched(layout)) return;
+  try {
+    const { endpoint } = await startContainerd(options);
+    await removePods(await connectCriRuntime({ ...options, endpoint }));
+  } catch (error) {
+    options.log.error(error, 'cleaning without containerd', { reason: messageOf(error) });
+  }
+  await stopContainerd(options);
+  await endSurvivors(layout, options.clock);
+  await dropMountNamespace(layout, options.sharedFolders);
+  await removeBridge(options.network.bridge, options.log);
+  await removeIdlePortChains(options.log);
+  await removeCgroup(options.cgroupRoot ?? '/kubepods');
+  if (options.deleteState) await rm(layout.base, { recursive: true, force: true });
+}
+
+async function isUntouched(layout: Layout): Promise<boolean> {
+  const config = await readFile(layout.config).catch(() => undefined);
+  return config === undefined && (await findContainerd(layout)) === undefined;
+}
+
+async function removePods(runtime: Runtime): Promise<void> {
+  const waiting = [...(await runtime.listSandboxes())];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      await runtime.stopSandbox(next.id);
+      await runtime.removeSandbox(next.id);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** Shims that containerd did not end, and the containers under them. */
+async function endSurvivors(layout: Layout, clock: Clock): Promise<void> {
+  const shims = await findProcesses((argv) => {
+    return basename(argv[0] ?? '').startsWith('containerd-shim') && argv.includes(layout.socket);
+  });
+  const containers = await findContainers(layout);
+  await endProcesses(clock, shims, 0);
+  await endProcesses(clock, containers, 0);
+}
+
+/** First processes of containers by containerd's bundles; the cgroup shows that a pid was not given to another. */
+async function findContainers(layout: Layout): Promise<{ pid: number; argv: readonly string[] }[]> {
+  const bundles = join(layout.state, 'io.containerd.runtime.v2.task/k8s.io');
+  const found: { pid: number; argv: readonly string[] }[] = [];
+  for (const id of await readdir(bundles).catch(() => [])) {
+    const pid = Number(await readFile(join(bundles, id, 'init.pid'), 'utf8').catch(() => ''));
+    const cgroup = pid > 0 ? await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '') : '';
+    const info = cgroup.includes(id) ? await readProcess(pid) : undefined;
+    if (info !== undefined) found.push(info);
+  }
+  return found;
+}
+
+async function removeBridge(bridge: string, log: Logger): Promise<void> {
+  try {
+    await run('ip', ['link', 'delete', bridge, 'type', 'bridge'], { env: { PATH: PROGRAM_PATH } });
+  } catch (error) {
+    log.info(3, 'no bridge to remove', { bridge, reason: messageOf(error) });
+  }
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cniConfig, containerdConfig } from './config.ts';
+import type { HostFacts } from './host.ts';
+import { layoutOf } from './layout.ts';
+
+const PROGRAMS = {
+  containerd: '/usr/bin/containerd',
+  shim: '/usr/bin/containerd-shim-runc-v2',
+  ctr: '/usr/bin/ctr',
+  runc: '/usr/sbin/runc',
+  cni: '/usr/lib/cni',
+  iptables: '/usr/sbin/iptables',
+  unshare: '/usr/bin/unshare',
+  nsenter: '/usr/bin/nsenter',
+};
+const FULL: HostFacts = {
+  hybridCgroups: false,
+  canRaiseLimits: true,
+  apparmor: true,
+  snapshotter: 'overlayfs',
+  programs: PROGRAMS,
+};
+const LAYOUT = layoutOf('/data/a "quoted" folder');
+
+test('what the machine lacks is switched off', () => {
+  for (const [name, host, line] of [
+    ['all there: oom', FULL, 'restrict_oom_score_adj = false'],
+    ['all there: apparmor', FULL, 'disable_apparmor = false'],
+    ['no CAP_SYS_RESOURCE', { ...FULL, canRaiseLimits: false }, 'restrict_oom_score_adj = true'],
+    ['no AppArmor', { ...FULL, apparmor: false }, 'disable_apparmor = true'],
+    ['no overlay', { ...FULL, snapshotter: 'native' }, 'snapshotter = "native"'],
+    ['quoting', FULL, 'root = "/data/a \\"quoted\\" folder/root"'],
+    ['sandbox image', FULL, 'sandbox_image = "pause:1"'],
+  ] as const) {
+    assert.ok(
+      containerdConfig(LAYOUT, host, 'pause:1')
+        .split('\n')
+        .some((l) => l.trim() === line),
+      name,
+    );
+  }
+});
+
+test('the pod network has a range and a route per family', () => {
+  const text = cniConfig(LAYOUT, { subnets: ['10.1.0.0/24', 'fd00::/112'], bridge: 'bn0' });
+  const [bridge, portmap] = (JSON.parse(text) as { plugins: { [key: string]: unknown }[] }).plugins;
+  assert.equal(bridge?.['bridge'], 'bn0');
+  assert.deepEqual(bridge?.['ipam'], {
+    type: 'host-local',
+    dataDir: LAYOUT.cniIpamDir,
+    ranges: [[{ subnet: '10.1.0.0/24' }], [{ subnet: 'fd00::/112' }]],
+    routes: [{ dst: '0.0.0.0/0' }, { dst: '::/0' }],
+  });
+  assert.equal(portmap?.['type'], 'portmap');
+});

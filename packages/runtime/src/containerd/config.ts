@@ -1,0 +1,92 @@
+import type { HostFacts } from './host.ts';
+import type { Layout } from './layout.ts';
+
+/** The pods' network on this node. */
+export interface PodNetwork {
+  /** Pod ranges, e.g. `['10.244.0.0/24']`; one per address family. */
+  readonly subnets: readonly string[];
+  /** Name of the bridge interface, at most 15 letters. */
+  readonly bridge: string;
+}
+
+// Snapshotters and tracing that are not used only make the start slower and the log longer.
+const UNUSED_PLUGINS = [
+  'io.containerd.snapshotter.v1.aufs',
+  'io.containerd.snapshotter.v1.btrfs',
+  'io.containerd.snapshotter.v1.devmapper',
+  'io.containerd.snapshotter.v1.zfs',
+  'io.containerd.tracing.processor.v1.otlp',
+  'io.containerd.internal.v1.tracing',
+];
+
+/** containerd's own configuration (TOML, version 2). */
+export function containerdConfig(layout: Layout, host: HostFacts, sandboxImage: string): string {
+  const cri = 'plugins."io.containerd.grpc.v1.cri"';
+  return `version = 2
+root = ${quote(layout.root)}
+state = ${quote(layout.state)}
+disabled_plugins = [${UNUSED_PLUGINS.map(quote).join(', ')}]
+
+[grpc]
+  address = ${quote(layout.socket)}
+
+[debug]
+  level = "warn"
+
+[plugins."io.containerd.internal.v1.opt"]
+  path = ${quote(layout.opt)}
+
+[${cri}]
+  sandbox_image = ${quote(sandboxImage)}
+  disable_apparmor = ${!host.apparmor}
+  restrict_oom_score_adj = ${!host.canRaiseLimits}
+  tolerate_missing_hugetlb_controller = true
+  disable_hugetlb_controller = true
+  stream_server_address = "127.0.0.1"
+  stream_server_port = "0"
+
+[${cri}.cni]
+  bin_dir = ${quote(host.programs.cni)}
+  conf_dir = ${quote(layout.cniConfigDir)}
+
+[${cri}.containerd]
+  snapshotter = ${quote(host.snapshotter)}
+  default_runtime_name = "runc"
+
+[${cri}.containerd.runtimes.runc]
+  runtime_type = "io.containerd.runc.v2"
+
+[${cri}.containerd.runtimes.runc.options]
+  BinaryName = ${quote(host.programs.runc)}
+  SystemdCgroup = false
+  Root = ${quote(layout.runcRoot)}
+
+[${cri}.registry]
+  config_path = ${quote(layout.certsDir)}
+`;
+}
+
+/** A CNI configuration list: a bridge with the node as gateway, host-local addresses, host ports. */
+export function cniConfig(layout: Layout, network: PodNetwork): string {
+  const routes = network.subnets.map((subnet) => ({ dst: subnet.includes(':') ? '::/0' : '0.0.0.0/0' }));
+  const bridge = {
+    type: 'bridge',
+    bridge: network.bridge,
+    isGateway: true,
+    ipMasq: true,
+    hairpinMode: true,
+    ipam: {
+      type: 'host-local',
+      dataDir: layout.cniIpamDir,
+      ranges: network.subnets.map((subnet) => [{ subnet }]),
+      routes,
+    },
+  };
+  const portmap = { type: 'portmap', capabilities: { portMappings: true }, snat: true };
+  return `${JSON.stringify({ cniVersion: '0.4.0', name: network.bridge, plugins: [bridge, portmap] }, null, 2)}\n`;
+}
+
+/** A basic TOML string; JSON's escapes are among TOML's. */
+function quote(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { access, constants } from 'node:fs/promises';
+import { test } from 'node:test';
+import { detectContainerd, readHostFacts } from './host.ts';
+
+test('what is found can be run, what is not is named', async () => {
+  const detection = await detectContainerd();
+  for (const [name, path] of Object.entries(detection.found)) {
+    await access(path, constants.X_OK).catch(() => assert.fail(`${name} at ${path}`));
+  }
+  assert.equal(detection.usable, detection.missing.length === 0);
+});
+
+test("the machine's facts fit each other", async () => {
+  const { found } = await detectContainerd();
+  const facts = await readHostFacts('/tmp', found);
+  assert.ok(['overlayfs', 'native'].includes(facts.snapshotter));
+  const pureV2 = await access('/sys/fs/cgroup/cgroup.controllers').then(
+    () => true,
+    () => false,
+  );
+  assert.ok(!(pureV2 && facts.hybridCgroups));
+});

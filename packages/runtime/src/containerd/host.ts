@@ -1,0 +1,103 @@
+import { access, constants, readFile, statfs } from 'node:fs/promises';
+import { hasHybridCgroups } from '../node/cgroups.ts';
+
+/** What of this machine shapes containerd's configuration. */
+export interface HostFacts {
+  readonly hybridCgroups: boolean;
+  /** Without it nobody may lower an oom_score_adj. */
+  readonly canRaiseLimits: boolean;
+  readonly apparmor: boolean;
+  readonly snapshotter: 'overlayfs' | 'native';
+  readonly programs: { readonly [name in ProgramName]: string };
+}
+
+/** The programs of Debian's packages containerd, runc, containernetworking-plugins, iptables and util-linux. */
+export type ProgramName = 'containerd' | 'shim' | 'ctr' | 'runc' | 'cni' | 'iptables' | 'unshare' | 'nsenter';
+
+/** Whether this machine can run a private containerd. */
+export interface ContainerdDetection {
+  readonly usable: boolean;
+  readonly missing: readonly string[];
+  readonly found: { readonly [program: string]: string };
+}
+
+const SEARCH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+/** The search path that containerd and its children get. */
+export const PROGRAM_PATH = SEARCH.join(':');
+const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin', '/usr/libexec/cni'];
+const CNI_PLUGINS = ['bridge', 'host-local', 'loopback', 'portmap'];
+const FILES: { readonly [name in Exclude<ProgramName, 'cni'>]: string } = {
+  containerd: 'containerd',
+  shim: 'containerd-shim-runc-v2',
+  ctr: 'ctr',
+  runc: 'runc',
+  iptables: 'iptables',
+  unshare: 'unshare',
+  nsenter: 'nsenter',
+};
+const CAP_SYS_RESOURCE = 24n;
+const OVERLAYFS_MAGIC = 0x794c7630;
+
+/** Looks for what `startContainerd` needs: programs, CNI plugins and root. Changes nothing. */
+export async function detectContainerd(): Promise<ContainerdDetection> {
+  const found: { [program: string]: string } = {};
+  const missing: string[] = [];
+  for (const [name, file] of Object.entries(FILES)) {
+    const path = await firstExecutable(SEARCH.map((folder) => `${folder}/${file}`));
+    if (path === undefined) missing.push(file);
+    else found[name] = path;
+  }
+  const cni = await findCniFolder();
+  if (cni === undefined) missing.push('CNI plugins');
+  else found['cni'] = cni;
+  if (process.getuid?.() !== 0) missing.push('root');
+  return { usable: missing.length === 0, missing, found };
+}
+
+/** `stateDir` exists already: the snapshotter depends on its file system. */
+export async function readHostFacts(stateDir: string, found: ContainerdDetection['found']): Promise<HostFacts> {
+  const [hybridCgroups, canRaiseLimits, apparmor, overlay] = await Promise.all([
+    hasHybridCgroups(),
+    readCapability(),
+    readApparmor(),
+    canOverlay(stateDir),
+  ]);
+  const programs = { ...FILES, cni: '', ...found };
+  return { hybridCgroups, canRaiseLimits, apparmor, snapshotter: overlay ? 'overlayfs' : 'native', programs };
+}
+
+async function findCniFolder(): Promise<string | undefined> {
+  for (const folder of CNI_FOLDERS) {
+    const all = await Promise.all(CNI_PLUGINS.map((plugin) => firstExecutable([`${folder}/${plugin}`])));
+    if (all.every((path) => path !== undefined)) return folder;
+  }
+  return undefined;
+}
+
+async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    const there = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (there) return path;
+  }
+  return undefined;
+}
+
+async function readCapability(): Promise<boolean> {
+  const status = await readFile('/proc/self/status', 'utf8');
+  const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
+  return ((bounding >> CAP_SYS_RESOURCE) & 1n) === 1n;
+}
+
+async function readApparmor(): Promise<boolean> {
+  const enabled = await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => 'N');
+  return enabled.startsWith('Y') && (await firstExecutable(['/sbin/apparmor_parser'])) !== undefined;
+}
+
+/** An overlay cannot have its upper layer on another overlay, as in a container. */
+async function canOverlay(stateDir: string): Promise<boolean> {
+  const known = await readFile('/proc/filesystems', 'utf8');
+  return /\toverlay$/m.test(known) && (await statfs(stateDir)).type !== OVERLAYFS_MAGIC;
+}

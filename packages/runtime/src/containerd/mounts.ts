@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { RuntimeError } from '../errors.ts';
+import type { HostFacts } from './host.ts';
+import type { Layout } from './layout.ts';
+
+const run = promisify(execFile);
+
+/** A line of /proc/self/mountinfo. */
+export interface MountPoint {
+  readonly path: string;
+  readonly type: string;
+  readonly shared: boolean;
+}
+
+/** The mounts of this process's namespace, in the order they were made. */
+export async function listMounts(): Promise<MountPoint[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8');
+  return text.split('\n').flatMap(parseMount);
+}
+
+/** Fields: id, parent, device, root, mount point, options, optional fields …, `-`, type, source, options. */
+export function parseMount(line: string): MountPoint[] {
+  const fields = line.split(' ');
+  const dash = fields.indexOf('-', 6);
+  if (dash === -1) return [];
+  const path = (fields[4] ?? '').replace(/\\(\d{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)));
+  return [{ path, type: fields[dash + 1] ?? '', shared: fields.slice(6, dash).some((f) => f.startsWith('shared:')) }];
+}
+
+/**
+ * containerd lives in a mount namespace of its own, kept in a file so that a containerd started again after a crash
+ * finds the mounts of the pods that outlived it. In it the folders that all containerds of a machine share are
+ * replaced by our own, and hybrid machines look like pure cgroup v1. The namespace is a slave: what the node mounts
+ * comes in where its mount is shared, nothing goes out; dropping the file drops every mount of every pod.
+ */
+export async function keepMountNamespace(
+  layout: Layout,
+  host: HostFacts,
+  sharedFolders: readonly string[],
+): Promise<void> {
+  const mounts = await listMounts();
+  for (const folder of sharedFolders) await shareFolder(folder, mounts);
+  if (mounts.some((mount) => mount.path === layout.namespace && mount.type === 'nsfs')) return;
+  // The shared ones stay when we go: removing a folder ends the mounts on it in everybody's namespace.
+  for (const folder of layout.standIns.flatMap(({ own, shared }) => [own, shared])) {
+    await mkdir(folder, { recursive: true });
+  }
+  await mkdir(layout.namespaceDir, { recursive: true });
+  if (!mounts.some((mount) => mount.path === layout.namespaceDir)) {
+    // The kernel keeps no mount namespace in a mount that spreads.
+    await run('mount', ['--bind', '--make-private', layout.namespaceDir, layout.namespaceDir]);
+  }
+  await writeFile(layout.namespace, '');
+  const script = [
+    'set -e',
+    'if [ "$1" = hybrid ]; then umount /sys/fs/cgroup/unified; fi',
+    'shift',
+    'while [ $# -gt 0 ]; do mount --bind "$1" "$2"; shift 2; done',
+  ].join('\n');
+  const pairs = layout.standIns.flatMap(({ own, shared }) => [own, shared]);
+  const mode = host.hybridCgroups ? 'hybrid' : 'plain';
+  const unshare = [`--mount=${layout.namespace}`, '--propagation', 'slave', 'sh', '-c', script, 'sh', mode, ...pairs];
+  try {
+    await run(host.programs.unshare, unshare);
+  } catch (error) {
+    // Half a namespace must not be taken for a whole one at the next start.
+    await dropMountNamespace(layout, []);
+    throw new RuntimeError('could not make a mount namespace for containerd', {
+      code: 'mount-namespace',
+      cause: error,
+    });
+  }
+}
+
+/** Unmounts the namespace, which ends every mount in it that no process holds, and the shared folders. */
+export async function dropMountNamespace(layout: Layout, sharedFolders: readonly string[]): Promise<void> {
+  const wanted = new Set([layout.namespace, layout.namespaceDir, ...sharedFolders]);
+  const mounts = (await listMounts()).filter(
+    (mount) => wanted.has(mount.path) || mount.path.startsWith(`${layout.base}/`),
+  );
+  for (const { path } of mounts.toReversed()) await run('umount', ['--lazy', path]);
+}
+
+/**
+ * A folder whose later mounts must be seen by containers (the kubelet's volumes): bound onto itself and shared, so
+ * that it spreads into the namespace even where `/` is private.
+ */
+async function shareFolder(folder: string, mounts: readonly MountPoint[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const own = mounts.findLast((mount) => mount.path === folder);
+  if (own === undefined) await run('mount', ['--bind', '--make-shared', folder, folder]);
+  else if (!own.shared) await run('mount', ['--make-shared', folder]);
+}

@@ -1,0 +1,62 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { type Clock, sleep } from '@binnacle/base';
+
+/** A process as /proc shows it. */
+export interface ProcessInfo {
+  readonly pid: number;
+  readonly argv: readonly string[];
+}
+
+const WAIT_STEP_MS = 5;
+
+/** Undefined when it is gone or a zombie. */
+export async function readProcess(pid: number): Promise<ProcessInfo | undefined> {
+  try {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    // A zombie's command line is empty.
+    return line === '' ? undefined : { pid, argv: line.split('\0').slice(0, -1) };
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+/** All living processes whose argument list matches. */
+export async function findProcesses(matches: (argv: readonly string[]) => boolean): Promise<ProcessInfo[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const all = await Promise.all(pids.map(readProcess));
+  return all.filter((info) => info !== undefined).filter((info) => matches(info.argv));
+}
+
+/** Ends processes: asks, waits up to `graceMs`, then kills. Resolves when all are gone. */
+export async function endProcesses(clock: Clock, processes: readonly ProcessInfo[], graceMs: number): Promise<void> {
+  let left = processes;
+  for (const signal of graceMs > 0 ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const)) {
+    for (const { pid } of left) sendSignal(pid, signal);
+    const deadline = clock.monotonic() + (signal === 'SIGTERM' ? graceMs : 5000);
+    left = await stillAlive(left);
+    // A process that is no child of ours tells nobody of its end.
+    while (left.length > 0 && clock.monotonic() < deadline) {
+      await sleep(clock, WAIT_STEP_MS);
+      left = await stillAlive(left);
+    }
+  }
+}
+
+async function stillAlive(processes: readonly ProcessInfo[]): Promise<ProcessInfo[]> {
+  const now = await Promise.all(processes.map(({ pid }) => readProcess(pid)));
+  return processes.filter((before, i) => now[i]?.argv.join('\0') === before.argv.join('\0'));
+}
+
+function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ENOENT' || code === 'ESRCH';
+}

@@ -1,0 +1,225 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, open, readFile, rename, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { type Clock, type Logger, sleep } from '@binnacle/base';
+import { loadChannelModules } from '../cri/channel.ts';
+import { connectCriRuntime } from '../cri/connect.ts';
+import { RuntimeError } from '../errors.ts';
+import { PAUSE_IMAGE, buildPauseImage } from '../node/image/builtin.ts';
+import { importImage } from '../node/image/import.ts';
+import { type PodNetwork, cniConfig, containerdConfig } from './config.ts';
+import { PROGRAM_PATH, detectContainerd, readHostFacts } from './host.ts';
+import { type Layout, layoutOf } from './layout.ts';
+import { keepMountNamespace } from './mounts.ts';
+import { type ProcessInfo, endProcesses, findProcesses, readProcess } from './processes.ts';
+
+/** What a private containerd needs. */
+export interface ContainerdOptions {
+  /** Folder that is containerd's own; everything it writes is below. */
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly network: PodNetwork;
+  /** Folders in which mounts made later must be seen by containers: the kubelet's pods folder. */
+  readonly sharedFolders: readonly string[];
+  /** More environment for containerd, e.g. `HTTPS_PROXY`. */
+  readonly environment?: { readonly [name: string]: string };
+}
+
+/** A private containerd that answers. */
+export interface Containerd {
+  /** For `connectCriRuntime` and `importImage`. */
+  readonly endpoint: string;
+  readonly pid: number;
+  /** It was found running and left as it is. */
+  readonly joined: boolean;
+}
+
+const READY_TIMEOUT_MS = 20_000;
+const READY_STEP_MS = 5;
+const STOP_GRACE_MS = 5000;
+const LOG_BYTES_MAX = 8 << 20;
+const LOG_TAIL_BYTES = 2000;
+
+/**
+ * Starts a containerd of our own, or joins the one that an earlier process left running with the same configuration
+ * (another configuration: it is started again; its pods go on). It does not end with us: see `stopContainerd`.
+ * Resolves when CRI answers and the sandbox image is there. Throws RuntimeError with the tail of containerd's log.
+ */
+export async function startContainerd(options: ContainerdOptions): Promise<Containerd> {
+  const layout = layoutOf(options.stateDir);
+  const found = await detectContainerd();
+  if (!found.usable) {
+    throw new RuntimeError(`cannot run containerd: missing ${found.missing.join(', ')}`, { code: 'missing-program' });
+  }
+  for (const folder of [
+    layout.root,
+    layout.state,
+    layout.cniConfigDir,
+    layout.cniIpamDir,
+    layout.certsDir,
+    layout.images,
+  ]) {
+    await mkdir(folder, { recursive: true });
+  }
+  const host = await readHostFacts(layout.base, found.found);
+  const changed = await writeIfChanged(layout.config, containerdConfig(layout, host, PAUSE_IMAGE));
+  const networkChanged = await writeIfChanged(layout.cniConfig, cniConfig(layout, options.network));
+  // Children of ours make the namespace while this process, which is blocked by neither, does the rest.
+  await Promise.all([
+    keepMountNamespace(layout, host, options.sharedFolders),
+    prepareSandboxImage(layout),
+    loadChannelModules(),
+  ]);
+  const running = await findContainerd(layout);
+  if (running !== undefined && !changed && !networkChanged) {
+    const joined = await joinRunning(layout, options, running);
+    if (joined !== undefined) return joined;
+  }
+  if (running !== undefined) await endProcesses(options.clock, [running], STOP_GRACE_MS);
+  const child = await launch(layout, host.programs, options.environment ?? {});
+  return await awaitReady(layout, options, child);
+}
+
+/** Ends the containerd in `stateDir`, if one runs; its pods go on. */
+export async function stopContainerd(options: { readonly stateDir: string; readonly clock: Clock }): Promise<void> {
+  const layout = layoutOf(options.stateDir);
+  const running = await findContainerd(layout);
+  if (running !== undefined) await endProcesses(options.clock, [running], STOP_GRACE_MS);
+  await rm(layout.pidFile, { force: true });
+}
+
+/** The process that runs our configuration: by the pid file, else (it was lost) by looking at all. */
+export async function findContainerd(layout: Layout): Promise<ProcessInfo | undefined> {
+  const isOurs = (argv: readonly string[]): boolean => {
+    return (argv[0] ?? '').endsWith('containerd') && argv.includes(layout.config);
+  };
+  const pid = Number(await readFile(layout.pidFile, 'utf8').catch(() => ''));
+  const noted = pid > 0 ? await readProcess(pid) : undefined;
+  if (noted !== undefined && isOurs(noted.argv)) return noted;
+  return (await findProcesses(isOurs))[0];
+}
+
+async function joinRunning(
+  layout: Layout,
+  options: ContainerdOptions,
+  running: ProcessInfo,
+): Promise<Containerd | undefined> {
+  try {
+    await provideSandboxImage(layout, options);
+    options.log.info(1, 'joined the containerd that runs', { pid: running.pid });
+    return { endpoint: endpointOf(layout), pid: running.pid, joined: true };
+  } catch (error) {
+    options.log.error(error, 'the containerd that runs does not answer: starting it again', { pid: running.pid });
+    return undefined;
+  }
+}
+
+async function launch(
+  layout: Layout,
+  programs: { readonly nsenter: string; readonly containerd: string },
+  environment: { readonly [name: string]: string },
+): Promise<ChildProcess> {
+  const size = await stat(layout.log).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > LOG_BYTES_MAX) await truncate(layout.log);
+  await removeSocket(layout.socket);
+  const log = await open(layout.log, 'a');
+  try {
+    const args = [`--mount=${layout.namespace}`, programs.containerd, '-c', layout.config];
+    // Its own session and no pipe to us: it outlives us.
+    const child = spawn(programs.nsenter, args, {
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+      env: { PATH: PROGRAM_PATH, ...environment },
+      cwd: '/',
+    });
+    child.unref();
+    await writeFile(layout.pidFile, `${child.pid ?? ''}\n`);
+    return child;
+  } finally {
+    await log.close();
+  }
+}
+
+/**
+ * Not by `rm`: it looks at the socket through the one stat buffer that Node's module loader shares, and while a socket
+ * is what was seen last, the loader does not follow the links of node_modules, so a later import() fails (Node 24.19).
+ */
+async function removeSocket(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== 'ENOENT') throw error;
+  }
+}
+
+async function awaitReady(layout: Layout, options: ContainerdOptions, child: ChildProcess): Promise<Containerd> {
+  const { clock } = options;
+  const deadline = clock.monotonic() + READY_TIMEOUT_MS;
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  child.once('error', () => {
+    ended = true;
+  });
+  for (let cause: unknown; ;) {
+    if (ended || child.pid === undefined || clock.monotonic() > deadline) throw await startFailure(layout, cause);
+    try {
+      // The socket is there before CRI is, so only an answer counts.
+      await stat(layout.socket);
+      await provideSandboxImage(layout, options);
+      options.log.info(1, 'containerd is ready', { pid: child.pid });
+      return { endpoint: endpointOf(layout), pid: child.pid, joined: false };
+    } catch (error) {
+      if (error instanceof RuntimeError && error.code.startsWith('image-')) throw error;
+      cause = error;
+    }
+    await sleep(clock, READY_STEP_MS);
+  }
+}
+
+async function startFailure(layout: Layout, cause: unknown): Promise<RuntimeError> {
+  const log = await readFile(layout.log, 'utf8').catch(() => '');
+  const tail = log.slice(-LOG_TAIL_BYTES);
+  return new RuntimeError(`containerd did not start; its log ends with:\n${tail}`, { code: 'containerd-start', cause });
+}
+
+/** No registry is needed for a sandbox. Fails when CRI does not answer. */
+async function provideSandboxImage(layout: Layout, { clock, log }: ContainerdOptions): Promise<void> {
+  const endpoint = endpointOf(layout);
+  const runtime = await connectCriRuntime({ endpoint, clock, log });
+  try {
+    if ((await runtime.imageStatus(PAUSE_IMAGE)) !== undefined) return;
+  } finally {
+    await runtime.close();
+  }
+  await importImage(endpoint, layout.sandboxImage);
+}
+
+/** Kept as a file, so that an image that somebody deletes is there again after the next start. */
+async function prepareSandboxImage(layout: Layout): Promise<void> {
+  if (await isFile(layout.sandboxImage)) return;
+  const unfinished = `${layout.sandboxImage}.new`;
+  await buildPauseImage(unfinished);
+  await rename(unfinished, layout.sandboxImage);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+function endpointOf(layout: Layout): string {
+  return `unix://${layout.socket}`;
+}
+
+async function writeIfChanged(path: string, text: string): Promise<boolean> {
+  if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
+  await writeFile(path, text);
+  return true;
+}

@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { access, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Logger, silentLogger, sleep } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { connectCriRuntime } from '../../cri/connect.ts';
+import type { RuntimeHarness } from '../../testing/harness.ts';
+import { buildBusyboxImage } from '../../node/image/builtin.ts';
+import { importImage } from '../../node/image/import.ts';
+import { type CleanOptions, cleanContainerd } from '../clean.ts';
+import { listMounts } from '../mounts.ts';
+import { findProcesses } from '../processes.ts';
+import { startContainerd } from '../supervisor.ts';
+
+const run = promisify(execFile);
+
+/** A private containerd in a temporary folder, with two images, for the slow rings of the tests. */
+export interface Testbed {
+  readonly folder: string;
+  readonly options: CleanOptions;
+  readonly endpoint: string;
+  readonly startMs: number;
+  /** What is left of it on the machine; empty after a clean end. */
+  leftovers(): Promise<string[]>;
+  /** Cleans everything up and answers with what is left all the same. */
+  close(): Promise<string[]>;
+}
+
+export const TEST_IMAGE = 'busybox:1.35';
+export const SPARE_IMAGE = 'example.com/spare/tool:1';
+
+export async function createTestbed(bridge: string, subnet: string, log: Logger = silentLogger): Promise<Testbed> {
+  const folder = await mkdtemp('/tmp/runtime-ring-');
+  const options: CleanOptions = {
+    stateDir: join(folder, 'ctd'),
+    clock: realClock,
+    log,
+    network: { subnets: [subnet], bridge },
+    sharedFolders: [join(folder, 'pods')],
+    deleteState: true,
+    cgroupRoot: `/binnacle-test-${bridge}`,
+  };
+  const before = realClock.monotonic();
+  const { endpoint } = await startContainerd(options);
+  const startMs = realClock.monotonic() - before;
+  for (const [file, ref] of [
+    ['busybox.tar', TEST_IMAGE],
+    ['spare.tar', SPARE_IMAGE],
+  ] as const) {
+    const config = { Cmd: ['sh'], Labels: { ref } };
+    await buildBusyboxImage(join(folder, file), { refs: [ref], config });
+    await importImage(endpoint, join(folder, file));
+  }
+  const leftovers = (): Promise<string[]> => findLeftovers(folder, bridge);
+  const close = async (): Promise<string[]> => {
+    await cleanContainerd(options);
+    const left = await leftovers();
+    await rm(folder, { recursive: true, force: true });
+    return left;
+  };
+  return { folder, options, endpoint, startMs, leftovers, close };
+}
+
+/** The contract's harness on a testbed. */
+export function criHarness(bed: Testbed): RuntimeHarness {
+  const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
+  return {
+    connect: () => connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger }),
+    image: TEST_IMAGE,
+    spareImage: SPARE_IMAGE,
+    absentImage: { name: '127.0.0.1:1/nowhere:1', command: [] },
+    obedient: shell('trap "exit 0" TERM; touch /listening; sleep 1000 & wait'),
+    stubborn: shell('trap "" TERM; while :; do sleep 1000; done'),
+    exits: (code) => shell(`sleep 0.2; echo hello; exit ${code}`),
+    cgroupParent: (uid) => `${bed.options.cgroupRoot}/besteffort/pod${uid}`,
+    // Real time passes by itself while a test awaits what it started.
+    elapse: () => sleep(realClock, 1),
+    logDirectory: (uid) => join(bed.folder, 'logs', uid),
+    readLog: (path) => readFile(path, 'utf8'),
+    close: async () => {
+      const left = await bed.close();
+      if (left.length > 0) throw new RangeError(`left behind: ${left.join(', ')}`);
+    },
+  };
+}
+
+async function findLeftovers(folder: string, bridge: string): Promise<string[]> {
+  const processes = await findProcesses((argv) => argv.some((arg) => arg.includes(folder)));
+  const mounts = (await listMounts()).filter((mount) => mount.path.startsWith(folder));
+  const links = (await run('ip', ['-o', 'link'])).stdout.includes(`${bridge}:`) ? [`bridge ${bridge}`] : [];
+  const cgroups: string[] = [];
+  for (const hierarchy of ['', ...(await readdir('/sys/fs/cgroup'))]) {
+    const path = join('/sys/fs/cgroup', hierarchy, `binnacle-test-${bridge}`);
+    if (await exists(path)) cgroups.push(path);
+  }
+  const rules = await run('iptables', ['-t', 'nat', '-S']);
+  const ours = rules.stdout.split('\n').filter((rule) => rule.includes(bridge));
+  return [
+    ...processes.map((info) => `process ${info.pid} ${info.argv.join(' ')}`),
+    ...mounts.map((mount) => `mount ${mount.path}`),
+    ...links,
+    ...cgroups,
+    ...ours,
+  ];
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,36 @@
+import type { Clock, Logger } from '@binnacle/base';
+import type { Runtime } from '../ports.ts';
+import { openChannel } from './channel.ts';
+import { CriRuntime } from './runtime.ts';
+
+/** What a CRI connection needs. */
+export interface CriOptions {
+  /** `unix:///run/containerd/containerd.sock`. */
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Put on everything made; what does not carry it is neither listed nor touched. */
+  readonly ownershipLabel?: { readonly key: string; readonly value: string };
+}
+
+/**
+ * A runtime behind a CRI v1 socket (containerd, CRI-O). Loads gRPC on first use. Throws RuntimeUnavailableError when
+ * nobody answers; later outages make calls fail with it, and the connection comes back by itself.
+ */
+export async function connectCriRuntime(options: CriOptions): Promise<Runtime> {
+  const channel = await openChannel(options.endpoint);
+  const runtime = new CriRuntime({
+    channel,
+    endpoint: options.endpoint,
+    clock: options.clock,
+    log: options.log,
+    ownershipLabel: options.ownershipLabel,
+  });
+  try {
+    await runtime.version();
+  } catch (error) {
+    await runtime.close();
+    throw error;
+  }
+  return runtime;
+}

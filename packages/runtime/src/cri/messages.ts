@@ -1,0 +1,121 @@
+/** The fields of CRI v1 messages that the driver reads; the channel fills absent ones (nested messages: null). */
+
+export interface StringMap {
+  readonly [key: string]: string;
+}
+
+export interface PodMetadataMessage {
+  readonly name: string;
+  readonly uid: string;
+  readonly namespace: string;
+  readonly attempt: number;
+}
+
+export interface PodSandboxMessage {
+  readonly id: string;
+  readonly metadata: PodMetadataMessage | null;
+  readonly state: string;
+  readonly created_at: number;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+}
+
+export interface PodSandboxStatusMessage extends PodSandboxMessage {
+  readonly network: { readonly ip: string; readonly additional_ips: readonly { readonly ip: string }[] } | null;
+}
+
+export interface ContainerMetadataMessage {
+  readonly name: string;
+  readonly attempt: number;
+}
+
+export interface ContainerFieldsMessage {
+  readonly id: string;
+  readonly metadata: ContainerMetadataMessage | null;
+  readonly image: { readonly image: string } | null;
+  readonly image_ref: string;
+  readonly state: string;
+  readonly created_at: number;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+}
+
+export interface ContainerMessage extends ContainerFieldsMessage {
+  readonly pod_sandbox_id: string;
+}
+
+export interface ContainerStatusMessage extends ContainerFieldsMessage {
+  readonly started_at: number;
+  readonly finished_at: number;
+  readonly exit_code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly log_path: string;
+}
+
+export interface ImageMessage {
+  readonly id: string;
+  readonly repo_tags: readonly string[];
+  readonly repo_digests: readonly string[];
+  readonly size: number;
+  readonly uid: { readonly value: number } | null;
+  readonly username: string;
+}
+
+export interface ConditionMessage {
+  readonly type: string;
+  readonly status: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface ContainerStatsMessage {
+  readonly attributes: { readonly id: string } | null;
+  readonly cpu: { readonly usage_core_nano_seconds: { readonly value: number } | null } | null;
+  readonly memory: { readonly working_set_bytes: { readonly value: number } | null } | null;
+}
+
+/** What each method answers. */
+export interface Answers {
+  readonly Version: { readonly runtime_name: string; readonly runtime_version: string };
+  readonly Status: { readonly status: { readonly conditions: readonly ConditionMessage[] } | null };
+  readonly RunPodSandbox: { readonly pod_sandbox_id: string };
+  readonly StopPodSandbox: object;
+  readonly RemovePodSandbox: object;
+  readonly PodSandboxStatus: { readonly status: PodSandboxStatusMessage | null };
+  readonly ListPodSandbox: { readonly items: readonly PodSandboxMessage[] };
+  readonly CreateContainer: { readonly container_id: string };
+  readonly StartContainer: object;
+  readonly StopContainer: object;
+  readonly RemoveContainer: object;
+  readonly ContainerStatus: { readonly status: ContainerStatusMessage | null };
+  readonly ListContainers: { readonly containers: readonly ContainerMessage[] };
+  readonly UpdateContainerResources: object;
+  readonly ListContainerStats: { readonly stats: readonly ContainerStatsMessage[] };
+  readonly ExecSync: { readonly stdout: Uint8Array; readonly stderr: Uint8Array; readonly exit_code: number };
+  readonly ReopenContainerLog: object;
+  readonly ImageStatus: { readonly image: ImageMessage | null };
+  readonly PullImage: { readonly image_ref: string };
+  readonly ListImages: { readonly images: readonly ImageMessage[] };
+  readonly RemoveImage: object;
+}
+
+/** One message of the GetContainerEvents stream. */
+export interface ContainerEventMessage {
+  readonly container_id: string;
+  readonly container_event_type: string;
+  readonly pod_sandbox_status: PodSandboxStatusMessage | null;
+  readonly containers_statuses: readonly ContainerStatusMessage[];
+}
+
+/** One message of containerd's own event stream. */
+export interface EnvelopeMessage {
+  readonly topic: string;
+  readonly event: { readonly type_url: string; readonly value: Uint8Array } | null;
+}
+
+export interface TaskExitMessage {
+  readonly container_id: string;
+  readonly id: string;
+  readonly exit_status: number;
+}

@@ -1,0 +1,328 @@
+import type { Clock, Logger } from '@binnacle/base';
+import { ExecTimeoutError, ImagePullError, RuntimeNotFoundError } from '../errors.ts';
+import type {
+  Container,
+  ContainerConfig,
+  ContainerStats,
+  ContainerStatus,
+  ExecResult,
+  ImageStatus,
+  ImageUser,
+  LinuxResources,
+  Runtime,
+  RuntimeCondition,
+  RuntimeStatus,
+  RuntimeVersion,
+  Sandbox,
+  SandboxConfig,
+  SandboxStatus,
+} from '../ports.ts';
+import { type Channel, failureOf } from './channel.ts';
+import { type EventSink, EventSource } from './events.ts';
+import { GRPC, type Subject, toRuntimeError } from './failure.ts';
+import { type Identity, Identities } from './identities.ts';
+import type { Answers, ConditionMessage, StringMap } from './messages.ts';
+import {
+  POD_UID_LABEL,
+  fromContainer,
+  fromContainerStatus,
+  fromImage,
+  fromSandbox,
+  fromSandboxStatus,
+  toContainerMessage,
+  toResourcesMessage,
+  toSandboxMessage,
+} from './translate.ts';
+
+export interface CriRuntimeParts {
+  readonly channel: Channel;
+  readonly endpoint: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly ownershipLabel: { readonly key: string; readonly value: string } | undefined;
+}
+
+const CALL_TIMEOUT_MS = 120_000;
+const NO_TIMEOUT = 0;
+const EXEC_OUTPUT_BYTES_MAX = 16 << 20;
+
+const IMAGE_METHODS: ReadonlySet<string> = new Set(['ImageStatus', 'PullImage', 'ListImages', 'RemoveImage']);
+
+const NOTHING: Subject = { what: 'object', id: '' };
+
+/** A runtime spoken to over CRI v1. */
+export class CriRuntime implements Runtime {
+  readonly #parts: CriRuntimeParts;
+  readonly #labels: StringMap;
+  readonly #identities = new Identities();
+  readonly #events: EventSource;
+  #creating = 0;
+
+  constructor(parts: CriRuntimeParts) {
+    this.#parts = parts;
+    this.#labels = parts.ownershipLabel === undefined ? {} : { [parts.ownershipLabel.key]: parts.ownershipLabel.value };
+    this.#events = new EventSource({
+      ...parts,
+      identities: this.#identities,
+      learn: () => this.#learn(),
+      hasEnded: (id) => this.#hasEnded(id),
+      creating: () => this.#creating > 0,
+    });
+  }
+
+  async version(): Promise<RuntimeVersion> {
+    const answer = await this.#call('Version', { version: '0.1.0' });
+    return { name: answer.runtime_name, version: answer.runtime_version };
+  }
+
+  async status(): Promise<RuntimeStatus> {
+    const conditions = (await this.#call('Status', {})).status?.conditions ?? [];
+    return { runtime: condition(conditions, 'RuntimeReady'), network: condition(conditions, 'NetworkReady') };
+  }
+
+  runSandbox(config: SandboxConfig): Promise<string> {
+    return this.#create(async () => {
+      const request = { config: toSandboxMessage(config, this.#labels), runtime_handler: config.runtimeHandler };
+      const answer = await this.#call('RunPodSandbox', request, { what: 'sandbox', id: config.uid });
+      const id = answer.pod_sandbox_id;
+      return { id, identity: { podUid: config.uid, sandboxId: id } };
+    });
+  }
+
+  async stopSandbox(id: string): Promise<void> {
+    await this.#ifThere(id, 'sandbox', () => this.#call('StopPodSandbox', { pod_sandbox_id: id }));
+  }
+
+  async removeSandbox(id: string): Promise<void> {
+    await this.#ifThere(id, 'sandbox', () => this.#call('RemovePodSandbox', { pod_sandbox_id: id }));
+    if (!this.#events.listening) this.#identities.forgetSandbox(id);
+  }
+
+  async sandboxStatus(id: string): Promise<SandboxStatus> {
+    const answer = await this.#call('PodSandboxStatus', { pod_sandbox_id: id }, { what: 'sandbox', id });
+    if (answer.status === null || !this.#isOurs(answer.status.labels)) throw new RuntimeNotFoundError('sandbox', id);
+    return fromSandboxStatus(answer.status);
+  }
+
+  async listSandboxes(filter: { readonly podUid?: string } = {}): Promise<readonly Sandbox[]> {
+    const answer = await this.#call('ListPodSandbox', { filter: { label_selector: this.#selector(filter.podUid) } });
+    const found = answer.items.map(fromSandbox);
+    for (const { id, uid } of found) this.#identities.learn(id, { podUid: uid, sandboxId: id });
+    return found;
+  }
+
+  createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig): Promise<string> {
+    return this.#create(async () => {
+      const request = {
+        pod_sandbox_id: sandboxId,
+        config: toContainerMessage(config, sandbox, this.#labels),
+        sandbox_config: toSandboxMessage(sandbox, this.#labels),
+      };
+      const answer = await this.#call('CreateContainer', request, {
+        what: 'object',
+        id: `${sandboxId}, ${config.image}`,
+      });
+      return { id: answer.container_id, identity: { podUid: sandbox.uid, sandboxId } };
+    });
+  }
+
+  async startContainer(id: string): Promise<void> {
+    await this.#assertOurs(id);
+    await this.#call('StartContainer', { container_id: id }, { what: 'container', id });
+  }
+
+  async stopContainer(id: string, graceSeconds: number): Promise<void> {
+    const seconds = Math.max(0, Math.ceil(graceSeconds));
+    const timeoutMs = seconds * 1000 + CALL_TIMEOUT_MS;
+    const request = { container_id: id, timeout: seconds };
+    await this.#ifThere(id, 'container', () =>
+      this.#call('StopContainer', request, { what: 'container', id, timeoutMs }),
+    );
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    await this.#ifThere(id, 'container', () => this.#call('RemoveContainer', { container_id: id }));
+    if (!this.#events.listening) this.#identities.forget(id);
+  }
+
+  async containerStatus(id: string): Promise<ContainerStatus> {
+    const answer = await this.#call('ContainerStatus', { container_id: id }, { what: 'container', id });
+    if (answer.status === null || !this.#isOurs(answer.status.labels)) throw new RuntimeNotFoundError('container', id);
+    return fromContainerStatus(answer.status, await this.#sandboxOf(id));
+  }
+
+  async listContainers(
+    filter: { readonly podUid?: string; readonly sandboxId?: string } = {},
+  ): Promise<readonly Container[]> {
+    const selector = { label_selector: this.#selector(filter.podUid), pod_sandbox_id: filter.sandboxId ?? '' };
+    const answer = await this.#call('ListContainers', { filter: selector });
+    for (const { id, labels, pod_sandbox_id: sandboxId } of answer.containers) {
+      this.#identities.learn(id, { podUid: labels[POD_UID_LABEL] ?? '', sandboxId });
+    }
+    return answer.containers.map(fromContainer);
+  }
+
+  async updateResources(id: string, resources: LinuxResources): Promise<void> {
+    await this.#assertOurs(id);
+    const request = { container_id: id, linux: toResourcesMessage(resources) };
+    await this.#call('UpdateContainerResources', request, { what: 'container', id });
+  }
+
+  async stats(): Promise<readonly ContainerStats[]> {
+    const answer = await this.#call('ListContainerStats', { filter: { label_selector: this.#labels } });
+    return answer.stats.map((one) => ({
+      id: one.attributes?.id ?? '',
+      cpuUsageNanos: one.cpu?.usage_core_nano_seconds?.value ?? 0,
+      memoryWorkingSetBytes: one.memory?.working_set_bytes?.value ?? 0,
+    }));
+  }
+
+  async exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecResult> {
+    await this.#assertOurs(id);
+    const seconds = timeoutMs > 0 ? Math.ceil(timeoutMs / 1000) : 0;
+    const request = { container_id: id, cmd: command, timeout: seconds };
+    try {
+      const answer = await this.#raw('ExecSync', request, seconds > 0 ? seconds * 1000 + CALL_TIMEOUT_MS : NO_TIMEOUT);
+      return {
+        exitCode: answer.exit_code,
+        stdout: answer.stdout.subarray(0, EXEC_OUTPUT_BYTES_MAX),
+        stderr: answer.stderr.subarray(0, EXEC_OUTPUT_BYTES_MAX),
+      };
+    } catch (error) {
+      if (failureOf(error).status === GRPC.DEADLINE_EXCEEDED) throw new ExecTimeoutError(command, timeoutMs, error);
+      throw toRuntimeError(error, this.#parts.endpoint, { what: 'container', id });
+    }
+  }
+
+  async reopenLog(id: string): Promise<void> {
+    await this.#assertOurs(id);
+    await this.#call('ReopenContainerLog', { container_id: id }, { what: 'container', id });
+  }
+
+  async imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined> {
+    const answer = await this.#call('ImageStatus', { image: imageSpec(image, pod) }, { what: 'image', id: image });
+    return answer.image === null ? undefined : fromImage(answer.image);
+  }
+
+  async pullImage(image: string, pod?: ImageUser): Promise<string> {
+    try {
+      return (await this.#raw('PullImage', { image: imageSpec(image, pod) }, NO_TIMEOUT)).image_ref;
+    } catch (error) {
+      const failure = toRuntimeError(error, this.#parts.endpoint, { what: 'image', id: image });
+      if (failure.code === 'runtime-unavailable') throw failure;
+      throw new ImagePullError(image, failureOf(error).details, { cause: error });
+    }
+  }
+
+  async listImages(): Promise<readonly ImageStatus[]> {
+    return (await this.#call('ListImages', {})).images.map(fromImage);
+  }
+
+  async removeImage(image: string): Promise<void> {
+    await this.#call('RemoveImage', { image: { image } }, { what: 'image', id: image });
+  }
+
+  events(sink: EventSink): { stop(): void } {
+    return this.#events.subscribe(sink);
+  }
+
+  async close(): Promise<void> {
+    this.#events.close();
+    this.#parts.channel.close();
+  }
+
+  /** Makes something: its id is learnt before its events are told. */
+  async #create(make: () => Promise<{ readonly id: string; readonly identity: Identity }>): Promise<string> {
+    this.#creating++;
+    try {
+      const { id, identity } = await make();
+      // containerd's stream has no such event for CRI; told first, it keeps its place before `started`.
+      this.#events.tell({ type: 'created', containerId: id, podUid: identity.podUid });
+      this.#identities.learn(id, identity);
+      return id;
+    } finally {
+      this.#creating--;
+      this.#events.settle();
+    }
+  }
+
+  async #ifThere(id: string, what: Subject['what'], act: () => Promise<unknown>): Promise<void> {
+    try {
+      await this.#assertOurs(id);
+      await act();
+    } catch (error) {
+      if (!(error instanceof RuntimeNotFoundError)) throw error;
+      this.#parts.log.info(5, 'already gone', { what, id });
+    }
+  }
+
+  async #hasEnded(id: string): Promise<boolean> {
+    try {
+      if (this.#identities.of(id)?.sandboxId === id) return (await this.sandboxStatus(id)).state === 'notReady';
+      return (await this.containerStatus(id)).state === 'exited';
+    } catch (error) {
+      if (error instanceof RuntimeNotFoundError) return true;
+      throw error;
+    }
+  }
+
+  async #sandboxOf(id: string): Promise<string> {
+    const known = this.#identities.of(id);
+    if (known !== undefined) return known.sandboxId;
+    const { containers } = await this.#call('ListContainers', { filter: { id } });
+    return containers[0]?.pod_sandbox_id ?? '';
+  }
+
+  /** Lists everything; what was known before and is gone (its deletion was missed) is forgotten. */
+  async #learn(): Promise<void> {
+    const before = this.#identities.ids();
+    const [sandboxes, containers] = await Promise.all([this.listSandboxes(), this.listContainers()]);
+    const there = new Set([...sandboxes, ...containers].map((one) => one.id));
+    for (const id of before) if (!there.has(id)) this.#identities.forget(id);
+  }
+
+  #selector(podUid: string | undefined): StringMap {
+    return podUid === undefined ? this.#labels : { ...this.#labels, [POD_UID_LABEL]: podUid };
+  }
+
+  #isOurs(labels: StringMap): boolean {
+    const own = this.#parts.ownershipLabel;
+    return own === undefined || labels[own.key] === own.value;
+  }
+
+  /** Law 4: an id that we neither made nor listed is looked up by our label. */
+  async #assertOurs(id: string): Promise<void> {
+    if (this.#parts.ownershipLabel === undefined || this.#identities.of(id) !== undefined) return;
+    await this.#learn();
+    if (this.#identities.of(id) === undefined) throw new RuntimeNotFoundError('object', id);
+  }
+
+  async #call<M extends keyof Answers>(
+    method: M,
+    request: object,
+    about: Subject & { readonly timeoutMs?: number } = NOTHING,
+  ): Promise<Answers[M]> {
+    try {
+      return await this.#raw(method, request, about.timeoutMs ?? CALL_TIMEOUT_MS);
+    } catch (error) {
+      throw toRuntimeError(error, this.#parts.endpoint, about);
+    }
+  }
+
+  async #raw<M extends keyof Answers>(method: M, request: object, timeoutMs: number): Promise<Answers[M]> {
+    const service = IMAGE_METHODS.has(method) ? 'runtime.v1.ImageService' : 'runtime.v1.RuntimeService';
+    const names = { service, method, request: `runtime.v1.${method}Request`, response: `runtime.v1.${method}Response` };
+    // The channel decodes by the descriptor and fills absent fields, which is what Answers says.
+    return (await this.#parts.channel.unary(names, request, timeoutMs)) as Answers[M];
+  }
+}
+
+function imageSpec(image: string, pod: ImageUser | undefined): object {
+  return { image, annotations: pod?.annotations ?? {} };
+}
+
+function condition(all: readonly ConditionMessage[], type: string): RuntimeCondition {
+  const found = all.find((one) => one.type === type);
+  if (found === undefined) return { ready: false, reason: 'Unknown', message: `the runtime does not report ${type}` };
+  return { ready: found.status, reason: found.reason, message: found.message };
+}

@@ -1,0 +1,212 @@
+import type {
+  Container,
+  ContainerConfig,
+  ContainerSecurity,
+  ContainerState,
+  ContainerStatus,
+  ImageStatus,
+  LinuxResources,
+  Mount,
+  Sandbox,
+  SandboxConfig,
+  SandboxNamespaces,
+  SandboxStatus,
+} from '../ports.ts';
+import type {
+  ContainerFieldsMessage,
+  ContainerMessage,
+  ContainerStatusMessage,
+  ImageMessage,
+  PodSandboxMessage,
+  PodSandboxStatusMessage,
+  StringMap,
+} from './messages.ts';
+
+/** Every CRI client labels with it; the driver does so itself, so that containers can be found by pod. */
+export const POD_UID_LABEL = 'io.kubernetes.pod.uid';
+
+const ENCODER = new TextEncoder();
+
+const PROPAGATION = {
+  private: 'PROPAGATION_PRIVATE',
+  hostToContainer: 'PROPAGATION_HOST_TO_CONTAINER',
+  bidirectional: 'PROPAGATION_BIDIRECTIONAL',
+} as const;
+
+const CONTAINER_STATES: { readonly [state: string]: ContainerState } = {
+  CONTAINER_CREATED: 'created',
+  CONTAINER_RUNNING: 'running',
+  CONTAINER_EXITED: 'exited',
+};
+
+/** PodSandboxConfig. `labels`: put on it beside the pod's own. */
+export function toSandboxMessage(config: SandboxConfig, labels: StringMap): object {
+  return {
+    metadata: { name: config.name, uid: config.uid, namespace: config.namespace, attempt: config.attempt },
+    // runc cannot set a hostname in the host's UTS namespace, so a host-network pod must not name one.
+    hostname: config.namespaces.hostNetwork ? '' : config.hostname,
+    log_directory: config.logDirectory,
+    dns_config: config.dns,
+    port_mappings: config.ports.map((port) => ({
+      protocol: port.protocol,
+      container_port: port.containerPort,
+      host_port: port.hostPort,
+      host_ip: port.hostIP ?? '',
+    })),
+    labels: { ...config.labels, [POD_UID_LABEL]: config.uid, ...labels },
+    annotations: config.annotations,
+    linux: {
+      cgroup_parent: config.cgroupParent,
+      sysctls: config.sysctls,
+      security_context: {
+        namespace_options: namespaceOptions(config.namespaces),
+        ...identity(config),
+        supplemental_groups: config.supplementalGroups,
+        privileged: config.privileged,
+        seccomp: { profile_type: config.privileged ? 'Unconfined' : config.seccomp },
+      },
+    },
+  };
+}
+
+/** ContainerConfig. */
+export function toContainerMessage(config: ContainerConfig, sandbox: SandboxConfig, labels: StringMap): object {
+  return {
+    metadata: { name: config.name, attempt: config.attempt },
+    image: { image: config.image, user_specified_image: config.imageName },
+    command: config.command,
+    args: config.args,
+    working_dir: config.workingDir,
+    // Bytes since v0.35, text before: the same on the wire.
+    envs: config.env.map(({ name, value }) => ({ key: name, value: ENCODER.encode(value) })),
+    mounts: config.mounts.map(toMountMessage),
+    labels: { ...config.labels, [POD_UID_LABEL]: sandbox.uid, ...labels },
+    annotations: config.annotations,
+    log_path: config.logPath,
+    stdin: config.stdin,
+    stdin_once: config.stdinOnce,
+    tty: config.tty,
+    linux: {
+      resources: toResourcesMessage(config.resources),
+      security_context: toSecurityMessage(config.security, sandbox.namespaces),
+    },
+    ...(config.stopSignal === undefined ? {} : { stop_signal: config.stopSignal }),
+  };
+}
+
+/** LinuxContainerResources; what is not set stays out. */
+export function toResourcesMessage(resources: LinuxResources): object {
+  return {
+    cpu_shares: resources.cpuShares ?? 0,
+    cpu_quota: resources.cpuQuota ?? 0,
+    cpu_period: resources.cpuPeriod ?? 0,
+    memory_limit_in_bytes: resources.memoryLimitBytes ?? 0,
+    oom_score_adj: resources.oomScoreAdj ?? 0,
+  };
+}
+
+export function fromSandbox(message: PodSandboxMessage): Sandbox {
+  return {
+    id: message.id,
+    name: message.metadata?.name ?? '',
+    namespace: message.metadata?.namespace ?? '',
+    uid: message.metadata?.uid ?? '',
+    attempt: message.metadata?.attempt ?? 0,
+    state: message.state === 'SANDBOX_READY' ? 'ready' : 'notReady',
+    createdAt: toMilliseconds(message.created_at),
+    labels: message.labels,
+    annotations: message.annotations,
+  };
+}
+
+export function fromSandboxStatus(message: PodSandboxStatusMessage): SandboxStatus {
+  const all = [message.network?.ip ?? '', ...(message.network?.additional_ips ?? []).map((other) => other.ip)];
+  return { ...fromSandbox(message), ips: all.filter((ip) => ip !== '') };
+}
+
+export function fromContainer(message: ContainerMessage): Container {
+  return containerFields(message, message.pod_sandbox_id);
+}
+
+/** CRI's status does not name the sandbox: the caller knows it. */
+export function fromContainerStatus(message: ContainerStatusMessage, sandboxId: string): ContainerStatus {
+  return {
+    ...containerFields(message, sandboxId),
+    startedAt: toMilliseconds(message.started_at),
+    finishedAt: toMilliseconds(message.finished_at),
+    exitCode: message.exit_code,
+    reason: message.reason,
+    message: message.message,
+    logPath: message.log_path,
+  };
+}
+
+export function fromImage(message: ImageMessage): ImageStatus {
+  return {
+    id: message.id,
+    tags: message.repo_tags,
+    digests: message.repo_digests,
+    sizeBytes: message.size,
+    ...(message.uid === null ? {} : { uid: message.uid.value }),
+    ...(message.username === '' ? {} : { username: message.username }),
+  };
+}
+
+/** Nanoseconds since the epoch pass 2⁵³ and are off by up to 128; whole milliseconds are right. */
+function toMilliseconds(nanoseconds: number): number {
+  return Math.max(0, Math.floor(nanoseconds / 1_000_000));
+}
+
+function containerFields(message: ContainerFieldsMessage, sandboxId: string): Container {
+  return {
+    id: message.id,
+    sandboxId,
+    name: message.metadata?.name ?? '',
+    attempt: message.metadata?.attempt ?? 0,
+    state: CONTAINER_STATES[message.state] ?? 'unknown',
+    createdAt: toMilliseconds(message.created_at),
+    image: message.image?.image ?? '',
+    imageRef: message.image_ref,
+    labels: message.labels,
+    annotations: message.annotations,
+  };
+}
+
+function namespaceOptions(namespaces: SandboxNamespaces): object {
+  return {
+    network: namespaces.hostNetwork ? 'NODE' : 'POD',
+    pid: namespaces.hostPid ? 'NODE' : namespaces.sharePid ? 'POD' : 'CONTAINER',
+    ipc: namespaces.hostIpc ? 'NODE' : 'POD',
+  };
+}
+
+function identity(of: { readonly runAsUser?: number; readonly runAsGroup?: number }): object {
+  return {
+    ...(of.runAsUser === undefined ? {} : { run_as_user: { value: of.runAsUser } }),
+    ...(of.runAsGroup === undefined ? {} : { run_as_group: { value: of.runAsGroup } }),
+  };
+}
+
+function toMountMessage(mount: Mount): object {
+  return {
+    host_path: mount.hostPath,
+    container_path: mount.containerPath,
+    readonly: mount.readOnly,
+    propagation: PROPAGATION[mount.propagation],
+  };
+}
+
+function toSecurityMessage(security: ContainerSecurity, namespaces: SandboxNamespaces): object {
+  return {
+    capabilities: { add_capabilities: security.addCapabilities, drop_capabilities: security.dropCapabilities },
+    privileged: security.privileged,
+    namespace_options: namespaceOptions(namespaces),
+    ...identity(security),
+    readonly_rootfs: security.readOnlyRootFilesystem,
+    supplemental_groups: security.supplementalGroups,
+    no_new_privs: security.noNewPrivileges,
+    masked_paths: security.maskedPaths,
+    readonly_paths: security.readOnlyPaths,
+    seccomp: { profile_type: security.privileged ? 'Unconfined' : security.seccomp },
+  };
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { normalizeImageName } from './image-name.ts';
+
+const DIGEST = `sha256:${'a'.repeat(64)}`;
+
+test('image names in full', () => {
+  for (const [name, full] of [
+    ['busybox', 'docker.io/library/busybox:latest'],
+    ['busybox:1.35', 'docker.io/library/busybox:1.35'],
+    ['me/tool', 'docker.io/me/tool:latest'],
+    ['index.docker.io/busybox', 'docker.io/library/busybox:latest'],
+    ['localhost/tool', 'localhost/tool:latest'],
+    ['127.0.0.1:5000/tool', '127.0.0.1:5000/tool:latest'],
+    ['registry.k8s.io/pause:3.9', 'registry.k8s.io/pause:3.9'],
+    [`busybox@${DIGEST}`, `docker.io/library/busybox@${DIGEST}`],
+    [`ghcr.io/a/b:1@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`],
+  ] as const) {
+    assert.equal(normalizeImageName(name), full, name);
+  }
+});

@@ -1,0 +1,269 @@
+/**
+ * The runtime's port: pods' sandboxes, containers and images in plain data of its own, after CRI v1.
+ * Neither the kubelet's types nor a driver's messages cross it. `testing.ts` holds the suite every driver passes.
+ */
+
+export type Protocol = 'TCP' | 'UDP' | 'SCTP';
+
+/** A port of the node that leads to one of the pod. `hostPort` 0: none. */
+export interface PortMapping {
+  readonly protocol: Protocol;
+  readonly containerPort: number;
+  readonly hostPort: number;
+  readonly hostIP?: string;
+}
+
+/** What goes into a pod's resolv.conf. */
+export interface DnsConfig {
+  readonly servers: readonly string[];
+  readonly searches: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** Which namespaces of the node a pod shares. */
+export interface SandboxNamespaces {
+  readonly hostNetwork: boolean;
+  readonly hostPid: boolean;
+  readonly hostIpc: boolean;
+  /** All containers see one process tree. */
+  readonly sharePid: boolean;
+}
+
+/** A pod as its runtime needs to know it. Sandboxes are told apart by name, namespace, uid and attempt. */
+export interface SandboxConfig {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly attempt: number;
+  /** Empty for host-network pods. */
+  readonly hostname: string;
+  readonly logDirectory: string;
+  readonly dns: DnsConfig;
+  readonly ports: readonly PortMapping[];
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+  readonly cgroupParent: string;
+  readonly namespaces: SandboxNamespaces;
+  readonly sysctls: { readonly [key: string]: string };
+  readonly runAsUser?: number;
+  readonly runAsGroup?: number;
+  readonly supplementalGroups: readonly number[];
+  readonly privileged: boolean;
+  readonly seccomp: 'RuntimeDefault' | 'Unconfined';
+  /** Handler of a RuntimeClass; empty for the default. */
+  readonly runtimeHandler: string;
+}
+
+/** `notReady`: stopped, or its first process is gone. */
+export type SandboxState = 'ready' | 'notReady';
+
+/** A sandbox as lists show it. */
+export interface Sandbox {
+  readonly id: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly attempt: number;
+  readonly state: SandboxState;
+  /** Nanoseconds would not fit a number: milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+}
+
+/** A sandbox with what only asking for it tells. */
+export interface SandboxStatus extends Sandbox {
+  /** Pod IPs, primary first; none for host-network pods. */
+  readonly ips: readonly string[];
+}
+
+/** A folder or file of the node inside a container. */
+export interface Mount {
+  readonly hostPath: string;
+  readonly containerPath: string;
+  readonly readOnly: boolean;
+  readonly propagation: 'private' | 'hostToContainer' | 'bidirectional';
+}
+
+/** Limits as the cgroup knows them; absent: not set. */
+export interface LinuxResources {
+  readonly cpuShares?: number;
+  readonly cpuQuota?: number;
+  readonly cpuPeriod?: number;
+  readonly memoryLimitBytes?: number;
+  readonly oomScoreAdj?: number;
+}
+
+/** What a container may do. Absent users: the image's. */
+export interface ContainerSecurity {
+  readonly privileged: boolean;
+  readonly readOnlyRootFilesystem: boolean;
+  readonly noNewPrivileges: boolean;
+  readonly runAsUser?: number;
+  readonly runAsGroup?: number;
+  readonly supplementalGroups: readonly number[];
+  readonly addCapabilities: readonly string[];
+  readonly dropCapabilities: readonly string[];
+  readonly seccomp: 'RuntimeDefault' | 'Unconfined';
+  /** The paths that a container must not see or write, unless privileged or procMount is Unmasked. */
+  readonly maskedPaths: readonly string[];
+  readonly readOnlyPaths: readonly string[];
+}
+
+/** A container as its runtime needs to know it. Told apart by name and attempt within a sandbox. */
+export interface ContainerConfig {
+  readonly name: string;
+  readonly attempt: number;
+  /** The image reference as the runtime resolved it (`ImageStatus.id`) or a name. */
+  readonly image: string;
+  /** The name that the pod's author wrote, for status. */
+  readonly imageName: string;
+  /** Entrypoint; empty: the image's. */
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly workingDir: string;
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly mounts: readonly Mount[];
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+  /** Under the sandbox's log directory. */
+  readonly logPath: string;
+  readonly stdin: boolean;
+  readonly stdinOnce: boolean;
+  readonly tty: boolean;
+  readonly resources: LinuxResources;
+  readonly security: ContainerSecurity;
+  readonly stopSignal?: string;
+}
+
+/** `unknown`: the runtime lost it. */
+export type ContainerState = 'created' | 'running' | 'exited' | 'unknown';
+
+/** A container as lists show it. */
+export interface Container {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly name: string;
+  readonly attempt: number;
+  readonly state: ContainerState;
+  readonly createdAt: number;
+  /** As asked for. */
+  readonly image: string;
+  readonly imageRef: string;
+  readonly labels: { readonly [key: string]: string };
+  readonly annotations: { readonly [key: string]: string };
+}
+
+/** A container with its life; times are milliseconds since the epoch. */
+export interface ContainerStatus extends Container {
+  /** 0 while not started. */
+  readonly startedAt: number;
+  /** 0 while not finished. */
+  readonly finishedAt: number;
+  readonly exitCode: number;
+  /** `Completed`, `Error`, `OOMKilled`, … */
+  readonly reason: string;
+  readonly message: string;
+  readonly logPath: string;
+}
+
+/** An image on the node. */
+export interface ImageStatus {
+  /** `sha256:…` of the image's configuration. */
+  readonly id: string;
+  readonly tags: readonly string[];
+  readonly digests: readonly string[];
+  readonly sizeBytes: number;
+  /** The user of the image, when numeric. */
+  readonly uid?: number;
+  /** The user of the image, when a name. */
+  readonly username?: string;
+}
+
+/** The pod that an image is for. */
+export interface ImageUser {
+  readonly annotations: { readonly [key: string]: string };
+}
+
+/** How a command in a container ended, and what it wrote. */
+export interface ExecResult {
+  readonly exitCode: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+/** Something happened to a sandbox or container; a hint to look again, possibly repeated or merged. */
+export interface RuntimeEvent {
+  readonly type: 'created' | 'started' | 'stopped' | 'deleted' | 'oom';
+  readonly containerId: string;
+  /** The pod's UID where the driver knows it. */
+  readonly podUid?: string;
+  readonly exitCode?: number;
+}
+
+/** Which runtime it is. */
+export interface RuntimeVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Whether one half of the runtime works; when not, why. */
+export interface RuntimeCondition {
+  readonly ready: boolean;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What NodeReady is made of. */
+export interface RuntimeStatus {
+  readonly runtime: RuntimeCondition;
+  readonly network: RuntimeCondition;
+}
+
+/** What a running container has used. */
+export interface ContainerStats {
+  readonly id: string;
+  /** Nanoseconds of CPU since its start. */
+  readonly cpuUsageNanos: number;
+  readonly memoryWorkingSetBytes: number;
+}
+
+/**
+ * What a node's container runtime does. Errors: see errors.ts (RuntimeNotFoundError, ImagePullError,
+ * RuntimeUnavailableError, ExecTimeoutError, RuntimeError). Stopping and removing what is gone succeeds.
+ */
+export interface Runtime {
+  version(): Promise<RuntimeVersion>;
+  status(): Promise<RuntimeStatus>;
+
+  runSandbox(config: SandboxConfig): Promise<string>;
+  stopSandbox(id: string): Promise<void>;
+  removeSandbox(id: string): Promise<void>;
+  sandboxStatus(id: string): Promise<SandboxStatus>;
+  /** Only what carries the driver's ownership label, when it has one. */
+  listSandboxes(filter?: { readonly podUid?: string }): Promise<readonly Sandbox[]>;
+
+  createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig): Promise<string>;
+  startContainer(id: string): Promise<void>;
+  /** Sends the stop signal, waits up to `graceSeconds`, then kills. Resolves when it is dead. */
+  stopContainer(id: string, graceSeconds: number): Promise<void>;
+  removeContainer(id: string): Promise<void>;
+  containerStatus(id: string): Promise<ContainerStatus>;
+  listContainers(filter?: { readonly podUid?: string; readonly sandboxId?: string }): Promise<readonly Container[]>;
+  updateResources(id: string, resources: LinuxResources): Promise<void>;
+  stats(): Promise<readonly ContainerStats[]>;
+  /** Output is cut at 16 MiB. */
+  exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecResult>;
+  reopenLog(id: string): Promise<void>;
+
+  /** Undefined when the node does not have it. `pod`: who asks; drivers may heed its annotations. */
+  imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined>;
+  /** Answers with the image's id. `pod`: who asks. */
+  pullImage(image: string, pod?: ImageUser): Promise<string>;
+  listImages(): Promise<readonly ImageStatus[]>;
+  removeImage(image: string): Promise<void>;
+
+  /** Events from now on until `stop`; `lost` says that some may be missing and all should be listed again. */
+  events(sink: { event(event: RuntimeEvent): void; lost(error: Error): void }): { stop(): void };
+  close(): Promise<void>;
+}

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Node, Pod } from '@binnacle/api/core/v1';
+import { createSeededRandom } from '@binnacle/base';
+import fc from 'fast-check';
+import { defaultProfile } from '../profile.ts';
+import { makeNode, makePod } from './cluster.fixture.ts';
+import { ClusterState } from './cluster-state.ts';
+import { decide, Scratch } from './decide.ts';
+import type { Decision } from './decide.ts';
+import { demandOf } from './demand.ts';
+
+function decideOn(nodes: Node[], placed: [Pod, string][], pod: Pod): Decision {
+  const state = new ClusterState();
+  for (const node of nodes) state.setNode(node);
+  for (const [p, node] of placed) state.confirm({ ...p, spec: { ...p.spec, nodeName: node } });
+  return decide({
+    profile: defaultProfile(),
+    demand: demandOf(pod),
+    nodes: state.nodes,
+    random: createSeededRandom(1),
+    scratch: new Scratch(),
+    explain: true,
+  });
+}
+
+const taint = { key: 'k', value: 'v', effect: 'NoSchedule' } as const;
+
+const refused: { name: string; nodes: Node[]; placed?: [Pod, string][]; pod: Pod; message: string }[] = [
+  { name: 'no nodes', nodes: [], pod: makePod('p'), message: 'no nodes available to schedule pods' },
+  {
+    name: 'each resource that is short counts',
+    nodes: [makeNode('a', { cpu: '1', memory: '1Gi' }), makeNode('b', { cpu: '1' })],
+    pod: makePod('p', { cpu: '2', memory: '2Gi' }),
+    message: '0/2 nodes are available: 1 Insufficient memory, 2 Insufficient cpu.',
+  },
+  {
+    name: 'pods already there use room',
+    nodes: [makeNode('a', { cpu: '1' })],
+    placed: [[makePod('x', { cpu: '600m' }), 'a']],
+    pod: makePod('p', { cpu: '500m' }),
+    message: '0/1 nodes are available: 1 Insufficient cpu.',
+  },
+  {
+    name: 'the number of pods is a limit too',
+    nodes: [makeNode('a', { pods: '1' })],
+    placed: [[makePod('x'), 'a']],
+    pod: makePod('p'),
+    message: '0/1 nodes are available: 1 Too many pods.',
+  },
+  {
+    name: 'cordoned, tainted, wrong labels',
+    nodes: [makeNode('a', { unschedulable: true }), makeNode('b', { taints: [taint] }), makeNode('c')],
+    pod: makePod('p', { nodeSelector: { disk: 'ssd' } }),
+    message:
+      "0/3 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable.",
+  },
+  {
+    name: 'a host port in use',
+    nodes: [makeNode('a')],
+    placed: [[makePod('x', { hostPort: 80 }), 'a']],
+    pod: makePod('p', { hostPort: 80 }),
+    message: "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
+  },
+  {
+    name: 'a constraint that is not built yet holds the pod back',
+    nodes: [makeNode('a')],
+    pod: makePod('p', {
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: 'kubernetes.io/hostname' }],
+        },
+      },
+    }),
+    message: '0/1 nodes are available: this scheduler does not support spec.affinity.podAntiAffinity (required) yet.',
+  },
+];
+
+for (const row of refused) {
+  test(`refused: ${row.name}`, () => {
+    const decision = decideOn(row.nodes, row.placed ?? [], row.pod);
+    assert.equal(decision.kind, 'unplaced');
+    assert.equal(decision.kind === 'unplaced' && decision.message, row.message);
+  });
+}
+
+const placedRows: { name: string; nodes: Node[]; placed?: [Pod, string][]; pod: Pod; node: string }[] = [
+  {
+    name: 'the emptier node wins',
+    nodes: [makeNode('a'), makeNode('b')],
+    placed: [[makePod('x', { cpu: '1', memory: '2Gi' }), 'a']],
+    pod: makePod('p', { cpu: '100m', memory: '100Mi' }),
+    node: 'b',
+  },
+  {
+    name: 'a tolerated taint does not matter',
+    nodes: [makeNode('a', { taints: [taint] })],
+    pod: makePod('p', { tolerations: [{ key: 'k', operator: 'Exists' }] }),
+    node: 'a',
+  },
+  {
+    name: 'PreferNoSchedule is avoided where possible',
+    nodes: [makeNode('a', { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] }), makeNode('b')],
+    pod: makePod('p'),
+    node: 'b',
+  },
+  {
+    name: 'preferred affinity outweighs a little emptiness',
+    nodes: [makeNode('a', { labels: { zone: '1' } }), makeNode('b')],
+    placed: [[makePod('x', { cpu: '100m', memory: '100Mi' }), 'a']],
+    pod: makePod('p', {
+      affinity: {
+        nodeAffinity: {
+          preferredDuringSchedulingIgnoredDuringExecution: [
+            { weight: 100, preference: { matchExpressions: [{ key: 'zone', operator: 'In', values: ['1'] }] } },
+          ],
+        },
+      },
+    }),
+    node: 'a',
+  },
+  {
+    name: 'matchFields names the node',
+    nodes: [makeNode('a'), makeNode('b'), makeNode('c')],
+    pod: makePod('p', {
+      affinity: {
+        nodeAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: {
+            nodeSelectorTerms: [{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }] }],
+          },
+        },
+      },
+    }),
+    node: 'b',
+  },
+];
+
+for (const row of placedRows) {
+  test(`placed: ${row.name}`, () => {
+    const decision = decideOn(row.nodes, row.placed ?? [], row.pod);
+    assert.equal(decision.kind === 'placed' && decision.node, row.node);
+  });
+}
+
+test('equals are chosen with the same chance', () => {
+  const state = new ClusterState();
+  for (const name of ['a', 'b', 'c', 'd']) state.setNode(makeNode(name));
+  const counts: Record<string, number> = {};
+  const random = createSeededRandom(42);
+  const scratch = new Scratch();
+  const demand = demandOf(makePod('p', { cpu: '1' }));
+  for (let i = 0; i < 4000; i++) {
+    const d = decide({ profile: defaultProfile(), demand, nodes: state.nodes, random, scratch, explain: false });
+    if (d.kind === 'placed') counts[d.node] = (counts[d.node] ?? 0) + 1;
+  }
+  for (const name of ['a', 'b', 'c', 'd'])
+    assert.ok(Math.abs((counts[name] ?? 0) - 1000) < 150, `${name}: ${counts[name]}`);
+});
+
+test('property: same feasible nodes and best score as the plain definition of fit', () => {
+  const amount = fc.integer({ min: 0, max: 4000 });
+  const scenario = fc.record({
+    caps: fc.array(fc.record({ cpu: amount, mem: amount }), { minLength: 1, maxLength: 8 }),
+    used: fc.array(fc.record({ cpu: amount, mem: amount, node: fc.nat(7) }), { maxLength: 12 }),
+    want: fc.record({ cpu: amount, mem: amount }),
+  });
+  fc.assert(
+    fc.property(scenario, ({ caps, used, want }) => {
+      const nodes = caps.map((c, i) => makeNode(`n${i}`, { cpu: `${c.cpu}m`, memory: `${c.mem}Mi` }));
+      const on = used.map((u, i): [Pod, string] => [
+        makePod(`u${i}`, { cpu: `${u.cpu}m`, memory: `${u.mem}Mi` }),
+        `n${u.node % caps.length}`,
+      ]);
+      const decision = decideOn(nodes, on, makePod('p', { cpu: `${want.cpu}m`, memory: `${want.mem}Mi` }));
+      const room = caps.map((c, i) => {
+        const mine = used.filter((u) => u.node % caps.length === i);
+        const sum = (f: 'cpu' | 'mem'): number => mine.reduce((s, u) => s + u[f], 0);
+        const fits = (need: number, cap: number, taken: number): boolean => need === 0 || need <= cap - taken;
+        return fits(want.cpu, c.cpu, sum('cpu')) && fits(want.mem, c.mem, sum('mem'));
+      });
+      if (!room.includes(true)) return decision.kind === 'unplaced';
+      if (decision.kind !== 'placed') return false;
+      return (
+        [...decision.feasible].join() === room.flatMap((ok, i) => (ok ? [i] : [])).join() &&
+        room[decision.slot] === true
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('property: kept results of a shape decide as the plugins do, through any sequence of changes', () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('pod' as const), cpu: fc.constantFrom('100m', '700m', '2'), node: fc.nat(9) }),
+    fc.record({ kind: fc.constant('node' as const), cpu: fc.constantFrom('1', '2', '4'), node: fc.nat(9) }),
+    fc.record({ kind: fc.constant('gone' as const), cpu: fc.constant(''), node: fc.nat(9) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      const state = new ClusterState();
+      const kept = new Scratch();
+      let made = 0;
+      for (const { kind, cpu, node } of steps) {
+        if (kind === 'node') state.setNode(makeNode(`n${node}`, { cpu }));
+        if (kind === 'gone') state.removeNode(`n${node}`);
+        if (kind !== 'pod') continue;
+        const demand = demandOf(makePod(`p${made++}`, { cpu }));
+        const ask = (scratch: Scratch, explain: boolean): Decision =>
+          decide({
+            profile: defaultProfile(),
+            demand,
+            nodes: state.nodes,
+            random: createSeededRandom(1),
+            scratch,
+            explain,
+          });
+        const [fast, plain] = [ask(kept, false), ask(new Scratch(), true)];
+        if (fast.kind === 'unplaced' || plain.kind === 'unplaced') {
+          assert.equal(fast.kind, plain.kind);
+          assert.equal(fast.kind === 'unplaced' && fast.message, plain.kind === 'unplaced' && plain.message);
+          continue;
+        }
+        const totalOf = (slot: number): number => {
+          const place = plain.feasible.indexOf(slot);
+          assert.notEqual(place, -1);
+          return plain.scores.reduce((sum, s) => sum + s.weight * (s.scores[place] ?? 0), 0);
+        };
+        assert.equal(totalOf(fast.slot), totalOf(plain.slot));
+        state.assume(demand, fast.node);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,109 @@
+import { podRequests } from '@binnacle/api';
+import type { Pod, Taint, Toleration } from '@binnacle/api/core/v1';
+
+/** Resources that every node and pod have, by their column. Others get columns as they appear. */
+export const CPU = 0;
+export const MEMORY = 1;
+export const EPHEMERAL_STORAGE = 2;
+export const POD_COUNT = 3;
+
+/** What a container without requests is taken to use when nodes are scored, so that empty pods spread too. */
+const UNSTATED_MILLI_CPU = 100;
+const UNSTATED_MEMORY = 200 * 1024 * 1024;
+
+/** One requested amount: CPU in thousandths, everything else in whole units. */
+export interface Request {
+  readonly resource: string;
+  readonly amount: number;
+}
+
+/** A port of the node that a container wants for itself. */
+export interface HostPort {
+  readonly ip: string;
+  readonly protocol: string;
+  readonly port: number;
+}
+
+/** What a pod asks of a node, worked out once. */
+export interface PodDemand {
+  readonly pod: Pod;
+  readonly key: string;
+  readonly uid: string;
+  readonly milliCpu: number;
+  readonly memory: number;
+  readonly ephemeralStorage: number;
+  /** Extended resources, huge pages. */
+  readonly others: readonly Request[];
+  /** CPU and memory with stand-ins for what containers leave open, for scoring. */
+  readonly scoringMilliCpu: number;
+  readonly scoringMemory: number;
+  readonly hostPorts: readonly HostPort[];
+  readonly tolerations: readonly Toleration[];
+  readonly priority: number;
+  /** Pods of equal shape fit and score the same on every node. */
+  readonly shape: string;
+}
+
+/** Works out what a pod asks for. */
+export function demandOf(pod: Pod): PodDemand {
+  const total = podRequests(pod);
+  const scoring = podRequests(pod, { cpu: UNSTATED_MILLI_CPU, memory: UNSTATED_MEMORY });
+  const others: Request[] = [];
+  for (const [resource, amount] of total) {
+    if (resource !== 'cpu' && resource !== 'memory' && resource !== 'ephemeral-storage' && amount > 0) {
+      others.push({ resource, amount });
+    }
+  }
+  const hostPorts = hostPortsOf(pod);
+  const { tolerations = [], nodeSelector, affinity, nodeName, schedulerName } = pod.spec;
+  const demanded = {
+    pod,
+    key: `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`,
+    uid: pod.metadata.uid ?? '',
+    milliCpu: total.get('cpu') ?? 0,
+    memory: total.get('memory') ?? 0,
+    ephemeralStorage: total.get('ephemeral-storage') ?? 0,
+    others,
+    scoringMilliCpu: scoring.get('cpu') ?? 0,
+    scoringMemory: scoring.get('memory') ?? 0,
+    hostPorts,
+    tolerations,
+    priority: pod.spec.priority ?? 0,
+  };
+  const { milliCpu, memory, ephemeralStorage, scoringMilliCpu, scoringMemory } = demanded;
+  const amounts = [milliCpu, memory, ephemeralStorage, scoringMilliCpu, scoringMemory];
+  const shape = JSON.stringify([
+    amounts,
+    others,
+    hostPorts,
+    tolerations,
+    nodeSelector,
+    affinity,
+    nodeName,
+    schedulerName,
+  ]);
+  return { ...demanded, shape };
+}
+
+function hostPortsOf(pod: Pod): HostPort[] {
+  const restartable = (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always');
+  return [...pod.spec.containers, ...restartable].flatMap((container) =>
+    (container.ports ?? []).flatMap((port) =>
+      port.hostPort === undefined || port.hostPort === 0
+        ? []
+        : [{ ip: port.hostIP ?? '0.0.0.0', protocol: port.protocol ?? 'TCP', port: port.hostPort }],
+    ),
+  );
+}
+
+/** Two users of a host port are in each other's way when one of them takes every address, or both the same. */
+export function portsConflict(a: HostPort, b: HostPort): boolean {
+  if (a.port !== b.port || a.protocol !== b.protocol) return false;
+  const any = (ip: string): boolean => ip === '' || ip === '0.0.0.0' || ip === '::';
+  return any(a.ip) || any(b.ip) || a.ip === b.ip;
+}
+
+/** The taints that keep pods away, as opposed to those that only make a node less liked. */
+export function isHardTaint(taint: Taint): boolean {
+  return taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
+}

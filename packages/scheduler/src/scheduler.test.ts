@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NODES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import type { FakeWire } from '@binnacle/client/testing';
+import { status } from '@binnacle/machinery';
+import { makeNode, makePod } from './plan/cluster.fixture.ts';
+import { defaultProfile } from './profile.ts';
+import { startScheduler } from './scheduler.ts';
+import type { SchedulerHandle } from './scheduler.ts';
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly wire: FakeWire;
+  readonly scope: Scope;
+  readonly pod: (name: string) => Pod | undefined;
+  readonly start: (schedulerName?: string) => SchedulerHandle;
+}
+
+async function inWorld(run: (world: World) => Promise<void>): Promise<void> {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(7);
+  const wire = createFakeWire({ clock, random });
+  const scope = new Scope('test');
+  const start = (schedulerName?: string): SchedulerHandle =>
+    startScheduler({
+      client: createClient(wire.connect()),
+      world: { clock, random, log: silentLogger },
+      scope: scope.child('scheduler'),
+      profiles: [defaultProfile(schedulerName)],
+    });
+  const pod = (name: string): Pod | undefined => wire.objects(PODS).find((p) => p.metadata.name === name);
+  await run({ clock, wire, scope, pod, start });
+  await scope.close();
+  await wire.close();
+}
+
+test('pods are spread over the nodes, within what fits', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    for (const name of ['a', 'b']) wire.seed(NODES, makeNode(name, { cpu: '2' }));
+    for (let i = 0; i < 5; i++) wire.seed(PODS, makePod(`p${i}`, { cpu: '1' }));
+    const scheduler = start();
+    await clock.advance(100);
+    const placed = [0, 1, 2, 3, 4].map((i) => pod(`p${i}`)?.spec.nodeName);
+    assert.equal(placed.filter((n) => n === 'a').length, 2);
+    assert.equal(placed.filter((n) => n === 'b').length, 2);
+    assert.equal(placed.filter((n) => n === undefined).length, 1);
+    assert.equal(scheduler.waiting.unschedulable, 1);
+  }));
+
+test('a pod that fits nowhere is told why, and goes on when a node comes', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    wire.seed(PODS, makePod('p', { cpu: '1' }));
+    start();
+    await clock.advance(100);
+    const condition = pod('p')?.status?.conditions?.find((c) => c.type === 'PodScheduled');
+    assert.deepEqual(
+      [condition?.status, condition?.reason, condition?.message],
+      ['False', 'Unschedulable', 'no nodes available to schedule pods'],
+    );
+    wire.seed(NODES, makeNode('late'));
+    await clock.advance(2_000);
+    assert.equal(pod('p')?.spec.nodeName, 'late');
+  }));
+
+test('pods of another scheduler are left alone; each scheduler takes its own', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    wire.seed(NODES, makeNode('a'));
+    wire.seed(PODS, makePod('mine'));
+    wire.seed(PODS, makePod('theirs', { schedulerName: 'second' }));
+    start();
+    await clock.advance(100);
+    assert.equal(pod('mine')?.spec.nodeName, 'a');
+    assert.equal(pod('theirs')?.spec.nodeName, undefined);
+    start('second');
+    await clock.advance(100);
+    assert.equal(pod('theirs')?.spec.nodeName, 'a');
+  }));
+
+test('a binding that fails gives the room back and is tried again', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    wire.seed(NODES, makeNode('a', { cpu: '1' }));
+    wire.seed(PODS, makePod('p', { cpu: '1' }));
+    let failures = 2;
+    wire.faults.call = (call) =>
+      call.subresource === 'binding' && failures-- > 0
+        ? { kind: 'refuse', error: status.internalError('no') }
+        : undefined;
+    start();
+    await clock.advance(100);
+    assert.equal(pod('p')?.spec.nodeName, undefined);
+    await clock.advance(10_000);
+    assert.equal(pod('p')?.spec.nodeName, 'a');
+  }));
+
+test('gated pods wait until their gates are gone', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    wire.seed(NODES, makeNode('a'));
+    wire.seed(PODS, makePod('p', { schedulingGates: [{ name: 'quota' }] }));
+    start();
+    await clock.advance(100);
+    const gated = pod('p');
+    assert.equal(gated?.status?.conditions?.find((c) => c.type === 'PodScheduled')?.reason, 'SchedulingGated');
+    const api = createClient(wire.connect()).resource(PODS, 'default');
+    await api.patch('p', 'merge', { spec: { schedulingGates: null } });
+    await clock.advance(100);
+    assert.equal(pod('p')?.spec.nodeName, 'a');
+  }));
+
+test('every decision can be explained', () =>
+  inWorld(async ({ clock, wire, start }) => {
+    wire.seed(NODES, makeNode('a'));
+    wire.seed(NODES, makeNode('b', { unschedulable: true }));
+    wire.seed(PODS, makePod('p', { cpu: '1' }));
+    const scheduler = start();
+    await clock.advance(100);
+    const why = scheduler.explain('default/p');
+    assert.equal(why?.node, 'a');
+    assert.deepEqual(why?.refused, [
+      { plugin: 'NodeUnschedulable', reasons: ['node(s) were unschedulable'], nodes: 1 },
+    ]);
+    assert.deepEqual(
+      why?.scored.map((s) => s.node),
+      ['a'],
+    );
+  }));
+
+test('property: random nodes and pods never overbook a node, whatever fails on the way', async () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const random = createSeededRandom(seed);
+    const below = (n: number): number => random.uint32() % n;
+    await inWorld(async ({ clock, wire, start }) => {
+      for (let i = 0; i < 1 + below(4); i++) wire.seed(NODES, makeNode(`n${i}`, { cpu: `${1 + below(3)}` }));
+      for (let i = 0; i < below(30); i++) wire.seed(PODS, makePod(`p${i}`, { cpu: `${100 * (1 + below(9))}m` }));
+      wire.faults.call = (call) => {
+        if (call.subresource !== 'binding') return undefined;
+        return below(4) === 0 ? { kind: 'lose-reply' } : below(4) === 0 ? { kind: 'delay', ms: below(50) } : undefined;
+      };
+      start();
+      await clock.advance(30_000);
+      for (const node of wire.objects(NODES)) {
+        const mine = wire.objects(PODS).filter((p) => p.spec.nodeName === node.metadata.name);
+        const used = mine.reduce(
+          (sum, p) => sum + Number.parseInt(p.spec.containers[0]?.resources?.requests?.['cpu'] ?? '0', 10),
+          0,
+        );
+        assert.ok(
+          used <= 1000 * Number(node.status?.allocatable?.['cpu']),
+          `seed ${seed}: ${node.metadata.name} has ${used}m`,
+        );
+      }
+    });
+  }
+});

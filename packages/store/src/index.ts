@@ -1,0 +1,32 @@
+export {
+  CompactedError,
+  DuplicateKeyError,
+  FutureRevisionError,
+  LeaseExistsError,
+  LeaseNotFoundError,
+  StoreClosedError,
+  StoreUnavailableError,
+} from './errors.ts';
+export { createMemoryStore } from './memory-store.ts';
+export type { MemoryStoreOptions } from './memory-store.ts';
+export type { EmbeddedStore } from './mvcc/embedded-store.ts';
+export { prefixEnd } from './ports.ts';
+export type {
+  Compare,
+  CompareResult,
+  Key,
+  KeyValue,
+  LeaseStatus,
+  Operation,
+  OperationResult,
+  RangeRequest,
+  RangeResult,
+  Store,
+  StoreEvent,
+  StoreStatus,
+  TxnRequest,
+  TxnResult,
+  WatchHandle,
+  WatchRequest,
+  WatchSink,
+} from './ports.ts';

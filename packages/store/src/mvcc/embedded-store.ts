@@ -1,0 +1,312 @@
+import { type Clock, type Logger, silentLogger } from '@binnacle/base';
+import type {
+  LeaseStatus,
+  RangeRequest,
+  RangeResult,
+  Store,
+  StoreStatus,
+  TxnRequest,
+  TxnResult,
+  WatchHandle,
+  WatchRequest,
+  WatchSink,
+} from '../ports.ts';
+import * as errors from '../errors.ts';
+import type { Batch } from './batch.ts';
+import { CommitLine } from './commit-line.ts';
+import { type Change, type Entry, entrySize } from './entry.ts';
+import { Head } from './head.ts';
+import { History } from './history.ts';
+import type { Journal, Recovered } from './journal.ts';
+import { LeaseKeeper } from './lease-keeper.ts';
+import type { Lease } from './lease-table.ts';
+import { type Tree, walkSpan } from './ordered-map.ts';
+import { type PastSource, readAt, readSpan } from './past-range.ts';
+import { Retention, type RetentionLimits } from './retention.ts';
+import { WatchHub } from './watch-hub.ts';
+
+/** A store in this process: watchers hear of a write before it is acknowledged, and reads can be had at once. */
+export interface EmbeddedStore extends Store {
+  /** The newest visible revision; every sink has heard of it. */
+  readonly revision: number;
+  /** A read of now, without waiting. `revision` of the request is not looked at. */
+  rangeNow(request: RangeRequest): RangeResult;
+}
+
+export interface EmbeddedOptions {
+  readonly clock: Clock;
+  readonly log?: Logger;
+  readonly journal: Journal;
+  readonly recovered: Recovered;
+  readonly retention: RetentionLimits;
+  /** What memory keeps of the history where the journal keeps the rest. */
+  readonly memoryBytesMax: number;
+  readonly progressIntervalMs?: number;
+}
+
+const PROGRESS_INTERVAL_MS = 600_000;
+
+/**
+ * The engine under the embedded stores. A transaction is evaluated at once against the head, written to the journal,
+ * and becomes visible with its batch:
+ *
+ *     txn ─► head ─► open batch ─seal─► in flight ─durable─► visible tree, history ─► watchers ─► acknowledgements
+ */
+export class MvccStore implements EmbeddedStore {
+  readonly #log: Logger;
+  readonly #journal: Journal;
+  readonly #head: Head;
+  readonly #line: CommitLine;
+  readonly #history: History;
+  readonly #hub: WatchHub;
+  readonly #keeper: LeaseKeeper;
+  readonly #retention: Retention;
+  readonly #past: PastSource;
+  readonly #memoryBytesMax: number;
+  #visible: Tree<Entry>;
+  #revision: number;
+  #compactRevision: number;
+  #closed: Promise<void> | undefined;
+
+  constructor(options: EmbeddedOptions) {
+    const { clock, journal, recovered } = options;
+    this.#log = options.log ?? silentLogger;
+    this.#journal = journal;
+    this.#memoryBytesMax = options.memoryBytesMax;
+    this.#revision = recovered.revision;
+    this.#compactRevision = recovered.compactRevision;
+    this.#head = new Head(recovered.revision, recovered.nextPosition);
+    this.#history = new History(recovered.revision);
+    this.#retention = new Retention(clock, options.retention, (revision) => this.#compactQuietly(revision));
+    this.#keeper = new LeaseKeeper({ clock, leases: this.#head.leases, expire: (lease) => this.#expire(lease) });
+    this.#line = new CommitLine({
+      journal,
+      seal: (batch) => this.#seal(batch),
+      publish: (batch) => this.#publish(batch),
+      onFailure: (error) => this.#onFailure(error),
+    });
+    this.#past = {
+      history: this.#history,
+      archive: journal,
+      visible: () => this.#visible,
+      revision: () => this.#revision,
+      assertReadable: (revision) => this.#assertReadable(revision),
+    };
+    const source = {
+      revision: () => this.#revision,
+      compactRevision: () => this.#compactRevision,
+      floor: () => this.#history.floor,
+      recent: (after: number, upTo: number) => this.#history.between(after, upTo),
+      archived: (after: number, upTo: number) => journal.readHistory(after, upTo),
+    };
+    const progressIntervalMs = options.progressIntervalMs ?? PROGRESS_INTERVAL_MS;
+    this.#hub = new WatchHub(source, { clock, log: this.#log, progressIntervalMs });
+    this.#keeper.restore(recovered.leases);
+    for (const entry of recovered.entries) this.#head.load(entry);
+    this.#visible = this.#head.freeze();
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  rangeNow(request: RangeRequest): RangeResult {
+    this.#assertOpen();
+    return readSpan(this.#visible, request, this.#revision);
+  }
+
+  async range(request: RangeRequest): Promise<RangeResult> {
+    const at = request.revision ?? 0;
+    if (at === 0 || at === this.#revision) return this.rangeNow(request);
+    this.#assertOpen();
+    return readAt(this.#past, request, at);
+  }
+
+  /** Not an async function: on the hot path one promise per write is enough. */
+  txn(request: TxnRequest): Promise<TxnResult> {
+    try {
+      this.#assertWritable();
+      const { result, changes } = this.#head.apply(request);
+      if (changes.length === 0) return this.#line.whenDurable(result);
+      this.#line.add(changes);
+      return this.#line.commit(result);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  }
+
+  watch(request: WatchRequest, sink: WatchSink): WatchHandle {
+    return this.#hub.watch(request, sink);
+  }
+
+  async grantLease(ttlSeconds: number, id = 0): Promise<{ readonly id: number; readonly ttl: number }> {
+    this.#assertWritable();
+    if (id !== 0 && this.#head.leases.get(id) !== undefined) throw new errors.LeaseExistsError(id);
+    const granted = this.#keeper.grant(ttlSeconds, id);
+    this.#line.addLease({ id: granted.id, grantedTtl: granted.ttl, ttl: granted.ttl });
+    return this.#line.commit(granted);
+  }
+
+  async revokeLease(id: number): Promise<void> {
+    this.#assertWritable();
+    await this.#revoke(this.#findLease(id));
+  }
+
+  async keepAlive(id: number): Promise<number> {
+    this.#assertOpen();
+    const lease = this.#findLease(id);
+    this.#keeper.keepAlive(lease);
+    return this.#line.whenDurable(lease.grantedTtl);
+  }
+
+  async leaseStatus(id: number): Promise<LeaseStatus> {
+    this.#assertOpen();
+    const lease = this.#head.leases.get(id);
+    if (lease === undefined) return this.#line.whenDurable({ id, ttl: -1, grantedTtl: 0, keys: [] });
+    const keys = [...lease.keys].toSorted((a, b) => (a < b ? -1 : 1));
+    const ttl = this.#keeper.secondsLeft(lease);
+    return this.#line.whenDurable({ id, ttl, grantedTtl: lease.grantedTtl, keys });
+  }
+
+  async leases(): Promise<readonly number[]> {
+    this.#assertOpen();
+    return this.#line.whenDurable(this.#head.leases.ids());
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#assertWritable();
+    const now = this.#revision;
+    if (revision > now) throw new errors.FutureRevisionError({ asked: revision, revision: now });
+    if (revision <= this.#compactRevision) throw new errors.CompactedError(this.#compactRevision);
+    await this.#compactTo(revision);
+  }
+
+  async status(): Promise<StoreStatus> {
+    this.#assertOpen();
+    const size = await this.#journal.size();
+    return {
+      engine: this.#journal.engine,
+      version: this.#journal.version,
+      revision: this.#revision,
+      compactRevision: this.#compactRevision,
+      dbSize: size ?? this.#head.bytes + this.#history.bytes,
+      keys: this.rangeNow({ key: '', end: '\0', countOnly: true }).count,
+    };
+  }
+
+  snapshot(): AsyncIterable<Uint8Array> {
+    this.#assertOpen();
+    const tree = this.#visible;
+    const entries = (): Iterable<Entry> => {
+      const all: Entry[] = [];
+      walkSpan(tree, { from: '', end: undefined }, (entry) => all.push(entry) > 0);
+      return all;
+    };
+    return this.#journal.snapshot({ revision: this.#revision, entries });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#shutDown();
+    return this.#closed;
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#keeper.close();
+    this.#retention.close();
+    await Promise.allSettled([this.#line.whenDurable(undefined)]);
+    this.#hub.close();
+    if (!this.#line.failed) await this.#writeLeaseTimes();
+    await this.#journal.close();
+  }
+
+  /** So that a restart does not give every lease its whole life again. */
+  async #writeLeaseTimes(): Promise<void> {
+    if (this.#head.leases.size === 0) return;
+    for (const lease of this.#head.leases.all()) {
+      const ttl = Math.max(1, this.#keeper.secondsLeft(lease));
+      this.#line.addLease({ id: lease.id, grantedTtl: lease.grantedTtl, ttl });
+    }
+    await Promise.allSettled([this.#line.commit(undefined)]);
+  }
+
+  #seal(batch: Batch): void {
+    batch.revision = this.#head.revision;
+    batch.tree = this.#head.freeze();
+  }
+
+  #publish(batch: Batch): void {
+    if (batch.tree !== undefined) this.#visible = batch.tree;
+    this.#revision = batch.revision;
+    if (batch.changes.length === 0) return;
+    this.#remember(batch.changes);
+    this.#hub.dispatch(batch.changes, batch.revision);
+  }
+
+  #remember(changes: readonly Change[]): void {
+    const history = this.#history;
+    const before = history.bytes;
+    history.record(changes);
+    this.#retention.note(this.#revision, history.bytes - before + sizeOfDeletes(changes));
+    if (history.wantsCheckpoint) history.checkpoint(this.#revision, this.#visible);
+    if (this.#journal.keepsHistory && history.bytes > this.#memoryBytesMax) {
+      history.forget(history.revisionToFit(this.#memoryBytesMax * 0.75));
+    }
+  }
+
+  #onFailure(error: Error): void {
+    this.#log.error(error, 'the store cannot write; it refuses writes from now on');
+    this.#keeper.close();
+    this.#retention.close();
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== undefined) throw new errors.StoreClosedError();
+  }
+
+  #assertWritable(): void {
+    this.#assertOpen();
+    this.#line.assertRoom();
+  }
+
+  #assertReadable(revision: number): void {
+    const now = this.#revision;
+    if (revision > now) throw new errors.FutureRevisionError({ asked: revision, revision: now });
+    if (revision < this.#compactRevision) throw new errors.CompactedError(this.#compactRevision);
+  }
+
+  async #compactTo(revision: number): Promise<void> {
+    this.#compactRevision = revision;
+    this.#history.forget(revision - 1);
+    await this.#journal.compact(revision);
+  }
+
+  #compactQuietly(revision: number): void {
+    if (revision <= this.#compactRevision || this.#closed !== undefined) return;
+    this.#compactTo(revision).catch((error: unknown) => this.#log.error(error, 'compaction failed', { revision }));
+  }
+
+  #findLease(id: number): Lease {
+    const lease = this.#head.leases.get(id);
+    if (lease === undefined) throw new errors.LeaseNotFoundError(id);
+    return lease;
+  }
+
+  async #revoke(lease: Lease): Promise<void> {
+    const changes = this.#head.deleteKeys(lease.keys);
+    this.#head.leases.remove(lease.id);
+    this.#line.add(changes);
+    this.#line.addLease({ id: lease.id, grantedTtl: lease.grantedTtl, ttl: 0 });
+    await this.#line.commit(undefined);
+  }
+
+  #expire(lease: Lease): void {
+    this.#revoke(lease).catch((error: unknown) => this.#log.error(error, 'expiring a lease failed', { id: lease.id }));
+  }
+}
+
+/** A delete leaves a record of its own behind, beside the old value. */
+function sizeOfDeletes(changes: readonly Change[]): number {
+  let bytes = 0;
+  for (const change of changes) if (change.type === 'delete') bytes += entrySize(change.kv);
+  return bytes;
+}

@@ -1,0 +1,152 @@
+import { unreachable } from '@binnacle/base';
+import type { Key, KeyValue, Operation, OperationResult, TxnRequest, TxnResult } from '../ports.ts';
+import { LeaseNotFoundError } from '../errors.ts';
+import { holds, refuseDuplicates } from './comparison.ts';
+import type { Change, Entry } from './entry.ts';
+import { entrySize, tombstone } from './entry.ts';
+import { LeaseTable } from './lease-table.ts';
+import type { Tree } from './ordered-map.ts';
+import { OrderedMap, walkSpan } from './ordered-map.ts';
+import { readSpan } from './past-range.ts';
+import { assertKey, spanOf } from './span.ts';
+
+/** What a transaction answers, and what it changed, in the order of its operations. */
+export interface Outcome {
+  readonly result: TxnResult;
+  readonly changes: readonly Change[];
+}
+
+type PutOperation = Operation & { readonly type: 'put' };
+type DeleteOperation = Operation & { readonly type: 'delete' };
+
+const PUT_DONE: OperationResult = Object.freeze({ type: 'put' });
+const NO_CHANGES: readonly Change[] = [];
+
+/**
+ * The newest state, durable or not yet: transactions are evaluated against it one after the other, each in a revision
+ * of its own. Nobody reads it from outside; what is visible follows after the commit.
+ */
+export class Head {
+  readonly leases = new LeaseTable();
+  readonly #map = new OrderedMap<Entry>();
+  #revision: number;
+  #nextPosition: number;
+  #bytes = 0;
+
+  constructor(revision: number, nextPosition: number) {
+    this.#revision = revision;
+    this.#nextPosition = nextPosition;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  freeze(): Tree<Entry> {
+    return this.#map.freeze();
+  }
+
+  /** Takes in what an earlier run of the engine wrote. */
+  load(entry: Entry): void {
+    this.#map.set(entry);
+    this.#bytes += entrySize(entry);
+    this.leases.move(entry.key, 0, entry.lease);
+  }
+
+  /** Throws before it changed anything. */
+  apply(request: TxnRequest): Outcome {
+    refuseDuplicates(request.success);
+    refuseDuplicates(request.failure);
+    const succeeded = request.compare.every((c) => holds(c, this.#map.get(c.key)));
+    const operations = succeeded ? request.success : request.failure;
+    for (const op of operations) this.#check(op);
+    const changes: Change[] = [];
+    const results = operations.map((op) => this.#run(op, changes));
+    return { result: { succeeded, revision: this.#close(changes), results }, changes };
+  }
+
+  /** Deletes the keys in one revision. */
+  deleteKeys(keys: Iterable<Key>): readonly Change[] {
+    const changes: Change[] = [];
+    for (const key of [...keys].toSorted((a, b) => (a < b ? -1 : 1))) this.#deleteOne(key, changes);
+    this.#close(changes);
+    return changes.length === 0 ? NO_CHANGES : changes;
+  }
+
+  #close(changes: readonly Change[]): number {
+    if (changes.length > 0) this.#revision++;
+    return this.#revision;
+  }
+
+  #check(op: Operation): void {
+    if (op.type === 'range') return;
+    if (op.type === 'delete' && op.end !== undefined) return;
+    assertKey(op.key);
+    if (op.type !== 'put' || op.lease === undefined || op.lease === 0) return;
+    if (this.leases.get(op.lease) === undefined) throw new LeaseNotFoundError(op.lease);
+  }
+
+  #run(op: Operation, changes: Change[]): OperationResult {
+    switch (op.type) {
+      case 'put':
+        return this.#put(op, changes);
+      case 'delete':
+        return this.#delete(op, changes);
+      case 'range': {
+        const revision = this.#revision + (changes.length > 0 ? 1 : 0);
+        return { type: 'range', ...readSpan(this.#map.peek(), op, revision) };
+      }
+      default:
+        return unreachable(op);
+    }
+  }
+
+  #put(op: PutOperation, changes: Change[]): OperationResult {
+    const revision = this.#revision + 1;
+    const old = this.#map.get(op.key);
+    const kv: Entry = {
+      key: op.key,
+      value: op.value,
+      createRevision: old === undefined ? revision : old.createRevision,
+      modRevision: revision,
+      version: old === undefined ? 1 : old.version + 1,
+      lease: op.lease ?? 0,
+      position: this.#nextPosition++,
+    };
+    this.#map.set(kv);
+    this.#bytes += entrySize(kv) - (old === undefined ? 0 : entrySize(old));
+    this.leases.move(op.key, old?.lease ?? 0, kv.lease);
+    changes.push(old === undefined ? { type: 'put', kv } : { type: 'put', kv, prevKv: old });
+    return op.prevKv === true && old !== undefined ? { type: 'put', prevKv: old } : PUT_DONE;
+  }
+
+  #delete(op: DeleteOperation, changes: Change[]): OperationResult {
+    const keys: Key[] = [];
+    if (op.end === undefined) keys.push(op.key);
+    else {
+      walkSpan(this.#map.peek(), spanOf(op.key, op.end), (entry) => {
+        keys.push(entry.key);
+        return true;
+      });
+    }
+    const prevKvs: KeyValue[] = [];
+    for (const key of keys) {
+      const old = this.#deleteOne(key, changes);
+      if (old !== undefined) prevKvs.push(old);
+    }
+    return { type: 'delete', deleted: prevKvs.length, prevKvs: op.prevKv === true ? prevKvs : [] };
+  }
+
+  #deleteOne(key: Key, changes: Change[]): Entry | undefined {
+    const old = this.#map.delete(key);
+    if (old === undefined) return undefined;
+    this.#bytes -= entrySize(old);
+    this.leases.move(key, old.lease, 0);
+    changes.push({ type: 'delete', kv: tombstone(key, this.#revision + 1, this.#nextPosition++), prevKv: old });
+    return old;
+  }
+}

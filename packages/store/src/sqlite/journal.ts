@@ -1,0 +1,169 @@
+import { assert } from '@binnacle/base';
+import type { Worker } from 'node:worker_threads';
+import type { Change } from '../mvcc/entry.ts';
+import type { Journal, LeaseRecord } from '../mvcc/journal.ts';
+import { StoreUnavailableError } from '../errors.ts';
+import type { StoreFile } from './file.ts';
+import type { Failure, FromWorker, Question, Reply, ToWorker } from './messages.ts';
+import type { Packed } from './packing.ts';
+import { Packer, unpackChanges } from './packing.ts';
+
+interface Waiting {
+  readonly batch: number;
+  readonly done: (error?: Error) => void;
+}
+
+interface Asked {
+  readonly onPart: (part: Packed) => void;
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The main thread's side: packs what was decided, hands it to the worker, and learns when it is durable. */
+export class SqliteJournal implements Journal {
+  readonly engine = 'sqlite';
+  readonly version: string;
+  readonly keepsHistory = true;
+  readonly #worker: Worker;
+  readonly #file: StoreFile;
+  readonly #packer = new Packer();
+  readonly #asked = new Map<number, Asked>();
+  #waiting: Waiting[] = [];
+  #batch = 0;
+  #nextId = 1;
+  #failure: StoreUnavailableError | undefined;
+  #closing = false;
+
+  constructor(worker: Worker, file: StoreFile, version: string) {
+    this.#worker = worker;
+    this.#file = file;
+    this.version = version;
+    worker.on('message', (message: FromWorker) => this.#onMessage(message));
+    worker.on('error', (error: Error) => this.#fail(new StoreUnavailableError('its thread failed', { cause: error })));
+    worker.on('exit', () => this.#fail(new StoreUnavailableError('its thread has ended', { outcomeUnknown: true })));
+  }
+
+  addChanges(changes: readonly Change[]): void {
+    for (const change of changes) this.#packer.addChange(change);
+  }
+
+  addLease(record: LeaseRecord): void {
+    this.#packer.addLease(record);
+  }
+
+  /** In the next turn: what all sockets ready in this turn bring goes together. */
+  schedule(seal: () => void): void {
+    setImmediate(seal);
+  }
+
+  commit(done: (error?: Error) => void): void {
+    if (this.#failure !== undefined) {
+      done(this.#failure);
+      return;
+    }
+    const packed = this.#packer.take();
+    this.#batch++;
+    this.#waiting.push({ batch: this.#batch, done });
+    this.#post({ batch: this.#batch, packed }, [packed.numbers.buffer, packed.bytes.buffer]);
+  }
+
+  async readHistory(after: number, upTo: number): Promise<readonly Change[]> {
+    const changes: Change[] = [];
+    await this.ask({ ask: 'history', after, upTo }, (part) => changes.push(...unpackChanges(part)));
+    return changes;
+  }
+
+  async compact(revision: number): Promise<void> {
+    await this.ask({ ask: 'compact', revision });
+  }
+
+  size(): Promise<number> {
+    return this.#file.size();
+  }
+
+  /** The file as of the last checkpoint; writers go on into the write-ahead log meanwhile. */
+  async *snapshot(): AsyncIterable<Uint8Array> {
+    await this.ask({ ask: 'holdFile' });
+    let broken: unknown = false;
+    try {
+      yield* this.#file.read();
+    } finally {
+      broken = await this.ask({ ask: 'releaseFile' });
+    }
+    if (broken === true) throw new StoreUnavailableError('the snapshot was read too slowly and is not whole');
+  }
+
+  /** The thread and the file are let go even when the last writing fails. */
+  async close(): Promise<void> {
+    try {
+      if (this.#failure === undefined) await this.ask({ ask: 'close' });
+    } finally {
+      this.#closing = true;
+      await this.#worker.terminate();
+      await this.#file.close();
+    }
+  }
+
+  /** Asks the worker; resolves with its answer, after the parts that came before it were handed over one by one. */
+  ask(question: Question, onPart: (part: Packed) => void = () => undefined): Promise<unknown> {
+    if (this.#failure !== undefined && this.#closing) return Promise.reject(this.#failure);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { onPart, resolve, reject });
+      this.#post({ id, question });
+    });
+  }
+
+  #post(message: ToWorker, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #onMessage(message: FromWorker): void {
+    if (typeof message === 'number') this.#onDurable(message);
+    else if ('opened' in message) assert(false, 'the worker opens once');
+    else if ('id' in message) this.#onAnswer(message);
+    else this.#fail(unavailable(message.failed));
+  }
+
+  #onDurable(batch: number): void {
+    const ready = this.#waiting.findIndex((w) => w.batch > batch);
+    const done = this.#waiting.splice(0, ready < 0 ? this.#waiting.length : ready);
+    for (const waiting of done) waiting.done();
+  }
+
+  #onAnswer(message: Reply): void {
+    const asked = this.#asked.get(message.id);
+    if (asked === undefined) return;
+    if ('part' in message) {
+      asked.onPart(message.part);
+      return;
+    }
+    this.#asked.delete(message.id);
+    if ('failed' in message) asked.reject(unavailable(message.failed));
+    else asked.resolve(message.answer);
+  }
+
+  #fail(error: StoreUnavailableError): void {
+    if (this.#closing) return;
+    this.#failure ??= error;
+    for (const waiting of this.#waiting.splice(0)) waiting.done(this.#failure);
+  }
+}
+
+/** What the worker reports, as an error of the room. */
+export function unavailable(failure: Failure): StoreUnavailableError {
+  const { outcomeUnknown } = failure;
+  const why = REASONS[failure.code & 0xff] ?? 'the file cannot be used';
+  return new StoreUnavailableError(`${why} (${failure.message})`, { outcomeUnknown });
+}
+
+/** By SQLite's primary result code. */
+const REASONS: { readonly [code: number]: string } = {
+  5: 'another process holds the file',
+  8: 'the file cannot be written',
+  10: 'input or output failed',
+  11: 'the file is damaged',
+  13: 'the disk is full',
+  14: 'the file cannot be opened',
+  26: 'the file is no store',
+};

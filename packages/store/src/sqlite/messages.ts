@@ -1,0 +1,55 @@
+import type { LeaseRecord } from '../mvcc/journal.ts';
+import type { Packed } from './packing.ts';
+
+/** What the worker is started with. */
+export interface WorkerStart {
+  readonly path: string;
+  /** The file may grow so far; absent: as the disk allows. */
+  readonly bytesMax?: number;
+}
+
+/** A batch to make durable. Batches are numbered from 1 on; the worker answers with the number it has come to. */
+export interface CommitMessage {
+  readonly batch: number;
+  readonly packed: Packed;
+}
+
+/** Anything else that is asked; answered with the same id. */
+export type Question =
+  | { readonly ask: 'load' }
+  | { readonly ask: 'history'; readonly after: number; readonly upTo: number }
+  | { readonly ask: 'compact'; readonly revision: number }
+  | { readonly ask: 'holdFile' }
+  | { readonly ask: 'releaseFile' }
+  | { readonly ask: 'close' };
+
+export interface QuestionMessage {
+  readonly id: number;
+  readonly question: Question;
+}
+
+export type ToWorker = CommitMessage | QuestionMessage;
+
+/** Where the last run stopped. */
+export interface Loaded {
+  readonly revision: number;
+  readonly compactRevision: number;
+  readonly nextPosition: number;
+  readonly leases: readonly LeaseRecord[];
+}
+
+export interface Failure {
+  readonly message: string;
+  /** SQLite's result code, where it was SQLite. */
+  readonly code: number;
+  readonly outcomeUnknown: boolean;
+}
+
+/** From the worker: the batch that is durable, or one of these. */
+export type FromWorker = number | { readonly opened: true } | { readonly failed: Failure } | Reply;
+
+/** To a question; parts come before the answer. */
+export type Reply =
+  | { readonly id: number; readonly part: Packed }
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly failed: Failure };

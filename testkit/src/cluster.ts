@@ -1,0 +1,25 @@
+import type { Client } from '@binnacle/client';
+
+/** A running cluster as a test sees it: over the API only. */
+export interface TestCluster {
+  /** As cluster-admin. */
+  readonly client: Client;
+  /** For real clients; absent where the cluster has no address (in-process wire). */
+  readonly kubeconfig?: string;
+  /** Ends the cluster and removes everything that it made. */
+  stop(): Promise<void>;
+}
+
+/** How a cluster is to be. */
+export interface ClusterWish {
+  readonly runtime: 'simulated' | 'containerd';
+  /** Simulated nodes; default 1. */
+  readonly nodes?: number;
+  readonly store?: 'memory' | 'sqlite';
+}
+
+/** One way to bring up a cluster. Every test body runs on every harness. */
+export interface Harness {
+  readonly name: string;
+  start(wish: ClusterWish): Promise<TestCluster>;
+}

@@ -1,0 +1,40 @@
+import { missingForContainerd } from '@binnacle/cluster/containerd-node';
+import { startOneProcess } from './one-process.ts';
+import type { OneProcessCluster } from './one-process.ts';
+import { makeFolder, runBinnacle } from './folder.ts';
+
+/**
+ * Why a test that needs real containers is skipped on this machine; `false` where it runs. In CI nothing is skipped:
+ * there it fails and says what is missing.
+ */
+export async function skipWithoutContainerd(): Promise<string | false> {
+  if (process.env['CI'] === 'true') return false;
+  const missing = await missingForContainerd();
+  return missing.length === 0 ? false : `containers cannot run here: missing ${missing.join(', ')}`;
+}
+
+/** Starts a cluster with real containers and the example's image in it; each test file takes a pod range of its own. */
+export async function startContainerdCluster(
+  podCidr: string,
+  flags: readonly string[] = [],
+): Promise<OneProcessCluster> {
+  const folder = makeFolder();
+  const image = `${folder.path}/example.tar`;
+  try {
+    await runBinnacle(['image', 'build-example', image]);
+    const cluster = await startOneProcess({ runtime: 'containerd' }, [
+      '--pod-cidr',
+      podCidr,
+      '--image',
+      image,
+      ...flags,
+    ]);
+    let stopped: Promise<void> | undefined;
+    // The image is asked for again at every restart.
+    const stop = (): Promise<void> => (stopped ??= cluster.stop().finally(() => folder.remove()));
+    return { ...cluster, stop };
+  } catch (error) {
+    folder.remove();
+    throw error;
+  }
+}

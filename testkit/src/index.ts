@@ -1,0 +1,31 @@
+export { startBinnacle } from './child.ts';
+export type { BinnacleProcess, ReadyLine } from './child.ts';
+export type { ClusterWish, Harness, TestCluster } from './cluster.ts';
+export {
+  containerPids,
+  fetchPage,
+  hasLink,
+  isRunning,
+  killContainer,
+  pidsByCommand,
+  podLinks,
+  podCgroups,
+  remainsOf,
+} from './container.ts';
+export type { PageReply } from './container.ts';
+export { skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
+export { TestkitError } from './errors.ts';
+export { skipWithoutEtcd, startTestEtcd } from './etcd.ts';
+export type { TestEtcd } from './etcd.ts';
+export { freePort, makeFolder, runBinnacle } from './folder.ts';
+export type { TestFolder } from './folder.ts';
+export { harnesses } from './harnesses.ts';
+export { findKubectl, kubectlOutput, runKubectl } from './kubectl.ts';
+export type { Kubectl, KubectlResult } from './kubectl.ts';
+export { startOneProcess } from './one-process.ts';
+export type { OneProcessCluster } from './one-process.ts';
+export { startProcesses } from './processes.ts';
+export type { ProcessCluster, ProcessWish } from './processes.ts';
+export { untilFile } from './until-file.ts';
+export { waitFor } from './wait.ts';
+export type { Wait } from './wait.ts';

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { createClient } from '@binnacle/client';
+import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import { startBinnacle } from './child.ts';
+import type { BinnacleProcess } from './child.ts';
+import type { ClusterWish, Harness, TestCluster } from './cluster.ts';
+import { makeFolder, runBinnacle } from './folder.ts';
+
+/** A cluster in one `binnacle up` process that a test may kill and start again. */
+export interface OneProcessCluster extends TestCluster {
+  readonly kubeconfig: string;
+  readonly dataDir: string;
+  /** SIGKILL of the whole process. */
+  kill(): Promise<void>;
+  /** Starts it again on the same data, at the same address. */
+  restart(): Promise<void>;
+  output(): string;
+}
+
+/** Pod ranges of clusters that tests run on containerd, one after the other. */
+export const TEST_POD_CIDR = '10.211.0.0/24';
+
+/** Starts `binnacle up` on a fresh folder; `flags` are added to its command line. */
+export async function startOneProcess(wish: ClusterWish, flags: readonly string[] = []): Promise<OneProcessCluster> {
+  const folder = makeFolder();
+  const dataDir = join(folder.path, 'data');
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  let listen = '127.0.0.1:0';
+  const launch = (): Promise<BinnacleProcess> =>
+    startBinnacle([
+      'up',
+      ...['--data-dir', dataDir, '--kubeconfig', kubeconfig, '--listen', listen, '--output', 'json'],
+      ...['--runtime', wish.runtime, '--nodes', `${wish.nodes ?? 1}`, '--store', wish.store ?? 'sqlite'],
+      ...['--pod-cidr', TEST_POD_CIDR],
+      ...flags,
+    ]);
+  let running = await launch();
+  listen = new URL(running.ready.server).host;
+  const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
+  return {
+    client: createClient(wire),
+    kubeconfig,
+    dataDir,
+    output: () => running.output(),
+    kill: () => running.kill(),
+    restart: async () => {
+      running = await launch();
+    },
+    stop: async () => {
+      await wire.close();
+      await running.stop();
+      await runBinnacle(['down', '--data-dir', dataDir, '--delete'], { KUBECONFIG: kubeconfig });
+      folder.remove();
+    },
+  };
+}
+
+/** The API server, controllers, scheduler and nodes in one process; the test speaks HTTPS to it. */
+export const oneProcess: Harness = { name: 'HTTPS to one process', start: (wish) => startOneProcess(wish) };

@@ -1,0 +1,103 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClient } from '@binnacle/client';
+import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import { startBinnacle } from './child.ts';
+import type { BinnacleProcess } from './child.ts';
+import type { ClusterWish, Harness, TestCluster } from './cluster.ts';
+import { makeFolder, runBinnacle } from './folder.ts';
+import type { TestFolder } from './folder.ts';
+
+/** A cluster whose components are processes of their own. */
+export interface ProcessCluster extends TestCluster {
+  readonly kubeconfig: string;
+  readonly server: string;
+  readonly dataDir: string;
+  /** A kubeconfig for a component with a certificate of its own. */
+  kubeconfigFor(user: string, groups?: readonly string[]): Promise<string>;
+  /** Starts a further component; it ends with the cluster. */
+  start(args: readonly string[]): Promise<BinnacleProcess>;
+  readonly controllerManager: () => BinnacleProcess;
+  restartControllerManager(): Promise<void>;
+}
+
+/** How the parts of a process cluster differ from the ordinary. */
+export interface ProcessWish extends ClusterWish {
+  /** Flags of the API server that choose the store. */
+  readonly storeFlags?: readonly string[];
+}
+
+interface IssueOrder {
+  readonly dataDir: string;
+  readonly server: string;
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+async function issue(folder: TestFolder, { dataDir, server, user, groups }: IssueOrder): Promise<string> {
+  const path = join(folder.path, `${user.replace(/[^a-z0-9-]/g, '_')}.kubeconfig`);
+  const flags = groups.flatMap((g) => ['--group', g]);
+  const text = await runBinnacle(['kubeconfig', '--data-dir', dataDir, '--server', server, '--user', user, ...flags]);
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+/** Starts API server, controller manager, scheduler and one kubelet per node, each in its own process. */
+export async function startProcesses(wish: ProcessWish): Promise<ProcessCluster> {
+  const folder = makeFolder();
+  const dataDir = join(folder.path, 'server');
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  const started: BinnacleProcess[] = [];
+  const start = async (args: readonly string[]): Promise<BinnacleProcess> => {
+    const process = await startBinnacle(args).catch(async (error: unknown) => {
+      for (const running of started.splice(0)) await running.kill();
+      folder.remove();
+      throw error;
+    });
+    started.push(process);
+    return process;
+  };
+  const store = wish.storeFlags ?? ['--store', wish.store ?? 'sqlite'];
+  const api = await start([
+    'apiserver',
+    ...['--data-dir', dataDir, '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0', '--output', 'json'],
+    ...store,
+  ]);
+  const server = api.ready.server;
+  const kubeconfigFor = (user: string, groups: readonly string[] = []): Promise<string> =>
+    issue(folder, { dataDir, server, user, groups });
+  const managerConfig = await kubeconfigFor('system:kube-controller-manager');
+  let manager = await start(['controller-manager', '--kubeconfig', managerConfig]);
+  await start(['scheduler', '--kubeconfig', await kubeconfigFor('system:kube-scheduler')]);
+  for (let i = 0; i < (wish.nodes ?? 1); i++) {
+    const name = `node-${i}`;
+    const config = await kubeconfigFor(`system:node:${name}`, ['system:nodes']);
+    const place = ['--data-dir', join(folder.path, name), '--node-name', name, '--pod-cidr', `10.212.${i}.0/24`];
+    await start(['kubelet', '--kubeconfig', config, ...place, '--runtime', wish.runtime, '--output', 'json']);
+  }
+  const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
+  return {
+    client: createClient(wire),
+    kubeconfig,
+    server,
+    dataDir,
+    kubeconfigFor,
+    start,
+    controllerManager: () => manager,
+    restartControllerManager: async () => {
+      manager = await start(['controller-manager', '--kubeconfig', managerConfig]);
+    },
+    stop: async () => {
+      await wire.close();
+      // The API server goes last, so that the others can say good-bye.
+      for (const process of started.reverse()) await process.stop();
+      for (let i = 0; i < (wish.nodes ?? 1); i++) {
+        await runBinnacle(['down', '--data-dir', join(folder.path, `node-${i}`)], { KUBECONFIG: kubeconfig });
+      }
+      folder.remove();
+    },
+  };
+}
+
+/** Every component in a process of its own, each with its own certificate. */
+export const separateProcesses: Harness = { name: 'separate processes', start: (wish) => startProcesses(wish) };

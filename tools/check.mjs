@@ -1,0 +1,40 @@
+// `npm run check`: format, lint, types, tidy, generated files fresh, tests beside the code. Stops at the first that fails.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ensureNpmPackages, root } from './setup/setup.mjs';
+
+const node = ensureNpmPackages();
+const bin = (name) => join(root, 'node_modules/.bin', name);
+const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
+
+function besideTests() {
+  const list = spawnSync(
+    node,
+    [
+      '-e',
+      "console.log(require('node:fs').globSync('{packages,tools,apps}/**/*.test.ts',{exclude:(n)=>n==='node_modules'||(n.name??n)==='node_modules'}).join('\\n'))",
+    ],
+    { cwd: root, encoding: 'utf8' },
+  );
+  return list.stdout.split('\n').filter((f) => f !== '' && !f.endsWith('.ring.test.ts') && !f.includes('node_modules'));
+}
+
+const steps = [
+  ['format', bin('oxfmt'), ['--check', '.']],
+  ['lint', bin('oxlint'), ['--type-aware']],
+  ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
+  ['tidy', node, ['tools/tidy/main.ts']],
+  ['generated', node, ['tools/gen/main.ts', '--check']],
+  ['tests beside the code', node, () => ['--test', '--test-isolation=none', '--test-reporter=dot', ...besideTests()]],
+];
+
+for (const [name, command, args] of steps) {
+  const began = Date.now();
+  const done = spawnSync(command, typeof args === 'function' ? args() : args, { cwd: root, env, stdio: 'inherit' });
+  const seconds = ((Date.now() - began) / 1000).toFixed(1);
+  if (done.status !== 0) {
+    process.stdout.write(`check: ${String(name)} FAILED after ${seconds} s\n`);
+    process.exit(1);
+  }
+  process.stdout.write(`check: ${String(name)} ok, ${seconds} s\n`);
+}

@@ -1,0 +1,77 @@
+/**
+ * Makes the published package in dist/package: one program with lazily loaded chunks, its two workers, the launcher.
+ * `node tools/release/build.ts --pack` also makes the tarball.
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const out = join(root, 'dist/package');
+
+/** Entry points by the name they have in the package. Workers are found by these names (apps/binnacle/src/host/workers.ts). */
+const ENTRIES = {
+  main: 'apps/binnacle/src/main.ts',
+  'store-worker': 'packages/store/src/sqlite/worker.ts',
+  'certificate-worker': 'packages/apiserver/src/node/certificate-worker.ts',
+};
+
+async function bundle(): Promise<void> {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ENTRIES,
+    outdir: join(out, 'lib'),
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // No `keepNames`: it wraps every closure made at run time, which costs a fifth of a GET. Names stay unminified anyway.
+    legalComments: 'linked',
+    logLevel: 'warning',
+    // CommonJS dependencies inside ES modules ask for Node's own modules by require().
+    banner: {
+      js: "import { createRequire as binnacleRequire } from 'node:module'; const require = binnacleRequire(import.meta.url);",
+    },
+  });
+}
+
+function writeManifest(): void {
+  const source = JSON.parse(readFileSync(join(root, 'apps/binnacle/package.json'), 'utf8')) as { version: string };
+  const manifest = {
+    name: 'binnacle',
+    version: source.version,
+    description: 'A complete Kubernetes in TypeScript: one process, half a second',
+    license: 'Apache-2.0',
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { binnacle: 'bin/binnacle.mjs' },
+    files: ['bin', 'lib', 'examples', 'README.md'],
+  };
+  writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function writeLauncher(): void {
+  mkdirSync(join(out, 'bin'), { recursive: true });
+  const launcher = readFileSync(join(root, 'apps/binnacle/launch.mjs'), 'utf8').replace(
+    './src/main.ts',
+    '../lib/main.mjs',
+  );
+  writeFileSync(join(out, 'bin/binnacle.mjs'), launcher, { mode: 0o755 });
+}
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+await bundle();
+writeManifest();
+writeLauncher();
+cpSync(join(root, 'examples'), join(out, 'examples'), { recursive: true });
+copyFileSync(join(root, 'README.md'), join(out, 'README.md'));
+if (process.argv.includes('--pack')) {
+  execFileSync('npm', ['pack', '--pack-destination', '..', '--silent'], { cwd: out, stdio: 'inherit' });
+}

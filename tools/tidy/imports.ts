@@ -1,0 +1,105 @@
+/** The law of imports: allowed arrows, declared packages, doors, no cycles. */
+import { lineOf, resolveRelative } from './tree.ts';
+import type { House, ImportEdge, SourceFile } from './tree.ts';
+
+export type Report = (file: string, line: number, message: string) => void;
+
+interface Place {
+  file: SourceFile;
+  edge: ImportEdge;
+}
+
+function roomOfPackage(house: House, name: string): string | undefined {
+  for (const [room, manifest] of house.manifests) if (manifest.name === name) return room;
+  return undefined;
+}
+
+function packageName(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function checkPackageImport(house: House, { file, edge }: Place, report: Report): void {
+  const name = packageName(edge.specifier);
+  const line = lineOf(file, edge.start);
+  const manifest = house.manifests.get(file.room);
+  const declared = { ...manifest?.dependencies, ...manifest?.devDependencies };
+  const root = house.manifests.get('tools');
+  const allowedForTests = file.isTest || /\/(bench|testing)[/.]/.test(file.path) ? root?.devDependencies : undefined;
+  if (!(name in declared) && !(name in (allowedForTests ?? {})) && name !== manifest?.name) {
+    report(file.path, line, `imports ${name}, which ${file.room}/package.json does not declare`);
+  }
+  const target = roomOfPackage(house, name);
+  if (target === undefined || target === 'tools' || target === file.room) return;
+  const law = house.layers.rooms[file.room];
+  const short = target.split('/').at(-1) as string;
+  if (law !== undefined && !law.may.includes(short) && !law.may.includes('*')) {
+    report(file.path, line, `${file.room} may not import ${short} (layers.json)`);
+  }
+  const entry = `.${edge.specifier.slice(name.length)}`;
+  if (!(entry in (house.manifests.get(target)?.exports ?? {}))) {
+    report(file.path, line, `${edge.specifier} is not a door of ${short}`);
+  }
+}
+
+function checkRelative(house: House, { file, edge }: Place, report: Report): void {
+  const target = resolveRelative(file, edge.specifier);
+  const line = lineOf(file, edge.start);
+  if (!target.startsWith(`${file.room}/`)) {
+    const generator = file.room === 'tools' && edge.typeOnly;
+    if (!generator) report(file.path, line, `reaches out of its room: ${edge.specifier}`);
+    return;
+  }
+  if (house.layers.rooms[file.room]?.separateFolders !== true) return;
+  const folder = (path: string): string | undefined => /\/src\/([^/]+)\//.exec(path)?.[1];
+  const [from, to] = [folder(file.path), folder(target)];
+  if (from !== undefined && to !== undefined && from !== to && to !== 'testing') {
+    report(file.path, line, `folders of ${file.room} may not import each other: ${from} → ${to}`);
+  }
+}
+
+function isAmbient(house: House, file: SourceFile): boolean {
+  const law = house.layers.rooms[file.room];
+  if (law === undefined || law.ambient === true || file.isTest) return true;
+  const inside = file.path.slice(file.room.length + 1);
+  if (inside.startsWith('bench/') || /\/(testing)[/.]/.test(file.path)) return true;
+  return law.node.some((n) => inside === n || inside === `${n}.ts` || inside.startsWith(`${n}/`));
+}
+
+/** Whether a file may use `node:*`, time and chance: adapters, tests, apps, tools. */
+export { isAmbient };
+
+export function checkImports(house: House, report: Report): void {
+  for (const file of house.files) {
+    for (const edge of file.imports) {
+      if (edge.specifier.startsWith('node:')) {
+        if (!isAmbient(house, file)) {
+          report(file.path, lineOf(file, edge.start), `${edge.specifier} outside an adapter folder`);
+        }
+      } else if (edge.specifier.startsWith('.')) checkRelative(house, { file, edge }, report);
+      else checkPackageImport(house, { file, edge }, report);
+    }
+  }
+  checkCycles(house, report);
+}
+
+function checkCycles(house: House, report: Report): void {
+  const byPath = new Map(house.files.map((f) => [f.path, f]));
+  const state = new Map<string, 'open' | 'done'>();
+  const visit = (file: SourceFile, trail: string[]): void => {
+    state.set(file.path, 'open');
+    for (const edge of file.imports) {
+      if (!edge.specifier.startsWith('.')) continue;
+      const target = byPath.get(resolveRelative(file, edge.specifier));
+      if (target === undefined) continue;
+      if (state.get(target.path) === 'open') {
+        const cycle = [...trail, file.path].slice([...trail, file.path].indexOf(target.path));
+        report(file.path, lineOf(file, edge.start), `import cycle: ${[...cycle, target.path].join(' → ')}`);
+      } else if (!state.has(target.path)) visit(target, [...trail, file.path]);
+    }
+    state.set(file.path, 'done');
+  };
+  for (const file of house.files) if (!state.has(file.path)) visit(file, []);
+}

@@ -1,0 +1,106 @@
+/** Ceilings: file 800 lines, function 70 lines, 3 parameters, 15 imports. What exceeded them before may only shrink. */
+import type { Report } from './imports.ts';
+import { lineOf, walk } from './tree.ts';
+import type { House, Node, SourceFile } from './tree.ts';
+
+export const CEILINGS = { file: 800, function: 70, parameters: 3, imports: 15 };
+
+/** Excess that is tolerated, by `measure:place`. */
+export type Ratchet = Record<string, number>;
+
+interface Finding {
+  key: string;
+  value: number;
+  file: string;
+  line: number;
+  message: string;
+}
+
+function functionName(node: Node, parent: Node | undefined): string {
+  const id = (node['id'] ?? parent?.['key'] ?? parent?.['id']) as { name?: string } | null | undefined;
+  return id?.name ?? 'anonymous';
+}
+
+function functionsOf(file: SourceFile): Finding[] {
+  const found: Finding[] = [];
+  walk(file.program, (node, parent) => {
+    if (!/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) return;
+    const name = functionName(node, parent);
+    const line = lineOf(file, node.start);
+    const lines = lineOf(file, node.end) - line + 1;
+    const suite = /^(describe|suite)$/.test(String((parent?.['callee'] as { name?: string } | undefined)?.name));
+    if (lines > CEILINGS.function && !suite && !file.isTest) {
+      found.push({
+        key: `function:${file.path}:${name}`,
+        value: lines,
+        file: file.path,
+        line,
+        message: `${name} has ${lines} lines`,
+      });
+    }
+    const params = (node['params'] as unknown[]).length;
+    if (params > CEILINGS.parameters && !file.isTest && node['body'] !== null) {
+      found.push({
+        key: `parameters:${file.path}:${name}`,
+        value: params,
+        file: file.path,
+        line,
+        message: `${name} has ${params} parameters`,
+      });
+    }
+  });
+  return found;
+}
+
+/** Everything over a ceiling. */
+export function measure(house: House): Finding[] {
+  const found: Finding[] = [];
+  for (const file of house.files) {
+    if (file.lines > CEILINGS.file) {
+      found.push({
+        key: `file:${file.path}`,
+        value: file.lines,
+        file: file.path,
+        line: 1,
+        message: `${file.lines} lines`,
+      });
+    }
+    // What is imported for its type alone is gone when the program runs.
+    const imports = file.imports.filter((edge) => !edge.typeOnly).length;
+    const free = file.room.startsWith('apps/') || file.isTest || file.path.endsWith('/index.ts');
+    if (imports > CEILINGS.imports && !free) {
+      found.push({
+        key: `imports:${file.path}`,
+        value: imports,
+        file: file.path,
+        line: 1,
+        message: `${imports} imports`,
+      });
+    }
+    found.push(...functionsOf(file));
+  }
+  return found;
+}
+
+export function checkSizes(house: House, ratchet: Ratchet, report: Report): void {
+  for (const { key, value, file, line, message } of measure(house)) {
+    const tolerated = ratchet[key];
+    if (tolerated === undefined || value > tolerated) {
+      report(file, line, `${message}${tolerated === undefined ? '' : ` (was ${tolerated}: may only shrink)`}`);
+    }
+  }
+}
+
+function percentile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+/** The house in figures: medians and nine-in-tens, printed and not enforced. */
+export function summary(house: House): string {
+  const product = house.files.filter((f) => !f.isTest && f.room !== 'tools');
+  const tests = house.files.filter((f) => f.isTest);
+  const lengths = product.map((f) => f.lines).sort((a, b) => a - b);
+  const code = lengths.reduce((a, b) => a + b, 0);
+  const testCode = tests.reduce((a, f) => a + f.lines, 0);
+  return `${product.length} files, ${code} lines; median ${percentile(lengths, 0.5)}, nine in ten ≤ ${percentile(lengths, 0.9)}; tests ${testCode} lines`;
+}
