@@ -25,21 +25,19 @@ export interface KubeletServerWish {
   readonly scope: Scope;
 }
 
-/** Opens the HTTPS port of a kubelet beside everything else: nobody waits for it, and a failure is only logged. */
-export function serveNode(wish: KubeletServerWish): void {
-  wish.scope.run('kubelet server', async (signal) => {
-    const { certificate: cert, key } = await wish.certificate();
-    if (signal.aborted) return;
-    const { kubelet, client, host, clientCa, world, scope } = wish;
-    const { clock } = world;
-    const shared = { kubelet, client, cert, key, clientCa, host, clock, log: world.log.named('kubelet'), scope };
-    try {
-      await serveKubelet({ ...shared, port: wish.port ?? KUBELET_PORT });
-    } catch (error) {
-      if (wish.port !== undefined || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
-      await serveKubelet({ ...shared, port: 0 });
-    }
-  });
+/** Opens the HTTPS port of a kubelet. Throws what listening throws: a port asked for by number may be taken. */
+export async function serveNode(wish: KubeletServerWish): Promise<void> {
+  const { certificate: cert, key } = await wish.certificate();
+  const { kubelet, client, host, clientCa, world, scope } = wish;
+  if (scope.closing) return;
+  const { clock } = world;
+  const shared = { kubelet, client, cert, key, clientCa, host, clock, log: world.log.named('kubelet'), scope };
+  try {
+    await serveKubelet({ ...shared, port: wish.port ?? KUBELET_PORT });
+  } catch (error) {
+    if (wish.port !== undefined || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
+    await serveKubelet({ ...shared, port: 0 });
+  }
 }
 
 /** Whom a kubelet's serving certificate names: the node, and the addresses that the machine has now. */

@@ -31,6 +31,8 @@ export interface NodeOptions {
   /** Folder of static pods. */
   readonly manifests?: string;
   readonly config?: Partial<KubeletConfig>;
+  /** Opens the kubelet's port; awaited before the node registers, so that nobody is sent to a port that is not open. */
+  readonly serve?: (kubelet: Kubelet) => Promise<void>;
   readonly world: World;
   readonly scope: Scope;
 }
@@ -81,6 +83,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     log: clientWorld.log,
     scope,
   });
+  await options.serve?.(kubelet);
   kubelet.start();
   return kubelet;
 }

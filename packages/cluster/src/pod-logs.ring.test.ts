@@ -13,6 +13,7 @@ import type { KeyPair } from '@binnacle/apiserver/certificates';
 import { NODES, PODS, SERVICE_ACCOUNTS } from '@binnacle/api';
 import { Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
+import type { Kubelet } from '@binnacle/kubelet';
 import { createSimulatedRuntime } from '@binnacle/runtime/simulated';
 import type { LoggedRuntime } from '@binnacle/runtime/simulated';
 import { startControlPlane } from './control-plane.ts';
@@ -72,15 +73,12 @@ async function startServed(name: string, certificate: () => Promise<KeyPair>): P
   const client = plane.clientAs(nodeIdentity(name));
   const directory = join(folder, name);
   const shared = { runtime, isReal: false, client, world, scope: scope.child(name) };
-  const kubelet = await startNode({ nodeName: name, nodeIp: HOST, directory, ...shared });
+  const serve = (kubelet: Kubelet): Promise<void> =>
+    serveNode({ kubelet, client, host: HOST, port: 0, certificate, clientCa: plane.certificates.ca, world, scope });
+  await startNode({ nodeName: name, nodeIp: HOST, directory, ...shared, serve });
   await untilNodesReady(client, [name], scope.signal);
-  serveNode({ kubelet, client, host: HOST, port: 0, certificate, clientCa: plane.certificates.ca, world, scope });
-  for (;;) {
-    const node = await plane.clientAs(ADMIN).resource(NODES).get(name);
-    const port = node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0;
-    if (port > 0) return { name, port, following };
-    await sleep(realClock, 10);
-  }
+  const node = await plane.clientAs(ADMIN).resource(NODES).get(name);
+  return { name, port: node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0, following };
 }
 
 function countFollowers({ logs }: LoggedRuntime): () => number {

@@ -62,11 +62,13 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       ...(client === undefined ? {} : { client }),
       directory: dataDir.kubelet,
       ...(manifests === undefined ? {} : { manifests }),
+      ...(client === undefined
+        ? {}
+        : { serve: (kubelet) => openPort(flags, { kubelet, client, dataDir, world, scope }) }),
       config: file.config,
       world,
       scope,
     });
-    if (client !== undefined) await openPort(flags, { kubelet: running, client, dataDir, world, scope });
     await running.whenReady();
     if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
     process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, nodeReady: sinceStart() })}\n`);
@@ -91,7 +93,7 @@ async function openPort(
     return;
   }
   const { certificates: workerUrl } = workerUrls();
-  serveNode({
+  await serveNode({
     kubelet,
     client,
     host: nodeIp ?? '0.0.0.0',

@@ -102,7 +102,9 @@ async function bringUp(
     mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
   ]);
   const nodeReadyMs = sinceStart();
-  if (kubelet !== undefined) await openKubeletPort({ options, plane, world, scope, kubelet });
+  if (kubelet !== undefined) {
+    scope.run('kubelet server', () => openKubeletPort({ options, plane, world, scope, kubelet }));
+  }
   const endpoint = runtime?.endpoint;
   writeRunning(dataDir, {
     server: plane.url,
@@ -169,7 +171,7 @@ async function openKubeletPort(of: {
   const { serveNode, servingSubject } = await import('@binnacle/cluster/kubelet-server');
   const { nodeName } = kubelet;
   const loopback = /^(?:127\.|::1$|localhost$)/.test(options.listen.host);
-  serveNode({
+  await serveNode({
     kubelet,
     client: plane.clientAs(nodeIdentity(nodeName)),
     host: options.nodeIp ?? (loopback ? '127.0.0.1' : '0.0.0.0'),
