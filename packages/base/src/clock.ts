@@ -34,9 +34,17 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+// Most times that are written are of the second that is.
+let lastSecond = Number.NaN;
+let lastText = '';
+
 /** RFC 3339 with seconds, as `metav1.Time` travels. */
 export function formatTime(epochMs: number): string {
-  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(epochMs / 1000);
+  if (second === lastSecond) return lastText;
+  lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
+  lastSecond = second;
+  return lastText;
 }
 
 /** RFC 3339 with six decimals, as `metav1.MicroTime` travels. */

@@ -6,7 +6,7 @@ export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { LogFields, Logger, LoggerOptions } from './logger.ts';
-export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat, uuid } from './random.ts';
+export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';
 export type { Random } from './random.ts';
 export { Scope } from './scope.ts';
 export { VirtualClock } from './virtual-clock.ts';

@@ -3,6 +3,8 @@ export interface Random {
   /** A whole number from 0 to 2³²−1. */
   uint32(): number;
   bytes(length: number): Uint8Array;
+  /** A version 4 UUID (RFC 9562). */
+  uuid(): string;
 }
 
 /** A number from 0 (included) to 1 (excluded). */
@@ -22,9 +24,8 @@ export function jitter(random: Random, baseMs: number, factor: number): number {
 
 const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** A version 4 UUID (RFC 9562). */
-export function uuid(random: Random): string {
-  const b = random.bytes(16);
+/** Sixteen random bytes as a version 4 UUID (RFC 9562). */
+function uuidOf(b: Uint8Array): string {
   b[6] = ((b[6] ?? 0) & 0x0f) | 0x40;
   b[8] = ((b[8] ?? 0) & 0x3f) | 0x80;
   let hex = '';
@@ -65,12 +66,10 @@ export function createSeededRandom(seed: number): Random {
     d = (d << 11) | (d >>> 21);
     return result;
   };
-  return {
-    uint32,
-    bytes(length) {
-      const out = new Uint8Array(length);
-      for (let i = 0; i < length; i++) out[i] = uint32() & 0xff;
-      return out;
-    },
+  const bytes = (length: number): Uint8Array => {
+    const out = new Uint8Array(length);
+    for (let i = 0; i < length; i++) out[i] = uint32() & 0xff;
+    return out;
   };
+  return { uint32, bytes, uuid: () => uuidOf(bytes(16)) };
 }

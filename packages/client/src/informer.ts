@@ -1,7 +1,7 @@
 import { cacheKey, ObjectCache } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
 import type { Scope } from '@binnacle/base';
-import type { KubeObject } from '@binnacle/machinery';
+import type { KubeObject, WatchEvent } from '@binnacle/machinery';
 import type { ResourceRef } from '@binnacle/api';
 import type { Client, ClientWorld, Informer, InformerHandler, InformerOptions } from './ports.ts';
 
@@ -42,7 +42,7 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
       },
       sink: {
         replace: (items, version) => this.#replace(items, version),
-        apply: (type, object, version) => this.#apply(type, object, version),
+        apply: (event, version) => this.#apply(event, version),
         progress: (version) => {
           this.#resourceVersion = version;
         },
@@ -116,10 +116,10 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
     this.#synced.resolve();
   }
 
-  #apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T, version: string): void {
+  #apply({ type, object, key = cacheKey(object) }: WatchEvent<T>, version: string): void {
     this.#resourceVersion = version;
-    if (type !== 'DELETED') this.#put(cacheKey(object), object);
-    else this.#remove(cacheKey(object), object);
+    if (type !== 'DELETED') this.#put(key, object);
+    else this.#remove(key, object);
   }
 
   #put(key: string, raw: T): void {
@@ -132,7 +132,7 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
       this.#put(key, raw);
       return;
     }
-    this.#cache.put(key, object);
+    this.#cache.put(key, object, before);
     for (const handler of this.#handlers) {
       this.#guard(() => (before === undefined ? handler.add?.(object) : handler.update?.(before, object)));
     }

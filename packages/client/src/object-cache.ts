@@ -38,12 +38,10 @@ export class ObjectCache<T extends KubeObject> {
     return this.#objects.entries();
   }
 
-  /** Returns what was there before. */
-  put(key: string, object: T): T | undefined {
-    const before = this.#objects.get(key);
+  /** Puts the object in the place of `before`, which is what `get` says of the key. */
+  put(key: string, object: T, before: T | undefined): void {
     this.#objects.set(key, object);
     for (const [name, valuesOf] of this.#functions) this.#reindex(name, key, { before, after: object, valuesOf });
-    return before;
   }
 
   remove(key: string): T | undefined {

@@ -7,10 +7,10 @@ import { isTransportError } from './errors.ts';
 import type { ClientWorld, ResourceClient, WatchQuery } from './ports.ts';
 
 /** Where a reflector puts what it sees. Called synchronously, in the order of the server's history. */
-export interface ReflectorSink<T> {
+export interface ReflectorSink<T extends KubeObject> {
   /** The whole state at a version: after the first listing and after every gap. */
   replace(items: readonly T[], resourceVersion: string): void;
-  apply(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T, resourceVersion: string): void;
+  apply(event: WatchEvent<T>, resourceVersion: string): void;
   /** Nothing changed up to this version. */
   progress(resourceVersion: string): void;
 }
@@ -162,7 +162,7 @@ export class Reflector<T extends KubeObject> {
     const version = event.object.metadata.resourceVersion ?? '';
     this.#position = version;
     if (event.type === 'BOOKMARK') sink.progress(version);
-    else sink.apply(event.type, event.object, version);
+    else sink.apply(event, version);
   }
 
   /** Whether the initial events are complete. */

@@ -38,6 +38,8 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
 export interface WatchEvent<T extends KubeObject = KubeObject> {
   readonly type: WatchEventType;
   readonly object: T;
+  /** `namespace/name`, from a sender that has it in one piece: whoever keeps objects by it need not make it. */
+  readonly key?: string;
 }
 
 /** Takes what a watch brings. Called from the wire's turn of the event loop; must not throw and must not wait. */

@@ -1,4 +1,3 @@
-import { uuid } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import type { TokenKeys } from '../ports.ts';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
@@ -66,7 +65,7 @@ export class AccountTokens {
       exp: now + lifeSeconds,
       iat: now,
       iss: this.#world.issuer,
-      jti: uuid(this.#world.random),
+      jti: this.#world.random.uuid(),
       'kubernetes.io': bound,
       nbf: now,
       sub: `system:serviceaccount:${bound.namespace}:${bound.serviceaccount.name}`,

@@ -1,6 +1,6 @@
 /**
- * An ordered map whose snapshots are free: sorted chunks under one array of chunks. A write copies one chunk,
- * and the array too when a snapshot holds it. Readers keep what they took, whatever comes later.
+ * An ordered map whose snapshots are free: sorted chunks under one array of chunks. A write copies the chunk, and
+ * the array too, when a snapshot may hold them. Readers keep what they took, whatever comes later.
  *
  *     chunks: [ [a, b, c], [d, e], [f, g, h] ]      find = binary search twice
  */
@@ -15,6 +15,8 @@ const CHUNK_MAX = 128;
 export class SnapshotMap<V extends Keyed> {
   #chunks: V[][] = [];
   #shared = false;
+  /** Chunks made since the last snapshot: nobody else has them. */
+  readonly #own = new Set<V[]>();
   #size = 0;
   readonly #byKey = new Map<string, V>();
 
@@ -29,45 +31,44 @@ export class SnapshotMap<V extends Keyed> {
   /** All values in the order of their keys, as of now; never changes. */
   snapshot(): Chunks<V> {
     this.#shared = true;
+    this.#own.clear();
     return this.#chunks;
   }
 
   set(value: V): void {
     const known = this.#byKey.has(value.key);
     this.#byKey.set(value.key, value);
-    this.#own();
-    if (this.#chunks.length === 0) {
-      this.#chunks.push([value]);
-      this.#size = 1;
-      return;
-    }
-    const at = chunkOf(this.#chunks, value.key);
-    const chunk = (this.#chunks[at] ?? []).slice();
+    const chunks = this.#ownChunks();
+    if (chunks.length === 0) chunks.push([]);
+    const at = chunkOf(chunks, value.key);
+    const chunk = this.#ownChunk(chunks, at);
     const i = lowerBound(chunk, value.key);
     if (known) chunk[i] = value;
     else {
       chunk.splice(i, 0, value);
       this.#size++;
     }
-    if (chunk.length <= CHUNK_MAX) this.#chunks[at] = chunk;
+    if (chunk.length <= CHUNK_MAX) return;
     // A run of growing keys fills its chunks: the last one is cut at its end, others in the middle.
-    else {
-      const cut = at === this.#chunks.length - 1 && i === chunk.length - 1 ? CHUNK_MAX : CHUNK_MAX >> 1;
-      this.#chunks.splice(at, 1, chunk.slice(0, cut), chunk.slice(cut));
-    }
+    const cut = at === chunks.length - 1 && i === chunk.length - 1 ? CHUNK_MAX : CHUNK_MAX >> 1;
+    const right = chunk.splice(cut);
+    this.#own.add(right);
+    chunks.splice(at + 1, 0, right);
   }
 
   delete(key: string): V | undefined {
     const value = this.#byKey.get(key);
     if (value === undefined) return undefined;
     this.#byKey.delete(key);
-    this.#own();
-    const at = chunkOf(this.#chunks, key);
-    const chunk = (this.#chunks[at] ?? []).slice();
+    const chunks = this.#ownChunks();
+    const at = chunkOf(chunks, key);
+    const chunk = this.#ownChunk(chunks, at);
     chunk.splice(lowerBound(chunk, key), 1);
     this.#size--;
-    if (chunk.length === 0) this.#chunks.splice(at, 1);
-    else this.#chunks[at] = chunk;
+    if (chunk.length === 0) {
+      chunks.splice(at, 1);
+      this.#own.delete(chunk);
+    }
     return value;
   }
 
@@ -79,13 +80,23 @@ export class SnapshotMap<V extends Keyed> {
     for (const value of values) this.#byKey.set(value.key, value);
     this.#chunks = chunks;
     this.#shared = false;
+    this.#own.clear();
     this.#size = values.length;
   }
 
-  #own(): void {
-    if (!this.#shared) return;
-    this.#chunks = this.#chunks.slice();
+  #ownChunks(): V[][] {
+    if (this.#shared) this.#chunks = this.#chunks.slice();
     this.#shared = false;
+    return this.#chunks;
+  }
+
+  #ownChunk(chunks: V[][], at: number): V[] {
+    const found = chunks[at] ?? [];
+    if (this.#own.has(found)) return found;
+    const copy = found.slice();
+    this.#own.add(copy);
+    chunks[at] = copy;
+    return copy;
   }
 }
 

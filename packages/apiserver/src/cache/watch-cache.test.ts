@@ -65,7 +65,8 @@ test('indexes one field through changes and deletes', async () => {
 test('takes the object of a write that was announced instead of decoding it', async () => {
   const { store, cache } = await start();
   const value = bytes('n3');
-  cache.expect('a/mine', value, { metadata: {}, node: 'n3' } as KubeObject);
+  const object = { metadata: {}, node: 'n3' } as KubeObject;
+  cache.expect('/registry/pods/a/mine', { key: 'a/mine', value, object });
   codec.decoded = 0;
   const revision = await put(store, 'a/mine', value);
   assert.equal(cache.get('a/mine')?.object.metadata.resourceVersion, String(revision));

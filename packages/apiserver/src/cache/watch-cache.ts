@@ -19,6 +19,13 @@ export interface WatchCacheOptions {
   readonly indexed?: (object: KubeObject) => string;
 }
 
+/** What a write under way will bring: the cache's key, the bytes, and what they decode to. */
+export interface ExpectedWrite {
+  readonly key: string;
+  readonly value: Uint8Array;
+  readonly object: KubeObject;
+}
+
 export type Follower = (before: KubeObject | undefined, after: KubeObject | undefined) => void;
 
 /** A bound on what one resource's ring keeps: resumed watches older than that are served from the store. */
@@ -35,8 +42,8 @@ export class WatchCache {
   readonly #entries = new SnapshotMap<Entry>();
   readonly #ring = new EventRing(0, RING);
   readonly #followers = new Set<Follower>();
-  /** The decoded object of a write under way, by key: spares its decoding when the store reports it. */
-  readonly #expected = new Map<string, { value: Uint8Array; object: KubeObject }>();
+  /** Writes under way by the store's key: spares their decoding when the store reports them. */
+  readonly #expected = new Map<string, ExpectedWrite>();
   #byIndex: Map<string, Map<string, Entry>> | undefined;
   #queued: StoreEvent[] | undefined;
   #starting: Promise<void> | undefined;
@@ -102,13 +109,13 @@ export class WatchCache {
     return () => this.#followers.delete(onChange);
   }
 
-  /** Says that a write of these bytes is under way and what they decode to. `settled` takes it back. */
-  expect(key: string, value: Uint8Array, object: KubeObject): void {
-    this.#expected.set(key, { value, object });
+  /** Says that a write is under way to this key of the store. `settled` takes it back. */
+  expect(storeKey: string, write: ExpectedWrite): void {
+    this.#expected.set(storeKey, write);
   }
 
-  settled(key: string, value: Uint8Array): void {
-    if (this.#expected.get(key)?.value === value) this.#expected.delete(key);
+  settled(storeKey: string, value: Uint8Array): void {
+    if (this.#expected.get(storeKey)?.value === value) this.#expected.delete(storeKey);
   }
 
   /** Takes one event of the store, in order. */
@@ -160,10 +167,11 @@ export class WatchCache {
   }
 
   #take(event: StoreEvent): void {
-    const key = event.kv.key.slice(this.prefix.length);
+    const expected = this.#expected.get(event.kv.key);
+    const key = expected?.key ?? event.kv.key.slice(this.prefix.length);
     const before = this.#entries.get(key);
     if (before !== undefined && before.revision >= event.kv.modRevision) return;
-    const after = event.type === 'put' ? this.#entry(key, event.kv) : undefined;
+    const after = event.type === 'put' ? this.#entry(event.kv, key, expected) : undefined;
     if (after === undefined && before === undefined) return;
     if (after === undefined) this.#entries.delete(key);
     else this.#entries.set(after);
@@ -175,11 +183,10 @@ export class WatchCache {
     this.subscribers.dispatch(change);
   }
 
-  #entry(key: string, kv: KeyValue): Entry {
+  #entry(kv: KeyValue, key: string, expected: ExpectedWrite | undefined): Entry {
     const at = { key, revision: kv.modRevision, value: kv.value };
-    const expected = this.#expected.get(key);
     if (expected === undefined || !sameBytes(expected.value, kv.value)) return new Entry(at, this.#options.codec);
-    this.#expected.delete(key);
+    this.#expected.delete(kv.key);
     return new Entry(at, this.#options.codec, this.#options.codec.adopt(expected.object, kv.modRevision));
   }
 

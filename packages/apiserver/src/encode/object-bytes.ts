@@ -22,13 +22,19 @@ export class ObjectBytes {
 
   /** The bytes to store; the draft's resourceVersion must be undefined. */
   encode(draft: Draft): Uint8Array {
+    const whole = JSON.stringify(draft);
+    return encoder.encode(whole.startsWith(this.#open) ? whole : this.#inOrder(draft));
+  }
+
+  /** Objects that were not decoded by the walker may have their fields in another order. */
+  #inOrder(draft: Draft): string {
     let text = this.#open + JSON.stringify(draft.metadata);
     for (const field in draft) {
       if (field === 'kind' || field === 'apiVersion' || field === 'metadata') continue;
       const value = JSON.stringify(draft[field]);
       if (value !== undefined) text += `,"${field}":${value}`;
     }
-    return encoder.encode(`${text}}`);
+    return `${text}}`;
   }
 
   /** The bytes to send, between `before` and `after` (ASCII), with `revision` as resourceVersion. */

@@ -45,5 +45,6 @@ function outputTo<T extends KubeObject>(served: ServedResource, { isOver, sink, 
 
 function eventOf(served: ServedResource, item: WatchItem): WatchEvent {
   if (item.type === 'BOOKMARK') return { type: 'BOOKMARK', object: bookmarkObject(served, item) };
-  return { type: item.type, object: withRevision(served.view(item.entry), item.revision) };
+  const { entry } = item;
+  return { type: item.type, object: withRevision(served.view(entry), item.revision), key: entry.key };
 }

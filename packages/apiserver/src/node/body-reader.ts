@@ -15,7 +15,7 @@ export function readBody(stream: Readable, contentLength: string | undefined): P
     const chunks: Buffer[] = [];
     let size = 0;
     let over = false;
-    // Streams close after they ended too: the error is made only where the body is not whole.
+    // Streams close after they ended too, and after every error: the error is made only where the body is not whole.
     const fail = (): void => {
       if (!over) reject(brokenOff());
       over = true;
@@ -35,8 +35,6 @@ export function readBody(stream: Readable, contentLength: string | undefined): P
       over = true;
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     });
-    stream.on('aborted', fail);
-    stream.on('error', fail);
     stream.on('close', fail);
   });
 }

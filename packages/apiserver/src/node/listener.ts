@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import type { Http2SecureServer, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import type { Http2SecureServer, Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Credentials } from '../ports.ts';
@@ -79,10 +79,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | ServerHttp2Session> {
   const connections = new Set<Socket | ServerHttp2Session>();
   const credentials = new WeakMap<object, ConnectionCredentials>();
-  const known = (connection: object, socket: TLSSocket): ConnectionCredentials => {
+  // The socket of an HTTP/2 session is a proxy, made anew whenever it is asked for.
+  const known = (connection: Socket | Http2Session): ConnectionCredentials => {
     let found = credentials.get(connection);
     if (found === undefined) {
-      found = new ConnectionCredentials(certificateOf(socket));
+      const socket = 'socket' in connection ? connection.socket : connection;
+      found = new ConnectionCredentials(certificateOf(socket as TLSSocket));
       credentials.set(connection, found);
     }
     return found;
@@ -92,18 +94,19 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
   server.on('stream', (stream: ServerHttp2Stream, headers, flags) => {
     const { session } = stream;
     if (session === undefined) return;
-    stream.on('error', () => undefined);
+    stream.on('error', ignore);
     const parts: HttpRequestParts = {
       method: headers[':method'] ?? 'GET',
       target: headers[':path'] ?? '/',
       headers,
       body: (flags & END_STREAM) === 0 ? stream : undefined,
-      connection: known(session, session.socket as TLSSocket),
+      connection: known(session),
     };
     exchange(api, parts, http2Writer(stream));
   });
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
-    response.on('error', () => undefined);
+    message.on('error', ignore);
+    response.on('error', ignore);
     const hasBody =
       message.headers['content-length'] !== undefined || message.headers['transfer-encoding'] !== undefined;
     const parts: HttpRequestParts = {
@@ -111,13 +114,13 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
       target: message.url ?? '/',
       headers: message.headers,
       body: hasBody ? message : undefined,
-      connection: known(message.socket, message.socket as TLSSocket),
+      connection: known(message.socket),
     };
     exchange(api, parts, http1Writer(response));
   });
   server.on('session', (session) => {
     connections.add(session);
-    session.on('error', () => undefined);
+    session.on('error', ignore);
     session.once('close', () => connections.delete(session));
   });
   server.on('secureConnection', (socket) => {
@@ -125,10 +128,13 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  server.on('sessionError', () => undefined);
-  server.on('tlsClientError', () => undefined);
+  server.on('sessionError', ignore);
+  server.on('tlsClientError', ignore);
   return connections;
 }
+
+/** Clients go away at any time: whoever waits for something hears of it by `close`. */
+function ignore(): void {}
 
 function exchange(api: ApiServer, parts: HttpRequestParts, writer: ReplyWriter): void {
   api

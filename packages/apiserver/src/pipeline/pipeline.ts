@@ -1,4 +1,4 @@
-import { messageOf, uuid } from '@binnacle/base';
+import { messageOf } from '@binnacle/base';
 import { DecodeError, status, StatusError } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
 import type { Reply } from '../registry/reply.ts';
@@ -50,7 +50,7 @@ export async function answer(core: Core, request: ApiRequest): Promise<Answer> {
 function openExchange(core: Core, request: ApiRequest): Exchange {
   const info = requestInfo(request);
   const given = request.header('audit-id');
-  const auditId = given === '' ? uuid(core.random) : given;
+  const auditId = given === '' ? core.random.uuid() : given;
   return { request, info, auditId, user: NOBODY, warnings: [], releases: [] };
 }
 

@@ -13,23 +13,26 @@ export interface Change {
 
 /** Runs the plugins that change objects, in order. */
 export async function admit(core: Core, call: AnyCall, change: Change): Promise<void> {
-  for (const plugin of concerned(core, call, change.operation)) {
-    const waiting = plugin.admit?.(attributes(call, change));
+  const asked = attributes(call, change);
+  for (const plugin of core.policy.admission) {
+    if (plugin.admit === undefined || !concerns(plugin, asked)) continue;
+    const waiting = plugin.admit(asked);
     if (waiting !== undefined) await waiting;
   }
 }
 
 /** Runs the plugins that only look, after the object is valid. */
 export async function admitFinally(core: Core, call: AnyCall, change: Change): Promise<void> {
-  for (const plugin of concerned(core, call, change.operation)) {
-    const waiting = plugin.validate?.(attributes(call, change));
+  const asked = attributes(call, change);
+  for (const plugin of core.policy.admission) {
+    if (plugin.validate === undefined || !concerns(plugin, asked)) continue;
+    const waiting = plugin.validate(asked);
     if (waiting !== undefined) await waiting;
   }
 }
 
-function concerned(core: Core, call: AnyCall, operation: AdmissionOperation): readonly AdmissionPlugin[] {
-  const plugins = core.policy.admission;
-  return plugins.filter((plugin) => plugin.handles(operation, call.served.info, call.info.subresource));
+function concerns(plugin: AdmissionPlugin, { operation, info, subresource }: AdmissionAttributes): boolean {
+  return plugin.handles(operation, info, subresource);
 }
 
 function attributes(call: AnyCall, change: Change): AdmissionAttributes {

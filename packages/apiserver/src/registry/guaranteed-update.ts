@@ -1,5 +1,4 @@
 import { schemas } from '@binnacle/api';
-import { uuid } from '@binnacle/base';
 import { groupVersion, status } from '@binnacle/machinery';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
@@ -91,7 +90,7 @@ function callFor(core: Core, served: ServedResource, target: Target): Call {
     },
     user,
     dryRun: target.dryRun ?? false,
-    cause: target.context?.cause ?? { id: uuid(core.random), component: user.name, request: `PUT ${path}` },
+    cause: target.context?.cause ?? { id: core.random.uuid(), component: user.name, request: `PUT ${path}` },
     warn: () => undefined,
   };
 }

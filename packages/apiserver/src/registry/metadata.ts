@@ -1,4 +1,4 @@
-import { formatTime, nameSuffix, uuid } from '@binnacle/base';
+import { formatTime, nameSuffix } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
 import type { Draft } from './draft.ts';
@@ -12,7 +12,7 @@ const SUFFIX_LENGTH = 5;
 export function stampNew(core: Core, draft: Draft, at: { namespace: string; generation: boolean }): void {
   const { metadata } = draft;
   metadata.namespace = at.namespace === '' ? undefined : at.namespace;
-  metadata.uid = uuid(core.random);
+  metadata.uid = core.random.uuid();
   metadata.creationTimestamp = formatTime(core.clock.now());
   metadata.deletionTimestamp = undefined;
   metadata.deletionGracePeriodSeconds = undefined;

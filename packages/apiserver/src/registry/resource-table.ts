@@ -14,28 +14,33 @@ export interface ResourceTableOptions extends StoringOptions {
 
 /** What is served: every resource of the table with its cache, rules and strategy. */
 export class ResourceTable {
-  readonly #stored = new Map<string, StoredResource>();
-  readonly #served = new Map<string, ServedResource>();
+  /** By resource and group; asked several times by every request, so no key is put together for it. */
+  readonly #stored = new Map<string, Map<string, StoredResource>>();
+  /** By resource, its few groups and versions one after the other. */
+  readonly #served = new Map<string, ServedResource[]>();
 
   constructor(options: ResourceTableOptions) {
     for (const info of RESOURCES) {
       if (info.virtual) continue;
-      this.#served.set(keyOf(info), createServedResource(info, this.#storedOf(info, options)));
+      const made = createServedResource(info, this.#storedOf(info, options));
+      const versions = this.#served.get(info.resource);
+      if (versions === undefined) this.#served.set(info.resource, [made]);
+      else versions.push(made);
     }
   }
 
   /** A stored resource in one served version; undefined for virtual and unknown ones. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.#served.get(`${group}/${version}/${resource}`);
+    return this.#served.get(resource)?.find(({ info }) => info.group === group && info.version === version);
   }
 
   /** In whatever version it is stored. */
   stored(ref: ResourceRefLike): StoredResource | undefined {
-    return this.#stored.get(`${ref.group}/${ref.resource}`);
+    return this.#stored.get(ref.resource)?.get(ref.group);
   }
 
   all(): Iterable<StoredResource> {
-    return this.#stored.values();
+    return [...this.#stored.values()].flatMap((groups) => [...groups.values()]);
   }
 
   /** Joins what policy allocates (ClusterIPs) to the strategies of the kinds. */
@@ -54,16 +59,12 @@ export class ResourceTable {
   #storedOf(info: ResourceInfo, options: ResourceTableOptions): StoredResource {
     const { group, version } = info.storage;
     const storage = findResource(group, version, info.resource) ?? info;
-    const key = `${group}/${info.resource}`;
-    const known = this.#stored.get(key);
+    const groups = this.#stored.get(info.resource) ?? new Map<string, StoredResource>();
+    const known = groups.get(group);
     if (known !== undefined) return known;
     const made = createStoredResource(storage, options);
-    this.#stored.set(key, made);
+    this.#stored.set(info.resource, groups.set(group, made));
     options.feed.register(made.cache);
     return made;
   }
-}
-
-function keyOf(info: ResourceInfo): string {
-  return `${info.group}/${info.version}/${info.resource}`;
 }

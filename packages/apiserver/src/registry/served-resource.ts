@@ -12,13 +12,19 @@ export function createServedResource(info: ResourceInfo, stored: StoredResource)
   const native = info.group === stored.info.group && info.version === stored.info.version;
   const conversion = native ? undefined : conversionOf(info);
   const views = new WeakMap<Entry, KubeObject>();
+  let emptyStatus: string | undefined;
   return {
     info,
     stored,
     native,
     bytes: native ? stored.bytes : new ObjectBytes(groupVersion(info), info.kind),
     hasStatus: info.subresources.some(({ name }) => name === 'status'),
-    emptyStatus: () => (schemas.decode(info.schema, { metadata: {} }).value as { status?: unknown }).status,
+    emptyStatus() {
+      emptyStatus ??= JSON.stringify(
+        schemas.decode<{ status?: object }>(info.schema, { metadata: {} }).value.status ?? {},
+      );
+      return JSON.parse(emptyStatus) as unknown;
+    },
     toStored: (object) => conversion?.toStored(object) ?? object,
     view(entry) {
       if (conversion === undefined) return entry.object;

@@ -24,7 +24,12 @@ export interface WriteRequest {
 
 /** `namespace/name`, or the name for cluster-scoped objects. */
 export function keyOf(namespaced: boolean, namespace: string, name: string): string {
-  return namespaced ? `${namespace}/${name}` : name;
+  return namespaced ? flat(namespace, '/', name) : name;
+}
+
+/** One text in one piece: keys are compared and hashed again and again, which a text in parts makes slow. */
+function flat(...parts: readonly string[]): string {
+  return parts.join('');
 }
 
 /** Puts an object where the key still is at the revision it replaces. Durable when it resolves. */
@@ -35,18 +40,18 @@ export async function putObject(core: Core, request: WriteRequest): Promise<Writ
   draft.metadata.resourceVersion = undefined;
   const value = stored.bytes.encode(draft);
   const lease = stored.traits.ttlSeconds > 0 ? await core.leases.take(stored.traits.ttlSeconds) : 0;
-  const put: Operation = { type: 'put', key: stored.cache.prefix + request.key, value, ...(lease ? { lease } : {}) };
-  stored.cache.expect(request.key, value, object);
+  const key = flat(stored.cache.prefix, request.key);
+  const put: Operation = { type: 'put', key, value, ...(lease ? { lease } : {}) };
+  stored.cache.expect(key, { key: request.key, value, object });
   try {
-    const result = await swap(core, stored, { key: request.key, replaces: request.replaces, operation: put });
+    const result = await swap(core, { key, replaces: request.replaces, operation: put });
     if (!result.written) return { written: false, found: result.found };
-    core.causes.remember(result.revision, request.cause);
-    return {
-      written: true,
-      entry: await entryAt(core, stored, { key: request.key, revision: result.revision, value }),
-    };
+    const { revision } = result;
+    core.causes.remember(revision, request.cause);
+    if (revision > core.feed.revision) await core.feed.waitFor(revision);
+    return { written: true, entry: entryAt(stored, { key: request.key, revision, value }) };
   } finally {
-    stored.cache.settled(request.key, value);
+    stored.cache.settled(key, value);
   }
 }
 
@@ -56,8 +61,9 @@ export async function deleteObject(
   stored: StoredResource,
   at: { readonly entry: Entry; readonly cause: Cause },
 ): Promise<{ readonly written: true; readonly revision: number } | { written: false; found: KeyValue | undefined }> {
-  const operation: Operation = { type: 'delete', key: stored.cache.prefix + at.entry.key };
-  const result = await swap(core, stored, { key: at.entry.key, replaces: at.entry.revision, operation });
+  const key = flat(stored.cache.prefix, at.entry.key);
+  const operation: Operation = { type: 'delete', key };
+  const result = await swap(core, { key, replaces: at.entry.revision, operation });
   if (!result.written) return result;
   core.causes.remember(result.revision, at.cause);
   await core.feed.waitFor(result.revision);
@@ -75,27 +81,20 @@ type SwapResult = { written: true; revision: number } | { written: false; found:
 
 async function swap(
   core: Core,
-  stored: StoredResource,
-  at: { readonly key: string; readonly replaces: number; readonly operation: Operation },
+  { key, replaces, operation }: { readonly key: string; readonly replaces: number; readonly operation: Operation },
 ): Promise<SwapResult> {
-  const key = stored.cache.prefix + at.key;
-  const compare: Compare = { target: 'modRevision', key, result: 'equal', value: at.replaces };
-  const result = await core.store.txn({
-    compare: [compare],
-    success: [at.operation],
-    failure: [{ type: 'range', key }],
-  });
+  const compare: Compare = { target: 'modRevision', key, result: 'equal', value: replaces };
+  const result = await core.store.txn({ compare: [compare], success: [operation], failure: [{ type: 'range', key }] });
   if (result.succeeded) return { written: true, revision: result.revision };
   const [found] = result.results;
   return { written: false, found: found?.type === 'range' ? found.kvs[0] : undefined };
 }
 
-async function entryAt(
-  core: Core,
+/** The entry of a write that the cache has heard of: the cache's own, unless a later write is there already. */
+function entryAt(
   stored: StoredResource,
   at: { readonly key: string; readonly revision: number; readonly value: Uint8Array },
-): Promise<Entry> {
-  if (at.revision > core.feed.revision) await core.feed.waitFor(at.revision);
+): Entry {
   const entry = stored.cache.get(at.key);
   if (entry?.revision === at.revision) return entry;
   return stored.cache.entryOf({

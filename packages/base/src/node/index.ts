@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomFillSync, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
@@ -45,4 +45,5 @@ export const secureRandom: Random = {
     poolBytes.fill(0, from, from + length);
     return out;
   },
+  uuid: () => randomUUID(),
 };

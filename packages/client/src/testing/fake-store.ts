@@ -1,4 +1,4 @@
-import { deepFreeze, formatTime, nameSuffix, uuid } from '@binnacle/base';
+import { deepFreeze, formatTime, nameSuffix } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { DeleteOptions, GroupVersionResource, KubeObject, ObjectMeta } from '@binnacle/machinery';
@@ -99,7 +99,7 @@ export class FakeStore {
       ...body.metadata,
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      uid: uuid(this.#random),
+      uid: this.#random.uuid(),
       creationTimestamp: formatTime(this.#clock.now()),
       ...(body.spec === undefined ? {} : { generation: 1 }),
     };
@@ -111,7 +111,7 @@ export class FakeStore {
   /** Puts an object in as it is: status, uid, deletionTimestamp and all. */
   seed(resource: GroupVersionResource, object: FakeObject): FakeObject {
     const metadata = {
-      uid: uuid(this.#random),
+      uid: this.#random.uuid(),
       creationTimestamp: formatTime(this.#clock.now()),
       ...(object.spec === undefined ? {} : { generation: 1 }),
       ...object.metadata,

@@ -15,7 +15,8 @@ export interface GraphNode {
   readonly uid: string;
   place: Place;
   owners: readonly OwnerReference[];
-  readonly dependents: Set<GraphNode>;
+  /** Most objects have none, and share one empty set. */
+  dependents: ReadonlySet<GraphNode>;
   /** Known from a dependent's reference only; may not exist. */
   virtual: boolean;
   beingDeleted: boolean;
@@ -23,6 +24,9 @@ export interface GraphNode {
   waitsForDependents: boolean;
   waitsForOrphaning: boolean;
 }
+
+const NO_OWNERS: readonly OwnerReference[] = [];
+const NO_DEPENDENTS: ReadonlySet<GraphNode> = new Set();
 
 /** What a change of the graph gives to do. */
 export interface Work {
@@ -53,14 +57,16 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** An object as it is now. */
-  observe(place: Place, object: KubeObject): void {
+  /** An object as it is now; `placeOf` says where it is, which never changes. */
+  observe(object: KubeObject, placeOf: (object: KubeObject) => Place): void {
     const uid = object.metadata.uid ?? '';
     let node = this.#nodes.get(uid);
     const isNew = node === undefined;
-    node ??= this.#add(uid, place, false);
-    node.virtual = false;
-    node.place = place;
+    node ??= this.#add(uid, placeOf(object), false);
+    if (node.virtual) {
+      node.virtual = false;
+      node.place = placeOf(object);
+    }
     this.#relink(node, object.metadata.ownerReferences ?? []);
     this.#noteDeletion(node, object);
     if (isNew && node.owners.some((owner) => this.#nodes.get(owner.uid)?.waitsForDependents === true))
@@ -77,7 +83,7 @@ export class OwnerGraph {
     // A reference may come again; until then the dependents of a vanished owner are held by a virtual node.
     if (node.dependents.size > 0) {
       const ghost = this.#add(uid, node.place, true);
-      for (const dependent of node.dependents) ghost.dependents.add(dependent);
+      ghost.dependents = new Set(node.dependents);
     }
   }
 
@@ -95,8 +101,8 @@ export class OwnerGraph {
     const node: GraphNode = {
       uid,
       place,
-      owners: [],
-      dependents: new Set(),
+      owners: NO_OWNERS,
+      dependents: NO_DEPENDENTS,
       virtual,
       beingDeleted: false,
       waitsForDependents: false,
@@ -129,13 +135,14 @@ export class OwnerGraph {
       );
       this.#work.check(owner);
     }
-    owner.dependents.add(node);
+    if (owner.dependents === NO_DEPENDENTS) owner.dependents = new Set([node]);
+    else (owner.dependents as Set<GraphNode>).add(node);
   }
 
   #leave(ownerUid: string, node: GraphNode): void {
     const owner = this.#nodes.get(ownerUid);
     if (owner === undefined) return;
-    owner.dependents.delete(node);
+    if (owner.dependents !== NO_DEPENDENTS) (owner.dependents as Set<GraphNode>).delete(node);
     if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(ownerUid);
     else this.#wake(ownerUid);
   }

@@ -49,7 +49,8 @@ export class Monitors {
     const { graph, informerOf } = this.#options;
     const scope = this.#options.scope.child(`watch of ${keyOf(resource)}`);
     const informer = informerOf(resource, scope);
-    const observe = (object: KubeObject): void => graph.observe(placeOf(resource, object), object);
+    const inResource = (object: KubeObject): Place => placeOf(resource, object);
+    const observe = (object: KubeObject): void => graph.observe(object, inResource);
     scope.defer(
       informer.subscribe({
         add: observe,

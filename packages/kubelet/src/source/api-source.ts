@@ -22,11 +22,17 @@ const NODE_INDEX = 'node';
 
 /** An informer over all pods that `createSharedPodSource` can serve many kubelets from; its owner starts it. */
 export function createPodInformer(client: Client, world: ClientWorld): Informer<Pod> {
-  return createInformer(client, PODS, world, { indexes: { [NODE_INDEX]: (pod) => [pod.spec.nodeName ?? ''] } });
+  return createInformer(client, PODS, world, { indexes: { [NODE_INDEX]: nodesOf } });
+}
+
+/** Nobody asks for the pods without a node, which may be many. */
+function nodesOf({ spec: { nodeName = '' } }: Pod): readonly string[] {
+  return nodeName === '' ? [] : [nodeName];
 }
 
 /**
- * One informer over all pods, for many kubelets of one process: each is told only of its own. A pod that is bound while it is watched comes to its node as new.
+ * One informer over all pods, for many kubelets of one process: each is told only of its own. A pod that is bound
+ * while it is watched comes to its node as new.
  */
 export function createSharedPodSource(informer: Informer<Pod>): PodSource {
   const handlers = new Map<string, PodSourceHandler>();

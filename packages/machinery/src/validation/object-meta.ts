@@ -69,14 +69,24 @@ export function validateAnnotations(
   annotations: { readonly [key: string]: string } | undefined,
   path: FieldPath,
 ): FieldError[] {
+  if (annotations === undefined) return [];
   const errors: FieldError[] = [];
-  let bytes = 0;
-  for (const [name, value] of Object.entries(annotations ?? {})) {
-    errors.push(...invalidAll(path, name, qualifiedNameErrors(name.toLowerCase())));
-    bytes += byteLength(name) + byteLength(value);
+  let length = 0;
+  for (const name of Object.keys(annotations)) {
+    for (const error of qualifiedNameErrors(name.toLowerCase())) errors.push(invalid(path, name, error));
+    length += name.length + (annotations[name] ?? '').length;
   }
-  if (bytes > ANNOTATIONS_BYTES_MAX) errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
+  // No character takes more than three bytes: they are counted only where that could be too many.
+  if (length * 3 > ANNOTATIONS_BYTES_MAX && bytesOf(annotations) > ANNOTATIONS_BYTES_MAX) {
+    errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
+  }
   return errors;
+}
+
+function bytesOf(annotations: { readonly [key: string]: string }): number {
+  let bytes = 0;
+  for (const [name, value] of Object.entries(annotations)) bytes += byteLength(name) + byteLength(value);
+  return bytes;
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: FieldPath): FieldError[] {
