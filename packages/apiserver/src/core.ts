@@ -15,6 +15,8 @@ import type { ResourceTable } from './registry/resource-table.ts';
 export interface Core {
   readonly store: Store;
   readonly clock: Clock;
+  /** The clock's time as objects carry it. */
+  readonly formatTime: (epochMs: number) => string;
   readonly random: Random;
   readonly log: Logger;
   readonly feed: Feed;

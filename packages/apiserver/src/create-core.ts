@@ -1,3 +1,4 @@
+import { createTimeFormatter } from '@binnacle/base';
 import type { Clock, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import { Feed } from './cache/feed.ts';
@@ -29,6 +30,7 @@ export function createCore(options: {
   return {
     store,
     clock,
+    formatTime: createTimeFormatter(),
     random,
     log,
     feed,

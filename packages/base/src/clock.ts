@@ -34,17 +34,21 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
-// Most times that are written are of the second that is.
-let lastSecond = Number.NaN;
-let lastText = '';
-
 /** RFC 3339 with seconds, as `metav1.Time` travels. */
 export function formatTime(epochMs: number): string {
-  const second = Math.floor(epochMs / 1000);
-  if (second === lastSecond) return lastText;
-  lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`;
-  lastSecond = second;
-  return lastText;
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** `formatTime` for one who writes the time that is, again and again: it is made once a second. */
+export function createTimeFormatter(): (epochMs: number) => string {
+  let second = Number.NaN;
+  let text = '';
+  return (epochMs) => {
+    const now = Math.floor(epochMs / 1000);
+    if (now !== second) text = formatTime(epochMs);
+    second = now;
+    return text;
+  };
 }
 
 /** RFC 3339 with six decimals, as `metav1.MicroTime` travels. */

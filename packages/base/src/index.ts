@@ -1,7 +1,7 @@
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { deepFreeze } from './freeze.ts';
-export { formatMicroTime, formatTime, sleep } from './clock.ts';
+export { createTimeFormatter, formatMicroTime, formatTime, sleep } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';
 export { createLogger, silentLogger } from './logger.ts';

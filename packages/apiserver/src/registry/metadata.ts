@@ -1,4 +1,4 @@
-import { formatTime, nameSuffix } from '@binnacle/base';
+import { nameSuffix } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
 import type { Draft } from './draft.ts';
@@ -13,7 +13,7 @@ export function stampNew(core: Core, draft: Draft, at: { namespace: string; gene
   const { metadata } = draft;
   metadata.namespace = at.namespace === '' ? undefined : at.namespace;
   metadata.uid = core.random.uuid();
-  metadata.creationTimestamp = formatTime(core.clock.now());
+  metadata.creationTimestamp = core.formatTime(core.clock.now());
   metadata.deletionTimestamp = undefined;
   metadata.deletionGracePeriodSeconds = undefined;
   metadata.selfLink = undefined;
