@@ -30,6 +30,8 @@ const LOCK_WAIT_MS = 500;
 const PART_BYTES = 1 << 20;
 const COMPACT_ROWS = 256;
 const VACUUM_PAGES = 256;
+/** Of a new file. In SQLite's 4 KiB a page holds one object of an ordinary size, and is half empty. */
+export const PAGE_BYTES = 8192;
 const COLUMNS = 'kind, position, revision, create_revision, version, lease, previous, key, value';
 
 /** A file that is not ours, or of a later version. */
@@ -248,7 +250,7 @@ type Row = Record<string, SQLOutputValue>;
 function openFile(path: string, bytesMax: number | undefined): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: LOCK_WAIT_MS });
   // Exclusive before anything is read: the lock is held until close, and no shared-memory file is needed.
-  db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL');
+  db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL`);
   const isNew = numberOf(db.prepare('PRAGMA schema_version').get(), 'schema_version') === 0;
   if (!isNew) assertOurs(db);
   db.exec(`
@@ -261,7 +263,10 @@ function openFile(path: string, bytesMax: number | undefined): DatabaseSync {
   if (isNew) db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}`);
   // A write takes the lock even where the schema is there already.
   db.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT;`);
-  if (bytesMax !== undefined) db.exec(`PRAGMA max_page_count = ${Math.max(16, Math.floor(bytesMax / 4096))}`);
+  if (bytesMax !== undefined) {
+    const pageBytes = numberOf(db.prepare('PRAGMA page_size').get(), 'page_size');
+    db.exec(`PRAGMA max_page_count = ${Math.max(16, Math.floor(bytesMax / pageBytes))}`);
+  }
   return db;
 }
 

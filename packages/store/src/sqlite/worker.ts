@@ -1,5 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { CommitError, Database } from './database.ts';
+import { CommitError, Database, PAGE_BYTES } from './database.ts';
 import type {
   CommitMessage,
   Failure,
@@ -17,10 +17,9 @@ import type { Packed } from './packing.ts';
  */
 
 const COMMIT_BYTES_MAX = 8 * 1024 * 1024;
-const CHECKPOINT_PAGES = 1000;
+const CHECKPOINT_PAGES = 500;
 /** While a snapshot is read nothing is moved into the file; when the log has grown so far the snapshot has to go. */
-const HOLD_PAGES_MAX = 65_536;
-const PAGE_BYTES = 4096;
+const HOLD_PAGES_MAX = 32_768;
 
 class Clerk {
   readonly #db: Database;
@@ -107,7 +106,7 @@ class Clerk {
       this.#compactionDue = false;
       this.#tryWriting(() => this.#db.compactSome());
       this.#tryWriting(() => this.#db.vacuumSome());
-      this.#walPages += 256;
+      this.#walPages += 128;
       if (this.#walPages >= CHECKPOINT_PAGES) this.#checkpoint();
       this.#scheduleCompaction();
     });
