@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { nodeHttp } from '@binnacle/base/node';
 import { TestkitError } from './errors.ts';
 
 /** What a container's web server answered. */
@@ -11,7 +11,7 @@ export interface PageReply {
 /** Asks a web server of a pod; rejects when nothing answers in time. */
 export function fetchPage(host: string, path = '/', port = 80): Promise<PageReply> {
   return new Promise((resolve, reject) => {
-    const request = get({ host, port, path, timeout: 5000, agent: false }, (reply) => {
+    const request = nodeHttp().get({ host, port, path, timeout: 5000, agent: false }, (reply) => {
       let body = '';
       reply.setEncoding('utf8').on('data', (text: string) => (body += text));
       reply.once('end', () => resolve({ code: reply.statusCode ?? 0, body }));

@@ -78,6 +78,9 @@ export function checkImports(house: House, report: Report): void {
         if (!isAmbient(house, file)) {
           report(file.path, lineOf(file, edge.start), `${edge.specifier} outside an adapter folder`);
         }
+        if (edge.specifier === 'node:http' && !edge.typeOnly && !file.isTest && file.room in house.layers.rooms) {
+          report(file.path, lineOf(file, edge.start), 'node:http by import loads all of it: take nodeHttp() of base');
+        }
       } else if (edge.specifier.startsWith('.')) checkRelative(house, { file, edge }, report);
       else checkPackageImport(house, { file, edge }, report);
     }

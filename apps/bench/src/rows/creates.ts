@@ -78,7 +78,6 @@ async function measureCreates(program: RunningProgram, token: string): Promise<R
       theirs.push((await h2load({ ...put, requests: REQUESTS })).requestsPerSecond);
       ours.push((await h2load({ ...post, requests: REQUESTS })).requestsPerSecond);
     }
-    console.error(theirs, ours);
     const single = await h2load({ url, requests: 500, connections: 1, headers, body });
     const fsync = fsyncMs(program.dataDir);
     const round = (n: number): number => Math.round(n * 1000) / 1000;

@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
-import type { IncomingMessage } from 'node:http';
+import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 import { connectFailure, tlsOptions } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
@@ -17,7 +17,7 @@ export class Http1Transport implements Transport {
     this.#secure = options.server.startsWith('https:');
     this.#agent = this.#secure
       ? new HttpsAgent({ ...tlsOptions(options), keepAlive: true })
-      : new HttpAgent({ keepAlive: true });
+      : new (nodeHttp().Agent)({ keepAlive: true });
   }
 
   send(exchange: Exchange, sink: ExchangeSink): RunningExchange {
@@ -28,7 +28,7 @@ export class Http1Transport implements Transport {
       tell();
     };
     const { protocol, hostname, port } = new URL(this.#options.server);
-    const request = (this.#secure ? requestHttps : requestHttp)({
+    const request = (this.#secure ? requestHttps : nodeHttp().request)({
       protocol,
       hostname: hostname.replace(/^\[|\]$/g, ''),
       port,

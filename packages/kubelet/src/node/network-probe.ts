@@ -1,6 +1,6 @@
-import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
+import { nodeHttp } from '@binnacle/base/node';
 import type { HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from '../ports.ts';
 
 const BODY_MAX = 10 * 1024;
@@ -15,7 +15,7 @@ function probeHttp(of: HttpProbeRequest): Promise<HttpProbeAnswer> {
   for (const { name, value } of of.headers) headers[name.toLowerCase()] = value;
   return new Promise((resolve) => {
     const fail = (reason: string): void => resolve({ error: `Get "${url}": ${reason}` });
-    const request = (of.scheme === 'HTTPS' ? httpsRequest : httpRequest)(
+    const request = (of.scheme === 'HTTPS' ? httpsRequest : nodeHttp().request)(
       url,
       { headers, timeout: of.timeoutMs, agent: false, ...(of.scheme === 'HTTPS' ? { rejectUnauthorized: false } : {}) },
       (response) => {
