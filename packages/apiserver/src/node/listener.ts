@@ -8,7 +8,7 @@ import type { Credentials } from '../ports.ts';
 import type { ApiServer } from '../server.ts';
 import { ConnectionCredentials } from './connection-credentials.ts';
 import { httpRequest } from './http-request.ts';
-import { http1Writer, http2Writer } from './reply-writer.ts';
+import { Http1Writer, Http2Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import { respond } from './respond.ts';
 import type { HttpRequestParts } from './http-request.ts';
@@ -102,7 +102,7 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
       body: (flags & END_STREAM) === 0 ? stream : undefined,
       connection: known(session),
     };
-    exchange(api, parts, http2Writer(stream));
+    exchange(api, parts, new Http2Writer(stream));
   });
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     message.on('error', ignore);
@@ -116,7 +116,7 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
       body: hasBody ? message : undefined,
       connection: known(message.socket),
     };
-    exchange(api, parts, http1Writer(response));
+    exchange(api, parts, new Http1Writer(response));
   });
   server.on('session', (session) => {
     connections.add(session);

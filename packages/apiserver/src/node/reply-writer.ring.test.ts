@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:http2';
 import type { ClientHttp2Session, Http2Server, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, test } from 'node:test';
-import { http2Writer } from './reply-writer.ts';
+import { Http2Writer } from './reply-writer.ts';
 
 const BODY = Buffer.alloc(300_000, 'x');
 const STREAMS = 50;
@@ -37,7 +37,7 @@ function reply(stream: ServerHttp2Stream): void {
     closed++;
     if (closed === opened) allClosed();
   });
-  const writer = http2Writer(stream);
+  const writer = new Http2Writer(stream);
   stream.resume().on('end', () => {
     writer.head(201, { 'audit-id': String(opened), 'content-length': BODY.length });
     writer.sink.end(BODY);

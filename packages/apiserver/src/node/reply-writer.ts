@@ -16,38 +16,51 @@ export interface ReplyWriter {
 /** An id of its own per reply would push everything else out of the connection's table of known headers (RFC 7541, 7.1.3). */
 const NEVER_INDEXED = ['audit-id'];
 
-export function http2Writer(stream: ServerHttp2Stream): ReplyWriter {
-  stream.destroy = destroyWhenWritten;
-  const gone = (): boolean => stream.destroyed || stream.closed;
-  return {
-    get gone() {
-      return gone();
-    },
-    sink: stream,
-    head(code, headers) {
-      if (gone() || stream.headersSent) return;
-      headers[constants.HTTP2_HEADER_STATUS] = code;
-      headers[sensitiveHeaders as unknown as string] = NEVER_INDEXED;
-      stream.respond(headers);
-    },
-    onGone: (run) => stream.once('close', run),
-  };
+export class Http2Writer implements ReplyWriter {
+  readonly sink: ServerHttp2Stream;
+
+  constructor(stream: ServerHttp2Stream) {
+    stream.destroy = destroyWhenWritten;
+    this.sink = stream;
+  }
+
+  get gone(): boolean {
+    return this.sink.destroyed || this.sink.closed;
+  }
+
+  head(code: number, headers: OutgoingHttpHeaders): void {
+    if (this.gone || this.sink.headersSent) return;
+    headers[constants.HTTP2_HEADER_STATUS] = code;
+    headers[sensitiveHeaders as unknown as string] = NEVER_INDEXED;
+    this.sink.respond(headers);
+  }
+
+  onGone(run: () => void): void {
+    this.sink.once('close', run);
+  }
 }
 
-export function http1Writer(response: ServerResponse): ReplyWriter {
-  return {
-    get gone() {
-      return response.destroyed || response.writableEnded;
-    },
-    sink: response,
-    head(code, headers) {
-      if (response.destroyed || response.headersSent) return;
-      response.writeHead(code, headers);
-      // A watch may have nothing to say for long: the client has to know that it stands.
-      response.flushHeaders();
-    },
-    onGone: (run) => response.once('close', run),
-  };
+export class Http1Writer implements ReplyWriter {
+  readonly sink: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.sink = response;
+  }
+
+  get gone(): boolean {
+    return this.sink.destroyed || this.sink.writableEnded;
+  }
+
+  head(code: number, headers: OutgoingHttpHeaders): void {
+    if (this.sink.destroyed || this.sink.headersSent) return;
+    this.sink.writeHead(code, headers);
+    // A watch may have nothing to say for long: the client has to know that it stands.
+    this.sink.flushHeaders();
+  }
+
+  onGone(run: () => void): void {
+    this.sink.once('close', run);
+  }
 }
 
 /**
@@ -69,7 +82,10 @@ function destroyNow(this: ServerHttp2Stream, error?: Error): ServerHttp2Stream {
 }
 
 /** Writes pieces one after the other, waiting while the client does not take them. Ends the reply. */
-export async function writePieces(writer: ReplyWriter, pieces: Iterable<Uint8Array>): Promise<void> {
+export async function writePieces(
+  writer: Pick<ReplyWriter, 'gone' | 'sink'>,
+  pieces: Iterable<Uint8Array>,
+): Promise<void> {
   for (const piece of pieces) {
     if (writer.gone) return;
     if (!writer.sink.write(piece)) await drained(writer.sink);

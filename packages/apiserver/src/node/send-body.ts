@@ -66,7 +66,7 @@ export async function sendList(writer: ReplyWriter, { code, headers, body, zip }
   const zipper = createGzip({ level: GZIP_LEVEL });
   zipper.pipe(writer.sink);
   writer.onGone(() => zipper.destroy());
-  return writePieces({ ...writer, gone: false, sink: zipper }, all);
+  return writePieces({ gone: false, sink: zipper }, all);
 }
 
 function* chain(first: readonly Uint8Array[], rest: Iterator<Uint8Array>): Generator<Uint8Array> {

@@ -48,6 +48,7 @@ export async function readBytes(request: ApiRequest): Promise<Uint8Array> {
 export function contentType(request: ApiRequest, served: readonly string[]): string {
   const header = request.header('content-type');
   if (header === '') return served[0] ?? '';
+  if (served.includes(header)) return header;
   const { type } = parseMediaType(header);
   // What a plain `curl -d` and old clients send is taken for JSON, as upstream does.
   if (type === 'application/x-www-form-urlencoded' || type === '*/*') return served[0] ?? '';

@@ -1,4 +1,4 @@
-import { FieldError, status } from '@binnacle/machinery';
+import { FieldError, names, status } from '@binnacle/machinery';
 import type { FieldValidation } from '@binnacle/machinery';
 import type { Query } from '../request/query.ts';
 
@@ -13,6 +13,7 @@ const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Checks the query parameters that writes share: 422 in upstream's words. Answers whether nothing shall be stored. */
 export function checkWriteOptions(verb: string, query: Query, contentType: string): boolean {
+  if (query.isEmpty) return false;
   const kind = KINDS[verb];
   if (kind !== undefined) {
     const problems = [...forceProblems(verb, query, contentType), ...managerProblems(query), ...dryRunProblems(query)];
@@ -47,7 +48,7 @@ function forceProblems(verb: string, query: Query, contentType: string): FieldEr
 function managerProblems(query: Query): FieldError[] {
   const manager = query.get('fieldManager');
   const problems: FieldError[] = [];
-  if (new TextEncoder().encode(manager).length > MANAGER_BYTES) {
+  if (names.byteLength(manager) > MANAGER_BYTES) {
     const detail = `may not be more than ${MANAGER_BYTES} bytes`;
     problems.push(new FieldError('FieldValueTooLong', 'fieldManager', manager, detail));
   }

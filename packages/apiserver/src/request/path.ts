@@ -45,28 +45,32 @@ export function parsePath(path: string): PathInfo {
   if (group === undefined || version === undefined || parts.length <= at) return NOT_A_RESOURCE;
   const legacyWatch = parts[at] === 'watch' && parts.length > at + 1;
   if (legacyWatch) at++;
-  return { isResource: true, group, version, legacyWatch, ...resourcePart(parts.slice(at)) };
+  const namespaced = parts[at] === 'namespaces';
+  const namespace = namespaced ? (parts[at + 1] ?? '') : '';
+  if (namespaced && isInNamespace(parts, at)) at += 2;
+  return {
+    isResource: true,
+    group,
+    version,
+    namespace,
+    resource: parts[at] ?? '',
+    name: parts[at + 1] ?? '',
+    subresource: parts[at + 2] ?? '',
+    rest: parts.length > at + 3 ? parts.slice(at + 3).join('/') : '',
+    legacyWatch,
+  };
 }
 
-type ResourcePart = Pick<PathInfo, 'namespace' | 'resource' | 'name' | 'subresource' | 'rest'>;
-
-function resourcePart(parts: readonly string[]): ResourcePart {
-  const [first = '', second = '', third = ''] = parts;
-  if (first !== 'namespaces') return described('', parts);
-  if (parts.length > 2 && !(parts.length === 3 && NAMESPACE_SUBRESOURCES.has(third))) {
-    return described(second, parts.slice(2));
-  }
-  return described(second, parts);
-}
-
-function described(namespace: string, parts: readonly string[]): ResourcePart {
-  const [resource = '', name = '', subresource = '', ...rest] = parts;
-  return { namespace, resource, name, subresource, rest: rest.join('/') };
+/** Whether what follows `namespaces/{ns}` is a resource in it, rather than a part of the namespace itself. */
+function isInNamespace(parts: readonly string[], at: number): boolean {
+  const after = parts.length - at;
+  return after > 3 || (after === 3 && !NAMESPACE_SUBRESOURCES.has(parts[at + 2] ?? ''));
 }
 
 /** The parts of a path, percent-decoded; a part that is not valid stays as it is. */
 function splitPath(path: string): string[] {
-  const parts = path.split('/').filter((part) => part !== '');
+  const parts: string[] = [];
+  for (const part of path.split('/')) if (part !== '') parts.push(part);
   return path.includes('%') ? parts.map(decodePart) : parts;
 }
 

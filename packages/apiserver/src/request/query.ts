@@ -8,6 +8,10 @@ export class Query {
     this.#values = values;
   }
 
+  get isEmpty(): boolean {
+    return this === NO_QUERY;
+  }
+
   /** Empty when absent. */
   get(name: string): string {
     return this.#values[name] ?? '';

@@ -1,4 +1,5 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
+import type * as Http from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
@@ -7,7 +8,7 @@ import type { Random } from '../random.ts';
  * Node's `http`. Not by import, which reads every export of the module: one of them loads a second HTTP client,
  * for 17 ms and 10 MB of every process (tools/tidy forbids it).
  */
-export function nodeHttp(): typeof import('node:http') {
+export function nodeHttp(): typeof Http {
   return process.getBuiltinModule('node:http');
 }
 

@@ -113,15 +113,14 @@ export function dns1035LabelErrors(value: string): string[] {
 /** `name` or `prefix/name`: keys of labels and annotations, finalizers, resources. */
 export function qualifiedNameErrors(value: string): string[] {
   const errors: string[] = [];
-  const parts = value.split('/');
-  let name = value;
-  if (parts.length > 2) {
+  const slash = value.indexOf('/');
+  const name = value.slice(slash + 1);
+  if (slash !== -1 && name.includes('/')) {
     const shape = regexError(QUALIFIED_ERROR, QUALIFIED, 'MyName', 'my.name', '123-abc');
     return [`a qualified name ${shape} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }
-  if (parts.length === 2) {
-    const prefix = parts[0] ?? '';
-    name = parts[1] ?? '';
+  if (slash !== -1) {
+    const prefix = value.slice(0, slash);
     if (prefix === '') errors.push('prefix part must be non-empty');
     else errors.push(...subdomainErrors(prefix).map((e) => `prefix part ${e}`));
   }

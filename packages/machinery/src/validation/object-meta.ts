@@ -27,11 +27,11 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
     ...validateName(meta, rules, path),
     ...validateNamespace(meta, rules, path),
     ...validateGeneration(meta, path),
-    ...validateLabels(meta.labels, child(path, 'labels')),
-    ...validateAnnotations(meta.annotations, child(path, 'annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')),
-    ...validateFinalizers(meta.finalizers, child(path, 'finalizers')),
-    ...validateManagedFields(meta.managedFields, child(path, 'managedFields')),
+    ...(meta.labels ? validateLabels(meta.labels, child(path, 'labels')) : []),
+    ...(meta.annotations ? validateAnnotations(meta.annotations, child(path, 'annotations')) : []),
+    ...(meta.ownerReferences ? validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')) : []),
+    ...(meta.finalizers ? validateFinalizers(meta.finalizers, child(path, 'finalizers')) : []),
+    ...(meta.managedFields ? validateManagedFields(meta.managedFields, child(path, 'managedFields')) : []),
   ];
 }
 
