@@ -3,6 +3,7 @@ import type { Entry } from '../cache/entry.ts';
 import type { Draft } from '../registry/draft.ts';
 
 const encoder = new TextEncoder();
+const desk = new Uint8Array(64 * 1024);
 
 /**
  * Between objects of one kind and version and their bytes. Stored bytes all begin alike and hold no
@@ -23,7 +24,7 @@ export class ObjectBytes {
   /** The bytes to store; the draft's resourceVersion must be undefined. */
   encode(draft: Draft): Uint8Array {
     const whole = JSON.stringify(draft);
-    return encoder.encode(whole.startsWith(this.#open) ? whole : this.#inOrder(draft));
+    return bytesOf(whole.startsWith(this.#open) ? whole : this.#inOrder(draft));
   }
 
   /** Objects that were not decoded by the walker may have their fields in another order. */
@@ -51,6 +52,12 @@ export class ObjectBytes {
     const { kind: _kind, apiVersion: _apiVersion, ...item } = entry.object;
     return encodeWrapped(item, revision, wrap);
   }
+}
+
+/** UTF-8 in memory of its own: written once, where the plain way counts the bytes before. */
+function bytesOf(text: string): Uint8Array {
+  if (text.length * 3 > desk.length) return encoder.encode(text);
+  return desk.slice(0, encoder.encodeInto(text, desk).written);
 }
 
 export interface Wrap {
