@@ -1,7 +1,7 @@
 import { executionAsyncResource } from 'node:async_hooks';
 import { createLogger, Scope } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
+import { realClock, returnMemoryWhenIdle } from '@binnacle/base/node';
 import { untilAskedToStop } from './stop-signals.ts';
 
 /** A logger on stderr for a component of this process. */
@@ -41,6 +41,7 @@ export async function runUntilStopped(
   const log = stderrLogger(component, verbosity);
   const scope = new Scope(component, { log });
   keepTickShape(scope);
+  scope.defer(returnMemoryWhenIdle());
   try {
     await start(scope, log);
   } catch (error) {

@@ -4,6 +4,8 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 
+export { returnMemoryWhenIdle } from './idle-memory.ts';
+
 /**
  * Node's `http`. Not by import, which reads every export of the module: one of them loads a second HTTP client,
  * for 17 ms and 10 MB of every process (tools/tidy forbids it).

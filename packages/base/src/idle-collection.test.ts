@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { IdleCollection } from './idle-collection.ts';
+
+const MB = 1 << 20;
+const PERIOD_MS = 1000;
+
+interface Moment {
+  readonly busy: number;
+  /** Megabytes before the tick. */
+  readonly used: number;
+  readonly total: number;
+}
+
+/** Runs the moments; answers with the numbers of the ticks at which it collected (down to 20 MB). */
+function collections(moments: readonly Moment[]): number[] {
+  const at: number[] = [];
+  let now: Moment = { busy: 0, used: 0, total: 0 };
+  let collected = false;
+  const world = {
+    utilization: () => now.busy,
+    heap: () => (collected ? { used: 15 * MB, total: 20 * MB } : { used: now.used * MB, total: now.total * MB }),
+    collect: () => {
+      collected = true;
+    },
+  };
+  const collection = new IdleCollection(world, PERIOD_MS);
+  moments.forEach((moment, i) => {
+    now = moment;
+    collected = false;
+    collection.tick();
+    if (collected) at.push(i);
+  });
+  return at;
+}
+
+const start = { busy: 0.9, used: 17, total: 33 };
+const rest = { busy: 0.001, used: 17, total: 33 };
+const settled = { busy: 0.001, used: 15, total: 20 };
+const burst = { busy: 0.8, used: 140, total: 230 };
+const afterBurst = { busy: 0.01, used: 140, total: 230 };
+
+const ROWS: readonly [what: string, moments: readonly Moment[], at: readonly number[]][] = [
+  ['once after the start, when it has come to rest', [start, rest, rest, rest, rest], [1]],
+  ['not while it works', [start, start, start, start], []],
+  ['not again while nothing was left behind', [start, rest, ...Array.from({ length: 20 }, () => settled)], [1]],
+  ['the longer the pause would be, the longer it waits', [burst, afterBurst, afterBurst, settled, settled], [2]],
+  ['a short rest between two bursts is none', [burst, afterBurst, burst, afterBurst, burst, afterBurst], []],
+  ['a burst that V8 cleared itself counts: its pages are kept', [rest, settled, burst, settled, settled], [0, 3]],
+];
+
+for (const [what, moments, at] of ROWS) test(what, () => assert.deepEqual(collections(moments), at));

@@ -1,0 +1,49 @@
+import { performance } from 'node:perf_hooks';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { IdleCollection } from '../idle-collection.ts';
+
+const PERIOD_MS = 1000;
+
+/** V8's own collector; `last-resort` also gives back the pages that it would keep in its pool. */
+type Collect = (options: {
+  readonly type: 'major';
+  readonly execution: 'sync';
+  readonly flavor: 'last-resort';
+}) => void;
+
+/** Gives this thread's memory back to the system whenever it has come to rest after work, until the answer is called. */
+export function returnMemoryWhenIdle(): () => void {
+  let last = performance.eventLoopUtilization();
+  let collect: Collect | undefined;
+  const collection = new IdleCollection(
+    {
+      utilization() {
+        const now = performance.eventLoopUtilization();
+        const { utilization } = performance.eventLoopUtilization(now, last);
+        last = now;
+        return utilization;
+      },
+      heap() {
+        const { used_heap_size: used, total_heap_size: total } = getHeapStatistics();
+        return { used, total };
+      },
+      collect() {
+        collect ??= collector();
+        collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
+      },
+    },
+    PERIOD_MS,
+  );
+  const timer = setInterval(() => collection.tick(), PERIOD_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** The function that `--expose-gc` gives to contexts made while it is set; nobody else gets it. */
+function collector(): Collect {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as Collect;
+  setFlagsFromString('--no-expose-gc');
+  return collect;
+}
