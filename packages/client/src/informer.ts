@@ -20,7 +20,7 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
   readonly #world: ClientWorld;
   readonly #project: ((object: T) => T) | undefined;
   readonly #cache: ObjectCache<T>;
-  readonly #handlers = new Set<InformerHandler<T>>();
+  #handlers: readonly InformerHandler<T>[] = [];
   readonly #reflector: Reflector<T>;
   readonly #synced = Promise.withResolvers<void>();
   #isSynced = false;
@@ -94,10 +94,10 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
   }
 
   subscribe(handler: InformerHandler<T>): () => void {
-    this.#handlers.add(handler);
-    for (const object of this.#cache.values()) this.#guard(() => handler.add?.(object));
+    this.#handlers = [...this.#handlers, handler];
+    for (const object of this.#cache.values()) this.#tell(handler, undefined, object);
     return () => {
-      this.#handlers.delete(handler);
+      this.#handlers = this.#handlers.filter((other) => other !== handler);
     };
   }
 
@@ -133,22 +133,22 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
       return;
     }
     this.#cache.put(key, object, before);
-    for (const handler of this.#handlers) {
-      this.#guard(() => (before === undefined ? handler.add?.(object) : handler.update?.(before, object)));
-    }
+    for (const handler of this.#handlers) this.#tell(handler, before, object);
   }
 
   #remove(key: string, last?: T): void {
     const before = this.#cache.remove(key);
     if (before === undefined) return;
     const object = last === undefined ? before : this.#project === undefined ? last : this.#project(last);
-    for (const handler of this.#handlers) this.#guard(() => handler.remove?.(object));
+    for (const handler of this.#handlers) this.#tell(handler, object, undefined);
   }
 
   /** One handler's bug must not cost the others their events. */
-  #guard(call: () => void): void {
+  #tell(handler: InformerHandler<T>, before: T | undefined, after: T | undefined): void {
     try {
-      call();
+      if (after === undefined) handler.remove?.(before as T);
+      else if (before === undefined) handler.add?.(after);
+      else handler.update?.(before, after);
     } catch (error) {
       this.#world.log.error(error, 'informer handler failed', { informer: this.#name });
     }

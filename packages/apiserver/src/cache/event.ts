@@ -1,3 +1,4 @@
+import type { WatchEvent } from '@binnacle/machinery';
 import type { Entry } from './entry.ts';
 
 /** One change of one object, shared by all watchers; each form of it is made once (`frames`). */
@@ -8,10 +9,12 @@ export interface CacheEvent {
   readonly after: Entry | undefined;
   /** Undefined for a create. */
   readonly before: Entry | undefined;
-  /** Encoded watch events by type and rendering, filled on first need by encode/watch-frame.ts. */
-  readonly frames: Map<string, unknown>;
+  /** Encoded watch events by type and version, made on first need by encode/watch-frame.ts. */
+  frames: Map<string, Uint8Array> | undefined;
+  /** What callers in the process are told, made on first need by inprocess/watch.ts. */
+  told: { readonly by: object; readonly event: WatchEvent } | undefined;
 }
 
 export function cacheEvent(revision: number, before: Entry | undefined, after: Entry | undefined): CacheEvent {
-  return { revision, key: (after ?? before)?.key ?? '', before, after, frames: new Map() };
+  return { revision, key: (after ?? before)?.key ?? '', before, after, frames: undefined, told: undefined };
 }

@@ -58,13 +58,13 @@ function line(type: string, object: object): Uint8Array {
 function shared(served: ServedResource, item: Exclude<WatchItem, { type: 'BOOKMARK' }>): Uint8Array {
   const { event, entry, revision, type } = item;
   const key = served.native ? type : `${type} ${served.info.version}`;
-  const known = event?.frames.get(key) as Uint8Array | undefined;
+  const known = event?.frames?.get(key);
   if (known !== undefined) return known;
   const wrap = { before: OPEN[type] ?? '', after: CLOSE };
   const made = served.native
     ? served.bytes.served(entry, revision, wrap)
     : encodeWrapped(served.view(entry), revision, wrap);
-  event?.frames.set(key, made);
+  if (event !== undefined) (event.frames ??= new Map<string, Uint8Array>()).set(key, made);
   return made;
 }
 

@@ -45,6 +45,10 @@ function outputTo<T extends KubeObject>(served: ServedResource, { isOver, sink, 
 
 function eventOf(served: ServedResource, item: WatchItem): WatchEvent {
   if (item.type === 'BOOKMARK') return { type: 'BOOKMARK', object: bookmarkObject(served, item) };
-  const { entry } = item;
-  return { type: item.type, object: withRevision(served.view(entry), item.revision), key: entry.key };
+  const { entry, event: change, type } = item;
+  const told = change?.told;
+  if (told !== undefined && told.by === served && told.event.type === type) return told.event;
+  const event: WatchEvent = { type, object: withRevision(served.view(entry), item.revision), key: entry.key };
+  if (change !== undefined) change.told = { by: served, event };
+  return event;
 }

@@ -14,12 +14,17 @@ export function stampNew(core: Core, draft: Draft, at: { namespace: string; gene
   metadata.namespace = at.namespace === '' ? undefined : at.namespace;
   metadata.uid = core.random.uuid();
   metadata.creationTimestamp = core.formatTime(core.clock.now());
-  metadata.deletionTimestamp = undefined;
-  metadata.deletionGracePeriodSeconds = undefined;
-  metadata.selfLink = undefined;
-  metadata.managedFields = undefined;
-  metadata.generation = at.generation ? 1 : undefined;
+  for (const field of NOT_FROM_CALLERS) if (metadata[field] !== undefined) metadata[field] = undefined;
+  if (at.generation) metadata.generation = 1;
 }
+
+const NOT_FROM_CALLERS = [
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+  'managedFields',
+  'generation',
+] as const;
 
 /** `base` cut so that the suffix fits into a DNS label, and five letters. */
 export function generateName(core: Core, base: string): string {

@@ -37,7 +37,7 @@ export async function putObject(core: Core, request: WriteRequest): Promise<Writ
   const { stored } = request.served;
   const object = request.served.toStored(request.object);
   const draft = asDraft(object);
-  draft.metadata.resourceVersion = undefined;
+  if (draft.metadata.resourceVersion !== undefined) draft.metadata.resourceVersion = undefined;
   const value = stored.bytes.encode(draft);
   const lease = stored.traits.ttlSeconds > 0 ? await core.leases.take(stored.traits.ttlSeconds) : 0;
   const key = flat(stored.cache.prefix, request.key);
