@@ -69,11 +69,18 @@ export class Http1Writer implements ReplyWriter {
  * So a stream that ended well on both sides waits for its last write, which the session calls back even when it breaks.
  */
 function destroyWhenWritten(this: ServerHttp2Stream, error?: Error): ServerHttp2Stream {
-  const endedWell = this.closed && this.rstCode === constants.NGHTTP2_NO_ERROR && this.session?.destroyed === false;
-  if (error !== undefined || !endedWell || !this.writableEnded || this.writableFinished)
-    return destroyNow.call(this, error);
+  const isWaiting = error === undefined && this.writableEnded && !this.writableFinished;
+  if (!isWaiting || !endedWell(this)) return destroyNow.call(this, error);
   this.once('finish', destroyNow);
   return this;
+}
+
+/** Whether our last frame has been handed over; a client that gives up may say NO_ERROR too, with most yet to be sent. */
+function endedWell(stream: ServerHttp2Stream): boolean {
+  const { closed, rstCode, session } = stream;
+  return (
+    closed && rstCode === constants.NGHTTP2_NO_ERROR && session?.destroyed === false && stream.state.localClose === 1
+  );
 }
 
 function destroyNow(this: ServerHttp2Stream, error?: Error): ServerHttp2Stream {
