@@ -12,14 +12,14 @@ interface Moment {
   readonly total: number;
 }
 
-/** Runs the moments; answers with the numbers of the ticks at which it collected (down to 20 MB). */
-function collections(moments: readonly Moment[]): number[] {
+/** Runs the moments; answers with the numbers of the ticks at which it collected, down to `after` megabytes. */
+function collections(moments: readonly Moment[], after = 20): number[] {
   const at: number[] = [];
   let now: Moment = { busy: 0, used: 0, total: 0 };
   let collected = false;
   const world = {
     utilization: () => now.busy,
-    heap: () => (collected ? { used: 15 * MB, total: 20 * MB } : { used: now.used * MB, total: now.total * MB }),
+    heap: () => (collected ? { used: 15 * MB, total: after * MB } : { used: now.used * MB, total: now.total * MB }),
     collect: () => {
       collected = true;
     },
@@ -50,3 +50,10 @@ const ROWS: readonly [what: string, moments: readonly Moment[], at: readonly num
 ];
 
 for (const [what, moments, at] of ROWS) test(what, () => assert.deepEqual(collections(moments), at));
+
+test('a large heap is collected when a large part of it may be given back', () => {
+  const large = { busy: 0.01, used: 80, total: 800 };
+  const grown = { busy: 0.01, used: 80, total: 990 };
+  const muchGrown = { busy: 0.01, used: 80, total: 1010 };
+  assert.deepEqual(collections([large, grown, grown, grown, muchGrown], 800), [0, 4]);
+});

@@ -16,8 +16,9 @@ export interface IdleCollectionWorld {
 
 const BUSY = 0.1;
 const MEGABYTE = 1 << 20;
-/** Less is not worth a pause. */
+/** Less is not worth a pause; nor is less than this share of a large heap, whose pause is long. */
 const SLACK_BYTES_MIN = 16 * MEGABYTE;
+const SLACK_SHARE_MIN = 0.25;
 /** What a collection is taken to cost, milliseconds per megabyte in use. */
 const PAUSE_PER_MEGABYTE = 1;
 /** A thread has to have rested so many times as long as the pause that it will get. */
@@ -45,7 +46,7 @@ export class IdleCollection {
     const { used, total } = this.#world.heap();
     this.#peak = Math.max(this.#peak, total);
     this.#restedMs = this.#world.utilization() > BUSY ? 0 : this.#restedMs + this.#periodMs;
-    if (this.#peak - this.#floor < SLACK_BYTES_MIN) return;
+    if (this.#peak - this.#floor < Math.max(SLACK_BYTES_MIN, this.#floor * SLACK_SHARE_MIN)) return;
     if (this.#restedMs < (used / MEGABYTE) * PAUSE_PER_MEGABYTE * REST_FACTOR) return;
     this.#world.collect();
     this.#floor = this.#world.heap().total;
