@@ -59,12 +59,11 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       ...(flags.nodeIp === undefined ? {} : { nodeIp: flags.nodeIp }),
       runtime,
       isReal: endpoint !== undefined,
-      ...(client === undefined ? {} : { client }),
       directory: dataDir.kubelet,
       ...(manifests === undefined ? {} : { manifests }),
       ...(client === undefined
         ? {}
-        : { serve: (kubelet) => openPort(flags, { kubelet, client, dataDir, world, scope }) }),
+        : { client, serve: (kubelet) => openPort(flags, { kubelet, client, dataDir, world, scope }) }),
       config: file.config,
       world,
       scope,

@@ -6,7 +6,8 @@ export const BODY_BYTES_MAX = 3 * 1024 * 1024;
 
 /**
  * Reads a body whole. 413 above the bound, without reading on; 400 when the sender broke off or sent another number
- * of bytes than it said (Node ends a truncated HTTP/2 stream without an error).
+ * of bytes than it said (Node ends a truncated HTTP/2 stream without an error). Errors of the stream are listened to
+ * by whoever opened it; here it is enough that it closes after them.
  */
 export function readBody(stream: Readable, contentLength: string | undefined): Promise<Uint8Array> {
   const announced = contentLength === undefined ? undefined : Number(contentLength);
@@ -15,7 +16,7 @@ export function readBody(stream: Readable, contentLength: string | undefined): P
     const chunks: Buffer[] = [];
     let size = 0;
     let over = false;
-    // Streams close after they ended too, and after every error: the error is made only where the body is not whole.
+    // Streams close after they ended too: the error is made only where the body is not whole.
     const fail = (): void => {
       if (!over) reject(brokenOff());
       over = true;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports.ts';
+import type { AdmissionAttributes, AdmissionOperation } from '../ports.ts';
 import type { AnyCall } from './call.ts';
 
 /** One change on its way through the admission plugins. */
@@ -15,8 +15,8 @@ export interface Change {
 export async function admit(core: Core, call: AnyCall, change: Change): Promise<void> {
   const asked = attributes(call, change);
   for (const plugin of core.policy.admission) {
-    if (plugin.admit === undefined || !concerns(plugin, asked)) continue;
-    const waiting = plugin.admit(asked);
+    if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
+    const waiting = plugin.admit?.(asked);
     if (waiting !== undefined) await waiting;
   }
 }
@@ -25,14 +25,10 @@ export async function admit(core: Core, call: AnyCall, change: Change): Promise<
 export async function admitFinally(core: Core, call: AnyCall, change: Change): Promise<void> {
   const asked = attributes(call, change);
   for (const plugin of core.policy.admission) {
-    if (plugin.validate === undefined || !concerns(plugin, asked)) continue;
-    const waiting = plugin.validate(asked);
+    if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
+    const waiting = plugin.validate?.(asked);
     if (waiting !== undefined) await waiting;
   }
-}
-
-function concerns(plugin: AdmissionPlugin, { operation, info, subresource }: AdmissionAttributes): boolean {
-  return plugin.handles(operation, info, subresource);
 }
 
 function attributes(call: AnyCall, change: Change): AdmissionAttributes {

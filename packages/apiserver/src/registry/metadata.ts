@@ -14,6 +14,7 @@ export function stampNew(core: Core, draft: Draft, at: { namespace: string; gene
   metadata.namespace = at.namespace === '' ? undefined : at.namespace;
   metadata.uid = core.random.uuid();
   metadata.creationTimestamp = core.formatTime(core.clock.now());
+  // What is absent stays absent: a field that is undefined would weigh on every object that is kept.
   for (const field of NOT_FROM_CALLERS) if (metadata[field] !== undefined) metadata[field] = undefined;
   if (at.generation) metadata.generation = 1;
 }

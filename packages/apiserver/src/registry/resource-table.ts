@@ -14,9 +14,10 @@ export interface ResourceTableOptions extends StoringOptions {
 
 /** What is served: every resource of the table with its cache, rules and strategy. */
 export class ResourceTable {
-  /** By resource and group; asked several times by every request, so no key is put together for it. */
-  readonly #stored = new Map<string, Map<string, StoredResource>>();
-  /** By resource, its few groups and versions one after the other. */
+  /**
+   * By resource, its few groups and versions one after the other: asked several times by every request, so that
+   * no key is put together for it.
+   */
   readonly #served = new Map<string, ServedResource[]>();
 
   constructor(options: ResourceTableOptions) {
@@ -36,11 +37,11 @@ export class ResourceTable {
 
   /** In whatever version it is stored. */
   stored(ref: ResourceRefLike): StoredResource | undefined {
-    return this.#stored.get(ref.resource)?.get(ref.group);
+    return this.#served.get(ref.resource)?.find(({ info }) => info.group === ref.group)?.stored;
   }
 
   all(): Iterable<StoredResource> {
-    return [...this.#stored.values()].flatMap((groups) => [...groups.values()]);
+    return new Set([...this.#served.values()].flat().map(({ stored }) => stored));
   }
 
   /** Joins what policy allocates (ClusterIPs) to the strategies of the kinds. */
@@ -59,11 +60,9 @@ export class ResourceTable {
   #storedOf(info: ResourceInfo, options: ResourceTableOptions): StoredResource {
     const { group, version } = info.storage;
     const storage = findResource(group, version, info.resource) ?? info;
-    const groups = this.#stored.get(info.resource) ?? new Map<string, StoredResource>();
-    const known = groups.get(group);
+    const known = this.#served.get(info.resource)?.find(({ stored }) => stored.info === storage)?.stored;
     if (known !== undefined) return known;
     const made = createStoredResource(storage, options);
-    this.#stored.set(info.resource, groups.set(group, made));
     options.feed.register(made.cache);
     return made;
   }

@@ -8,7 +8,7 @@ export { returnMemoryWhenIdle } from './idle-memory.ts';
 
 /**
  * Node's `http`. Not by import, which reads every export of the module: one of them loads a second HTTP client,
- * for 17 ms and 10 MB of every process (tools/tidy forbids it).
+ * 17 ms and 10 MB in a process that does nothing else (tools/tidy forbids it).
  */
 export function nodeHttp(): typeof Http {
   return process.getBuiltinModule('node:http');

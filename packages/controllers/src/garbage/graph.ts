@@ -15,8 +15,8 @@ export interface GraphNode {
   readonly uid: string;
   place: Place;
   owners: readonly OwnerReference[];
-  /** Most objects have none, and share one empty set. */
-  dependents: ReadonlySet<GraphNode>;
+  /** Most objects have none, and share one empty set; only the graph adds to it. */
+  dependents: Set<GraphNode>;
   /** Known from a dependent's reference only; may not exist. */
   virtual: boolean;
   beingDeleted: boolean;
@@ -26,7 +26,7 @@ export interface GraphNode {
 }
 
 const NO_OWNERS: readonly OwnerReference[] = [];
-const NO_DEPENDENTS: ReadonlySet<GraphNode> = new Set();
+const NO_DEPENDENTS = new Set<GraphNode>();
 
 /** What a change of the graph gives to do. */
 export interface Work {
@@ -135,14 +135,14 @@ export class OwnerGraph {
       );
       this.#work.check(owner);
     }
-    if (owner.dependents === NO_DEPENDENTS) owner.dependents = new Set([node]);
-    else (owner.dependents as Set<GraphNode>).add(node);
+    if (owner.dependents === NO_DEPENDENTS) owner.dependents = new Set();
+    owner.dependents.add(node);
   }
 
   #leave(ownerUid: string, node: GraphNode): void {
     const owner = this.#nodes.get(ownerUid);
     if (owner === undefined) return;
-    if (owner.dependents !== NO_DEPENDENTS) (owner.dependents as Set<GraphNode>).delete(node);
+    owner.dependents.delete(node);
     if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(ownerUid);
     else this.#wake(ownerUid);
   }

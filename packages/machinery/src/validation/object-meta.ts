@@ -27,11 +27,11 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
     ...validateName(meta, rules, path),
     ...validateNamespace(meta, rules, path),
     ...validateGeneration(meta, path),
-    ...(meta.labels ? validateLabels(meta.labels, child(path, 'labels')) : []),
-    ...(meta.annotations ? validateAnnotations(meta.annotations, child(path, 'annotations')) : []),
-    ...(meta.ownerReferences ? validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')) : []),
-    ...(meta.finalizers ? validateFinalizers(meta.finalizers, child(path, 'finalizers')) : []),
-    ...(meta.managedFields ? validateManagedFields(meta.managedFields, child(path, 'managedFields')) : []),
+    ...validateLabels(meta.labels, child(path, 'labels')),
+    ...validateAnnotations(meta.annotations, child(path, 'annotations')),
+    ...validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')),
+    ...validateFinalizers(meta.finalizers, child(path, 'finalizers')),
+    ...validateManagedFields(meta.managedFields, child(path, 'managedFields')),
   ];
 }
 
@@ -66,15 +66,14 @@ function validateGeneration(meta: ObjectMeta, path: FieldPath): FieldError[] {
 
 /** Keys of annotations in any case, and the size of them all. */
 export function validateAnnotations(
-  annotations: { readonly [key: string]: string } | undefined,
+  annotations: { readonly [key: string]: string } = {},
   path: FieldPath,
 ): FieldError[] {
-  if (annotations === undefined) return [];
   const errors: FieldError[] = [];
   let length = 0;
-  for (const name of Object.keys(annotations)) {
-    for (const error of qualifiedNameErrors(name.toLowerCase())) errors.push(invalid(path, name, error));
-    length += name.length + (annotations[name] ?? '').length;
+  for (const [name, value] of Object.entries(annotations)) {
+    errors.push(...invalidAll(path, name, qualifiedNameErrors(name.toLowerCase())));
+    length += name.length + value.length;
   }
   // No character takes more than three bytes: they are counted only where that could be too many.
   if (length * 3 > ANNOTATIONS_BYTES_MAX && bytesOf(annotations) > ANNOTATIONS_BYTES_MAX) {

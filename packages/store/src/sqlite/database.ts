@@ -29,7 +29,7 @@ const FORMAT = 1;
 const LOCK_WAIT_MS = 500;
 const PART_BYTES = 1 << 20;
 const COMPACT_ROWS = 256;
-const VACUUM_PAGES = 256;
+const VACUUM_PAGES = 128;
 /** Of a new file. In SQLite's 4 KiB a page holds one object of an ordinary size, and is half empty. */
 export const PAGE_BYTES = 8192;
 const COLUMNS = 'kind, position, revision, create_revision, version, lease, previous, key, value';

@@ -106,7 +106,7 @@ class Clerk {
       this.#compactionDue = false;
       this.#tryWriting(() => this.#db.compactSome());
       this.#tryWriting(() => this.#db.vacuumSome());
-      this.#walPages += 128;
+      this.#walPages += 256;
       if (this.#walPages >= CHECKPOINT_PAGES) this.#checkpoint();
       this.#scheduleCompaction();
     });
