@@ -1,6 +1,8 @@
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { deepFreeze } from './freeze.ts';
+export type { Duplex } from './duplex.ts';
+export type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from './http.ts';
 export { createTimeFormatter, formatMicroTime, formatTime, sleep } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';
@@ -9,4 +11,6 @@ export type { LogFields, Logger, LoggerOptions } from './logger.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';
 export type { Random } from './random.ts';
 export { Scope } from './scope.ts';
+export { silentTrace } from './trace.ts';
+export type { Hop, HopKind, Trace, TraceObject } from './trace.ts';
 export { VirtualClock } from './virtual-clock.ts';

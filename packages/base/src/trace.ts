@@ -1,0 +1,55 @@
+import type { Cause } from './context.ts';
+
+/** What a hop is about. */
+export interface TraceObject {
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** The kinds of steps between `kubectl create` and a running container. */
+export type HopKind =
+  | 'request'
+  | 'authorization'
+  | 'admission'
+  | 'commit'
+  | 'watch'
+  | 'delivery'
+  | 'queue'
+  | 'reconcile'
+  | 'decision'
+  | 'kubelet'
+  | 'runtime'
+  | 'probe'
+  | 'event';
+
+/** One step that somebody took, and why (law 11). Bodies of Secrets and tokens never enter it. */
+export interface Hop {
+  readonly kind: HopKind;
+  /** `kube-apiserver`, `replication-controller`, `kubelet node-1`, … */
+  readonly component: string;
+  /** What was done, in a few words: `POST /api/v1/pods`, `create container`. */
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly object?: TraceObject;
+  /** The revision that it made or saw. */
+  readonly revision?: string;
+  readonly cause?: Cause;
+  /** Set when the step failed. */
+  readonly error?: string;
+  readonly detail?: { readonly [name: string]: unknown };
+}
+
+/** Takes hops. `record` is cheap, never throws, and keeps no more than its bound. */
+export interface Trace {
+  /** False: nobody listens; callers need not even build the hop. */
+  readonly on: boolean;
+  record(hop: Hop): void;
+}
+
+/** Nobody listens. */
+export const silentTrace: Trace = { on: false, record: () => undefined };
