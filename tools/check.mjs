@@ -20,6 +20,7 @@ function besideTests() {
 }
 
 const steps = [
+  ['lock file', node, ['tools/setup/lock.ts', '--check']],
   ['format', bin('oxfmt'), ['--check', '.']],
   ['lint', bin('oxlint'), ['--type-aware']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],

@@ -1,6 +1,6 @@
 // Plain JavaScript for any Node from 18 on: it runs before the pinned Node is there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -22,6 +22,9 @@ export const TEST_PACKAGES = [
   ['nghttp2-client', '/usr/bin/h2load'],
 ];
 
+// A machine that has just started may be at its own updates.
+const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
+
 function say(text) {
   process.stderr.write(`set-up: ${text}\n`);
 }
@@ -38,12 +41,17 @@ export function ensureNpmPackages() {
   const lock = join(root, 'package-lock.json');
   const fresh = existsSync(marker) && statSync(marker).mtimeMs >= statSync(lock).mtimeMs;
   if (!fresh) {
-    say('installing npm packages');
-    // Not `npm ci`: where a registry mirror lacks the optional binaries of other platforms, it refuses the lock file.
-    if (run('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
-      say('npm install failed');
+    // On a fresh clone exactly what the lock file says; later only what changed, under programs that may be running from it.
+    const verb = existsSync(marker) ? ['install', '--no-save'] : ['ci'];
+    say(`installing npm packages (npm ${verb.join(' ')})`);
+    const install = () => run('npm', [...verb, '--no-audit', '--no-fund', '--loglevel=error']);
+    // A registry that fails once may be there a moment later.
+    if (install() !== 0 && install() !== 0) {
+      say(`npm ${verb[0]} failed`);
       process.exit(1);
     }
+    const now = new Date();
+    if (existsSync(marker)) utimesSync(marker, now, now);
   }
   return findNode();
 }
@@ -74,12 +82,12 @@ export function ensureDebianPackages(packages) {
   say(`installing Debian packages: ${wanted.join(' ')}`);
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const install = () =>
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...wanted], {
+    run('apt-get', [...WAIT_FOR_LOCK, 'install', '-y', '-qq', '--no-install-recommends', ...missing()], {
       env,
       stdio: ['ignore', 'ignore', 2],
     });
   if (install() !== 0) {
-    run('apt-get', ['update', '-qq'], { env });
+    run('apt-get', [...WAIT_FOR_LOCK, 'update', '-qq'], { env });
     install();
   }
   return missing();
