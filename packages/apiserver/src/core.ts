@@ -1,15 +1,16 @@
 import type { Clock, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Feed } from './cache/feed.ts';
-import type { CauseTable } from './causes.ts';
-import type { InFlight } from './pipeline/in-flight.ts';
+import type { CauseTable } from './storage/causes.ts';
+import type { InFlight } from './pipeline/flow-control/in-flight.ts';
 import type { Routes } from './pipeline/routes.ts';
-import type { LeasePool } from './registry/lease-pool.ts';
-import type { Metrics } from './metrics/metrics.ts';
-import type { NodeConnector, Policy } from './ports.ts';
-import type { Flusher } from './watch/flusher.ts';
-import type { Bookmarks } from './watch/bookmarks.ts';
-import type { ResourceTable } from './registry/resource-table.ts';
+import type { LeasePool } from './storage/lease-pool.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { NodeConnector } from './ports/nodes.ts';
+import type { Policy } from './ports/policy.ts';
+import type { Flusher } from './cache/flusher.ts';
+import type { Bookmarks } from './cache/bookmarks.ts';
+import type { ResourceTable } from './catalogue/resource-table.ts';
 
 /** What the steps of the pipeline and the verbs share. Made once by `createApiServer`. */
 export interface Core {

@@ -2,17 +2,17 @@ import { createTimeFormatter } from '@binnacle/base';
 import type { Clock, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import { Feed } from './cache/feed.ts';
-import { CauseTable } from './causes.ts';
+import { CauseTable } from './storage/causes.ts';
 import type { Core } from './core.ts';
-import { Metrics } from './metrics/metrics.ts';
-import { InFlight } from './pipeline/in-flight.ts';
+import { Metrics } from './observe/metrics.ts';
+import { InFlight } from './pipeline/flow-control/in-flight.ts';
 import { Routes } from './pipeline/routes.ts';
 import { createOpenPolicy } from './policy-open.ts';
-import type { NodeConnector } from './ports.ts';
-import { LeasePool } from './registry/lease-pool.ts';
-import { ResourceTable } from './registry/resource-table.ts';
-import { Bookmarks } from './watch/bookmarks.ts';
-import { Flusher } from './watch/flusher.ts';
+import type { NodeConnector } from './ports/nodes.ts';
+import { LeasePool } from './storage/lease-pool.ts';
+import { ResourceTable } from './catalogue/resource-table.ts';
+import { Bookmarks } from './cache/bookmarks.ts';
+import { Flusher } from './cache/flusher.ts';
 
 /** Builds what steps and verbs share; nothing runs yet. */
 export function createCore(options: {

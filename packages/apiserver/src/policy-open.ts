@@ -1,4 +1,4 @@
-import type { Policy } from './ports.ts';
+import type { Policy } from './ports/policy.ts';
 
 const EVERYBODY = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 

@@ -7,10 +7,10 @@ import type { Pod, Service } from '@binnacle/api/core/v1';
 import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
 import type { ApiCall, KubeObject, UserInfo } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
-import { nodeUser, serviceAccountUser } from './auth/users.ts';
+import { nodeUser, serviceAccountUser } from './access/users.ts';
 import { createTokenKeys } from './node/token-keys.ts';
 import { createPolicy } from './policy.ts';
-import type { Policy } from './ports.ts';
+import type { Policy } from './ports/policy.ts';
 import { createApiServer } from './server.ts';
 import type { ApiServer } from './server.ts';
 

@@ -1,11 +1,11 @@
 import { createAdmission } from './admission/plugins.ts';
-import { createAccess } from './auth/access.ts';
-import { followAggregation } from './bootstrap/aggregation-follower.ts';
+import { createAccess } from './access/access.ts';
+import { followAggregation } from './access/rbac/role-aggregation-follower.ts';
 import { bootstrapCluster } from './bootstrap/bootstrap.ts';
-import { createAllocations } from './network/allocations.ts';
-import type { Policy, PolicyOptions, PolicyWorld } from './ports.ts';
-import { PRINTERS } from './print/printers.ts';
-import { createVirtualHandlers } from './virtual/handlers.ts';
+import { createAllocations } from './kinds/core/services/allocation/allocations.ts';
+import type { Policy, PolicyOptions, PolicyWorld } from './ports/policy.ts';
+import { PRINTERS } from './kinds/columns/printers.ts';
+import { createVirtualHandlers } from './kinds/handlers.ts';
 
 /** Puts authentication, authorisation, admission, allocation, virtual resources and printers together. */
 export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy {

@@ -1,14 +1,14 @@
 import { RESOURCES, schemas } from '@binnacle/api';
 import { status } from '@binnacle/machinery';
 import type { Core } from './core.ts';
-import { createDiscovery } from './discovery/discovery.ts';
-import type { Discovery } from './discovery/discovery.ts';
-import { createOpenApi } from './openapi/openapi.ts';
-import type { ApiRequest } from './request/request.ts';
-import { mountHealth } from './health/health.ts';
-import type { Exchange } from './pipeline/exchange.ts';
+import { createDiscovery } from './documents/discovery/discovery.ts';
+import type { Discovery } from './documents/discovery/discovery.ts';
+import { createOpenApi } from './documents/openapi/openapi.ts';
+import type { ApiRequest } from './request/api-request.ts';
+import { mountHealth } from './observe/health.ts';
+import type { Exchange } from './request/exchange.ts';
 import { notFoundText } from './pipeline/serve.ts';
-import type { Reply } from './registry/reply.ts';
+import type { Reply } from './catalogue/reply.ts';
 
 export interface RouteOptions {
   readonly version: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { PolicyWorld } from './ports.ts';
+import type { PolicyWorld } from './ports/policy.ts';
 import { createOpenPolicy } from './policy-open.ts';
 import { startTestServer } from './testing/test-server.ts';
 import { probe, settled } from './testing/watch-probe.ts';

@@ -1,15 +1,16 @@
 import type { Clock, Logger, Random } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
-import { createCacheReader } from './cache/cache-reader.ts';
+import { createCacheReader } from './catalogue/cache-reader.ts';
 import type { Core } from './core.ts';
 import { createCore } from './create-core.ts';
 import { createInProcessWire } from './inprocess/wire.ts';
 import { answer } from './pipeline/pipeline.ts';
 import type { Answer } from './pipeline/pipeline.ts';
-import type { NodeConnector, Policy, PolicyWorld } from './ports.ts';
-import { createGuaranteedUpdate } from './registry/guaranteed-update.ts';
-import type { ApiRequest } from './request/request.ts';
+import type { NodeConnector } from './ports/nodes.ts';
+import type { Policy, PolicyWorld } from './ports/policy.ts';
+import { createGuaranteedUpdate } from './verbs/guaranteed-update.ts';
+import type { ApiRequest } from './request/api-request.ts';
 import { mountRoutes } from './routes.ts';
 
 /** What an API server is made of. Time and chance are guests (law 3). */

@@ -73,3 +73,4 @@ export type { StrategicInput } from './patch/strategic-patch.ts';
 export { parseDocument } from './schema/json-text.ts';
 export { openProtobuf } from './schema/protobuf.ts';
 export type { ProtobufBody } from './schema/protobuf.ts';
+export { ProtoWriter } from './schema/proto-writer.ts';

@@ -2,7 +2,8 @@ import type { Draft } from '@binnacle/api';
 import type { PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { Ingress } from '@binnacle/api/networking/v1';
 import type { KubeObject } from '@binnacle/machinery';
-import type { AdmissionPlugin, CacheReader, ResourceRefLike } from '../ports.ts';
+import type { AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
 
 const STORAGE_CLASSES = { group: 'storage.k8s.io', resource: 'storageclasses' };
 const INGRESS_CLASSES = { group: 'networking.k8s.io', resource: 'ingressclasses' };

@@ -1,7 +1,7 @@
 import { wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Pod, Toleration } from '@binnacle/api/core/v1';
-import type { AdmissionPlugin } from '../ports.ts';
+import type { AdmissionPlugin } from '../ports/admission.ts';
 
 /** How long a pod stays on a node that fails, unless it says otherwise. */
 const DEFAULT_SECONDS = 300;

@@ -1,7 +1,8 @@
 import type { Draft } from '@binnacle/api';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
 import { addQuantities, compareQuantities, formatQuantity } from '@binnacle/machinery';
-import type { AdmissionPlugin, CacheReader } from '../ports.ts';
+import type { AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import { findLimitProblems } from './limit-check.ts';
 import type { Amounts } from './limit-check.ts';
 import { refuse } from './refusal.ts';

@@ -1,7 +1,8 @@
 import { NODES, isMirrorPod } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { OwnerReference } from '@binnacle/machinery';
-import type { AdmissionAttributes, CacheReader } from '../ports.ts';
+import type { AdmissionAttributes } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import { referencesClaim, referencesConfigMap, referencesSecret } from './pod-references.ts';
 import { refuse } from './refusal.ts';
 

@@ -1,7 +1,8 @@
 import { NAMESPACES, isNamespaceTerminating } from '@binnacle/api';
 import type { Namespace } from '@binnacle/api/core/v1';
 import { status } from '@binnacle/machinery';
-import type { AdmissionAttributes, AdmissionPlugin, CacheReader } from '../ports.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import { refuse } from './refusal.ts';
 
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);

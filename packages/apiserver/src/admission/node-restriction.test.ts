@@ -1,6 +1,6 @@
 import { describe } from 'node:test';
 import { NODES, PODS } from '@binnacle/api';
-import { nodeUser } from '../auth/users.ts';
+import { nodeUser } from '../access/users.ts';
 import { admissionTable } from '../testing/admission.ts';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { createNodeRestriction } from './node-restriction.ts';

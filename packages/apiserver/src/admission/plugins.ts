@@ -1,5 +1,6 @@
-import type { AdmissionPlugin, Authorizer } from '../ports.ts';
-import type { RbacIndex } from '../auth/rbac-index.ts';
+import type { AdmissionPlugin } from '../ports/admission.ts';
+import type { Authorizer } from '../ports/authorization.ts';
+import type { RbacIndex } from '../access/rbac/rbac-index.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
 import { defaultTolerationSeconds } from './default-tolerations.ts';
 import { createLimitRanger } from './limit-ranger.ts';

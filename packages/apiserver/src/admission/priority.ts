@@ -2,7 +2,8 @@ import { PRIORITY_CLASSES } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { PriorityClass } from '@binnacle/api/scheduling/v1';
-import type { AdmissionAttributes, AdmissionPlugin, CacheReader } from '../ports.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import { refuse } from './refusal.ts';
 
 const NO_CLASS: Pick<PriorityClass, 'value' | 'preemptionPolicy'> = { value: 0 };

@@ -1,6 +1,6 @@
 import { StatusError, status } from '@binnacle/machinery';
 import type { StatusCause } from '@binnacle/machinery';
-import type { AdmissionAttributes } from '../ports.ts';
+import type { AdmissionAttributes } from '../ports/admission.ts';
 
 /** The 403 of an admission plugin: `pods "x" is forbidden: …`; a new object may have only a generateName yet. */
 export function refuse(attributes: AdmissionAttributes, why: string, causes?: readonly StatusCause[]): StatusError {

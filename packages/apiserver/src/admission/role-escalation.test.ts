@@ -1,7 +1,7 @@
 import { describe } from 'node:test';
 import { CLUSTER_ROLES, ROLE_BINDINGS } from '@binnacle/api';
-import { createRbacAuthorizer } from '../auth/rbac-authorizer.ts';
-import { RbacIndex } from '../auth/rbac-index.ts';
+import { createRbacAuthorizer } from '../access/rbac/rbac-authorizer.ts';
+import { RbacIndex } from '../access/rbac/rbac-index.ts';
 import { admissionTable } from '../testing/admission.ts';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { createRoleEscalation } from './role-escalation.ts';

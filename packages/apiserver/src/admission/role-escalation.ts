@@ -2,10 +2,11 @@ import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '@bin
 import type { ResourceInfo } from '@binnacle/api';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding } from '@binnacle/api/rbac/v1';
 import { status } from '@binnacle/machinery';
-import type { AdmissionAttributes, AdmissionPlugin, Authorizer } from '../ports.ts';
-import type { RbacIndex } from '../auth/rbac-index.ts';
-import { compactRules, describeRule, findUncovered, quoteList } from '../auth/rule-cover.ts';
-import { MASTERS } from '../auth/users.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { Authorizer } from '../ports/authorization.ts';
+import type { RbacIndex } from '../access/rbac/rbac-index.ts';
+import { compactRules, describeRule, findUncovered, quoteList } from '../access/rbac/rule-cover.ts';
+import { MASTERS } from '../access/users.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const EVERYTHING: readonly PolicyRule[] = [

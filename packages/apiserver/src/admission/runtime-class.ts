@@ -1,7 +1,8 @@
 import type { Draft } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
-import type { AdmissionAttributes, AdmissionPlugin, CacheReader } from '../ports.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import { refuse } from './refusal.ts';
 
 const RUNTIME_CLASSES = { group: 'node.k8s.io', resource: 'runtimeclasses' };

@@ -3,7 +3,8 @@ import type { Draft } from '@binnacle/api';
 import type { Container, Pod, ServiceAccount, Volume } from '@binnacle/api/core/v1';
 import { nameSuffix } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
-import type { AdmissionAttributes, AdmissionPlugin, CacheReader } from '../ports.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
 import { referencesSecret } from './pod-references.ts';
 import { refuse } from './refusal.ts';
 

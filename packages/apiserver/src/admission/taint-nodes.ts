@@ -1,7 +1,7 @@
 import { wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
-import type { AdmissionPlugin } from '../ports.ts';
+import type { AdmissionPlugin } from '../ports/admission.ts';
 
 /** A new node takes no pods until its kubelet has said that it is ready. */
 export const taintNodesByCondition: AdmissionPlugin = {

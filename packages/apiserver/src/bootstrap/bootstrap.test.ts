@@ -6,7 +6,7 @@ import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
 import { createMemoryStore } from '@binnacle/store';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { MemoryLoopback } from '../testing/memory-loopback.ts';
-import type { PolicyWorld } from '../ports.ts';
+import type { PolicyWorld } from '../ports/policy.ts';
 import { bootstrapCluster } from './bootstrap.ts';
 
 let cache: MemoryCache;

@@ -4,9 +4,9 @@ import type { ClusterRole, Role } from '@binnacle/api/rbac/v1';
 import { formatTime } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { PolicyWorld } from '../ports.ts';
-import { findUncovered } from '../auth/rule-cover.ts';
-import { addressText, firstAddress, isLoopback, parseCidr } from '../network/address.ts';
+import type { PolicyWorld } from '../ports/policy.ts';
+import { findUncovered } from '../access/rbac/rule-cover.ts';
+import { addressText, firstAddress, isLoopback, parseCidr } from '../kinds/core/services/allocation/address.ts';
 import {
   authenticationConfig,
   defaultServiceCidr,
@@ -17,7 +17,12 @@ import {
   systemPriorityClasses,
 } from './cluster-objects.ts';
 import type { WantedObject } from './cluster-objects.ts';
-import { defaultClusterRoleBindings, defaultClusterRoles, defaultRoleBindings, defaultRoles } from './rbac-objects.ts';
+import {
+  defaultClusterRoleBindings,
+  defaultClusterRoles,
+  defaultRoleBindings,
+  defaultRoles,
+} from '../access/default-roles/rbac-objects.ts';
 
 export interface BootstrapOptions {
   readonly serviceCidrs: readonly string[];

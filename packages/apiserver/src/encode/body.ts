@@ -2,14 +2,14 @@ import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import type { Core } from '../core.ts';
-import type { ListReply, WholeReply } from '../registry/reply.ts';
-import type { ServedResource } from '../registry/served.ts';
+import type { ListReply, WholeReply } from '../catalogue/reply.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
 import type { Rendering } from '../request/media.ts';
-import { listMeta } from './list-meta.ts';
+import { listMeta } from '../render/list-meta.ts';
 import { allocateOwn, encodeWrapped } from './object-bytes.ts';
 import type { Allocate } from './object-bytes.ts';
-import { partialList, partialObject } from './partial.ts';
-import { tableOf } from './table.ts';
+import { partialList, partialObject } from '../render/partial.ts';
+import { tableOf } from '../render/table.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
-import type { Draft } from '../registry/draft.ts';
+import type { Draft } from '../storage/draft.ts';
 
 const encoder = new TextEncoder();
 const desk = new Uint8Array(64 * 1024);

@@ -1,12 +1,12 @@
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject, StatusError } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
-import type { ServedResource } from '../registry/served.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
 import type { Rendering } from '../request/media.ts';
-import type { WatchItem } from '../watch/watch-source.ts';
+import type { WatchItem } from '../cache/watch-source.ts';
 import { encodeWrapped, withRevision } from './object-bytes.ts';
-import { partialObject } from './partial.ts';
-import { tableRow } from './table.ts';
+import { partialObject } from '../render/partial.ts';
+import { tableRow } from '../render/table.ts';
 
 const encoder = new TextEncoder();
 

@@ -2,7 +2,7 @@ import type { CallContext } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { ApiCall, GroupVersionResource, UserInfo, WatchCall } from '@binnacle/machinery';
 import { parseQuery, Query } from '../request/query.ts';
-import type { ApiRequest, RequestBody } from '../request/request.ts';
+import type { ApiRequest, RequestBody } from '../request/api-request.ts';
 
 const METHODS: { readonly [verb: string]: string } = {
   get: 'GET',

@@ -1,9 +1,9 @@
 import type { KubeObject, StatusError, WatchEvent, WatchHandle, WatchSink } from '@binnacle/machinery';
 import { bookmarkObject } from '../encode/watch-frame.ts';
 import { withRevision } from '../encode/object-bytes.ts';
-import type { Reply } from '../registry/reply.ts';
-import type { ServedResource } from '../registry/served.ts';
-import type { OpenWatch, WatchItem, WatchOutput } from '../watch/watch-source.ts';
+import type { Reply } from '../catalogue/reply.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
+import type { OpenWatch, WatchItem, WatchOutput } from '../cache/watch-source.ts';
 
 /** Opens a watch whose events are the cache's own objects. `end` of the sink is called exactly once. */
 export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, sink: WatchSink<T>): WatchHandle {

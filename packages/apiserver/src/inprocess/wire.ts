@@ -12,8 +12,8 @@ import type {
 import type { Core } from '../core.ts';
 import { valueOf } from '../encode/body.ts';
 import { answer } from '../pipeline/pipeline.ts';
-import type { Reply } from '../registry/reply.ts';
-import type { ApiRequest } from '../request/request.ts';
+import type { Reply } from '../catalogue/reply.ts';
+import type { ApiRequest } from '../request/api-request.ts';
 import { readText } from './read-text.ts';
 import { openInProcess } from './watch.ts';
 import { requestOfCall, requestOfPath, requestOfWatch } from './request.ts';

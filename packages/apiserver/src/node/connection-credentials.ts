@@ -1,4 +1,4 @@
-import type { Credentials } from '../ports.ts';
+import type { Credentials } from '../ports/authentication.ts';
 
 const BEARER = 'Bearer ';
 

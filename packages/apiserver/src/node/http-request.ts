@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { CAUSE_HEADER, parseCause } from '../request/cause-header.ts';
 import { parseQuery } from '../request/query.ts';
-import type { ApiRequest, RequestBody } from '../request/request.ts';
+import type { ApiRequest, RequestBody } from '../request/api-request.ts';
 import { readBody } from './body-reader.ts';
 import type { ConnectionCredentials } from './connection-credentials.ts';
 

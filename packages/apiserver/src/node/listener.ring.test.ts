@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createOpenPolicy } from '../policy-open.ts';
-import type { Credentials } from '../ports.ts';
+import type { Credentials } from '../ports/authentication.ts';
 import { createApiServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 import { ensureCertificates } from './certificates.ts';

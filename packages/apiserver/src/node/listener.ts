@@ -4,7 +4,7 @@ import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import type { Credentials } from '../ports.ts';
+import type { Credentials } from '../ports/authentication.ts';
 import type { ApiServer } from '../server.ts';
 import { ConnectionCredentials } from './connection-credentials.ts';
 import { httpRequest } from './http-request.ts';

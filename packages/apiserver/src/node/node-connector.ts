@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { CatalogueError } from '@binnacle/base';
-import type { NodeConnector, NodeReply, NodeRequest } from '../ports.ts';
+import type { NodeConnector, NodeReply, NodeRequest } from '../ports/nodes.ts';
 
 /** Who the API server is to kubelets, and whom it believes. */
 export interface NodeConnectorOptions {

@@ -1,5 +1,4 @@
-import type { ServerResponse } from 'node:http';
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { ServerResponse, OutgoingHttpHeaders } from 'node:http';
 import { constants, sensitiveHeaders } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { Duplex } from 'node:stream';

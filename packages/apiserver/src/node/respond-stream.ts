@@ -1,6 +1,6 @@
 import type { Core } from '../core.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { StreamReply } from '../registry/reply.ts';
+import type { StreamReply } from '../catalogue/reply.ts';
 import { headersOf } from './reply-headers.ts';
 import { drained } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';

@@ -2,7 +2,7 @@ import type { Core } from '../core.ts';
 import { createFrameEncoder, errorFrame } from '../encode/watch-frame.ts';
 import { renderingOf } from '../pipeline/call-of.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { Reply } from '../registry/reply.ts';
+import type { Reply } from '../catalogue/reply.ts';
 import { headersOf } from './reply-headers.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 

@@ -1,5 +1,5 @@
 import type { Core } from '../core.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** Finds out who asks. In-process callers are known. Throws 401. */
 export function authenticate(core: Core, exchange: Exchange): void | Promise<void> {

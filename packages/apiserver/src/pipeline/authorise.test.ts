@@ -3,9 +3,9 @@ import { StatusError } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenPolicy } from '../policy-open.ts';
-import type { RequestAttributes } from '../ports.ts';
+import type { RequestAttributes } from '../ports/authorization.ts';
 import { startTestServer } from '../testing/test-server.ts';
-import { denied } from './authorise.ts';
+import { denied } from '../access/denial.ts';
 
 const USER: UserInfo = { name: 'u', groups: [] };
 

@@ -1,8 +1,8 @@
-import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
-import type { RequestAttributes } from '../ports.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestAttributes } from '../ports/authorization.ts';
+import { denied } from '../access/denial.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** Asks whether the caller may. Throws 403 in upstream's words. */
 export function authorise(core: Core, exchange: Exchange): void {
@@ -28,20 +28,6 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
     ...(fieldSelector === '' ? {} : { fieldSelector }),
     ...(labelSelector === '' ? {} : { labelSelector }),
   };
-}
-
-/** `pods is forbidden: User "x" cannot list resource "pods" in API group "" in the namespace "default"`. */
-export function denied(attributes: RequestAttributes, reason: string): Error {
-  const { user, verb, isResource, path, group, namespace, name } = attributes;
-  const why = reason === '' ? '' : `: ${reason}`;
-  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
-  if (!isResource)
-    return status.forbidden({ group: '', resource: '' }, '', `${who} path ${JSON.stringify(path)}${why}`);
-  const resource =
-    attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`;
-  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  const what = `resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)}`;
-  return status.forbidden({ group, resource: attributes.resource }, name, `${who} ${what} ${scope}${why}`);
 }
 
 /** Asks for an impersonation: a virtual verb on users and groups. */

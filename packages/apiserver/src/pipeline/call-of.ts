@@ -1,10 +1,10 @@
 import type { ResourceInfo } from '@binnacle/api';
-import type { AnyCall, Call } from '../registry/call.ts';
-import type { ServedResource } from '../registry/served.ts';
-import { checkWriteOptions } from '../registry/write-options.ts';
+import type { AnyCall, Call } from '../catalogue/call.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
+import { checkWriteOptions } from '../verbs/write-options.ts';
 import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** The call that a request makes on a stored resource. */
 export function callOf(exchange: Exchange, served: ServedResource): Call {

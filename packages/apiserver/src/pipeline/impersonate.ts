@@ -1,7 +1,7 @@
 import { status } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
 import { mayImpersonate } from './authorise.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 const ACCOUNT = 'system:serviceaccount:';
 

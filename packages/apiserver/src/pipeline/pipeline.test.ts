@@ -3,11 +3,11 @@ import { status } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenPolicy } from '../policy-open.ts';
-import type { Policy } from '../ports.ts';
+import type { Policy } from '../ports/policy.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { parseQuery } from '../request/query.ts';
-import { InFlight } from './in-flight.ts';
+import { InFlight } from './flow-control/in-flight.ts';
 import type { Answer } from './pipeline.ts';
 
 const ROUTES: readonly [line: string, code: number, what: RegExp][] = [

@@ -1,14 +1,14 @@
 import { messageOf } from '@binnacle/base';
 import { DecodeError, status, StatusError } from '@binnacle/machinery';
 import type { Core } from '../core.ts';
-import type { Reply } from '../registry/reply.ts';
+import type { Reply } from '../catalogue/reply.ts';
 import { requestInfo } from '../request/info.ts';
-import type { ApiRequest } from '../request/request.ts';
+import type { ApiRequest } from '../request/api-request.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
-import { NOBODY } from './exchange.ts';
-import type { Exchange } from './exchange.ts';
-import { flowControl } from './flow-control.ts';
+import { NOBODY } from '../request/exchange.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { flowControl } from './flow-control/flow-control.ts';
 import { impersonate } from './impersonate.ts';
 import { serve } from './serve.ts';
 

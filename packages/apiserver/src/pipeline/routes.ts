@@ -1,5 +1,5 @@
-import type { Reply } from '../registry/reply.ts';
-import type { Exchange } from './exchange.ts';
+import type { Reply } from '../catalogue/reply.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** Answers a GET beside the resources. `rest` is what follows the route's path. */
 export type RouteHandler = (exchange: Exchange, rest: string) => Reply | Promise<Reply>;

@@ -1,13 +1,13 @@
 import { findResource, RESOURCES } from '@binnacle/api';
 import type { Core } from '../core.ts';
-import { componentStatuses } from '../registry/component-statuses.ts';
-import { methodNotAllowed, noSuchResource } from '../registry/refusals.ts';
-import type { Reply } from '../registry/reply.ts';
-import { findSubresource } from '../registry/subresources.ts';
-import { serveVirtual } from '../registry/virtual.ts';
+import { componentStatuses } from '../kinds/core/component-statuses/component-statuses.ts';
+import { methodNotAllowed, noSuchResource } from '../verbs/refusals.ts';
+import type { Reply } from '../catalogue/reply.ts';
+import { findSubresource } from '../verbs/subresources.ts';
+import { serveVirtual } from '../verbs/answer-by-hand.ts';
 import { anyCall, callOf, renderingOf } from './call-of.ts';
-import type { Exchange } from './exchange.ts';
-import { mainVerb } from './verbs.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { mainVerb } from '../verbs/main-verb.ts';
 
 /** The last step: finds what answers, and lets it. */
 export function serve(core: Core, exchange: Exchange): Reply | Promise<Reply> {

@@ -1,6 +1,6 @@
 import { parsePath } from './path.ts';
 import type { PathInfo } from './path.ts';
-import type { ApiRequest } from './request.ts';
+import type { ApiRequest } from './api-request.ts';
 
 /** What a request is about: its path and its verb. */
 export interface RequestInfo extends PathInfo {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ResourceInfo } from '@binnacle/api';
 import { StatusError } from '@binnacle/machinery';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
-import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
 
 /** What a test of admission says about a request; `resource` as `pods` or `leases.coordination.k8s.io/status`. */
 export interface AdmissionCase {

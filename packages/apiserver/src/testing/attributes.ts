@@ -1,5 +1,5 @@
 import type { UserInfo } from '@binnacle/machinery';
-import type { RequestAttributes } from '../ports.ts';
+import type { RequestAttributes } from '../ports/authorization.ts';
 
 /** `get core/pods/log ns/name` or `get /healthz` as request attributes, for tables of tests. */
 export function attributesOf(user: UserInfo, text: string): RequestAttributes {

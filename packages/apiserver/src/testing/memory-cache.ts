@@ -1,5 +1,5 @@
 import type { KubeObject } from '@binnacle/machinery';
-import type { CacheReader, ResourceRefLike } from '../ports.ts';
+import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
 
 type Follower = (before: KubeObject | undefined, after: KubeObject | undefined) => void;
 

@@ -1,6 +1,6 @@
 import { status } from '@binnacle/machinery';
 import type { ApiCall, KubeObject, Wire } from '@binnacle/machinery';
-import type { GuaranteedUpdate } from '../ports.ts';
+import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import type { MemoryCache } from './memory-cache.ts';
 
 /** Calls that land in a MemoryCache: create, delete and guaranteed update, enough for what policy writes. */

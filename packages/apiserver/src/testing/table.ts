@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { KubeObject } from '@binnacle/machinery';
-import { PRINTERS } from '../print/printers.ts';
+import { PRINTERS } from '../kinds/columns/printers.ts';
 
 const NOW = Date.UTC(2026, 0, 1, 12);
 

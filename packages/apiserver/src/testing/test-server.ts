@@ -4,9 +4,9 @@ import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
 import { valueOf } from '../encode/body.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { Policy, PolicyWorld } from '../ports.ts';
+import type { Policy, PolicyWorld } from '../ports/policy.ts';
 import { parseQuery } from '../request/query.ts';
-import type { ApiRequest } from '../request/request.ts';
+import type { ApiRequest } from '../request/api-request.ts';
 import { createApiServer, LOOPBACK_USER } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 

@@ -1,0 +1,68 @@
+import { NODE_RULES } from './default-roles/cluster-roles.ts';
+import { parseRule } from './rbac/rule-text.ts';
+import type { Authorizer } from '../ports/authorization.ts';
+import type { Policy, PolicyOptions, PolicyWorld } from '../ports/policy.ts';
+import { AccountTokens } from './account-tokens.ts';
+import { createAuthentication } from './authenticate.ts';
+import { createAuthorizerChain } from './authorizer.ts';
+import { createNodeAuthorizer } from './node-authorizer.ts';
+import { NodeGraph } from './node-graph.ts';
+import { createRbacAuthorizer } from './rbac/rbac-authorizer.ts';
+import { RbacIndex } from './rbac/rbac-index.ts';
+import { createTokenAuthenticator } from './token-authenticator.ts';
+import type { TokenAuthenticator } from './token-authenticator.ts';
+
+const DEFAULT_ISSUER = 'https://kubernetes.default.svc.cluster.local';
+
+/** Who calls and what they may do, with the parts that other areas of policy ask too. */
+export interface Access {
+  readonly authenticate: Policy['authenticate'];
+  readonly authorizer: Authorizer;
+  readonly index: RbacIndex;
+  readonly tokens: AccountTokens;
+  readonly tokenAuthenticator: TokenAuthenticator;
+  /** Who a token is meant for when nobody says otherwise. */
+  readonly audiences: readonly string[];
+  readonly openid: Policy['openid'];
+  close(): void;
+}
+
+export function createAccess({ cache, clock, random }: PolicyWorld, options: PolicyOptions): Access {
+  const issuer = options.issuer ?? DEFAULT_ISSUER;
+  const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
+  const tokenAuthenticator = createTokenAuthenticator(tokens, cache, clock);
+  const index = new RbacIndex(cache);
+  const graph = new NodeGraph(cache);
+  const audiences = [issuer];
+  const anonymous = options.anonymous ?? true;
+  return {
+    authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous }),
+    authorizer: createAuthorizerChain([
+      createNodeAuthorizer(graph, NODE_RULES.map(parseRule)),
+      createRbacAuthorizer(index),
+    ]),
+    index,
+    tokens,
+    tokenAuthenticator,
+    audiences,
+    openid: openidDocuments(issuer, options),
+    close() {
+      index.close();
+      graph.close();
+    },
+  };
+}
+
+/** What lets others verify our tokens (OpenID Connect Discovery 1.0). */
+function openidDocuments(issuer: string, options: PolicyOptions): Policy['openid'] {
+  return {
+    configuration: {
+      issuer,
+      jwks_uri: `${issuer}/openid/v1/jwks`,
+      response_types_supported: ['id_token'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['ES256'],
+    },
+    keys: { keys: options.tokenKeys.publicKeys },
+  };
+}

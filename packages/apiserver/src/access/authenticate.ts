@@ -1,0 +1,46 @@
+import { status } from '@binnacle/machinery';
+import type { UserInfo } from '@binnacle/machinery';
+import type { Credentials } from '../ports/authentication.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import { ANONYMOUS, authenticatedUser } from './users.ts';
+
+export interface AuthenticationOptions {
+  readonly tokens: TokenAuthenticator;
+  /** Who a token has to be meant for. */
+  readonly audiences: readonly string[];
+  readonly anonymous: boolean;
+}
+
+/**
+ * Who is calling: the client certificate first, then the bearer token; a caller with neither is anonymous.
+ * A token or a certificate that nobody knows is an error even where anonymous calls are welcome.
+ */
+export function createAuthentication(
+  options: AuthenticationOptions,
+): (credentials: Credentials) => UserInfo | Promise<UserInfo> {
+  // One user per connection, so that what is kept by the user (rules) is found again.
+  const byCertificate = new WeakMap<object, UserInfo>();
+  return ({ certificate, foreignCertificate, bearerToken }) => {
+    if (certificate !== undefined && certificate.commonName !== '') {
+      let user = byCertificate.get(certificate);
+      if (user === undefined) {
+        user = authenticatedUser({ name: certificate.commonName, groups: certificate.organizations });
+        byCertificate.set(certificate, user);
+      }
+      return user;
+    }
+    if (bearerToken !== undefined && bearerToken !== '') return byToken(bearerToken, options);
+    if (!options.anonymous || foreignCertificate === true) throw status.unauthorized();
+    return ANONYMOUS;
+  };
+}
+
+function byToken(token: string, options: AuthenticationOptions): UserInfo | Promise<UserInfo> {
+  const identity = options.tokens.identify(token, options.audiences);
+  return identity instanceof Promise ? identity.then(userOf) : userOf(identity);
+}
+
+function userOf(identity: TokenIdentity | undefined): UserInfo {
+  if (identity === undefined) throw status.unauthorized();
+  return identity.user;
+}

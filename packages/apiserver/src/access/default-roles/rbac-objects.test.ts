@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { aggregateRules, sameRules } from '../rbac/role-aggregation.ts';
+import { defaultClusterRoleBindings, defaultClusterRoles, defaultRoleBindings, defaultRoles } from './rbac-objects.ts';
+import { parseRule } from '../rbac/rule-text.ts';
+
+describe('rule text', () => {
+  const rows: readonly (readonly [string, object])[] = [
+    ['core pods : read', { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods'] }],
+    [
+      'core,apps pods deployments/scale : update get',
+      { verbs: ['get', 'update'], apiGroups: ['', 'apps'], resources: ['pods', 'deployments/scale'] },
+    ],
+    [
+      'certificates.k8s.io signers [kubernetes.io/a b] : sign',
+      {
+        verbs: ['sign'],
+        apiGroups: ['certificates.k8s.io'],
+        resources: ['signers'],
+        resourceNames: ['kubernetes.io/a', 'b'],
+      },
+    ],
+    ['url /api /api/* : get', { verbs: ['get'], nonResourceURLs: ['/api', '/api/*'] }],
+    ['* * : *', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    ['* */scale : get', { verbs: ['get'], apiGroups: ['*'], resources: ['*/scale'] }],
+  ];
+  for (const [text, rule] of rows) test(text, () => assert.deepEqual(parseRule(text), rule));
+  test('a malformed text is our bug', () => assert.throws(() => parseRule('pods : get'), /malformed/));
+});
+
+test('every binding points to a role that exists, every role has rules', () => {
+  const clusterRoles = new Map(defaultClusterRoles().map((role) => [role.metadata.name, role]));
+  const roles = new Set(defaultRoles().map((role) => `${role.metadata.namespace}/${role.metadata.name}`));
+  for (const binding of defaultClusterRoleBindings()) assert.ok(clusterRoles.has(binding.roleRef.name));
+  for (const binding of defaultRoleBindings()) {
+    assert.ok(roles.has(`${binding.metadata.namespace}/${binding.roleRef.name}`), binding.metadata.name);
+  }
+  for (const role of clusterRoles.values()) assert.ok(role.rules.length > 0, role.metadata.name);
+});
+
+test('aggregated roles hold what the follower would compute', () => {
+  const all = defaultClusterRoles();
+  const aggregating = all.filter((role) => role.aggregationRule !== undefined);
+  assert.deepEqual(
+    aggregating.map((role) => role.metadata.name),
+    ['admin', 'edit', 'view'],
+  );
+  for (const role of aggregating) assert.ok(sameRules(aggregateRules(role, all), role.rules));
+  const admin = aggregating[0]!;
+  assert.ok(admin.rules.some((rule) => rule.resources?.includes('pods/exec') === true));
+  assert.ok(admin.rules.some((rule) => rule.resources?.includes('rolebindings') === true));
+});

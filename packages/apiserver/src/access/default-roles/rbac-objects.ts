@@ -1,0 +1,98 @@
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, Subject } from '@binnacle/api/rbac/v1';
+import { aggregateRules, sameRules } from '../rbac/role-aggregation.ts';
+import { CLUSTER_ROLE_BINDING_TEXTS, CLUSTER_ROLE_TEXTS } from './cluster-roles.ts';
+import type { ClusterRoleText } from './cluster-roles.ts';
+import { CONTROLLER_ROLE_TEXTS } from './controller-roles.ts';
+import { NAMESPACE_ROLE_TEXTS } from './namespace-roles.ts';
+import { parseRule } from '../rbac/rule-text.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const LABELS = { 'kubernetes.io/bootstrapping': 'rbac-defaults' };
+const ANNOTATIONS = { 'rbac.authorization.kubernetes.io/autoupdate': 'true' };
+
+/** The default ClusterRoles as objects; aggregated ones carry the rules they aggregate, so that they work at once. */
+export function defaultClusterRoles(): ClusterRole[] {
+  const roles = Object.entries(CLUSTER_ROLE_TEXTS).map(([name, text]) => clusterRole(name, text));
+  for (const [controller, rules] of Object.entries(CONTROLLER_ROLE_TEXTS)) {
+    roles.push(clusterRole(controllerRoleName(controller), { rules }));
+  }
+  return aggregateAll(roles);
+}
+
+export function defaultClusterRoleBindings(): ClusterRoleBinding[] {
+  const texts = Object.entries(CLUSTER_ROLE_BINDING_TEXTS);
+  for (const controller of Object.keys(CONTROLLER_ROLE_TEXTS)) {
+    texts.push([controllerRoleName(controller), [`account:kube-system/${controller}`]]);
+  }
+  return texts.map(([role, subjects]) => ({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRoleBinding',
+    metadata: metadata(role),
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: role },
+    subjects: subjects.map(parseSubject),
+  }));
+}
+
+export function defaultRoles(): Role[] {
+  return NAMESPACE_ROLE_TEXTS.map((text) => ({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'Role',
+    metadata: { ...metadata(text.name), namespace: text.namespace },
+    rules: text.rules.map(parseRule),
+  }));
+}
+
+export function defaultRoleBindings(): RoleBinding[] {
+  return NAMESPACE_ROLE_TEXTS.map((text) => ({
+    apiVersion: `${RBAC}/v1`,
+    kind: 'RoleBinding',
+    metadata: { ...metadata(text.bindingName ?? text.name), namespace: text.namespace },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: text.name },
+    subjects: text.subjects.map(parseSubject),
+  }));
+}
+
+/** `system:controller:<controller>`. */
+export function controllerRoleName(controller: string): string {
+  return `system:controller:${controller}`;
+}
+
+function clusterRole(name: string, text: ClusterRoleText): ClusterRole {
+  const labels = text.aggregateTo === undefined ? LABELS : { ...LABELS, [aggregateLabel(text.aggregateTo)]: 'true' };
+  return {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRole',
+    metadata: { ...metadata(name), labels },
+    ...(text.aggregates === undefined ? {} : { aggregationRule: aggregationRule(text.aggregates) }),
+    rules: text.rules.map(parseRule),
+  };
+}
+
+/** Some aggregate what others aggregated: again until nothing changes. */
+function aggregateAll(roles: readonly ClusterRole[]): ClusterRole[] {
+  const next = roles.map((role) => {
+    const rules = role.aggregationRule === undefined ? role.rules : aggregateRules(role, roles);
+    return sameRules(rules, role.rules) ? role : { ...role, rules };
+  });
+  return next.some((role, i) => role !== roles[i]) ? aggregateAll(next) : next;
+}
+
+function aggregationRule(to: string): NonNullable<ClusterRole['aggregationRule']> {
+  return { clusterRoleSelectors: [{ matchLabels: { [aggregateLabel(to)]: 'true' } }] };
+}
+
+function aggregateLabel(to: string): string {
+  return `${RBAC}/aggregate-to-${to}`;
+}
+
+function metadata(name: string): { name: string; labels: typeof LABELS; annotations: typeof ANNOTATIONS } {
+  return { name, labels: LABELS, annotations: ANNOTATIONS };
+}
+
+function parseSubject(text: string): Subject {
+  const name = text.slice(text.indexOf(':') + 1);
+  if (text.startsWith('user:')) return { apiGroup: RBAC, kind: 'User', name };
+  if (text.startsWith('group:')) return { apiGroup: RBAC, kind: 'Group', name };
+  const [namespace = '', account = ''] = name.split('/');
+  return { kind: 'ServiceAccount', name: account, namespace };
+}

@@ -1,0 +1,32 @@
+import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../../ports/authorization.ts';
+import type { RbacIndex, RuleSet } from './rbac-index.ts';
+import { ruleAllows } from './rule-match.ts';
+
+/** Role-based access control: allows, or has no opinion. */
+export function createRbacAuthorizer(index: RbacIndex): Authorizer {
+  return {
+    authorize(attributes) {
+      const sets = index.ruleSets(attributes.user, attributes.namespace);
+      for (const set of sets) {
+        const found = findAllowing(set, attributes);
+        if (found !== undefined) return found;
+      }
+      return { decision: 'noOpinion', reason: describeErrors(sets.flatMap((set) => set.errors)) };
+    },
+  };
+}
+
+function findAllowing(set: RuleSet, attributes: RequestAttributes): AuthorizationDecision | undefined {
+  for (const bound of set.bound) {
+    if (bound.rules.some((rule) => ruleAllows(rule, attributes))) {
+      return { decision: 'allow', reason: `RBAC: allowed by ${bound.through} to ${bound.subject}` };
+    }
+  }
+  return undefined;
+}
+
+function describeErrors(errors: readonly string[]): string {
+  const different = [...new Set(errors)];
+  if (different.length === 0) return '';
+  return `RBAC: ${different.length === 1 ? different[0] : `[${different.join(', ')}]`}`;
+}

@@ -1,0 +1,90 @@
+import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
+import type { Clock } from '@binnacle/base';
+import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
+import type { AccountTokens, ObjectIdentity, TokenClaims } from './account-tokens.ts';
+import { serviceAccountUser } from './users.ts';
+
+/** How long after its deletion began an object still vouches for a token, in milliseconds. */
+const DELETION_LEEWAY_MS = 60_000;
+const EXTRA = 'authentication.kubernetes.io';
+
+/** A token that holds, and for which of the asked audiences. */
+export interface TokenIdentity {
+  readonly user: UserInfo;
+  readonly audiences: readonly string[];
+}
+
+export interface TokenAuthenticator {
+  /** Undefined: the token is not ours, has run out, or what it is bound to is gone. */
+  identify(token: string, audiences: readonly string[]): TokenIdentity | undefined | Promise<TokenIdentity | undefined>;
+}
+
+interface Vouching {
+  readonly resource: ResourceRefLike;
+  readonly namespace: string;
+  readonly identity: ObjectIdentity;
+}
+
+/** Tokens of ServiceAccounts: signed by us, and everything that they are bound to still lives. */
+export function createTokenAuthenticator(tokens: AccountTokens, cache: CacheReader, clock: Clock): TokenAuthenticator {
+  const vouches = ({ resource, namespace, identity }: Vouching): boolean =>
+    lives(cache.get(resource, namespace, identity.name), identity, clock.now());
+  // The cache may be behind another API server that made the object a moment ago.
+  const vouchesLive = async ({ resource, namespace, identity }: Vouching): Promise<boolean> =>
+    lives(await cache.getLive(resource, namespace, identity.name), identity, clock.now());
+  // Claims are the same object as long as the token is remembered; so is their user, and what is kept by it.
+  const known = new WeakMap<TokenClaims, KnownToken>();
+  return {
+    identify(token, audiences) {
+      const claims = tokens.read(token);
+      const common = claims?.aud.filter((audience) => audiences.includes(audience)) ?? [];
+      if (claims === undefined || common.length === 0) return undefined;
+      let { user, vouchers } = known.get(claims) ?? {};
+      if (user === undefined || vouchers === undefined) {
+        user = userOf(claims);
+        vouchers = vouchersOf(claims);
+        known.set(claims, { user, vouchers });
+      }
+      const identity = { user, audiences: common };
+      const doubtful = vouchers.filter((needed) => !vouches(needed));
+      if (doubtful.length === 0) return identity;
+      return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? identity : undefined));
+    },
+  };
+}
+
+interface KnownToken {
+  readonly user: UserInfo;
+  readonly vouchers: readonly Vouching[];
+}
+
+function vouchersOf(claims: TokenClaims): Vouching[] {
+  const { namespace, serviceaccount, pod, secret, node } = claims['kubernetes.io'];
+  const all: Vouching[] = [{ resource: SERVICE_ACCOUNTS, namespace, identity: serviceaccount }];
+  if (pod !== undefined) all.push({ resource: PODS, namespace, identity: pod });
+  if (secret !== undefined) all.push({ resource: SECRETS, namespace, identity: secret });
+  // A node beside a pod is only information.
+  if (node !== undefined && pod === undefined) all.push({ resource: NODES, namespace: '', identity: node });
+  return all;
+}
+
+function lives(object: KubeObject | undefined, identity: ObjectIdentity, now: number): boolean {
+  if (object === undefined || object.metadata.uid !== identity.uid) return false;
+  const deleted = object.metadata.deletionTimestamp;
+  return deleted === undefined || Date.parse(deleted) + DELETION_LEEWAY_MS > now;
+}
+
+function userOf(claims: TokenClaims): UserInfo {
+  const { namespace, serviceaccount, pod, node } = claims['kubernetes.io'];
+  const extra: { [key: string]: readonly string[] } = { [`${EXTRA}/credential-id`]: [`JTI=${claims.jti}`] };
+  if (pod !== undefined) {
+    extra[`${EXTRA}/pod-name`] = [pod.name];
+    extra[`${EXTRA}/pod-uid`] = [pod.uid];
+  }
+  if (node !== undefined) {
+    extra[`${EXTRA}/node-name`] = [node.name];
+    extra[`${EXTRA}/node-uid`] = [node.uid];
+  }
+  return { ...serviceAccountUser(namespace, serviceaccount.name, serviceaccount.uid), extra };
+}

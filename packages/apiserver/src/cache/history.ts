@@ -1,0 +1,47 @@
+import type { Store } from '@binnacle/store';
+import { prefixEnd } from '@binnacle/store';
+import { cacheEvent } from './event.ts';
+import type { CacheEvent } from './event.ts';
+import type { WatchCache } from './watch-cache.ts';
+
+/**
+ * The changes of a resource after one revision and up to another, from the store's own history: for watches that
+ * resume from before the ring. Throws the store's CompactedError.
+ */
+export function readHistory(
+  store: Store,
+  cache: WatchCache,
+  span: { readonly after: number; readonly until: number },
+): Promise<CacheEvent[]> {
+  return new Promise((resolve, reject) => {
+    const found: CacheEvent[] = [];
+    let over = false;
+    const finish = (): void => {
+      if (over) return;
+      over = true;
+      // The handle may not be known yet when the store answers at once.
+      queueMicrotask(() => handle.cancel());
+      resolve(found);
+    };
+    const handle = store.watch(
+      { key: cache.prefix, end: prefixEnd(cache.prefix), startRevision: span.after + 1, prevKv: true, progress: true },
+      {
+        created: () => queueMicrotask(() => over || handle.requestProgress()),
+        events(events, revision) {
+          for (const { type, kv, prevKv } of events) {
+            if (kv.modRevision > span.until) continue;
+            const before = prevKv === undefined ? undefined : cache.entryOf(prevKv);
+            found.push(cacheEvent(kv.modRevision, before, type === 'put' ? cache.entryOf(kv) : undefined));
+          }
+          if (revision >= span.until) finish();
+        },
+        progress(revision) {
+          if (revision >= span.until) finish();
+        },
+        end(error) {
+          if (error !== undefined && !over) reject(error);
+        },
+      },
+    );
+  });
+}

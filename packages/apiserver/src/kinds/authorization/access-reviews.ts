@@ -1,0 +1,145 @@
+import type {
+  SelfSubjectAccessReview,
+  SelfSubjectRulesReview,
+  SubjectAccessReview,
+  SubjectAccessReviewSpec,
+  SubjectAccessReviewStatus,
+} from '@binnacle/api/authorization/v1';
+import type { PolicyRule } from '@binnacle/api/rbac/v1';
+import { FieldError, status } from '@binnacle/machinery';
+import type { UserInfo } from '@binnacle/machinery';
+import type { RbacIndex } from '../../access/rbac/rbac-index.ts';
+import { nodeNameOf } from '../../access/users.ts';
+import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
+import type { VirtualHandler } from '../../ports/by-hand.ts';
+
+const GROUP = 'authorization.k8s.io';
+
+/** `subjectaccessreviews` and `localsubjectaccessreviews`: whether somebody may do something. */
+export function createAccessReviewHandler(authorizer: Authorizer, kind: string): VirtualHandler {
+  return {
+    handle({ body, namespace }) {
+      const review = body as SubjectAccessReview;
+      const { spec } = review;
+      checkSubject(spec, kind);
+      checkAttributes(spec, kind);
+      if (namespace !== '' && spec.resourceAttributes?.namespace !== namespace) {
+        throw status.badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
+      }
+      const user: UserInfo = {
+        name: spec.user ?? '',
+        groups: spec.groups ?? [],
+        ...(spec.uid === undefined ? {} : { uid: spec.uid }),
+        ...(spec.extra === undefined ? {} : { extra: spec.extra }),
+      };
+      const answer = decide(authorizer, user, spec);
+      return Promise.resolve({ ...review, apiVersion: `${GROUP}/v1`, kind, status: answer });
+    },
+  };
+}
+
+/** `selfsubjectaccessreviews`: whether the caller may do something. */
+export function createSelfAccessReviewHandler(authorizer: Authorizer): VirtualHandler {
+  return {
+    handle({ body, user }) {
+      const review = body as SelfSubjectAccessReview;
+      checkAttributes(review.spec, 'SelfSubjectAccessReview');
+      const answer = decide(authorizer, user, review.spec);
+      const named = { apiVersion: `${GROUP}/v1`, kind: 'SelfSubjectAccessReview' };
+      return Promise.resolve({ ...review, ...named, status: answer });
+    },
+  };
+}
+
+/** `selfsubjectrulesreviews`: what the caller may do in a namespace, as far as roles say. */
+export function createRulesReviewHandler(index: RbacIndex): VirtualHandler {
+  return {
+    handle({ body, user }) {
+      const review = body as SelfSubjectRulesReview;
+      const namespace = review.spec.namespace ?? '';
+      if (namespace === '') throw status.badRequest('no namespace on request');
+      const sets = index.ruleSets(user, namespace);
+      const rules = sets.flatMap((set) => set.bound.flatMap((bound) => bound.rules));
+      const errors = sets.flatMap((set) => set.errors);
+      // A node's rights depend on its pods: no list of rules says them.
+      if (nodeNameOf(user) !== undefined) errors.push('node authorizer does not support user rule resolution');
+      const answer = {
+        resourceRules: rules.flatMap(resourceRule),
+        nonResourceRules: rules.flatMap(pathRule),
+        incomplete: errors.length > 0,
+        ...(errors.length === 0 ? {} : { evaluationError: errors.join(', ') }),
+      };
+      const named = { apiVersion: `${GROUP}/v1`, kind: 'SelfSubjectRulesReview' };
+      return Promise.resolve({ ...review, ...named, status: answer });
+    },
+  };
+}
+
+function resourceRule({ verbs, apiGroups, resources, resourceNames }: PolicyRule): object[] {
+  if ((resources?.length ?? 0) === 0) return [];
+  return [{ verbs, apiGroups, resources, ...(resourceNames === undefined ? {} : { resourceNames }) }];
+}
+
+function pathRule({ verbs, nonResourceURLs }: PolicyRule): object[] {
+  return (nonResourceURLs?.length ?? 0) === 0 ? [] : [{ verbs, nonResourceURLs }];
+}
+
+type Asked = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
+
+function decide(authorizer: Authorizer, user: UserInfo, asked: Asked): SubjectAccessReviewStatus {
+  const { decision, reason } = authorizer.authorize(attributesOf(user, asked));
+  return {
+    allowed: decision === 'allow',
+    ...(decision === 'deny' ? { denied: true } : {}),
+    ...(reason === '' ? {} : { reason }),
+  };
+}
+
+function attributesOf(user: UserInfo, asked: Asked): RequestAttributes {
+  const { resourceAttributes: on, nonResourceAttributes: path } = asked;
+  return {
+    user,
+    verb: on?.verb ?? path?.verb ?? '',
+    isResource: on !== undefined,
+    path: path?.path ?? '',
+    group: on?.group ?? '',
+    version: on?.version ?? '',
+    resource: on?.resource ?? '',
+    subresource: on?.subresource ?? '',
+    namespace: on?.namespace ?? '',
+    name: on?.name ?? '',
+    ...(on?.fieldSelector?.rawSelector === undefined ? {} : { fieldSelector: on.fieldSelector.rawSelector }),
+    ...(on?.labelSelector?.rawSelector === undefined ? {} : { labelSelector: on.labelSelector.rawSelector }),
+  };
+}
+
+function checkSubject(spec: SubjectAccessReviewSpec, kind: string): void {
+  if ((spec.user ?? '') !== '' || (spec.groups?.length ?? 0) > 0) return;
+  throw invalid(kind, {
+    field: 'spec.user',
+    value: spec.user ?? '',
+    why: 'at least one of user or group must be specified',
+  });
+}
+
+function checkAttributes(asked: Asked, kind: string): void {
+  const { resourceAttributes: on, nonResourceAttributes: path } = asked;
+  if (on !== undefined && path !== undefined) {
+    throw invalid(kind, {
+      field: 'spec.nonResourceAttributes',
+      value: path,
+      why: 'cannot be specified in combination with resourceAttributes',
+    });
+  }
+  if (on === undefined && path === undefined) {
+    throw invalid(kind, {
+      field: 'spec.resourceAttributes',
+      value: null,
+      why: 'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+    });
+  }
+}
+
+function invalid(kind: string, { field, value, why }: { field: string; value: unknown; why: string }): Error {
+  return status.invalid({ group: GROUP, kind }, '', [new FieldError('FieldValueInvalid', field, value, why)]);
+}

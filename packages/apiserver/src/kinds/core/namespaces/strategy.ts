@@ -1,0 +1,24 @@
+import type { Strategy } from '../../../ports/strategy.ts';
+import { asDraft } from '../../../storage/draft.ts';
+
+const FINALIZER = 'kubernetes';
+
+/** A namespace is born Active, and held by the finalizer that the namespace controller takes away when it is empty. */
+export const NAMESPACE_STRATEGY: Strategy = {
+  prepareForCreate(object) {
+    const draft = asDraft(object);
+    draft.status = { phase: 'Active' };
+    const spec = (draft.spec ?? {}) as { finalizers?: readonly string[] };
+    const finalizers = (spec.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+    draft.spec = { ...spec, finalizers: [...finalizers, FINALIZER] };
+    const { name } = draft.metadata;
+    // KEP 2161: every namespace can be selected by its name.
+    draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name ?? '' };
+  },
+  prepareForUpdate(object, before) {
+    const draft = asDraft(object);
+    const old = asDraft(before);
+    draft.spec = { ...(draft.spec as object), finalizers: (old.spec as { finalizers?: unknown }).finalizers };
+    draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': draft.metadata.name ?? '' };
+  },
+};

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { PODS } from '@binnacle/api';
+import { post, virtualWorld } from '../../../testing/handlers.ts';
+import { createEvictionHandler } from './eviction.ts';
+
+const BUDGETS = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+const READY = [{ type: 'Ready', status: 'True' }];
+const at = { namespace: 'a', name: 'p' };
+let world: ReturnType<typeof virtualWorld>;
+
+beforeEach(() => {
+  world = virtualWorld();
+});
+
+function pod(status: object): void {
+  world.cache.put(PODS, { metadata: { ...at, uid: 'u', labels: { app: 'x' } }, spec: {}, status } as never);
+}
+
+function budget(status: object, spec: object = {}, name = 'b'): void {
+  const object = {
+    metadata: { namespace: 'a', name, generation: 1 },
+    spec: { selector: { matchLabels: { app: 'x' } }, ...spec },
+  };
+  world.cache.put(BUDGETS, {
+    ...object,
+    status: { observedGeneration: 1, disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, ...status },
+  } as never);
+}
+
+function evict(more: object = {}, dryRun = false): Promise<unknown> {
+  return post(createEvictionHandler(world), 'pods/eviction', { ...at, dryRun, body: { metadata: at, ...more } });
+}
+
+const isGone = (): boolean => world.cache.get(PODS, 'a', 'p') === undefined;
+
+describe('the budget does not matter', () => {
+  const rows: readonly (readonly [string, object, object])[] = [
+    ['for a pending pod', { phase: 'Pending' }, {}],
+    ['for one that ended', { phase: 'Failed' }, {}],
+    ['for one that is not ready, while enough are', { phase: 'Running' }, {}],
+    [
+      'for one that is not ready, where the policy says so',
+      { phase: 'Running' },
+      { unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+    ],
+  ];
+  for (const [name, status, spec] of rows) {
+    test(name, async () => {
+      pod(status);
+      budget(name.endsWith('so') ? { currentHealthy: 0 } : {}, spec);
+      await evict();
+      assert.equal(isGone(), true);
+    });
+  }
+});
+
+test('the budget is used up, then it says no', async () => {
+  budget({ disruptionsAllowed: 1 });
+  pod({ phase: 'Running', conditions: READY });
+  await evict();
+  assert.equal(isGone(), true);
+  pod({ phase: 'Running', conditions: READY });
+  await assert.rejects(evict(), (error: unknown) => {
+    const { status } = error as { status: { code: number; details: { causes: unknown } } };
+    assert.equal(status.code, 429);
+    assert.deepEqual(status.details.causes, [
+      { reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods and has 1 currently' },
+    ]);
+    return true;
+  });
+  assert.equal(isGone(), false);
+});
+
+test('a budget that its controller has not seen yet: try later', async () => {
+  budget({ observedGeneration: 0, disruptionsAllowed: 1 });
+  pod({ phase: 'Running', conditions: READY });
+  await assert.rejects(evict(), (error: unknown) => {
+    const { status } = error as { status: { details: { retryAfterSeconds: number } } };
+    assert.equal(status.details.retryAfterSeconds, 10);
+    return true;
+  });
+});
+
+test('two budgets for one pod are not supported', async () => {
+  budget({ disruptionsAllowed: 1 });
+  budget({ disruptionsAllowed: 1 }, {}, 'second');
+  pod({ phase: 'Running', conditions: READY });
+  await assert.rejects(evict(), /more than one PodDisruptionBudget/);
+});
+
+test('the deletion is of this life of the pod, with the options of the eviction', async () => {
+  pod({ phase: 'Running', conditions: READY });
+  await evict({ deleteOptions: { gracePeriodSeconds: 3 } });
+  assert.deepEqual(world.loopback.calls.at(-1)?.body, {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    gracePeriodSeconds: 3,
+    preconditions: { uid: 'u' },
+  });
+});
+
+test('a dry run changes nothing', async () => {
+  budget({ disruptionsAllowed: 1 });
+  pod({ phase: 'Running', conditions: READY });
+  await evict({}, true);
+  assert.equal(isGone(), false);
+  const kept = world.cache.get(BUDGETS, 'a', 'b') as { status?: { disruptionsAllowed: number } } | undefined;
+  assert.equal(kept?.status?.disruptionsAllowed, 1);
+});

@@ -1,0 +1,24 @@
+import { status } from '@binnacle/machinery';
+import type { Core } from '../../core.ts';
+import type { Exchange } from '../../request/exchange.ts';
+
+const READING = new Set(['get', 'list']);
+// What lasts as long as the client likes, and what belongs to the server itself, takes no place.
+const UNBOUNDED = new Set(['watch']);
+const STREAMS = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
+/** Upstream's flow schema `exempt`: whoever mends an overloaded server is let in. */
+const EXEMPT = 'system:masters';
+
+/** Takes a place among the requests in flight, or waits for one. In-process callers are few and bound themselves. */
+export function flowControl(core: Core, exchange: Exchange): void | Promise<void> {
+  const { info, request, user } = exchange;
+  if (request.user !== undefined || UNBOUNDED.has(info.verb) || STREAMS.has(info.subresource)) return undefined;
+  if (user.groups?.includes(EXEMPT) === true) return undefined;
+  const kind = READING.has(info.verb) ? 'reading' : 'mutating';
+  const settle = (placed: boolean): void => {
+    if (!placed) throw status.tooManyRequests('Too many requests, please try again later.', 1);
+    exchange.releases.push(() => core.inFlight.leave(kind));
+  };
+  const placed = core.inFlight.enter(kind, core.clock);
+  return placed instanceof Promise ? placed.then(settle) : settle(placed);
+}

@@ -1,0 +1,16 @@
+import type { UserInfo } from '@binnacle/machinery';
+
+/** What a connection and its headers say about the caller. */
+export interface Credentials {
+  /** The token of `Authorization: Bearer …`. */
+  readonly bearerToken?: string;
+  /** Subject of the client certificate that TLS verified against our CA: CN, O's. */
+  readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
+  /** A client certificate came that our CA did not sign. */
+  readonly foreignCertificate?: true;
+}
+
+export interface Authenticator {
+  /** Undefined: these credentials say nothing to it. Throws `unauthorized` for bad ones. */
+  authenticate(credentials: Credentials): UserInfo | undefined | Promise<UserInfo | undefined>;
+}

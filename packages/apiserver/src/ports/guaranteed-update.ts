@@ -1,0 +1,19 @@
+import type { CallContext } from '@binnacle/base';
+import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { ResourceRefLike } from './reader.ts';
+
+/**
+ * Read, change, compare-and-swap in the store, again on conflict. Neither authorisation nor admission; strategy,
+ * validation and encoding as for any update. `change` writes into a draft of its own, may run more than once and
+ * may throw StatusError to refuse. Throws `notFound`.
+ */
+export type GuaranteedUpdate = (
+  target: { readonly resource: ResourceRefLike; readonly namespace: string; readonly name: string },
+  change: (draft: KubeObject) => void,
+  options?: {
+    readonly dryRun?: boolean;
+    readonly subresource?: string;
+    readonly user?: UserInfo;
+    readonly context?: CallContext;
+  },
+) => Promise<KubeObject>;

@@ -1,0 +1,33 @@
+import type { KubeObject } from '@binnacle/machinery';
+
+/** What a kind's strategy decides in the pipeline beyond `KindRules`; in registry/<kind>/. All optional, all synchronous. */
+export interface Strategy {
+  /** Before a create is admitted: clears status, sets what the server sets. Writes into `object`. */
+  prepareForCreate?(object: KubeObject): void;
+  /** Before an update is admitted: keeps status, decides the generation. Writes into `object`. */
+  prepareForUpdate?(object: KubeObject, before: KubeObject): void;
+  /** Before a status update: keeps everything but status. */
+  prepareForStatusUpdate?(object: KubeObject, before: KubeObject): void;
+  /**
+   * Side work around the write, such as allocating a ClusterIP: after mutating admission and before validation;
+   * writes into `object`. `undo` runs when the write fails, `done` (absent: nothing to do) when it is in the store.
+   */
+  allocate?(object: KubeObject, before: KubeObject | undefined, dryRun: boolean): Allocation | Promise<Allocation>;
+  /** After a delete is in the store. */
+  release?(object: KubeObject): void | Promise<void>;
+  /** The status of a new object is the caller's (nodes register with theirs). */
+  readonly keepsStatusOnCreate?: boolean;
+  /** Warnings for the caller. */
+  warnings?(object: KubeObject): readonly string[];
+  /** Default deletion propagation when the caller says none. */
+  readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** Grace period in seconds that a delete gets when the caller gives none; pods: spec's, 0 for unscheduled ones. */
+  gracePeriod?(object: KubeObject, asked: number | undefined): number;
+  /** Whether an update may carry no resourceVersion. */
+  readonly allowUnconditionalUpdate?: boolean;
+  /** Whether PUT on a name that does not exist creates it (leases, events, …). */
+  readonly allowCreateOnUpdate?: boolean;
+}
+
+/** What an allocation leaves behind; undefined when it had nothing to do. */
+export type Allocation = { undo(): void | Promise<void>; done?(): void | Promise<void> } | undefined;

@@ -1,0 +1,109 @@
+import type { KubeObject } from '@binnacle/machinery';
+import type { Core } from '../core.ts';
+import type { TableColumn, TablePrinter } from '../ports/columns.ts';
+import type { ListReply, Reply } from '../catalogue/reply.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
+import { listMeta } from './list-meta.ts';
+import { partialObject } from './partial.ts';
+import { ageOf } from './age.ts';
+
+const DEFAULT_PRINTER: TablePrinter = {
+  columns: [
+    {
+      name: 'Name',
+      type: 'string',
+      format: 'name',
+      description: 'Name of the object, unique in its namespace.',
+      priority: 0,
+    },
+    { name: 'Age', type: 'date', description: 'How long ago the object was created.', priority: 0 },
+  ],
+  row: (object, now) => [object.metadata.name ?? '', ageOf(object.metadata.creationTimestamp, now)],
+};
+
+export interface TableOptions {
+  readonly value: object;
+  readonly metaVersion: string;
+  readonly includeObject: string;
+}
+
+/** A reply as rows for people: `kubectl get` prints them as they are. */
+export function tableOf(core: Core, reply: Exclude<Reply, { kind: 'watch' | 'text' }>, options: TableOptions): object {
+  const served = 'served' in reply ? reply.served : undefined;
+  const objects = reply.kind === 'list' ? reply.items.map((entry) => reply.served.view(entry)) : itemsOf(options.value);
+  return table(printerOf(core, served, objects[0]), objects, {
+    ...options,
+    metadata: reply.kind === 'list' ? listMeta(reply as ListReply) : metaOf(options.value),
+    now: core.clock.now(),
+  });
+}
+
+/** One object of a watch as a Table; the columns come with the first one only. */
+export function tableRow(
+  core: Core,
+  served: ServedResource,
+  at: {
+    readonly object: KubeObject;
+    readonly metaVersion: string;
+    readonly includeObject: string;
+    readonly first: boolean;
+  },
+): object {
+  const { resourceVersion } = at.object.metadata;
+  const whole = table(printerOf(core, served, at.object), [at.object], {
+    ...at,
+    metadata: { resourceVersion },
+    now: core.clock.now(),
+  });
+  return at.first ? whole : { ...whole, columnDefinitions: null };
+}
+
+function table(
+  printer: TablePrinter,
+  objects: readonly KubeObject[],
+  options: {
+    readonly metaVersion: string;
+    readonly includeObject: string;
+    readonly metadata: object;
+    readonly now: number;
+  },
+): object {
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${options.metaVersion}`,
+    metadata: options.metadata,
+    columnDefinitions: printer.columns.map(definition),
+    rows: objects.map((object) => ({
+      cells: printer.row(object, options.now),
+      ...rowObject(object, options),
+    })),
+  };
+}
+
+function definition({ name, type, format, description, priority }: TableColumn): object {
+  return { name, type, format: format ?? '', description, priority };
+}
+
+function rowObject(object: KubeObject, options: { metaVersion: string; includeObject: string }): object {
+  if (options.includeObject === 'None') return { object: null };
+  if (options.includeObject === 'Object') return { object };
+  return { object: partialObject(object, options.metaVersion) };
+}
+
+function printerOf(core: Core, served: ServedResource | undefined, sample: KubeObject | undefined): TablePrinter {
+  if (served === undefined || sample?.kind !== served.info.kind) {
+    if (sample !== undefined || served === undefined) return DEFAULT_PRINTER;
+  }
+  const { group, resource } = served.info;
+  const { printers } = core.policy;
+  return printers.get(group === '' ? resource : `${resource}.${group}`) ?? DEFAULT_PRINTER;
+}
+
+function itemsOf(value: object): readonly KubeObject[] {
+  return 'items' in value && Array.isArray(value.items) ? (value.items as KubeObject[]) : [value as KubeObject];
+}
+
+function metaOf(value: object): object {
+  const { metadata } = value as { metadata?: { resourceVersion?: string } };
+  return metadata?.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion };
+}

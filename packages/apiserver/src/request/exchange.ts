@@ -1,0 +1,18 @@
+import type { UserInfo } from '@binnacle/machinery';
+import type { RequestInfo } from './info.ts';
+import type { ApiRequest } from './api-request.ts';
+
+/** One request on its way through the pipeline; each step adds what it finds out. */
+export interface Exchange {
+  readonly request: ApiRequest;
+  readonly info: RequestInfo;
+  readonly auditId: string;
+  /** Nobody before authentication. */
+  user: UserInfo;
+  /** Texts of `Warning` headers. */
+  readonly warnings: string[];
+  /** Undo what steps took (a place in flight), last first, when the answer is made. */
+  readonly releases: (() => void)[];
+}
+
+export const NOBODY: UserInfo = { name: '', groups: [] };

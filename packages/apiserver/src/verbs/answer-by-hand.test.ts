@@ -1,0 +1,72 @@
+import type { KubeObject } from '@binnacle/machinery';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createOpenPolicy } from '../policy-open.ts';
+import type { VirtualRequest } from '../ports/by-hand.ts';
+import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
+
+async function start() {
+  const asked: VirtualRequest[] = [];
+  const admitted: string[] = [];
+  const handler = {
+    handle(request: VirtualRequest): Promise<KubeObject> {
+      asked.push(request);
+      return Promise.resolve({ kind: 'Answer', metadata: {} });
+    },
+  };
+  const server = await startTestServer({
+    policy: () => ({
+      ...createOpenPolicy(),
+      admission: [
+        {
+          name: 'Witness',
+          handles: () => true,
+          admit: ({ operation, info, subresource, name }) =>
+            void admitted.push(`${operation} ${info.resource}/${subresource} ${name}`),
+        },
+      ],
+      virtual: new Map([
+        ['tokenreviews.authentication.k8s.io', handler],
+        ['pods/eviction', handler],
+      ]),
+    }),
+  });
+  return { ...server, asked, admitted };
+}
+
+test('a review is decoded, admitted and answered, and stored nowhere', async () => {
+  const { ask, asked, admitted, store } = await start();
+  const before = store.revision;
+  const { code, body } = await ask('POST /apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 't' } });
+  assert.deepEqual([code, body.kind], [201, 'Answer']);
+  const [request] = asked;
+  assert.ok(request !== undefined);
+  assert.deepEqual([request.verb, request.info.kind, request.body?.kind], ['create', 'TokenReview', 'TokenReview']);
+  assert.deepEqual(admitted, ['CREATE tokenreviews/ ']);
+  assert.equal(store.revision, before);
+});
+
+test('a subresource gets the body of its own kind', async () => {
+  const { ask, asked, admitted } = await start();
+  await ask(`POST ${PODS_PATH}`, podNamed('a'));
+  admitted.length = 0;
+  const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } };
+  assert.equal((await ask(`POST ${PODS_PATH}/a/eviction`, eviction)).code, 201);
+  assert.deepEqual([asked[0]?.name, asked[0]?.namespace, asked[0]?.subresource], ['a', 'default', 'eviction']);
+  assert.deepEqual(admitted, ['CREATE pods/eviction a']);
+});
+
+const REFUSED: readonly [line: string, code: number][] = [
+  ['GET /apis/authentication.k8s.io/v1/tokenreviews', 405],
+  ['POST /apis/authentication.k8s.io/v1/selfsubjectreviews', 501],
+  [`POST ${PODS_PATH}/a/binding`, 501],
+  [`PUT ${PODS_PATH}/a/eviction`, 405],
+  [`POST ${PODS_PATH}/a/nonsense`, 404],
+];
+
+for (const [line, code] of REFUSED) {
+  test(`${line} is ${code}`, async () => {
+    const { ask } = await start();
+    assert.equal((await ask(line, { metadata: {} })).code, code);
+  });
+}

@@ -1,0 +1,80 @@
+import { FieldError, status } from '@binnacle/machinery';
+import type { DeleteOptions } from '@binnacle/machinery';
+import { readBytes, readObject } from './body.ts';
+import type { Call } from '../catalogue/call.ts';
+import { dryRunListProblems } from './write-options.ts';
+
+const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
+const EXPECTED = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
+
+/** DeleteOptions of body and query; the query counts where the body is empty. */
+export async function readDeleteOptions(call: Call): Promise<DeleteOptions> {
+  const options = await readBody(call);
+  const merged = options ?? fromQuery(call);
+  check(merged);
+  return merged;
+}
+
+async function readBody(call: Call): Promise<DeleteOptions | undefined> {
+  const { request } = call;
+  if (request.body.kind === 'none' || (request.body.kind === 'value' && request.body.value === undefined)) {
+    return undefined;
+  }
+  if (request.body.kind === 'value') return request.body.value as DeleteOptions;
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return undefined;
+  const body = { kind: 'bytes', read: () => Promise.resolve(bytes) } as const;
+  const read = await readObject(
+    { ...call, request: { ...request, header: request.header.bind(request), body } },
+    {
+      ...EXPECTED,
+      ...versionOf(bytes),
+    },
+  );
+  return read as unknown as DeleteOptions;
+}
+
+/** Clients send DeleteOptions in the version of the resource's group, or in v1; all are the same. */
+function versionOf(bytes: Uint8Array): { group: string; version: string } {
+  const text = new TextDecoder().decode(bytes);
+  const found = /"apiVersion"\s*:\s*"(?:([^"/]*)\/)?([^"/]*)"/.exec(text);
+  return { group: found?.[1] ?? '', version: found?.[2] ?? 'v1' };
+}
+
+function fromQuery({ query }: Call): DeleteOptions {
+  const grace = query.integer('gracePeriodSeconds');
+  const propagation = query.get('propagationPolicy');
+  return {
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(propagation === '' ? {} : { propagationPolicy: propagation }),
+    ...(query.has('orphanDependents') ? { orphanDependents: query.bool('orphanDependents') } : {}),
+    ...(!query.has('dryRun') ? {} : { dryRun: [query.get('dryRun')] }),
+  } as DeleteOptions;
+}
+
+function check(options: DeleteOptions): void {
+  const { propagationPolicy, orphanDependents } = options;
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    throw invalid(
+      'propagationPolicy',
+      propagationPolicy,
+      'orphanDependents and deletionPropagation cannot be both set',
+    );
+  }
+  if (propagationPolicy !== undefined && !['Foreground', 'Background', 'Orphan'].includes(propagationPolicy)) {
+    throw status.invalid(DELETE_OPTIONS, '', [
+      new FieldError(
+        'FieldValueNotSupported',
+        'propagationPolicy',
+        propagationPolicy,
+        'supported values: "Foreground", "Background", "Orphan", "nil"',
+      ),
+    ]);
+  }
+  const problems = dryRunListProblems(options.dryRun ?? []);
+  if (problems.length > 0) throw status.invalid(DELETE_OPTIONS, '', problems);
+}
+
+function invalid(field: string, value: unknown, detail: string): Error {
+  return status.invalid(DELETE_OPTIONS, '', [new FieldError('FieldValueInvalid', field, value, detail)]);
+}

@@ -1,0 +1,181 @@
+import { formatTime } from '@binnacle/base';
+import { status, deepEqual } from '@binnacle/machinery';
+import type { DeleteOptions, KubeObject } from '@binnacle/machinery';
+import type { Entry } from '../cache/entry.ts';
+import type { Core } from '../core.ts';
+import { admit, admitFinally } from './admission.ts';
+import type { Call } from '../catalogue/call.ts';
+import { readDeleteOptions } from './delete-options.ts';
+import { asDraft } from '../storage/draft.ts';
+import { entryOf } from './get.ts';
+import type { Reply } from '../catalogue/reply.ts';
+import { deleteObject, putObject } from './write.ts';
+import type { StoredResource } from '../catalogue/resource.ts';
+
+/** DELETE of one object. */
+export async function remove(core: Core, call: Call): Promise<Reply> {
+  const options = await readDeleteOptions(call);
+  const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
+  if (!core.feed.embedded) await core.feed.waitUntilFresh();
+  return removeEntry(core, dryRun === call.dryRun ? call : { ...call, dryRun }, { options, entry: entryOf(call) });
+}
+
+export interface Removal {
+  readonly options: DeleteOptions;
+  readonly entry: Entry;
+}
+
+/** Deletes, or marks as being deleted what still has grace or finalizers. */
+export async function removeEntry(core: Core, call: Call, removal: Removal): Promise<Reply> {
+  const { served } = call;
+  let { entry } = removal;
+  const { name } = entry;
+  const before = served.view(entry);
+  await admit(core, call, { operation: 'DELETE', object: undefined, before, name });
+  await admitFinally(core, call, { operation: 'DELETE', object: undefined, before, name });
+  for (;;) {
+    checkPreconditions(call, removal.options, entry);
+    const step = decide(core, served.stored, { entry, options: removal.options });
+    if (step.marked === undefined) {
+      if (call.dryRun) return deleted(call, entry, entry.revision);
+      const outcome = await deleteObject(core, served.stored, { entry, cause: call.cause });
+      if (outcome.written) return deleted(call, entry, outcome.revision);
+      entry = again(call, name, outcome.found === undefined ? undefined : served.stored.cache.entryOf(outcome.found));
+      continue;
+    }
+    const code = step.accepted ? 202 : 200;
+    if (call.dryRun) return { kind: 'object', code, object: step.marked };
+    if (deepEqual(step.marked, entry.object)) return { kind: 'entry', code, served, entry };
+    const outcome = await putObject(core, {
+      served: { ...served, toStored: (object) => object },
+      key: entry.key,
+      object: step.marked,
+      replaces: entry.revision,
+      cause: call.cause,
+    });
+    if (outcome.written) return { kind: 'entry', code, served, entry: outcome.entry };
+    entry = again(call, name, outcome.found === undefined ? undefined : served.stored.cache.entryOf(outcome.found));
+  }
+}
+
+interface Step {
+  /** The object as being deleted, when it stays for now. */
+  readonly marked: KubeObject | undefined;
+  /** Whether upstream answers 202: dependents are waited for. */
+  readonly accepted: boolean;
+}
+
+/** Pure: what a delete does to an object as it is. */
+function decide(core: Core, stored: StoredResource, at: { entry: Entry; options: DeleteOptions }): Step {
+  const { object } = at.entry;
+  const old = object.metadata;
+  const finalizers = finalizersFor(stored, object, at.options);
+  const grace = graceFor(stored, object, at.options);
+  const deleting = (old.deletionTimestamp ?? '') !== '';
+  const spec = asDraft(object).spec as { finalizers?: readonly string[] } | undefined;
+  const held = finalizers.length > 0 || (object.kind === 'Namespace' && (spec?.finalizers?.length ?? 0) > 0);
+  if (!held && grace === 0) return { marked: undefined, accepted: false };
+  const accepted = finalizers.includes('foregroundDeletion') && at.options.orphanDependents === false;
+  const period = deleting ? Math.min(grace, old.deletionGracePeriodSeconds ?? 0) : grace;
+  if (!held && deleting && period === 0) return { marked: undefined, accepted };
+  // A repeated delete may only shorten the grace.
+  const shortened = !deleting || period < (old.deletionGracePeriodSeconds ?? 0);
+  const marked: KubeObject = { ...object, metadata: { ...old } };
+  const { metadata } = asDraft(marked);
+  if (finalizers.length > 0 || old.finalizers !== undefined) {
+    metadata.finalizers = finalizers.length > 0 ? finalizers : undefined;
+  }
+  if (shortened) {
+    metadata.deletionTimestamp = deletionTime(core, old, period);
+    metadata.deletionGracePeriodSeconds = period;
+    if (!deleting && stored.traits.generation && (metadata.generation ?? 0) > 0) {
+      metadata.generation = (metadata.generation ?? 0) + 1;
+    }
+  }
+  if (object.kind === 'Namespace')
+    asDraft(marked).status = { ...(asDraft(object).status as object), phase: 'Terminating' };
+  return { marked, accepted };
+}
+
+/** When the grace ends, counted from the first request. */
+function deletionTime(core: Core, old: KubeObject['metadata'], period: number): string {
+  if ((old.deletionTimestamp ?? '') === '') return formatTime(core.clock.now() + period * 1000);
+  const asked = Date.parse(old.deletionTimestamp ?? '') - (old.deletionGracePeriodSeconds ?? 0) * 1000;
+  return formatTime(asked + period * 1000);
+}
+
+/** `gracePeriodSeconds` holds for kinds that die gracefully; for the others it is 0. */
+function graceFor(stored: StoredResource, object: KubeObject, options: DeleteOptions): number {
+  const asked = options.gracePeriodSeconds;
+  return Math.max(0, stored.strategy.gracePeriod?.(object, asked) ?? 0);
+}
+
+const ORPHAN = 'orphan';
+const FOREGROUND = 'foregroundDeletion';
+
+/** The object's finalizers with the garbage collector's two put in or taken out as the propagation asks. */
+function finalizersFor(stored: StoredResource, object: KubeObject, options: DeleteOptions): readonly string[] {
+  const old = object.metadata.finalizers ?? [];
+  const wanted = propagation(stored, old, options);
+  const kept = old.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
+  if (wanted === 'Orphan') return [...kept, ORPHAN];
+  if (wanted === 'Foreground') return [...kept, FOREGROUND];
+  return kept;
+}
+
+/** Asked for, else what earlier requests left in the finalizers, else the kind's own default. */
+function propagation(stored: StoredResource, old: readonly string[], options: DeleteOptions): string {
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  if (old.includes(ORPHAN)) return 'Orphan';
+  if (old.includes(FOREGROUND)) return 'Foreground';
+  return stored.traits.orphansByDefault ? 'Orphan' : (stored.strategy.defaultPropagation ?? 'Background');
+}
+
+function checkPreconditions(call: Call, { preconditions }: DeleteOptions, entry: Entry): void {
+  const { uid = '' } = entry.object.metadata;
+  if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
+    throw status.conflict(
+      call.served.info,
+      entry.name,
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  const version = preconditions?.resourceVersion;
+  if (version !== undefined && version !== String(entry.revision)) {
+    throw status.conflict(
+      call.served.info,
+      entry.name,
+      `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${entry.revision}). The object might have been modified`,
+    );
+  }
+}
+
+function again(call: Call, name: string, found: Entry | undefined): Entry {
+  if (found === undefined) throw status.notFound(call.served.info, name);
+  return found;
+}
+
+/** The object for kinds that answer so, else a Status with its name and uid. */
+function deleted(call: Call, entry: Entry, revision: number): Reply {
+  const { info, stored } = call.served;
+  if (stored.traits.returnsDeleted) {
+    const object = call.served.view(entry);
+    return {
+      kind: 'object',
+      code: 200,
+      object: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+    };
+  }
+  const details = {
+    name: entry.name,
+    ...(info.group === '' ? {} : { group: info.group }),
+    kind: info.resource,
+    uid: entry.object.metadata.uid,
+  };
+  return {
+    kind: 'object',
+    code: 200,
+    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details },
+  };
+}

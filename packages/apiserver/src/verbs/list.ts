@@ -1,0 +1,121 @@
+import { status, StatusError } from '@binnacle/machinery';
+import { CompactedError, prefixEnd } from '@binnacle/store';
+import type { Entry } from '../cache/entry.ts';
+import { walk } from '../cache/snapshot-map.ts';
+import type { Core } from '../core.ts';
+import type { Call } from '../catalogue/call.ts';
+import { decodeToken, encodeToken } from './continue-token.ts';
+import { listOptions } from './list-options.ts';
+import type { ListOptions } from './list-options.ts';
+import type { ListReply } from '../catalogue/reply.ts';
+import { selectionOf } from './selection.ts';
+import type { Selection } from './selection.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
+
+const CONTINUE_EXPIRED =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
+const VERSION_EXPIRED = 'The resourceVersion for the provided list is too old.';
+
+/** GET on a collection. From the cache where it shows the revision asked for, else from the store. */
+export async function list(core: Core, call: Call): Promise<ListReply> {
+  const options = listOptions(call);
+  const selection = selectionOf(call);
+  if (options.continue !== '') return continued(core, call.served, { options, selection });
+  if (options.match === 'Exact' && options.resourceVersion !== '') {
+    return atRevision(core, call.served, { options, selection, revision: options.resourceVersion, after: '' });
+  }
+  if (options.resourceVersion === '') await core.feed.waitUntilFresh();
+  else if (options.resourceVersion > 0) await core.feed.waitFor(options.resourceVersion);
+  return page(call.served, { options, selection, revision: core.feed.revision, after: '' });
+}
+
+interface ListRequest {
+  readonly options: ListOptions;
+  readonly selection: Selection;
+}
+
+interface PageRequest extends ListRequest {
+  /** The revision that the reply carries. */
+  readonly revision: number;
+  /** Keys up to this one were shown already. */
+  readonly after: string;
+}
+
+async function continued(core: Core, served: ServedResource, request: ListRequest): Promise<ListReply> {
+  const { revision, after } = decodeToken(request.options.continue);
+  if (revision >= 0) return atRevision(core, served, { ...request, revision, after });
+  await core.feed.waitUntilFresh();
+  return page(served, { ...request, revision: core.feed.revision, after });
+}
+
+/** As of a revision: the cache's state holds for every revision since the last change of the resource. */
+async function atRevision(core: Core, served: ServedResource, request: PageRequest): Promise<ListReply> {
+  if (request.revision > core.feed.revision) await core.feed.waitFor(request.revision);
+  if (request.revision >= served.stored.cache.lastChange) return page(served, request);
+  const { cache } = served.stored;
+  const prefix = cache.prefix + namespacePrefix(request.selection);
+  try {
+    const { kvs } = await core.store.range({ key: prefix, end: prefixEnd(prefix), revision: request.revision });
+    const entries = kvs.map((kv) => cache.entryOf(kv)).filter((entry) => entry.key > request.after);
+    return cut(served, request, entries);
+  } catch (error) {
+    throw error instanceof CompactedError ? expired(core, request) : error;
+  }
+}
+
+function expired(core: Core, request: PageRequest): Error {
+  if (request.options.continue === '') return status.expired(VERSION_EXPIRED);
+  const { status: body } = status.expired(CONTINUE_EXPIRED);
+  const token = encodeToken({ revision: -1, after: request.after });
+  return new StatusError({
+    ...body,
+    metadata: { resourceVersion: String(core.feed.revision), continue: token },
+  });
+}
+
+function page(served: ServedResource, request: PageRequest): ListReply {
+  return cut(served, request, candidates(served, request));
+}
+
+/** The entries that may be selected, in order, by the narrowest way to find them. */
+function* candidates(served: ServedResource, { selection, after }: PageRequest): Generator<Entry> {
+  const { cache } = served.stored;
+  const { namespace, name, indexed } = selection;
+  if (name !== undefined && (namespace !== '' || !served.info.namespaced)) {
+    const entry = cache.get(namespace === '' ? name : `${namespace}/${name}`);
+    if (entry !== undefined && entry.key > after) yield entry;
+    return;
+  }
+  if (indexed !== undefined) {
+    for (const entry of cache.byIndex(indexed)) {
+      if (entry.key > after && (namespace === '' || entry.namespace === namespace)) yield entry;
+    }
+    return;
+  }
+  const from = after === '' ? '' : `${after}\0`;
+  yield* walk(cache.snapshot(), namespacePrefix(selection), from);
+}
+
+function namespacePrefix({ namespace }: Selection): string {
+  return namespace === '' ? '' : `${namespace}/`;
+}
+
+/** Takes what is selected up to the limit, and says how to go on. */
+function cut(served: ServedResource, request: PageRequest, entries: Iterable<Entry>): ListReply {
+  const { limit } = request.options;
+  const items: Entry[] = [];
+  let remaining = 0;
+  for (const entry of entries) {
+    if (request.selection.narrowed && !request.selection.matches(entry)) continue;
+    if (limit === 0 || items.length < limit) items.push(entry);
+    else {
+      remaining++;
+      // With a selector the count is not told, so one more is enough to know that there is more.
+      if (request.selection.narrowed) break;
+    }
+  }
+  const reply: ListReply = { kind: 'list', served, items, resourceVersion: String(request.revision) };
+  if (remaining === 0) return reply;
+  const token = encodeToken({ revision: request.revision, after: items.at(-1)?.key ?? '' });
+  return { ...reply, continue: token, ...(request.selection.narrowed ? {} : { remainingItemCount: remaining }) };
+}

@@ -1,0 +1,109 @@
+import { schemas } from '@binnacle/api';
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicPatch,
+  FieldError,
+  groupVersion,
+  parseDocument,
+  status,
+} from '@binnacle/machinery';
+import type { Decoded, FieldValidation, KubeObject } from '@binnacle/machinery';
+import type { Core } from '../core.ts';
+import { contentType, readBytes } from './body.ts';
+import { isDecodeError, malformed } from './body-errors.ts';
+import type { Call } from '../catalogue/call.ts';
+import type { Reply } from '../catalogue/reply.ts';
+import { changeObject } from './update-loop.ts';
+import { changeOf, checkAgainstUrl } from './update.ts';
+import { fieldValidation } from './write-options.ts';
+
+const TYPES: { readonly [type: string]: 'json' | 'merge' | 'strategic' } = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+};
+const utf8 = new TextDecoder();
+
+/** PATCH on an object or on its status. A lost race applies the patch again to the new state. */
+export async function patch(core: Core, call: Call): Promise<Reply> {
+  const document = await readPatch(call);
+  const prepared = changeOf(call);
+  return changeObject(core, call, {
+    ...prepared,
+    produce: (before) => patched(call, document, before),
+    retries: true,
+    createsMissing: false,
+  });
+}
+
+export interface PatchDocument {
+  readonly kind: 'json' | 'merge' | 'strategic';
+  readonly document: unknown;
+}
+
+/** Reads the body; 415 for a form that is not served (server-side apply is not yet). */
+export async function readPatch(call: Call): Promise<PatchDocument> {
+  const { request } = call;
+  const type = contentType(request, Object.keys(TYPES));
+  const kind = TYPES[type] ?? 'json';
+  if (request.body.kind === 'value') return { kind, document: request.body.value };
+  const bytes = await readBytes(request);
+  try {
+    return { kind, document: parseDocument(utf8.decode(bytes)) };
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw malformed(`error decoding patch: ${error.message}`, bytes);
+  }
+}
+
+/** The patched object, decoded anew. */
+export function patched(call: Call, patching: PatchDocument, before: KubeObject | undefined): KubeObject {
+  const { info } = call.served;
+  const mode = fieldValidation(call.query);
+  const wanted = applyPatch(patching, before ?? {}, info.schema);
+  const { value, problems } = decodePatched(info.schema, wanted, mode);
+  if (problems.length > 0 && mode === 'Strict') {
+    throw undecodable(wanted, `strict decoding error: ${problems.join(', ')}`);
+  }
+  for (const problem of problems) call.warn(problem);
+  keepKind(call, patching, value);
+  checkAgainstUrl(call, value);
+  return value;
+}
+
+function decodePatched(schema: string, wanted: unknown, mode: FieldValidation): Decoded<KubeObject> {
+  try {
+    return schemas.decode<KubeObject>(schema, wanted, mode);
+  } catch (error) {
+    if (isDecodeError(error)) throw undecodable(wanted, error.message);
+    throw error;
+  }
+}
+
+/** 422 in upstream's words: the result of the patch is no object of the kind. */
+function undecodable(wanted: unknown, why: string): Error {
+  return status.invalid({ group: '', kind: '' }, '', [
+    new FieldError('FieldValueInvalid', 'patch', JSON.stringify(wanted), why),
+  ]);
+}
+
+export function applyPatch(patching: PatchDocument, target: unknown, schema: string): unknown {
+  if (patching.kind === 'json') return applyJsonPatch(target, patching.document);
+  if (patching.kind === 'merge') return applyMergePatch(target, patching.document);
+  return applyStrategicPatch(schemas, schema, { document: target, patch: patching.document });
+}
+
+/** No patch makes another kind of an object: a strategic one is typed and cannot say so, the others are refused. */
+function keepKind(call: Call, patching: PatchDocument, object: KubeObject): void {
+  const { info } = call.served;
+  const draft = object as { apiVersion?: string | undefined; kind?: string | undefined };
+  const apiVersion = groupVersion(info);
+  const kind = patching.kind === 'strategic' || draft.kind === undefined || draft.kind === '' ? info.kind : draft.kind;
+  const version = patching.kind === 'strategic' || (draft.apiVersion ?? '') === '' ? apiVersion : draft.apiVersion;
+  if (kind !== info.kind || version !== apiVersion) {
+    throw undecodable(object, `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`);
+  }
+  draft.kind = kind;
+  draft.apiVersion = version;
+}

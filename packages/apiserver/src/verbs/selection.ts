@@ -1,0 +1,95 @@
+import {
+  matchesFields,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+  requiresExactMatch,
+  SelectorError,
+  status,
+} from '@binnacle/machinery';
+import type { FieldSelector, KubeObject, Selector } from '@binnacle/machinery';
+import { EVENTS_GROUP_FIELDS } from '@binnacle/api';
+import type { Entry } from '../cache/entry.ts';
+import type { Call } from '../catalogue/call.ts';
+import type { ServedResource } from '../catalogue/resource.ts';
+
+/** Which objects a list, watch or deletecollection is about. */
+export interface Selection {
+  /** '' for all namespaces, and for cluster-scoped resources. */
+  readonly namespace: string;
+  /** The one name allowed, when the field selector says so. */
+  readonly name: string | undefined;
+  /** The one value allowed of the cache's indexed field. */
+  readonly indexed: string | undefined;
+  /** Whether labels or fields narrow it at all. */
+  readonly narrowed: boolean;
+  /** Whether an object of the right namespace is selected. */
+  matches(entry: Entry): boolean;
+}
+
+type Fields = { readonly [label: string]: (object: KubeObject) => string };
+
+/** Reads namespace, name and selectors of a call. 400 for what cannot be read or selected by. */
+export function selectionOf(call: Call): Selection {
+  const { served, info, query } = call;
+  const labels = parse(query.get('labelSelector'), parseLabelSelector);
+  const fields = parse(query.get('fieldSelector'), parseFieldSelector);
+  const known = fieldsOf(served);
+  for (const { field } of fields?.terms ?? []) checkField(known, field);
+  // A legacy watch path of one object names it in the path.
+  const pathName = info.legacyWatch && info.name !== '' ? info.name : undefined;
+  const name = pathName ?? (fields === undefined ? undefined : requiresExactMatch(fields, 'metadata.name'));
+  return {
+    namespace: served.info.namespaced ? info.namespace : '',
+    name,
+    indexed: fields === undefined ? undefined : indexedValue(served, fields),
+    narrowed: labels !== undefined || fields !== undefined || name !== undefined,
+    matches: (entry) =>
+      (name === undefined || entry.name === name) &&
+      (labels === undefined || matchesLabels(labels, entry.object.metadata.labels)) &&
+      (fields === undefined || matchesFields(fields, (field) => readField(known, field, entry))),
+  };
+}
+
+function parse<T extends Selector | FieldSelector>(text: string, read: (text: string) => T): T | undefined {
+  if (text === '') return undefined;
+  try {
+    return read(text);
+  } catch (error) {
+    if (error instanceof SelectorError) throw status.badRequest(error.message);
+    throw error;
+  }
+}
+
+/** By the labels of the served version, read from the stored object. */
+function fieldsOf({ info, stored }: ServedResource): Fields | undefined {
+  const { fields } = stored.rules;
+  if (info.group !== 'events.k8s.io' || fields === undefined) return fields;
+  const renamed: { [label: string]: (object: KubeObject) => string } = {};
+  for (const [label, storedLabel] of Object.entries(EVENTS_GROUP_FIELDS)) {
+    const read = fields[storedLabel];
+    if (read !== undefined) renamed[label] = read;
+  }
+  return renamed;
+}
+
+function checkField(known: Fields | undefined, field: string): void {
+  if (field === 'metadata.name' || field === 'metadata.namespace') return;
+  if (known === undefined) {
+    throw status.badRequest(
+      `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
+  }
+  if (!Object.hasOwn(known, field)) throw status.badRequest(`field label not supported: ${field}`);
+}
+
+function readField(known: Fields | undefined, field: string, entry: Entry): string | undefined {
+  if (field === 'metadata.name') return entry.name;
+  if (field === 'metadata.namespace') return entry.namespace;
+  return known?.[field]?.(entry.object);
+}
+
+function indexedValue(served: ServedResource, fields: FieldSelector): string | undefined {
+  const { indexedField } = served.stored;
+  return indexedField === undefined ? undefined : requiresExactMatch(fields, indexedField);
+}

@@ -1,0 +1,62 @@
+import { randomFloat } from '@binnacle/base';
+import { FieldError, status } from '@binnacle/machinery';
+import type { Core } from '../core.ts';
+import type { Call } from '../catalogue/call.ts';
+import { parseRevision } from './get.ts';
+import { selectionOf } from './selection.ts';
+import type { Selection } from './selection.ts';
+
+/** A watch that names no time ends after half an hour to an hour. */
+const TIMEOUT_MIN_MS = 1_800_000;
+
+/** What a watch asks for. */
+export interface WatchPlan {
+  readonly selection: Selection;
+  /** Whether the present objects come first. */
+  readonly snapshot: boolean;
+  /** Whether they must be the most recent ones. */
+  readonly fresh: boolean;
+  /** Events after this revision; only without a snapshot. */
+  readonly from: number;
+  /** Whether the closing bookmark of the initial events was asked for. */
+  readonly marksEnd: boolean;
+  readonly bookmarks: boolean;
+  readonly timeoutMs: number;
+}
+
+/** Reads the parameters of a watch. Throws 400 and 422 in upstream's words. */
+export function planOf(core: Core, call: Call): WatchPlan {
+  const { query } = call;
+  const version = query.get('resourceVersion');
+  const initial = query.has('sendInitialEvents');
+  checkInitialEvents(initial, query.get('resourceVersionMatch'));
+  const revision = version === '' ? 0 : parseRevision(version);
+  const seconds = query.integer('timeoutSeconds');
+  const wants = query.bool('sendInitialEvents');
+  return {
+    selection: selectionOf(call),
+    snapshot: wants || (!initial && revision === 0),
+    fresh: version === '',
+    from: revision === 0 ? core.feed.revision : revision,
+    marksEnd: wants,
+    bookmarks: query.bool('allowWatchBookmarks'),
+    timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : TIMEOUT_MIN_MS * (1 + randomFloat(core.random)),
+  };
+}
+
+function checkInitialEvents(given: boolean, match: string): void {
+  const problem = initialEventsProblem(given, match);
+  if (problem === undefined) return;
+  throw status.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
+    new FieldError('FieldValueForbidden', 'resourceVersionMatch', '', problem),
+  ]);
+}
+
+function initialEventsProblem(given: boolean, match: string): string | undefined {
+  if (given && match !== 'NotOlderThan') {
+    return 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+  }
+  return !given && match !== ''
+    ? 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
+    : undefined;
+}
