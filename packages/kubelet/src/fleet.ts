@@ -79,11 +79,12 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
   return { kubelets, whenReady: () => Promise.all(kubelets.map((k) => k.whenReady())).then(() => undefined) };
 }
 
-const SIMULATED_CPUS = 32;
-const SIMULATED_MEMORY = 256 * 2 ** 30;
+// Small enough for a container that requests nothing (taken as 100m, 200Mi) to show in the scheduler's whole scores.
+const SIMULATED_CPUS = 8;
+const SIMULATED_MEMORY = 32 * 2 ** 30;
 const SIMULATED_STORAGE = 1024 * 2 ** 30;
 
-/** A node that is nowhere: large, on Linux, with an address of its own in 198.18.0.0/15 (RFC 2544). */
+/** A node that is nowhere: 8 CPUs, 32 GiB, on Linux, with an address of its own in 198.18.0.0/15 (RFC 2544). */
 export function simulatedMachine(nodeName: string, index: number): Machine {
   const address = `198.${18 + ((index >> 16) & 1)}.${(index >> 8) & 0xff}.${index & 0xff}`;
   return {

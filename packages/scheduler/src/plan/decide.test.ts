@@ -157,6 +157,28 @@ test('equals are chosen with the same chance', () => {
     assert.ok(Math.abs((counts[name] ?? 0) - 1000) < 150, `${name}: ${counts[name]}`);
 });
 
+test('the second of two equal nodes is empty: the second pod goes there, whatever chance says', () => {
+  for (let seed = 0; seed < 100; seed++) {
+    for (const size of [
+      { cpu: '8', memory: '32Gi' },
+      { cpu: '64', memory: '1Ti' },
+    ]) {
+      const state = new ClusterState();
+      for (const name of ['a', 'b']) state.setNode(makeNode(name, size));
+      const chosen = ['first', 'second'].map((name) => {
+        const demand = demandOf(makePod(name));
+        const random = createSeededRandom(seed);
+        const scratch = new Scratch();
+        const d = decide({ profile: defaultProfile(), demand, nodes: state.nodes, random, scratch, explain: false });
+        assert.equal(d.kind, 'placed');
+        if (d.kind === 'placed') state.assume(demand, d.node);
+        return d.kind === 'placed' ? d.node : '';
+      });
+      assert.notEqual(chosen[0], chosen[1], `seed ${seed}`);
+    }
+  }
+});
+
 test('property: same feasible nodes and best score as the plain definition of fit', () => {
   const amount = fc.integer({ min: 0, max: 4000 });
   const scenario = fc.record({

@@ -1,5 +1,6 @@
 import type { Random } from '@binnacle/base';
 import type { NodeTest, Profile, Refusal } from '../framework.ts';
+import { POD_COUNT } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import { pickBest } from './pick-best.ts';
 import { ShapeCache } from './shape-cache.ts';
@@ -79,7 +80,10 @@ export function decide(input: DecisionInput): Decision {
   const count = filter(input, narrowed.nodes, refusals);
   if (count === 0) return nothingFits(input, refusals);
   const kept = score(input, count);
-  const winner = pickBest(scratch.total, count, input.random);
+  const winner = pickBest(
+    { totals: scratch.total, count, pods: nodes.requested[POD_COUNT]!, slots: scratch.feasible },
+    input.random,
+  );
   const slot = scratch.feasible[winner] ?? 0;
   return {
     kind: 'placed',

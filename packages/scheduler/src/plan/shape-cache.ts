@@ -1,5 +1,6 @@
 import type { Random } from '@binnacle/base';
 import type { NodeScore, NodeTest, Profile, Refusal } from '../framework.ts';
+import { POD_COUNT } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import type { NodeColumns } from './node-columns.ts';
 import { pickBest } from './pick-best.ts';
@@ -48,7 +49,7 @@ export class ShapeCache {
       scorers.push([scorer, profile.weights[plugin.name] ?? 1]);
     }
     const results = this.#refreshed(question, scorers);
-    const slot = pickBest(results.totals, nodes.end, random);
+    const slot = pickBest({ totals: results.totals, count: nodes.end, pods: nodes.requested[POD_COUNT]! }, random);
     if (results.totals[slot]! > -Infinity) return { kind: 'slot', slot };
     return { kind: 'none', refusals: countRefusals(results.refusals) };
   }
