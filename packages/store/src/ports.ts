@@ -155,6 +155,12 @@ export interface StoreStatus {
  */
 export interface Store {
   /**
+   * True: nobody else writes here, and every sink hears of a write before anybody can read it or has its
+   * acknowledgement, so what a watch has fed is as new as an answer of `range`. False: others may have written; who
+   * keeps a copy asks `range` for the revision of now, and waits until its watch has come so far.
+   */
+  readonly cachesAreCurrent: boolean;
+  /**
    * False: `requestProgress` of a watch is answered only when the next event or periodic progress proves it, because
    * the server is too old for more. Absent or true: at once.
    */

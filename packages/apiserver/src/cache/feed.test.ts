@@ -75,12 +75,12 @@ test('with an etcd that tells no progress, a revision made outside our keys is p
   const { clock, store, put } = await start();
   const silent = {
     ...methodsOf(store),
+    cachesAreCurrent: false,
     promptProgress: false,
     watch: (request: WatchRequest, sink: WatchSink) => {
       const handle = store.watch(request, sink);
       return { cancel: () => handle.cancel(), requestProgress: () => undefined };
     },
-    status: async () => ({ ...(await store.status()), engine: 'etcd' }),
   };
   const feed = new Feed({ store: silent, clock, log: silentLogger });
   await feed.start();
@@ -94,6 +94,7 @@ test('with an etcd that tells no progress, a revision made outside our keys is p
 
 function methodsOf(store: Store): Store {
   return {
+    cachesAreCurrent: store.cachesAreCurrent,
     range: (request) => store.range(request),
     txn: (request) => store.txn(request),
     watch: (request, sink) => store.watch(request, sink),

@@ -30,7 +30,6 @@ export class Feed {
   #handle: WatchHandle | undefined;
   #revision = 0;
   #stopped = false;
-  #embedded = true;
   #started: (() => void) | undefined;
 
   constructor(options: { store: Store; clock: Clock; log: Logger }) {
@@ -46,7 +45,7 @@ export class Feed {
 
   /** Whether nobody else writes to the store, and its writes are in the caches before they are acknowledged. */
   get embedded(): boolean {
-    return this.#embedded;
+    return this.#store.cachesAreCurrent;
   }
 
   register(cache: WatchCache): void {
@@ -54,8 +53,6 @@ export class Feed {
   }
 
   async start(): Promise<void> {
-    const state = await this.#store.status();
-    this.#embedded = state.engine !== 'etcd';
     const standing = new Promise<void>((resolve) => {
       this.#started = resolve;
     });
@@ -86,7 +83,7 @@ export class Feed {
 
   /** Waits until the caches show everything that was acknowledged before the call, by whomever. */
   async waitUntilFresh(): Promise<void> {
-    if (this.#embedded) return;
+    if (this.embedded) return;
     const { revision } = await this.#store.range({ key: REGISTRY, countOnly: true });
     if (revision <= this.#revision) return;
     // Some etcds do not answer a request for progress (before 3.4.31 and 3.5.13). Where events alone do not bring

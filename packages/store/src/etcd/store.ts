@@ -23,6 +23,7 @@ export type EtcdStoreParts = Omit<WatchParts, 'revision'> & { readonly version: 
 
 /** The port over a real etcd; keeps nothing but its watches. */
 export class EtcdStore implements Store {
+  readonly cachesAreCurrent = false;
   readonly promptProgress: boolean;
   readonly #parts: EtcdStoreParts;
   readonly #watches = new Set<EtcdWatch>();

@@ -53,6 +53,7 @@ const PROGRESS_INTERVAL_MS = 600_000;
  *     txn ─► head ─► open batch ─seal─► in flight ─durable─► visible tree, history ─► watchers ─► acknowledgements
  */
 export class MvccStore implements EmbeddedStore {
+  readonly cachesAreCurrent = true;
   readonly #log: Logger;
   readonly #journal: Journal;
   readonly #head: Head;
