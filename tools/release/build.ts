@@ -1,5 +1,5 @@
 /**
- * Makes the published package in dist/package: one program with lazily loaded chunks, its two workers, the launcher.
+ * Makes the published package in dist/package: one program with lazily loaded chunks, its worker, the launcher.
  * `node tools/release/build.ts --pack` also makes the tarball.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,6 @@ const out = join(root, 'dist/package');
 const ENTRIES = {
   main: 'apps/binnacle/src/main.ts',
   'store-worker': 'packages/store/src/sqlite/worker.ts',
-  'certificate-worker': 'packages/apiserver/src/node/certificate-worker.ts',
 };
 
 async function bundle(): Promise<void> {

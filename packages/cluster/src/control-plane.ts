@@ -1,9 +1,11 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
 import type { ApiServer } from '@binnacle/apiserver';
-import { connectNodes, ensureCertificates, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
-import type { Certificates, NodeConnectorOptions } from '@binnacle/apiserver/node';
+import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
+import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import { ensureCertificates } from '@binnacle/certificates/node';
+import type { Certificates } from '@binnacle/certificates/node';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
@@ -30,7 +32,6 @@ export interface ControlPlaneOptions {
   readonly store: StoreChoice;
   /** Absent: no socket; only callers of the process reach it. */
   readonly listen?: { readonly host: string; readonly port: number };
-  readonly certificateWorkerUrl?: URL;
   /** PEM of the authority of kubelets' serving certificates. Absent: they are not verified, upstream's default. */
   readonly kubeletCa?: string;
   /** Freezes cached objects; on in tests. */
@@ -83,7 +84,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       ips,
       clients: KEPT_CLIENTS,
       clock: world.clock,
-      ...(options.certificateWorkerUrl === undefined ? {} : { workerUrl: options.certificateWorkerUrl }),
     }),
     ensureTokenKeys(join(options.pki, 'sa.key')),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }),

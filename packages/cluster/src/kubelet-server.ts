@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import type { KeyPair } from '@binnacle/apiserver/certificates';
 import type { Scope } from '@binnacle/base';
+import type { KeyPair } from '@binnacle/certificates/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '@binnacle/kubelet';
 import { serveKubelet } from '@binnacle/kubelet/node';

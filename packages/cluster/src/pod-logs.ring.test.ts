@@ -8,8 +8,8 @@ import { connect } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ensureSelfSigned } from '@binnacle/apiserver/certificates';
-import type { KeyPair } from '@binnacle/apiserver/certificates';
+import { ensureSelfSigned } from '@binnacle/certificates/node';
+import type { KeyPair } from '@binnacle/certificates/node';
 import { NODES, PODS, SERVICE_ACCOUNTS } from '@binnacle/api';
 import { Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
@@ -154,7 +154,7 @@ test('the port of a kubelet is not for everybody', async () => {
   const { port } = await startServed('guarded', () =>
     ensureSelfSigned(folder, { name: 'guarded', ...servingSubject('guarded', HOST) }, world),
   );
-  const stranger = await plane.certificates.issueClientCertificate({ commonName: 'stranger' });
+  const stranger = plane.certificates.issueClientCertificate({ commonName: 'stranger' });
   const foreign = await ensureSelfSigned(
     folder,
     { name: 'foreign', commonName: 'kubernetes-admin', organizations: ['system:masters'], hostnames: ['x'] },

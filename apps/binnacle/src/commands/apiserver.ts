@@ -4,7 +4,6 @@ import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
-import { workerUrls } from '../host/workers.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
 import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
@@ -26,7 +25,6 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
   const dataDir = openDataDir(flags.dataDir);
   await runUntilStopped('apiserver', flags.v, async (scope, log) => {
     let listening = 0;
-    const { certificates } = workerUrls();
     const plane = await startControlPlane({
       world: { clock: realClock, random: secureRandom, log },
       scope,
@@ -34,7 +32,6 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       store: storeChoice(flags, dataDir),
       listen: flags.listen,
       ...readKubeletCa(flags.kubeletCertificateAuthority),
-      ...(certificates === undefined ? {} : { certificateWorkerUrl: certificates }),
       onListening: () => (listening = sinceStart()),
     });
     const ready = sinceStart();

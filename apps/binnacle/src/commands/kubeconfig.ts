@@ -1,9 +1,8 @@
-import { ensureCertificates } from '@binnacle/apiserver/node';
 import { realClock } from '@binnacle/base/node';
+import { ensureCertificates } from '@binnacle/certificates/node';
 import { KEPT_CLIENTS } from '@binnacle/cluster/control-plane';
 import { openDataDir } from '../host/data-dir.ts';
 import { renderKubeconfig } from '../host/kubeconfig.ts';
-import { workerUrls } from '../host/workers.ts';
 
 /** The flags of `binnacle kubeconfig`. */
 export interface KubeconfigFlags {
@@ -15,15 +14,13 @@ export interface KubeconfigFlags {
 
 /** `binnacle kubeconfig`: prints a kubeconfig with a certificate for a component, signed by the cluster's CA. */
 export async function kubeconfig(flags: KubeconfigFlags): Promise<void> {
-  const { certificates: workerUrl } = workerUrls();
   const certificates = await ensureCertificates(openDataDir(flags.dataDir).pki, {
     hostnames: [],
     ips: [],
     clients: KEPT_CLIENTS,
     clock: realClock,
-    ...(workerUrl === undefined ? {} : { workerUrl }),
   });
-  const issued = await certificates.issueClientCertificate({
+  const issued = certificates.issueClientCertificate({
     commonName: flags.user,
     organizations: [...(flags.group ?? [])],
   });

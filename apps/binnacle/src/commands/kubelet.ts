@@ -13,7 +13,6 @@ import { UsageError } from '../errors.ts';
 import { openNodeRuntime } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
-import { workerUrls } from '../host/workers.ts';
 import { readKubeletConfig } from '../host/kubelet-config.ts';
 import { openWire } from '../host/open-wire.ts';
 import { createProgress } from '../host/progress.ts';
@@ -91,7 +90,6 @@ async function openPort(
     world.log.warn('no port for the kubelet: the kubeconfig names no CA, and there is no --client-ca-file');
     return;
   }
-  const { certificates: workerUrl } = workerUrls();
   await serveNode({
     kubelet,
     client,
@@ -100,13 +98,10 @@ async function openPort(
     async certificate() {
       if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
         return readKeyPair(tlsCertFile, tlsPrivateKeyFile);
-      const { ensureSelfSigned } = await import('@binnacle/apiserver/certificates');
+      const { ensureSelfSigned } = await import('@binnacle/certificates/node');
       const subject = { name: 'kubelet', ...servingSubject(kubelet.nodeName, nodeIp) };
       const place = join(dataDir.kubelet, 'pki');
-      return ensureSelfSigned(place, subject, {
-        clock: world.clock,
-        ...(workerUrl === undefined ? {} : { workerUrl }),
-      });
+      return ensureSelfSigned(place, subject, world);
     },
     clientCa,
     world,

@@ -25,7 +25,6 @@ import { readKubeletCa } from '../host/kubelet-ca.ts';
 import { adminAccess } from '../host/access.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
-import { workerUrls } from '../host/workers.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
@@ -86,7 +85,6 @@ async function bringUp(
       store: storeChoice(options, dataDir),
       listen: options.listen,
       ...readKubeletCa(options.kubeletCertificateAuthority),
-      ...(workerUrls().certificates === undefined ? {} : { certificateWorkerUrl: workerUrls().certificates as URL }),
       onListening: () => (listeningMs = sinceStart()),
     }),
     kind === 'containerd' ? openContainerd(options, { dataDir, world }) : undefined,

@@ -1,8 +1,4 @@
-/** The door for Node: certificates and keys on disk, the TLS listener. */
-export { ensureCertificates } from './certificates.ts';
-export type { CertificateOptions, Certificates } from './certificates.ts';
-export { CertificateError } from './certificate-error.ts';
-export type { CertificateSubject, KeyPair } from './certificate-order.ts';
+/** The door for Node: keys of tokens on disk, the TLS listener, the way to kubelets. */
 export { createTokenKeys, ensureTokenKeys } from './token-keys.ts';
 export { listen } from './listener.ts';
 export type { Listener, ListenerOptions } from './listener.ts';

@@ -17,8 +17,8 @@ import { createOpenPolicy } from '../policy-open.ts';
 import type { Credentials } from '../ports/authentication.ts';
 import { createApiServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
-import { ensureCertificates } from './certificates.ts';
-import type { Certificates } from './certificates.ts';
+import { ensureCertificates } from '@binnacle/certificates/node';
+import type { Certificates } from '@binnacle/certificates/node';
 import { listen } from './listener.ts';
 import type { Listener } from './listener.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { TokenKeys } from '../ports/token-keys.ts';
-import { readTextFile, writeSecretFile } from './secret-file.ts';
+import { readTextFile, writeSecretFile } from '@binnacle/base/node';
 
 /** The key that signs ServiceAccount tokens, kept in `path` (PEM, P-256); made at the first start. */
 export async function ensureTokenKeys(path: string): Promise<TokenKeys> {

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 
 export { returnMemoryWhenIdle } from './idle-memory.ts';
+export { readTextFile, writeSecretFile } from './secret-file.ts';
 
 /**
  * Node's `http`. Not by import, which reads every export of the module: one of them loads a second HTTP client,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
-import { ensureCertificates } from './certificates.ts';
-import { ensureTokenKeys } from './token-keys.ts';
+import { CertificateError } from '../errors.ts';
+import { ensureCertificates } from './authority.ts';
 
 const DAY_MS = 86_400_000;
 const ADMIN = { commonName: 'kubernetes-admin', organizations: ['system:masters'] };
@@ -53,7 +53,7 @@ test('later starts use what is there; new addresses and age renew only the leaf'
 
 test('a certificate on demand: a node that also serves', async () => {
   const made = await ensure(new VirtualClock(), ['10.96.0.1', '192.0.2.7']);
-  const pair = await made.issueClientCertificate({
+  const pair = made.issueClientCertificate({
     commonName: 'system:node:a',
     organizations: ['system:nodes'],
     hostnames: ['a'],
@@ -65,16 +65,19 @@ test('a certificate on demand: a node that also serves', async () => {
   assert.equal(certificate.checkIP('192.0.2.9'), '192.0.2.9');
 });
 
-test('the token key is kept and verifies what it signed, nothing else', async () => {
-  const path = join(dir, 'pki', 'sa.key');
-  const keys = await ensureTokenKeys(path);
-  const again = await ensureTokenKeys(path);
-  const data = new TextEncoder().encode('header.payload');
-  const signature = keys.sign(data);
-  assert.equal(signature.length, 64);
-  assert.equal(again.keyId, keys.keyId);
-  assert.equal(again.verify(data, signature, keys.keyId), true);
-  assert.equal(again.verify(new TextEncoder().encode('header.other'), signature, keys.keyId), false);
-  assert.equal(again.verify(data, signature, 'another'), false);
-  assert.match(await readFile(path, 'utf8'), /BEGIN PRIVATE KEY/);
+test('a damaged file is named, not replaced', async () => {
+  for (const [file, message] of [
+    ['admin.crt', /admin\.crt is not a certificate in PEM form/],
+    ['admin.key', /admin\.key is not a private key in PEM form/],
+  ] as const) {
+    await ensure(new VirtualClock());
+    const path = join(dir, 'pki', file);
+    await writeFile(path, 'garbage');
+    await assert.rejects(ensure(new VirtualClock()), (error) => {
+      assert.ok(error instanceof CertificateError);
+      assert.match(error.message, message);
+      return true;
+    });
+    await rm(path);
+  }
 });

@@ -1,6 +1,6 @@
 import { CatalogueError } from '@binnacle/base';
 
-/** The certificates of the data directory cannot be made, read or trusted. */
+/** A certificate or key that cannot be made, read or used; the message names the file where there is one. */
 export class CertificateError extends CatalogueError {
   constructor(message: string, cause?: unknown) {
     super('certificate', message, { cause });

@@ -1,0 +1,156 @@
+import { addressBytes } from './address.ts';
+import { bitString, boolean, octetString, oid, sequence, set, tagged, text, time, unsignedInteger } from './der.ts';
+import { readElements, readInside } from './der-reader.ts';
+import type { DerElement } from './der-reader.ts';
+import { CertificateError } from './errors.ts';
+
+/** Whom a certificate is for. With host names or addresses it serves TLS too. */
+export interface CertificateSubject {
+  readonly commonName: string;
+  readonly organizations?: readonly string[];
+  readonly hostnames?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+/** How signatures of a key are made, and by which names they go. */
+export interface Signer {
+  /** The DER of the AlgorithmIdentifier. */
+  readonly algorithm: Uint8Array;
+  sign(data: Uint8Array): Uint8Array;
+}
+
+/** Who signs: the encoded name, its key's identifier, and the key. */
+export interface Issuer {
+  readonly name: Uint8Array;
+  readonly keyId: Uint8Array;
+  readonly signer: Signer;
+}
+
+/** What a certificate may be shown for in TLS (RFC 5280, 4.2.1.12). */
+export type ExtendedKeyUsage = 'clientAuth' | 'serverAuth';
+/** What a key may do (RFC 5280, 4.2.1.3). */
+export type KeyUsage = 'digitalSignature' | 'keyEncipherment' | 'keyCertSign' | 'cRLSign';
+
+/** A certificate to be made; times in milliseconds since the epoch. */
+export interface CertificateContents {
+  /** Big-endian, at most 20 bytes, positive (RFC 5280, 4.1.2.2). */
+  readonly serial: Uint8Array;
+  readonly subject: CertificateSubject;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** The subject's public key, DER of SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array;
+  /** Its identifier; see `KeyIdentifier` of RFC 5280, 4.2.1.2. */
+  readonly keyId: Uint8Array;
+  readonly authority: boolean;
+  readonly usages: readonly KeyUsage[];
+  /** None: any purpose, as for an authority. */
+  readonly extendedUsages: readonly ExtendedKeyUsage[];
+}
+
+const OID = {
+  commonName: '2.5.4.3',
+  organization: '2.5.4.10',
+  subjectKeyIdentifier: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  subjectAltName: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  authorityKeyIdentifier: '2.5.29.35',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+
+const EXTENDED: { readonly [usage in ExtendedKeyUsage]: string } = {
+  clientAuth: '1.3.6.1.5.5.7.3.2',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+};
+/** The bit of each usage, counted from the highest of the first byte (RFC 5280, 4.2.1.3). */
+const USAGE_BIT: { readonly [usage in KeyUsage]: number } = {
+  digitalSignature: 0,
+  keyEncipherment: 2,
+  keyCertSign: 5,
+  cRLSign: 6,
+};
+
+const VERSION_3 = tagged(0xa0, unsignedInteger(Uint8Array.of(2)));
+
+/** DER of an X.509 v3 certificate (RFC 5280). */
+export function encodeCertificate(contents: CertificateContents, issuer: Issuer): Uint8Array {
+  const { algorithm } = issuer.signer;
+  const toBeSigned = sequence(
+    VERSION_3,
+    unsignedInteger(contents.serial),
+    algorithm,
+    issuer.name,
+    sequence(time(contents.notBefore), time(contents.notAfter)),
+    encodeName(contents.subject),
+    contents.publicKey,
+    tagged(0xa3, sequence(...extensionsOf(contents, issuer))),
+  );
+  return sequence(toBeSigned, algorithm, bitString(issuer.signer.sign(toBeSigned)));
+}
+
+/** Organizations first, one relative name each: the order that Kubernetes' own tools write. */
+export function encodeName({ commonName, organizations = [] }: CertificateSubject): Uint8Array {
+  const part = (type: string, value: string): Uint8Array => set(sequence(oid(type), text(value)));
+  return sequence(...organizations.map((name) => part(OID.organization, name)), part(OID.commonName, commonName));
+}
+
+/** The subject of a certificate as it is encoded there, and its key identifier where it tells one. */
+export function readIssuer(certificate: Uint8Array): {
+  readonly name: Uint8Array;
+  readonly keyId: Uint8Array | undefined;
+} {
+  const [toBeSigned] = readInside(certificate);
+  if (toBeSigned === undefined) throw new CertificateError('not a certificate');
+  const fields = readElements(toBeSigned.contents);
+  // Serial, algorithm, issuer, validity, subject; the version in front of them may be missing.
+  const subject = fields[fields[0]?.tag === 0xa0 ? 5 : 4];
+  if (subject === undefined) throw new CertificateError('a certificate without a subject');
+  return { name: subject.whole, keyId: keyIdOf(fields) };
+}
+
+function keyIdOf(fields: readonly DerElement[]): Uint8Array | undefined {
+  const extensions = fields.find(({ tag }) => tag === 0xa3);
+  const wanted = oid(OID.subjectKeyIdentifier);
+  for (const { contents } of extensions === undefined ? [] : readInside(extensions.contents)) {
+    const [type, ...rest] = readElements(contents);
+    const value = rest.at(-1);
+    if (type === undefined || value === undefined || !sameBytes(type.whole, wanted)) continue;
+    return readElements(value.contents)[0]?.contents;
+  }
+  return undefined;
+}
+
+function extensionsOf(contents: CertificateContents, issuer: Issuer): Uint8Array[] {
+  const { authority, usages, extendedUsages, subject } = contents;
+  const names = [
+    ...(subject.hostnames ?? []).map((name) => tagged(0x82, new TextEncoder().encode(name))),
+    ...(subject.ips ?? []).map((address) => tagged(0x87, addressBytes(address))),
+  ];
+  return [
+    extension(OID.keyUsage, usageBits(usages), true),
+    ...(extendedUsages.length === 0 ? [] : [extension(OID.extendedKeyUsage, extendedOf(extendedUsages))]),
+    extension(OID.basicConstraints, authority ? sequence(boolean(true)) : sequence(), true),
+    extension(OID.subjectKeyIdentifier, octetString(contents.keyId)),
+    extension(OID.authorityKeyIdentifier, sequence(tagged(0x80, issuer.keyId))),
+    ...(names.length === 0 ? [] : [extension(OID.subjectAltName, sequence(...names))]),
+  ];
+}
+
+function extension(type: string, value: Uint8Array, critical = false): Uint8Array {
+  return sequence(oid(type), ...(critical ? [boolean(true)] : []), octetString(value));
+}
+
+function extendedOf(usages: readonly ExtendedKeyUsage[]): Uint8Array {
+  return sequence(...usages.map((usage) => oid(EXTENDED[usage])));
+}
+
+function usageBits(usages: readonly KeyUsage[]): Uint8Array {
+  const bits = usages.map((usage) => USAGE_BIT[usage]);
+  const byte = bits.reduce((sum, bit) => sum | (0x80 >> bit), 0);
+  return bitString(Uint8Array.of(byte), 7 - Math.max(...bits));
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}

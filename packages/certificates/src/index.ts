@@ -1,0 +1,11 @@
+/** The door of certificates: encoding, neutral. Keys and files are in `./node`. */
+export { CertificateError } from './errors.ts';
+export { encodeCertificate, encodeName, readIssuer } from './certificate.ts';
+export type {
+  CertificateContents,
+  CertificateSubject,
+  ExtendedKeyUsage,
+  Issuer,
+  KeyUsage,
+  Signer,
+} from './certificate.ts';
