@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
 import { createClient } from './client.ts';
 import { createInformer } from './informer.ts';
+import type { Informer } from './ports.ts';
 import { createFakeWire } from './testing/fake-wire.ts';
 
 function setUp() {
@@ -22,7 +24,7 @@ const pod = (name: string, node = '') => ({
   spec: { containers: [{ name: 'a', image: 'x' }], ...(node === '' ? {} : { nodeName: node }) },
 });
 
-function record(informer: ReturnType<typeof createInformer>): string[] {
+function record(informer: Informer<Pod>): string[] {
   const log: string[] = [];
   informer.subscribe({
     add: (object) => log.push(`add ${object.metadata.name}`),

@@ -1,9 +1,10 @@
 import { cacheKey, ObjectCache } from './object-cache.ts';
 import { Reflector } from './reflector.ts';
+import { assert } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import type { KubeObject, WatchEvent } from '@binnacle/machinery';
 import type { ResourceRef } from '@binnacle/api';
-import type { Client, ClientWorld, Informer, InformerHandler, InformerOptions } from './ports.ts';
+import type { Client, ClientWorld, InformerHandler, InformerNeeds, InformerOptions, SharedInformer } from './ports.ts';
 
 /** A cache of one resource that follows the server once started. Handlers run synchronously and must not throw. */
 export function createInformer<T extends KubeObject>(
@@ -11,14 +12,14 @@ export function createInformer<T extends KubeObject>(
   ref: ResourceRef<T>,
   world: ClientWorld,
   options: InformerOptions<T> = {},
-): Informer<T> {
+): SharedInformer<T> {
   return new CachedInformer(client, ref, world, options);
 }
 
-class CachedInformer<T extends KubeObject> implements Informer<T> {
+class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   readonly #name: string;
   readonly #world: ClientWorld;
-  readonly #project: ((object: T) => T) | undefined;
+  #project: ((object: T) => T) | undefined;
   readonly #cache: ObjectCache<T>;
   #handlers: readonly InformerHandler<T>[] = [];
   readonly #reflector: Reflector<T>;
@@ -48,6 +49,13 @@ class CachedInformer<T extends KubeObject> implements Informer<T> {
         },
       },
     });
+  }
+
+  declare({ indexes = {}, project }: InformerNeeds<T>): void {
+    this.#cache.declare(indexes, this.#started ? 'closed' : 'open');
+    if (this.#project === undefined || project === this.#project) return;
+    assert(!this.#started, 'a cache that has started keeps its projection', { informer: this.#name });
+    this.#project = undefined;
   }
 
   start(scope: Scope): void {

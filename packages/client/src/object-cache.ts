@@ -1,3 +1,4 @@
+import { assert } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 
 /** Index name → the values under which an object is found. */
@@ -14,12 +15,23 @@ type Buckets<T> = Map<string, Map<string, T>>;
 /** The objects of one informer by key, and under each declared index. */
 export class ObjectCache<T extends KubeObject> {
   readonly #objects = new Map<string, T>();
-  readonly #functions: [name: string, valuesOf: (object: T) => readonly string[]][];
+  readonly #functions: [name: string, valuesOf: (object: T) => readonly string[]][] = [];
   readonly #indexes = new Map<string, Buckets<T>>();
 
   constructor(indexes: IndexFunctions<T>) {
-    this.#functions = Object.entries(indexes);
-    for (const [name] of this.#functions) this.#indexes.set(name, new Map());
+    this.declare(indexes, 'open');
+  }
+
+  /** Adds indexes; a closed cache takes none that it does not have. The same name must mean the same function. */
+  declare(indexes: IndexFunctions<T>, state: 'open' | 'closed'): void {
+    for (const [name, valuesOf] of Object.entries(indexes)) {
+      const known = this.#functions.find(([other]) => other === name);
+      if (known === undefined) {
+        assert(state === 'open', 'an index must be declared before the cache starts', { index: name });
+        this.#functions.push([name, valuesOf]);
+        this.#indexes.set(name, new Map());
+      } else assert(known[1] === valuesOf, 'one name for two indexes', { index: name });
+    }
   }
 
   get size(): number {
@@ -52,9 +64,11 @@ export class ObjectCache<T extends KubeObject> {
     return before;
   }
 
-  /** Empty for a value nobody has; throws nothing for an index nobody declared, it is empty too. */
+  /** Empty for a value nobody has. An index that nobody declared is our own bug: it would look empty for ever. */
   under(index: string, value: string): readonly T[] {
-    const bucket = this.#indexes.get(index)?.get(value);
+    const buckets = this.#indexes.get(index);
+    assert(buckets !== undefined, 'nobody declared this index', { index });
+    const bucket = buckets.get(value);
     return bucket === undefined ? [] : [...bucket.values()];
   }
 

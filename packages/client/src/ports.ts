@@ -119,7 +119,7 @@ export interface Informer<T extends KubeObject> {
   get(key: string): T | undefined;
   list(): readonly T[];
   readonly size: number;
-  /** The keys under an index that was declared at creation. */
+  /** The objects under a value of an index; AssertionError for an index that nobody declared. */
   byIndex(index: string, value: string): readonly T[];
   /** The version up to which the cache has seen everything. */
   readonly resourceVersion: string;
@@ -127,15 +127,28 @@ export interface Informer<T extends KubeObject> {
   subscribe(handler: InformerHandler<T>): () => void;
 }
 
-/** What part of a resource an informer keeps, and under which indexes. */
-export interface InformerOptions<T extends KubeObject> {
+/** An informer that several readers share. */
+export interface SharedInformer<T extends KubeObject> extends Informer<T> {
+  /**
+   * One more reader says what it needs. What is new must be said before the start, and a name means one index
+   * (AssertionError otherwise); objects are projected only when all readers named the same projection.
+   */
+  declare(needs: InformerNeeds<T>): void;
+}
+
+/** What one reader of a cache needs. */
+export interface InformerNeeds<T extends KubeObject> {
+  /** Index name → the values under which an object is found. */
+  readonly indexes?: { readonly [name: string]: (object: T) => readonly string[] };
+  /** Keeps only what the reader needs of an object, its metadata always. Absent: the whole object. */
+  readonly project?: (object: T) => T;
+}
+
+/** What part of a resource an informer keeps, and what its first reader needs. */
+export interface InformerOptions<T extends KubeObject> extends InformerNeeds<T> {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Index name → the values under which an object is found. */
-  readonly indexes?: { readonly [name: string]: (object: T) => readonly string[] };
-  /** Keeps only what the owner needs of an object. */
-  readonly project?: (object: T) => T;
 }
 
 /** Makes an informer; it does nothing until it is started. */
@@ -144,7 +157,7 @@ export type CreateInformer = <T extends KubeObject>(
   ref: ResourceRef<T>,
   world: ClientWorld,
   options?: InformerOptions<T>,
-) => Informer<T>;
+) => SharedInformer<T>;
 
 /** A de-duplicating queue of keys: a key that is being worked on is handed out again only after `done`. */
 export interface WorkQueue {

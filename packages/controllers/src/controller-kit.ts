@@ -1,7 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
-import type { SharedInformers } from './informers.ts';
+import type { Informers } from './informers.ts';
 
 /** What every controller is handed. */
 export interface ControllerKit {
@@ -9,7 +9,7 @@ export interface ControllerKit {
   readonly client: Client;
   readonly world: ClientWorld;
   readonly scope: Scope;
-  readonly informers: SharedInformers;
+  readonly informers: Informers;
 }
 
 /** A recorder that reports under a controller's name. */

@@ -2,21 +2,25 @@ import type { Scope } from '@binnacle/base';
 import type { GroupVersionResource, KubeObject } from '@binnacle/machinery';
 import type { ResourceRef } from '@binnacle/api';
 import { createInformer } from '@binnacle/client';
-import type { Client, ClientWorld, Informer, InformerOptions } from '@binnacle/client';
-import { OWNERSHIP_INDEXES } from '@binnacle/reconcile';
+import type { Client, ClientWorld, Informer, InformerNeeds, SharedInformer } from '@binnacle/client';
 
-/** Index of pods: by the node they are bound to. */
-export const BY_NODE = 'node';
+/** What one controller needs of a resource. */
+export interface Need<T extends KubeObject> extends InformerNeeds<T> {
+  /** Only the objects of this name, in a cache of their own. */
+  readonly name?: string;
+}
 
 /**
  * One cache per resource for all controllers of a process, under the one identity that upstream's shared informers
- * have. A cache starts when the first controller asks for it.
+ * have. First every controller declares what it needs, with its own indexes; then `start` fills the caches. What is
+ * needed only later (a kind that came at run time) starts at once.
  */
-export class SharedInformers {
+export class Informers {
   readonly #client: Client;
   readonly #world: ClientWorld;
   readonly #scope: Scope;
   readonly #informers = new Map<string, Informer<KubeObject>>();
+  #started = false;
 
   constructor(options: { readonly client: Client; readonly world: ClientWorld; readonly scope: Scope }) {
     this.#client = options.client;
@@ -24,17 +28,26 @@ export class SharedInformers {
     this.#scope = options.scope;
   }
 
-  /** The cache of a resource, or of those objects of it that have this name, with the indexes of `indexesOf`. */
-  of<T extends KubeObject>(ref: ResourceRef<T>, name?: string): Informer<T> {
+  /** The shared cache of a resource; it has these indexes, and is projected when everybody needs the same projection. */
+  need<T extends KubeObject>(ref: ResourceRef<T>, { name, ...needs }: Need<T> = {}): Informer<T> {
     const key = `${ref.group}/${ref.version}/${ref.resource}/${name ?? ''}`;
-    const known = this.#informers.get(key);
     // The map is keyed by the very reference that types the informer.
-    if (known !== undefined) return known as Informer<KubeObject> as Informer<T>;
+    const known = this.#informers.get(key) as unknown as SharedInformer<T> | undefined;
+    if (known !== undefined) {
+      known.declare(needs);
+      return known;
+    }
     const only = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
-    const informer = createInformer(this.#client, ref, this.#world, { ...indexesOf(ref), ...only });
-    this.#informers.set(key, informer as Informer<KubeObject>);
-    informer.start(this.#scope);
+    const informer = createInformer(this.#client, ref, this.#world, { ...needs, ...only });
+    this.#informers.set(key, informer);
+    if (this.#started) informer.start(this.#scope);
     return informer;
+  }
+
+  /** Fills the caches, once all needs are declared. */
+  start(): void {
+    this.#started = true;
+    for (const informer of this.#informers.values()) informer.start(this.#scope);
   }
 
   /** A cache that has at least the metadata: the shared one where there is one, else a small one of the caller's own. */
@@ -64,23 +77,4 @@ function metadataOnly(object: KubeObject): KubeObject {
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
   };
-}
-
-function indexesOf<T extends KubeObject>(ref: ResourceRef<T>): InformerOptions<T> {
-  switch (ref.resource) {
-    case 'pods':
-      return { indexes: { ...OWNERSHIP_INDEXES, [BY_NODE]: nodeOf } };
-    case 'replicasets':
-    case 'replicationcontrollers':
-    case 'deployments':
-      return { indexes: OWNERSHIP_INDEXES };
-    default:
-      return {};
-  }
-}
-
-function nodeOf(object: KubeObject): readonly string[] {
-  const spec: unknown = Reflect.get(object, 'spec');
-  const node: unknown = typeof spec === 'object' && spec !== null ? Reflect.get(spec, 'nodeName') : undefined;
-  return typeof node === 'string' && node !== '' ? [node] : [];
 }

@@ -19,8 +19,8 @@ export interface PerNamespaceOptions<T extends KubeObject> {
 
 /** Keeps one object of a given name in every namespace that is not going away. The queue's keys are namespaces. */
 export function runPerNamespace<T extends KubeObject>(kit: ControllerKit, options: PerNamespaceOptions<T>): Controller {
-  const namespaces = kit.informers.of(NAMESPACES);
-  const objects: Informer<T> = kit.informers.of(options.ref, options.name);
+  const namespaces = kit.informers.need(NAMESPACES);
+  const objects: Informer<T> = kit.informers.need(options.ref, { name: options.name });
   const controller = runController({
     name: options.controller,
     world: kit.world,

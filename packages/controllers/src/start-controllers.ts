@@ -5,13 +5,13 @@ import type { ControllerKit } from './controller-kit.ts';
 import { runDeploymentController } from './deployment/wiring.ts';
 import { runGarbageCollector } from './garbage/wiring.ts';
 import { runNamespaceController } from './namespace/wiring.ts';
-import { runNodeLifecycleController } from './node/wiring.ts';
+import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
 import { runPodGarbageCollector } from './pod-gc/wiring.ts';
 import { runReplicaSetController } from './replicaset/wiring.ts';
 import { runReplicationController } from './replication/wiring.ts';
 import { runRootCaPublisher } from './root-ca/wiring.ts';
 import { runServiceAccountController } from './serviceaccount/wiring.ts';
-import { SharedInformers } from './informers.ts';
+import { Informers } from './informers.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
 
 /** Which controllers to run, for how long, and as whom. */
@@ -57,7 +57,7 @@ export const CONTROLLERS: readonly string[] = Object.keys(STARTS);
 /** Starts the controllers, each with its own identity, over shared caches. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { clientAs, world, scope } = options;
-  const informers = new SharedInformers({ client: clientAs(''), world, scope });
+  const informers = new Informers({ client: clientAs(''), world, scope });
   const running: Controller[] = [];
   for (const name of options.which ?? CONTROLLERS) {
     const entry = STARTS[name];
@@ -69,5 +69,7 @@ export function startControllers(options: ControllersOptions): RunningController
     const started = entry.start(kit, options);
     running.push(...('inspect' in started ? [started] : started));
   }
+  // All needs are declared now.
+  informers.start();
   return { inspect: () => running.map((controller) => controller.inspect()) };
 }

@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { enqueueOn, IN_NAMESPACE, runController } from '@binnacle/reconcile';
+import { enqueueOn, IN_NAMESPACE, OWNERSHIP_INDEXES, runController } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -13,9 +13,9 @@ import { DeploymentSync } from './sync.ts';
 
 /** Starts the deployments' controller. */
 export function runDeploymentController(kit: ControllerKit): Controller {
-  const deployments = kit.informers.of(DEPLOYMENTS);
-  const sets = kit.informers.of(REPLICA_SETS);
-  const pods = kit.informers.of(PODS);
+  const deployments = kit.informers.need(DEPLOYMENTS, { indexes: OWNERSHIP_INDEXES });
+  const sets = kit.informers.need(REPLICA_SETS, { indexes: OWNERSHIP_INDEXES });
+  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
   const committer = new DeploymentCommitter({ client: kit.client, events: recorderFor(kit, 'deployment-controller') });
   const sync = new DeploymentSync({ client: kit.client, clock: kit.world.clock, committer, deployments, sets, pods });
   const controller = runController({

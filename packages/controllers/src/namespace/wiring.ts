@@ -17,8 +17,8 @@ const FINALIZER_SECONDS = 15;
 
 /** Starts the controller that empties namespaces being deleted and then lets them go. */
 export function runNamespaceController(kit: ControllerKit): Controller {
-  const namespaces = kit.informers.of(NAMESPACES);
-  const pods = kit.informers.of(PODS);
+  const namespaces = kit.informers.need(NAMESPACES);
+  const pods = kit.informers.need(PODS);
   const controller = runController({
     name: 'namespace-controller',
     world: kit.world,

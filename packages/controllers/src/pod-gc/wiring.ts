@@ -5,15 +5,15 @@ import { getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disruption.ts';
-import { BY_NODE } from '../informers.ts';
+import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 
 /** A node that is deleted and made again at once keeps its pods. */
 const QUARANTINE_MS = 40_000;
 
 /** Starts the controller that removes pods nobody else can: their node is gone, or they go without ever having had one. */
 export function runPodGarbageCollector(kit: ControllerKit): Controller {
-  const pods = kit.informers.of(PODS);
-  const nodes = kit.informers.of(NODES);
+  const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
+  const nodes = kit.informers.need(NODES);
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);
     if (pod === undefined) return;

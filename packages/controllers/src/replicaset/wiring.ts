@@ -1,7 +1,7 @@
 import { NOTHING, selectorFromObject } from '@binnacle/machinery';
 import { PODS, REPLICA_SETS } from '@binnacle/api';
 import type { ReplicaSet } from '@binnacle/api/apps/v1';
-import { runPodSetController } from '@binnacle/reconcile';
+import { OWNERSHIP_INDEXES, runPodSetController } from '@binnacle/reconcile';
 import type { Controller, PodSetKind } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -27,7 +27,7 @@ export function runReplicaSetController(kit: ControllerKit): Controller {
     world: kit.world,
     scope: kit.scope,
     events: recorderFor(kit, 'replicaset-controller'),
-    pods: kit.informers.of(PODS),
-    owners: kit.informers.of(REPLICA_SETS),
+    pods: kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES }),
+    owners: kit.informers.need(REPLICA_SETS, { indexes: OWNERSHIP_INDEXES }),
   });
 }

@@ -1,7 +1,7 @@
 import { NOTHING, selectorFromSet } from '@binnacle/machinery';
 import { PODS, REPLICATION_CONTROLLERS } from '@binnacle/api';
 import type { ReplicationController } from '@binnacle/api/core/v1';
-import { runPodSetController } from '@binnacle/reconcile';
+import { OWNERSHIP_INDEXES, runPodSetController } from '@binnacle/reconcile';
 import type { Controller, PodSetKind } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -28,7 +28,7 @@ export function runReplicationController(kit: ControllerKit): Controller {
     world: kit.world,
     scope: kit.scope,
     events: recorderFor(kit, 'replication-controller'),
-    pods: kit.informers.of(PODS),
-    owners: kit.informers.of(REPLICATION_CONTROLLERS),
+    pods: kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES }),
+    owners: kit.informers.need(REPLICATION_CONTROLLERS, { indexes: OWNERSHIP_INDEXES }),
   });
 }

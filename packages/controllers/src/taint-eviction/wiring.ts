@@ -7,13 +7,13 @@ import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disruption.ts';
-import { BY_NODE } from '../informers.ts';
+import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { evictionTimeMs } from './decide.ts';
 
 /** Starts the controller that deletes pods from nodes whose NoExecute taints they do not (or no longer) tolerate. */
 export function runTaintEvictionController(kit: ControllerKit): Controller {
-  const pods = kit.informers.of(PODS);
-  const nodes = kit.informers.of(NODES);
+  const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
+  const nodes = kit.informers.need(NODES);
   const events = recorderFor(kit, 'taint-eviction-controller');
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);

@@ -8,16 +8,16 @@ import { commitStatus, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
-import { BY_NODE } from '../informers.ts';
+import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { conditionsWhenSilent, heartbeatOf, readinessOf, silentAtMs } from './health.ts';
 import { decideTaints, needsEviction } from './taints.ts';
 import { EvictionPacer, paceMsOf, zoneOf } from './zones.ts';
 
 /** Starts the controller that notices silent nodes and taints nodes by their conditions. */
 export function runNodeLifecycleController(kit: ControllerKit): Controller {
-  const nodes = kit.informers.of(NODES);
-  const leases = kit.informers.of(LEASES);
-  const pods = kit.informers.of(PODS);
+  const nodes = kit.informers.need(NODES);
+  const leases = kit.informers.need(LEASES);
+  const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const lifecycle = new NodeLifecycle(kit, { nodes, pods, events: recorderFor(kit, 'node-controller') });
   const controller = runController({
     name: 'node-lifecycle-controller',
