@@ -6,3 +6,10 @@ export class UnknownKindError extends CatalogueError {
     super('unknown-kind', `no resource of kind ${kind} in ${apiVersion}`, { facts: { apiVersion, kind } });
   }
 }
+
+/** `--controllers` names one that there is not. */
+export class UnknownControllerError extends CatalogueError {
+  constructor(name: string) {
+    super('unknown-controller', `"${name}" is not in the list of known controllers`, { facts: { name } });
+  }
+}

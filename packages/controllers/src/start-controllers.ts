@@ -10,6 +10,7 @@ import { runPodGarbageCollector } from './pod-gc/wiring.ts';
 import { runReplicaSetController } from './replicaset/wiring.ts';
 import { runReplicationController } from './replication/wiring.ts';
 import { runRootCaPublisher } from './root-ca/wiring.ts';
+import { selectControllers } from './select-controllers.ts';
 import { runServiceAccountController } from './serviceaccount/wiring.ts';
 import { Informers } from './informers.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
@@ -25,7 +26,7 @@ export interface ControllersOptions {
   readonly scope: Scope;
   /** PEM of the authority that signed the API server's certificate, for every namespace's kube-root-ca.crt. */
   readonly rootCA: string;
-  /** Names of the controllers to run, as CONTROLLERS lists them; all when absent. */
+  /** `--controllers`: names as CONTROLLERS lists them, `*` for all, `-name` for all but this one. Default `*`. */
   readonly which?: readonly string[];
 }
 
@@ -33,6 +34,8 @@ export interface ControllersOptions {
 export interface RunningControllers {
   /** What each is doing: its queue, its retries, their reasons. */
   inspect(): readonly ControllerState[];
+  /** The controllers that one of our own assertions stopped, with the reason: empty as long as all is well. */
+  broken(): readonly { readonly name: string; readonly reason: string }[];
 }
 
 type Start = (kit: ControllerKit, options: ControllersOptions) => Controller | readonly Controller[];
@@ -54,22 +57,23 @@ const STARTS: { readonly [name: string]: { readonly account: string; readonly st
 /** The controllers' names, as upstream's `--controllers` knows them. */
 export const CONTROLLERS: readonly string[] = Object.keys(STARTS);
 
-/** Starts the controllers, each with its own identity, over shared caches. */
+/** Starts the controllers, each with its own identity, over shared caches. Throws UnknownControllerError. */
 export function startControllers(options: ControllersOptions): RunningControllers {
   const { clientAs, world, scope } = options;
   const informers = new Informers({ client: clientAs(''), world, scope });
   const running: Controller[] = [];
-  for (const name of options.which ?? CONTROLLERS) {
+  for (const name of selectControllers(options.which ?? ['*'], CONTROLLERS)) {
     const entry = STARTS[name];
-    if (entry === undefined) {
-      world.log.warn('no such controller', { name });
-      continue;
-    }
+    if (entry === undefined) continue;
     const kit = { client: clientAs(entry.account), world, scope: scope.child(name), informers };
     const started = entry.start(kit, options);
     running.push(...('inspect' in started ? [started] : started));
   }
   // All needs are declared now.
   informers.start();
-  return { inspect: () => running.map((controller) => controller.inspect()) };
+  const inspect = (): readonly ControllerState[] => running.map((controller) => controller.inspect());
+  return {
+    inspect,
+    broken: () => inspect().flatMap(({ name, broken }) => (broken === undefined ? [] : [{ name, reason: broken }])),
+  };
 }

@@ -1,9 +1,16 @@
 export { decideClaim } from './claim.ts';
 export type { Claim } from './claim.ts';
+export { claimObjects } from './claim-objects.ts';
+export type { ClaimOptions } from './claim-objects.ts';
 export { commitStatus, deleteIfThere, getOrUndefined } from './committer.ts';
 export type { Writer } from './committer.ts';
 export { Expectations } from './expectations.ts';
-export { adoptionPatch, controllerReference, releasePatch, splitKey } from './owner.ts';
+export { controllerReference, splitKey } from './owner.ts';
+export { isNamespaceTerminating, PodControl } from './pod-control.ts';
+export type { PodControlOptions, PodOrder } from './pod-control.ts';
+export { podFromTemplate } from './pod-set/new-pod.ts';
+export { PodNames } from './pod-set/names.ts';
+export { NumberBook } from './pod-set/number-book.ts';
 export { runPodSetController } from './pod-set/controller.ts';
 export type { PodSetControllerOptions } from './pod-set/controller.ts';
 export type { PodSetKind } from './pod-set/kind.ts';

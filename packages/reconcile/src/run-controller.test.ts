@@ -1,13 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { createSeededRandom, Scope, silentLogger, sleep, VirtualClock } from '@binnacle/base';
+import { assert as hold, createLogger, createSeededRandom, Scope, sleep, VirtualClock } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
 import { runController } from './run-controller.ts';
 import type { SyncContext } from './run-controller.ts';
 
 function setUp(sync: (key: string, context: SyncContext, clock: VirtualClock) => Promise<void>, workers = 2) {
   const clock = new VirtualClock();
   const scope = new Scope('test');
-  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const lines: string[] = [];
+  const log = createLogger({ component: 'test', verbosity: 0, clock, write: (line) => lines.push(line) });
+  const world = { clock, random: createSeededRandom(1), log };
   const synced = Promise.withResolvers<void>();
   const controller = runController({
     name: 'c',
@@ -17,7 +20,7 @@ function setUp(sync: (key: string, context: SyncContext, clock: VirtualClock) =>
     caches: [{ whenSynced: () => synced.promise }],
     sync: (key, context) => sync(key, context, clock),
   });
-  return { clock, scope, controller, synced };
+  return { clock, scope, controller, synced, lines };
 }
 
 test('waits for its caches, then syncs each key, never one key twice at a time', async () => {
@@ -67,5 +70,42 @@ test('the cause of a sync names the event that made it due; a key can ask to be 
   assert.deepEqual(causes, ['c ADDED Pod ns/a 7']);
   await clock.advance(1);
   assert.deepEqual(causes[1], 'c retry of ns/a undefined');
+  await scope.close();
+});
+
+test('a failing sync is told at error level with its key, and counted; a conflict is not worth a line', async () => {
+  const fate: { [key: string]: Error } = {
+    'ns/a': new TypeError('no way'),
+    'ns/b': status.conflict({ group: '', resource: 'pods' }, 'b', 'modified'),
+  };
+  const { clock, scope, controller, synced, lines } = setUp((key) => {
+    const error = fate[key];
+    delete fate[key];
+    return error === undefined ? Promise.resolve() : Promise.reject(error);
+  });
+  synced.resolve();
+  controller.enqueue('ns/a');
+  controller.enqueue('ns/b');
+  await clock.advance(1000);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /^E.*"sync failed" err="no way" controller="c" key="ns\/a" retries=0/);
+  assert.equal(controller.inspect().failures, 2);
+  await scope.close();
+});
+
+test('an assertion stops the controller, loudly and for everybody to see', async () => {
+  const { clock, scope, controller, synced, lines } = setUp((key) => {
+    hold(key !== 'ns/a', 'one and one are three', { sum: 3 });
+    return Promise.resolve();
+  });
+  synced.resolve();
+  controller.enqueue('ns/a');
+  await clock.advance(1000);
+  controller.enqueue('ns/b');
+  await clock.advance(100_000);
+  const { broken, syncs, failures, waiting } = controller.inspect();
+  assert.deepEqual({ syncs, failures, waiting }, { syncs: 1, failures: 1, waiting: 0 });
+  assert.equal(broken, 'ns/a: one and one are three');
+  assert.match(lines.at(-1) ?? '', /^E.*"controller stopped".*key="ns\/a" sum=3/);
   await scope.close();
 });

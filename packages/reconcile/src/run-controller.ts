@@ -1,4 +1,4 @@
-import { messageOf } from '@binnacle/base';
+import { AssertionError, messageOf } from '@binnacle/base';
 import type { Cause, Scope } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -40,6 +40,10 @@ export interface ControllerState {
   readonly waiting: number;
   readonly running: readonly string[];
   readonly syncs: number;
+  /** Syncs that failed, conflicts included. */
+  readonly failures: number;
+  /** Set once an assertion of our own failed: the controller does nothing any more, and must not look healthy. */
+  readonly broken?: string;
   /** Keys whose last sync failed. */
   readonly failing: readonly { readonly key: string; readonly retries: number; readonly error: string }[];
 }
@@ -91,6 +95,8 @@ class Loop implements Controller {
   readonly #running = new Set<string>();
   readonly #errors = new Map<string, string>();
   #syncs = 0;
+  #failures = 0;
+  #broken: string | undefined;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
@@ -122,6 +128,8 @@ class Loop implements Controller {
       waiting: this.#queue.length,
       running: [...this.#running],
       syncs: this.#syncs,
+      failures: this.#failures,
+      ...(this.#broken === undefined ? {} : { broken: this.#broken }),
       failing,
     };
   }
@@ -144,8 +152,10 @@ class Loop implements Controller {
       this.#queue.forget(key);
     } catch (error) {
       if (signal.aborted) return;
+      this.#failures++;
       this.#noteFailure(key, error);
-      this.#queue.addRateLimited(key);
+      if (error instanceof AssertionError) this.#stop(key, error);
+      else this.#queue.addRateLimited(key);
     }
   }
 
@@ -162,10 +172,19 @@ class Loop implements Controller {
     };
   }
 
+  /** Our own bug: going on would act on what cannot be true, again and again. */
+  #stop(key: string, error: AssertionError): void {
+    const { world, name } = this.#options;
+    this.#broken = `${key}: ${error.message}`;
+    this.#queue.shutDown();
+    world.log.error(error, 'controller stopped', { controller: name, key, ...error.facts });
+  }
+
   #noteFailure(key: string, error: unknown): void {
     const { world, name } = this.#options;
-    if (status.isConflict(error)) world.log.info(4, 'sync met a conflict', { controller: name, key });
-    else world.log.info(1, 'sync failed', { controller: name, key, reason: messageOf(error) });
+    const facts = { controller: name, key, retries: this.#queue.retries(key) };
+    if (status.isConflict(error)) world.log.info(4, 'sync met a conflict', facts);
+    else world.log.error(error, 'sync failed', facts);
     this.#errors.delete(key);
     this.#errors.set(key, messageOf(error));
     if (this.#errors.size <= FAILURES_MAX) return;

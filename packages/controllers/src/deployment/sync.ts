@@ -4,15 +4,7 @@ import { DEPLOYMENTS, isDeploymentComplete, isPodTerminal, REPLICA_SETS } from '
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Client, Informer } from '@binnacle/client';
-import {
-  adoptionPatch,
-  BY_CONTROLLER,
-  controllerReference,
-  decideClaim,
-  getOrUndefined,
-  ORPHANS,
-  releasePatch,
-} from '@binnacle/reconcile';
+import { BY_CONTROLLER, claimObjects, isNamespaceTerminating, ORPHANS } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import type { DeploymentCommitter } from './committer.ts';
 import { updateNewSet } from './new-set.ts';
@@ -123,23 +115,11 @@ export class DeploymentSync {
 
   async #claim(deployment: Deployment, context: SyncContext): Promise<readonly ReplicaSet[]> {
     const { sets, client } = this.#options;
-    const { uid = '', namespace = '', name = '' } = deployment.metadata;
+    const { uid = '', namespace = '' } = deployment.metadata;
     const candidates = [...sets.byIndex(BY_CONTROLLER, uid), ...sets.byIndex(ORPHANS, namespace)];
-    const claim = decideClaim(deployment, selectorFromObject(deployment.spec.selector), candidates);
-    const setClient = client.resource(REPLICA_SETS, namespace);
-    for (const set of claim.release) {
-      await setClient.patch(set.metadata.name ?? '', 'merge', releasePatch(set, uid), undefined, context);
-    }
-    const mine = [...claim.owned];
-    if (claim.adopt.length === 0) return mine;
-    const fresh = await getOrUndefined(client.resource(DEPLOYMENTS, namespace), name, context);
-    if (fresh?.metadata.uid !== uid || fresh.metadata.deletionTimestamp !== undefined) return mine;
-    const reference = controllerReference(DEPLOYMENTS, deployment);
-    for (const set of claim.adopt) {
-      const patch = adoptionPatch(set, reference);
-      mine.push(await setClient.patch(set.metadata.name ?? '', 'merge', patch, undefined, context));
-    }
-    return mine;
+    const selector = selectorFromObject(deployment.spec.selector);
+    const claim = { client, owner: deployment, ownerRef: DEPLOYMENTS, selector, ref: REPLICA_SETS, candidates };
+    return claimObjects(claim, context);
   }
 
   #oldPodsRunning(seen: Seen): boolean {
@@ -154,9 +134,4 @@ export class DeploymentSync {
 function isEmptySelector(deployment: Deployment): boolean {
   const selector = selectorFromObject(deployment.spec.selector);
   return selector.requirements.length === EVERYTHING.requirements.length && matchesLabels(selector, {});
-}
-
-function isNamespaceTerminating(error: unknown): boolean {
-  const causes = status.isForbidden(error) ? (error.status.details?.causes ?? []) : [];
-  return causes.some((cause) => cause.reason === 'NamespaceTerminating');
 }

@@ -1,13 +1,13 @@
 import { messageOf } from '@binnacle/base';
-import { isControlledBy, status } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import { PODS } from '@binnacle/api';
-import type { Pod, PodTemplateSpec } from '@binnacle/api/core/v1';
-import { isTransportError, referenceTo } from '@binnacle/client';
-import type { Client, EventRecorder } from '@binnacle/client';
+import type { Pod } from '@binnacle/api/core/v1';
+import { isTransportError } from '@binnacle/client';
+import type { Client, Draft, EventRecorder } from '@binnacle/client';
 import type { Expectations } from '../expectations.ts';
 import { controllerReference } from '../owner.ts';
-import { deleteIfThere } from '../committer.ts';
+import { isNamespaceTerminating, PodControl } from '../pod-control.ts';
+import type { PodOrder } from '../pod-control.ts';
 import type { SyncContext } from '../run-controller.ts';
 import { runInSlowStartBatches } from '../slow-start.ts';
 import type { PodSetKind } from './kind.ts';
@@ -33,11 +33,13 @@ const DONE: ActorOutcome = { failure: undefined, error: undefined };
 
 /** Makes and deletes pods of one kind of set, keeping account in the expectations. */
 export class PodSetActor<T extends KubeObject> {
-  readonly #options: ActorOptions<T>;
+  readonly #kind: PodSetKind<T>;
+  readonly #pods: PodControl<T>;
   readonly #numbers = new NumberBook();
 
   constructor(options: ActorOptions<T>) {
-    this.#options = options;
+    this.#kind = options.kind;
+    this.#pods = new PodControl({ ...options, ref: options.kind.ref });
   }
 
   /** Forgets what it knows about an owner that is gone. */
@@ -50,14 +52,17 @@ export class PodSetActor<T extends KubeObject> {
     work: { readonly key: string; readonly count: number; readonly existing: readonly Pod[] },
     context: SyncContext,
   ): Promise<ActorOutcome> {
-    const template = this.#options.kind.template(owner);
+    const template = this.#kind.template(owner);
     if (template === undefined) return DONE;
-    const { name = '', uid = '' } = owner.metadata;
+    const { name = '', uid = '', namespace = '' } = owner.metadata;
     const names = new PodNames(name, uid);
     const existing = work.existing.map((pod) => pod.metadata.name ?? '');
     const numbers = this.#numbers.next(uid, work.count, { names, existing });
+    const reference = controllerReference(this.#kind.ref, owner);
     const { error } = await runInSlowStartBatches(numbers.length, async (index) => {
-      await this.#createOne({ owner, template, names, number: numbers[index] ?? 0, key: work.key }, context);
+      const number = numbers[index] ?? 0;
+      const as = { name: names.nameOf(number), prefix: names.prefix, namespace, owner: reference };
+      await this.#createOne({ owner, key: work.key, number }, podFromTemplate(template, as), context);
     });
     if (error === undefined || isNamespaceTerminating(error)) return DONE;
     return { failure: { reason: 'FailedCreate', message: messageOf(error) }, error };
@@ -69,94 +74,22 @@ export class PodSetActor<T extends KubeObject> {
     context: SyncContext,
   ): Promise<ActorOutcome> {
     const results = await Promise.allSettled(
-      work.pods.map((pod) => this.#removeOne(owner, { pod, key: work.key }, context)),
+      work.pods.map((pod) => this.#pods.remove({ owner, key: work.key }, pod, context)),
     );
     const failed = results.find((result) => result.status === 'rejected');
     if (failed === undefined) return DONE;
     return { failure: { reason: 'FailedDelete', message: messageOf(failed.reason) }, error: failed.reason };
   }
 
-  async #createOne(
-    pod: { owner: T; template: PodTemplateSpec; names: PodNames; number: number; key: string },
-    context: SyncContext,
-  ): Promise<void> {
-    const { client, events, expectations, kind } = this.#options;
-    const { owner, template, names, number, key } = pod;
-    const name = names.nameOf(number);
-    const namespace = owner.metadata.namespace ?? '';
-    const draft = podFromTemplate(template, {
-      name,
-      prefix: names.prefix,
-      namespace,
-      owner: controllerReference(kind.ref, owner),
-    });
-    expectations.expectCreation(key, name);
+  async #createOne(order: PodOrder<T> & { number: number }, draft: Draft<Pod>, context: SyncContext): Promise<void> {
+    const uid = order.owner.metadata.uid ?? '';
     try {
-      await client.resource(PODS, namespace).create(draft, undefined, context);
-      this.#numbers.markUsed(owner.metadata.uid ?? '', number);
-      events.event(referenceTo(kind.ref, owner), 'Normal', 'SuccessfulCreate', `Created pod: ${name}`, context);
+      await this.#pods.create(order, draft, context);
+      this.#numbers.markUsed(uid, order.number);
     } catch (error) {
-      if (status.isAlreadyExists(error)) {
-        await this.#meetExisting({ ...pod, name, namespace }, context);
-        return;
-      }
-      expectations.settleCreation(key, name);
-      if (isTransportError(error)) this.#numbers.markUnknown(owner.metadata.uid ?? '', number);
-      else if (!isNamespaceTerminating(error) && !context.signal.aborted) {
-        const why = `Error creating: ${messageOf(error)}`;
-        events.event(referenceTo(kind.ref, owner), 'Warning', 'FailedCreate', why, context);
-      }
+      if (status.isAlreadyExists(error)) this.#numbers.markUsed(uid, order.number);
+      else if (isTransportError(error)) this.#numbers.markUnknown(uid, order.number);
       throw error;
     }
   }
-
-  /** The name is taken: by our own earlier attempt, which the cache will show, or by somebody else. */
-  async #meetExisting(
-    pod: { owner: T; number: number; key: string; name: string; namespace: string },
-    context: SyncContext,
-  ): Promise<void> {
-    const { client, expectations } = this.#options;
-    // By list: upstream's role lets these controllers list pods but not get one.
-    const pods = client.resource(PODS, pod.namespace);
-    const [existing] = (await pods.list({ fieldSelector: `metadata.name=${pod.name}` }, context)).items;
-    const mine = existing !== undefined && isControlledBy(existing, pod.owner);
-    if (mine && existing.metadata.deletionTimestamp === undefined) {
-      this.#numbers.markUsed(pod.owner.metadata.uid ?? '', pod.number);
-      return;
-    }
-    expectations.settleCreation(pod.key, pod.name);
-    this.#numbers.markUsed(pod.owner.metadata.uid ?? '', pod.number);
-    throw status.alreadyExists(PODS, pod.name);
-  }
-
-  async #removeOne(owner: T, work: { pod: Pod; key: string }, context: SyncContext): Promise<void> {
-    const { client, events, expectations, kind } = this.#options;
-    const { name = '', namespace = '', uid = '' } = work.pod.metadata;
-    expectations.expectDeletion(work.key, uid);
-    try {
-      const pods = client.resource(PODS, namespace);
-      const there = await deleteIfThere({ client: pods, context }, name, { preconditions: { uid } });
-      if (!there) expectations.settleDeletion(work.key, uid);
-      else events.event(referenceTo(kind.ref, owner), 'Normal', 'SuccessfulDelete', `Deleted pod: ${name}`, context);
-    } catch (error) {
-      expectations.settleDeletion(work.key, uid);
-      // Another pod of that name: ours is gone.
-      if (status.isConflict(error)) return;
-      if (!context.signal.aborted) {
-        const why = `Error deleting: ${messageOf(error)}`;
-        events.event(referenceTo(kind.ref, owner), 'Warning', 'FailedDelete', why, context);
-      }
-      throw error;
-    }
-  }
-}
-
-/** The namespace is going away; retrying is pointless, its controller will remove the owner too. */
-function isNamespaceTerminating(error: unknown): boolean {
-  if (!status.isForbidden(error)) return false;
-  const causes = error.status.details?.causes ?? [];
-  return (
-    causes.some((cause) => cause.reason === 'NamespaceTerminating') ||
-    messageOf(error).includes('because it is being terminated')
-  );
 }

@@ -1,15 +1,14 @@
 import { formatTime } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { controllerOf, deepEqual, matchesLabels, status } from '@binnacle/machinery';
+import { controllerOf, deepEqual, matchesLabels } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { isPodTerminating, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, Informer } from '@binnacle/client';
-import { decideClaim } from '../claim.ts';
-import { commitStatus, getOrUndefined } from '../committer.ts';
+import { claimObjects } from '../claim-objects.ts';
+import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
-import { adoptionPatch, controllerReference, releasePatch } from '../owner.ts';
 import { enqueueOn, runController, triggerOf } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
@@ -121,32 +120,8 @@ class PodSets<T extends KubeObject> {
     const { pods, kind, client } = this.#options;
     const { uid = '', namespace = '' } = owner.metadata;
     const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
-    const claim = decideClaim(owner, kind.selector(owner), candidates);
-    const mine = [...claim.owned];
-    if (claim.adopt.length === 0 && claim.release.length === 0) return mine;
-    const podClient = client.resource(PODS, namespace);
-    for (const pod of claim.release) {
-      await ifStillThere(podClient.patch(pod.metadata.name ?? '', 'merge', releasePatch(pod, uid), undefined, context));
-    }
-    if (claim.adopt.length > 0 && (await this.#isStillOwner(owner, context))) {
-      const reference = controllerReference(kind.ref, owner);
-      for (const pod of claim.adopt) {
-        const patch = adoptionPatch(pod, reference);
-        const adopted = await ifStillThere(
-          podClient.patch(pod.metadata.name ?? '', 'merge', patch, undefined, context),
-        );
-        if (adopted !== undefined) mine.push(adopted);
-      }
-    }
-    return mine;
-  }
-
-  /** Before adopting, the server itself is asked: the cache may not know yet that the owner is gone or going. */
-  async #isStillOwner(owner: T, context: SyncContext): Promise<boolean> {
-    const { client, kind } = this.#options;
-    const { name = '', namespace = '', uid } = owner.metadata;
-    const fresh = await getOrUndefined(client.resource(kind.ref, namespace), name, context);
-    return fresh !== undefined && fresh.metadata.uid === uid && fresh.metadata.deletionTimestamp === undefined;
+    const selector = kind.selector(owner);
+    return claimObjects({ client, owner, ownerRef: kind.ref, selector, ref: PODS, candidates }, context);
   }
 
   async #scale(key: string, seen: { owner: T; pods: readonly Pod[] }, context: SyncContext): Promise<ActorOutcome> {
@@ -255,14 +230,4 @@ function currentFailure(before: ReturnType<PodSetKind<KubeObject>['status']>): A
   if (condition === undefined) return undefined;
   const reason = condition.reason === 'FailedDelete' ? 'FailedDelete' : 'FailedCreate';
   return { reason, message: condition.message ?? '' };
-}
-
-/** A pod that is gone, or became another, needs neither adopting nor releasing. */
-async function ifStillThere(patched: Promise<Pod>): Promise<Pod | undefined> {
-  try {
-    return await patched;
-  } catch (error) {
-    if (status.isNotFound(error) || status.isInvalid(error)) return undefined;
-    throw error;
-  }
 }

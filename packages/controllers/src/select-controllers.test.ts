@@ -1,0 +1,24 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { UnknownControllerError } from './errors.ts';
+import { selectControllers } from './select-controllers.ts';
+
+const KNOWN = ['job-controller', 'deployment-controller', 'garbage-collector-controller'];
+
+for (const [name, list, selected] of [
+  ['all', ['*'], KNOWN],
+  ['none without a star', [], []],
+  ['all but one', ['*', '-job-controller'], ['deployment-controller', 'garbage-collector-controller']],
+  ['only these, in the known order', ['garbage-collector-controller', 'job-controller'], [KNOWN[0], KNOWN[2]]],
+  ['an older name', ['deployment'], ['deployment-controller']],
+  ['an older name, not', ['-deployment', '*'], [KNOWN[0], KNOWN[2]]],
+  ['what is said first holds', ['-job', 'job', '*'], [KNOWN[1], KNOWN[2]]],
+] as const) {
+  test(name, () => assert.deepEqual(selectControllers(list, KNOWN), selected));
+}
+
+test('an unknown name is refused, prototype names too', () => {
+  for (const name of ['nonsense', '-nonsense', 'constructor', '']) {
+    assert.throws(() => selectControllers(['*', name], KNOWN), UnknownControllerError, name);
+  }
+});

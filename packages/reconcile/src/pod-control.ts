@@ -1,0 +1,101 @@
+import { messageOf } from '@binnacle/base';
+import { isControlledBy, status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import { PODS } from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { referenceTo } from '@binnacle/client';
+import type { Client, Draft, EventRecorder } from '@binnacle/client';
+import { deleteIfThere } from './committer.ts';
+import type { Expectations } from './expectations.ts';
+import type { SyncContext } from './run-controller.ts';
+
+/** What pods are made and deleted with, for one kind of owner. */
+export interface PodControlOptions<T extends KubeObject> {
+  readonly ref: ResourceRef<T>;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly expectations: Expectations;
+}
+
+/** For whom, and under which key what was done is expected to show in the cache. */
+export interface PodOrder<T extends KubeObject> {
+  readonly owner: T;
+  readonly key: string;
+}
+
+/** Makes and deletes the pods of a kind of owner: expectations, Events, and pods that are there or gone already. */
+export class PodControl<T extends KubeObject> {
+  readonly #options: PodControlOptions<T>;
+
+  constructor(options: PodControlOptions<T>) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes a pod under the name that the draft has. One of that name which is the owner's already is as good: the
+   * cache will show it. Throws AlreadyExists for anybody else's, or one that is going.
+   */
+  async create(order: PodOrder<T>, draft: Draft<Pod>, context: SyncContext): Promise<void> {
+    const { client, expectations } = this.#options;
+    const { name = '', namespace = '' } = draft.metadata;
+    expectations.expectCreation(order.key, name);
+    try {
+      await client.resource(PODS, namespace).create(draft, undefined, context);
+      this.#tell(order.owner, ['Normal', 'SuccessfulCreate', `Created pod: ${name}`], context);
+    } catch (error) {
+      if (status.isAlreadyExists(error) && (await this.#isOwn(order.owner, { name, namespace }, context))) return;
+      expectations.settleCreation(order.key, name);
+      if (!status.isAlreadyExists(error) && !isNamespaceTerminating(error) && !context.signal.aborted) {
+        const why = `Error creating: ${messageOf(error)}`;
+        this.#tell(order.owner, ['Warning', 'FailedCreate', why], context);
+      }
+      throw error;
+    }
+  }
+
+  /** Deletes this very pod; that it is gone, or another one has its name, is as good. */
+  async remove(order: PodOrder<T>, pod: Pod, context: SyncContext): Promise<void> {
+    const { client, expectations } = this.#options;
+    const { name = '', namespace = '', uid = '' } = pod.metadata;
+    expectations.expectDeletion(order.key, uid);
+    try {
+      const pods = client.resource(PODS, namespace);
+      const there = await deleteIfThere({ client: pods, context }, name, { preconditions: { uid } });
+      if (!there) expectations.settleDeletion(order.key, uid);
+      else this.#tell(order.owner, ['Normal', 'SuccessfulDelete', `Deleted pod: ${name}`], context);
+    } catch (error) {
+      expectations.settleDeletion(order.key, uid);
+      // Another pod of that name: ours is gone.
+      if (status.isConflict(error)) return;
+      if (!context.signal.aborted) {
+        const why = `Error deleting: ${messageOf(error)}`;
+        this.#tell(order.owner, ['Warning', 'FailedDelete', why], context);
+      }
+      throw error;
+    }
+  }
+
+  /** By list: upstream's roles let these controllers list pods but not get one. */
+  async #isOwn(owner: T, pod: { name: string; namespace: string }, context: SyncContext): Promise<boolean> {
+    const pods = this.#options.client.resource(PODS, pod.namespace);
+    const [existing] = (await pods.list({ fieldSelector: `metadata.name=${pod.name}` }, context)).items;
+    return (
+      existing !== undefined && isControlledBy(existing, owner) && existing.metadata.deletionTimestamp === undefined
+    );
+  }
+
+  #tell(owner: T, what: readonly ['Normal' | 'Warning', reason: string, message: string], context: SyncContext): void {
+    this.#options.events.event(referenceTo(this.#options.ref, owner), ...what, context);
+  }
+}
+
+/** The namespace is going away; retrying is pointless, its controller will remove the owner too. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  if (!status.isForbidden(error)) return false;
+  const causes = error.status.details?.causes ?? [];
+  return (
+    causes.some((cause) => cause.reason === 'NamespaceTerminating') ||
+    messageOf(error).includes('because it is being terminated')
+  );
+}
