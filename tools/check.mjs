@@ -8,15 +8,12 @@ const bin = (name) => join(root, 'node_modules/.bin', name);
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
 
 function besideTests() {
-  const list = spawnSync(
-    node,
-    [
-      '-e',
-      "console.log(require('node:fs').globSync('{packages,tools,apps}/**/*.test.ts',{exclude:(n)=>n==='node_modules'||(n.name??n)==='node_modules'}).join('\\n'))",
-    ],
-    { cwd: root, encoding: 'utf8' },
-  );
-  return list.stdout.split('\n').filter((f) => f !== '' && !f.endsWith('.ring.test.ts') && !f.includes('node_modules'));
+  const list = spawnSync(node, ['tools/tiers/list.ts', 'beside'], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 2],
+  });
+  return list.stdout.split('\n').filter((file) => file !== '');
 }
 
 const steps = [
@@ -25,6 +22,7 @@ const steps = [
   ['lint', bin('oxlint'), ['--type-aware']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
   ['tidy', node, ['tools/tidy/main.ts']],
+  ['flakes and times', node, ['tools/tiers/held.ts']],
   ['generated', node, ['tools/gen/main.ts', '--check']],
   ['tests beside the code', node, () => ['--test', '--test-isolation=none', '--test-reporter=dot', ...besideTests()]],
 ];

@@ -1,5 +1,4 @@
-// `npm test`: check, then the contract rings (real etcd, disk, containerd), then whole-cluster tests with real kubectl.
-// `npm test -- rings` or `npm test -- cluster` runs one part. In CI nothing may be skipped.
+// `npm test`: sets the machine up, then runs the tiers with the pinned Node. In CI nothing may be missing.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureDebianPackages, ensureNpmPackages, root, RUNTIME_PACKAGES, TEST_PACKAGES } from './setup/setup.mjs';
@@ -11,25 +10,9 @@ if (missing.length > 0) {
   if (process.env.CI === 'true') process.exit(1);
 }
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
-const testRunner = (patterns, timeout) => [
-  '--test',
-  '--test-concurrency=1',
-  `--test-timeout=${timeout * 1000}`,
-  '--test-reporter=spec',
-  ...patterns,
-];
-const parts = {
-  check: [node, ['tools/check.mjs']],
-  rings: [node, testRunner(['packages/**/*.ring.test.ts'], 240)],
-  cluster: [node, testRunner(['conformance/src/**/*.test.ts'], 300)],
-};
-const chosen = process.argv.slice(2).filter((a) => a in parts);
-for (const [name, [command, args]] of Object.entries(parts)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
-  const began = Date.now();
-  const done = spawnSync(command, args, { cwd: root, env, stdio: 'inherit' });
-  process.stdout.write(
-    `test: ${name} ${done.status === 0 ? 'ok' : 'FAILED'} after ${((Date.now() - began) / 1000).toFixed(0)} s\n`,
-  );
-  if (done.status !== 0) process.exit(1);
-}
+const done = spawnSync(node, [join(root, 'tools/tiers/main.ts'), ...process.argv.slice(2)], {
+  cwd: root,
+  env,
+  stdio: 'inherit',
+});
+process.exit(done.status ?? 1);

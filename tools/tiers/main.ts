@@ -1,0 +1,130 @@
+/**
+ * Runs the tiers of testing. `npm test`: check, then rings, whole clusters and the ledger in two lanes; `npm test -- rings`
+ * (or `cluster`, `ledger`, `check`) one part; `npm run soak | interop` the others; a further word picks suites by name.
+ * `--keep-times` writes tools/test-times.json: it only ever tightens.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withFlake } from './flakes.ts';
+import { runSuite } from './run-suite.ts';
+import type { Outcome } from './run-suite.ts';
+import { readSuites } from './suites.ts';
+import type { Lane, Suite, Tier } from './suites.ts';
+import { RED_SECONDS, TARGET_SECONDS, tightened } from './times.ts';
+import type { Times } from './times.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const timesPath = join(root, 'tools/test-times.json');
+const flakesPath = join(root, 'docs/flakes.md');
+const USUAL: Tier[] = ['rings', 'cluster', 'ledger'];
+const TIERS = new Set<string>([...USUAL, 'check', 'soak', 'interop', 'browser']);
+/** What one test may take at the most, in seconds; a soak takes as long as it was told to. */
+const TEST_SECONDS_MAX = { soak: 3600, usual: 300 };
+
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+function readTimes(): Times {
+  return existsSync(timesPath) ? (JSON.parse(readFileSync(timesPath, 'utf8')) as Times) : {};
+}
+
+function tell(outcome: Outcome, times: Times): void {
+  const { suite, seconds, tests } = outcome;
+  const leaves = tests.filter((test) => test.suite !== true);
+  const skipped = leaves.filter((test) => test.skip !== undefined).length;
+  const kept = times[suite.name]?.seconds;
+  const slow = kept !== undefined && seconds > kept ? ` SLOWER than the ${kept} s of tools/test-times.json` : '';
+  const state = outcome.ok ? (outcome.flaky ? 'FLAKY' : 'ok') : 'FAILED';
+  say(
+    `test: ${suite.name} ${state}, ${seconds.toFixed(1)} s, ${leaves.length - skipped} tests${skipped > 0 ? `, ${skipped} skipped` : ''}${slow}`,
+  );
+  if (outcome.ok) return;
+  for (const test of tests.filter((t) => !t.ok && t.suite !== true)) say(`  ✗ ${test.name}\n${test.text ?? ''}`);
+  if (outcome.output !== '') say(`  what it wrote:\n${outcome.output}`);
+}
+
+function noteFlake(first: Outcome): void {
+  const test = first.tests.find((t) => !t.ok && t.suite !== true)?.name ?? 'the file as a whole';
+  const seen = new Date().toISOString().slice(0, 10);
+  writeFileSync(flakesPath, withFlake(readFileSync(flakesPath, 'utf8'), { suite: first.suite.name, test, seen }));
+  say(`FLAKY: ${first.suite.name}: ${test}: passed when run again; listed in docs/flakes.md`);
+}
+
+async function runOnce(suite: Suite, times: Times): Promise<Outcome> {
+  const seconds = suite.tier === 'soak' ? TEST_SECONDS_MAX.soak : TEST_SECONDS_MAX.usual;
+  const first = await runSuite(suite, root, seconds);
+  tell(first, times);
+  if (first.ok || suite.lane !== 'containers') return first;
+  say(`test: ${suite.name} runs again: containers depend on more than our code`);
+  const second = { ...(await runSuite(suite, root, seconds)), flaky: true };
+  tell(second, times);
+  if (second.ok) noteFlake(first);
+  return second;
+}
+
+async function runLane(lane: Lane, suites: readonly Suite[], times: Times): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const suite of suites.filter((s) => s.lane === lane)) outcomes.push(await runOnce(suite, times));
+  return outcomes;
+}
+
+function runCheck(): Outcome {
+  const began = Date.now();
+  const done = spawnSync(process.execPath, [join(root, 'tools/check.mjs')], { cwd: root, stdio: 'inherit' });
+  const suite: Suite = { name: 'check', tier: 'beside', lane: 'simulated', files: [] };
+  const seconds = (Date.now() - began) / 1000;
+  return { suite, ok: done.status === 0, seconds, tests: [], output: '', flaky: false };
+}
+
+function tellSkips(outcomes: readonly Outcome[]): void {
+  const skips = outcomes.flatMap((o) => o.tests.filter((t) => t.skip !== undefined && t.suite !== true));
+  if (skips.length === 0) return;
+  say(`test: ${skips.length} skipped:`);
+  for (const skip of skips) say(`  ${skip.name}: ${skip.skip === true ? 'no reason given' : skip.skip}`);
+}
+
+function finish(outcomes: readonly Outcome[], seconds: number, whole: boolean): void {
+  const times = readTimes();
+  const measured = new Map(outcomes.map((o) => [o.suite.name, o.seconds]));
+  if (process.argv.includes('--keep-times')) {
+    const kept = whole ? {} : times;
+    const next = { ...kept, ...tightened(times, measured) };
+    writeFileSync(timesPath, `${JSON.stringify(next, null, 2)}\n`);
+  }
+  tellSkips(outcomes);
+  const failed = outcomes.filter((o) => !o.ok).map((o) => o.suite.name);
+  const minutes = (seconds / 60).toFixed(1);
+  say(`test: ${outcomes.length} suites, ${failed.length} failed, ${minutes} min`);
+  for (const name of failed) say(`test: FAILED ${name}`);
+  if (failed.length > 0) process.exitCode = 1;
+  if (!whole) return;
+  if (seconds > RED_SECONDS) {
+    say(`test: FAILED: longer than ${RED_SECONDS / 60} minutes; the slowest suites stand above`);
+    process.exitCode = 1;
+  } else if (seconds > TARGET_SECONDS) say(`test: longer than the ${TARGET_SECONDS / 60} minutes aimed at`);
+}
+
+async function main(): Promise<void> {
+  const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+  const tiers = words.filter((word) => TIERS.has(word));
+  const names = words.filter((word) => !TIERS.has(word));
+  const began = Date.now();
+  const outcomes: Outcome[] = [];
+  if (tiers.includes('check') || words.length === 0) outcomes.push(runCheck());
+  if (outcomes.every((o) => o.ok)) {
+    const wanted = tiers.length === 0 ? USUAL : tiers;
+    const suites = readSuites(root)
+      .filter((s) => wanted.includes(s.tier))
+      .filter((s) => names.length === 0 || names.some((name) => s.name.includes(name)));
+    const times = readTimes();
+    const lanes: Lane[] = ['containers', 'simulated'];
+    outcomes.push(...(await Promise.all(lanes.map((lane) => runLane(lane, suites, times)))).flat());
+  }
+  if (outcomes.length === 0) say(`test: nothing here is called ${words.join(' ')}`);
+  finish(outcomes, (Date.now() - began) / 1000, words.length === 0);
+}
+
+await main();

@@ -1,0 +1,67 @@
+/** Runs one suite in a process of its own and tells what came of it. */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { TestLine } from './reporter.ts';
+import type { Suite } from './suites.ts';
+
+/** What a suite's run came to. */
+export interface Outcome {
+  suite: Suite;
+  ok: boolean;
+  seconds: number;
+  tests: TestLine[];
+  /** What its tests and their children wrote, kept for a failure; the last part of it where it is long. */
+  output: string;
+  /** It failed, and passed when it was run again. */
+  flaky: boolean;
+}
+
+const OUTPUT_LINES_MAX = 400;
+
+/** Runs the files of a suite; those of the ledger in one process, so that they share a cluster. */
+export async function runSuite(suite: Suite, root: string, testSecondsMax: number): Promise<Outcome> {
+  const began = Date.now();
+  // A runner inside a test (of this file) would take itself for a child of that one and report nothing.
+  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const child = spawn(
+    process.execPath,
+    [
+      '--test',
+      '--test-concurrency=1',
+      ...(suite.tier === 'ledger' ? ['--test-isolation=none'] : []),
+      `--test-timeout=${testSecondsMax * 1000}`,
+      `--test-reporter=${fileURLToPath(new URL('reporter.ts', import.meta.url))}`,
+      ...suite.files,
+    ],
+    { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const tests: TestLine[] = [];
+  const output: string[] = [];
+  const keep = (text: string): void => {
+    output.push(text);
+    if (output.length > OUTPUT_LINES_MAX) output.shift();
+  };
+  createInterface(child.stdout).on('line', (text) => {
+    const line = parse(text);
+    if (line?.kind === 'test') tests.push(line);
+    else keep(line?.text?.trimEnd() ?? text);
+  });
+  createInterface(child.stderr).on('line', keep);
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  const ok = status === 0 && tests.every((test) => test.ok);
+  return { suite, ok, seconds: (Date.now() - began) / 1000, tests, output: output.join('\n'), flaky: false };
+}
+
+function parse(text: string): TestLine | undefined {
+  if (!text.startsWith('{"kind":')) return undefined;
+  try {
+    return JSON.parse(text) as TestLine;
+  } catch {
+    // A program under test wrote something that begins alike: it is output.
+    return undefined;
+  }
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { openFlakes, withFlake } from './flakes.ts';
+import { runSuite } from './run-suite.ts';
+import { laneOf, readSuites, tierOf } from './suites.ts';
+import { keptSeconds, loosenedWithoutReason, tightened } from './times.ts';
+
+function folderWith(files: Record<string, string>): string {
+  const root = mkdtempSync(join(tmpdir(), 'tiers-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+describe('suites', () => {
+  test('the tier of a file', () => {
+    const rows: [string, string][] = [
+      ['packages/base/src/queue.test.ts', 'beside'],
+      ['packages/streams/src/new-room.test.ts', 'beside'],
+      ['packages/store/src/etcd/connect.ring.test.ts', 'rings'],
+      ['packages/store/src/crash.soak.test.ts', 'soak'],
+      ['conformance/src/story.test.ts', 'cluster'],
+      ['conformance/src/ledger/sig-apps/deployment.test.ts', 'ledger'],
+      ['conformance/src/client-go.interop.test.ts', 'interop'],
+      ['packages/cluster/src/page.browser.test.ts', 'browser'],
+    ];
+    for (const [path, tier] of rows) assert.equal(tierOf(path), tier, path);
+  });
+
+  test('the lane of a file', () => {
+    const rows: [string, string, string][] = [
+      ['conformance/src/logs.test.ts', "import { startContainerdCluster } from '@binnacle/testkit';", 'containers'],
+      ['packages/kubelet/src/node/kubelet.ring.test.ts', "from '@binnacle/runtime/cri';", 'containers'],
+      ['packages/runtime/src/cri/channel.ring.test.ts', '', 'containers'],
+      ['packages/store/src/etcd/connect.ring.test.ts', "import { criteria } from './x.ts';", 'simulated'],
+    ];
+    for (const [path, text, lane] of rows) assert.equal(laneOf(path, text), lane, path);
+  });
+
+  test('rooms that nobody listed are found, the ledger is one suite a lane, packages of others are left out', () => {
+    const root = folderWith({
+      'packages/new/src/deep/a.ring.test.ts': '',
+      'packages/new/node_modules/x/b.ring.test.ts': '',
+      'conformance/src/ledger/sig-apps/a.test.ts': '',
+      'conformance/src/ledger/sig-node/b.test.ts': '',
+      'conformance/src/ledger/sig-node/c.test.ts': 'startContainerdCluster()',
+    });
+    try {
+      const found = readSuites(root).map((s) => [s.name, s.files.length]);
+      assert.deepEqual(found, [
+        ['ledger containers', 1],
+        ['ledger simulated', 2],
+        ['rings packages/new/deep/a', 1],
+      ]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+test('a suite tells its tests, skips with their reasons, failures with what was written', async () => {
+  const root = folderWith({
+    'a.test.ts':
+      "import test from 'node:test';\ntest('good', () => {});\ntest('left', { skip: 'no Go here' }, () => {});\ntest('bad', () => { console.log('a trace'); throw new Error('broken', { cause: new Error('the root') }); });\n",
+  });
+  try {
+    const outcome = await runSuite({ name: 'a', tier: 'rings', lane: 'simulated', files: ['a.test.ts'] }, root, 20);
+    assert.equal(outcome.ok, false);
+    const rows = outcome.tests.filter((t) => t.suite !== true).map((t) => [t.name, t.ok, t.skip]);
+    assert.deepEqual(rows.slice(0, 3), [
+      ['good', true, undefined],
+      ['left', true, 'no Go here'],
+      ['bad', false, undefined],
+    ]);
+    assert.match(outcome.tests.find((t) => t.name === 'bad')?.text ?? '', /broken[^]*the root/);
+    assert.match(outcome.output, /a trace/);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+describe('flakes', () => {
+  const page =
+    '# Flakes\n\n| suite | test | seen | state |\n| --- | --- | --- | --- |\n| a | b | 2026-01-01 | mended: x |\n';
+
+  test('a new one is added open, once', () => {
+    const more = withFlake(page, { suite: 's', test: 't | u', seen: '2026-02-02' });
+    assert.deepEqual(openFlakes(more), [{ suite: 's', test: 't / u', seen: '2026-02-02', state: 'open' }]);
+    assert.equal(withFlake(more, { suite: 's', test: 't / u', seen: '2026-03-03' }), more);
+  });
+
+  test('a mended one is not open', () => {
+    assert.deepEqual(openFlakes(page), []);
+  });
+});
+
+describe('times', () => {
+  test('to loosen takes a new reason', () => {
+    const before = { a: { seconds: 10 }, b: { seconds: 10, loosened: 'old reason' } };
+    assert.deepEqual(
+      loosenedWithoutReason(before, { a: { seconds: 9 }, b: { seconds: 10, loosened: 'old reason' } }),
+      [],
+    );
+    assert.deepEqual(loosenedWithoutReason(before, { a: { seconds: 20, loosened: 'twice the stories' } }), []);
+    assert.match(loosenedWithoutReason(before, { a: { seconds: 20 } })[0] ?? '', /10 to 20 s/);
+    assert.equal(loosenedWithoutReason(before, { b: { seconds: 20, loosened: 'old reason' } }).length, 1);
+    assert.deepEqual(loosenedWithoutReason(before, { c: { seconds: 99 } }), [], 'a new suite');
+  });
+
+  test('a run tightens, never loosens', () => {
+    const now = tightened(
+      { slow: { seconds: 100, loosened: 'r' }, same: { seconds: 2 }, gone: { seconds: 5 } },
+      new Map([
+        ['slow', 10],
+        ['same', 60],
+        ['fresh', 4],
+      ]),
+    );
+    assert.deepEqual(now, {
+      fresh: { seconds: keptSeconds(4) },
+      same: { seconds: 2 },
+      slow: { seconds: 15, loosened: 'r' },
+    });
+  });
+});
