@@ -1,6 +1,7 @@
 import { names, validateObjectMeta, validateObjectMetaUpdate } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import { standardFinalizerErrors } from './core/finalizers.ts';
+import type { KindRules } from './kind.ts';
 import { kindRules } from './kinds.ts';
 import { RESOURCES } from './resources.ts';
 import { fieldPath } from './validation/path.ts';
@@ -13,11 +14,17 @@ export interface KindToValidate {
   readonly group: string;
   readonly kind: string;
   readonly namespaced: boolean;
+  /** Rules of a kind that is none of Kubernetes' own; absent: those of the built-in kind of that name. */
+  readonly rules?: KindRules;
+}
+
+function rulesOf(of: KindToValidate): KindRules {
+  return of.rules ?? kindRules(of.group, of.kind);
 }
 
 /** Everything that is wrong with a new object, its metadata first. The name is generated already. */
 export function validateCreate(of: KindToValidate, object: KubeObject): FieldError[] {
-  const rules = kindRules(of.group, of.kind);
+  const rules = rulesOf(of);
   const nameCheck = rules.nameCheck ?? names.subdomainErrors;
   const errors = validateObjectMeta(object.metadata, { namespaced: of.namespaced, nameCheck });
   return [...errors, ...finalizerErrors(of, object), ...(rules.validate?.(object) ?? [])];
@@ -26,14 +33,14 @@ export function validateCreate(of: KindToValidate, object: KubeObject): FieldErr
 /** Everything that is wrong with a change of an object, its status apart. */
 export function validateUpdate(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
   const errors = validateObjectMetaUpdate(object.metadata, before.metadata);
-  const rules = kindRules(of.group, of.kind);
+  const rules = rulesOf(of);
   return [...errors, ...finalizerErrors(of, object), ...(rules.validateUpdate?.(object, before) ?? [])];
 }
 
 /** Everything that is wrong with a change by the subresource `status`. */
 export function validateStatusUpdate(of: KindToValidate, object: KubeObject, before: KubeObject): FieldError[] {
   const errors = validateObjectMetaUpdate(object.metadata, before.metadata);
-  return [...errors, ...(kindRules(of.group, of.kind).validateStatusUpdate?.(object, before) ?? [])];
+  return [...errors, ...(rulesOf(of).validateStatusUpdate?.(object, before) ?? [])];
 }
 
 /** Kubernetes' own kinds take only its own finalizers without a domain; custom resources take any. */

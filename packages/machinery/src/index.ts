@@ -19,6 +19,7 @@ export type {
 } from './wire.ts';
 export { DecodeError, QuantityError, SelectorError } from './errors.ts';
 export { createSchemaRegistry } from './schema/registry.ts';
+export { SchemaLayers } from './schema/layers.ts';
 export type { SchemaRegistry } from './schema/registry.ts';
 export type { Decoded, FieldValidation } from './schema/walker.ts';
 export {

@@ -46,19 +46,26 @@ interface StructPlan {
 const NOTHING: JsonObject = {};
 const BITS = 30;
 
-/** Compiles the structs of one table as they are asked for. */
+/** Compiles the structs of one table as they are asked for; those of a table below it are compiled there, once. */
 export class Compiler {
   readonly #table: SchemaTable;
+  readonly #below: Compiler | undefined;
   readonly #structs = new Map<string, Decoder>();
 
-  constructor(table: SchemaTable) {
+  constructor(table: SchemaTable, below?: Compiler) {
     this.#table = table;
+    this.#below = below;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#table, name) || this.#below?.has(name) === true;
   }
 
   /** The walker of a struct of the table. */
   struct(name: string): Decoder {
     const known = this.#structs.get(name);
     if (known !== undefined) return known;
+    if (!Object.hasOwn(this.#table, name) && this.#below?.has(name) === true) return this.#below.struct(name);
     const schema = this.#table[name];
     assert(schema !== undefined, 'no such struct in the schema table', { name });
     let plan: StructPlan | undefined;

@@ -31,18 +31,18 @@ export interface SchemaRegistry {
 
 const NO_PROBLEMS: readonly string[] = Object.freeze([]);
 
-/** A registry over a table, which is made on first use when a function is given; so are the walkers. */
-export function createSchemaRegistry(source: SchemaTable | (() => SchemaTable)): SchemaRegistry {
-  let made:
-    | { readonly table: SchemaTable; readonly compiler: Compiler; readonly protobuf: ProtobufDecoder }
-    | undefined;
-  const use = (): { readonly table: SchemaTable; readonly compiler: Compiler; readonly protobuf: ProtobufDecoder } => {
-    if (made === undefined) {
-      const table = typeof source === 'function' ? source() : source;
-      made = { table, compiler: new Compiler(table), protobuf: new ProtobufDecoder(table) };
-    }
-    return made;
-  };
+/** The walkers of each registry, for registries on top of it. */
+const compilers = new WeakMap<SchemaRegistry, () => Compiler>();
+
+/**
+ * A registry over a table, which is made on first use when a function is given; so are the walkers. With a registry
+ * below, the table's structs may have fields of the structs there, whose walkers are shared; its own names go first.
+ */
+export function createSchemaRegistry(
+  source: SchemaTable | (() => SchemaTable),
+  below?: SchemaRegistry,
+): SchemaRegistry {
+  const use = compiledOnce(source, below);
   const utf8 = new TextDecoder();
 
   /** One pass of the fast walker; undefined where it gives up. */
@@ -71,7 +71,7 @@ export function createSchemaRegistry(source: SchemaTable | (() => SchemaTable)):
     return { value, problems: from.mode === 'Ignore' ? NO_PROBLEMS : problems };
   }
 
-  return {
+  const registry: SchemaRegistry = {
     get table(): SchemaTable {
       return use().table;
     },
@@ -97,6 +97,27 @@ export function createSchemaRegistry(source: SchemaTable | (() => SchemaTable)):
       const exact = (): unknown => input;
       return walk(name, input, { mode: 'Ignore', owned: false, node: () => nodeOf(input), exact, members: () => 0 });
     },
+  };
+  compilers.set(registry, () => use().compiler);
+  return registry;
+}
+
+interface Compiled {
+  readonly table: SchemaTable;
+  readonly compiler: Compiler;
+  readonly protobuf: ProtobufDecoder;
+}
+
+/** A table and what works by it, made when it is first asked for. */
+function compiledOnce(source: SchemaTable | (() => SchemaTable), below: SchemaRegistry | undefined): () => Compiled {
+  let made: Compiled | undefined;
+  return () => {
+    if (made !== undefined) return made;
+    const own = typeof source === 'function' ? source() : source;
+    const table = below === undefined ? own : { ...below.table, ...own };
+    const shared = below === undefined ? undefined : compilers.get(below)?.();
+    made = { table, compiler: new Compiler(own, shared), protobuf: new ProtobufDecoder(table) };
+    return made;
   };
 }
 
