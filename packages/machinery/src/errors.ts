@@ -9,8 +9,8 @@ export class QuantityError extends CatalogueError {
 
 /** Input that is no JSON, or JSON of the wrong shape; the message is the one that Go's decoder gives. */
 export class DecodeError extends CatalogueError {
-  constructor(message: string) {
-    super('decode', message);
+  constructor(message: string, cause?: unknown) {
+    super('decode', message, { cause });
   }
 }
 

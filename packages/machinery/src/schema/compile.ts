@@ -6,6 +6,7 @@ import { assert } from '@binnacle/base';
 import type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './table.ts';
 import { DEPTH_MAX, rawNumber } from './json-text.ts';
 import { LEAVES, Mismatch, resource } from './leaves.ts';
+import { putMember } from './member.ts';
 import { ShapeCache } from './shape.ts';
 import type { JsonObject } from './shape.ts';
 
@@ -212,19 +213,10 @@ function mapDecoder(decode: Decoder, zero: (walk: Walk) => unknown): Decoder {
       walk.members++;
       const item = input[key];
       const decoded = item === null || item === undefined ? zero(walk) : decode(item, walk);
-      if (decoded !== item || out !== input) put(out, key, decoded);
+      if (decoded !== item || out !== input) putMember(out, key, decoded);
     }
     return out;
   };
-}
-
-/** Sets a key that a client chose: `__proto__` must become a member like any other. */
-function put(object: JsonObject, key: string, value: unknown): void {
-  if (key === '__proto__') {
-    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  } else {
-    object[key] = value;
-  }
 }
 
 /** Rebuilds a value without a schema of its own (FieldsV1, RawExtension, JSON), so that no caller keeps a handle. */
@@ -248,7 +240,7 @@ function copyMembers(input: JsonObject, walk: Walk): JsonObject {
   for (const key in input) {
     walk.members++;
     const copy = copyOpaque(input[key], walk);
-    if (out !== input) put(out, key, copy);
+    if (out !== input) putMember(out, key, copy);
   }
   return out;
 }

@@ -193,6 +193,11 @@ export function rawNumber(value: unknown): string | undefined {
   return raw.isRawJSON(value) ? value.rawJSON : undefined;
 }
 
+/** A number that is written out again with exactly these digits. */
+export function rawJson(digits: string): object {
+  return raw.rawJSON(digits);
+}
+
 /** Parses JSON of any depth. Throws DecodeError with Go's message. */
 export function parseJson(text: string): unknown {
   return parse(text, undefined);
