@@ -72,6 +72,7 @@ export { applyMergePatch } from './patch/merge-patch.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { StrategicInput } from './patch/strategic-patch.ts';
 export { parseDocument } from './schema/json-text.ts';
+export { duplicateKeysError } from './yaml/duplicate-keys.ts';
 export { openProtobuf } from './schema/protobuf.ts';
 export type { ProtobufBody } from './schema/protobuf.ts';
 export { ProtoWriter } from './schema/proto-writer.ts';

@@ -59,11 +59,11 @@ export function renderKubeconfig(name: string, access: Access): string {
 }
 
 async function readKubeconfig(path: string): Promise<Partial<Kubeconfig>> {
-  const { load } = await import('js-yaml');
+  const { readYaml } = await import('@binnacle/machinery/yaml');
   const text = readFileSync(path, 'utf8');
   if (text.trim() === '') return {};
   try {
-    const parsed = load(text);
+    const parsed = readYaml(text).value;
     if (typeof parsed === 'object' && parsed !== null) return parsed as Partial<Kubeconfig>;
   } catch (error) {
     throw new UsageError(`${path} is not a kubeconfig: ${(error as Error).message}`, error);

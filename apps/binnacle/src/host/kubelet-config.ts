@@ -23,9 +23,9 @@ const KNOWN = new Set(['apiVersion', 'kind', 'staticPodPath', 'maxPods', 'cluste
 /** Reads a KubeletConfiguration (YAML or JSON). Fields that are not understood are named and refused. */
 export async function readKubeletConfig(path: string | undefined): Promise<KubeletFile> {
   if (path === undefined) return { config: {} };
-  const { load } = await import('js-yaml');
+  const { readYaml } = await import('@binnacle/machinery/yaml');
   const parsed = await readFile(path, 'utf8')
-    .then((text) => load(text) as KubeletConfiguration | undefined)
+    .then((text) => readYaml(text).value as KubeletConfiguration | undefined)
     .catch((error: unknown) => {
       throw new UsageError(`cannot read the kubelet configuration ${path}`, error);
     });

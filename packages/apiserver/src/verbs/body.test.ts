@@ -99,3 +99,32 @@ test('YAML bodies', async () => {
   assert.equal(code, 201);
   assert.deepEqual(body['data'], { k: 'v' });
 });
+
+test('YAML bodies are YAML 1.1, and tell repeated keys with their line', async () => {
+  const { ask } = await startTestServer();
+  const type = { 'content-type': 'application/yaml' };
+  const yaml = (name: string): string => `metadata:\n  name: ${name}\nimmutable: off\ndata:\n  k: v\n  k: w\nfoo: 1\n`;
+  const repeated = 'line 6: key "k" already set in map';
+  const warned = await ask(`POST ${MAPS}`, yaml('a'), type);
+  assert.deepEqual([warned.code, warned.warnings], [201, [repeated, 'unknown field "foo"']]);
+  assert.deepEqual([warned.body['immutable'], warned.body['data']], [false, { k: 'w' }]);
+  const ignored = await ask(`POST ${MAPS}?fieldValidation=Ignore`, yaml('b'), type);
+  assert.deepEqual([ignored.code, ignored.warnings], [201, []]);
+  const strict = await ask(`POST ${MAPS}?fieldValidation=Strict`, yaml('c'), type);
+  assert.equal(strict.code, 400);
+  assert.equal(
+    strict.body['message'],
+    `ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  ${repeated}, unknown field "foo"`,
+  );
+});
+
+test('YAML bodies whose aliases multiply are refused at once', async () => {
+  const { ask } = await startTestServer();
+  const levels = Array.from(
+    { length: 9 },
+    (_, i) => `a${i}: &a${i} [${`${i === 0 ? 'lol' : `*a${i - 1}`},`.repeat(9)}]`,
+  );
+  const { code, body } = await ask(`POST ${MAPS}`, levels.join('\n'), { 'content-type': 'application/yaml' });
+  assert.equal(code, 400);
+  assert.match(String(body['message']), /error converting YAML to JSON: yaml: document contains excessive aliasing/);
+});

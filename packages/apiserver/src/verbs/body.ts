@@ -1,7 +1,8 @@
 import { schemas } from '@binnacle/api';
 import { assert } from '@binnacle/base';
-import { groupVersion, status } from '@binnacle/machinery';
+import { duplicateKeysError, groupVersion, status } from '@binnacle/machinery';
 import type { FieldValidation, KubeObject } from '@binnacle/machinery';
+import type { YamlDocument } from '@binnacle/machinery/yaml';
 import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { isDecodeError, malformed, wrongShape } from './body-errors.ts';
@@ -21,8 +22,9 @@ export async function readObject(call: AnyCall, expected: ExpectedKind): Promise
   const bytes = await readBytes(call.request);
   const type = contentType(call.request, ['application/json', 'application/yaml', PROTOBUF]);
   if (type === PROTOBUF) return decodeProtobuf(call, expected, bytes);
-  if (type === 'application/yaml') return decode(call, expected, { mode, value: await parseYaml(bytes) });
-  return decode(call, expected, { mode, bytes });
+  if (type !== 'application/yaml') return decode(call, expected, { mode, bytes });
+  const { value, problems } = await parseYaml(bytes);
+  return decode(call, expected, { mode, value, problems });
 }
 
 /** What kubectl's own verbs send since 1.32. Kinds without field numbers (CRDs and the like) get 415. */
@@ -58,12 +60,13 @@ export function contentType(request: ApiRequest, served: readonly string[]): str
   );
 }
 
-export async function parseYaml(bytes: Uint8Array): Promise<unknown> {
-  const { load } = await import('js-yaml');
+async function parseYaml(bytes: Uint8Array): Promise<YamlDocument> {
+  const { readYaml } = await import('@binnacle/machinery/yaml');
   try {
-    return load(utf8.decode(bytes));
+    return readYaml(utf8.decode(bytes));
   } catch (error) {
-    throw malformed(`error converting YAML to JSON: ${error instanceof Error ? error.message : 'yaml'}`, bytes);
+    if (!isDecodeError(error)) throw error;
+    throw malformed(`error converting YAML to JSON: ${error.message}`, bytes);
   }
 }
 
@@ -71,6 +74,8 @@ interface Input {
   readonly mode: FieldValidation;
   readonly value?: unknown;
   readonly bytes?: Uint8Array;
+  /** Repeated keys that the text had. */
+  readonly problems?: readonly string[];
 }
 
 function decode(call: AnyCall, expected: ExpectedKind, input: Input): KubeObject {
@@ -81,7 +86,7 @@ function decode(call: AnyCall, expected: ExpectedKind, input: Input): KubeObject
         ? schemas.decode<KubeObject>(expected.schema, input.value, input.mode)
         : schemas.decodeJson<KubeObject>(input.bytes, expected.schema, input.mode);
     checkKind(value, expected);
-    report(call, problems, input.mode);
+    report(call, strictProblems(input, problems), input.mode);
     return value;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
@@ -110,6 +115,12 @@ function checkKind(object: KubeObject, expected: ExpectedKind): void {
 
 function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
+}
+
+/** Repeated keys of YAML come first: one error to the strict, a warning each to the others. */
+function strictProblems({ mode, problems: repeated = [] }: Input, problems: readonly string[]): readonly string[] {
+  if (repeated.length === 0 || mode === 'Ignore') return problems;
+  return [...(mode === 'Strict' ? [duplicateKeysError(repeated)] : repeated), ...problems];
 }
 
 /** Strict: 400 for what the walker found; Warn: a Warning header for each. */

@@ -75,9 +75,9 @@ export async function loadKubeconfig(source: string, contextName?: string): Prom
 
 async function parse(text: string): Promise<Kubeconfig> {
   // On first use only: most processes never read YAML.
-  const yaml = await import('js-yaml');
+  const { readYaml } = await import('@binnacle/machinery/yaml');
   try {
-    const value = yaml.load(text);
+    const { value } = readYaml(text);
     return typeof value === 'object' && value !== null ? value : {};
   } catch (cause) {
     throw wrong('not YAML', cause);

@@ -1,7 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import { kindRules, schemas, wellknown } from '@binnacle/api';
 import type { Pod, Toleration, Volume } from '@binnacle/api/core/v1';
-import { load } from 'js-yaml';
+import { readYaml } from '@binnacle/machinery/yaml';
 import { fnv1a } from '../container/labels.ts';
 import { ManifestError } from '../errors.ts';
 
@@ -55,7 +55,7 @@ export function readManifest(input: ManifestInput): Pod {
 function parse(input: ManifestInput): object {
   let raw: unknown;
   try {
-    raw = load(input.text);
+    raw = readYaml(input.text).value;
   } catch (error) {
     throw new ManifestError(input.file, `no YAML or JSON: ${messageOf(error)}`, error);
   }

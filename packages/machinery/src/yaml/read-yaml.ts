@@ -45,11 +45,6 @@ export function readYaml(text: string): YamlDocument {
   }
 }
 
-/** The problems as the one error that upstream's strict conversion gives; undefined when there are none. */
-export function duplicateKeysError(problems: readonly string[]): string | undefined {
-  return problems.length === 0 ? undefined : `yaml: unmarshal errors:\n  ${problems.join('\n  ')}`;
-}
-
 /** A node that is done. */
 interface Composed {
   readonly value: unknown;
