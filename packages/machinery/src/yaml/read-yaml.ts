@@ -94,6 +94,8 @@ class Composer {
 
   #event(event: Event): void {
     switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        return;
       case EVENT_ID.SEQUENCE:
         return this.#open([], event);
       case EVENT_ID.MAPPING:
