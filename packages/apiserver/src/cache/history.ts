@@ -4,24 +4,28 @@ import { cacheEvent } from './event.ts';
 import type { CacheEvent } from './event.ts';
 import type { WatchCache } from './watch-cache.ts';
 
+/** A backlog larger than this is not worth its memory: listing anew costs the client less. */
+const HISTORY_BYTES_MAX = 64 << 20;
+
 /**
  * The changes of a resource after one revision and up to another, from the store's own history: for watches that
- * resume from before the ring. Throws the store's CompactedError.
+ * resume from before the ring. Undefined when they are too many. Throws the store's CompactedError.
  */
 export function readHistory(
   store: Store,
   cache: WatchCache,
   span: { readonly after: number; readonly until: number },
-): Promise<CacheEvent[]> {
+): Promise<CacheEvent[] | undefined> {
   return new Promise((resolve, reject) => {
     const found: CacheEvent[] = [];
     let over = false;
+    let bytes = 0;
     const finish = (): void => {
       if (over) return;
       over = true;
       // The handle may not be known yet when the store answers at once.
       queueMicrotask(() => handle.cancel());
-      resolve(found);
+      resolve(bytes > HISTORY_BYTES_MAX ? undefined : found);
     };
     const handle = store.watch(
       { key: cache.prefix, end: prefixEnd(cache.prefix), startRevision: span.after + 1, prevKv: true, progress: true },
@@ -29,7 +33,9 @@ export function readHistory(
         created: () => queueMicrotask(() => over || handle.requestProgress()),
         events(events, revision) {
           for (const { type, kv, prevKv } of events) {
-            if (kv.modRevision > span.until) continue;
+            if (kv.modRevision > span.until || over) continue;
+            bytes += kv.value.length + (prevKv?.value.length ?? 0);
+            if (bytes > HISTORY_BYTES_MAX) return finish();
             const before = prevKv === undefined ? undefined : cache.entryOf(prevKv);
             found.push(cacheEvent(kv.modRevision, before, type === 'put' ? cache.entryOf(kv) : undefined));
           }

@@ -50,6 +50,43 @@ test('one that cannot keep up is cut off with a clear error', async () => {
   assert.equal(watch.error?.status.reason, 'TooManyRequests');
 });
 
+test('large objects are bounded in bytes, and what was cut off is let go', async () => {
+  const { answer, ask, server } = await startTestServer();
+  const unread = probe((await answer(`GET ${MAPS}?watch=true`)).reply);
+  const read = probe((await answer(`GET ${MAPS}?watch=true`)).reply);
+  await settled();
+  unread.ready = false;
+  const large = 'x'.repeat(1_000_000);
+  await ask(`POST ${MAPS}`, { metadata: { name: 'a' }, data: { large } });
+  let changes = 0;
+  while (!unread.over && changes < 100) {
+    changes++;
+    const body = { metadata: { labels: { n: String(changes) } } };
+    await ask(`PATCH ${MAPS}/a`, body, { 'content-type': 'application/merge-patch+json' });
+    await settled();
+  }
+  assert.ok(unread.over && changes < 70, `${changes} changes of 1 MB`);
+  assert.equal(unread.error?.status.reason, 'TooManyRequests');
+  assert.deepEqual([read.over, read.items.length], [false, changes + 1]);
+  assert.equal(server.core.flusher.backlog.bytes, 0);
+});
+
+test('a backlog is handed over in pieces', async () => {
+  const { answer, ask } = await startTestServer();
+  const watch = probe((await answer(`GET ${MAPS}?watch=true`)).reply);
+  await settled();
+  watch.ready = false;
+  const large = 'x'.repeat(600_000);
+  for (let n = 0; n < 10; n++) await ask(`POST ${MAPS}`, { metadata: { name: `m${n}` }, data: { large } });
+  await settled();
+  watch.ready = true;
+  const sizes: number[] = [];
+  watch.onBatch = (batch) => sizes.push(batch.length);
+  watch.open.resume();
+  for (let turn = 0; turn < 10; turn++) await settled();
+  assert.deepEqual(sizes, [2, 2, 2, 2, 2]);
+});
+
 test('an event is one object for all watchers', async () => {
   const { answer, ask } = await startTestServer();
   const one = probe((await answer(`GET ${MAPS}?watch=true`)).reply);

@@ -1,6 +1,8 @@
 import type { Timer } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { StatusError } from '@binnacle/machinery';
+import { WATCHER_BOUND } from './backlog.ts';
+import type { Lagging } from './backlog.ts';
 import type { Entry } from './entry.ts';
 import type { CacheEvent } from './event.ts';
 import type { Subscriber } from './subscribers.ts';
@@ -10,10 +12,8 @@ import type { ServedResource } from '../catalogue/resource.ts';
 import { itemOf } from './transition.ts';
 import type { OpenWatch, WatchItem, WatchOutput } from './watch-source.ts';
 
-/** A watcher so far behind is cut off; it can resume from the last event it took. */
-const BACKLOG_BOUND = 16_384;
-/** Initial events are handed over in pieces of this size, as fast as the output takes them. */
-const INITIAL_BATCH = 512;
+/** Events are handed over in pieces of at most so many and about so many bytes, as fast as the output takes them. */
+const BATCH = { items: 512, bytes: 1 << 20 };
 
 export interface WatcherOptions {
   readonly core: Core;
@@ -29,11 +29,12 @@ export interface WatcherOptions {
 }
 
 /** One open watch: gathers what concerns it, hands it to its output in batches, ends itself in time. */
-export class Watcher implements OpenWatch, Subscriber {
+export class Watcher implements OpenWatch, Subscriber, Lagging {
   readonly scope: Subscriber['scope'];
   readonly #options: WatcherOptions;
   #initial: Iterator<WatchItem> | undefined;
   #pending: WatchItem[] = [];
+  #pendingBytes = 0;
   #marked = false;
   #over = false;
   readonly #releases: (() => void)[] = [];
@@ -56,11 +57,19 @@ export class Watcher implements OpenWatch, Subscriber {
     const item = itemOf(event, this.#options.selection);
     if (item === undefined) return;
     this.#pending.push(item);
-    if (this.#pending.length > BACKLOG_BOUND) {
-      this.#finish(status.tooManyRequests('the watch is too slow and was cut off; resume it', 1));
-      return;
-    }
-    this.#mark();
+    this.#pendingBytes += sizeOf(item);
+    this.#options.core.flusher.backlog.hold(event, this);
+    if (this.#pending.length > WATCHER_BOUND.events || this.#pendingBytes > WATCHER_BOUND.bytes) this.cutOff();
+    else this.#mark();
+  }
+
+  get waitingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** So far behind that it costs others: it can resume from the last event it took. */
+  cutOff(): void {
+    this.#finish(status.tooManyRequests('the watch is too slow and was cut off; resume it', 1));
   }
 
   bookmark(): void {
@@ -79,9 +88,8 @@ export class Watcher implements OpenWatch, Subscriber {
       return;
     }
     if (this.#pending.length === 0) return;
-    const batch = this.#pending;
-    this.#pending = [];
-    this.#options.output.items(batch);
+    this.#options.output.items(this.#nextPending());
+    if (this.#pending.length > 0) this.#mark();
   }
 
   resume(): void {
@@ -99,15 +107,42 @@ export class Watcher implements OpenWatch, Subscriber {
 
   #nextInitial(initial: Iterator<WatchItem>): WatchItem[] {
     const batch: WatchItem[] = [];
-    while (batch.length < INITIAL_BATCH) {
+    let bytes = 0;
+    while (batch.length < BATCH.items && bytes < BATCH.bytes) {
       const next = initial.next();
       if (next.done === true) {
         this.#initial = undefined;
         break;
       }
       batch.push(next.value);
+      bytes += sizeOf(next.value);
     }
     return batch;
+  }
+
+  #nextPending(): WatchItem[] {
+    const pending = this.#pending;
+    let end = pending.length;
+    if (this.#pendingBytes > BATCH.bytes) {
+      let bytes = 0;
+      for (end = 0; end < pending.length && bytes < BATCH.bytes; end++) bytes += sizeOf(pending[end]);
+    }
+    this.#release(end);
+    return end === pending.length ? pending : pending.slice(0, end);
+  }
+
+  /** The first `count` of what waits is handed out, or dropped. */
+  #release(count: number): void {
+    const { backlog } = this.#options.core.flusher;
+    const pending = this.#pending;
+    for (let i = 0; i < count; i++) {
+      const item = pending[i];
+      if (item === undefined || item.type === 'BOOKMARK') continue;
+      this.#pendingBytes -= sizeOf(item);
+      if (item.event !== undefined) backlog.release(item.event);
+    }
+    this.#pending = count === pending.length ? [] : pending.slice(count);
+    if (this.#pending.length === 0) backlog.caughtUp(this);
   }
 
   #mark(): void {
@@ -128,7 +163,7 @@ export class Watcher implements OpenWatch, Subscriber {
     this.#over = true;
     this.#timer.cancel();
     for (const release of this.#releases) release();
-    this.#pending = [];
+    this.#release(this.#pending.length);
     this.#options.core.metrics.watches.add(-1);
     if (!silently) this.#options.output.end(error);
   }
@@ -141,6 +176,10 @@ function scopeOf({ selection, served }: WatcherOptions): Subscriber['scope'] {
   }
   if (indexed !== undefined) return { indexed };
   return namespace === '' ? {} : { namespace };
+}
+
+function sizeOf(item: WatchItem | undefined): number {
+  return item === undefined || item.type === 'BOOKMARK' ? 0 : item.entry.value.length;
 }
 
 /** The initial ADDED of an entry. */

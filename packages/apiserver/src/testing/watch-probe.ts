@@ -12,6 +12,8 @@ export interface WatchProbe {
   over: boolean;
   /** Whether it takes more; setting it does not resume. */
   ready: boolean;
+  /** Told of each piece that is handed over. */
+  onBatch?: (batch: readonly WatchItem[]) => void;
   readonly open: OpenWatch;
 }
 
@@ -20,13 +22,14 @@ export function probe(reply: Reply): WatchProbe {
   if (reply.kind !== 'watch') throw new TypeError(`no watch but ${JSON.stringify(reply)}`);
   const { served, source } = reply;
   const state = { seen: [] as string[], items: [] as WatchItem[], error: undefined as StatusError | undefined };
-  const out = { ...state, over: false, ready: true };
+  const out: Omit<WatchProbe, 'open'> = { ...state, over: false, ready: true };
   const open = source.open({
     get ready() {
       return out.ready;
     },
     immediate: true,
     items(batch) {
+      out.onBatch?.(batch);
       for (const item of batch) {
         out.items.push(item);
         if (item.type !== 'BOOKMARK') out.seen.push(`${item.type} ${item.entry.name} ${item.revision}`);

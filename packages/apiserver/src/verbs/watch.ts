@@ -75,6 +75,7 @@ async function fromHistory(core: Core, call: Call, plan: WatchPlan): Promise<Wat
   const until = core.feed.revision;
   try {
     const events = await readHistory(core.store, cache, { after: plan.from, until });
+    if (events === undefined) return { open: (output) => refused(output, tooOld(plan.from, cache.ringSince)) };
     const items = events.flatMap((event) => itemOf(event, plan.selection) ?? []);
     return {
       open(output) {
