@@ -1,11 +1,13 @@
+import { CatalogueError } from './error.ts';
+
 /**
  * Bytes both ways: an exec session, a forwarded port, an upgraded HTTP connection. Neutral, so that the runtime,
  * the kubelet, the API server and a client can hand one on without knowing what carries it.
  */
 export interface Duplex {
   /**
-   * The next bytes from the other side; undefined when it has said its last (half-close), from then on. One read
-   * at a time. Rejects when the connection broke or was aborted.
+   * The next bytes from the other side, never none; undefined when it has said its last (half-close), from then on.
+   * One read at a time. Rejects when the connection broke or was aborted.
    */
   read(): Promise<Uint8Array | undefined>;
   /**
@@ -19,4 +21,47 @@ export interface Duplex {
   abort(error?: Error): void;
   /** Resolves when both directions are over: with what broke it, undefined for an orderly end. Never rejects. */
   readonly closed: Promise<Error | undefined>;
+}
+
+/** The stream broke before its orderly end: the other side vanished, or dropped it. */
+export class StreamCutError extends CatalogueError {
+  constructor(message = 'the stream was cut', cause?: unknown) {
+    super('stream-cut', message, { cause });
+  }
+}
+
+/** Our own side had ended the stream: nothing can be written behind that. */
+export class StreamEndedError extends CatalogueError {
+  constructor() {
+    super('stream-ended', 'write after end');
+  }
+}
+
+/** Reads to the end. Throws StreamCutError for more than `bytesMax`, and drops the stream then. */
+export async function readAll(stream: Pick<Duplex, 'read' | 'abort'>, bytesMax: number): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
+    length += chunk.length;
+    if (length > bytesMax) {
+      const error = new StreamCutError(`more than ${bytesMax} bytes`);
+      stream.abort(error);
+      throw error;
+    }
+    parts.push(chunk);
+  }
+  return joinBytes(parts, length);
+}
+
+/** Pieces as one; a single piece is handed on as it is. `length`: their sum. */
+export function joinBytes(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = parts;
+  if (parts.length === 1 && first !== undefined) return first;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
 }

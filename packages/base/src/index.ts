@@ -1,8 +1,13 @@
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { deepFreeze } from './freeze.ts';
+export { joinBytes, readAll, StreamCutError, StreamEndedError } from './duplex.ts';
 export type { Duplex } from './duplex.ts';
+export { joinDuplex } from './duplex-join.ts';
+export { createDuplexPair } from './duplex-pair.ts';
 export type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from './http.ts';
+export { HttpConnectError, HttpTimeoutError } from './http-errors.ts';
+export type { CalledUrl, HttpFault } from './http-errors.ts';
 export { createTimeFormatter, formatMicroTime, formatTime, sleep } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';

@@ -1,1 +1,5 @@
 export { VirtualClock } from './virtual-clock.ts';
+export { duplexSuite } from './testing/duplex-suite.ts';
+export type { DuplexBench, DuplexGaps } from './testing/duplex-suite.ts';
+export { makeTestCertificate } from './testing/certificate.ts';
+export type { TestCertificate } from './testing/certificate.ts';

@@ -1,19 +1,14 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
-import type * as Http from 'node:http';
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 
+export { createHttpCaller } from './http-caller.ts';
+export type { HttpCallerOptions } from './http-caller.ts';
 export { returnMemoryWhenIdle } from './idle-memory.ts';
+export { nodeHttp } from './node-http.ts';
 export { readTextFile, writeSecretFile } from './secret-file.ts';
-
-/**
- * Node's `http`. Not by import, which reads every export of the module: one of them loads a second HTTP client,
- * 17 ms and 10 MB in a process that does nothing else (tools/tidy forbids it).
- */
-export function nodeHttp(): typeof Http {
-  return process.getBuiltinModule('node:http');
-}
+export { duplexOf } from './stream-duplex.ts';
 
 /** The machine's time. */
 export const realClock: Clock = {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAll, StreamCutError } from './duplex.ts';
+import { createDuplexPair } from './duplex-pair.ts';
+import { joinDuplex } from './duplex-join.ts';
+
+const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+test('bytes and half-closes pass through', async () => {
+  const [client, left] = createDuplexPair();
+  const [right, server] = createDuplexPair();
+  const joined = joinDuplex(left, right);
+  await client.write(bytes('question'));
+  await client.end();
+  assert.deepEqual(await readAll(server, 100), bytes('question'));
+  await server.write(bytes('answer'));
+  await server.end();
+  assert.deepEqual(await readAll(client, 100), bytes('answer'));
+  assert.equal(await joined, undefined);
+});
+
+test('what breaks one side drops the other', async () => {
+  const [client, left] = createDuplexPair();
+  const [right, server] = createDuplexPair();
+  const joined = joinDuplex(left, right);
+  client.abort();
+  await assert.rejects(server.read(), StreamCutError);
+  assert.ok((await joined) instanceof StreamCutError);
+});
+
+test('a signal drops both', async () => {
+  const [client, left] = createDuplexPair();
+  const [right, server] = createDuplexPair();
+  const abort = new AbortController();
+  const joined = joinDuplex(left, right, abort.signal);
+  abort.abort();
+  await assert.rejects(client.read(), StreamCutError);
+  await assert.rejects(server.read(), StreamCutError);
+  assert.ok((await joined) instanceof StreamCutError);
+});
+
+test('a slow side holds the quick one back', async () => {
+  const [client, left] = createDuplexPair({ highWaterBytes: 10 });
+  const [right, server] = createDuplexPair({ highWaterBytes: 10 });
+  const joined = joinDuplex(left, right);
+  let written = 0;
+  const writing = (async () => {
+    for (; written < 100; written++) await client.write(new Uint8Array(10));
+    await client.end();
+  })();
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(written < 10, `${written} chunks were taken`);
+  assert.equal((await readAll(server, 10_000)).length, 1000);
+  await writing;
+  await server.end();
+  assert.equal(await client.read(), undefined);
+  assert.equal(await joined, undefined);
+});

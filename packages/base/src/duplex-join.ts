@@ -1,0 +1,30 @@
+import type { Duplex } from './duplex.ts';
+import { StreamCutError } from './duplex.ts';
+
+/**
+ * Hands on everything that either stream brings to the other, half-closes too, at the pace of the slower. Resolves
+ * when both are over; what breaks one, or `signal`, drops the other. Never rejects: answers with what broke it.
+ */
+export async function joinDuplex(a: Duplex, b: Duplex, signal?: AbortSignal): Promise<Error | undefined> {
+  const drop = (error: Error): void => {
+    a.abort(error);
+    b.abort(error);
+  };
+  const onAbort = (): void => drop(new StreamCutError('the stream was called off', signal?.reason));
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const [first, second] = await Promise.all([pump(a, b, drop), pump(b, a, drop)]);
+  signal?.removeEventListener('abort', onAbort);
+  return first ?? second;
+}
+
+async function pump(from: Duplex, to: Duplex, drop: (error: Error) => void): Promise<Error | undefined> {
+  try {
+    for (let chunk = await from.read(); chunk !== undefined; chunk = await from.read()) await to.write(chunk);
+    await to.end();
+    return undefined;
+  } catch (error) {
+    drop(error as Error);
+    return error as Error;
+  }
+}

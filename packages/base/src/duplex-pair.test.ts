@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StreamCutError } from './duplex.ts';
+import { createDuplexPair } from './duplex-pair.ts';
+import { duplexSuite } from './testing/duplex-suite.ts';
+
+duplexSuite('pair', async () => {
+  const [near, far] = createDuplexPair();
+  return { near, far, close: async () => undefined };
+});
+
+test('the high-water mark holds the writer back at that many bytes', async () => {
+  const [near, far] = createDuplexPair({ highWaterBytes: 4 });
+  await near.write(new Uint8Array(3));
+  let room = false;
+  const writing = near.write(new Uint8Array(3)).then(() => {
+    room = true;
+  });
+  await Promise.resolve();
+  assert.equal(room, false);
+  assert.equal((await far.read())?.length, 3);
+  await writing;
+  assert.equal(room, true);
+});
+
+test('what was written before the end is read after it; what was dropped is not', async () => {
+  const [near, far] = createDuplexPair();
+  await near.write(new Uint8Array(1));
+  await near.end();
+  far.abort(new TypeError('gone'));
+  await assert.rejects(near.read(), StreamCutError);
+  const cut = await near.closed;
+  assert.ok(cut instanceof StreamCutError && cut.cause instanceof TypeError);
+});
+
+test('an abort behind the orderly end changes nothing', async () => {
+  const [near, far] = createDuplexPair();
+  await Promise.all([near.end(), far.end()]);
+  near.abort();
+  assert.equal(await near.closed, undefined);
+  assert.equal(await near.read(), undefined);
+});

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { after, before, test } from 'node:test';
+import { readAll } from '../duplex.ts';
+import { AbortedError } from '../error.ts';
+import type { HttpReply, HttpUpgraded } from '../http.ts';
+import { HttpConnectError, HttpTimeoutError } from '../http-errors.ts';
+import { makeTestCertificate } from '../testing/certificate.ts';
+import { createHttpCaller } from './http-caller.ts';
+
+const HOST = '127.0.0.1';
+const identity = makeTestCertificate([`IP:${HOST}`, 'DNS:web.default.svc']);
+const client = makeTestCertificate([], '/CN=kubelet/O=system:nodes');
+const trust = { ca: identity.cert };
+const caller = createHttpCaller({ idlePerHost: 1 });
+const sockets = new Set<Socket>();
+let server: Server;
+let url = '';
+let port = 0;
+let handle: (request: IncomingMessage, response: ServerResponse) => void;
+
+before(async () => {
+  server = createServer({ ...identity, requestCert: true, ca: client.cert, rejectUnauthorized: false });
+  server.on('request', (request, response) => handle(request, response));
+  server.on('secureConnection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  port = (server.address() as AddressInfo).port;
+  url = `https://${HOST}:${port}`;
+});
+
+after(async () => {
+  await caller.close();
+  server.close();
+  (server as Server & { closeAllConnections(): void }).closeAllConnections();
+  await once(server, 'close');
+});
+
+async function textOf(reply: HttpReply | HttpUpgraded): Promise<string> {
+  assert.ok('body' in reply);
+  const parts: Uint8Array[] = [];
+  for await (const part of reply.body) parts.push(part);
+  return Buffer.concat(parts).toString();
+}
+
+const message = (wanted: string | RegExp) => (error: Error) => {
+  assert.ok(error instanceof HttpConnectError, String(error));
+  if (typeof wanted === 'string') assert.equal(error.message, wanted);
+  else assert.match(error.message, wanted);
+  return true;
+};
+
+test('a body goes there and one comes back; the connection is used again', async () => {
+  handle = (request, response) => {
+    const parts: Uint8Array[] = [];
+    request.on('data', (part: Uint8Array) => parts.push(part));
+    request.on('end', () => response.end(`${request.method} ${request.url} ${Buffer.concat(parts).toString()}`));
+  };
+  const call = { method: 'POST', url: `${url}/x?timeout=1s`, trust, body: new TextEncoder().encode('hi') };
+  assert.equal(await textOf(await caller.request(call)), 'POST /x?timeout=1s hi');
+  const ports = new Set([...sockets].map((socket) => socket.remotePort));
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('a');
+    yield new TextEncoder().encode('b');
+  }
+  assert.equal(await textOf(await caller.request({ ...call, body: pieces() })), 'POST /x?timeout=1s ab');
+  assert.deepEqual(new Set([...sockets].map((socket) => socket.remotePort)), ports);
+});
+
+test('the dialled address is another than the host, whose name the certificate must carry', async () => {
+  handle = (request, response) => response.end(`${request.headers.host} ${(request.socket as TLSSocket).servername}`);
+  const dial = { host: HOST, port };
+  const call = { method: 'GET', url: 'https://web.default.svc:443/', trust, dial };
+  assert.equal(await textOf(await caller.request(call)), 'web.default.svc web.default.svc');
+  await assert.rejects(
+    caller.request({ ...call, url: 'https://api.default.svc:443/' }),
+    message(
+      'Get "https://api.default.svc:443/": tls: failed to verify certificate: x509: certificate is valid for web.default.svc, not api.default.svc',
+    ),
+  );
+});
+
+test('an address is checked as such, also where another is dialled', async () => {
+  handle = (_request, response) => response.end('ok');
+  const call = { method: 'GET', url: 'https://127.0.0.9:443/', trust, dial: { host: HOST, port } };
+  await assert.rejects(caller.request(call), message(/x509: certificate is valid for 127\.0\.0\.1, not 127\.0\.0\.9$/));
+  assert.equal(
+    await textOf(await caller.request({ ...call, trust: { ...trust, serverName: 'web.default.svc' } })),
+    'ok',
+  );
+});
+
+test('a connection is not lent to who trusts others', async () => {
+  handle = (_request, response) => response.end('ok');
+  await textOf(await caller.request({ method: 'GET', url, trust }));
+  await assert.rejects(
+    caller.request({ method: 'GET', url, trust: { ca: client.cert } }),
+    message(/^Get ".*": tls: failed to verify certificate: x509: certificate signed by unknown authority$/),
+  );
+  assert.equal(await textOf(await caller.request({ method: 'GET', url, trust: { insecure: true } })), 'ok');
+});
+
+test('a client certificate is shown', async () => {
+  handle = (request, response) => response.end((request.socket as TLSSocket).getPeerCertificate().subject?.CN);
+  const known = { ...trust, certificate: client.cert, key: client.key };
+  assert.equal(await textOf(await caller.request({ method: 'GET', url, trust: known })), 'kubelet');
+});
+
+test('no reply in time, and a call that is taken back', async () => {
+  handle = () => undefined;
+  await assert.rejects(caller.request({ method: 'POST', url: `${url}/?timeout=1s`, trust, timeoutMs: 50 }), (error) => {
+    assert.ok(error instanceof HttpTimeoutError);
+    return error.message === `Post "${url}/?timeout=1s": context deadline exceeded`;
+  });
+  const abort = new AbortController();
+  const asked = caller.request({ method: 'GET', url, trust, signal: abort.signal });
+  abort.abort();
+  await assert.rejects(asked, AbortedError);
+  await assert.rejects(caller.request({ method: 'GET', url, trust, signal: abort.signal }), AbortedError);
+});
+
+test('nobody there, and a port that speaks no TLS', async () => {
+  const plain = createHttpServer((_request, response) => response.end('plain'));
+  plain.listen(0, HOST);
+  await once(plain, 'listening');
+  const place = `${HOST}:${(plain.address() as AddressInfo).port}`;
+  assert.equal(await textOf(await caller.request({ method: 'GET', url: `http://${place}/` })), 'plain');
+  await assert.rejects(
+    caller.request({ method: 'GET', url: `https://${place}/`, trust }),
+    message(`Get "https://${place}/": http: server gave HTTP response to HTTPS client`),
+  );
+  plain.close();
+  plain.closeAllConnections();
+  await once(plain, 'close');
+  await assert.rejects(
+    caller.request({ method: 'GET', url: `http://${place}/` }),
+    message(`Get "http://${place}/": dial tcp ${place}: connect: connection refused`),
+  );
+});
+
+test('a connection that is closed before the reply, or in the middle of it', async () => {
+  const rude = createTcpServer((socket) => {
+    socket.once('data', (data) => {
+      if (data.toString().includes('/half')) socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf');
+      else socket.end();
+    });
+    socket.on('error', () => undefined);
+  });
+  rude.listen(0, HOST);
+  await once(rude, 'listening');
+  const place = `http://${HOST}:${(rude.address() as AddressInfo).port}`;
+  await assert.rejects(caller.request({ method: 'GET', url: `${place}/` }), message(`Get "${place}/": EOF`));
+  const half = await caller.request({ method: 'GET', url: `${place}/half` });
+  await assert.rejects(textOf(half), message(`Get "${place}/half": unexpected EOF`));
+  rude.close();
+  await once(rude, 'close');
+});
+
+test('a kept connection that the server closed meanwhile is no failure of a GET', async () => {
+  let asked = 0;
+  const hasty = createTcpServer((socket) => {
+    let first = true;
+    socket.on('data', () => {
+      asked++;
+      // The second request on a connection finds it closed.
+      if (first) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok');
+      else socket.destroy();
+      first = false;
+    });
+    socket.on('error', () => undefined);
+  });
+  hasty.listen(0, HOST);
+  await once(hasty, 'listening');
+  const place = `http://${HOST}:${(hasty.address() as AddressInfo).port}/`;
+  assert.equal(await textOf(await caller.request({ method: 'GET', url: place })), 'ok');
+  assert.equal(await textOf(await caller.request({ method: 'GET', url: place })), 'ok');
+  assert.equal(asked, 3);
+  await assert.rejects(caller.request({ method: 'POST', url: place }), HttpConnectError);
+  await caller.close();
+  hasty.close();
+  await once(hasty, 'close');
+});
+
+test('a reader who leaves drops the connection, also before the first piece', async () => {
+  for (const early of [true, false]) {
+    let gone: Promise<unknown> = Promise.resolve();
+    handle = (_request, response) => {
+      gone = once(response, 'close');
+      response.write('x'.repeat(1000));
+    };
+    const reply = await caller.request({ method: 'GET', url, trust });
+    const pieces = reply.body[Symbol.asyncIterator]();
+    if (!early) await pieces.next();
+    await pieces.return?.();
+    await gone;
+  }
+});
+
+test('a slow reader holds the sender back', async () => {
+  let written = 0;
+  let held: () => void = () => undefined;
+  const stalled = new Promise<void>((resolve) => {
+    held = resolve;
+  });
+  handle = (_request, response) => {
+    const piece = Buffer.alloc(64 * 1024);
+    const more = (): void => {
+      for (; written < 64 * 1024 * 1024; written += piece.length) {
+        if (!response.write(piece)) {
+          setTimeout(held, 100);
+          response.once('drain', more);
+          written += piece.length;
+          return;
+        }
+      }
+      response.end();
+    };
+    more();
+  };
+  const reply = await caller.request({ method: 'GET', url, trust });
+  await stalled;
+  assert.ok(written < 32 * 1024 * 1024, `${written} bytes were sent to nobody`);
+  await reply.body[Symbol.asyncIterator]().return?.();
+});
+
+test('an upgrade hands over the stream with what came behind the head; a refusal is a reply', async () => {
+  server.once('upgrade', (request: IncomingMessage, socket: Socket) => {
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${request.headers.upgrade}\r\n\r\nfirst `,
+    );
+    socket.once('data', (data) => socket.end(data));
+  });
+  const call = { method: 'POST', url: `${url}/exec`, trust, headers: { upgrade: 'SPDY/3.1' } };
+  const upgraded = await caller.upgrade(call);
+  assert.ok('stream' in upgraded);
+  assert.equal(upgraded.headers['upgrade'], 'SPDY/3.1');
+  await upgraded.stream.write(new TextEncoder().encode('echo'));
+  await upgraded.stream.end();
+  assert.equal(new TextDecoder().decode(await readAll(upgraded.stream, 100)), 'first echo');
+  assert.equal(await upgraded.stream.closed, undefined);
+  handle = (_request, response) => response.writeHead(403).end('no');
+  const refused = await caller.upgrade(call);
+  assert.equal(refused.status, 403);
+  assert.equal(await textOf(refused), 'no');
+});

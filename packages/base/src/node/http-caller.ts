@@ -1,0 +1,280 @@
+import { createHash } from 'node:crypto';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { checkServerIdentity } from 'node:tls';
+import type { ConnectionOptions, PeerCertificate } from 'node:tls';
+import type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from '../http.ts';
+import { AbortedError } from '../error.ts';
+import { HttpConnectError, HttpTimeoutError, describeFailure } from '../http-errors.ts';
+import { nodeHttp } from './node-http.ts';
+import { duplexOf } from './stream-duplex.ts';
+
+/** Bounds of what is kept open between calls. */
+export interface HttpCallerOptions {
+  /** Idle connections to one place; default 2, as Go's. */
+  readonly idlePerHost?: number;
+  /** Connections in all; further calls wait for one. Default 512. */
+  readonly connectionsMax?: number;
+  /** How long a connection is kept idle; default 90 s, as Go's. */
+  readonly idleMs?: number;
+}
+
+/** HTTP/1.1 out of the house, over TLS or plain. `close` ends idle connections. */
+export function createHttpCaller(options: HttpCallerOptions = {}): HttpCaller {
+  return new NodeHttpCaller(options);
+}
+
+const HEADER_BYTES_MAX = 1 << 20;
+/** Methods that do no harm when a kept connection turns out to have been closed meanwhile. */
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const TRIES_MAX = 3;
+
+class NodeHttpCaller implements HttpCaller {
+  readonly #options: HttpCallerOptions;
+  #agents:
+    | { readonly http: InstanceType<ReturnType<typeof nodeHttp>['Agent']>; readonly https: HttpsAgent }
+    | undefined;
+
+  constructor(options: HttpCallerOptions) {
+    this.#options = options;
+  }
+
+  async request(call: HttpCall): Promise<HttpReply> {
+    for (let tries = 1; ; tries++) {
+      const sent = new Sent(call, optionsOf(call, this.#agentFor(call)));
+      try {
+        return (await sent.settled) as HttpReply;
+      } catch (error) {
+        const stale = sent.reused && error instanceof HttpConnectError && error.fault === 'cut';
+        if (!stale || !REPEATABLE.has(call.method) || tries === TRIES_MAX) throw error;
+      }
+    }
+  }
+
+  upgrade(call: HttpCall): Promise<HttpReply | HttpUpgraded> {
+    const headers = { ...call.headers, connection: 'upgrade' };
+    return new Sent({ ...call, headers }, optionsOf({ ...call, headers }, false)).settled;
+  }
+
+  close(): Promise<void> {
+    this.#agents?.http.destroy();
+    this.#agents?.https.destroy();
+    this.#agents = undefined;
+    return Promise.resolve();
+  }
+
+  #agentFor(call: HttpCall): NonNullable<RequestOptions['agent']> {
+    const { idlePerHost = 2, connectionsMax = 512, idleMs = 90_000 } = this.#options;
+    const bounds = { keepAlive: true, maxFreeSockets: idlePerHost, maxTotalSockets: connectionsMax, timeout: idleMs };
+    this.#agents ??= { http: new (nodeHttp().Agent)(bounds), https: new TrustingAgent(bounds) };
+    return call.url.startsWith('http:') ? this.#agents.http : this.#agents.https;
+  }
+}
+
+/** Connections are shared by callers who go to the same place with the same trust, checked by the same name. */
+class TrustingAgent extends HttpsAgent {
+  override getName(options: RequestOptions & { readonly trustKey?: string } = {}): string {
+    return `${options.host ?? ''}:${options.port ?? ''}:${options.trustKey ?? ''}`;
+  }
+}
+
+const trustKeys = new WeakMap<HttpTrust, string>();
+
+function keyOf(trust: HttpTrust): string {
+  const known = trustKeys.get(trust);
+  if (known !== undefined) return known;
+  const { ca, certificate, key, insecure } = trust;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([ca, certificate, key, insecure]))
+    .digest('base64');
+  trustKeys.set(trust, digest);
+  return digest;
+}
+
+const NO_TRUST: HttpTrust = {};
+
+function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>): RequestOptions {
+  const url = new URL(call.url);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const secure = url.protocol === 'https:';
+  const { ca, certificate, key, insecure, serverName } = call.trust ?? NO_TRUST;
+  const name = serverName ?? host;
+  const shared: RequestOptions = {
+    agent,
+    protocol: url.protocol,
+    host: call.dial?.host ?? host,
+    port: call.dial?.port ?? (url.port === '' ? (secure ? 443 : 80) : Number(url.port)),
+    path: `${url.pathname}${url.search}`,
+    method: call.method,
+    headers: { host: url.host, ...(call.headers as { readonly [name: string]: string | string[] }) },
+    maxHeaderSize: HEADER_BYTES_MAX,
+  };
+  if (!secure) return shared;
+  const tls = {
+    trustKey: `${name}:${keyOf(call.trust ?? NO_TRUST)}`,
+    // An IP address is no server name (RFC 6066); empty keeps Node from taking the host for one.
+    servername: isIP(name) === 0 ? name : '',
+    ...(isIP(name) === 0 || name === shared.host ? {} : checkedBy(name)),
+    rejectUnauthorized: insecure !== true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
+    minVersion: 'TLSv1.2',
+  };
+  return { ...shared, ...tls } as RequestOptions;
+}
+
+/** For an address other than the dialled one, which is checked by itself. Node keeps no connection that is checked by hand. */
+function checkedBy(name: string): Pick<ConnectionOptions, 'checkServerIdentity'> {
+  return { checkServerIdentity: (_dialled: string, peer: PeerCertificate) => checkServerIdentity(name, peer) };
+}
+
+/** One request on its way: to its reply, its upgrade, or its failure. */
+class Sent {
+  readonly settled: Promise<HttpReply | HttpUpgraded>;
+  readonly #call: HttpCall;
+  readonly #request: ClientRequest;
+  readonly #place: string;
+  readonly #closed: Promise<void>;
+  #timer: NodeJS.Timeout | undefined;
+  #reject: (error: Error) => void = () => undefined;
+
+  constructor(call: HttpCall, options: RequestOptions) {
+    this.#call = call;
+    const host = String(options.host);
+    this.#place = `${host.includes(':') ? `[${host}]` : host}:${String(options.port)}`;
+    this.#request = (options.protocol === 'http:' ? nodeHttp().request : requestHttps)(options);
+    this.settled = new Promise((resolve, reject) => {
+      this.#reject = reject;
+      this.#request.once('response', (message: IncomingMessage) => {
+        this.#stopTimer();
+        resolve(this.#replyOf(message));
+      });
+      this.#request.once('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
+        this.#letGo();
+        socket.setNoDelay(true);
+        resolve({ status: 101, headers: message.headers, stream: duplexOf(socket, head) });
+      });
+      this.#request.on('error', (error: NodeJS.ErrnoException) => {
+        this.#letGo();
+        reject(this.#failureOf(error));
+      });
+    });
+    this.#closed = new Promise((resolve) => {
+      this.#request.once('close', () => {
+        this.#letGo();
+        resolve();
+      });
+    });
+    this.#limit();
+    this.#sendBody();
+  }
+
+  get reused(): boolean {
+    return this.#request.reusedSocket;
+  }
+
+  #limit(): void {
+    const { timeoutMs, signal } = this.#call;
+    if (timeoutMs !== undefined) {
+      this.#timer = setTimeout(() => this.#giveUp(new HttpTimeoutError(this.#call)), timeoutMs);
+    }
+    if (signal === undefined) return;
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  readonly #onAbort = (): void => this.#giveUp(new AbortedError(this.#call.url, this.#call.signal?.reason));
+
+  #giveUp(error: Error): void {
+    this.#reject(error);
+    this.#request.destroy(error);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** The reply is through, or there will be none: nothing of the call waits any more. */
+  #letGo(): void {
+    this.#stopTimer();
+    this.#call.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #sendBody(): void {
+    const { body } = this.#call;
+    if (body === undefined) this.#request.end();
+    else if (body instanceof Uint8Array) this.#request.setHeader('content-length', body.length).end(body);
+    else {
+      const source = Readable.from(body, { objectMode: false });
+      source.on('error', (error) => this.#giveUp(error));
+      // The other side may answer, or go, before it has read all.
+      this.#request.once('close', () => source.destroy());
+      source.pipe(this.#request);
+    }
+  }
+
+  #replyOf(message: IncomingMessage): HttpReply {
+    const failed = (error: NodeJS.ErrnoException): Error =>
+      error instanceof AbortedError
+        ? error
+        : new HttpConnectError(this.#call, { fault: 'cut', why: 'unexpected EOF' }, error);
+    // Whoever reads hears of it; a body that nobody reads yet must not end the process.
+    message.on('error', () => undefined);
+    return {
+      status: message.statusCode ?? 0,
+      headers: message.headers,
+      body: readBody(message, { failed, over: () => this.#over() }),
+    };
+  }
+
+  /** The connection is free for the next call: who reads to the end and calls again finds it. */
+  #over(): Promise<void> {
+    return this.#request.writableFinished ? this.#closed : Promise.resolve();
+  }
+
+  #failureOf(error: NodeJS.ErrnoException & { readonly cert?: PeerCertificate; readonly hostname?: string }): Error {
+    if (error instanceof AbortedError || error instanceof HttpTimeoutError) return error;
+    const name = this.#call.trust?.serverName ?? new URL(this.#call.url).hostname.replace(/^\[|\]$/g, '');
+    const failure = {
+      code: error.code ?? '',
+      message: error.message,
+      address: this.#place,
+      host: error.hostname ?? name,
+      names: error.cert?.subjectaltname,
+    };
+    return new HttpConnectError(this.#call, describeFailure(failure), error);
+  }
+}
+
+interface BodyEnd {
+  failed(error: NodeJS.ErrnoException): Error;
+  over(): Promise<void>;
+}
+
+/** Read once; leaving early, even before the first piece, drops the connection. */
+function readBody(message: IncomingMessage, end: BodyEnd): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const pieces = (message as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+      return {
+        async next() {
+          try {
+            const piece = await pieces.next();
+            if (piece.done === true) await end.over();
+            return piece;
+          } catch (error) {
+            throw end.failed(error as NodeJS.ErrnoException);
+          }
+        },
+        async return() {
+          message.destroy();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** PEM. */
+export interface TestCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** A certificate that is its own authority, made by openssl. `names`: `IP:127.0.0.1`, `DNS:web.default.svc`; none: no SAN. */
+export function makeTestCertificate(names: readonly string[], subject = '/CN=test'): TestCertificate {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  try {
+    const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
+    const alternatives = names.length === 0 ? [] : ['-addext', `subjectAltName=${names.join(',')}`];
+    const files = ['-out', certFile, '-keyout', keyFile];
+    execFileSync('openssl', [...make, '-subj', subject, ...alternatives, ...files], { stdio: 'ignore' });
+    return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
