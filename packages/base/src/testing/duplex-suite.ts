@@ -98,13 +98,14 @@ function pressureTests(each: Each): void {
 function abortTests(each: Each, gaps: DuplexGaps): void {
   each('an abort rejects what waits at both ends', async ({ near, far }) => {
     const why = new TypeError('enough');
+    // Lets a carrier set itself up before it is torn down.
+    await far.write(bytes('x'));
+    assert.equal(text(await near.read()), 'x');
     const mine = assert.rejects(near.read(), (error) => error === why);
     const theirs = far.read().then(
       (chunk) => chunk,
       (error: unknown) => error,
     );
-    // Lets a carrier set itself up before it is torn down.
-    await far.write(bytes('x'));
     near.abort(why);
     near.abort();
     await mine;
