@@ -15,6 +15,7 @@ export { createLogger, silentLogger } from './logger.ts';
 export type { LogFields, Logger, LoggerOptions } from './logger.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';
 export type { Random } from './random.ts';
+export { RecentTable } from './recent-table.ts';
 export { Scope } from './scope.ts';
 export { silentTrace } from './trace.ts';
 export type { Hop, HopKind, Trace, TraceObject } from './trace.ts';

@@ -1,3 +1,4 @@
+import { RecentTable } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import type { ObjectReference } from '@binnacle/api/core/v1';
 
@@ -44,15 +45,15 @@ const SPAM_BURST = 25;
 const SPAM_REFILL_MS = 300_000;
 const SIMILAR_MAX = 10;
 const SIMILAR_WINDOW_MS = 600_000;
-/** Each table remembers this many entries and forgets the oldest. */
+/** Each table remembers at most this many entries, those used lately. */
 const REMEMBERED_MAX = 4096;
 
 /** Decides for each Event whether it is spam, a repeat or new. All state is bounded; no I/O. */
 export class EventCorrelator {
   readonly #clock: Clock;
-  readonly #buckets = new Map<string, SpamBucket>();
-  readonly #similar = new Map<string, Similar>();
-  readonly #counters = new Map<string, Counter>();
+  readonly #buckets = new RecentTable<SpamBucket>(REMEMBERED_MAX);
+  readonly #similar = new RecentTable<Similar>(REMEMBERED_MAX);
+  readonly #counters = new RecentTable<Counter>(REMEMBERED_MAX);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -69,7 +70,7 @@ export class EventCorrelator {
     const key = combined ? `${group}|*` : `${group}|${facts.message}`;
     const counter = this.#counters.get(key) ?? { count: 0, firstMs: now, written: undefined };
     counter.count++;
-    remember(this.#counters, key, counter);
+    this.#counters.set(key, counter);
     return { key, message, count: counter.count, firstMs: counter.firstMs, lastMs: now, written: counter.written };
   }
 
@@ -83,7 +84,7 @@ export class EventCorrelator {
     const bucket = this.#buckets.get(object) ?? { tokens: SPAM_BURST, atMs: now };
     bucket.tokens = Math.min(SPAM_BURST, bucket.tokens + (now - bucket.atMs) / SPAM_REFILL_MS);
     bucket.atMs = now;
-    remember(this.#buckets, object, bucket);
+    this.#buckets.set(object, bucket);
     if (bucket.tokens < 1) return false;
     bucket.tokens--;
     return true;
@@ -94,12 +95,10 @@ export class EventCorrelator {
     if (similar === undefined || now - similar.lastMs > SIMILAR_WINDOW_MS)
       similar = { messages: new Set(), lastMs: now };
     similar.lastMs = now;
-    if (similar.messages.size < SIMILAR_MAX) similar.messages.add(message);
-    else if (!similar.messages.has(message)) {
-      remember(this.#similar, group, similar);
-      return true;
-    }
-    remember(this.#similar, group, similar);
+    this.#similar.set(group, similar);
+    if (similar.messages.has(message)) return false;
+    if (similar.messages.size >= SIMILAR_MAX) return true;
+    similar.messages.add(message);
     return false;
   }
 }
@@ -107,15 +106,4 @@ export class EventCorrelator {
 function identity(facts: EventFacts): string {
   const { kind, namespace, name, uid, apiVersion } = facts.about;
   return [facts.component, facts.host, kind, namespace, name, uid, apiVersion].join('|');
-}
-
-/** Least recently used goes first. */
-function remember<V>(table: Map<string, V>, key: string, value: V): void {
-  table.delete(key);
-  table.set(key, value);
-  if (table.size <= REMEMBERED_MAX) return;
-  for (const oldest of table.keys()) {
-    table.delete(oldest);
-    return;
-  }
 }

@@ -55,7 +55,7 @@ export interface Controller {
   inspect(): ControllerState;
 }
 
-/** At most this many keys keep their last error; the oldest is forgotten first. */
+/** At most this many failing keys keep their last error; further ones are only counted. */
 const FAILURES_MAX = 1000;
 
 /** Starts a controller: a queue of keys and workers that sync them, until the scope closes. */
@@ -185,12 +185,6 @@ class Loop implements Controller {
     const facts = { controller: name, key, retries: this.#queue.retries(key) };
     if (status.isConflict(error)) world.log.info(4, 'sync met a conflict', facts);
     else world.log.error(error, 'sync failed', facts);
-    this.#errors.delete(key);
-    this.#errors.set(key, messageOf(error));
-    if (this.#errors.size <= FAILURES_MAX) return;
-    for (const oldest of this.#errors.keys()) {
-      this.#errors.delete(oldest);
-      return;
-    }
+    if (this.#errors.size < FAILURES_MAX || this.#errors.has(key)) this.#errors.set(key, messageOf(error));
   }
 }

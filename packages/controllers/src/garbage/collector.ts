@@ -1,3 +1,4 @@
+import { RecentTable } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
 import type { Client, ResourceClient } from '@binnacle/client';
@@ -26,7 +27,7 @@ const ABSENT_MAX = 500;
 /** Acts on nodes of the graph; every deletion is decided on what the server itself says, not on the graph. */
 export class Collector {
   readonly #options: CollectorOptions;
-  readonly #absent = new Set<string>();
+  readonly #absent = new RecentTable<true>(ABSENT_MAX);
 
   constructor(options: CollectorOptions) {
     this.#options = options;
@@ -97,7 +98,7 @@ export class Collector {
     }
     const owner = await getOrUndefined(this.#clientFor(place), name, context);
     if (owner === undefined || owner.metadata.uid !== uid) {
-      this.#rememberAbsent(key);
+      this.#absent.set(key, true);
       return 'dangling';
     }
     const { deletionTimestamp, finalizers = [] } = owner.metadata;
@@ -106,15 +107,6 @@ export class Collector {
 
   #isForeignNamespace(owner: Place): boolean {
     return owner.namespace === '' && this.#options.kinds().find(owner.apiVersion, owner.kind)?.namespaced === true;
-  }
-
-  #rememberAbsent(key: string): void {
-    this.#absent.add(key);
-    if (this.#absent.size <= ABSENT_MAX) return;
-    for (const oldest of this.#absent) {
-      this.#absent.delete(oldest);
-      return;
-    }
   }
 
   async #carryOut(

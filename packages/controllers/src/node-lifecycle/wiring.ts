@@ -5,13 +5,14 @@ import type { Node, Pod } from '@binnacle/api/core/v1';
 import { referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
 import { commitStatus, runController, triggerOf } from '@binnacle/reconcile';
-import type { Controller, SyncContext } from '@binnacle/reconcile';
+import type { Controller, SyncContext, Trigger } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
-import { conditionsWhenSilent, heartbeatOf, readinessOf, silentAtMs } from './health.ts';
+import { EvictionTurns, paceMsOf } from './eviction-turns.ts';
+import { conditionsWhenSilent, heartbeatOf, readinessOf } from './health.ts';
+import { NodeBook, zoneOf } from './node-book.ts';
 import { decideTaints, needsEviction } from './taints.ts';
-import { EvictionPacer, paceMsOf, zoneOf } from './zones.ts';
 
 /** Starts the controller that notices silent nodes and taints nodes by their conditions. */
 export function runNodeLifecycleController(kit: ControllerKit): Controller {
@@ -26,25 +27,15 @@ export function runNodeLifecycleController(kit: ControllerKit): Controller {
     caches: [nodes, leases, pods],
     sync: (key, context) => lifecycle.sync(key, context),
   });
+  lifecycle.wakeBy((name, trigger) => controller.enqueue(name, trigger));
   kit.scope.defer(
     nodes.subscribe({
-      add: (node) => {
-        lifecycle.hear(node.metadata.name ?? '');
-        lifecycle.countReady(undefined, node);
-        controller.enqueue(node.metadata.name ?? '', triggerOf('ADDED', node));
-      },
+      add: (node) => lifecycle.observe(undefined, node),
       update: (before, after) => {
-        if (heartbeatOf(before) !== heartbeatOf(after)) lifecycle.hear(after.metadata.name ?? '');
-        // From some to none or back: evictions stop, or may go on, everywhere.
-        if (lifecycle.countReady(before, after)) {
-          for (const node of nodes.list()) controller.enqueue(node.metadata.name ?? '', triggerOf('MODIFIED', after));
-        }
+        lifecycle.observe(before, after);
         if (concerns(before, after)) controller.enqueue(after.metadata.name ?? '', triggerOf('MODIFIED', after));
       },
-      remove: (node) => {
-        lifecycle.forget(node.metadata.name ?? '');
-        lifecycle.countReady(node, undefined);
-      },
+      remove: (node) => lifecycle.forget(node),
     }),
   );
   // A Lease renewed every ten seconds is all that a healthy node costs: it moves a time stamp, no sync.
@@ -75,36 +66,67 @@ interface Caches {
   readonly events: EventRecorder;
 }
 
+type Wake = (node: string, trigger: Trigger) => void;
+
 class NodeLifecycle {
   readonly #kit: ControllerKit;
   readonly #caches: Caches;
-  readonly #pacer: EvictionPacer;
-  /** When each node was last heard, by our own clock: the nodes' clocks are not trusted. */
-  readonly #heardMs = new Map<string, number>();
+  readonly #turns: EvictionTurns;
+  readonly #book: NodeBook;
   readonly #wasReady = new Set<string>();
   #ready = 0;
+  #wake: Wake = () => undefined;
 
   constructor(kit: ControllerKit, caches: Caches) {
     this.#kit = kit;
     this.#caches = caches;
-    this.#pacer = new EvictionPacer(kit.world.clock);
+    this.#turns = new EvictionTurns(kit.world.clock);
+    this.#book = new NodeBook(kit.world.clock);
+  }
+
+  wakeBy(wake: Wake): void {
+    this.#wake = wake;
   }
 
   hear(name: string): void {
-    this.#heardMs.set(name, this.#kit.world.clock.now());
+    this.#book.hear(name);
   }
 
-  forget(name: string): void {
-    this.#heardMs.delete(name);
+  observe(before: Node | undefined, after: Node): void {
+    const heard = before === undefined || heartbeatOf(before) !== heartbeatOf(after);
+    this.#book.observe(after, { heard });
+    const trigger = triggerOf(before === undefined ? 'ADDED' : 'MODIFIED', after);
+    if (before === undefined) this.#wake(after.metadata.name ?? '', trigger);
+    this.#countReady(before, after, trigger);
+    if (before !== undefined && zoneOf(before) !== zoneOf(after)) this.#wakeFirst(zoneOf(before), trigger);
+  }
+
+  forget(node: Node): void {
+    const name = node.metadata.name ?? '';
+    const trigger = triggerOf('DELETED', node);
+    this.#book.forget(name);
     this.#wasReady.delete(name);
+    this.#turns.leave(name);
+    this.#countReady(node, undefined, trigger);
+    this.#wakeFirst(zoneOf(node), trigger);
   }
 
-  /** Whether the number of ready nodes went from some to none or from none to some. */
-  countReady(before: Node | undefined, after: Node | undefined): boolean {
+  #countReady(before: Node | undefined, after: Node | undefined, trigger: Trigger): void {
     const isReady = (node: Node | undefined): number => (node !== undefined && readinessOf(node) === 'True' ? 1 : 0);
+    const change = isReady(after) - isReady(before);
+    if (change === 0) return;
     const had = this.#ready > 0;
-    this.#ready += isReady(after) - isReady(before);
-    return had !== this.#ready > 0;
+    this.#ready += change;
+    // From some to none or back: evictions stop, or may go on, everywhere.
+    if (had !== this.#ready > 0) {
+      for (const node of this.#caches.nodes.list()) this.#wake(node.metadata.name ?? '', trigger);
+    } else if (after !== undefined) this.#wakeFirst(zoneOf(after), trigger);
+  }
+
+  /** The zone's pace may be another one now, or the one before is out of the way. */
+  #wakeFirst(zone: string, trigger: Trigger): void {
+    const first = this.#turns.first(zone);
+    if (first !== undefined) this.#wake(first, trigger);
   }
 
   /** Silence → conditions → taints → pods. */
@@ -120,7 +142,7 @@ class NodeLifecycle {
   async #checkSilence(node: Node, context: SyncContext): Promise<Node | undefined> {
     const { clock } = this.#kit.world;
     const now = clock.now();
-    const remaining = silentAtMs(node, this.#heardMs.get(node.metadata.name ?? '')) - now;
+    const remaining = this.#book.silentAtMs(node) - now;
     if (remaining > 0) {
       context.requeueAfter(remaining);
       return node;
@@ -144,28 +166,22 @@ class NodeLifecycle {
   }
 
   #mayEvict(node: Node, context: SyncContext): 'allow' | 'hold' | 'none' {
-    if (readinessOf(node) === 'True') return 'allow';
-    const nodes = this.#caches.nodes.list();
-    const isLost = (one: Node): boolean => this.#isLost(one);
-    if (nodes.every(isLost)) return 'none';
-    if (!needsEviction(node)) return 'allow';
-    const zone = zoneOf(node);
-    // The zone is counted only for a node whose turn may have come: while thousands come up, all others just wait.
-    const soonest = this.#pacer.soonest(zone);
-    if (soonest > 0) {
-      context.requeueAfter(soonest);
-      return 'hold';
+    const name = node.metadata.name ?? '';
+    const ready = readinessOf(node) === 'True';
+    const none = !ready && !this.#book.anyLeft;
+    if (ready || none || !needsEviction(node)) {
+      const zone = this.#turns.leave(name);
+      if (zone !== undefined) this.#wakeFirst(zone, triggerOf('MODIFIED', node));
+      return none ? 'none' : 'allow';
     }
-    const paceMs = paceMsOf(zone, nodes, isLost);
-    const wait = Number.isFinite(paceMs) ? this.#pacer.take(zone, paceMs) : paceMs;
-    if (wait === 0) return 'allow';
+    const zone = zoneOf(node);
+    const wait = this.#turns.ask(zone, name, paceMsOf(this.#book.zone(zone)));
+    if (wait === 0) {
+      this.#wakeFirst(zone, triggerOf('MODIFIED', node));
+      return 'allow';
+    }
     if (Number.isFinite(wait)) context.requeueAfter(wait);
     return 'hold';
-  }
-
-  #isLost(node: Node): boolean {
-    if (readinessOf(node) !== 'True') return true;
-    return silentAtMs(node, this.#heardMs.get(node.metadata.name ?? '')) <= this.#kit.world.clock.now();
   }
 
   /** When a node stops being ready, nothing on it is: services must not send anybody there. */

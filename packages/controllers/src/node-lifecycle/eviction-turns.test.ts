@@ -1,0 +1,43 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import { EvictionTurns, paceMsOf } from './eviction-turns.ts';
+
+for (const [name, members, lost, pace] of [
+  ['one of three', 3, 1, 10_000],
+  ['a small zone gone, another lives', 3, 3, Infinity],
+  ['most of a large zone', 60, 40, 100_000],
+  ['half of a large zone', 60, 30, 10_000],
+  ['two of two, another zone lives', 2, 2, 10_000],
+] as const) {
+  test(`pace of evictions: ${name}`, () => assert.equal(paceMsOf({ members, lost }), pace));
+}
+
+test('one turn per pace and zone, first come, first served', async () => {
+  const clock = new VirtualClock();
+  const turns = new EvictionTurns(clock);
+  assert.equal(turns.ask('a', '1', 10_000), 0);
+  assert.equal(turns.ask('a', '2', 10_000), 10_000);
+  assert.equal(turns.ask('a', '3', 10_000), Infinity, 'waits behind 2');
+  assert.equal(turns.ask('b', '4', 10_000), 0, 'another zone');
+  await clock.advance(4000);
+  assert.equal(turns.ask('a', '2', 10_000), 6000);
+  await clock.advance(6000);
+  assert.equal(turns.ask('a', '3', 10_000), Infinity);
+  assert.equal(turns.ask('a', '2', 10_000), 0);
+  assert.equal(turns.first('a'), '3');
+});
+
+test('who leaves makes way; nobody’s turn comes while the zone’s evictions stand still', async () => {
+  const clock = new VirtualClock();
+  const turns = new EvictionTurns(clock);
+  for (const name of ['1', '2', '3']) assert.equal(turns.ask('a', name, Infinity), Infinity);
+  await clock.advance(1e9);
+  assert.equal(turns.ask('a', '1', Infinity), Infinity);
+  assert.equal(turns.leave('2'), undefined, 'was not first');
+  assert.equal(turns.leave('1'), 'a');
+  assert.equal(turns.first('a'), '3');
+  assert.equal(turns.leave('3'), 'a');
+  assert.equal(turns.first('a'), undefined);
+  assert.equal(turns.leave('nobody'), undefined);
+});
