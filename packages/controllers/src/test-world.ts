@@ -1,5 +1,6 @@
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
+import type { Wire } from '@binnacle/machinery';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createFakeWire } from '@binnacle/client/testing';
@@ -24,8 +25,16 @@ export interface TestProcess {
   kill(): Promise<void>;
 }
 
+/** How a test world differs from a plain one. */
+export interface TestWorldOptions {
+  readonly log?: Logger;
+  /** Stands between a process and the API. */
+  readonly between?: (wire: Wire) => Wire;
+}
+
 /** A fake API, a virtual clock, and processes to start and kill. */
-export function createTestWorld(seed = 1, log: Logger = silentLogger): TestWorld {
+export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestWorld {
+  const { log = silentLogger, between = (wire: Wire) => wire } = options;
   const clock = new VirtualClock();
   const random = createSeededRandom(seed);
   const resources = RESOURCES.filter((one) => !one.virtual);
@@ -41,7 +50,7 @@ export function createTestWorld(seed = 1, log: Logger = silentLogger): TestWorld
     start(which) {
       const connection = wire.connect();
       const scope = new Scope('process');
-      const client = createClient(connection);
+      const client = createClient(between(connection));
       const world = { clock, random, log };
       const controllers = startControllers({ clientAs: () => client, world, scope, rootCA: 'CA', which });
       const kill = async (): Promise<void> => {

@@ -51,7 +51,7 @@ export interface ControllerState {
 /** A running controller: keys go in, its state can be looked at. */
 export interface Controller {
   enqueue(key: string, trigger?: Trigger): void;
-  enqueueAfter(key: string, delayMs: number): void;
+  enqueueAfter(key: string, delayMs: number, trigger?: Trigger): void;
   inspect(): ControllerState;
 }
 
@@ -113,11 +113,12 @@ class Loop implements Controller {
   }
 
   enqueue(key: string, trigger?: Trigger): void {
-    if (trigger !== undefined && !this.#options.scope.closing) this.#triggers.set(key, trigger);
+    this.#remember(key, trigger);
     this.#queue.add(key);
   }
 
-  enqueueAfter(key: string, delayMs: number): void {
+  enqueueAfter(key: string, delayMs: number, trigger?: Trigger): void {
+    this.#remember(key, trigger);
     this.#queue.addAfter(key, delayMs);
   }
 
@@ -132,6 +133,10 @@ class Loop implements Controller {
       ...(this.#broken === undefined ? {} : { broken: this.#broken }),
       failing,
     };
+  }
+
+  #remember(key: string, trigger: Trigger | undefined): void {
+    if (trigger !== undefined && !this.#options.scope.closing) this.#triggers.set(key, trigger);
   }
 
   async #work(signal: AbortSignal): Promise<void> {

@@ -109,6 +109,35 @@ test('when all nodes are silent nobody is evicted', async () => {
   await process.kill();
 });
 
+test('a small zone that was lost as a whole goes on when one of its nodes is back', async () => {
+  const world = createTestWorld();
+  await addNode(world, 'elsewhere');
+  const labels = { 'topology.kubernetes.io/zone': 'small' };
+  for (const name of ['a', 'b', 'c']) {
+    await addNode(world, name);
+    await world.client.resource(NODES).patch(name, 'merge', { metadata: { labels } });
+  }
+  const process = world.start(WHICH);
+  await live(world, ['elsewhere'], 100);
+  const evicting = (): readonly string[] =>
+    world.wire.objects(NODES).flatMap((node) => {
+      const evicts = node.spec.taints?.some((taint) => taint.effect === 'NoExecute') === true;
+      return evicts ? [node.metadata.name ?? ''] : [];
+    });
+  const before = evicting();
+  assert.ok(before.length < 3, 'evictions stand still');
+  const back = ['a', 'b', 'c'].find((name) => !before.includes(name)) ?? '';
+  const now = formatTime(world.clock.now());
+  const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
+  world.wire.setStatus(NODES, nodeOf(world, back)!, { conditions: [ready] });
+  await live(world, ['elsewhere', back], 60);
+  assert.deepEqual(
+    evicting(),
+    ['a', 'b', 'c'].filter((name) => name !== back),
+  );
+  await process.kill();
+});
+
 test('a node that never reports is Unknown a minute after it was made', async () => {
   const world = createTestWorld();
   await addNode(world, 'good');

@@ -1,0 +1,132 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { formatMicroTime, formatTime } from '@binnacle/base';
+import { CONFIG_MAPS, DEPLOYMENTS, LEASES, NODES, PODS, REPLICA_SETS } from '@binnacle/api';
+import { countSteps } from './test-steps.ts';
+import { createTestWorld } from './test-world.ts';
+import type { TestWorld } from './test-world.ts';
+import { startFakeNode } from './test-node.ts';
+
+/** What one object may cost at 4 and 16 times as many, in multiples of what it costs at once. */
+const GROWTH_MAX = 1.5;
+
+interface Scenario {
+  readonly which: readonly string[];
+  /** How many objects there are at 1×. */
+  readonly size: number;
+  prepare?(world: TestWorld, count: number): Promise<void>;
+  run(world: TestWorld, count: number): Promise<void>;
+}
+
+const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+const SCENARIOS: { readonly [name: string]: Scenario } = {
+  'nodes of one zone fall silent together': {
+    which: ['node-lifecycle-controller'],
+    size: 20,
+    prepare: async (world, count) => {
+      for (const i of numbers(count)) {
+        const name = `n${i}`;
+        const node = await world.client.resource(NODES).create({ metadata: { name }, spec: {} });
+        const now = formatTime(world.clock.now());
+        const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
+        world.wire.setStatus(NODES, node, { conditions: [ready] });
+      }
+      const leases = world.client.resource(LEASES, 'kube-node-lease');
+      await leases.create({ metadata: { name: 'n0' }, spec: { holderIdentity: 'n0' } });
+    },
+    run: async (world) => {
+      for (let at = 0; at < 300; at += 10) {
+        const spec = { renewTime: formatMicroTime(world.clock.now()) };
+        await world.client.resource(LEASES, 'kube-node-lease').patch('n0', 'merge', { spec });
+        await world.run(10_000);
+      }
+    },
+  },
+  'many small replica sets': {
+    which: ['replicaset-controller'],
+    size: 10,
+    run: async (world, count) => {
+      startFakeNode(world);
+      for (const i of numbers(count)) {
+        const spec = { replicas: 3, selector: { matchLabels: { set: `s${i}` } } };
+        const labels = { set: `s${i}` };
+        const of = { ...spec, template: { ...template, metadata: { labels } } };
+        await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: `s${i}` }, spec: of });
+      }
+      await world.run(10_000);
+      assert.equal(world.wire.objects(PODS).length, 3 * count);
+    },
+  },
+  'one large replica set': {
+    which: ['replicaset-controller'],
+    size: 50,
+    run: async (world, count) => {
+      startFakeNode(world);
+      const spec = { replicas: count, selector: { matchLabels: { a: 'b' } }, template };
+      await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: 'web' }, spec });
+      await world.run(20_000);
+      assert.equal(world.wire.objects(REPLICA_SETS)[0]?.status?.readyReplicas, count);
+    },
+  },
+  'many deployments': {
+    which: ['deployment-controller', 'replicaset-controller'],
+    size: 10,
+    run: async (world, count) => {
+      startFakeNode(world);
+      for (const i of numbers(count)) {
+        const labels = { app: `d${i}` };
+        const spec = {
+          replicas: 2,
+          selector: { matchLabels: labels },
+          template: { ...template, metadata: { labels } },
+        };
+        await world.client.resource(DEPLOYMENTS, 'default').create({ metadata: { name: `d${i}` }, spec });
+      }
+      await world.run(30_000);
+      assert.equal(world.wire.objects(PODS).length, 2 * count);
+    },
+  },
+  'dependents of one owner that is deleted': {
+    which: ['garbage-collector-controller'],
+    size: 40,
+    prepare: async (world, count) => {
+      const maps = world.client.resource(CONFIG_MAPS, 'default');
+      const owner = await maps.create({ metadata: { name: 'owner' } });
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata.uid ?? '' };
+      for (const i of numbers(count)) {
+        await maps.create({ metadata: { name: `d${i}`, ownerReferences: [reference] } });
+      }
+    },
+    run: async (world) => {
+      await world.run(1000);
+      await world.client.resource(CONFIG_MAPS, 'default').delete('owner');
+      await world.run(120_000);
+      assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+    },
+  },
+};
+
+async function costPerObject(scenario: Scenario, times: number): Promise<{ looks: number; calls: number }> {
+  const steps = { looks: 0, calls: 0 };
+  const world = createTestWorld(1, { between: countSteps(steps) });
+  const count = scenario.size * times;
+  await scenario.prepare?.(world, count);
+  const process = world.start(scenario.which);
+  await scenario.run(world, count);
+  await process.kill();
+  return { looks: steps.looks / count, calls: steps.calls / count };
+}
+
+for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  test(`what one object costs does not grow with their number: ${name}`, async () => {
+    const once = await costPerObject(scenario, 1);
+    for (const times of [4, 16]) {
+      const many = await costPerObject(scenario, times);
+      const told = `${times}×: ${JSON.stringify(many)}, 1×: ${JSON.stringify(once)}`;
+      assert.ok(many.looks <= once.looks * GROWTH_MAX, `looks at ${told}`);
+      assert.ok(many.calls <= once.calls * GROWTH_MAX, `calls at ${told}`);
+    }
+  });
+}
