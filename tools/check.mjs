@@ -21,6 +21,7 @@ const steps = [
   ['format', bin('oxfmt'), ['--check', '.']],
   ['lint', bin('oxlint'), ['--type-aware']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
+  ['types of neutral code', bin('tsc'), ['--noEmit', '-p', 'tsconfig.neutral.json']],
   ['tidy', node, ['tools/tidy/main.ts']],
   ['flakes and times', node, ['tools/tiers/held.ts']],
   ['generated', node, ['tools/gen/main.ts', '--check']],

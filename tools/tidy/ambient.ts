@@ -1,96 +1,101 @@
-/** Laws 3 and 9 of style: no ambient time, chance, process; no bare Error; no mutable module state. */
+/** Law 3: time, chance, environment, disk and wire are guests. Neutral code uses none of the globals that bring them. */
 import { isAmbient } from './imports.ts';
 import type { Report } from './imports.ts';
+import { globalReferences } from './scopes.ts';
+import type { Reference } from './scopes.ts';
 import { lineOf, walk } from './tree.ts';
 import type { House, Node, SourceFile } from './tree.ts';
 
-const GLOBALS = new Set([
-  'setTimeout',
-  'setInterval',
-  'setImmediate',
-  'clearTimeout',
-  'clearInterval',
-  'clearImmediate',
-  'process',
-  'performance',
-  'crypto',
-  'Buffer',
-  'require',
-]);
-const MEMBERS = new Set(['Date.now', 'Math.random', 'AbortSignal.timeout', 'globalThis.crypto']);
+/** What to take in place of a global, by what it brings. */
+const PORTS = new Map<string, string>();
+const name = (port: string, ...globals: string[]): void => globals.forEach((global) => PORTS.set(global, port));
+name(
+  'a Clock (base)',
+  ...['setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval', 'clearImmediate', 'performance'],
+  ...['requestAnimationFrame', 'requestIdleCallback'],
+);
+name('a RandomSource (base) or a port for keys', 'crypto', 'Crypto', 'CryptoKey');
+name(
+  'an HttpCaller or Duplex (base)',
+  ...['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest', 'Request', 'Response', 'BroadcastChannel', 'Worker'],
+);
+name(
+  'an option handed in by the app',
+  ...['process', 'navigator', 'location', 'localStorage', 'sessionStorage', 'indexedDB', 'caches', 'Deno', 'Bun'],
+);
+name('the name itself, so that its law can see it', 'globalThis', 'global', 'self', 'window', 'eval', 'Function');
+name('an adapter folder', 'require', 'module', '__dirname', '__filename', 'Buffer', 'console');
+name('explicit rules: locale and time zone belong to the machine', 'Intl');
 
-function nameOf(node: unknown): string | undefined {
-  const n = node as Node | undefined;
-  return n?.type === 'Identifier' ? (n['name'] as string) : undefined;
+/** Members of a global that neither read nor keep anything of the machine; every other use of it is refused. */
+const ALLOWED: Record<string, ReadonlySet<string>> = {
+  Date: new Set(['UTC', 'parse', 'prototype']),
+  AbortSignal: new Set(['any', 'abort', 'prototype']),
+};
+/** Members that bring chance; the rest of the global is arithmetic. */
+const REFUSED: Record<string, ReadonlySet<string>> = { Math: new Set(['random']) };
+const INSTEAD: Record<string, string> = {
+  Date: 'take a Clock (base)',
+  AbortSignal: 'take a deadline from a Clock (base)',
+  Math: 'take a RandomSource (base)',
+};
+
+/** The member that is read of a global, where it can be told: `Date.now`, `Date['now']`. */
+function memberOf({ node, parent }: Reference): string | undefined {
+  if (parent?.type !== 'MemberExpression' || parent['object'] !== node) return undefined;
+  const property = parent['property'] as Node;
+  if (parent['computed'] !== true) return property['name'] as string;
+  return property.type === 'Literal' ? String(property['value']) : undefined;
 }
 
-function isReference(node: Node, parent: Node | undefined): boolean {
-  if (parent === undefined) return true;
-  if (parent.type === 'MemberExpression' && parent['property'] === node && parent['computed'] !== true) return false;
-  if (/^(Property|PropertyDefinition|MethodDefinition|TS\w+)$/.test(parent.type) && parent['key'] === node) {
-    return parent['shorthand'] === true;
+function isHarmless(reference: Reference): boolean {
+  const { name: global, node, parent } = reference;
+  const member = memberOf(reference);
+  if (parent?.type === 'BinaryExpression' && parent['operator'] === 'instanceof') return true;
+  if (member !== undefined) {
+    return ALLOWED[global]?.has(member) ?? REFUSED[global]?.has(member) === false;
   }
-  return !parent.type.startsWith('TS');
-}
-
-function declaredNames(file: SourceFile): Set<string> {
-  const names = new Set<string>();
-  walk(file.program, (node, parent) => {
-    if (node.type !== 'Identifier' || parent === undefined) return;
-    const declares =
-      (/Declarator$|^(Function|Class)/.test(parent.type) && parent['id'] === node) ||
-      /^Import\w*Specifier$/.test(parent.type) ||
-      (Array.isArray(parent['params']) && (parent['params'] as unknown[]).includes(node)) ||
-      (parent.type === 'Property' && parent['value'] === node);
-    if (declares) names.add(node['name'] as string);
-  });
-  return names;
+  const args = parent?.type === 'NewExpression' && parent['callee'] === node ? (parent['arguments'] as Node[]) : [];
+  // `new Date(milliseconds)` is arithmetic; without an argument, or with one that may be none, it asks the machine.
+  return global === 'Date' && args[0] !== undefined && args[0].type !== 'SpreadElement';
 }
 
 function checkGlobals(file: SourceFile, report: Report): void {
-  const local = declaredNames(file);
-  walk(file.program, (node, parent) => {
-    const at = (): number => lineOf(file, node.start);
-    if (node.type === 'Identifier') {
-      const name = node['name'] as string;
-      if (GLOBALS.has(name) && !local.has(name) && isReference(node, parent)) {
-        report(file.path, at(), `ambient ${name} in neutral code: take it as a port`);
-      }
-    } else if (node.type === 'MemberExpression') {
-      const text = `${nameOf(node['object'])}.${nameOf(node['property'])}`;
-      if (MEMBERS.has(text)) report(file.path, at(), `ambient ${text} in neutral code: take a clock or random port`);
-    } else if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Date') {
-      if ((node['arguments'] as unknown[]).length === 0) {
-        report(file.path, at(), 'new Date() without argument in neutral code: take a clock port');
-      }
-    }
-  });
-}
-
-function checkErrors(file: SourceFile, report: Report): void {
-  walk(file.program, (node, parent) => {
-    if (node.type === 'NewExpression' && nameOf(node['callee']) === 'Error' && parent?.type === 'ThrowStatement') {
-      report(file.path, lineOf(file, node.start), 'bare Error: throw one of the catalogue');
-    }
-  });
-}
-
-function checkModuleState(file: SourceFile, report: Report): void {
-  for (const statement of file.program['body'] as Node[]) {
-    const declaration = (statement['declaration'] ?? statement) as Node;
-    if (declaration.type === 'VariableDeclaration' && declaration['kind'] === 'let') {
-      report(file.path, lineOf(file, statement.start), 'mutable state at module level');
+  for (const reference of globalReferences(file)) {
+    const line = lineOf(file, reference.node.start);
+    const port = PORTS.get(reference.name);
+    if (port !== undefined) {
+      report(file.path, line, `ambient ${reference.name} in neutral code: take ${port}`);
+    } else if (reference.name in INSTEAD && !isHarmless(reference)) {
+      const member = memberOf(reference);
+      const shown = member === undefined ? reference.name : `${reference.name}.${member}`;
+      report(file.path, line, `ambient ${shown} in neutral code: ${INSTEAD[reference.name]}`);
     }
   }
 }
 
+/** `import(expression)` hides what it brings; `import.meta` is the machine's files; zone and locale are the machine's too. */
+function checkSyntax(file: SourceFile, report: Report): void {
+  walk(file.program, (node) => {
+    const line = (): number => lineOf(file, node.start);
+    if (node.type === 'ImportExpression' && (node['source'] as Node).type !== 'Literal') {
+      report(file.path, line(), 'import of a computed name in neutral code: the app hands the thing in');
+    } else if (node.type === 'MetaProperty' && (node['meta'] as Node)['name'] === 'import') {
+      report(file.path, line(), 'import.meta in neutral code: the app hands in what belongs to files');
+    } else if (node.type === 'CallExpression') {
+      const property = (node['callee'] as Node)['property'] as Node | undefined;
+      if (/^toLocale\w*String$/.test(String(property?.['name']))) {
+        report(file.path, line(), 'toLocale…String in neutral code: locale and time zone belong to the machine');
+      }
+    }
+  });
+}
+
+/** Checks every file that is not an adapter, a test or an app. */
 export function checkAmbient(house: House, report: Report): void {
   for (const file of house.files) {
-    const product = file.room in house.layers.rooms && !file.isTest;
-    if (!isAmbient(house, file)) checkGlobals(file, report);
-    if (product) checkErrors(file, report);
-    if (product && !file.room.startsWith('apps/') && !/\/(testing|bench)[/.]|\/node\//.test(file.path)) {
-      checkModuleState(file, report);
-    }
+    if (isAmbient(house, file)) continue;
+    checkGlobals(file, report);
+    checkSyntax(file, report);
   }
 }

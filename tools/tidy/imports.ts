@@ -36,12 +36,59 @@ function checkPackageImport(house: House, { file, edge }: Place, report: Report)
   const law = house.layers.rooms[file.room];
   const short = target.split('/').at(-1) as string;
   if (law !== undefined && !law.may.includes(short) && !law.may.includes('*')) {
-    report(file.path, line, `${file.room} may not import ${short} (layers.json)`);
+    const excused = house.layers.exceptions.some((e) => isUnder(file.path, e.from) && e.to === short);
+    if (!excused) report(file.path, line, `${file.room} may not import ${short} (layers.json)`);
   }
   const entry = `.${edge.specifier.slice(name.length)}`;
   if (!(entry in (house.manifests.get(target)?.exports ?? {}))) {
     report(file.path, line, `${edge.specifier} is not a door of ${short}`);
   }
+}
+
+function isUnder(path: string, place: string): boolean {
+  return path === place || path.startsWith(`${place}/`);
+}
+
+/** An exception says why and until when; one that is over, or that nothing needs, goes. */
+function checkExceptions(house: House, report: Report): void {
+  const today = new Date().toISOString().slice(0, 10);
+  for (const { from, to, why, until } of house.layers.exceptions) {
+    const say = (message: string): void => report('layers.json', 1, `exception ${from} → ${to} ${message}`);
+    if (typeof why !== 'string' || why.trim() === '') say('says no "why"');
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(until)) say('says no day in "until" (YYYY-MM-DD)');
+    else if (until < today) say(`was allowed until ${until}: mend the import, take the line out`);
+    const used = house.files.some(
+      (file) =>
+        isUnder(file.path, from) &&
+        file.imports.some((edge) => roomOfPackage(house, packageName(edge.specifier))?.split('/').at(-1) === to),
+    );
+    if (!used) say('is needed by nothing: take the line out');
+  }
+}
+
+/** Neutral code takes no adapter by import, neither its own room's nor another's: the app hands it in. */
+function checkAdapterImport(house: House, { file, edge }: Place, report: Report): void {
+  if (edge.typeOnly || isAmbient(house, file)) return;
+  const relative = edge.specifier.startsWith('.');
+  const room = relative ? file.room : roomOfPackage(house, packageName(edge.specifier));
+  const entry = `.${edge.specifier.slice(packageName(edge.specifier).length)}`;
+  const door = relative
+    ? resolveRelative(file, edge.specifier)
+    : `${room}/${house.manifests.get(room ?? '')?.exports?.[entry]?.slice(2)}`;
+  if (house.layers.rooms[room ?? '']?.ambient !== true && isAdapter(house, room ?? '', door)) {
+    report(
+      file.path,
+      lineOf(file, edge.start),
+      `${edge.specifier} is an adapter: neutral code takes a port, the app hands it in`,
+    );
+  }
+}
+
+function isAdapter(house: House, room: string, path: string): boolean {
+  const inside = path.slice(room.length + 1);
+  return (house.layers.rooms[room]?.node ?? []).some(
+    (n) => inside === n || inside === `${n}.ts` || inside.startsWith(`${n}/`),
+  );
 }
 
 function checkRelative(house: House, { file, edge }: Place, report: Report): void {
@@ -63,17 +110,28 @@ function checkRelative(house: House, { file, edge }: Place, report: Report): voi
 function isAmbient(house: House, file: SourceFile): boolean {
   const law = house.layers.rooms[file.room];
   if (law === undefined || law.ambient === true || file.isTest) return true;
-  const inside = file.path.slice(file.room.length + 1);
-  if (inside.startsWith('bench/') || /\/(testing)[/.]/.test(file.path)) return true;
-  return law.node.some((n) => inside === n || inside === `${n}.ts` || inside.startsWith(`${n}/`));
+  if (TEST_SUPPORT.test(file.path)) return true;
+  return isAdapter(house, file.room, file.path);
+}
+
+const TEST_SUPPORT = /\/testing[/.]|\/test-[^/]*$|\.fixture\.ts$|\/bench\//;
+
+/** Whether a file ships: a room or the command, without its tests and what they share. */
+export function isProduct(house: House, file: SourceFile): boolean {
+  if (!(file.room in house.layers.rooms) || file.isTest || TEST_SUPPORT.test(file.path)) return false;
+  return file.room.startsWith('packages/') || file.room === 'apps/binnacle';
 }
 
 /** Whether a file may use `node:*`, time and chance: adapters, tests, apps, tools. */
 export { isAmbient };
 
 export function checkImports(house: House, report: Report): void {
+  for (const room of new Set(house.files.map((f) => f.room))) {
+    if (room !== 'tools' && !(room in house.layers.rooms)) report('layers.json', 1, `${room} has no row`);
+  }
   for (const file of house.files) {
     for (const edge of file.imports) {
+      checkAdapterImport(house, { file, edge }, report);
       if (edge.specifier.startsWith('node:')) {
         if (!isAmbient(house, file)) {
           report(file.path, lineOf(file, edge.start), `${edge.specifier} outside an adapter folder`);
@@ -86,6 +144,7 @@ export function checkImports(house: House, report: Report): void {
     }
   }
   checkCycles(house, report);
+  checkExceptions(house, report);
 }
 
 function checkCycles(house: House, report: Report): void {

@@ -1,34 +1,40 @@
 /**
- * The laws that a program holds. `node tools/tidy/main.ts` checks; `--ratchet` writes today's excess down,
- * after which it may only shrink.
+ * The laws that a program holds. `node tools/tidy/main.ts` checks and prints the house in figures; `--shrink` lowers what is
+ * tolerated to what is left; `--ratchet` writes today's sizes over a ceiling; `--projects` writes tsconfig.neutral.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { checkAmbient } from './ambient.ts';
-import { checkDoors } from './doors.ts';
-import { checkImports } from './imports.ts';
-import { checkSizes, measure, summary } from './sizes.ts';
+import { figures } from './figures.ts';
+import { findings, judged, shrunk } from './laws.ts';
+import type { Tolerated } from './laws.ts';
+import { neutralProject } from './projects.ts';
+import { checkSizes, measure } from './sizes.ts';
 import type { Ratchet } from './sizes.ts';
 import { readHouse } from './tree.ts';
 
 const here = (name: string): URL => new URL(`./${name}`, import.meta.url);
 const read = <T>(name: string): T => JSON.parse(readFileSync(here(name), 'utf8')) as T;
+const asks = (flag: string): boolean => process.argv.includes(flag);
+const written = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const house = readHouse(fileURLToPath(new URL('../..', import.meta.url)));
-const findings: string[] = [];
-const report = (file: string, line: number, message: string): void => {
-  findings.push(`${file}:${line}: ${message}`);
-};
-
-if (process.argv.includes('--ratchet')) {
-  const now = Object.fromEntries(measure(house).map(({ key, value }) => [key, value]));
-  writeFileSync(here('ratchet.json'), `${JSON.stringify(now, null, 2)}\n`);
+if (asks('--projects')) writeFileSync(join(house.root, 'tsconfig.neutral.json'), written(neutralProject(house.layers)));
+if (asks('--ratchet')) {
+  writeFileSync(
+    here('ratchet.json'),
+    written(Object.fromEntries(measure(house).map(({ key, value }) => [key, value]))),
+  );
 }
-checkImports(house, report);
-checkAmbient(house, report);
-checkSizes(house, read<Ratchet>('ratchet.json'), report);
-checkDoors(house, read<Record<string, string>>('untested.json'), report);
+const found = findings(house);
+if (asks('--shrink')) writeFileSync(here('tolerated.json'), written(shrunk(found, read<Tolerated>('tolerated.json'))));
 
-for (const finding of [...new Set(findings)].sort()) process.stdout.write(`${finding}\n`);
-process.stdout.write(`tidy: ${summary(house)}; ${findings.length} findings\n`);
-process.exitCode = findings.length > 0 ? 1 : 0;
+const said = judged(found, read<Tolerated>('tolerated.json'));
+checkSizes(house, read<Ratchet>('ratchet.json'), (file, line, message) => said.push(`${file}:${line}: ${message}`));
+if (asks('--all'))
+  for (const { law, file, line, message } of found) process.stdout.write(`${law} ${file}:${line}: ${message}\n`);
+for (const line of [...new Set(said)].sort()) process.stdout.write(`${line}\n`);
+process.stdout.write(
+  `${figures(house)}\ntidy: ${said.length} findings, ${found.length - said.length} tolerated of old\n`,
+);
+process.exitCode = said.length > 0 ? 1 : 0;

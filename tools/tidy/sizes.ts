@@ -21,6 +21,18 @@ function functionName(node: Node, parent: Node | undefined): string {
   return id?.name ?? 'anonymous';
 }
 
+/** Functions of a file with the number of their lines. */
+export function functionLengths(file: SourceFile): { name: string; line: number; value: number }[] {
+  const found: { name: string; line: number; value: number }[] = [];
+  walk(file.program, (node, parent) => {
+    if (!/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type)) return;
+    if (/^(describe|suite)$/.test(String((parent?.['callee'] as { name?: string } | undefined)?.name))) return;
+    const line = lineOf(file, node.start);
+    found.push({ name: functionName(node, parent), line, value: lineOf(file, node.end) - line + 1 });
+  });
+  return found;
+}
+
 function functionsOf(file: SourceFile): Finding[] {
   const found: Finding[] = [];
   walk(file.program, (node, parent) => {
@@ -89,18 +101,4 @@ export function checkSizes(house: House, ratchet: Ratchet, report: Report): void
       report(file, line, `${message}${tolerated === undefined ? '' : ` (was ${tolerated}: may only shrink)`}`);
     }
   }
-}
-
-function percentile(sorted: number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-}
-
-/** The house in figures: medians and nine-in-tens, printed and not enforced. */
-export function summary(house: House): string {
-  const product = house.files.filter((f) => !f.isTest && f.room !== 'tools');
-  const tests = house.files.filter((f) => f.isTest);
-  const lengths = product.map((f) => f.lines).sort((a, b) => a - b);
-  const code = lengths.reduce((a, b) => a + b, 0);
-  const testCode = tests.reduce((a, f) => a + f.lines, 0);
-  return `${product.length} files, ${code} lines; median ${percentile(lengths, 0.5)}, nine in ten ≤ ${percentile(lengths, 0.9)}; tests ${testCode} lines`;
 }

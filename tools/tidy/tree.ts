@@ -5,7 +5,15 @@ import { parseSync } from 'oxc-parser';
 
 export interface Layers {
   rooms: Record<string, RoomLaw>;
-  exceptions: { from: string; to: string; why: string; until: string }[];
+  exceptions: Exception[];
+}
+/** An arrow that the law forbids and that is allowed for a time: `from` a room or a path in it, `to` a room's short name. */
+export interface Exception {
+  from: string;
+  to: string;
+  why: string;
+  /** The last day, `2026-12-31`. */
+  until: string;
 }
 export interface RoomLaw {
   may: string[];
@@ -15,6 +23,8 @@ export interface RoomLaw {
   ambient?: boolean;
   /** Folders directly under src may not import each other. */
   separateFolders?: boolean;
+  /** Folders (and files) directly under src, from the top to the ground: imports fall downwards. */
+  order?: string[];
 }
 
 export interface Node {
@@ -94,9 +104,8 @@ function importsOf(program: Node): ImportEdge[] {
   return found;
 }
 
-function readSource(root: string, full: string): SourceFile {
-  const path = relative(root, full);
-  const text = readFileSync(full, 'utf8');
+/** A file of the house from its path and its text. */
+export function parseSource(path: string, text: string): SourceFile {
   const parsed = parseSync(path, text);
   const program = parsed.program as unknown as Node;
   const parts = path.split('/');
@@ -112,16 +121,29 @@ function readSource(root: string, full: string): SourceFile {
   };
 }
 
+/** Every folder that npm takes for a workspace; one that layers.json does not name is a finding. */
+function workspaces(root: string): string[] {
+  return ['packages', 'apps'].flatMap((dir) =>
+    readdirSync(join(root, dir)).flatMap((name) =>
+      existsSync(join(root, dir, name, 'package.json')) ? [`${dir}/${name}`] : [],
+    ),
+  );
+}
+
 export function readHouse(root: string): House {
   const layers = JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8')) as Layers;
-  const dirs = [...Object.keys(layers.rooms), 'tools'].filter((d) => existsSync(join(root, d)));
+  const dirs = [...new Set([...Object.keys(layers.rooms), ...workspaces(root), 'tools'])].filter((d) =>
+    existsSync(join(root, d)),
+  );
   const manifests = new Map<string, Manifest>();
   for (const dir of dirs) {
     const file = join(root, dir, 'package.json');
     if (existsSync(file)) manifests.set(dir, JSON.parse(readFileSync(file, 'utf8')) as Manifest);
   }
   manifests.set('tools', JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest);
-  const files = dirs.flatMap((dir) => listSources(join(root, dir))).map((f) => readSource(root, f));
+  const files = dirs
+    .flatMap((dir) => listSources(join(root, dir)))
+    .map((f) => parseSource(relative(root, f), readFileSync(f, 'utf8')));
   return { root, layers, files, manifests };
 }
 
@@ -130,7 +152,20 @@ export function resolveRelative(file: SourceFile, specifier: string): string {
   return relative('/', resolve('/', dirname(file.path), specifier));
 }
 
+const lineStarts = new WeakMap<SourceFile, number[]>();
+
 /** Line number of an offset. */
 export function lineOf(file: SourceFile, offset: number): number {
-  return file.text.slice(0, offset).split('\n').length;
+  let starts = lineStarts.get(file);
+  if (starts === undefined) {
+    starts = [0, ...[...file.text.matchAll(/\n/g)].map((match) => match.index + 1)];
+    lineStarts.set(file, starts);
+  }
+  let [low, high] = [0, starts.length];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle;
+  }
+  return low + 1;
 }

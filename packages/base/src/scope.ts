@@ -39,6 +39,7 @@ export class Scope {
   /** Runs at close, last registered first. Runs at once when the scope is closed already. */
   defer(cleanup: Cleanup): void {
     if (this.#closed !== undefined) {
+      // Never rejects: what goes wrong is logged.
       void this.#quietly('late clean-up', cleanup);
       return;
     }

@@ -1,9 +1,7 @@
-import { readReplyText, status, StatusError } from '@binnacle/machinery';
+import { StatusError } from '@binnacle/machinery';
 import type {
   ApiCall,
   KubeObject,
-  OpenCall,
-  RawCall,
   Status,
   UserInfo,
   WatchCall,
@@ -16,9 +14,9 @@ import { valueOf } from '../encode/body.ts';
 import { answer } from '../pipeline/pipeline.ts';
 import type { Reply } from '../catalogue/reply.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { bodyOf, rawReply } from './raw-reply.ts';
+import { readText } from './read-text.ts';
 import { openInProcess } from './watch.ts';
-import { requestOfCall, requestOfRaw, requestOfWatch } from './request.ts';
+import { requestOfCall, requestOfPath, requestOfWatch } from './request.ts';
 
 /**
  * A caller in the same process: the same pipeline, no bytes. What it gets is the cache's own objects, shared and
@@ -36,7 +34,7 @@ export function createInProcessWire(core: Core, user: UserInfo): Wire {
     async call(call: ApiCall) {
       const reply = await ask(requestOfCall(call, user));
       if (reply.kind === 'watch' || reply.kind === 'text') return reply;
-      if (reply.kind === 'stream') return readReplyText({ body: bodyOf(reply) });
+      if (reply.kind === 'stream') return readText(reply);
       return valueOf(reply);
     },
     watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>) {
@@ -51,14 +49,15 @@ export function createInProcessWire(core: Core, user: UserInfo): Wire {
       if (closed) handle.stop();
       return handle;
     },
-    async raw(call: RawCall) {
-      const { exchange, reply } = await answer(core, requestOfRaw(call, user));
-      return rawReply(core, exchange, reply);
-    },
-    async open(call: OpenCall) {
-      const reply = await ask(requestOfRaw({ ...call, method: call.method ?? 'POST' }, user));
-      if (reply.kind === 'stream') reply.cancel();
-      throw status.badRequest(`${call.path}: the server does not change to ${call.protocol}`);
+    async raw(path, context) {
+      const reply = await ask(requestOfPath(path, user, context));
+      if (reply.kind === 'text') {
+        const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
+        if (reply.code >= 400) throw textFailure(reply.code, text);
+        return text;
+      }
+      if (reply.kind === 'stream') return readText(reply);
+      return reply.kind === 'watch' ? '' : JSON.stringify(valueOf(reply));
     },
     close() {
       closed = true;
@@ -66,4 +65,9 @@ export function createInProcessWire(core: Core, user: UserInfo): Wire {
       return Promise.resolve();
     },
   };
+}
+
+function textFailure(code: number, message: string): StatusError {
+  const reason = code === 404 ? 'NotFound' : '';
+  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code });
 }

@@ -46,11 +46,7 @@ export class MemoryLoopback implements Wire {
     throw status.badRequest('policy watches nothing over the wire');
   }
 
-  raw(): Promise<never> {
-    return this.open();
-  }
-
-  open(): Promise<never> {
+  raw(): Promise<string> {
     return Promise.reject(status.badRequest('policy reads no paths'));
   }
 

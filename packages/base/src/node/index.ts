@@ -25,8 +25,10 @@ export const realClock: Clock = {
   },
 };
 
+// One pool a process, bounded by its size: the machine's randomness belongs to nobody in it.
 const pool = new Uint32Array(4096);
 const poolBytes = new Uint8Array(pool.buffer);
+// Bounded by the pool: how much of it is drawn.
 let used = pool.length;
 
 /** Takes this many words off the pool; answers where they begin. */

@@ -4,7 +4,6 @@ import { nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 import { connectFailure, tlsOptions } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
-import { sendPieces } from './exchange.ts';
 import type { Exchange, ExchangeSink, RunningExchange, Transport } from './exchange.ts';
 
 /** For servers without HTTP/2 and for plain `http://`: one connection per running exchange, kept alive. */
@@ -35,16 +34,11 @@ export class Http1Transport implements Transport {
       port,
       path: exchange.path,
       method: exchange.method,
-      headers: {
-        ...exchange.headers,
-        ...(exchange.body instanceof Uint8Array ? { 'content-length': exchange.body.length } : {}),
-      },
+      headers: { ...exchange.headers, ...(exchange.body ? { 'content-length': exchange.body.length } : {}) },
       agent: this.#agent,
     });
-    let body: IncomingMessage | undefined;
     request.on('response', (response: IncomingMessage) => {
-      body = response;
-      if (!over) sink.head(response.statusCode ?? 0, response.headers);
+      if (!over) sink.head(response.statusCode ?? 0, (name) => single(response.headers[name]));
       response.on('data', (chunk: Uint8Array) => {
         if (!over) sink.data(chunk);
       });
@@ -54,11 +48,8 @@ export class Http1Transport implements Transport {
       response.on('error', () => undefined);
     });
     request.on('error', (error) => finish(() => sink.fail(connectFailure(this.#options.server, error))));
-    if (exchange.body === undefined || exchange.body instanceof Uint8Array) request.end(exchange.body);
-    else sendPieces(exchange.body, request, (error) => request.destroy(error));
+    request.end(exchange.body);
     return {
-      pause: () => body?.pause(),
-      resume: () => body?.resume(),
       cancel: () => {
         over = true;
         request.destroy();
@@ -70,4 +61,8 @@ export class Http1Transport implements Transport {
     this.#agent.destroy();
     return Promise.resolve();
   }
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }

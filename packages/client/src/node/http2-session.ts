@@ -2,8 +2,7 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { TransportError } from '../errors.ts';
-import { sendPieces } from './exchange.ts';
-import type { Exchange, ExchangeSink, ReplyHeaders, RunningExchange } from './exchange.ts';
+import type { Exchange, ExchangeSink, RunningExchange } from './exchange.ts';
 
 /** A connection on which nothing moved for this long is asked whether it still lives … */
 const IDLE_PING_MS = 30_000;
@@ -57,7 +56,7 @@ export class Http2Session {
     const stream = this.#request(exchange);
     if (stream === undefined) {
       queueMicrotask(() => sink.fail(cutBy(constants.NGHTTP2_REFUSED_STREAM, undefined)));
-      return NOTHING_RUNS;
+      return { cancel: () => undefined };
     }
     this.#open++;
     return this.#follow(stream, exchange, sink);
@@ -85,7 +84,7 @@ export class Http2Session {
     stream.on('response', (headers) => {
       const length = headers['content-length'];
       if (typeof length === 'string') expected = Number(length);
-      if (!over) sink.head(Number(headers[':status']), headers as ReplyHeaders);
+      if (!over) sink.head(Number(headers[':status']), (name) => single(headers[name]));
     });
     stream.on('data', (chunk: Uint8Array) => {
       received += chunk.length;
@@ -106,13 +105,8 @@ export class Http2Session {
       if (clean && (expected === undefined || expected === received)) sink.end();
       else sink.fail(cutBy(stream.rstCode, failure));
     });
-    if (exchange.body instanceof Uint8Array) stream.end(exchange.body);
-    else if (exchange.body !== undefined) {
-      sendPieces(exchange.body, stream, (error) => stream.destroy(error));
-    }
+    if (exchange.body !== undefined) stream.end(exchange.body);
     return {
-      pause: () => void stream.pause(),
-      resume: () => void stream.resume(),
       cancel: () => {
         over = true;
         stream.close(constants.NGHTTP2_CANCEL);
@@ -144,11 +138,9 @@ export class Http2Session {
   }
 }
 
-const NOTHING_RUNS: RunningExchange = {
-  cancel: () => undefined,
-  pause: () => undefined,
-  resume: () => undefined,
-};
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
 
 function cutBy(code: number | undefined, cause: Error | undefined): TransportError {
   // The peer promises that it has not looked at the request: anybody may send it again.

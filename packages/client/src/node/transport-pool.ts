@@ -39,8 +39,6 @@ export class TransportPool implements Transport {
         cancelled = true;
         running?.cancel();
       },
-      pause: () => running?.pause(),
-      resume: () => running?.resume(),
     };
   }
 

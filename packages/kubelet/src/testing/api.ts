@@ -21,8 +21,7 @@ export function createTestApi(clock: VirtualClock): TestApi {
   const fake = createFakeWire({ clock, random });
   const writes: string[] = [];
   const wire: Wire = {
-    raw: (call) => fake.raw(call),
-    open: (call) => fake.open(call),
+    raw: (path) => fake.raw(path),
     close: () => fake.close(),
     watch: (call, sink) => fake.watch(call, sink),
     call: (call) => {

@@ -1,0 +1,393 @@
+/** Every law with code that breaks it and code that keeps it: a check that cannot fail is no check. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { counted, findings, judged, shrunk } from './laws.ts';
+import { neutralProject } from './projects.ts';
+import { parseSource } from './tree.ts';
+import type { Exception, House, Layers, Manifest } from './tree.ts';
+
+const MAY = ['base', 'machinery', 'api', 'client', 'runtime', 'reconcile'];
+const LAYERS: Layers = {
+  rooms: {
+    'packages/base': { may: [], node: ['src/node'] },
+    'packages/store': { may: ['base'], node: ['src/sqlite'] },
+    'packages/runtime': { may: ['base'], node: ['src/cri'] },
+    'packages/client': { may: ['base'], node: ['src/node'] },
+    'packages/controllers': { may: MAY, node: [] },
+    'packages/scheduler': { may: MAY, node: [], order: ['queue', 'plan', 'framework'] },
+    'packages/kubelet': { may: MAY, node: ['src/node'] },
+    'apps/binnacle': { may: ['*'], node: ['src'], ambient: true },
+  },
+  exceptions: [],
+};
+
+function manifests(): Map<string, Manifest> {
+  const dependencies = Object.fromEntries(
+    Object.keys(LAYERS.rooms).map((room) => [`@binnacle/${room.split('/')[1]}`, '1.0.0']),
+  );
+  const exports = {
+    '.': './src/index.ts',
+    './node': './src/node/index.ts',
+    './cri': './src/cri.ts',
+    './testing': './src/testing.ts',
+  };
+  const rooms = Object.keys(LAYERS.rooms).map((room): [string, Manifest] => [
+    room,
+    { name: `@binnacle/${room.split('/')[1]}`, exports, dependencies },
+  ]);
+  return new Map([...rooms, ['tools', { name: 'house' }]]);
+}
+
+function houseOf(files: Record<string, string>, layers: Partial<Layers> = {}): House {
+  return {
+    root: '/nowhere',
+    layers: { ...LAYERS, ...layers },
+    manifests: manifests(),
+    files: Object.entries(files).map(([path, text]) => parseSource(path, text)),
+  };
+}
+
+function messagesOf(law: string, path: string, text: string): string[] {
+  return findings(houseOf({ [path]: text }), [law]).map((f) => f.message);
+}
+
+interface Row {
+  name: string;
+  path?: string;
+  code: string;
+}
+
+/** Each row of `bad` is refused with a message that says what to do; each row of `good` passes. */
+function lawful(law: string, path: string, rows: { says: RegExp; bad: Row[]; good: Row[] }): void {
+  describe(law, () => {
+    for (const row of rows.bad) {
+      test(`refused: ${row.name}`, () => {
+        const said = messagesOf(law, row.path ?? path, row.code);
+        assert.ok(said.length > 0, 'nothing was found');
+        assert.match(said[0] as string, rows.says);
+      });
+    }
+    for (const row of rows.good) {
+      test(`allowed: ${row.name}`, () => assert.deepEqual(messagesOf(law, row.path ?? path, row.code), []));
+    }
+  });
+}
+
+const row = (code: string): Row => ({ name: code.replace(/\s+/g, ' ').slice(0, 70), code });
+
+lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
+  says: /^(ambient .* in neutral code: take|ambient .*: the name itself|import|toLocale)/,
+  bad: [
+    row('setTimeout(work, 5);'),
+    row('globalThis.setTimeout(work, 5);'),
+    row("globalThis['crypto'].randomUUID();"),
+    row('const { now } = Date; now();'),
+    row('const { random } = Math; random();'),
+    row('const stamp = Date();'),
+    row('const stamp = Date.now();'),
+    row("const stamp = Date['now']();"),
+    row("const which = 'now'; Date[which]();"),
+    row('const stamp = new Date();'),
+    row('const stamp = new Date(...parts);'),
+    row('const D = Date; export const stamp = new D();'),
+    row('take(Date);'),
+    row('Math.random();'),
+    row("Math['random']();"),
+    row('new Intl.DateTimeFormat().format();'),
+    row('stamp.toLocaleString();'),
+    row("await fetch('http://x');"),
+    row("new WebSocket('ws://x');"),
+    row('process.env.HOME;'),
+    row('globalThis.process.env;'),
+    row('performance.now();'),
+    row('AbortSignal.timeout(5);'),
+    row('const { timeout } = AbortSignal; timeout(5);'),
+    row('crypto.getRandomValues(bytes);'),
+    row('setImmediate(work);'),
+    row('const options = { setTimeout };'),
+    row('self.fetch;'),
+    row('Buffer.from(text);'),
+    row('console.log(text);'),
+    row("eval('1');"),
+    row('await import(name);'),
+    row('import.meta.url;'),
+    row('function later(setTimeout: Function) { setTimeout(); } setInterval(later, 5);'),
+    row('export const name = (fetch2 = fetch) => fetch2;'),
+  ],
+  good: [
+    row('clock.setTimeout(work, 5);'),
+    row('function wait(setTimeout: (n: number) => void) { setTimeout(5); }'),
+    row('const stamp = new Date(ms); stamp instanceof Date; Date.parse(text); Date.UTC(2026, 1);'),
+    row('Math.max(1, 2);'),
+    row('AbortSignal.any([a, b]);'),
+    row('interface World { fetch: typeof fetch; process: string }'),
+    row('const world = { process: 1, fetch() { return 2; } }; world.process;'),
+    row("import { crypto } from './ports.ts'; crypto.sign();"),
+    { name: 'in an adapter', path: 'packages/kubelet/src/node/clock.ts', code: 'setTimeout(work, Date.now());' },
+    { name: 'in a test', path: 'packages/scheduler/src/a.test.ts', code: 'setTimeout(work, Date.now());' },
+  ],
+});
+
+lawful('imports', 'packages/scheduler/src/queue/a.ts', {
+  says: /may not import|is an adapter: neutral code takes a port|outside an adapter folder|not a door/,
+  bad: [
+    row("import { realClock } from '@binnacle/base/node';"),
+    row("import { rename } from 'node:fs';"),
+    row("import { open } from '@binnacle/store';"),
+    {
+      name: 'its own adapters',
+      path: 'packages/kubelet/src/pod/a.ts',
+      code: "import { files } from '../node/files.ts';",
+    },
+  ],
+  good: [
+    row("import { Scope } from '@binnacle/base';"),
+    row("import type { Session } from '@binnacle/client/node';"),
+    {
+      name: 'an adapter',
+      path: 'packages/kubelet/src/node/a.ts',
+      code: "import { clock } from '@binnacle/base/node';",
+    },
+    { name: 'the command', path: 'apps/binnacle/src/main.ts', code: "import { clock } from '@binnacle/base/node';" },
+  ],
+});
+
+lawful('absence', 'packages/scheduler/src/plan/a.ts', {
+  says: /does no I\/O: |no runtime driver: take|knows no kinds: .*(handed in|API server's)|outside apps\/: take it as an option|only through the API: /,
+  bad: [
+    row("import { createClient } from '@binnacle/client';"),
+    row("import type { Client } from '@binnacle/client';"),
+    row('export async function decide() {}'),
+    {
+      name: 'a driver in the kubelet',
+      path: 'packages/kubelet/src/pod/a.ts',
+      code: "import { connect } from '@binnacle/runtime/cri';",
+    },
+    { name: 'a kind in the store', path: 'packages/store/src/a.ts', code: "const kind = 'Pod';" },
+    { name: 'a type of a kind in the store', path: 'packages/store/src/a.ts', code: 'export const ConfigMaps = 1;' },
+    { name: 'a place in the store', path: 'packages/store/src/a.ts', code: "const key = '/registry/pods/' + name;" },
+    { name: 'a place in a template', path: 'packages/store/src/a.ts', code: 'const key = `/registry/events/${name}`;' },
+    { name: 'environment', path: 'packages/runtime/src/cri/a.ts', code: 'process.env.HOME;' },
+    { name: 'environment, by key', path: 'packages/runtime/src/cri/a.ts', code: "process['env']['HOME'];" },
+    { name: 'environment, through the global', path: 'packages/runtime/src/cri/a.ts', code: 'globalThis.process.env;' },
+    { name: 'environment, taken apart', path: 'packages/runtime/src/cri/a.ts', code: 'const { env } = process;' },
+    {
+      name: 'environment, imported',
+      path: 'packages/runtime/src/cri/a.ts',
+      code: "import { env } from 'node:process';",
+    },
+    { name: 'arguments', path: 'packages/runtime/src/cri/a.ts', code: 'process.argv[2];' },
+    {
+      name: 'the server in a component',
+      path: 'packages/controllers/src/a.ts',
+      code: "import { serve } from '@binnacle/apiserver';",
+    },
+  ],
+  good: [
+    row("import { podRequests } from '@binnacle/api';"),
+    {
+      name: 'the port of the runtime',
+      path: 'packages/kubelet/src/a.ts',
+      code: "import type { Runtime } from '@binnacle/runtime';",
+    },
+    { name: 'a node of a tree in the store', path: 'packages/store/src/a.ts', code: 'class Node {}' },
+    { name: 'the command reads flags', path: 'apps/binnacle/src/main.ts', code: 'process.env.HOME; process.argv;' },
+    { name: 'the process id', path: 'packages/runtime/src/cri/a.ts', code: 'process.pid;' },
+  ],
+});
+
+lawful('errors', 'packages/kubelet/src/pod/a.ts', {
+  says: /^bare \w+Error|^bare Error: take one of the room's catalogue/,
+  bad: [
+    row("throw new Error('x');"),
+    row("throw new TypeError('x');"),
+    row("throw new RangeError('x');"),
+    row("throw Error('x');"),
+    row("reject(new Error('x'));"),
+  ],
+  good: [row("throw new PodGoneError('x');"), row('if (error instanceof TypeError) throw error;')],
+});
+
+lawful('swallowed', 'packages/kubelet/src/pod/a.ts', {
+  says: /^swallowed error: handle it, pass it on, or say in a comment/,
+  bad: [
+    row('await work().catch(() => undefined);'),
+    row('await work().catch(() => {});'),
+    row('await work().catch(() => null);'),
+    row('await work().catch(() => { return; });'),
+    row('await work().then(done, () => undefined);'),
+    row('await work().catch(noop);'),
+    row('try { work(); } catch {}'),
+    row('try { work(); } catch (error) {}'),
+  ],
+  good: [
+    row('await work().catch((error: unknown) => log.error(error));'),
+    row('// The file may be gone already: that is what was wanted.\nawait work().catch(() => undefined);'),
+    row('try { work(); } catch {\n  // Nobody waits for it any more.\n}'),
+    row('await work().then(() => undefined);'),
+  ],
+});
+
+lawful('floating', 'packages/kubelet/src/pod/a.ts', {
+  says: /^floating promise: add .catch .* or a comment "Never rejects/,
+  bad: [
+    row('void work();'),
+    row('void this.work?.();'),
+    row('void work().then(done);'),
+    row('void work().finally(done);'),
+    row('later(() => void work());'),
+    row('// Starts it.\nvoid work();'),
+  ],
+  good: [
+    row('void work().catch(log.error);'),
+    row('void work().then(done, failed);'),
+    row('void work().catch(failed).finally(done);'),
+    row('// Never rejects: what goes wrong is told by its state.\nvoid work();'),
+    row('const nothing = void 0;'),
+    row('const write = (line) => void stream.write(line);'),
+  ],
+});
+
+lawful('module-state', 'packages/kubelet/src/pod/a.ts', {
+  says: /^mutable state at module level: give it|grows at module level without a bound: give it an owner/,
+  bad: [
+    row('let last = 0;'),
+    row('export let last = 0;'),
+    row('const seen = new Map(); export function see(key) { seen.set(key, 1); }'),
+    row('const seen = new Set(); export const see = (key) => seen.add(key);'),
+    row('const seen = []; class A { see(key) { seen.push(key); } }'),
+    row('const seen = {}; function see(key) { seen[key] = 1; }'),
+  ],
+  good: [
+    row("const WORDS = new Map([['a', 1]]); export const word = (key) => WORDS.get(key);"),
+    row('const table = new Map(); for (const one of ALL) table.set(one.name, one);'),
+    row('const meta = new WeakMap(); function see(object) { meta.set(object, 1); }'),
+    row('// Bounded: one entry a kind of the table.\nconst seen = new Map(); function see(key) { seen.set(key, 1); }'),
+    row('function see() { const seen = new Map(); seen.set(1, 2); }'),
+    { name: 'the command', path: 'apps/binnacle/src/main.ts', code: 'let stopping = false;' },
+  ],
+});
+// A folder called `node` is no licence: only the law's adapters are, and state has no place in those either.
+test('module-state: a controller called node is looked at', () => {
+  assert.equal(messagesOf('module-state', 'packages/controllers/src/node/a.ts', 'let last = 0;').length, 1);
+});
+
+lawful('cause', 'packages/controllers/src/a/b.ts', {
+  says: /without its cause: hand the call context on as argument \d/,
+  bad: [
+    row('await client.resource(PODS, ns).create(draft);'),
+    row('await client.resource(PODS, ns).create(draft, undefined, { signal });'),
+    row("const pods = client.resource(PODS); await pods.patch(name, 'merge', body, {});"),
+    row(
+      'class A { #pods; start() { this.#pods = client.resource(PODS); } go() { return this.#pods.delete(name, {}); } }',
+    ),
+    row("await client?.dynamic(KINDS).subresource('update', name, 'status', body);"),
+  ],
+  good: [
+    row('await client.resource(PODS, ns).create(draft, undefined, context);'),
+    row('await client.resource(PODS, ns).create(draft, undefined, { signal, cause });'),
+    row('await client.resource(PODS, ns).create(draft, undefined, { ...context, signal });'),
+    row('const pods = client.resource(PODS); await pods.get(name);'),
+    row('seen.delete(key);'),
+    {
+      name: 'a room that is not a component',
+      path: 'packages/client/src/a.ts',
+      code: 'client.resource(PODS).create(draft);',
+    },
+  ],
+});
+
+lawful('order', 'packages/scheduler/src/plan/a.ts', {
+  says: /^back arrow \w+ → [\w-]+ \(order in layers.json\): move what both need down|has no place for its folder/,
+  bad: [
+    row("import { Queue } from '../queue/queue.ts';"),
+    row("import type { Queue } from '../queue/queue.ts';"),
+    row("import { start } from '../scheduler.ts';"),
+    {
+      name: 'from the ground',
+      path: 'packages/scheduler/src/framework.ts',
+      code: "import { decide } from './plan/decide.ts';",
+    },
+    { name: 'a folder without a place', path: 'packages/scheduler/src/novel/a.ts', code: 'export const a = 1;' },
+  ],
+  good: [
+    row("import { Plugin } from '../framework.ts';"),
+    row("import { Scratch } from './scratch.ts';"),
+    {
+      name: 'a test',
+      path: 'packages/scheduler/src/plan/a.test.ts',
+      code: "import { Queue } from '../queue/queue.ts';",
+    },
+    {
+      name: 'wiring at the top',
+      path: 'packages/scheduler/src/scheduler.ts',
+      code: "import { Queue } from './queue/queue.ts';",
+    },
+  ],
+});
+
+describe('exceptions of layers.json', () => {
+  const file = { 'packages/scheduler/src/queue/a.ts': "import { open } from '@binnacle/store';" };
+  const said = (exception: Exception): string[] =>
+    findings(houseOf(file, { exceptions: [exception] }), ['imports']).map((f) => f.message);
+  const exception = {
+    from: 'packages/scheduler/src/queue',
+    to: 'store',
+    why: 'until the port is there',
+    until: '9999-12-31',
+  };
+
+  test('one that holds excuses the import', () => assert.deepEqual(said(exception), []));
+  test('one that is over is a finding', () =>
+    assert.match(said({ ...exception, until: '2020-01-01' })[0] ?? '', /was allowed until 2020-01-01: mend/));
+  test('one without a day or a reason is a finding', () => {
+    assert.match(said({ ...exception, until: 'soon' })[0] ?? '', /says no day/);
+    assert.match(said({ ...exception, why: ' ' })[0] ?? '', /says no "why"/);
+  });
+  test('one that nothing needs is a finding, and excuses nobody else', () => {
+    const all = said({ ...exception, from: 'packages/scheduler/src/plan' });
+    assert.equal(all.length, 2);
+    assert.match(all.join('\n'), /needed by nothing/);
+    assert.match(all.join('\n'), /may not import store/);
+  });
+});
+
+describe('what is tolerated of old', () => {
+  const found = [1, 2].map((line) => ({
+    law: 'errors',
+    file: 'packages/kubelet/src/a.ts',
+    line,
+    message: 'bare Error',
+  }));
+
+  test('as many as are tolerated pass', () => assert.deepEqual(judged(found, { 'errors packages/kubelet': 2 }), []));
+  test('one more shows all of them, of this room alone', () => {
+    assert.equal(judged(found, { 'errors packages/kubelet': 1 }).length, 2);
+    assert.equal(judged(found, { 'errors packages/store': 9 }).filter((m) => m.includes('bare Error')).length, 2);
+  });
+  test('fewer ask to lower the number, which never rises', () => {
+    assert.match(judged(found, { 'errors packages/kubelet': 3 })[0] ?? '', /is 3, there are 2: run/);
+    assert.deepEqual(shrunk(found, { 'errors packages/kubelet': 3, 'errors packages/store': 1 }), counted(found));
+    assert.deepEqual(shrunk(found, { 'errors packages/kubelet': 1 }), { 'errors packages/kubelet': 1 });
+  });
+});
+
+test('the project of neutral code leaves out what the law calls adapters, and nothing that it does not know', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidy-'));
+  try {
+    const house = { ...houseOf({}), root };
+    assert.equal(findings(house, ['projects']).length, 1, 'no file');
+    writeFileSync(join(root, 'tsconfig.neutral.json'), JSON.stringify(neutralProject(LAYERS)));
+    assert.deepEqual(findings(house, ['projects']), []);
+    const wider = { ...LAYERS.rooms, 'packages/new': { may: [], node: ['src/node'] } };
+    assert.match(
+      findings({ ...house, layers: { ...LAYERS, rooms: wider } }, ['projects'])[0]?.message ?? '',
+      /--projects/,
+    );
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
