@@ -20,8 +20,13 @@ export function serviceAccountUser(namespace: string, name: string, uid?: string
   return {
     name: `${ACCOUNT_PREFIX}${namespace}:${name}`,
     ...(uid === undefined ? {} : { uid }),
-    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, AUTHENTICATED],
+    groups: [...serviceAccountGroups(namespace), AUTHENTICATED],
   };
+}
+
+/** The groups of all ServiceAccounts, and of those in a namespace. */
+export function serviceAccountGroups(namespace: string): readonly string[] {
+  return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
 /** The identity of a kubelet. */
@@ -35,9 +40,13 @@ export function nodeNameOf(user: UserInfo): string | undefined {
   return user.name.slice(NODE_PREFIX.length);
 }
 
-/** Namespace and name out of `system:serviceaccount:<namespace>:<name>`. */
+/** What a namespace and a ServiceAccount may be called. */
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Namespace and name out of `system:serviceaccount:<namespace>:<name>`; undefined where either cannot be one. */
 export function parseServiceAccount(userName: string): { namespace: string; name: string } | undefined {
   if (!userName.startsWith(ACCOUNT_PREFIX)) return undefined;
   const [namespace = '', name = '', ...rest] = userName.slice(ACCOUNT_PREFIX.length).split(':');
-  return namespace === '' || name === '' || rest.length > 0 ? undefined : { namespace, name };
+  return rest.length === 0 && LABEL.test(namespace) && SUBDOMAIN.test(name) ? { namespace, name } : undefined;
 }

@@ -1,43 +1,94 @@
 import { status } from '@binnacle/machinery';
+import type { Clock, Timer } from '@binnacle/base';
 import type { Readable } from 'node:stream';
+import type { BodyMeter } from '../request/api-request.ts';
 
 /** Upstream's bound on a request body. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
+/** Upstream's default of `--request-timeout`, which counts for bodies too. */
+const DEADLINE_MS = 60_000;
+/** One timer looks after all bodies: a deadline may be late by so much. */
+const CHECK_MS = 5_000;
 
-/**
- * Reads a body whole. 413 above the bound, without reading on; 400 when the sender broke off or sent another number
- * of bytes than it said (Node ends a truncated HTTP/2 stream without an error). Errors of the stream are listened to
- * by whoever opened it; here it is enough that it closes after them.
- */
-export function readBody(stream: Readable, contentLength: string | undefined): Promise<Uint8Array> {
-  const announced = contentLength === undefined ? undefined : Number(contentLength);
-  if (announced !== undefined && announced > BODY_BYTES_MAX) return Promise.reject(tooLarge());
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let over = false;
-    // Streams close after they ended too: the error is made only where the body is not whole.
-    const fail = (): void => {
-      if (!over) reject(brokenOff());
-      over = true;
-    };
-    stream.on('data', (chunk: Buffer) => {
-      if (over) return;
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size <= BODY_BYTES_MAX) return;
-      over = true;
-      chunks.length = 0;
-      reject(tooLarge());
+/** What is known of a body before it comes. */
+export interface ExpectedBody {
+  /** The `Content-Length` header. */
+  readonly announced: string | undefined;
+  readonly meter: BodyMeter | undefined;
+  /** Called when the rest is not wanted. */
+  readonly abandon: () => void;
+}
+
+interface Reading {
+  readonly since: number;
+  fail(error: Error): void;
+}
+
+/** Reads the bodies of one listener's requests, each in its time. */
+export class BodyReader {
+  readonly #clock: Clock;
+  readonly #readings = new Set<Reading>();
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Reads a body whole. 413 above the bound, without reading on; 504 when it takes too long; 400 when the sender
+   * broke off or sent another number of bytes than it said (Node ends a truncated HTTP/2 stream without an error).
+   * Errors of the stream are listened to by whoever opened it; here it is enough that it closes after them.
+   */
+  read(stream: Readable, { announced, meter, abandon }: ExpectedBody): Promise<Uint8Array> {
+    const length = announced === undefined ? undefined : Number(announced);
+    if (length !== undefined && length > BODY_BYTES_MAX) {
+      abandon();
+      return Promise.reject(tooLarge());
+    }
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const reading: Reading = {
+        since: this.#clock.monotonic(),
+        fail: (error) => settle(() => (abandon(), reject(error))),
+      };
+      const settle = (how: () => void): void => {
+        if (!this.#readings.delete(reading)) return;
+        how();
+        chunks.length = 0;
+      };
+      stream.on('data', (chunk: Buffer) => {
+        if (!this.#readings.has(reading)) return;
+        size += chunk.length;
+        if (size > BODY_BYTES_MAX) return reading.fail(tooLarge());
+        try {
+          meter?.take(chunk.length);
+        } catch (error) {
+          return reading.fail(error as Error);
+        }
+        chunks.push(chunk);
+      });
+      stream.on('end', () => {
+        if (length !== undefined && length !== size) return reading.fail(brokenOff());
+        settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)));
+      });
+      // Streams close after they ended too.
+      stream.on('close', () => {
+        if (this.#readings.has(reading)) reading.fail(brokenOff());
+      });
+      this.#readings.add(reading);
+      this.#timer ??= this.#clock.after(CHECK_MS, () => this.#check(), { background: true });
     });
-    stream.on('end', () => {
-      if (announced !== undefined && announced !== size) fail();
-      if (over) return;
-      over = true;
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
-    });
-    stream.on('close', fail);
-  });
+  }
+
+  #check(): void {
+    this.#timer = undefined;
+    const latest = this.#clock.monotonic() - DEADLINE_MS;
+    for (const reading of this.#readings) if (reading.since <= latest) reading.fail(tooSlow());
+    if (this.#readings.size > 0) {
+      this.#timer = this.#clock.after(CHECK_MS, () => this.#check(), { background: true });
+    }
+  }
 }
 
 function tooLarge(): Error {
@@ -46,4 +97,8 @@ function tooLarge(): Error {
 
 function brokenOff(): Error {
   return status.badRequest('unexpected EOF');
+}
+
+function tooSlow(): Error {
+  return status.timeout('Timeout: the body of the request did not come in time', 0);
 }

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { CAUSE_HEADER, parseCause } from '../request/cause-header.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ApiRequest, RequestBody } from '../request/api-request.ts';
-import { readBody } from './body-reader.ts';
+import type { BodyReader } from './body-reader.ts';
 import type { ConnectionCredentials } from './connection-credentials.ts';
 
 export interface HttpRequestParts {
@@ -11,14 +11,18 @@ export interface HttpRequestParts {
   /** Path and query, as they came. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
   readonly body: Readable | undefined;
+  /** The rest of the body is not wanted: once the answer is out, nothing more of it is read. */
+  readonly abandon: () => void;
   readonly connection: ConnectionCredentials;
 }
 
 const NO_BODY: RequestBody = { kind: 'none' };
 
 /** A request as the pipeline takes it. */
-export function httpRequest(parts: HttpRequestParts): ApiRequest {
+export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiRequest {
   const { target, headers, body } = parts;
   const mark = target.indexOf('?');
   const told = headers[CAUSE_HEADER];
@@ -31,13 +35,26 @@ export function httpRequest(parts: HttpRequestParts): ApiRequest {
       const value = headers[name];
       return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
     },
+    headerLines: () => linesOf(parts.rawHeaders),
     ...(cause === undefined ? {} : { cause }),
     credentials: parts.connection.of(headers.authorization),
-    body: body === undefined ? NO_BODY : { kind: 'bytes', read: once(() => readBody(body, headers['content-length'])) },
+    body:
+      body === undefined
+        ? NO_BODY
+        : {
+            kind: 'bytes',
+            read: once((meter) =>
+              bodies.read(body, { announced: headers['content-length'], meter, abandon: parts.abandon }),
+            ),
+          },
   };
 }
 
-function once<T>(read: () => Promise<T>): () => Promise<T> {
+function once<A, T>(read: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
   let reading: Promise<T> | undefined;
-  return () => (reading ??= read());
+  return (argument) => (reading ??= read(argument));
+}
+
+function* linesOf(raw: readonly string[]): Generator<readonly [string, string]> {
+  for (let i = 0; i + 1 < raw.length; i += 2) yield [(raw[i] ?? '').toLowerCase(), raw[i + 1] ?? ''];
 }

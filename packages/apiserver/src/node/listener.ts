@@ -1,17 +1,27 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer } from 'node:http2';
-import type { Http2SecureServer, Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
+import { constants, createSecureServer } from 'node:http2';
+import type {
+  IncomingHttpHeaders,
+  Http2SecureServer,
+  Http2Session,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
 import type { Credentials } from '../ports/authentication.ts';
 import type { ApiServer } from '../server.ts';
+import { BodyReader } from './body-reader.ts';
 import { ConnectionCredentials } from './connection-credentials.ts';
 import { httpRequest } from './http-request.ts';
 import { Http1Writer, Http2Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import { respond } from './respond.ts';
 import type { HttpRequestParts } from './http-request.ts';
+import type { ApiRequest } from '../request/api-request.ts';
 
 /** Where to listen, and with which identity. */
 export interface ListenerOptions {
@@ -23,6 +33,8 @@ export interface ListenerOptions {
   readonly cert: string;
   readonly key: string;
   readonly clientCa: string;
+  /** What deadlines go by; default the machine's. */
+  readonly clock?: Clock;
 }
 
 /** A listener that stands. */
@@ -43,6 +55,9 @@ const STREAMS_MAX = 1000;
  */
 const SESSION_MEMORY_MB = 256;
 const END_STREAM = 0x1;
+/** A handshake and a head that take longer are given up (upstream's ReadHeaderTimeout); idle connections stay open longer than a client's own pool keeps them. */
+const HEAD_DEADLINE_MS = 32_000;
+const IDLE_MS = 90_000;
 /** Room for a burst of list pieces per stream, so that a reply is not throttled to 64 KiB per round trip. */
 const WINDOW_BYTES = 1 << 20;
 
@@ -58,9 +73,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     streamResetBurst: RESET_BURST,
     streamResetRate: RESET_RATE,
     maxSessionMemory: SESSION_MEMORY_MB,
+    handshakeTimeout: HEAD_DEADLINE_MS,
     settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES, enablePush: false },
   });
-  const connections = serveOn(server, options.server);
+  Object.assign(server, { headersTimeout: HEAD_DEADLINE_MS, keepAliveTimeout: IDLE_MS });
+  const connections = serveOn(server, options.server, new BodyReader(options.clock ?? realClock));
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const { port, address } = server.address() as AddressInfo;
@@ -76,7 +93,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | ServerHttp2Session> {
+function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader): Set<Socket | ServerHttp2Session> {
   const connections = new Set<Socket | ServerHttp2Session>();
   const credentials = new WeakMap<object, ConnectionCredentials>();
   // The socket of an HTTP/2 session is a proxy, made anew whenever it is asked for.
@@ -91,19 +108,24 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
   };
   // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
   server.removeAllListeners('newListener');
-  server.on('stream', (stream: ServerHttp2Stream, headers, flags) => {
-    const { session } = stream;
-    if (session === undefined) return;
-    stream.on('error', ignore);
-    const parts: HttpRequestParts = {
-      method: headers[':method'] ?? 'GET',
-      target: headers[':path'] ?? '/',
-      headers,
-      body: (flags & END_STREAM) === 0 ? stream : undefined,
-      connection: known(session),
-    };
-    exchange(api, parts, new Http2Writer(stream));
-  });
+  server.on(
+    'stream',
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]) => {
+      const { session } = stream;
+      if (session === undefined) return;
+      stream.on('error', ignore);
+      const parts: HttpRequestParts = {
+        method: headers[':method'] ?? 'GET',
+        target: headers[':path'] ?? '/',
+        headers,
+        rawHeaders,
+        body: (flags & END_STREAM) === 0 ? stream : undefined,
+        abandon: () => void stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR)),
+        connection: known(session),
+      };
+      exchange(api, httpRequest(parts, bodies), new Http2Writer(stream));
+    },
+  );
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     message.on('error', ignore);
     response.on('error', ignore);
@@ -113,10 +135,12 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
       method: message.method ?? 'GET',
       target: message.url ?? '/',
       headers: message.headers,
+      rawHeaders: message.rawHeaders,
       body: hasBody ? message : undefined,
+      abandon: () => void response.setHeader('connection', 'close'),
       connection: known(message.socket),
     };
-    exchange(api, parts, new Http1Writer(response));
+    exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
   });
   server.on('session', (session) => {
     connections.add(session);
@@ -136,12 +160,12 @@ function serveOn(server: Http2SecureServer, api: ApiServer): Set<Socket | Server
 /** Clients go away at any time: whoever waits for something hears of it by `close`. */
 function ignore(): void {}
 
-function exchange(api: ApiServer, parts: HttpRequestParts, writer: ReplyWriter): void {
+function exchange(api: ApiServer, request: ApiRequest, writer: ReplyWriter): void {
   api
-    .handle(httpRequest(parts))
+    .handle(request)
     .then((answer) => respond(api.core, answer, writer))
     .catch((error: unknown) => {
-      api.core.log.error(error, 'a request was dropped', { path: parts.target });
+      api.core.log.error(error, 'a request was dropped', { path: request.path });
       if (!writer.gone) writer.sink.destroy();
     });
 }

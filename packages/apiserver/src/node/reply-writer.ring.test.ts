@@ -99,3 +99,25 @@ for (const code of [8, 0]) {
     session.close();
   });
 }
+
+test('a reply that its client does not take is broken off', async () => {
+  server.removeAllListeners('stream');
+  const broken = new Promise<number>((resolve) => {
+    server.on('stream', (stream) => {
+      stream.on('error', () => undefined);
+      stream.once('close', () => resolve(stream.rstCode));
+      const writer = new Http2Writer(stream);
+      writer.head(200, {});
+      writer.limitStall(50);
+      writer.sink.write(Buffer.alloc(1 << 20));
+    });
+  });
+  const session = await open();
+  const stream = session.request({ ':path': '/' });
+  stream.on('error', () => undefined);
+  await once(stream, 'response');
+  stream.pause();
+  await broken;
+  stream.destroy();
+  session.close();
+});

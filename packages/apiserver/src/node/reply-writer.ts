@@ -10,6 +10,8 @@ export interface ReplyWriter {
   readonly sink: Writable;
   head(code: number, headers: OutgoingHttpHeaders): void;
   onGone(run: () => void): void;
+  /** Breaks the reply off when the client takes nothing of it for so long. */
+  limitStall(ms: number): void;
 }
 
 /** An id of its own per reply would push everything else out of the connection's table of known headers (RFC 7541, 7.1.3). */
@@ -37,6 +39,10 @@ export class Http2Writer implements ReplyWriter {
   onGone(run: () => void): void {
     this.sink.once('close', run);
   }
+
+  limitStall(ms: number): void {
+    this.sink.setTimeout(ms, () => this.sink.destroy());
+  }
 }
 
 export class Http1Writer implements ReplyWriter {
@@ -59,6 +65,10 @@ export class Http1Writer implements ReplyWriter {
 
   onGone(run: () => void): void {
     this.sink.once('close', run);
+  }
+
+  limitStall(ms: number): void {
+    this.sink.setTimeout(ms, () => this.sink.destroy());
   }
 }
 

@@ -9,6 +9,8 @@ const gzipWhole = promisify(gzip);
 /** Smaller bodies are not worth the time (upstream's bound). */
 const GZIP_BYTES_MIN = 128 * 1024;
 const GZIP_LEVEL = 1;
+/** Who takes nothing of a list for so long has it broken off: it keeps old objects alive. */
+const STALL_MS = 60_000;
 const NOTHING = new Uint8Array(0);
 
 export interface Outgoing {
@@ -57,6 +59,7 @@ export async function sendList(writer: ReplyWriter, { code, headers, body, zip }
     writer.head(code, headers);
     return writePieces(writer, first);
   }
+  writer.limitStall(STALL_MS);
   const all = chain(first, pieces);
   if (!zip) {
     writer.head(code, headers);

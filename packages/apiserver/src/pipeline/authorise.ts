@@ -30,27 +30,18 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
   };
 }
 
-/** Asks for an impersonation: a virtual verb on users and groups. */
-export function mayImpersonate(
-  core: Core,
-  user: UserInfo,
-  target: {
-    readonly resource: 'users' | 'groups' | 'serviceaccounts';
-    readonly namespace: string;
-    readonly name: string;
-  },
-): void {
+/** What is asked for when a caller wants to be somebody, one question each. */
+export type ImpersonationTarget = Pick<RequestAttributes, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
+
+/** Asks for an impersonation: a virtual verb on users, groups and the like. Throws 403. */
+export function mayImpersonate(core: Core, user: UserInfo, target: ImpersonationTarget): void {
   const attributes: RequestAttributes = {
+    ...target,
     user,
     verb: 'impersonate',
     isResource: true,
     path: '',
-    group: '',
-    version: '',
-    resource: target.resource,
-    subresource: '',
-    namespace: target.namespace,
-    name: target.name,
+    version: target.group === '' ? '' : 'v1',
   };
   const { decision, reason } = core.policy.authorizer.authorize(attributes);
   if (decision !== 'allow') throw denied(attributes, reason);

@@ -33,13 +33,14 @@ for (const [line, code, what] of ROUTES) {
   });
 }
 
-async function asStranger(policy: Partial<Policy>, headers: { readonly [name: string]: string } = {}) {
+async function asStranger(policy: Partial<Policy>, headers: readonly (readonly [name: string, value: string])[] = []) {
   const { server } = await startTestServer({ policy: () => ({ ...createOpenPolicy(), ...policy }) });
   return server.handle({
     method: 'GET',
     path: '/api/v1/pods',
     query: parseQuery(''),
-    header: (name) => headers[name] ?? '',
+    header: (name) => headers.find((line) => line[0] === name)?.[1] ?? '',
+    headerLines: () => headers,
     credentials: { bearerToken: 't' },
     body: { kind: 'none' },
   });
@@ -56,34 +57,101 @@ test('who asks is found out by policy; bad credentials are 401', async () => {
   assert.equal(waiting.exchange.user.name, 'late');
 });
 
-test('impersonation: as somebody else, when the caller may', async () => {
-  const asked: string[] = [];
-  const policy: Partial<Policy> = {
+function impersonator(asked: string[]): Partial<Policy> {
+  return {
     authenticate: () => ({ name: 'boss', groups: [] }),
     authorizer: {
-      authorize: ({ user, verb, resource, name }) => {
-        asked.push(`${user.name} ${verb} ${resource} ${name}`);
+      authorize({ user, verb, group, resource, subresource, namespace, name }) {
+        const what = subresource === '' ? resource : `${resource}/${subresource}`;
+        asked.push(`${user.name} ${verb} ${group === '' ? what : `${what} (${group})`} ${namespace}/${name}`);
         return { decision: name === 'forbidden' ? 'deny' : 'allow', reason: '' };
       },
     },
   };
-  const may = await asStranger(policy, { 'impersonate-user': 'jane', 'impersonate-group': 'devs, ops' });
-  assert.deepEqual(may.exchange.user, { name: 'jane', groups: ['devs', 'ops', 'system:authenticated'] });
-  assert.deepEqual(asked, [
-    'boss impersonate users jane',
-    'boss impersonate groups devs',
-    'boss impersonate groups ops',
-    'jane list pods ',
+}
+
+test('impersonation: as somebody else, when the caller may be all of that', async () => {
+  const asked: string[] = [];
+  const may = await asStranger(impersonator(asked), [
+    ['impersonate-user', 'jane'],
+    ['impersonate-group', 'devs, with a comma'],
+    ['impersonate-group', 'ops'],
+    ['impersonate-uid', '06f6'],
+    ['impersonate-extra-acme%2fscope', 'view'],
+    ['impersonate-extra-acme%2fscope', 'edit'],
   ]);
-  const mayNot = await asStranger(policy, { 'impersonate-user': 'forbidden' });
-  assert.ok('code' in mayNot.reply && mayNot.reply.code === 403);
-  const account = await asStranger(policy, { 'impersonate-user': 'system:serviceaccount:ns:sa' });
-  assert.deepEqual(account.exchange.user.groups, [
-    'system:serviceaccounts',
-    'system:serviceaccounts:ns',
-    'system:authenticated',
+  assert.deepEqual(may.exchange.user, {
+    name: 'jane',
+    groups: ['devs, with a comma', 'ops', 'system:authenticated'],
+    uid: '06f6',
+    extra: { 'acme/scope': ['view', 'edit'] },
+  });
+  assert.deepEqual(asked, [
+    'boss impersonate users /jane',
+    'boss impersonate groups /devs, with a comma',
+    'boss impersonate groups /ops',
+    'boss impersonate userextras/acme/scope (authentication.k8s.io) /view',
+    'boss impersonate userextras/acme/scope (authentication.k8s.io) /edit',
+    'boss impersonate uids (authentication.k8s.io) /06f6',
+    'jane list pods /',
   ]);
 });
+
+const REFUSED: readonly (readonly [name: string, headers: readonly (readonly [string, string])[], code: number])[] = [
+  ['a user', [['impersonate-user', 'forbidden']], 403],
+  [
+    'a group',
+    [
+      ['impersonate-user', 'jane'],
+      ['impersonate-group', 'forbidden'],
+    ],
+    403,
+  ],
+  [
+    'a uid',
+    [
+      ['impersonate-user', 'jane'],
+      ['impersonate-uid', 'forbidden'],
+    ],
+    403,
+  ],
+  [
+    'a value of extra',
+    [
+      ['impersonate-user', 'jane'],
+      ['impersonate-extra-x', 'forbidden'],
+    ],
+    403,
+  ],
+  ['a group without a user', [['impersonate-group', 'system:masters']], 400],
+  ['a uid without a user', [['impersonate-uid', '1']], 400],
+];
+
+for (const [name, headers, code] of REFUSED) {
+  test(`impersonation that is refused: ${name}`, async () => {
+    const { reply } = await asStranger(impersonator([]), headers);
+    assert.ok('code' in reply && reply.code === code);
+  });
+}
+
+const GROUPS: readonly (readonly [user: string, asked: readonly string[], groups: readonly string[]])[] = [
+  ['system:serviceaccount:ns:sa', [], ['system:serviceaccounts', 'system:serviceaccounts:ns', 'system:authenticated']],
+  ['system:serviceaccount:ns:sa', ['g'], ['g', 'system:authenticated']],
+  ['system:serviceaccount:ns', [], ['system:authenticated']],
+  ['system:serviceaccount:NS:sa', [], ['system:authenticated']],
+  ['system:serviceaccount:ns:sa:x', [], ['system:authenticated']],
+  ['system:anonymous', [], ['system:unauthenticated']],
+  ['jane', ['system:unauthenticated'], ['system:unauthenticated']],
+  ['jane', ['system:authenticated'], ['system:authenticated']],
+];
+
+for (const [user, asked, groups] of GROUPS) {
+  test(`groups of an impersonated ${user} with [${asked.join(' ')}]`, async () => {
+    const headers = [['impersonate-user', user], ...asked.map((group) => ['impersonate-group', group])];
+    const { exchange } = await asStranger(impersonator([]), headers as [string, string][]);
+    assert.deepEqual(exchange.user.groups, groups);
+  });
+}
 
 const SLOW = {
   name: 'Slow',
@@ -136,8 +204,8 @@ test('more requests in flight than the bound wait, and are served when one is do
 test('who waits longer than 15 s for a place gets 429 and leaves the line', async () => {
   const clock = new VirtualClock();
   const inFlight = new InFlight();
-  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', clock), true);
-  const late = inFlight.enter('mutating', clock);
+  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'u', clock), true);
+  const late = inFlight.enter('mutating', 'u', clock);
   await clock.advance(15_000);
   assert.equal(await late, false);
   inFlight.leave('mutating');
@@ -151,4 +219,44 @@ test('cluster administrators take no place, as in upstream', async () => {
   assert.deepEqual([server.core.inFlight.mutating, release.length], [0, 250]);
   for (const go of release) go();
   await Promise.all(all);
+});
+
+test('users take turns for places: a quiet one does not wait behind thousands of another', async () => {
+  const clock = new VirtualClock();
+  const inFlight = new InFlight();
+  for (let n = 0; n < 200; n++) inFlight.enter('mutating', 'noisy', clock);
+  const order: string[] = [];
+  const wait = (flow: string): void =>
+    void Promise.resolve(inFlight.enter('mutating', flow, clock)).then((placed) => order.push(`${flow} ${placed}`));
+  for (let n = 0; n < 5_000; n++) wait('noisy');
+  wait('quiet');
+  await Promise.resolve();
+  inFlight.leave('mutating');
+  inFlight.leave('mutating');
+  for (let turn = 0; turn < 3; turn++) await Promise.resolve();
+  assert.deepEqual(order, ['noisy false', 'noisy true', 'quiet true'], 'the newest of the longest line made room');
+});
+
+test('a body that does not come takes no place', async () => {
+  const { server } = await startTestServer({});
+  const never = Array.from({ length: 500 }, () =>
+    server.handle({
+      method: 'POST',
+      path: PODS_PATH,
+      query: parseQuery(''),
+      header: () => '',
+      credentials: {},
+      body: { kind: 'bytes', read: () => new Promise(() => undefined) },
+    }),
+  );
+  const whole = await server.handle({
+    method: 'POST',
+    path: PODS_PATH,
+    query: parseQuery(''),
+    header: () => '',
+    credentials: {},
+    body: { kind: 'bytes', read: () => Promise.resolve(new TextEncoder().encode(JSON.stringify(podNamed('a')))) },
+  });
+  assert.ok('code' in whole.reply && whole.reply.code === 201);
+  assert.equal(never.length, 500);
 });

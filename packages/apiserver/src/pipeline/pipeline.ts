@@ -10,12 +10,16 @@ import { NOBODY } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { flowControl } from './flow-control/flow-control.ts';
 import { impersonate } from './impersonate.ts';
+import { receiveBody } from './receive-body.ts';
 import { serve } from './serve.ts';
 
 type Step = (core: Core, exchange: Exchange) => void | Promise<void>;
 
-/** What every request goes through, in this order, before it is served. */
-const STEPS: readonly Step[] = [authenticate, impersonate, flowControl, authorise];
+/**
+ * What every request goes through, in this order, before it is served. Nothing of a body is read for those who may
+ * not send it, and only whole requests take a place in flight.
+ */
+const STEPS: readonly Step[] = [authenticate, impersonate, authorise, receiveBody, flowControl];
 
 /** Upstream logs each request at `-v=3`. */
 const HTTP_LOG_LEVEL = 3;

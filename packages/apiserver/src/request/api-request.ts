@@ -7,8 +7,16 @@ import type { Query } from './query.ts';
 export type RequestBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'value'; readonly value: unknown }
-  /** Throws StatusError: 413 over the limit, 400 when the sender broke off. */
-  | { readonly kind: 'bytes'; read(): Promise<Uint8Array> };
+  /**
+   * Throws StatusError: 413 over the limit, 400 when the sender broke off, 504 when it takes too long, and what the
+   * meter of the first call throws. Later calls answer the same.
+   */
+  | { readonly kind: 'bytes'; read(meter?: BodyMeter): Promise<Uint8Array> };
+
+/** Is told of the bytes of a body as they come; may throw to have no more of them. */
+export interface BodyMeter {
+  take(bytes: number): void;
+}
 
 /** One request, however it came. */
 export interface ApiRequest {
@@ -19,6 +27,8 @@ export interface ApiRequest {
   readonly query: Query;
   /** Empty when absent; the name in lower case. */
   header(name: string): string;
+  /** All header lines, names in lower case, repeated ones apart; absent where there are none, as in process. */
+  headerLines?(): Iterable<readonly [name: string, value: string]>;
   /** An in-process caller is known already; others are authenticated. */
   readonly user?: UserInfo;
   readonly credentials: Credentials;

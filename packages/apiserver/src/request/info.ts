@@ -25,7 +25,7 @@ export function requestInfo(request: ApiRequest): RequestInfo {
   const path = parsePath(request.path);
   if (!path.isResource) return { ...path, path: request.path, verb: request.method.toLowerCase() };
   const verb = path.legacyWatch ? 'watch' : resourceVerb(request, path);
-  const selected = path.name === '' && (verb === 'list' || verb === 'watch' || verb === 'deletecollection');
+  const selected = path.name === '' && (verb === 'list' || verb === 'watch');
   const name = selected ? (ONE_NAME.exec(request.query.get('fieldSelector'))?.[2] ?? '') : path.name;
   return { ...path, name, path: request.path, verb };
 }

@@ -5,7 +5,8 @@ import type { Exchange } from '../../request/exchange.ts';
 const READING = new Set(['get', 'list']);
 // What lasts as long as the client likes, and what belongs to the server itself, takes no place.
 const UNBOUNDED = new Set(['watch']);
-const STREAMS = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
+/** Subresources whose body is a stream of its own, without an end that could be waited for. */
+export const STREAMS: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
 /** Upstream's flow schema `exempt`: whoever mends an overloaded server is let in. */
 const EXEMPT = 'system:masters';
 
@@ -19,6 +20,6 @@ export function flowControl(core: Core, exchange: Exchange): void | Promise<void
     if (!placed) throw status.tooManyRequests('Too many requests, please try again later.', 1);
     exchange.releases.push(() => core.inFlight.leave(kind));
   };
-  const placed = core.inFlight.enter(kind, core.clock);
+  const placed = core.inFlight.enter(kind, user.name, core.clock);
   return placed instanceof Promise ? placed.then(settle) : settle(placed);
 }
