@@ -1,5 +1,5 @@
 import { status } from '@binnacle/machinery';
-import type { Clock, Timer } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
 import type { Readable } from 'node:stream';
 import type { BodyMeter } from '../request/api-request.ts';
 
@@ -28,7 +28,7 @@ interface Reading {
 export class BodyReader {
   readonly #clock: Clock;
   readonly #readings = new Set<Reading>();
-  #timer: Timer | undefined;
+  #checking = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -77,17 +77,21 @@ export class BodyReader {
         if (this.#readings.has(reading)) reading.fail(brokenOff());
       });
       this.#readings.add(reading);
-      this.#timer ??= this.#clock.after(CHECK_MS, () => this.#check(), { background: true });
+      this.#checkLater();
     });
   }
 
   #check(): void {
-    this.#timer = undefined;
+    this.#checking = false;
     const latest = this.#clock.monotonic() - DEADLINE_MS;
     for (const reading of this.#readings) if (reading.since <= latest) reading.fail(tooSlow());
-    if (this.#readings.size > 0) {
-      this.#timer = this.#clock.after(CHECK_MS, () => this.#check(), { background: true });
-    }
+    this.#checkLater();
+  }
+
+  #checkLater(): void {
+    if (this.#checking || this.#readings.size === 0) return;
+    this.#checking = true;
+    this.#clock.after(CHECK_MS, () => this.#check(), { background: true });
   }
 }
 

@@ -61,6 +61,9 @@ const IDLE_MS = 90_000;
 /** Room for a burst of list pieces per stream, so that a reply is not throttled to 64 KiB per round trip. */
 const WINDOW_BYTES = 1 << 20;
 
+/** What comes with a new stream: its headers, the flags of their frame, and the same headers as they came. */
+type Http2Head = [headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]];
+
 /** One port for HTTP/1.1 and HTTP/2 (by ALPN) over TLS. Client certificates are asked for, not demanded. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createSecureServer({
@@ -108,24 +111,23 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
   };
   // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
   server.removeAllListeners('newListener');
-  server.on(
-    'stream',
-    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]) => {
-      const { session } = stream;
-      if (session === undefined) return;
-      stream.on('error', ignore);
-      const parts: HttpRequestParts = {
-        method: headers[':method'] ?? 'GET',
-        target: headers[':path'] ?? '/',
-        headers,
-        rawHeaders,
-        body: (flags & END_STREAM) === 0 ? stream : undefined,
-        abandon: () => void stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR)),
-        connection: known(session),
-      };
-      exchange(api, httpRequest(parts, bodies), new Http2Writer(stream));
-    },
-  );
+  server.on('stream', (stream: ServerHttp2Stream, ...[headers, flags, rawHeaders]: Http2Head) => {
+    const { session } = stream;
+    if (session === undefined) return;
+    stream.on('error', ignore);
+    const parts: HttpRequestParts = {
+      method: headers[':method'] ?? 'GET',
+      target: headers[':path'] ?? '/',
+      headers,
+      rawHeaders,
+      body: (flags & END_STREAM) === 0 ? stream : undefined,
+      abandon() {
+        stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
+      },
+      connection: known(session),
+    };
+    exchange(api, httpRequest(parts, bodies), new Http2Writer(stream));
+  });
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     message.on('error', ignore);
     response.on('error', ignore);
@@ -137,7 +139,9 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
       headers: message.headers,
       rawHeaders: message.rawHeaders,
       body: hasBody ? message : undefined,
-      abandon: () => void response.setHeader('connection', 'close'),
+      abandon() {
+        response.setHeader('connection', 'close');
+      },
       connection: known(message.socket),
     };
     exchange(api, httpRequest(parts, bodies), new Http1Writer(response));

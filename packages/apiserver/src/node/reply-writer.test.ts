@@ -22,6 +22,7 @@ function slowWriter(): { writer: ReplyWriter; taken: string[]; take: () => void 
     sink,
     head: () => undefined,
     onGone: (run) => sink.once('close', run),
+    limitStall: () => undefined,
   };
   return { writer, taken, take: () => next?.() };
 }

@@ -224,7 +224,7 @@ test('cluster administrators take no place, as in upstream', async () => {
 test('users take turns for places: a quiet one does not wait behind thousands of another', async () => {
   const clock = new VirtualClock();
   const inFlight = new InFlight();
-  for (let n = 0; n < 200; n++) inFlight.enter('mutating', 'noisy', clock);
+  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'noisy', clock), true);
   const order: string[] = [];
   const wait = (flow: string): void =>
     void Promise.resolve(inFlight.enter('mutating', flow, clock)).then((placed) => order.push(`${flow} ${placed}`));
