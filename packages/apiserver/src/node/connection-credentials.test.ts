@@ -8,6 +8,9 @@ const rows: readonly (readonly [name: string, header: string | undefined, token:
   ['no header', undefined, undefined],
   ['a token', 'Bearer abc', 'abc'],
   ['a token between blanks', 'Bearer   abc ', 'abc'],
+  ['the scheme in lower case', 'bearer abc', 'abc'],
+  ['the scheme in capitals', 'BEARER abc', 'abc'],
+  ['no blank between', 'bearerabc', undefined],
   ['another scheme', 'Basic abc', undefined],
 ];
 for (const [name, header, token] of rows) {

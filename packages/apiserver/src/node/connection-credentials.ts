@@ -1,6 +1,7 @@
 import type { Credentials } from '../ports/authentication.ts';
 
-const BEARER = 'Bearer ';
+/** The scheme in any case (RFC 9110, 11.1), then the token. */
+const BEARER = /^bearer +/i;
 
 /**
  * What one connection has shown of its caller. Requests with the same token get the same object and the same string,
@@ -19,10 +20,12 @@ export class ConnectionCredentials {
 
   /** The connection's own, with the token of an Authorization header. */
   of(authorization: string | undefined): Credentials {
-    if (authorization === undefined || !authorization.startsWith(BEARER)) return this.#own;
+    if (authorization === undefined) return this.#own;
     if (authorization !== this.#authorization) {
+      const scheme = BEARER.exec(authorization);
+      if (scheme === null) return this.#own;
       this.#authorization = authorization;
-      this.#withToken = { ...this.#own, bearerToken: authorization.slice(BEARER.length).trim() };
+      this.#withToken = { ...this.#own, bearerToken: authorization.slice(scheme[0].length).trim() };
     }
     return this.#withToken;
   }

@@ -133,6 +133,15 @@ for (const [http, ask] of [
   });
 }
 
+test('long heads are taken as Go takes them', async () => {
+  const selector = (bytes: number): string =>
+    `${MAPS}?labelSelector=${'a'.repeat(60)}%3Db,${'%21x,'.repeat(bytes / 5)}%21y`;
+  assert.equal((await overHttp1('GET', selector(200_000))).code, 200);
+  assert.equal((await overHttp2('GET', selector(50_000))).code, 200);
+  const lines = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`x-line-${n}`, 'v']));
+  assert.equal((await overHttp2('GET', MAPS, { headers: lines })).code, 200);
+});
+
 test('a client certificate of our CA is believed, none is anonymous', async () => {
   const jane = certificates.clients['jane'];
   assert.ok(jane !== undefined);

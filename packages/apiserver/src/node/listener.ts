@@ -58,6 +58,11 @@ const END_STREAM = 0x1;
 /** A handshake and a head that take longer are given up (upstream's ReadHeaderTimeout); idle connections stay open longer than a client's own pool keeps them. */
 const HEAD_DEADLINE_MS = 32_000;
 const IDLE_MS = 90_000;
+/** What Go's server takes. Of HTTP/2 a single header of more than 64 KiB is refused by Node's library. */
+const HEAD_BYTES_MAX = 1 << 20;
+const HEADER_LINES_MAX = 2000;
+/** Node hands them on to its HTTP/1.1 half; its types do not say so. */
+const HTTP1 = { maxHeaderSize: HEAD_BYTES_MAX };
 /** Room for a burst of list pieces per stream, so that a reply is not throttled to 64 KiB per round trip. */
 const WINDOW_BYTES = 1 << 20;
 
@@ -77,7 +82,14 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     streamResetRate: RESET_RATE,
     maxSessionMemory: SESSION_MEMORY_MB,
     handshakeTimeout: HEAD_DEADLINE_MS,
-    settings: { maxConcurrentStreams: STREAMS_MAX, initialWindowSize: WINDOW_BYTES, enablePush: false },
+    ...HTTP1,
+    maxHeaderListPairs: HEADER_LINES_MAX,
+    settings: {
+      maxHeaderListSize: HEAD_BYTES_MAX,
+      maxConcurrentStreams: STREAMS_MAX,
+      initialWindowSize: WINDOW_BYTES,
+      enablePush: false,
+    },
   });
   Object.assign(server, { headersTimeout: HEAD_DEADLINE_MS, keepAliveTimeout: IDLE_MS });
   const connections = serveOn(server, options.server, new BodyReader(options.clock ?? realClock));
@@ -180,7 +192,8 @@ function certificateOf(socket: TLSSocket): Credentials {
   if (subject === undefined) return {};
   if (!socket.authorized) return { foreignCertificate: true };
   const { CN, O } = subject as { CN?: string | string[]; O?: string | string[] };
-  const commonName = Array.isArray(CN) ? (CN[0] ?? '') : (CN ?? '');
+  // Of several common names the last counts, as in Go.
+  const commonName = Array.isArray(CN) ? (CN.at(-1) ?? '') : (CN ?? '');
   if (commonName === '') return {};
   return { certificate: { commonName, organizations: O === undefined ? [] : Array.isArray(O) ? O : [O] } };
 }
