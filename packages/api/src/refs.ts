@@ -1,4 +1,5 @@
-import type { Deployment, ReplicaSet } from './generated/apps-v1.ts';
+import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/apps-v1.ts';
+import type { CronJob, Job } from './generated/batch-v1.ts';
 import type { Lease } from './generated/coordination-v1.ts';
 import type {
   Binding,
@@ -7,6 +8,7 @@ import type {
   Event,
   Namespace,
   Node,
+  PersistentVolumeClaim,
   Pod,
   ReplicationController,
   Secret,
@@ -16,6 +18,7 @@ import type {
 import type { EndpointSlice } from './generated/discovery-v1.ts';
 import type { ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
+import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
 import type { ResourceRef } from './resource-ref.ts';
 import { parseGroupVersion } from '@binnacle/machinery';
@@ -98,4 +101,30 @@ export const PRIORITY_CLASSES: ResourceRef<PriorityClass> = clusterWide(
   'scheduling.k8s.io/v1',
   'priorityclasses',
   'PriorityClass',
+);
+/** v1 persistentvolumeclaims, in namespaces. */
+export const PERSISTENT_VOLUME_CLAIMS: ResourceRef<PersistentVolumeClaim> = namespaced(
+  'v1',
+  'persistentvolumeclaims',
+  'PersistentVolumeClaim',
+);
+/** apps/v1 statefulsets, in namespaces. */
+export const STATEFUL_SETS: ResourceRef<StatefulSet> = namespaced('apps/v1', 'statefulsets', 'StatefulSet');
+/** apps/v1 daemonsets, in namespaces. */
+export const DAEMON_SETS: ResourceRef<DaemonSet> = namespaced('apps/v1', 'daemonsets', 'DaemonSet');
+/** apps/v1 controllerrevisions, in namespaces. */
+export const CONTROLLER_REVISIONS: ResourceRef<ControllerRevision> = namespaced(
+  'apps/v1',
+  'controllerrevisions',
+  'ControllerRevision',
+);
+/** batch/v1 jobs, in namespaces. */
+export const JOBS: ResourceRef<Job> = namespaced('batch/v1', 'jobs', 'Job');
+/** batch/v1 cronjobs, in namespaces. */
+export const CRON_JOBS: ResourceRef<CronJob> = namespaced('batch/v1', 'cronjobs', 'CronJob');
+/** policy/v1 poddisruptionbudgets, in namespaces. */
+export const POD_DISRUPTION_BUDGETS: ResourceRef<PodDisruptionBudget> = namespaced(
+  'policy/v1',
+  'poddisruptionbudgets',
+  'PodDisruptionBudget',
 );

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { formatMicroTime, formatTime } from '@binnacle/base';
-import { CONFIG_MAPS, DEPLOYMENTS, LEASES, NODES, PODS, REPLICA_SETS } from '@binnacle/api';
+import { CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, LEASES, NODES, PODS, REPLICA_SETS, SERVICES } from '@binnacle/api';
 import { countSteps } from './test-steps.ts';
 import { createTestWorld } from './test-world.ts';
 import type { TestWorld } from './test-world.ts';
@@ -20,6 +20,18 @@ interface Scenario {
 
 const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
+
+function seedReadyPod(world: TestWorld, number: number, app: string): void {
+  world.wire.seed(PODS, {
+    metadata: { name: `p${number}`, namespace: 'default', labels: { app } },
+    spec: { containers: [], nodeName: 'n1' },
+    status: {
+      phase: 'Running',
+      podIPs: [{ ip: `10.${number >> 8}.${number & 255}.1` }],
+      conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: formatTime(world.clock.now()) }],
+    },
+  });
+}
 
 const SCENARIOS: { readonly [name: string]: Scenario } = {
   'nodes of one zone fall silent together': {
@@ -86,6 +98,36 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
       }
       await world.run(30_000);
       assert.equal(world.wire.objects(PODS).length, 2 * count);
+    },
+  },
+  'many services of one namespace, each with a pod': {
+    which: ['endpoints-controller', 'endpointslice-controller'],
+    size: 10,
+    run: async (world, count) => {
+      world.wire.seed(NODES, { metadata: { name: 'n1' }, spec: {} });
+      for (const i of numbers(count)) {
+        const spec = { selector: { app: `s${i}` }, ports: [{ port: 80 }], clusterIP: '10.96.0.1' };
+        await world.client.resource(SERVICES, 'default').create({ metadata: { name: `s${i}` }, spec });
+        seedReadyPod(world, i, `s${i}`);
+      }
+      await world.run(10_000);
+      assert.equal(world.wire.objects(ENDPOINT_SLICES).length, count);
+    },
+  },
+  'one service, its pods become ready one after the other': {
+    which: ['endpoints-controller', 'endpointslice-controller'],
+    size: 50,
+    run: async (world, count) => {
+      world.wire.seed(NODES, { metadata: { name: 'n1' }, spec: {} });
+      const spec = { selector: { app: 'web' }, ports: [{ port: 80 }], clusterIP: '10.96.0.1' };
+      await world.client.resource(SERVICES, 'default').create({ metadata: { name: 'web' }, spec });
+      for (const i of numbers(count)) seedReadyPod(world, i, 'web');
+      await world.run(10_000);
+      const held = world.wire.objects(ENDPOINT_SLICES).map((slice) => slice.endpoints.length);
+      assert.equal(
+        held.reduce((sum, one) => sum + one, 0),
+        count,
+      );
     },
   },
   'dependents of one owner that is deleted': {

@@ -3,6 +3,9 @@ import type { Client, ClientWorld } from '@binnacle/client';
 import type { Controller, ControllerState } from '@binnacle/reconcile';
 import type { ControllerKit } from './controller-kit.ts';
 import { runDeploymentController } from './deployment/wiring.ts';
+import { runEndpointSliceMirroringController } from './endpointslice-mirroring/wiring.ts';
+import { runEndpointSliceController } from './endpointslice/wiring.ts';
+import { runEndpointsController } from './endpoints/wiring.ts';
 import { runGarbageCollector } from './garbage/wiring.ts';
 import { runNamespaceController } from './namespace/wiring.ts';
 import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
@@ -45,6 +48,12 @@ const STARTS: { readonly [name: string]: { readonly account: string; readonly st
   'namespace-controller': { account: 'namespace-controller', start: runNamespaceController },
   'serviceaccount-controller': { account: 'service-account-controller', start: runServiceAccountController },
   'root-ca-certificate-publisher-controller': { account: 'root-ca-cert-publisher', start: runRootCaPublisher },
+  'endpoints-controller': { account: 'endpoint-controller', start: runEndpointsController },
+  'endpointslice-controller': { account: 'endpointslice-controller', start: runEndpointSliceController },
+  'endpointslice-mirroring-controller': {
+    account: 'endpointslicemirroring-controller',
+    start: runEndpointSliceMirroringController,
+  },
   'deployment-controller': { account: 'deployment-controller', start: runDeploymentController },
   'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
   'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },

@@ -5,6 +5,8 @@ export type { ClaimOptions } from './claim-objects.ts';
 export { commitStatus, deleteIfThere, getOrUndefined } from './committer.ts';
 export type { Writer } from './committer.ts';
 export { Expectations } from './expectations.ts';
+export { gatherMs } from './gather.ts';
+export { OwnWrites } from './own-writes.ts';
 export { controllerReference, splitKey } from './owner.ts';
 export { isNamespaceTerminating, PodControl } from './pod-control.ts';
 export type { PodControlOptions, PodOrder } from './pod-control.ts';

@@ -9,6 +9,7 @@ import type { Client, ClientWorld, EventRecorder, Informer } from '@binnacle/cli
 import { claimObjects } from '../claim-objects.ts';
 import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
+import { gatherMs } from '../gather.ts';
 import { enqueueOn, runController, triggerOf } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
@@ -32,11 +33,6 @@ export interface PodSetControllerOptions<T extends KubeObject> {
   readonly owners: Informer<T>;
   readonly workers?: number;
 }
-
-// A set of 50 waits 1 ms, one of 5,000 waits 100.
-const GATHER_FROM = 50;
-const GATHER_MS_PER_POD = 0.02;
-const GATHER_MS_MAX = 500;
 
 /** Keeps the number of pods of each set, in the steps claim → scale → report. */
 export function runPodSetController<T extends KubeObject>(options: PodSetControllerOptions<T>): Controller {
@@ -78,8 +74,9 @@ class PodSets<T extends KubeObject> {
       const trigger = triggerOf(event, pod);
       for (const owner of this.#ownersOf(pod)) {
         const key = cacheKey(owner);
+        // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
         const now = urgent && this.#expectations.isSatisfied(key);
-        controller.enqueueAfter(key, now ? 0 : this.#gatherMs(owner), trigger);
+        controller.enqueueAfter(key, now ? 0 : gatherMs(this.#options.kind.replicas(owner)), trigger);
       }
     };
     return this.#options.pods.subscribe({
@@ -102,15 +99,6 @@ class PodSets<T extends KubeObject> {
         wake('DELETED', pod, true);
       },
     });
-  }
-
-  /**
-   * A sync looks at every pod of its set. What only changes the report of a large set, or comes while the cache is
-   * behind our own deeds anyway, is gathered for a moment in proportion to its size, so that n pods cost n looks.
-   */
-  #gatherMs(owner: T): number {
-    const replicas = this.#options.kind.replicas(owner);
-    return replicas < GATHER_FROM ? 0 : Math.min(replicas * GATHER_MS_PER_POD, GATHER_MS_MAX);
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {

@@ -1,0 +1,97 @@
+import { deepEqual, isControlledBy } from '@binnacle/machinery';
+import { ENDPOINTS, SERVICES, wellknown } from '@binnacle/api';
+import type { Endpoints, Service } from '@binnacle/api/core/v1';
+import { cacheKey, referenceTo } from '@binnacle/client';
+import type { EventRecorder } from '@binnacle/client';
+import { controllerReference, enqueueOn, runController } from '@binnacle/reconcile';
+import type { Controller, SyncContext } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { planSlices } from '../slice-plan.ts';
+import { SliceWriter } from '../slice-writer.ts';
+import type { SliceOwner } from '../slice-writer.ts';
+import { MIRRORED_MAX, mirroredGroups } from './desired.ts';
+
+const MANAGER = 'endpointslicemirroring-controller.k8s.io';
+const LABEL_SKIP = 'endpointslice.kubernetes.io/skip-mirror';
+const ANNOTATION_LEADER = 'control-plane.alpha.kubernetes.io/leader';
+const NOT_MIRRORED: ReadonlySet<string> = new Set([
+  wellknown.ANNOTATION_ENDPOINTS_CHANGE_TIME,
+  wellknown.ANNOTATION_LAST_APPLIED,
+]);
+
+/** Starts the controller that shows hand-made Endpoints of services without a selector as EndpointSlices too. */
+export function runEndpointSliceMirroringController(kit: ControllerKit): Controller {
+  const services = kit.informers.need(SERVICES);
+  const all = kit.informers.need(ENDPOINTS);
+  const writer = new SliceWriter(kit, MANAGER);
+  const events = recorderFor(kit, 'endpoint-slice-mirroring-controller');
+  const sync = async (key: string, context: SyncContext): Promise<void> => {
+    const endpoints = all.get(key);
+    const wait = writer.waitMs(key);
+    if (wait > 0) {
+      context.requeueAfter(wait + 1);
+      return;
+    }
+    const existing = writer.slicesOf(key);
+    if (endpoints === undefined || !isMirrored(endpoints, services.get(key))) {
+      // Slices of Endpoints that are gone go with them; those of Endpoints that are no longer mirrored go here.
+      if (endpoints === undefined || existing.length === 0) return;
+      await writer.apply(ownerOf(endpoints), { create: [], update: [], remove: existing }, context);
+      return;
+    }
+    const { groups, skipped } = mirroredGroups(endpoints);
+    if (skipped > 0) tellSkipped(events, { endpoints, skipped }, context);
+    const owner = ownerOf(endpoints);
+    const annotations = owner.annotate({});
+    const plan = planSlices({
+      groups,
+      existing,
+      max: MIRRORED_MAX,
+      placeholders: [],
+      isCurrent: (slice) =>
+        isControlledBy(slice, endpoints) &&
+        deepEqual(slice.metadata.labels, owner.labels) &&
+        deepEqual(slice.metadata.annotations ?? {}, annotations),
+    });
+    await writer.apply(owner, plan, context);
+  };
+  const controller = runController({
+    name: 'endpointslice-mirroring-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [services, all, writer.cache],
+    sync,
+  });
+  kit.scope.defer(enqueueOn(services, controller, (service) => [cacheKey(service)]));
+  kit.scope.defer(enqueueOn(all, controller, (endpoints) => [cacheKey(endpoints)]));
+  kit.scope.defer(writer.follow(controller));
+  return controller;
+}
+
+/** Only what somebody else keeps for a service that has no selector. */
+export function isMirrored({ metadata }: Endpoints, service: Service | undefined): boolean {
+  if (metadata.labels?.[LABEL_SKIP] === 'true' || metadata.annotations?.[ANNOTATION_LEADER] !== undefined) return false;
+  return service !== undefined && Object.keys(service.spec.selector ?? {}).length === 0;
+}
+
+function ownerOf(endpoints: Endpoints): SliceOwner {
+  const { name = '', labels = {}, annotations = {} } = endpoints.metadata;
+  const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => !NOT_MIRRORED.has(key)));
+  return {
+    key: cacheKey(endpoints),
+    object: endpoints,
+    reference: controllerReference(ENDPOINTS, endpoints),
+    labels: { ...labels, [wellknown.LABEL_SERVICE_NAME]: name, [wellknown.LABEL_MANAGED_BY]: MANAGER },
+    annotate: () => kept,
+  };
+}
+
+function tellSkipped(
+  events: EventRecorder,
+  what: { readonly endpoints: Endpoints; readonly skipped: number },
+  context: SyncContext,
+): void {
+  const why = `A max of ${MIRRORED_MAX} addresses can be mirrored to EndpointSlices per Endpoints subset. ${what.skipped} addresses were skipped`;
+  events.event(referenceTo(ENDPOINTS, what.endpoints), 'Warning', 'TooManyAddressesToMirror', why, context);
+}

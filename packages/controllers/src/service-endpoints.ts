@@ -1,0 +1,84 @@
+import { deepEqual } from '@binnacle/machinery';
+import { isPodReady, isPodTerminal, isPodTerminating, isSidecar, wellknown } from '@binnacle/api';
+import type { ObjectReference, Pod, Service, ServicePort } from '@binnacle/api/core/v1';
+import type { SliceFamily } from './slice-plan.ts';
+
+/** The label that says a service has no address of its own; its value is empty. */
+export const LABEL_HEADLESS = 'service.kubernetes.io/headless';
+
+/** Whether a pod has a place among its services' endpoints at all, ready or not. */
+export function belongsInEndpoints(pod: Pod, { terminating }: { readonly terminating: boolean }): boolean {
+  if (isPodTerminal(pod) || addressesOf(pod).length === 0) return false;
+  return terminating || !isPodTerminating(pod);
+}
+
+/** The pod's addresses, those of one family only when it is given. */
+export function addressesOf(pod: Pod, family?: SliceFamily): readonly string[] {
+  const ips = (pod.status?.podIPs ?? []).map(({ ip }) => ip);
+  const { podIP } = pod.status ?? {};
+  const all = ips.length > 0 || podIP === undefined || podIP === '' ? ips : [podIP];
+  return family === undefined ? all : all.filter((ip) => familyOf(ip) === family);
+}
+
+export function familyOf(ip: string): SliceFamily {
+  return ip.includes(':') ? 'IPv6' : 'IPv4';
+}
+
+/** Which families a service is reached by. */
+export function familiesOf({ spec }: Service): readonly SliceFamily[] {
+  const given = (spec.ipFamilies ?? []).filter((family) => family === 'IPv4' || family === 'IPv6');
+  if (given.length > 0) return given;
+  if (hasAddress(spec)) return [familyOf(spec.clusterIP ?? '')];
+  return ['IPv4', 'IPv6'];
+}
+
+/** Whether the service has an address of its own. */
+export function hasAddress(spec: Service['spec']): boolean {
+  return spec.clusterIP !== undefined && spec.clusterIP !== '' && spec.clusterIP !== 'None';
+}
+
+/** Whether its endpoints are these controllers' business; those of others are made by hand. */
+export function isManaged({ spec }: Service): boolean {
+  return spec.type !== 'ExternalName' && Object.keys(spec.selector ?? {}).length > 0;
+}
+
+/** The port of the pod that a service's port leads to; undefined when the pod has no port of that name. */
+export function targetPortOf(pod: Pod, { targetPort, port, protocol = 'TCP' }: ServicePort): number | undefined {
+  if (targetPort === undefined || targetPort === '') return port;
+  if (typeof targetPort === 'number') return targetPort === 0 ? port : targetPort;
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? []).filter(isSidecar)];
+  const ports = containers.flatMap((container) => container.ports ?? []);
+  return ports.find((one) => one.name === targetPort && (one.protocol ?? 'TCP') === protocol)?.containerPort;
+}
+
+/** The name by which DNS knows this one pod of the service. */
+export function hostnameOf(pod: Pod, service: Service): string | undefined {
+  const { hostname, subdomain } = pod.spec;
+  return hostname !== undefined && hostname !== '' && subdomain === service.metadata.name ? hostname : undefined;
+}
+
+export function podReference(pod: Pod): ObjectReference {
+  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  return { kind: 'Pod', namespace, name, uid };
+}
+
+/** Most updates of a pod change nothing that its services publish. */
+export function concernsEndpoints(before: Pod, after: Pod): boolean {
+  const facts = (pod: Pod): unknown => [
+    pod.metadata.uid,
+    pod.metadata.labels,
+    isPodTerminating(pod),
+    isPodTerminal(pod),
+    isPodReady(pod),
+    addressesOf(pod),
+    pod.spec.nodeName,
+    pod.spec.hostname,
+    pod.spec.subdomain,
+  ];
+  return !deepEqual(facts(before), facts(after));
+}
+
+/** The zone of a node as its label tells. */
+export function zoneLabel(labels: { readonly [key: string]: string } | undefined): string | undefined {
+  return labels?.[wellknown.LABEL_ZONE];
+}

@@ -1,0 +1,54 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import type { KubeObject } from '@binnacle/machinery';
+import { OwnWrites } from './own-writes.ts';
+
+const object = (resourceVersion: string, uid = 'u', name = 'a') => ({ metadata: { name, uid, resourceVersion } });
+const empty = new Map<string, KubeObject>();
+
+test('waits for the revision that was written, and knows its own', () => {
+  const writes = new OwnWrites(new VirtualClock(), empty);
+  assert.equal(writes.remainingMs('k'), 0);
+  writes.wrote('k', object('7'));
+  assert.ok(writes.remainingMs('k') > 0);
+  assert.equal(writes.see('k', object('6')), true, 'on the way to it');
+  assert.ok(writes.remainingMs('k') > 0);
+  assert.equal(writes.see('k', object('7')), true);
+  assert.equal(writes.remainingMs('k'), 0);
+  assert.equal(writes.see('k', object('8')), false, 'somebody else’s');
+});
+
+test('what somebody else wrote after it, or made in its place, ends the wait and is not our own', () => {
+  const writes = new OwnWrites(new VirtualClock(), empty);
+  writes.wrote('k', object('7'));
+  assert.equal(writes.see('k', object('9')), false);
+  assert.equal(writes.remainingMs('k'), 0);
+  writes.wrote('k', object('10'));
+  assert.equal(writes.see('k', object('11', 'another')), false);
+  assert.equal(writes.remainingMs('k'), 0);
+});
+
+test('deletions, several objects of one key, and lost events', async () => {
+  const clock = new VirtualClock();
+  const writes = new OwnWrites(clock, new Map([['a', object('7')]]));
+  writes.deleted('k', object('7'));
+  writes.wrote('k', object('8', 'v', 'b'));
+  assert.equal(writes.seeGone('k', object('9')), true);
+  assert.ok(writes.remainingMs('k') > 0, 'b is still missing');
+  assert.equal(writes.seeGone('k', object('9', 'v', 'b')), false, 'somebody else deleted it');
+  assert.equal(writes.remainingMs('k'), 0);
+  writes.wrote('k', object('12'));
+  await clock.advance(300_001);
+  assert.equal(writes.remainingMs('k'), 0);
+});
+
+test('what the cache was told before the answer came is not waited for', () => {
+  const writes = new OwnWrites(new VirtualClock(), new Map([['a', object('7')]]));
+  writes.wrote('k', object('7'));
+  assert.equal(writes.remainingMs('k'), 0);
+  writes.deleted('k', object('3', 'earlier', 'b'));
+  assert.equal(writes.remainingMs('k'), 0, 'gone from the cache already');
+  writes.wrote('k', object('8'));
+  assert.ok(writes.remainingMs('k') > 0);
+});
