@@ -45,6 +45,36 @@ export class StoreClosedError extends CatalogueError {
   }
 }
 
+/** The transaction is larger than the store takes: etcd's words and etcd's limit. Nothing was done. */
+export class RequestTooLargeError extends CatalogueError {
+  constructor(sizes: { readonly bytes?: number; readonly bytesMax?: number }, cause?: unknown) {
+    super('store-request-too-large', 'etcdserver: request is too large', { facts: sizes, cause });
+  }
+}
+
+/** What is kept under the key is not what was written: it fails its checksum. Other keys are not touched by it. */
+export class DamagedValueError extends CatalogueError {
+  readonly key: string;
+
+  constructor(key: string, cause?: unknown) {
+    super('store-damaged-value', `the value stored under ${JSON.stringify(key)} is damaged: it fails its checksum`, {
+      facts: { key },
+      cause,
+    });
+    this.key = key;
+  }
+}
+
+/** What is there is less than what was acknowledged: a file is missing, or is an older one. Nothing was changed. */
+export class StoreCutBackError extends CatalogueError {
+  readonly why: string;
+
+  constructor(why: string, facts: { readonly [name: string]: unknown }) {
+    super('store-cut-back', `the store has lost data: ${why}`, { facts });
+    this.why = why;
+  }
+}
+
 /**
  * The store cannot serve now: disk full, input/output error, file held by somebody else, too much waiting, or no
  * connection. For a write `outcomeUnknown` says whether it may have happened all the same.
@@ -52,9 +82,32 @@ export class StoreClosedError extends CatalogueError {
 export class StoreUnavailableError extends CatalogueError {
   readonly outcomeUnknown: boolean;
 
-  constructor(why: string, options: { readonly outcomeUnknown?: boolean; readonly cause?: unknown } = {}) {
+  constructor(
+    why: string,
+    options: { readonly outcomeUnknown?: boolean; readonly cause?: unknown; readonly code?: string } = {},
+  ) {
     const outcomeUnknown = options.outcomeUnknown ?? false;
-    super('store-unavailable', `the store is unavailable: ${why}`, { facts: { outcomeUnknown }, cause: options.cause });
+    super(options.code ?? 'store-unavailable', `the store is unavailable: ${why}`, {
+      facts: { outcomeUnknown },
+      cause: options.cause,
+    });
     this.outcomeUnknown = outcomeUnknown;
+  }
+}
+
+/**
+ * There is no room to write: the disk is full, or a quota is used up (etcd's NOSPACE). Nothing of the request was
+ * done, reading goes on, and writing does too as soon as there is room again.
+ */
+export class StoreFullError extends StoreUnavailableError {
+  constructor(why: string, cause?: unknown) {
+    super(why, { code: 'store-full', cause });
+  }
+}
+
+/** The caller's deadline came before the answer; a write may happen all the same. */
+export class StoreTimeoutError extends StoreUnavailableError {
+  constructor(why: string, options: { readonly outcomeUnknown?: boolean; readonly cause?: unknown } = {}) {
+    super(why, { ...options, code: 'store-timeout' });
   }
 }

@@ -1,10 +1,15 @@
 export {
   CompactedError,
+  DamagedValueError,
   DuplicateKeyError,
   FutureRevisionError,
   LeaseExistsError,
   LeaseNotFoundError,
+  RequestTooLargeError,
   StoreClosedError,
+  StoreCutBackError,
+  StoreFullError,
+  StoreTimeoutError,
   StoreUnavailableError,
 } from './errors.ts';
 export { createMemoryStore } from './memory-store.ts';
@@ -12,8 +17,10 @@ export type { MemoryStoreOptions } from './memory-store.ts';
 export type { EmbeddedStore } from './mvcc/embedded-store.ts';
 export { prefixEnd } from './ports.ts';
 export type {
+  CallOptions,
   Compare,
   CompareResult,
+  HealthAspect,
   Key,
   KeyValue,
   LeaseStatus,

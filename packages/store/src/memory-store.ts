@@ -15,6 +15,10 @@ export interface MemoryStoreOptions {
   readonly historyBytesMax?: number;
   /** How often idle watches that asked for it hear of progress. Default ten minutes. */
   readonly progressIntervalMs?: number;
+  /** A transaction may be so large. Default 1.5 MiB, as with etcd. */
+  readonly requestBytesMax?: number;
+  /** Keys, values and history may take so much memory; then puts meet StoreFullError. Absent: unbounded. */
+  readonly bytesMax?: number;
 }
 
 const BIRTH_MS = Date.UTC(2025, 0, 1);
@@ -31,6 +35,8 @@ export function createMemoryStore(options: MemoryStoreOptions): EmbeddedStore {
     clock: options.clock,
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.progressIntervalMs === undefined ? {} : { progressIntervalMs: options.progressIntervalMs }),
+    ...(options.requestBytesMax === undefined ? {} : { requestBytesMax: options.requestBytesMax }),
+    ...(options.bytesMax === undefined ? {} : { bytesMax: options.bytesMax }),
     journal: new MemoryJournal(),
     // Nothing was before the start: who asks for it is told that it is compacted away.
     recovered: { revision: start, compactRevision: start, nextPosition: 1, entries: [], leases: [] },

@@ -41,6 +41,8 @@ export interface RangeResult {
   readonly more: boolean;
   /** How many keys are in the range, whatever the limit. */
   readonly count: number;
+  /** Keys that belong into `kvs`, but whose values fail their checksum: they are left out, and named here. */
+  readonly damaged?: readonly Key[];
 }
 
 /** How the key's value stands to the given one. */
@@ -94,7 +96,7 @@ export interface StoreEvent {
   readonly type: 'put' | 'delete';
   /** For a delete: key and modRevision (that of the delete), empty value. */
   readonly kv: KeyValue;
-  /** The key before, where `prevKv` was asked for and it existed. */
+  /** The key before, where `prevKv` was asked for and it existed, its value undamaged. */
   readonly prevKv?: KeyValue;
 }
 
@@ -117,7 +119,10 @@ export interface WatchSink {
   events(events: readonly StoreEvent[], revision: number): void;
   /** All events up to this revision were delivered. */
   progress?(revision: number): void;
-  /** The watch is over: CompactedError, ClosedError, or nothing when `cancel` was called. */
+  /**
+   * The watch is over: CompactedError, StoreClosedError, DamagedValueError (of a change in the past), StoreUnavailableError,
+   * or nothing when `cancel` was called.
+   */
   end(error?: Error): void;
 }
 
@@ -148,9 +153,20 @@ export interface StoreStatus {
   readonly keys: number;
 }
 
+/** How long a caller waits. */
+export interface CallOptions {
+  /** When it aborts, the call rejects at once with StoreTimeoutError; of a write the outcome is unknown then. */
+  readonly signal?: AbortSignal;
+}
+
+/** What is asked of a store's health. */
+export type HealthAspect = 'reading' | 'writing';
+
 /**
  * Errors: CompactedError (revision is compacted away), FutureRevisionError, LeaseNotFoundError,
- * LeaseExistsError, DuplicateKeyError, StoreClosedError, StoreUnavailableError (see errors.ts).
+ * LeaseExistsError, DuplicateKeyError, RequestTooLargeError (a transaction of more than 1.5 MiB, unless the engine is
+ * told otherwise), DamagedValueError (one key was asked for), StoreClosedError, StoreFullError, StoreTimeoutError,
+ * StoreUnavailableError, of which the two before are cases (see errors.ts).
  * Durable before visible (law 7): `txn` answers, and watchers hear, after the commit is on disk.
  */
 export interface Store {
@@ -165,8 +181,8 @@ export interface Store {
    * the server is too old for more. Absent or true: at once.
    */
   readonly promptProgress?: boolean;
-  range(request: RangeRequest): Promise<RangeResult>;
-  txn(request: TxnRequest): Promise<TxnResult>;
+  range(request: RangeRequest, options?: CallOptions): Promise<RangeResult>;
+  txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult>;
   watch(request: WatchRequest, sink: WatchSink): WatchHandle;
   /** `id` 0 or absent: the store picks one. Answers with the id and the granted seconds. */
   grantLease(ttlSeconds: number, id?: number): Promise<{ readonly id: number; readonly ttl: number }>;
@@ -179,6 +195,11 @@ export interface Store {
   /** Forgets history before `revision`; what is live at it stays readable at it. */
   compact(revision: number): Promise<void>;
   status(): Promise<StoreStatus>;
+  /**
+   * Resolves when it can read (linearizably), or write durably, now; else rejects within two seconds, with what a read
+   * or a write would meet. Leaves no trace in the keys; asked often, it answers from its last look, a second old at most.
+   */
+  health(aspect: HealthAspect): Promise<void>;
   /** A whole copy as of now, in the engine's own format. */
   snapshot(): AsyncIterable<Uint8Array>;
   /** Ends all watches, refuses further calls, waits for what is under way. */

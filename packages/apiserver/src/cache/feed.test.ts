@@ -105,6 +105,7 @@ function methodsOf(store: Store): Store {
     leases: () => store.leases(),
     compact: (revision) => store.compact(revision),
     status: () => store.status(),
+    health: (aspect) => store.health(aspect),
     snapshot: () => store.snapshot(),
     close: () => store.close(),
   };

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@binnacle/base';
 import { silentLogger } from '@binnacle/base';
+import { REQUEST_BYTES_MAX } from '../mvcc/call-limits.ts';
 import type { Store } from '../ports.ts';
 import type { EtcdTls } from './connection.ts';
 import { Connection } from './connection.ts';
@@ -20,6 +21,8 @@ export interface EtcdStoreOptions {
   readonly callMsMax?: number;
   /** How long calls that may be repeated are tried again. Default ten seconds. */
   readonly retryMsMax?: number;
+  /** A transaction may be so large; the server's own limit holds too. Default 1.5 MiB, etcd's default. */
+  readonly requestBytesMax?: number;
 }
 
 /**
@@ -41,10 +44,11 @@ export async function connectEtcdStore(
     retryMsMax: options.retryMsMax ?? 10_000,
   });
   try {
-    const { version = '' } = await connection.call(methods.status, {}, true);
+    const { version = '' } = await connection.call(methods.status, {}, { reads: true });
     const translation = new Translation(options.prefix ?? '');
     const promptProgress = isPromptVersion(version);
-    return new EtcdStore({ connection, methods, translation, clock, log, version, promptProgress });
+    const requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    return new EtcdStore({ connection, methods, translation, clock, log, version, promptProgress, requestBytesMax });
   } catch (error) {
     await connection.close();
     throw error;

@@ -3,7 +3,8 @@ import type * as GrpcModule from '@grpc/grpc-js';
 import type { Clock, Logger } from '@binnacle/base';
 import { sleep } from '@binnacle/base';
 import { StoreClosedError, StoreUnavailableError } from '../errors.ts';
-import { isSurelyNotSent, isUnavailable, toStoreError } from './failures.ts';
+import { withinSignal } from '../mvcc/call-limits.ts';
+import { isSurelyNotSent, isTimeout, isUnavailable, toStoreError } from './failures.ts';
 import type { Method } from './wire.ts';
 
 /** PEM texts. */
@@ -23,6 +24,16 @@ export interface ConnectionOptions {
   readonly log: Logger;
   readonly callMsMax: number;
   readonly retryMsMax: number;
+}
+
+/** How a call is made. */
+export interface CallWay {
+  /** May be done twice. */
+  readonly reads: boolean;
+  /** In all, further tries included. Absent: as the connection's options say. */
+  readonly msMax?: number;
+  /** Gives up with StoreTimeoutError when it aborts. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The module, loaded by whoever connects. */
@@ -53,16 +64,46 @@ export class Connection {
     return this.#abort.signal.aborted;
   }
 
-  /** Calls and waits for the answer. `reads`: may be done twice. */
-  call<Answer>(method: Method<Answer>, request: object, reads: boolean): Promise<Answer> {
+  /** Calls and waits for the answer. */
+  call<Answer>(method: Method<Answer>, request: object, way: CallWay): Promise<Answer> {
     if (this.closed) return Promise.reject(new StoreClosedError());
-    const call = this.#callWithRetries(method, request, reads);
+    const options = way.signal === undefined ? undefined : { signal: way.signal };
+    const call = withinSignal(() => this.#callWithRetries(method, request, way), options, !way.reads);
     this.#underWay.add(call);
     return call.finally(() => this.#underWay.delete(call));
   }
 
+  /** Lives until it is cancelled. */
   duplex<Answer>(method: Method<Answer>): ClientDuplexStream<object, Answer> {
     return this.#client.makeBidiStreamRequest<object, Answer>(method.path, method.encode, method.decode);
+  }
+
+  /** Writes one message into a stream, and answers with the first one that comes back and is `wanted`. */
+  ask<Answer>(
+    method: Method<Answer>,
+    request: object,
+    wanted: (answer: Answer) => boolean = () => true,
+  ): Promise<Answer | undefined> {
+    if (this.closed) return Promise.reject(new StoreClosedError());
+    const stream = this.#client.makeBidiStreamRequest<object, Answer>(
+      method.path,
+      method.encode,
+      method.decode,
+      new this.#grpc.Metadata(),
+      { deadline: this.#deadline(this.#options.callMsMax) },
+    );
+    const answered = new Promise<Answer | undefined>((resolve, reject) => {
+      stream.on('data', (answer: Answer) => {
+        if (!wanted(answer)) return;
+        resolve(answer);
+        stream.cancel();
+      });
+      stream.on('error', reject);
+      stream.on('end', () => resolve(undefined));
+      stream.write(request);
+    });
+    this.#underWay.add(answered);
+    return answered.finally(() => this.#underWay.delete(answered));
   }
 
   stream<Answer>(method: Method<Answer>, request: object): ClientReadableStream<Answer> {
@@ -86,39 +127,54 @@ export class Connection {
     this.#client.close();
   }
 
-  async #callWithRetries<Answer>(method: Method<Answer>, request: object, reads: boolean): Promise<Answer> {
-    const { clock } = this.#options;
-    const end = clock.monotonic() + this.#options.retryMsMax;
+  async #callWithRetries<Answer>(method: Method<Answer>, request: object, way: CallWay): Promise<Answer> {
+    const { clock, callMsMax, retryMsMax } = this.#options;
+    const end = clock.monotonic() + (way.msMax ?? retryMsMax);
     for (let attempt = 0; ; attempt++) {
+      const left = way.msMax === undefined ? callMsMax : Math.max(1, end - clock.monotonic());
       try {
-        return await this.#callOnce(method, request);
+        return await this.#callOnce(method, request, { msMax: Math.min(callMsMax, left), signal: way.signal });
       } catch (error) {
         const failure = error as ServiceError;
-        const mayRetry = isUnavailable(failure) && (reads || isSurelyNotSent(failure));
-        if (!mayRetry || this.closed || clock.monotonic() >= end) throw toStoreError(failure, { reads });
+        const mayRetry = isUnavailable(failure) && (way.reads || isSurelyNotSent(failure));
+        const isOver = this.closed || way.signal?.aborted === true || clock.monotonic() >= end;
+        // One that does not answer is not asked next time.
+        if (isTimeout(failure)) this.#moveOn();
+        if (!mayRetry || isOver) throw toStoreError(failure, { reads: way.reads });
         this.#options.log.info(4, 'etcd call is tried again', { path: method.path, why: failure.details });
         await this.recover(attempt);
       }
     }
   }
 
-  #callOnce<Answer>(method: Method<Answer>, request: object): Promise<Answer> {
+  #callOnce<Answer>(
+    method: Method<Answer>,
+    request: object,
+    limits: { readonly msMax: number; readonly signal: AbortSignal | undefined },
+  ): Promise<Answer> {
+    const { signal } = limits;
     return new Promise((resolve, reject) => {
-      const deadline = new Date(Date.now() + this.#options.callMsMax);
-      this.#client.makeUnaryRequest<object, Answer>(
+      const onAbort = (): void => call.cancel();
+      const call = this.#client.makeUnaryRequest<object, Answer>(
         method.path,
         method.encode,
         method.decode,
         request,
         new this.#grpc.Metadata(),
-        { deadline },
+        { deadline: this.#deadline(limits.msMax) },
         (error, answer) => {
+          signal?.removeEventListener('abort', onAbort);
           if (error !== null) reject(error);
           else if (answer === undefined) reject(new StoreUnavailableError('etcd gave no answer'));
           else resolve(answer);
         },
       );
+      signal?.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  #deadline(msMax: number): Date {
+    return new Date(Date.now() + msMax);
   }
 
   #moveOn(): void {

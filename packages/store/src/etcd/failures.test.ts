@@ -26,9 +26,23 @@ const ROWS: readonly { details: string; code: number; reads: boolean; expected: 
   },
   { details: 'Connection dropped', code: 14, reads: false, expected: 'store-unavailable', unknown: true },
   { details: 'Connection dropped', code: 14, reads: true, expected: 'store-unavailable', unknown: false },
-  { details: 'Deadline exceeded', code: 4, reads: false, expected: 'store-unavailable', unknown: true },
+  { details: 'Deadline exceeded', code: 4, reads: false, expected: 'store-timeout', unknown: true },
+  { details: 'etcdserver: request timed out', code: 14, reads: true, expected: 'store-timeout', unknown: false },
+  {
+    details: 'etcdserver: mvcc: database space exceeded',
+    code: 8,
+    reads: false,
+    expected: 'store-full',
+    unknown: false,
+  },
+  {
+    details: 'grpc: received message larger than max (2100000 vs. 2097152)',
+    code: 8,
+    reads: false,
+    expected: 'store-request-too-large',
+  },
   { details: 'No connection established', code: 14, reads: false, expected: 'store-unavailable', unknown: false },
-  { details: 'etcdserver: request is too large', code: 3, reads: false, expected: 'store-unavailable', unknown: false },
+  { details: 'etcdserver: request is too large', code: 3, reads: false, expected: 'store-request-too-large' },
 ];
 
 for (const { details, code, reads, expected, unknown } of ROWS) {

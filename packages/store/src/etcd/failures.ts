@@ -6,6 +6,9 @@ import {
   FutureRevisionError,
   LeaseExistsError,
   LeaseNotFoundError,
+  RequestTooLargeError,
+  StoreFullError,
+  StoreTimeoutError,
   StoreUnavailableError,
 } from '../errors.ts';
 
@@ -30,6 +33,9 @@ const TEXTS: readonly { readonly text: string; readonly make: (facts: CallFacts,
     },
     { text: 'requested lease not found', make: (facts, cause) => new LeaseNotFoundError(facts.lease ?? 0, cause) },
     { text: 'lease already exists', make: (facts, cause) => new LeaseExistsError(facts.lease ?? 0, cause) },
+    { text: 'database space exceeded', make: (_, cause) => new StoreFullError(`etcd: ${textOf(cause)}`, cause) },
+    { text: 'request is too large', make: (_, cause) => new RequestTooLargeError({}, cause) },
+    { text: 'received message larger than max', make: (_, cause) => new RequestTooLargeError({}, cause) },
     { text: 'duplicate key given in txn request', make: (_, cause) => new DuplicateKeyError('', cause) },
   ];
 
@@ -37,12 +43,25 @@ const TEXTS: readonly { readonly text: string; readonly make: (facts: CallFacts,
 export function toStoreError(error: unknown, facts: CallFacts): CatalogueError {
   if (error instanceof CatalogueError) return error;
   const failure = error as Partial<ServiceError>;
-  const details = failure.details ?? String(error);
+  const details = textOf(error);
   const known = TEXTS.find(({ text }) => details.includes(text));
   if (known !== undefined) return known.make(facts, error);
-  const vague = failure.code === UNAVAILABLE || failure.code === DEADLINE_EXCEEDED || failure.code === CANCELLED;
+  // etcd's own deadline, and the caller's.
+  if (details.includes('etcdserver: request timed out') || isTimeout(failure)) {
+    return new StoreTimeoutError(`etcd: ${details}`, { outcomeUnknown: !facts.reads, cause: error });
+  }
+  const vague = failure.code === UNAVAILABLE || failure.code === CANCELLED;
   const outcomeUnknown = !facts.reads && vague && !isSurelyNotSent(failure);
   return new StoreUnavailableError(`etcd: ${details}`, { outcomeUnknown, cause: error });
+}
+
+function textOf(error: unknown): string {
+  return (error as Partial<ServiceError>).details ?? String(error);
+}
+
+/** The deadline came before the answer. */
+export function isTimeout(failure: Partial<ServiceError>): boolean {
+  return failure.code === DEADLINE_EXCEEDED;
 }
 
 export function isUnavailable(failure: Partial<ServiceError>): boolean {

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type {
+  CallOptions,
+  HealthAspect,
   LeaseStatus,
   RangeRequest,
   RangeResult,
@@ -11,7 +13,15 @@ import type {
   WatchRequest,
   WatchSink,
 } from '../ports.ts';
-import { CompactedError, LeaseExistsError, LeaseNotFoundError, StoreClosedError } from '../errors.ts';
+import {
+  CompactedError,
+  LeaseExistsError,
+  LeaseNotFoundError,
+  StoreClosedError,
+  StoreFullError,
+  StoreUnavailableError,
+} from '../errors.ts';
+import { assertRequestSize } from '../mvcc/call-limits.ts';
 import { refuseDuplicates } from '../mvcc/comparison.ts';
 import { toStoreError } from './failures.ts';
 import { EtcdWatch } from './watch.ts';
@@ -19,7 +29,13 @@ import type { WatchParts } from './watch.ts';
 import type { Method } from './wire.ts';
 import { toNumber } from './wire.ts';
 
-export type EtcdStoreParts = Omit<WatchParts, 'revision'> & { readonly version: string };
+export type EtcdStoreParts = Omit<WatchParts, 'revision'> & {
+  readonly version: string;
+  readonly requestBytesMax: number;
+};
+
+/** Within the two seconds that the port promises. */
+const HEALTH_MS_MAX = 1500;
 
 /** The port over a real etcd; keeps nothing but its watches. */
 export class EtcdStore implements Store {
@@ -33,18 +49,20 @@ export class EtcdStore implements Store {
     this.promptProgress = parts.promptProgress;
   }
 
-  async range(request: RangeRequest): Promise<RangeResult> {
-    const { methods, translation } = this.#parts;
+  async range(request: RangeRequest, options?: CallOptions): Promise<RangeResult> {
+    const { connection, methods, translation } = this.#parts;
     try {
-      return translation.rangeResult(await this.#read(methods.range, translation.range(request)));
+      const way = { reads: true, signal: options?.signal };
+      return translation.rangeResult(await connection.call(methods.range, translation.range(request), way));
     } catch (error) {
       if (error instanceof CompactedError) throw new CompactedError(await this.#askCompactRevision(), error);
       throw error;
     }
   }
 
-  async txn(request: TxnRequest): Promise<TxnResult> {
+  async txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult> {
     const { methods, translation } = this.#parts;
+    if (!this.#parts.connection.closed) assertRequestSize(request, this.#parts.requestBytesMax);
     refuseDuplicates(request.success);
     refuseDuplicates(request.failure);
     const branches = [...request.success, ...request.failure];
@@ -55,10 +73,12 @@ export class EtcdStore implements Store {
     };
     const reads = branches.every((op) => op.type === 'range');
     const lease = branches.find((op) => op.type === 'put' && (op.lease ?? 0) !== 0);
-    const answer = await this.#parts.connection.call(methods.txn, wire, reads).catch((error: unknown) => {
-      if (!(error instanceof LeaseNotFoundError) || lease?.type !== 'put') throw error;
-      throw new LeaseNotFoundError(lease.lease ?? 0, error);
-    });
+    const answer = await this.#parts.connection
+      .call(methods.txn, wire, { reads, signal: options?.signal })
+      .catch((error: unknown) => {
+        if (!(error instanceof LeaseNotFoundError) || lease?.type !== 'put') throw error;
+        throw new LeaseNotFoundError(lease.lease ?? 0, error);
+      });
     return {
       succeeded: answer.succeeded ?? false,
       revision: toNumber(answer.header?.revision),
@@ -96,20 +116,14 @@ export class EtcdStore implements Store {
   }
 
   /** etcd has a stream for it; one question and one answer are enough here. */
-  keepAlive(id: number): Promise<number> {
-    if (this.#parts.connection.closed) return Promise.reject(new StoreClosedError());
-    const stream = this.#parts.connection.duplex(this.#parts.methods.leaseKeepAlive);
-    return new Promise((resolve, reject) => {
-      stream.on('data', (answer) => {
-        const ttl = toNumber(answer.TTL);
-        if (ttl > 0) resolve(ttl);
-        else reject(new LeaseNotFoundError(id));
-        stream.cancel();
-      });
-      stream.on('error', (error: Error) => reject(toStoreError(error, { reads: true, lease: id })));
-      stream.on('end', () => reject(new LeaseNotFoundError(id)));
-      stream.write({ ID: id });
+  async keepAlive(id: number): Promise<number> {
+    const { connection, methods } = this.#parts;
+    const answer = await connection.ask(methods.leaseKeepAlive, { ID: id }).catch((error: unknown) => {
+      throw toStoreError(error, { reads: true, lease: id });
     });
+    const ttl = toNumber(answer?.TTL);
+    if (ttl <= 0) throw new LeaseNotFoundError(id);
+    return ttl;
   }
 
   async leaseStatus(id: number): Promise<LeaseStatus> {
@@ -147,6 +161,23 @@ export class EtcdStore implements Store {
     };
   }
 
+  /** A linearizable read proves a quorum; that writing is off for want of space is told by an alarm. */
+  async health(aspect: HealthAspect): Promise<void> {
+    const { connection, methods } = this.#parts;
+    const way = { reads: true, msMax: HEALTH_MS_MAX };
+    const read = connection.call(methods.range, { key: Buffer.from([0]), count_only: true }, way);
+    if (aspect === 'reading') {
+      await read;
+      return;
+    }
+    const [{ errors = [] }] = await Promise.all([connection.call(methods.status, {}, way), read]);
+    if (errors.some((text) => text.includes('NOSPACE'))) {
+      throw new StoreFullError('etcd: etcdserver: mvcc: database space exceeded');
+    }
+    const [error] = errors;
+    if (error !== undefined) throw new StoreUnavailableError(`etcd: ${error}`);
+  }
+
   async *snapshot(): AsyncIterable<Uint8Array> {
     if (this.#parts.connection.closed) throw new StoreClosedError();
     const stream = this.#parts.connection.stream(this.#parts.methods.snapshot, {});
@@ -166,11 +197,11 @@ export class EtcdStore implements Store {
   }
 
   #read<Answer>(method: Method<Answer>, request: object): Promise<Answer> {
-    return this.#parts.connection.call(method, request, true);
+    return this.#parts.connection.call(method, request, { reads: true });
   }
 
   #write<Answer>(method: Method<Answer>, request: object): Promise<Answer> {
-    return this.#parts.connection.call(method, request, false);
+    return this.#parts.connection.call(method, request, { reads: false });
   }
 
   async #revision(): Promise<number> {
@@ -189,18 +220,15 @@ export class EtcdStore implements Store {
   }
 
   /** etcd tells it only to those who watch from what is gone. */
-  #askCompactRevision(): Promise<number> {
-    if (this.#parts.connection.closed) return Promise.reject(new StoreClosedError());
-    const stream = this.#parts.connection.duplex(this.#parts.methods.watch);
-    return new Promise((resolve, reject) => {
-      stream.on('error', (error: Error) => reject(toStoreError(error, { reads: true })));
-      stream.on('data', (response) => {
-        if (response.canceled !== true) return;
-        resolve(toNumber(response.compact_revision));
-        stream.cancel();
+  async #askCompactRevision(): Promise<number> {
+    const { connection, methods } = this.#parts;
+    const request = { create_request: { key: Buffer.from([0]), start_revision: 1 } };
+    const answer = await connection
+      .ask(methods.watch, request, (a) => a.canceled === true)
+      .catch((error: unknown) => {
+        throw toStoreError(error, { reads: true });
       });
-      stream.write({ create_request: { key: Buffer.from([0]), start_revision: 1 } });
-    });
+    return toNumber(answer?.compact_revision);
   }
 }
 

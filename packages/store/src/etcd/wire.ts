@@ -69,6 +69,8 @@ export interface WireStatus {
   readonly header?: WireHeader;
   readonly version?: string;
   readonly dbSize?: Int64;
+  /** Alarms among them, in words. */
+  readonly errors?: readonly string[];
 }
 
 /** One remote procedure. */

@@ -1,4 +1,5 @@
 import type { Change, Entry } from './entry.ts';
+import type { Lease } from './lease-table.ts';
 import type { Tree } from './ordered-map.ts';
 
 interface Waiter {
@@ -7,9 +8,16 @@ interface Waiter {
   readonly value: unknown;
 }
 
+/** A lease that was granted or revoked, and what it was before: undefined where it was not. */
+export interface LeaseChange {
+  readonly id: number;
+  readonly before: Lease | undefined;
+}
+
 /** Transactions that become durable and visible together, and who waits for that. */
 export class Batch {
   readonly changes: Change[] = [];
+  readonly leaseChanges: LeaseChange[] = [];
   readonly #waiters: Waiter[] = [];
   /** Whether there is something to commit: changes or lease records. */
   written = false;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base/testing';
-import { StoreUnavailableError } from '../errors.ts';
+import { StoreFullError, StoreUnavailableError } from '../errors.ts';
 import { put, putHeld, putOp, Recorder, write } from '../node/contract/harness.ts';
 import { MvccStore } from './embedded-store.ts';
 import type { Change } from './entry.ts';
@@ -17,6 +17,10 @@ class SlowJournal implements Journal {
   readonly leases: LeaseRecord[] = [];
   readonly written: Change[] = [];
   readonly compacted: number[] = [];
+  /** So many changes are on disk. */
+  kept = 0;
+  probes = 0;
+  probeError: Error | undefined;
   #seal: (() => void) | undefined;
   #done: ((error?: Error) => void)[] = [];
 
@@ -31,6 +35,13 @@ class SlowJournal implements Journal {
   }
   commit(done: (error?: Error) => void): void {
     this.#done.push(done);
+  }
+  discard(): void {
+    this.written.splice(this.kept);
+  }
+  probe(): Promise<void> {
+    this.probes++;
+    return this.probeError === undefined ? Promise.resolve() : Promise.reject(this.probeError);
   }
   readHistory(after: number, upTo: number): Promise<readonly Change[]> {
     return Promise.resolve(
@@ -59,6 +70,7 @@ class SlowJournal implements Journal {
   }
   /** The oldest batch on its way is on disk, or not. */
   sync(error?: Error): void {
+    if (error === undefined) this.kept = this.written.length;
     this.#done.shift()?.(error);
   }
 }
@@ -72,6 +84,7 @@ function slowStore(memoryBytesMax = Infinity) {
     recovered: { revision: 1, compactRevision: 0, nextPosition: 1, entries: [], leases: [] },
     retention: { ageMsMax: Infinity, bytesMax: Infinity },
     memoryBytesMax,
+    requestBytesMax: Infinity,
   });
   return { store, journal, clock };
 }
@@ -154,6 +167,99 @@ test('when writing fails every waiting writer is told, nothing becomes visible, 
     ['kept'],
   );
   await store.close();
+});
+
+/** Lets the answers come that are due without the disk. */
+async function turn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a full disk takes back what was not written, and once there is room writing goes on by itself', async () => {
+  const { store, journal, clock } = slowStore();
+  const sink = new Recorder();
+  store.watch(ALL, sink);
+  const settled = async (answer: Promise<unknown>): Promise<unknown> => {
+    journal.endTurn();
+    journal.sync();
+    return answer;
+  };
+  const { id: held } = (await settled(store.grantLease(100))) as { id: number };
+  await settled(putHeld(store, putOp('held', '1', { lease: held })));
+  await settled(put(store, 'kept', '1'));
+  const before = { revision: store.revision, size: (await store.status()).dbSize };
+  const events = sink.events_.length;
+  const lost = [
+    put(store, 'kept', '2'),
+    put(store, 'new', '1'),
+    store.revokeLease(held),
+    store.grantLease(50, 77),
+    putHeld(store, putOp('new', '2', { lease: 77 })),
+  ];
+  journal.endTurn();
+  lost.push(put(store, 'open', '1'));
+  journal.probeError = new StoreFullError('the disk is full');
+  journal.sync(journal.probeError);
+  for (const answer of lost) await assert.rejects(answer, StoreFullError);
+  await assert.rejects(put(store, 'at once', '1'), StoreFullError);
+  assert.equal(journal.probes, 0, 'the failure was just now');
+  await assert.rejects(store.health('writing'), StoreFullError);
+  await store.health('reading');
+  await clock.advance(1000);
+  await assert.rejects(
+    Promise.all([put(store, 'x', '1'), store.grantLease(5), store.health('writing')]),
+    StoreFullError,
+  );
+  assert.equal(journal.probes, 1, 'all who ask share a probe');
+  assert.deepEqual(
+    store.rangeNow(ALL).kvs.map((kv) => [kv.key, kv.version, kv.lease]),
+    [
+      ['held', 1, held],
+      ['kept', 1, 0],
+    ],
+  );
+  const after = { revision: store.revision, size: (await store.status()).dbSize };
+  assert.deepEqual([after, sink.events_.length], [before, events]);
+  assert.deepEqual([await store.leases(), (await store.leaseStatus(held)).keys], [[held], ['held']]);
+  journal.probeError = undefined;
+  await clock.advance(1000);
+  const answer = put(store, 'again', '1');
+  await turn();
+  assert.equal(await settled(answer), before.revision + 1, 'nobody has seen the revisions that were taken back');
+  await store.health('writing');
+  await settled(store.revokeLease(held));
+  assert.deepEqual(
+    store.rangeNow(ALL).kvs.map((kv) => kv.key),
+    ['again', 'kept'],
+  );
+});
+
+test('a lease that cannot be ended for want of room is ended when there is', async () => {
+  const { store, journal, clock } = slowStore();
+  const granting = store.grantLease(10);
+  journal.endTurn();
+  journal.sync();
+  const { id } = await granting;
+  await clock.advance(10_000);
+  journal.endTurn();
+  journal.probeError = new StoreFullError('the disk is full');
+  journal.sync(journal.probeError);
+  assert.deepEqual(await store.leases(), [id]);
+  await clock.advance(5000);
+  assert.deepEqual(await store.leases(), [id]);
+  journal.probeError = undefined;
+  await clock.advance(2000);
+  await turn();
+  journal.endTurn();
+  journal.sync();
+  assert.deepEqual(await store.leases(), []);
+});
+
+test('a disk that does not answer fails the health of writing in two seconds', async () => {
+  const { store, journal, clock } = slowStore();
+  journal.probe = () => new Promise<void>(() => undefined);
+  const health = store.health('writing');
+  await clock.advance(2000);
+  await assert.rejects(health, /the disk does not answer/);
 });
 
 test('more than may wait is refused', async () => {

@@ -1,5 +1,7 @@
 import { type Clock, type Logger, silentLogger } from '@binnacle/base';
 import type {
+  CallOptions,
+  HealthAspect,
   LeaseStatus,
   RangeRequest,
   RangeResult,
@@ -13,7 +15,9 @@ import type {
 } from '../ports.ts';
 import * as errors from '../errors.ts';
 import type { Batch } from './batch.ts';
+import { assertRequestSize, REQUEST_BYTES_MAX, withinSignal } from './call-limits.ts';
 import { CommitLine } from './commit-line.ts';
+import type { Undone } from './commit-line.ts';
 import { type Change, type Entry, entrySize } from './entry.ts';
 import { Head } from './head.ts';
 import { History } from './history.ts';
@@ -42,6 +46,10 @@ export interface EmbeddedOptions {
   /** What memory keeps of the history where the journal keeps the rest. */
   readonly memoryBytesMax: number;
   readonly progressIntervalMs?: number;
+  /** A transaction may be so large. Default 1.5 MiB, as with etcd. */
+  readonly requestBytesMax?: number;
+  /** What is kept, history included, may be so large: more puts meet StoreFullError. Absent: no bound of its own. */
+  readonly bytesMax?: number;
 }
 
 const PROGRESS_INTERVAL_MS = 600_000;
@@ -64,6 +72,8 @@ export class MvccStore implements EmbeddedStore {
   readonly #retention: Retention;
   readonly #past: PastSource;
   readonly #memoryBytesMax: number;
+  readonly #requestBytesMax: number;
+  readonly #bytesMax: number;
   #visible: Tree<Entry>;
   #revision: number;
   #compactRevision: number;
@@ -74,6 +84,8 @@ export class MvccStore implements EmbeddedStore {
     this.#log = options.log ?? silentLogger;
     this.#journal = journal;
     this.#memoryBytesMax = options.memoryBytesMax;
+    this.#requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
+    this.#bytesMax = options.bytesMax ?? Infinity;
     this.#revision = recovered.revision;
     this.#compactRevision = recovered.compactRevision;
     this.#head = new Head(recovered.revision, recovered.nextPosition);
@@ -81,10 +93,13 @@ export class MvccStore implements EmbeddedStore {
     this.#retention = new Retention(clock, options.retention, (revision) => this.#compactQuietly(revision));
     this.#keeper = new LeaseKeeper({ clock, leases: this.#head.leases, expire: (lease) => this.#expire(lease) });
     this.#line = new CommitLine({
+      clock,
       journal,
       seal: (batch) => this.#seal(batch),
       publish: (batch) => this.#publish(batch),
+      takeBack: (undone, error) => this.#takeBack(undone, error),
       onFailure: (error) => this.#onFailure(error),
+      onResumed: () => this.#log.warn('the store can write again'),
     });
     this.#past = {
       history: this.#history,
@@ -116,17 +131,29 @@ export class MvccStore implements EmbeddedStore {
     return readSpan(this.#visible, request, this.#revision);
   }
 
-  async range(request: RangeRequest): Promise<RangeResult> {
+  range(request: RangeRequest, options?: CallOptions): Promise<RangeResult> {
+    return withinSignal(() => this.#range(request), options, false);
+  }
+
+  async #range(request: RangeRequest): Promise<RangeResult> {
     const at = request.revision ?? 0;
     if (at === 0 || at === this.#revision) return this.rangeNow(request);
     this.#assertOpen();
     return readAt(this.#past, request, at);
   }
 
+  txn(request: TxnRequest, options?: CallOptions): Promise<TxnResult> {
+    if (options === undefined) return this.#txn(request);
+    return withinSignal(() => this.#txn(request), options, true);
+  }
+
   /** Not an async function: on the hot path one promise per write is enough. */
-  txn(request: TxnRequest): Promise<TxnResult> {
+  #txn(request: TxnRequest): Promise<TxnResult> {
     try {
       this.#assertWritable();
+      assertRequestSize(request, this.#requestBytesMax);
+      if (this.#line.heldUp) return this.#line.ready().then(() => this.#txn(request));
+      if (this.#isOverQuota && writes(request)) throw this.#overQuota();
       const { result, changes } = this.#head.apply(request);
       if (changes.length === 0) return this.#line.whenDurable(result);
       this.#line.add(changes);
@@ -142,14 +169,17 @@ export class MvccStore implements EmbeddedStore {
 
   async grantLease(ttlSeconds: number, id = 0): Promise<{ readonly id: number; readonly ttl: number }> {
     this.#assertWritable();
+    if (this.#line.heldUp) await this.#line.ready();
     if (id !== 0 && this.#head.leases.get(id) !== undefined) throw new errors.LeaseExistsError(id);
     const granted = this.#keeper.grant(ttlSeconds, id);
-    this.#line.addLease({ id: granted.id, grantedTtl: granted.ttl, ttl: granted.ttl });
+    const record = { id: granted.id, grantedTtl: granted.ttl, ttl: granted.ttl };
+    this.#line.addLease(record, { id: granted.id, before: undefined });
     return this.#line.commit(granted);
   }
 
   async revokeLease(id: number): Promise<void> {
     this.#assertWritable();
+    if (this.#line.heldUp) await this.#line.ready();
     await this.#revoke(this.#findLease(id));
   }
 
@@ -195,6 +225,13 @@ export class MvccStore implements EmbeddedStore {
     };
   }
 
+  async health(aspect: HealthAspect): Promise<void> {
+    this.#assertOpen();
+    if (aspect === 'reading') return;
+    await this.#line.health();
+    if (this.#isOverQuota) throw this.#overQuota();
+  }
+
   snapshot(): AsyncIterable<Uint8Array> {
     this.#assertOpen();
     const tree = this.#visible;
@@ -216,7 +253,7 @@ export class MvccStore implements EmbeddedStore {
     this.#retention.close();
     await Promise.allSettled([this.#line.whenDurable(undefined)]);
     this.#hub.close();
-    if (!this.#line.failed) await this.#writeLeaseTimes();
+    if (!this.#line.failed && !this.#line.heldUp) await this.#writeLeaseTimes();
     await this.#journal.close();
   }
 
@@ -225,7 +262,7 @@ export class MvccStore implements EmbeddedStore {
     if (this.#head.leases.size === 0) return;
     for (const lease of this.#head.leases.all()) {
       const ttl = Math.max(1, this.#keeper.secondsLeft(lease));
-      this.#line.addLease({ id: lease.id, grantedTtl: lease.grantedTtl, ttl });
+      this.#line.addLease({ id: lease.id, grantedTtl: lease.grantedTtl, ttl }, { id: lease.id, before: lease });
     }
     await Promise.allSettled([this.#line.commit(undefined)]);
   }
@@ -252,6 +289,24 @@ export class MvccStore implements EmbeddedStore {
     if (this.#journal.keepsHistory && history.bytes > this.#memoryBytesMax) {
       history.forget(history.revisionToFit(this.#memoryBytesMax * 0.75));
     }
+  }
+
+  /** Nobody has seen or heard anything of it, so its revisions are given again. */
+  #takeBack({ changes, leaseChanges }: Undone, error: Error): void {
+    this.#log.error(error, 'there is no room to write; writes are refused until there is');
+    for (const { id, before } of leaseChanges.toReversed()) {
+      if (before === undefined) this.#head.leases.remove(id);
+      else this.#keeper.bringBack(before);
+    }
+    this.#head.takeBack({ tree: this.#visible, revision: this.#revision }, changes);
+  }
+
+  get #isOverQuota(): boolean {
+    return this.#bytesMax !== Infinity && this.#head.bytes + this.#history.bytes >= this.#bytesMax;
+  }
+
+  #overQuota(): Error {
+    return new errors.StoreFullError(`its quota of ${this.#bytesMax} bytes is used up`);
   }
 
   #onFailure(error: Error): void {
@@ -296,13 +351,25 @@ export class MvccStore implements EmbeddedStore {
     const changes = this.#head.deleteKeys(lease.keys);
     this.#head.leases.remove(lease.id);
     this.#line.add(changes);
-    this.#line.addLease({ id: lease.id, grantedTtl: lease.grantedTtl, ttl: 0 });
+    this.#line.addLease({ id: lease.id, grantedTtl: lease.grantedTtl, ttl: 0 }, { id: lease.id, before: lease });
     await this.#line.commit(undefined);
   }
 
+  /** Where that cannot be written down for want of room, it is tried again. */
   #expire(lease: Lease): void {
-    this.#revoke(lease).catch((error: unknown) => this.#log.error(error, 'expiring a lease failed', { id: lease.id }));
+    const held = this.#line.heldUp;
+    const end = held ? this.#line.ready().then(() => this.#revoke(lease)) : this.#revoke(lease);
+    end.catch((error: unknown) => {
+      if (!(error instanceof errors.StoreFullError))
+        this.#log.error(error, 'expiring a lease failed', { id: lease.id });
+      if (held && this.#head.leases.get(lease.id) === lease) this.#keeper.bringBack(lease);
+    });
   }
+}
+
+/** Deletes are let through when a quota is used up: they are the way out. */
+function writes(request: TxnRequest): boolean {
+  return request.success.some((op) => op.type === 'put') || request.failure.some((op) => op.type === 'put');
 }
 
 /** A delete leaves a record of its own behind, beside the old value. */

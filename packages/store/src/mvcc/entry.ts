@@ -14,6 +14,9 @@ export interface Change extends StoreEvent {
 
 const NOTHING = new Uint8Array(0);
 
+/** Stands in the place of a value that failed its checksum; known by its identity. */
+export const DAMAGED = new Uint8Array(0);
+
 /** The event of a delete carries the key and the revision, nothing else. */
 export function tombstone(key: Key, revision: number, position: number): Entry {
   return { key, value: NOTHING, createRevision: 0, modRevision: revision, version: 0, lease: 0, position };

@@ -1,12 +1,12 @@
 import { unreachable } from '@binnacle/base';
 import type { Key, KeyValue, Operation, OperationResult, TxnRequest, TxnResult } from '../ports.ts';
-import { LeaseNotFoundError } from '../errors.ts';
+import { DamagedValueError, LeaseNotFoundError } from '../errors.ts';
 import { holds, refuseDuplicates } from './comparison.ts';
 import type { Change, Entry } from './entry.ts';
-import { entrySize, tombstone } from './entry.ts';
+import { DAMAGED, entrySize, tombstone } from './entry.ts';
 import { LeaseTable } from './lease-table.ts';
 import type { Tree } from './ordered-map.ts';
-import { OrderedMap, walkSpan } from './ordered-map.ts';
+import { getEntry, OrderedMap, walkSpan } from './ordered-map.ts';
 import { readSpan } from './past-range.ts';
 import { assertKey, spanOf } from './span.ts';
 
@@ -61,12 +61,25 @@ export class Head {
   apply(request: TxnRequest): Outcome {
     refuseDuplicates(request.success);
     refuseDuplicates(request.failure);
+    for (const { target, key } of request.compare) if (target === 'value') this.#assertWhole(key);
     const succeeded = request.compare.every((c) => holds(c, this.#map.get(c.key)));
     const operations = succeeded ? request.success : request.failure;
     for (const op of operations) this.#check(op);
     const changes: Change[] = [];
     const results = operations.map((op) => this.#run(op, changes));
     return { result: { succeeded, revision: this.#close(changes), results }, changes };
+  }
+
+  /** Goes back to what is durable; `undone` is everything that was decided since, in its order. */
+  takeBack(durable: { readonly tree: Tree<Entry>; readonly revision: number }, undone: readonly Change[]): void {
+    for (const { kv, prevKv } of undone) {
+      this.leases.move(kv.key, kv.lease, 0);
+      if (prevKv !== undefined) this.leases.move(kv.key, prevKv.lease, 0);
+      this.#bytes += (prevKv === undefined ? 0 : entrySize(prevKv)) - (kv.version === 0 ? 0 : entrySize(kv));
+    }
+    for (const { kv } of undone) this.leases.move(kv.key, 0, getEntry(durable.tree, kv.key)?.lease ?? 0);
+    this.#map.restore(durable.tree);
+    this.#revision = durable.revision;
   }
 
   /** Deletes the keys in one revision. */
@@ -82,8 +95,15 @@ export class Head {
     return this.#revision;
   }
 
+  #assertWhole(key: Key): void {
+    if (this.#map.get(key)?.value === DAMAGED) throw new DamagedValueError(key);
+  }
+
   #check(op: Operation): void {
-    if (op.type === 'range') return;
+    if (op.type === 'range') {
+      if (op.end === undefined && op.keysOnly !== true && op.countOnly !== true) this.#assertWhole(op.key);
+      return;
+    }
     if (op.type === 'delete' && op.end !== undefined) return;
     assertKey(op.key);
     if (op.type !== 'put' || op.lease === undefined || op.lease === 0) return;
@@ -121,7 +141,7 @@ export class Head {
     this.#bytes += entrySize(kv) - (old === undefined ? 0 : entrySize(old));
     this.leases.move(op.key, old?.lease ?? 0, kv.lease);
     changes.push(old === undefined ? { type: 'put', kv } : { type: 'put', kv, prevKv: old });
-    return op.prevKv === true && old !== undefined ? { type: 'put', prevKv: old } : PUT_DONE;
+    return op.prevKv === true && old !== undefined && old.value !== DAMAGED ? { type: 'put', prevKv: old } : PUT_DONE;
   }
 
   #delete(op: DeleteOperation, changes: Change[]): OperationResult {
@@ -138,7 +158,8 @@ export class Head {
       const old = this.#deleteOne(key, changes);
       if (old !== undefined) prevKvs.push(old);
     }
-    return { type: 'delete', deleted: prevKvs.length, prevKvs: op.prevKv === true ? prevKvs : [] };
+    const told = op.prevKv === true ? prevKvs.filter((kv) => kv.value !== DAMAGED) : [];
+    return { type: 'delete', deleted: prevKvs.length, prevKvs: told };
   }
 
   #deleteOne(key: Key, changes: Change[]): Entry | undefined {

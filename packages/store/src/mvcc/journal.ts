@@ -21,7 +21,14 @@ export interface Journal {
   addLease(record: LeaseRecord): void;
   /** Something is in the open batch: call `seal` once, soon; at once where nothing is won by waiting. */
   schedule(seal: () => void): void;
-  /** Makes the open batch durable; batches end in the order of their commits. Calls `done` once. */
+  /** Drops what was added to the open batch. */
+  discard(): void;
+  /** Resolves when something could be written down durably now, and after StoreFullError takes batches again. */
+  probe(): Promise<void>;
+  /**
+   * Makes the open batch durable; batches end in the order of their commits. Calls `done` once. StoreFullError: nothing of
+   * this batch was written, nor of any other until `probe` resolves; every other error is the end of writing.
+   */
   commit(done: (error?: Error) => void): void;
   /** Changes of some whole revisions after `after`, up to and including `upTo`, oldest first. */
   readHistory(after: number, upTo: number): Promise<readonly Change[]>;

@@ -8,6 +8,8 @@ export interface LeaseKeeperParts {
   readonly expire: (lease: Lease) => void;
 }
 
+const AGAIN_MS = 1000;
+
 /** The time of the leases: one timer for the earliest expiry, whatever their number. */
 export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts;
@@ -36,6 +38,12 @@ export class LeaseKeeper {
 
   keepAlive(lease: Lease): void {
     lease.expiresAt = this.#parts.clock.monotonic() + lease.grantedTtl * 1000;
+  }
+
+  /** One whose end could not be written down: it stands again, and expires a little later. */
+  bringBack(lease: Lease): void {
+    this.#parts.leases.bringBack(lease, this.#parts.clock.monotonic() + AGAIN_MS);
+    this.#arm();
   }
 
   secondsLeft(lease: Lease): number {

@@ -44,6 +44,12 @@ export class LeaseTable {
     this.#push({ at: lease.expiresAt, lease: full });
   }
 
+  /** Puts back one that was removed, or was taken as expired; it is looked at again when `at` comes. */
+  bringBack(lease: Lease, at: number): void {
+    this.#leases.set(lease.id, lease);
+    this.#push({ at: Math.max(at, lease.expiresAt), lease });
+  }
+
   remove(id: number): void {
     this.#leases.delete(id);
   }

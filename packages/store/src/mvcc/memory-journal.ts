@@ -22,6 +22,14 @@ export class MemoryJournal implements Journal {
     seal();
   }
 
+  discard(): void {
+    // Nothing is kept here before it is committed, nor after.
+  }
+
+  probe(): Promise<void> {
+    return Promise.resolve();
+  }
+
   commit(done: (error?: Error) => void): void {
     done();
   }

@@ -61,6 +61,12 @@ export class OrderedMap<E extends Keyed> {
     return this.#root;
   }
 
+  /** Goes back to a snapshot of it. */
+  restore(tree: Tree<E>): void {
+    this.#edit++;
+    this.#root = tree;
+  }
+
   /** The map as it is now, good until the next change: costs nothing, keeps nothing. */
   peek(): Tree<E> {
     return this.#root;

@@ -1,8 +1,10 @@
 import type { Key, RangeRequest, RangeResult } from '../ports.ts';
+import { DamagedValueError } from '../errors.ts';
 import type { Change, Entry } from './entry.ts';
+import { DAMAGED } from './entry.ts';
 import type { History, Past } from './history.ts';
 import { takeBack } from './history.ts';
-import type { Tree } from './ordered-map.ts';
+import type { Span, Tree } from './ordered-map.ts';
 import { countSpan, getEntry, walkSpan } from './ordered-map.ts';
 import { spanOf } from './span.ts';
 
@@ -14,18 +16,51 @@ export function readSpan(tree: Tree<Entry>, request: RangeRequest, revision: num
   const span = spanOf(request.key, request.end);
   const count = countSpan(tree, span);
   if (request.countOnly === true) return { revision, kvs: [], more: false, count };
-  const limit = limitOf(request);
-  const kvs: Entry[] = [];
-  walkSpan(tree, span, (entry) => {
-    kvs.push(request.keysOnly === true ? withoutValue(entry) : entry);
-    return kvs.length < limit;
-  });
-  return { revision, kvs, more: count > kvs.length, count };
+  const page = new Page(request);
+  walkSpan(tree, span, (entry) => page.add(entry));
+  return page.result(revision, count);
+}
+
+/** The answer as it fills. What is damaged is left out and does not count, so that a page is empty only at the end. */
+class Page {
+  readonly #kvs: Entry[] = [];
+  readonly #keysOnly: boolean;
+  readonly #limit: number;
+  #damaged: Key[] | undefined;
+
+  constructor(request: RangeRequest) {
+    this.#keysOnly = request.keysOnly === true;
+    this.#limit = request.limit === undefined || request.limit <= 0 ? Infinity : request.limit;
+  }
+
+  get full(): boolean {
+    return this.#kvs.length >= this.#limit;
+  }
+
+  /** Whether there is room for another one. */
+  add(entry: Entry): boolean {
+    if (this.#keysOnly) this.#kvs.push(withoutValue(entry));
+    else if (entry.value === DAMAGED) (this.#damaged ??= []).push(entry.key);
+    else this.#kvs.push(entry);
+    return !this.full;
+  }
+
+  result(revision: number, count: number): RangeResult {
+    const kvs = this.#kvs;
+    const damaged = this.#damaged;
+    if (damaged === undefined) return { revision, kvs, more: count > kvs.length, count };
+    return { revision, kvs, more: count > kvs.length + damaged.length, count, damaged };
+  }
 }
 
 /** Reads the request's span as it was: a later snapshot with the changes since taken back. */
 export function readPast(past: Past, request: RangeRequest, revision: number): RangeResult {
   if (past.before.size === 0) return readSpan(past.tree, request, revision);
+  if (request.end === undefined) {
+    const { key } = request;
+    const entry = past.before.has(key) ? past.before.get(key) : getEntry(past.tree, key);
+    return readOne(entry, request, revision);
+  }
   const span = spanOf(request.key, request.end);
   const revived: Entry[] = [];
   let count = countSpan(past.tree, span);
@@ -35,9 +70,9 @@ export function readPast(past: Past, request: RangeRequest, revision: number): R
   }
   if (request.countOnly === true) return { revision, kvs: [], more: false, count };
   revived.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const kvs = merge(past, revived, request);
-  const shown = request.keysOnly === true ? kvs.map(withoutValue) : kvs;
-  return { revision, kvs: shown, more: count > kvs.length, count };
+  const page = new Page(request);
+  merge(past, revived, { span, page });
+  return page.result(revision, count);
 }
 
 /** Where the past is read from. All is asked anew after waiting, because it moves on. */
@@ -69,34 +104,30 @@ export async function readAt(source: PastSource, request: RangeRequest, at: numb
   return readPast({ tree: recent.tree, before }, request, source.revision());
 }
 
-function merge(past: Past, revived: readonly Entry[], request: RangeRequest): Entry[] {
-  const limit = limitOf(request);
-  const kvs: Entry[] = [];
+function merge(past: Past, revived: readonly Entry[], into: { readonly span: Span; readonly page: Page }): void {
+  const { span, page } = into;
   let next = 0;
   const takeRevived = (upTo: Key | undefined): void => {
-    for (let entry = revived[next]; entry !== undefined && kvs.length < limit; entry = revived[next]) {
+    for (let entry = revived[next]; entry !== undefined && !page.full; entry = revived[next]) {
       if (upTo !== undefined && entry.key > upTo) return;
-      kvs.push(entry);
+      page.add(entry);
       next++;
     }
   };
-  walkSpan(past.tree, spanOf(request.key, request.end), (entry) => {
+  walkSpan(past.tree, span, (entry) => {
     takeRevived(entry.key);
-    if (kvs.length < limit && !past.before.has(entry.key)) kvs.push(entry);
-    return kvs.length < limit;
+    if (!page.full && !past.before.has(entry.key)) page.add(entry);
+    return !page.full;
   });
   takeRevived(undefined);
-  return kvs;
 }
 
 function readOne(entry: Entry | undefined, request: RangeRequest, revision: number): RangeResult {
   if (entry === undefined) return { revision, kvs: [], more: false, count: 0 };
   if (request.countOnly === true) return { revision, kvs: [], more: false, count: 1 };
-  return { revision, kvs: [request.keysOnly === true ? withoutValue(entry) : entry], more: false, count: 1 };
-}
-
-function limitOf(request: RangeRequest): number {
-  return request.limit === undefined || request.limit <= 0 ? Infinity : request.limit;
+  if (request.keysOnly === true) return { revision, kvs: [withoutValue(entry)], more: false, count: 1 };
+  if (entry.value === DAMAGED) throw new DamagedValueError(entry.key);
+  return { revision, kvs: [entry], more: false, count: 1 };
 }
 
 function withoutValue(entry: Entry): Entry {

@@ -1,8 +1,9 @@
 import type { Clock, Logger, Timer } from '@binnacle/base';
 import { messageOf } from '@binnacle/base';
 import type { StoreEvent, WatchHandle, WatchRequest, WatchSink } from '../ports.ts';
-import { CompactedError, StoreClosedError } from '../errors.ts';
+import { CompactedError, DamagedValueError, StoreClosedError } from '../errors.ts';
 import type { Change } from './entry.ts';
+import { DAMAGED } from './entry.ts';
 import type { Span } from './ordered-map.ts';
 import { isInSpan, spanOf } from './span.ts';
 import { WatchIndex } from './watch-index.ts';
@@ -227,6 +228,7 @@ function eventsFor(watcher: Watcher, changes: readonly Change[]): StoreEvent[] {
   const events: StoreEvent[] = [];
   for (const change of changes) {
     if (change.kv.modRevision >= watcher.next && isInSpan(watcher.span, change.kv.key)) {
+      if (change.kv.value === DAMAGED) throw new DamagedValueError(change.kv.key);
       events.push(eventFor(watcher, change));
     }
   }
@@ -235,6 +237,7 @@ function eventsFor(watcher: Watcher, changes: readonly Change[]): StoreEvent[] {
 
 /** The shared event for those who want the previous value, a lesser one for the others. */
 function eventFor(watcher: Watcher, change: Change): StoreEvent {
-  if (watcher.request.prevKv === true || change.prevKv === undefined) return change;
+  if (change.prevKv === undefined) return change;
+  if (watcher.request.prevKv === true && change.prevKv.value !== DAMAGED) return change;
   return { type: change.type, kv: change.kv };
 }

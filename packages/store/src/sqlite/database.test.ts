@@ -13,7 +13,7 @@ function entry(key: string, revision: number): Entry {
 
 /** Puts `a` at 1, 2, 3, deletes it at 4, puts `b` at 5. */
 function filled(): Database {
-  const db = new Database(':memory:', undefined);
+  const db = new Database({ path: ':memory:' });
   const packer = new Packer();
   const [a1, a2, a3] = [entry('a', 1), entry('a', 2), entry('a', 3)];
   packer.addChange({ type: 'put', kv: a1 });

@@ -1,49 +1,29 @@
 import { CatalogueError } from '@binnacle/base';
-import type { SQLOutputValue, StatementSync } from 'node:sqlite';
-import { DatabaseSync } from 'node:sqlite';
+import { randomInt } from 'node:crypto';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { StoreCutBackError } from '../errors.ts';
 import type { LeaseRecord } from '../mvcc/journal.ts';
-import type { Loaded } from './messages.ts';
+import type { RowNumbers } from './checksum.ts';
+import { checksumOf } from './checksum.ts';
+import type { Continuation } from './cut-back.ts';
+import { judgeFound } from './cut-back.ts';
+import { MarkFile, readMark } from './mark.ts';
+import type { Loaded, WorkerStart } from './messages.ts';
 import type { Packed } from './packing.ts';
 import { FIELD, KIND, Packer, STRIDE } from './packing.ts';
+import { COLUMNS, numberOf, packRow, PREVIOUS_COLUMNS } from './rows.ts';
+import { openFile } from './schema.ts';
 
-/**
- * The file: a log of puts and deletes in the order of their positions. What a change replaced is `previous`, so the
- * live keys are the puts that nothing has replaced, and compaction knows what to take out without an index.
- *
- *     position revision kind key previous
- *            7        5  put  a        -      taken out when revision 6 is compacted away
- *            8        6  put  a        7
- *            9        7  del  a        8      taken out together with 8
- */
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS log (
-    position INTEGER PRIMARY KEY, revision INTEGER NOT NULL, kind INTEGER NOT NULL, key BLOB NOT NULL,
-    create_revision INTEGER NOT NULL, version INTEGER NOT NULL, lease INTEGER NOT NULL,
-    previous INTEGER NOT NULL, value BLOB NOT NULL);
-  CREATE TABLE IF NOT EXISTS lease (id INTEGER PRIMARY KEY, granted_ttl INTEGER NOT NULL, ttl INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-`;
-
-const APPLICATION_ID = 0x42_6e_61_63;
-const FORMAT = 1;
-const LOCK_WAIT_MS = 500;
 const PART_BYTES = 1 << 20;
 const COMPACT_ROWS = 256;
 const VACUUM_PAGES = 128;
-/** Of a new file. In SQLite's 4 KiB a page holds one object of an ordinary size, and is half empty. */
-export const PAGE_BYTES = 8192;
-const COLUMNS = 'kind, position, revision, create_revision, version, lease, previous, key, value';
+/** The mark is made durable once for so many revisions; so far they may jump when a process was killed. */
+const RESERVED_AHEAD = 10_000;
 
-/** A file that is not ours, or of a later version. */
-export class ForeignFileError extends CatalogueError {
-  constructor(why: string) {
-    super('store-foreign-file', `the file is no store of this version: ${why}`);
-  }
-}
-
-/** All SQL of the engine; lives in the worker. */
+/** All SQL of the engine, and the mark beside it; lives in the worker. */
 export class Database {
   readonly #db: DatabaseSync;
+  readonly #mark: MarkFile | undefined;
   readonly #insert: StatementSync;
   readonly #putLease: StatementSync;
   readonly #dropLease: StatementSync;
@@ -54,10 +34,18 @@ export class Database {
   #compacted: number;
   #compactNoted = true;
 
-  constructor(path: string, bytesMax: number | undefined) {
-    this.#db = openFile(path, bytesMax);
+  /** The newest revision written, in an open transaction too. */
+  #revision = 0;
+  /** The newest revision that is durable. */
+  #durable: number;
+  /** Told to the opener: what was lost, and accepted to be. */
+  readonly loss: string | undefined;
+
+  /** Throws StoreCutBackError before anything is changed. */
+  constructor(options: WorkerStart) {
+    this.#db = openFile(options.path, options.bytesMax);
     const db = this.#db;
-    this.#insert = db.prepare(`INSERT INTO log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+    this.#insert = db.prepare(`INSERT INTO log (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#putLease = db.prepare('INSERT OR REPLACE INTO lease (id, granted_ttl, ttl) VALUES (?, ?, ?)');
     this.#dropLease = db.prepare('DELETE FROM lease WHERE id = ?');
     this.#setFact = db.prepare('INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)');
@@ -65,21 +53,90 @@ export class Database {
     this.#at = db.prepare('SELECT position, revision FROM log WHERE position >= ? ORDER BY position LIMIT 1');
     this.#compactRevision = this.#fact('compactRevision');
     this.#compacted = this.#fact('compactedPosition');
+    this.#revision = Math.max(
+      numberOf(db.prepare('SELECT revision FROM log ORDER BY position DESC LIMIT 1').get(), 'revision'),
+      this.#compactRevision,
+      this.#fact('revision'),
+      1,
+    );
+    this.#durable = this.#revision;
+    try {
+      const { mark, loss } = this.#continue(options);
+      this.#mark = mark;
+      this.loss = loss;
+    } catch (error) {
+      db.close();
+      throw error;
+    }
   }
 
-  /** Runs the work in one transaction; when it throws nothing of it stays. */
+  /** Finds out where revisions go on, and writes that down here and in the mark. */
+  #continue(options: WorkerStart): { readonly mark: MarkFile | undefined; readonly loss: string | undefined } {
+    const { path, markPath } = options;
+    if (markPath === undefined) return { mark: undefined, loss: undefined };
+    const old = readMark(markPath);
+    const known = this.#fact('id');
+    const going = judgeFound({ path, markPath, mark: old, database: { id: known, revision: this.#revision } });
+    if (going.loss !== undefined && options.acceptDataLoss !== true) {
+      throw new StoreCutBackError(going.loss, { path, markPath });
+    }
+    const id = known !== 0 ? known : typeof old === 'object' ? old.id : randomInt(1, 2 ** 47);
+    const makeMark = (): MarkFile =>
+      new MarkFile(markPath, { id, reserved: going.revision + RESERVED_AHEAD, durable: this.#durable });
+    // One that has never heard of a mark must not say so before there is one.
+    const first = known === 0 ? makeMark() : undefined;
+    const isNews = known !== id || going.revision !== this.#revision || going.isForgetful;
+    if (isNews) this.transaction(() => this.#writeContinuation(id, going));
+    this.#revision = going.revision;
+    this.#durable = going.revision;
+    return { mark: first ?? makeMark(), loss: going.loss };
+  }
+
+  #writeContinuation(id: number, going: Continuation): void {
+    this.#setFact.run('id', id);
+    this.#setFact.run('revision', going.revision);
+    if (!going.isForgetful) return;
+    this.#compactRevision = going.revision;
+    this.#setFact.run('compactRevision', going.revision);
+  }
+
+  /**
+   * Runs the work in one transaction; when it throws nothing of it stays. What it wrote is durable when it returns,
+   * and the mark is ahead of it.
+   */
   transaction(work: () => void): void {
+    const before = { noted: this.#compactNoted, compacted: this.#compacted };
     this.#db.exec('BEGIN IMMEDIATE');
     try {
       work();
+      this.#reserve();
     } catch (error) {
-      this.#rollback();
+      this.#rollback(before);
       throw error;
     }
     try {
       this.#db.exec('COMMIT');
     } catch (error) {
-      this.#rollback();
+      this.#rollback(before);
+      throw new CommitError(error);
+    }
+    this.#noteDurable();
+  }
+
+  /** Before the commit: no revision is given that the mark does not know of. */
+  #reserve(): void {
+    const mark = this.#mark;
+    if (mark !== undefined && this.#revision > mark.reserved) {
+      mark.reserve(this.#revision + RESERVED_AHEAD, this.#durable);
+    }
+  }
+
+  #noteDurable(): void {
+    if (this.#revision === this.#durable) return;
+    this.#durable = this.#revision;
+    try {
+      this.#mark?.note(this.#durable);
+    } catch (error) {
       throw new CommitError(error);
     }
   }
@@ -96,17 +153,28 @@ export class Database {
       }
       const keyEnd = used + n(FIELD.keyLength);
       const valueEnd = keyEnd + n(FIELD.valueLength);
+      const row: RowNumbers = {
+        kind: n(FIELD.kind),
+        position: n(FIELD.position),
+        revision: n(FIELD.revision),
+        createRevision: n(FIELD.createRevision),
+        version: n(FIELD.version),
+        lease: n(FIELD.lease),
+        previous: n(FIELD.previous),
+      };
       this.#insert.run(
-        n(FIELD.kind),
-        n(FIELD.position),
-        n(FIELD.revision),
-        n(FIELD.createRevision),
-        n(FIELD.version),
-        n(FIELD.lease),
-        n(FIELD.previous),
+        row.kind,
+        row.position,
+        row.revision,
+        row.createRevision,
+        row.version,
+        row.lease,
+        row.previous,
         bytes.subarray(used, keyEnd),
         bytes.subarray(keyEnd, valueEnd),
+        checksumOf(row, keyEnd - used, bytes.subarray(used, valueEnd)),
       );
+      if (row.revision > this.#revision) this.#revision = row.revision;
       used = valueEnd;
     }
   }
@@ -127,9 +195,9 @@ export class Database {
       if (packer.used >= PART_BYTES) send(packer.take());
     }
     send(packer.take());
-    const last = this.#db.prepare('SELECT position, revision FROM log ORDER BY position DESC LIMIT 1').get();
+    const last = this.#db.prepare('SELECT position FROM log ORDER BY position DESC LIMIT 1').get();
     return {
-      revision: Math.max(numberOf(last, 'revision'), this.#compactRevision, 1),
+      revision: this.#durable,
       compactRevision: this.#compactRevision,
       nextPosition: Math.max(numberOf(last, 'position'), this.#compacted) + 1,
       leases: this.#leases(),
@@ -148,9 +216,7 @@ export class Database {
   /** Changes of whole revisions after `after` up to `upTo`, about a mebibyte of them, each behind what it replaced. */
   history(after: number, upTo: number): Packed {
     const rows = this.#db.prepare(`
-      SELECT c.kind, c.position, c.revision, c.create_revision, c.version, c.lease, c.previous, c.key, c.value,
-        p.kind AS p_kind, p.position AS p_position, p.revision AS p_revision, p.create_revision AS p_create_revision,
-        p.version AS p_version, p.lease AS p_lease, p.key AS p_key, p.value AS p_value
+      SELECT c.*, ${PREVIOUS_COLUMNS}
       FROM log c LEFT JOIN log p ON p.position = c.previous WHERE c.position >= ? ORDER BY c.position`);
     const packer = new Packer();
     let full: number | undefined;
@@ -181,6 +247,11 @@ export class Database {
   compact(revision: number): void {
     this.#compactRevision = revision;
     this.#compactNoted = false;
+  }
+
+  /** A write that changes nothing that anybody reads. */
+  touch(): void {
+    this.#setFact.run('probe', this.#fact('probe') + 1);
   }
 
   get compacting(): boolean {
@@ -220,16 +291,23 @@ export class Database {
   /** Moves the write-ahead log into the file. */
   checkpoint(): void {
     this.#db.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    // Whoever takes the log away now takes nothing that the mark does not know of, a loss of power between or not.
+    if (this.#mark !== undefined) this.#mark.reserve(this.#mark.reserved, this.#durable);
   }
 
   /** Notes what compaction has decided; its work goes on at the next start. */
   close(): void {
     if (!this.#compactNoted) this.transaction(() => this.#setFact.run('compactRevision', this.#compactRevision));
+    this.#mark?.reserve(this.#durable, this.#durable);
+    this.#mark?.close();
     this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     this.#db.close();
   }
 
-  #rollback(): void {
+  #rollback(before: { readonly noted: boolean; readonly compacted: number }): void {
+    this.#compactNoted = before.noted;
+    this.#compacted = before.compacted;
+    this.#revision = this.#durable;
     if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
   }
 
@@ -243,63 +321,4 @@ export class CommitError extends CatalogueError {
   constructor(cause: unknown) {
     super('store-commit', 'the commit failed', { cause });
   }
-}
-
-type Row = Record<string, SQLOutputValue>;
-
-function openFile(path: string, bytesMax: number | undefined): DatabaseSync {
-  const db = new DatabaseSync(path, { timeout: LOCK_WAIT_MS });
-  // Exclusive before anything is read: the lock is held until close, and no shared-memory file is needed.
-  db.exec(`PRAGMA page_size = ${PAGE_BYTES}; PRAGMA locking_mode = EXCLUSIVE; PRAGMA auto_vacuum = INCREMENTAL`);
-  const isNew = numberOf(db.prepare('PRAGMA schema_version').get(), 'schema_version') === 0;
-  if (!isNew) assertOurs(db);
-  db.exec(`
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
-    PRAGMA wal_autocheckpoint = 0;
-    PRAGMA journal_size_limit = ${16 * 1024 * 1024};
-    PRAGMA cache_size = -4096;
-  `);
-  if (isNew) db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${FORMAT}`);
-  // A write takes the lock even where the schema is there already.
-  db.exec(`BEGIN EXCLUSIVE; ${SCHEMA} COMMIT;`);
-  if (bytesMax !== undefined) {
-    const pageBytes = numberOf(db.prepare('PRAGMA page_size').get(), 'page_size');
-    db.exec(`PRAGMA max_page_count = ${Math.max(16, Math.floor(bytesMax / pageBytes))}`);
-  }
-  return db;
-}
-
-function assertOurs(db: DatabaseSync): void {
-  const id = numberOf(db.prepare('PRAGMA application_id').get(), 'application_id');
-  const format = numberOf(db.prepare('PRAGMA user_version').get(), 'user_version');
-  if (id === APPLICATION_ID && format === FORMAT) return;
-  db.close();
-  throw new ForeignFileError(`application ${id}, format ${format}`);
-}
-
-/** `p_` is the half of the row with what the change replaced. */
-function packRow(packer: Packer, row: Row, prefix: '' | 'p_' = ''): void {
-  const key = row[`${prefix}key`];
-  const value = row[`${prefix}value`];
-  if (!(key instanceof Uint8Array) || !(value instanceof Uint8Array)) throw new ForeignFileError('a row is no record');
-  packer.addEntry(
-    prefix === '' ? numberOf(row, 'kind') : KIND.previous,
-    {
-      key: Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'),
-      value,
-      createRevision: numberOf(row, `${prefix}create_revision`),
-      modRevision: numberOf(row, `${prefix}revision`),
-      version: numberOf(row, `${prefix}version`),
-      lease: numberOf(row, `${prefix}lease`),
-      position: numberOf(row, `${prefix}position`),
-    },
-    0,
-  );
-}
-
-/** A number of a row; 0 where there is no row or nothing in it. */
-function numberOf(row: Row | undefined, column: string): number {
-  const value = row?.[column];
-  return typeof value === 'number' ? value : 0;
 }

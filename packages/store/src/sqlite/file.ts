@@ -1,3 +1,4 @@
+import type { Logger } from '@binnacle/base';
 import type { FileHandle } from 'node:fs/promises';
 import { chmod, mkdir, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -7,7 +8,7 @@ const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
 /** Makes the directory and the empty file, readable by their owner alone, and makes their names durable. */
-export async function prepareFile(path: string): Promise<void> {
+export async function prepareFile(path: string, log: Logger): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
   const existing = await stat(path).catch(() => undefined);
@@ -17,7 +18,10 @@ export async function prepareFile(path: string): Promise<void> {
     const folder = await open(directory, 'r');
     await folder.sync();
     await folder.close();
-  } else if ((existing.mode & 0o077) !== 0) await chmod(path, FILE_MODE);
+  } else if ((existing.mode & 0o077) !== 0) {
+    await chmod(path, FILE_MODE);
+    log.warn('others could read the store; its mode is tightened', { path, mode: (existing.mode & 0o777).toString(8) });
+  }
 }
 
 /**
@@ -25,11 +29,11 @@ export async function prepareFile(path: string): Promise<void> {
  * it, SQLite's too, so this one is opened after SQLite has the lock and closed after SQLite has let go.
  */
 export class StoreFile {
-  readonly #path: string;
+  readonly path: string;
   readonly #handle: FileHandle;
 
   private constructor(path: string, handle: FileHandle) {
-    this.#path = path;
+    this.path = path;
     this.#handle = handle;
   }
 
@@ -39,7 +43,7 @@ export class StoreFile {
 
   /** Bytes of the file and its write-ahead log. */
   async size(): Promise<number> {
-    const log = await stat(`${this.#path}-wal`).catch(() => undefined);
+    const log = await stat(`${this.path}-wal`).catch(() => undefined);
     return (await this.#handle.stat()).size + (log?.size ?? 0);
   }
 

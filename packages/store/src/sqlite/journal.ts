@@ -2,7 +2,7 @@ import { assert } from '@binnacle/base';
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../mvcc/entry.ts';
 import type { Journal, LeaseRecord } from '../mvcc/journal.ts';
-import { StoreUnavailableError } from '../errors.ts';
+import { DamagedValueError, StoreCutBackError, StoreFullError, StoreUnavailableError } from '../errors.ts';
 import type { StoreFile } from './file.ts';
 import type { Failure, FromWorker, Question, Reply, ToWorker } from './messages.ts';
 import type { Packed } from './packing.ts';
@@ -31,7 +31,9 @@ export class SqliteJournal implements Journal {
   #waiting: Waiting[] = [];
   #batch = 0;
   #nextId = 1;
-  #failure: StoreUnavailableError | undefined;
+  #failure: Error | undefined;
+  #full: Error | undefined;
+  #gone: Error | undefined;
   #closing = false;
 
   constructor(worker: Worker, file: StoreFile, version: string) {
@@ -39,8 +41,8 @@ export class SqliteJournal implements Journal {
     this.#file = file;
     this.version = version;
     worker.on('message', (message: FromWorker) => this.#onMessage(message));
-    worker.on('error', (error: Error) => this.#fail(new StoreUnavailableError('its thread failed', { cause: error })));
-    worker.on('exit', () => this.#fail(new StoreUnavailableError('its thread has ended', { outcomeUnknown: true })));
+    worker.on('error', (cause: Error) => this.#onGone(new StoreUnavailableError('its thread failed', { cause })));
+    worker.on('exit', () => this.#onGone(new StoreUnavailableError('its thread has ended', { outcomeUnknown: true })));
   }
 
   addChanges(changes: readonly Change[]): void {
@@ -57,14 +59,25 @@ export class SqliteJournal implements Journal {
   }
 
   commit(done: (error?: Error) => void): void {
-    if (this.#failure !== undefined) {
-      done(this.#failure);
+    const failure = this.#failure ?? this.#full;
+    if (failure !== undefined) {
+      this.discard();
+      done(failure);
       return;
     }
     const packed = this.#packer.take();
     this.#batch++;
     this.#waiting.push({ batch: this.#batch, done });
     this.#post({ batch: this.#batch, packed }, [packed.numbers.buffer, packed.bytes.buffer]);
+  }
+
+  discard(): void {
+    this.#packer.take();
+  }
+
+  async probe(): Promise<void> {
+    await this.ask({ ask: 'probe' });
+    this.#full = undefined;
   }
 
   async readHistory(after: number, upTo: number): Promise<readonly Change[]> {
@@ -106,7 +119,7 @@ export class SqliteJournal implements Journal {
 
   /** Asks the worker; resolves with its answer, after the parts that came before it were handed over one by one. */
   ask(question: Question, onPart: (part: Packed) => void = () => undefined): Promise<unknown> {
-    if (this.#failure !== undefined && this.#closing) return Promise.reject(this.#failure);
+    if (this.#gone !== undefined) return Promise.reject(this.#gone);
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
       this.#asked.set(id, { onPart, resolve, reject });
@@ -122,7 +135,8 @@ export class SqliteJournal implements Journal {
     if (typeof message === 'number') this.#onDurable(message);
     else if ('opened' in message) assert(false, 'the worker opens once');
     else if ('id' in message) this.#onAnswer(message);
-    else this.#fail(unavailable(message.failed));
+    else if ('full' in message) this.#endWaiting((this.#full = toStoreError(message.full, this.#file.path)));
+    else this.#fail(toStoreError(message.failed, this.#file.path));
   }
 
   #onDurable(batch: number): void {
@@ -139,23 +153,40 @@ export class SqliteJournal implements Journal {
       return;
     }
     this.#asked.delete(message.id);
-    if ('failed' in message) asked.reject(unavailable(message.failed));
+    if ('failed' in message) asked.reject(toStoreError(message.failed, this.#file.path));
     else asked.resolve(message.answer);
   }
 
-  #fail(error: StoreUnavailableError): void {
+  #fail(error: Error): void {
     if (this.#closing) return;
     this.#failure ??= error;
-    for (const waiting of this.#waiting.splice(0)) waiting.done(this.#failure);
+    this.#endWaiting(this.#failure);
+  }
+
+  /** A thread that is gone answers nothing more. */
+  #onGone(error: Error): void {
+    this.#fail(error);
+    this.#gone ??= error;
+    for (const asked of this.#asked.values()) asked.reject(this.#gone);
+    this.#asked.clear();
+  }
+
+  #endWaiting(error: Error): void {
+    for (const waiting of this.#waiting.splice(0)) waiting.done(error);
   }
 }
 
 /** What the worker reports, as an error of the room. */
-export function unavailable(failure: Failure): StoreUnavailableError {
-  const { outcomeUnknown } = failure;
-  const why = REASONS[failure.code & 0xff] ?? 'the file cannot be used';
-  return new StoreUnavailableError(`${why} (${failure.message})`, { outcomeUnknown });
+export function toStoreError(failure: Failure, path: string): Error {
+  if (failure.damagedKey !== undefined) return new DamagedValueError(failure.damagedKey);
+  const { outcomeUnknown, message } = failure;
+  if (failure.cutBack !== undefined) return new StoreCutBackError(failure.cutBack.why, failure.cutBack.facts);
+  const code = failure.code & 0xff;
+  const why = `${path}: ${REASONS[code] ?? 'the file cannot be used'} (${message})`;
+  return code === SQLITE_FULL ? new StoreFullError(why) : new StoreUnavailableError(why, { outcomeUnknown });
 }
+
+const SQLITE_FULL = 13;
 
 /** By SQLite's primary result code. */
 const REASONS: { readonly [code: number]: string } = {

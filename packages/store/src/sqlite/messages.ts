@@ -6,6 +6,10 @@ export interface WorkerStart {
   readonly path: string;
   /** The file may grow so far; absent: as the disk allows. */
   readonly bytesMax?: number;
+  /** Where to remember how far revisions have come; absent: nowhere. */
+  readonly markPath?: string;
+  /** Go on, with higher revisions, where the database is not all that was acknowledged. */
+  readonly acceptDataLoss?: boolean;
 }
 
 /** A batch to make durable. Batches are numbered from 1 on; the worker answers with the number it has come to. */
@@ -19,6 +23,7 @@ export type Question =
   | { readonly ask: 'load' }
   | { readonly ask: 'history'; readonly after: number; readonly upTo: number }
   | { readonly ask: 'compact'; readonly revision: number }
+  | { readonly ask: 'probe' }
   | { readonly ask: 'holdFile' }
   | { readonly ask: 'releaseFile' }
   | { readonly ask: 'close' };
@@ -43,10 +48,20 @@ export interface Failure {
   /** SQLite's result code, where it was SQLite. */
   readonly code: number;
   readonly outcomeUnknown: boolean;
+  /** Where it is a DamagedValueError. */
+  readonly damagedKey?: string;
+  /** Where it is a StoreCutBackError. */
+  readonly cutBack?: { readonly why: string; readonly facts: { readonly [name: string]: unknown } };
 }
 
 /** From the worker: the batch that is durable, or one of these. */
-export type FromWorker = number | { readonly opened: true } | { readonly failed: Failure } | Reply;
+export type FromWorker =
+  | number
+  | { readonly opened: true; readonly loss?: string }
+  | { readonly failed: Failure }
+  /** There is no room: no batch after the last durable one is written, until a probe finds some. */
+  | { readonly full: Failure }
+  | Reply;
 
 /** To a question; parts come before the answer. */
 export type Reply =

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { VirtualClock } from '@binnacle/base/testing';
 import { storeContract } from '../testing.ts';
 import type { EmbeddedStore } from '../mvcc/embedded-store.ts';
-import { CompactedError, StoreUnavailableError } from '../errors.ts';
+import { CompactedError, StoreCutBackError, StoreUnavailableError } from '../errors.ts';
 import { Recorder, put, putHeld, putOp, readText, remove, show } from '../node/contract/harness.ts';
 import { openSqliteStore } from './open.ts';
 
@@ -233,7 +233,8 @@ test('a snapshot opens as a store', async (t) => {
   }
   const copy = join(dirname(path), 'copy.db');
   await writeFile(copy, Buffer.concat(chunks));
-  const restored = await openSqliteStore({ path: copy, clock: new VirtualClock() });
+  await assert.rejects(openSqliteStore({ path: copy, clock: new VirtualClock() }), StoreCutBackError);
+  const restored = await openSqliteStore({ path: copy, clock: new VirtualClock(), acceptDataLoss: true });
   t.after(() => restored.close());
   assert.equal(restored.rangeNow({ ...ALL, key: 'k', end: 'l' }).count, 300);
   assert.ok(restored.revision >= 301);

@@ -1,11 +1,13 @@
+import { messageOf, silentLogger } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import { Worker } from 'node:worker_threads';
-import { StoreUnavailableError } from '../errors.ts';
+import { DamagedValueError, StoreUnavailableError } from '../errors.ts';
 import type { EmbeddedStore } from '../mvcc/embedded-store.ts';
 import { MvccStore } from '../mvcc/embedded-store.ts';
 import type { Entry } from '../mvcc/entry.ts';
+import { DAMAGED } from '../mvcc/entry.ts';
 import { prepareFile, StoreFile } from './file.ts';
-import { SqliteJournal, unavailable } from './journal.ts';
+import { SqliteJournal, toStoreError } from './journal.ts';
 import type { FromWorker, Loaded, WorkerStart } from './messages.ts';
 import { unpackEntries } from './packing.ts';
 
@@ -26,28 +28,55 @@ export interface SqliteStoreOptions {
   /** How far the file may grow; then writes fail as on a full disk. Absent: as the disk allows. */
   readonly bytesMax?: number;
   readonly progressIntervalMs?: number;
+  /** A transaction may be so large. Default 1.5 MiB, as with etcd. */
+  readonly requestBytesMax?: number;
+  /**
+   * A small file that remembers how far revisions have come: where the database is lost or cut back, the store refuses
+   * to start. Default: the database's path with `-mark` behind it.
+   */
+  readonly markPath?: string;
+  /** Start all the same; revisions go on above any that was ever given, and all history is compacted away. */
+  readonly acceptDataLoss?: boolean;
 }
 
 const MIB = 1024 * 1024;
 
 /**
  * Opens the store in a file, with SQLite in a thread of its own. Answers and watch events come after the commit is on
- * disk. Rejects with StoreUnavailableError when another process holds the file, or it is not a store's.
+ * disk. Rejects with StoreUnavailableError when another process holds the file, or it is not a store's; with
+ * StoreCutBackError when there is less than was acknowledged. Values that fail their checksum are kept apart: see
+ * DamagedValueError and `damaged` of a range. A full disk is met as StoreFullError and left behind by itself.
  */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<EmbeddedStore> {
-  await prepareFile(options.path).catch((error: unknown) => {
-    throw new StoreUnavailableError(`${options.path} cannot be made`, { cause: error });
+  const { path, log = silentLogger } = options;
+  await prepareFile(path, log).catch((error: unknown) => {
+    throw new StoreUnavailableError(`${path} cannot be made: ${messageOf(error)}`, { cause: error });
   });
-  const worker = await startWorker(options);
-  const journal = new SqliteJournal(worker, await StoreFile.open(options.path), process.versions.sqlite ?? '');
+  const { worker, loss } = await startWorker(options);
+  if (loss !== undefined) log.warn('the store goes on although it has lost data', { loss });
+  const journal = new SqliteJournal(worker, await StoreFile.open(path), process.versions.sqlite ?? '');
+  try {
+    return await openJournal(journal, options);
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+async function openJournal(journal: SqliteJournal, options: SqliteStoreOptions): Promise<EmbeddedStore> {
+  const { log = silentLogger } = options;
   const entries: Entry[] = [];
   const loaded = await journal.ask({ ask: 'load' }, (part) => {
     for (const { entry } of unpackEntries(part)) entries.push(entry);
   });
+  for (const { key, value } of entries) {
+    if (value === DAMAGED) log.error(new DamagedValueError(key), 'a stored value is kept apart', { key });
+  }
   return new MvccStore({
     clock: options.clock,
     ...(options.log === undefined ? {} : { log: options.log }),
     ...(options.progressIntervalMs === undefined ? {} : { progressIntervalMs: options.progressIntervalMs }),
+    ...(options.requestBytesMax === undefined ? {} : { requestBytesMax: options.requestBytesMax }),
     journal,
     // What `load` answers is told by messages.ts.
     recovered: { ...(loaded as Loaded), entries },
@@ -59,10 +88,16 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Embe
   });
 }
 
+interface Started {
+  readonly worker: Worker;
+  /** Accepted by the options. */
+  readonly loss: string | undefined;
+}
+
 /** Resolves when the thread has the file open and locked. */
-function startWorker(options: SqliteStoreOptions): Promise<Worker> {
-  const { path, bytesMax } = options;
-  const workerData: WorkerStart = { path, ...(bytesMax === undefined ? {} : { bytesMax }) };
+function startWorker(options: SqliteStoreOptions): Promise<Started> {
+  const { path, bytesMax, markPath = `${path}-mark`, acceptDataLoss = false } = options;
+  const workerData: WorkerStart = { path, markPath, acceptDataLoss, ...(bytesMax === undefined ? {} : { bytesMax }) };
   const worker = new Worker(options.workerUrl ?? new URL('./worker.ts', import.meta.url), {
     workerData,
     name: 'store',
@@ -75,12 +110,14 @@ function startWorker(options: SqliteStoreOptions): Promise<Worker> {
     worker.once('message', (message: FromWorker) => {
       worker.off('error', onError);
       if (typeof message === 'object' && 'opened' in message) {
-        resolve(worker);
+        resolve({ worker, loss: message.loss });
         return;
       }
       const failed = typeof message === 'object' && 'failed' in message ? message.failed : undefined;
       void worker.terminate();
-      reject(failed === undefined ? new StoreUnavailableError('its thread does not answer') : unavailable(failed));
+      reject(
+        failed === undefined ? new StoreUnavailableError('its thread does not answer') : toStoreError(failed, path),
+      );
     });
   });
 }

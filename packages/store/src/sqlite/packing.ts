@@ -1,4 +1,5 @@
 import type { Change, Entry } from '../mvcc/entry.ts';
+import { DAMAGED } from '../mvcc/entry.ts';
 import type { LeaseRecord } from '../mvcc/journal.ts';
 
 /**
@@ -28,6 +29,8 @@ export const STRIDE = 9;
 
 /** `previous` is what the change before it replaced; it follows where one travels along. */
 export const KIND = { put: 0, delete: 1, lease: 2, previous: 3 } as const;
+/** Added to the kind of a record that failed its checksum. */
+export const DAMAGED_BIT = 4;
 
 const FIRST_RECORDS = 16;
 const FIRST_BYTES = 8 * 1024;
@@ -132,9 +135,11 @@ export function* unpackEntries(packed: Packed): Iterable<{ readonly kind: number
     const number = (field: number): number => numbers[i * STRIDE + field] ?? 0;
     const keyEnd = used + number(FIELD.keyLength);
     const valueEnd = keyEnd + number(FIELD.valueLength);
+    const kind = number(FIELD.kind);
+    const isDamaged = kind >= DAMAGED_BIT;
     const entry: Entry = {
       key: bytes.toString('latin1', used, keyEnd),
-      value: Uint8Array.prototype.slice.call(bytes, keyEnd, valueEnd),
+      value: isDamaged ? DAMAGED : Uint8Array.prototype.slice.call(bytes, keyEnd, valueEnd),
       createRevision: number(FIELD.createRevision),
       modRevision: number(FIELD.revision),
       version: number(FIELD.version),
@@ -142,6 +147,6 @@ export function* unpackEntries(packed: Packed): Iterable<{ readonly kind: number
       position: number(FIELD.position),
     };
     used = valueEnd;
-    yield { kind: number(FIELD.kind), entry };
+    yield { kind: isDamaged ? kind - DAMAGED_BIT : kind, entry };
   }
 }

@@ -12,6 +12,7 @@ const PREFIX = { key: 'p/', end: prefixEnd('p/') };
 export function watchContract(factory: StoreFactory): void {
   describe('watch', () => {
     startTests(factory);
+    currentTests(factory);
     contentTests(factory);
     orderTests(factory);
     progressTests(factory);
@@ -81,6 +82,22 @@ function startTests(factory: StoreFactory): void {
     for (const [i, row] of rows.entries()) {
       assert.deepEqual(await sinks[i]?.heard(row.heard.length, base), row.heard, JSON.stringify(row.request));
     }
+  });
+}
+
+function currentTests(factory: StoreFactory): void {
+  test('where caches are called current, a sink has heard of a write before its writer', async (t) => {
+    const { store, close } = await factory();
+    t.after(close);
+    const sink = new Recorder();
+    store.watch({ key: '', end: '\0' }, sink);
+    await sink.isCreated();
+    const writes = ['a', 'b', 'c'].map(async (key) => {
+      const revision = await put(store, key, '1');
+      const heard = sink.events_.some((event) => event.kv.modRevision === revision);
+      assert.ok(heard || !store.cachesAreCurrent, `revision ${revision} was acknowledged before it was heard`);
+    });
+    await Promise.all(writes);
   });
 }
 
