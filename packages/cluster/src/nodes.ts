@@ -40,7 +40,6 @@ export interface NodeOptions {
 /** Starts the kubelet of this machine. */
 export async function startNode(options: NodeOptions): Promise<Kubelet> {
   const { world, scope, client, runtime } = options;
-  const files = createHostFiles();
   const clientWorld = { ...world, log: world.log.named('kubelet') };
   const config = kubeletConfig({
     rootDirectory: options.directory,
@@ -48,6 +47,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     ...options.config,
     nodeName: options.nodeName,
   });
+  const files = createHostFiles({ roots: [config.rootDirectory, config.podLogsDirectory] });
   const sources: PodSource[] = [];
   if (options.manifests !== undefined) {
     sources.push(createFileSource({ path: options.manifests, files, clock: world.clock, log: clientWorld.log }));

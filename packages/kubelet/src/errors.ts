@@ -40,3 +40,10 @@ export class LogError extends CatalogueError {
     this.httpCode = httpCode;
   }
 }
+
+/** A path below a trusted folder leads over a link, or out of the folder: it is not followed. */
+export class PathError extends CatalogueError {
+  constructor(path: string, message: string) {
+    super('path', `${path}: ${message}`, { facts: { path } });
+  }
+}

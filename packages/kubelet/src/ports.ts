@@ -23,13 +23,30 @@ export interface PodSourceHandler {
 /** What kind of thing a path names. */
 export type PathKind = 'absent' | 'file' | 'directory' | 'socket' | 'charDevice' | 'blockDevice';
 
+/** Who may do what with a file. */
+export interface FileAccess {
+  /** Permission bits, set exactly; 0644 when absent. */
+  readonly mode?: number;
+  /** A user other than us. */
+  readonly owner?: number;
+}
+
+/** A group that a tree is given to. */
+export interface TreeOwner {
+  readonly gid: number;
+  /** The group may read and not write. */
+  readonly readOnly: boolean;
+  /** Only where the top folder is not the group's already. */
+  readonly onMismatch?: boolean;
+}
+
 /** The node's file system, as far as volumes, logs and manifests need it. Paths are absolute. */
 export interface HostFiles {
   /** With parents; an existing one is left as it is. `mode` is set exactly, whatever the umask. */
   makeDirectory(path: string, mode?: number): Promise<void>;
   /** Whole or not at all: written beside, then renamed. */
-  writeFile(path: string, content: Uint8Array, mode?: number): Promise<void>;
-  /** Undefined when absent. */
+  writeFile(path: string, content: Uint8Array, access?: FileAccess): Promise<void>;
+  /** Undefined when absent. Throws PathError for what is no file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** Up to `length` bytes from `offset`; shorter at the end; undefined when absent. */
   readRange(path: string, offset: number, length: number): Promise<Uint8Array | undefined>;
@@ -44,11 +61,16 @@ export interface HostFiles {
   link(target: string, path: string): Promise<void>;
   readLink(path: string): Promise<string | undefined>;
   kind(path: string): Promise<PathKind>;
-  /** Group of the whole tree, group-readable and writable, setgid on directories. */
-  changeGroup(path: string, gid: number): Promise<void>;
+  /** Group of the whole tree, readable (and writable) by it, setgid on directories; links and mounts stay untouched. */
+  changeGroup(path: string, owner: TreeOwner): Promise<void>;
   /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory; mounted already is fine. */
   mountTmpfs(path: string, sizeBytes: number): Promise<void>;
-  /** Absent or not mounted is fine. */
+  /**
+   * Mounts what is at `path` in `volume` at `target` too. No link leads out of the volume; what is missing is made as
+   * folders. Throws PathError where it would leave the volume.
+   */
+  bindBelow(of: { readonly volume: string; readonly path: string; readonly target: string }): Promise<void>;
+  /** The mounts at a path and below it; absent or not mounted is fine. */
   unmount(path: string): Promise<void>;
   /** Calls after changes in a directory or of a file, merged; never for nothing happened. */
   watch(path: string, changed: () => void): () => void;

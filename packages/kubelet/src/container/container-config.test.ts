@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { VolumeMount } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { containerConfig, volumeMount } from './container-config.ts';
+import { containerConfig, mountSubPath, volumeMount } from './container-config.ts';
 
 const image = { id: 'sha256:1', tags: [], digests: [], sizeBytes: 1 };
 
@@ -37,25 +38,36 @@ const rows: readonly [string, Parameters<typeof volumeMount>[0], object][] = [
   [
     'a part, read only',
     { name: 'v', mountPath: 'data', subPath: 'a/b', readOnly: true },
-    { hostPath: '/v/a/b', containerPath: '/data', readOnly: true, propagation: 'private' },
+    { hostPath: '/v', containerPath: '/data', readOnly: true, propagation: 'private' },
   ],
   [
     'by expression',
     { name: 'v', mountPath: '/d', subPathExpr: '$(POD)/x', mountPropagation: 'HostToContainer' },
-    { hostPath: '/v/p/x', containerPath: '/d', readOnly: false, propagation: 'hostToContainer' },
+    { hostPath: '/v', containerPath: '/d', readOnly: false, propagation: 'hostToContainer' },
   ],
 ];
 
 for (const [name, mount, wanted] of rows)
-  test(`mount: ${name}`, () => assert.deepEqual(volumeMount(mount, volume, env), wanted));
+  test(`mount: ${name}`, () => assert.deepEqual(volumeMount(mount, volume), wanted));
+
+const subPaths: readonly [Partial<VolumeMount>, string][] = [
+  [{}, ''],
+  [{ subPath: 'a/b' }, 'a/b'],
+  [{ subPathExpr: '$(POD)/x' }, 'p/x'],
+];
+
+for (const [mount, wanted] of subPaths) {
+  test(`sub path of ${JSON.stringify(mount)}`, () =>
+    assert.equal(mountSubPath({ name: 'v', mountPath: '/d', ...mount }, env), wanted));
+}
 
 test('a volume that is read only stays so', () => {
-  assert.equal(volumeMount({ name: 'v', mountPath: '/d' }, { hostPath: '/v', readOnly: true }, env).readOnly, true);
+  assert.equal(volumeMount({ name: 'v', mountPath: '/d' }, { hostPath: '/v', readOnly: true }).readOnly, true);
 });
 
 for (const mount of [{ subPath: '../x' }, { subPath: '/x' }, { subPath: 'a/../../b' }, { subPathExpr: '$(NO)' }]) {
   test(`mount refused: ${JSON.stringify(mount)}`, () => {
-    assert.throws(() => volumeMount({ name: 'v', mountPath: '/d', ...mount }, volume, env), {
+    assert.throws(() => mountSubPath({ name: 'v', mountPath: '/d', ...mount }, env), {
       reason: 'CreateContainerConfigError',
     });
   });

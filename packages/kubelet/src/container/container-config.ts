@@ -51,12 +51,8 @@ export function containerLogPath(name: string, attempt: number): string {
 
 const PROPAGATION = { None: 'private', HostToContainer: 'hostToContainer', Bidirectional: 'bidirectional' } as const;
 
-/** One volumeMount, resolved to a path of the node. `subPath` must stay inside the volume. */
-export function volumeMount(
-  mount: VolumeMount,
-  volume: { readonly hostPath: string; readonly readOnly: boolean },
-  env: ReadonlyMap<string, string>,
-): Mount {
+/** The path in its volume that a mount is about; empty: all of it. Throws ContainerStartError where it would leave it. */
+export function mountSubPath(mount: VolumeMount, env: ReadonlyMap<string, string>): string {
   const sub = mount.subPathExpr ? expandStrictly(mount.subPathExpr, env) : (mount.subPath ?? '');
   if (sub.startsWith('/') || sub.split('/').includes('..')) {
     throw new ContainerStartError(
@@ -64,8 +60,16 @@ export function volumeMount(
       `unable to provision SubPath \`${sub}\`: must not leave the volume`,
     );
   }
+  return sub;
+}
+
+/** One volumeMount as the runtime is told of it. */
+export function volumeMount(
+  mount: VolumeMount,
+  volume: { readonly hostPath: string; readonly readOnly: boolean },
+): Mount {
   return {
-    hostPath: sub === '' ? volume.hostPath : `${volume.hostPath}/${sub}`,
+    hostPath: volume.hostPath,
     containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
     readOnly: mount.readOnly === true || volume.readOnly,
     propagation: PROPAGATION[(mount.mountPropagation ?? 'None') as keyof typeof PROPAGATION],

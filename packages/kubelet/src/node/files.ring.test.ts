@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { writePayload } from '../volume/atomic.ts';
 import { createHostFiles } from './files.ts';
 
+const run = promisify(execFile);
 const files = createHostFiles();
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = async (path: string): Promise<string> => new TextDecoder().decode(await files.readFile(path));
@@ -19,7 +22,7 @@ test('files, links, directories, kinds', async () => {
   const at = (name: string): string => join(folder, 'a', name);
   await files.makeDirectory(at('d'), 0o777);
   assert.equal((await stat(at('d'))).mode & 0o777, 0o777);
-  await files.writeFile(at('f'), bytes('hello'), 0o640);
+  await files.writeFile(at('f'), bytes('hello'), { mode: 0o640 });
   assert.equal((await stat(at('f'))).mode & 0o777, 0o640);
   assert.deepEqual([await textOf(at('f')), await files.size(at('f')), await files.size(at('no'))], ['hello', 5, -1]);
   assert.equal(new TextDecoder().decode(await files.readRange(at('f'), 1, 3)), 'ell');
@@ -41,7 +44,7 @@ test('files, links, directories, kinds', async () => {
     ['directory', 'file', 'directory', 'absent', 'charDevice'],
   );
   assert.deepEqual([...(await files.list(join(folder, 'a')))].toSorted(), ['d', 'f', 'l']);
-  await files.changeGroup(at('d'), process.getgid?.() ?? 0);
+  await files.changeGroup(at('d'), { gid: process.getgid?.() ?? 0, readOnly: false });
   assert.equal((await stat(at('d'))).mode & 0o7777, 0o2777);
   await files.remove(join(folder, 'a'));
   assert.equal(await files.kind(join(folder, 'a')), 'absent');
@@ -99,3 +102,34 @@ test(
     assert.equal(await files.kind(join(folder, 'm')), 'absent');
   },
 );
+
+test('below a root of ours a link, a pipe and a device are refused, whatever is asked for', async () => {
+  const root = join(folder, 'own');
+  const own = createHostFiles({ roots: [root] });
+  const secret = join(folder, 'secret');
+  await writeFile(secret, 'of the host');
+  await own.makeDirectory(join(root, 'pod/c'), 0o750);
+  assert.equal((await stat(join(root, 'pod/c'))).mode & 0o777, 0o750);
+  await own.writeFile(join(root, 'pod/c/0.log'), bytes('log'), { mode: 0o640 });
+  assert.equal(new TextDecoder().decode(await own.readRange(join(root, 'pod/c/0.log'), 1, 9)), 'og');
+  await symlink(secret, join(root, 'pod/c/1.log'));
+  await symlink(folder, join(root, 'pod/away'));
+  await run('mkfifo', [join(root, 'pod/c/2.log')]);
+  for (const path of ['pod/c/1.log', 'pod/away/secret', 'pod/c/2.log', 'pod/c']) {
+    await assert.rejects(own.readFile(join(root, path)), { code: 'path' }, path);
+  }
+  const attempts: readonly (() => Promise<unknown>)[] = [
+    () => own.list(join(root, 'pod/away')),
+    () => own.size(join(root, 'pod/away/secret')),
+    () => own.writeFile(join(root, 'pod/away/new'), bytes('x')),
+    () => own.makeDirectory(join(root, 'pod/away/dir')),
+    () => own.rename(join(root, 'pod/away/secret'), join(root, 'pod/taken')),
+    () => own.link('x', join(root, 'pod/away/link')),
+    () => own.changeGroup(join(root, 'pod/away'), { gid: 7, readOnly: false }),
+    () => own.remove(join(root, 'pod/away/secret')),
+  ];
+  for (const attempt of attempts) await assert.rejects(attempt, { code: 'path' });
+  await own.writeFile(join(root, 'pod/c/1.log'), bytes('taken back'));
+  await own.remove(root);
+  assert.deepEqual([await textOf(secret), (await readdir(folder)).includes('own')], ['of the host', false]);
+});

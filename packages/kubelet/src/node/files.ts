@@ -1,114 +1,163 @@
-import { execFile } from 'node:child_process';
-import { watch } from 'node:fs';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rmdir,
-  symlink,
-  unlink,
-  writeFile,
-  chown,
-  stat,
-} from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { promisify } from 'node:util';
-import type { HostFiles, PathKind } from '../ports.ts';
+import { constants, watch } from 'node:fs';
+import { type FileHandle, chmod, lstat, mkdir, open, readdir, readlink, rename, stat, symlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { PathError } from '../errors.ts';
+import type { FileAccess, HostFiles, PathKind } from '../ports.ts';
+import { codeOf, orAbsent } from './absent.ts';
+import { descend, heldPath, hold } from './descent.ts';
+import { bindBelow, mountTmpfs, unmountFrom } from './mounts.ts';
+import { changeGroup, differsInGroup, removeTree } from './tree.ts';
 
-const run = promisify(execFile);
+/** What makes a machine's files. */
+export interface HostFilesOptions {
+  /**
+   * Folders that are the kubelet's own but in which containers may have got their hands (a log collector with
+   * /var/log): below them no link is ever followed.
+   */
+  readonly roots?: readonly string[];
+}
 
 /** The machine's own files. Mounts need root and the `mount` program. */
-export function createHostFiles(): HostFiles {
+export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
+  const ways = new Ways(options.roots ?? []);
   let serial = 0;
+  const beside = (path: string): string => `${path}.${process.pid}-${serial++}.tmp`;
   return {
-    async makeDirectory(path, mode = 0o755) {
-      const made = await mkdir(path, { recursive: true });
-      if (made !== undefined) await chmod(path, mode);
+    makeDirectory: (path, mode = 0o755) => ways.makeDirectory(path, mode),
+    async writeFile(path, content, access = {}) {
+      await ways.makeDirectory(dirname(path), 0o755);
+      await ways.at(path, async (way) => {
+        const fresh = beside(way);
+        await writeNew(fresh, content, access);
+        await rename(fresh, way);
+      });
     },
-    async writeFile(path, content, mode = 0o644) {
-      const beside = `${path}.${process.pid}-${serial++}.tmp`;
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(beside, content);
-      await chmod(beside, mode);
-      await rename(beside, path);
-    },
-    readFile: (path) => orAbsent(readFile(path)),
-    readRange,
-    size: async (path) => (await orAbsent(stat(path)))?.size ?? -1,
-    remove: (path) => removeTree(path),
-    rename: (from, to) => rename(from, to),
-    list: async (path) => (await orAbsent(readdir(path))) ?? [],
-    async link(target, path) {
-      const beside = `${path}.${process.pid}-${serial++}.tmp`;
-      await symlink(target, beside);
-      await rename(beside, path);
-    },
-    readLink: async (path) => {
-      const found = await orAbsent(lstat(path));
-      return found?.isSymbolicLink() === true ? readlink(path) : undefined;
-    },
-    kind: async (path) => kindOf(await orAbsent(stat(path))),
-    changeGroup,
-    async mountTmpfs(path, sizeBytes) {
-      if (await isMountPoint(path)) return;
-      const size = sizeBytes > 0 ? [`-o`, `size=${sizeBytes}`] : [];
-      await run('mount', ['-t', 'tmpfs', ...size, 'tmpfs', path]);
-    },
-    async unmount(path) {
-      if (await isMountPoint(path)) await run('umount', ['-l', path]);
-    },
+    readFile: (path) => ways.read(path, (file) => file.readFile()),
+    readRange: (path, offset, length) => ways.read(path, (file) => readRange(file, offset, length)),
+    size: async (path) => (await ways.read(path, async (file) => (await file.stat()).size)) ?? -1,
+    remove: (path) => ways.remove(path),
+    rename: (from, to) => ways.at(from, (old) => ways.at(to, (fresh) => rename(old, fresh))),
+    list: async (path) => (await orAbsent(ways.list(path))) ?? [],
+    link: (target, path) =>
+      ways.at(path, async (way) => {
+        const fresh = beside(way);
+        await symlink(target, fresh);
+        await rename(fresh, way);
+      }),
+    readLink: (path) =>
+      orAbsent(ways.at(path, async (way) => ((await lstat(way)).isSymbolicLink() ? await readlink(way) : undefined))),
+    kind: async (path) => kindOf(await orAbsent(ways.at(path, (way, own) => (own ? lstat(way) : stat(way))))),
+    changeGroup: (path, group) =>
+      ways.inside(path, async (held) => {
+        if (group.onMismatch !== true || (await differsInGroup(held, group))) await changeGroup(held, group);
+      }),
+    mountTmpfs,
+    bindBelow,
+    unmount: unmountFrom,
     watch: watchPath,
   };
 }
 
-async function readRange(path: string, offset: number, length: number): Promise<Uint8Array | undefined> {
-  const file = await orAbsent(open(path, 'r'));
-  if (file === undefined) return undefined;
+/** How paths are gone: below a root of ours held step by step, elsewhere as they are. */
+class Ways {
+  readonly #roots: readonly string[];
+
+  constructor(roots: readonly string[]) {
+    // Descriptors are reached through /proc, which only Linux has.
+    this.#roots = process.platform === 'linux' ? roots : [];
+  }
+
+  /** Acts on a path by a way whose folders cannot be exchanged meanwhile. `own`: below a root. */
+  async at<T>(path: string, act: (way: string, own: boolean) => Promise<T>): Promise<T> {
+    const root = this.#rootOf(path);
+    if (root === undefined) return act(path, false);
+    const parent = await descend(root, dirname(path).slice(root.length), { links: 'refused' });
+    try {
+      return await act(`${heldPath(parent)}/${basename(path)}`, true);
+    } finally {
+      await parent.close();
+    }
+  }
+
+  /** Acts on what a path names, held. */
+  async inside<T>(path: string, act: (held: FileHandle) => Promise<T>): Promise<T> {
+    const root = this.#rootOf(path);
+    const held =
+      root === undefined ? await hold(path) : await descend(root, path.slice(root.length), { links: 'refused' });
+    try {
+      return await act(held);
+    } finally {
+      await held.close();
+    }
+  }
+
+  /** Reads a file and nothing else: a pipe would keep us waiting, a device would act. Undefined when absent. */
+  async read<T>(path: string, act: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+    const file = await orAbsent(this.#rootOf(path) === undefined ? openFile(path, path) : this.#openOwn(path));
+    if (file === undefined) return undefined;
+    try {
+      return await act(file);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Looked at before it is opened. */
+  #openOwn(path: string): Promise<FileHandle> {
+    return this.inside(path, async (held) => {
+      if (!(await held.stat()).isFile()) throw new PathError(path, 'is not a file');
+      return openFile(heldPath(held), path);
+    });
+  }
+
+  async list(path: string): Promise<readonly string[]> {
+    return this.#rootOf(path) === undefined ? readdir(path) : this.inside(path, (held) => readdir(heldPath(held)));
+  }
+
+  async makeDirectory(path: string, mode: number): Promise<void> {
+    const root = this.#rootOf(path);
+    if (root === undefined) {
+      const made = await mkdir(path, { recursive: true });
+      if (made !== undefined) await chmod(path, mode);
+      return;
+    }
+    await mkdir(root, { recursive: true });
+    const held = await descend(root, path.slice(root.length), { links: 'refused', make: mode });
+    await held.close();
+  }
+
+  async remove(path: string): Promise<void> {
+    await orAbsent(this.inside(dirname(path), (parent) => removeTree(parent, basename(path))));
+  }
+
+  #rootOf(path: string): string | undefined {
+    return this.#roots.find((root) => path.startsWith(`${root}/`));
+  }
+}
+
+/** Never waits for a pipe's other end. Throws PathError for what is no file. */
+async function openFile(way: string, path: string): Promise<FileHandle> {
+  const file = await open(way, constants.O_RDONLY | constants.O_NONBLOCK);
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw new PathError(path, 'is not a file');
+}
+
+async function writeNew(path: string, content: Uint8Array, of: FileAccess): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
-    const buffer = new Uint8Array(length);
-    const { bytesRead } = await file.read(buffer, 0, length, offset);
-    return buffer.subarray(0, bytesRead);
+    await file.writeFile(content);
+    if (of.owner !== undefined) await file.chown(of.owner, -1);
+    await file.chmod(of.mode ?? 0o644);
   } finally {
     await file.close();
   }
 }
 
-/** Everything below, but never what is mounted there: a volume in use keeps its content. */
-async function removeTree(path: string): Promise<void> {
-  const found = await orAbsent(lstat(path));
-  if (found === undefined) return;
-  if (!found.isDirectory()) {
-    await orAbsent(unlink(path));
-    return;
-  }
-  const parent = await lstat(dirname(path));
-  if (parent.dev !== found.dev) return;
-  for (const name of (await orAbsent(readdir(path))) ?? []) await removeTree(`${path}/${name}`);
-  // A mount that is kept keeps its folders.
-  const left = await orAbsent(readdir(path));
-  if (left?.length === 0) await orAbsent(rmdir(path));
-}
-
-async function changeGroup(path: string, gid: number): Promise<void> {
-  const found = await lstat(path);
-  if (found.isSymbolicLink()) return;
-  await chown(path, found.uid, gid);
-  const isDirectory = found.isDirectory();
-  await chmod(path, (found.mode & 0o7777) | (isDirectory ? 0o2770 : 0o660));
-  if (!isDirectory) return;
-  for (const name of await readdir(path)) await changeGroup(`${path}/${name}`, gid);
-}
-
-/** A mount point lies on another device than its parent, or is its own parent. */
-async function isMountPoint(path: string): Promise<boolean> {
-  const found = await orAbsent(lstat(path));
-  if (found === undefined || !found.isDirectory()) return false;
-  return (await lstat(dirname(path))).dev !== found.dev;
+async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  const buffer = new Uint8Array(length);
+  const { bytesRead } = await file.read(buffer, 0, length, offset);
+  return buffer.subarray(0, bytesRead);
 }
 
 function watchPath(path: string, changed: () => void): () => void {
@@ -118,7 +167,7 @@ function watchPath(path: string, changed: () => void): () => void {
     return () => watcher.close();
   } catch (error) {
     // What is not there cannot be watched; who waits for a file looks at times anyway.
-    if ((error as { readonly code?: string }).code !== 'ENOENT') throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     return () => undefined;
   }
 }
@@ -130,14 +179,4 @@ function kindOf(found: Awaited<ReturnType<typeof stat>> | undefined): PathKind {
   if (found.isCharacterDevice()) return 'charDevice';
   if (found.isBlockDevice()) return 'blockDevice';
   return 'file';
-}
-
-async function orAbsent<T>(act: Promise<T>): Promise<T | undefined> {
-  try {
-    return await act;
-  } catch (error) {
-    const code = (error as { readonly code?: string }).code;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
 }

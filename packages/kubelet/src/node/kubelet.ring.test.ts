@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import {
   importImage,
   startContainerd,
 } from '@binnacle/runtime/cri';
+import type { ContainerStatus } from '@binnacle/api/core/v1';
 import type { CleanOptions } from '@binnacle/runtime/cri';
 import type { Runtime } from '@binnacle/runtime';
 import { kubeletConfig } from '../config.ts';
@@ -69,8 +70,8 @@ after(async () => {
 async function startKubelet(): Promise<Running> {
   const scope = new Scope('ring');
   const events = new EventLog();
-  const files = createHostFiles();
   const root = join(folder, 'root');
+  const files = createHostFiles({ roots: [root, join(folder, 'logs')] });
   const kubelet = createKubelet({
     config: kubeletConfig({
       nodeName: 'ring',
@@ -94,7 +95,7 @@ async function startKubelet(): Promise<Running> {
   return { kubelet, events, scope };
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined> | T | undefined): Promise<T> {
+async function until<T>(what: string, look: () => Promise<T | undefined | false> | T | undefined | false): Promise<T> {
   const deadline = realClock.monotonic() + 20_000;
   for (;;) {
     const found = await look();
@@ -181,8 +182,65 @@ test('a static pod on containerd: volumes, probes, logs, adoption, restart, remo
   await second.scope.close();
 });
 
+const ATTACK = `
+apiVersion: v1
+kind: Pod
+metadata: { name: attack }
+spec:
+  terminationGracePeriodSeconds: 1
+  securityContext: { runAsUser: 1000, fsGroup: 2000 }
+  initContainers:
+    - { name: plant, image: 'busybox:ring', securityContext: { runAsUser: 0 }, command: [sh, -c, 'ln -s / /v/evil; mkdir /v/in; ln -s in /v/alias; echo 1 > /v/in/file'], volumeMounts: [{ name: v, mountPath: /v }] }
+  containers:
+    - { name: evil, image: 'busybox:ring', command: [sleep, '1000'], volumeMounts: [{ name: v, mountPath: /host, subPath: evil }] }
+    - { name: deeper, image: 'busybox:ring', command: [sleep, '1000'], volumeMounts: [{ name: v, mountPath: /host, subPath: evil/etc/passwd }] }
+    - name: good
+      image: busybox:ring
+      command: [sleep, '1000']
+      env: [{ name: WHERE, value: made }]
+      volumeMounts:
+        - { name: v, mountPath: /alias, subPath: alias }
+        - { name: v, mountPath: /file, subPath: in/file, readOnly: true }
+        - { name: v, mountPath: /made, subPathExpr: $(WHERE)/here }
+  volumes: [{ name: v, emptyDir: {} }]
+`;
+
+test('a link to the host planted in a volume gives a container nothing of the host', async (t) => {
+  const running = await startKubelet();
+  t.after(() => running.scope.close());
+  const manifest = join(folder, 'pods', 'attack.yaml');
+  await writeFile(manifest, ATTACK);
+  const status = (name: string): ContainerStatus | undefined =>
+    podNamed(running, 'attack-ring')?.status.containerStatuses?.find((c) => c.name === name);
+  const good = await until('the good one', () => (status('good')?.state?.running ? status('good') : undefined));
+  for (const name of ['evil', 'deeper']) {
+    await until(`${name} refused`, () => status(name)?.state?.waiting?.reason === 'CreateContainerConfigError');
+    assert.match(status(name)?.state?.waiting?.message ?? '', /^failed to prepare subPath for volumeMount "v"/);
+    assert.equal(status(name)?.containerID, undefined);
+  }
+  const id = good.containerID?.split('://')[1] ?? '';
+  const shell = 'cat /alias/file /file; touch /made/mine && stat -c %a:%g /made; touch /file 2>/dev/null || echo ro';
+  const { stdout, stderr } = await runtime.exec(id, ['sh', '-c', shell], 5_000);
+  assert.equal(new TextDecoder().decode(stdout), '1\n1\n2777:2000\nro\n', new TextDecoder().decode(stderr));
+
+  // The container starts again after its volume was turned into a trap.
+  const { uid = '' } = podNamed(running, 'attack-ring')?.pod.metadata ?? {};
+  const root = join(folder, 'root', 'pods', uid);
+  await rm(join(root, 'volumes/kubernetes.io~empty-dir/v/made'), { recursive: true });
+  await symlink('/etc', join(root, 'volumes/kubernetes.io~empty-dir/v/made'));
+  await runtime.stopContainer(id, 0);
+  await until('the trap is refused', () => status('good')?.state?.waiting?.reason === 'CreateContainerConfigError');
+
+  await rm(manifest);
+  await until('the end', () => (running.kubelet.pods().length === 0 ? true : undefined));
+  assert.doesNotMatch(await readFile('/proc/self/mountinfo', 'utf8'), new RegExp(uid));
+  assert.deepEqual(await createHostFiles().list(join(folder, 'root', 'pods')), []);
+  assert.ok((await readFile('/etc/passwd', 'utf8')).length > 0);
+});
+
 test('from the manifest to Running beside the bare CRI calls', async (t) => {
   const running = await startKubelet();
+  t.after(() => running.scope.close());
   const took: number[] = [];
   for (let i = 0; i < 5; i++) {
     const began = realClock.monotonic();
@@ -201,7 +259,6 @@ test('from the manifest to Running beside the bare CRI calls', async (t) => {
   assert.ok(median(took) < median(bare) + 120, `${median(took)} against ${median(bare)}`);
   for (let i = 0; i < 5; i++) await rm(join(folder, 'pods', `p${i}.yaml`));
   await until('the end', () => (running.kubelet.pods().length === 0 ? true : undefined));
-  await running.scope.close();
 });
 
 async function measureBare(): Promise<number[]> {

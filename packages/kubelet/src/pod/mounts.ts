@@ -1,11 +1,11 @@
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { Mount } from '@binnacle/runtime';
-import { containerLogPath, volumeMount } from '../container/container-config.ts';
+import { containerLogPath, mountSubPath, volumeMount } from '../container/container-config.ts';
 import { hostsFile } from '../container/hosts-file.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import type { KubeletConfig } from '../config.ts';
 import { ContainerStartError } from '../errors.ts';
-import type { MountedVolumes } from '../volume/volumes.ts';
+import { type MountedVolumes, SUB_PATHS } from '../volume/volumes.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import type { PodWorld } from './world.ts';
 
@@ -24,21 +24,51 @@ export async function mountsOf(
 ): Promise<Mount[]> {
   const { container, attempt, env } = of;
   const mounts: Mount[] = [];
-  for (const wanted of container.volumeMounts ?? []) {
+  for (const [index, wanted] of (container.volumeMounts ?? []).entries()) {
     const volume = place.volumes.get(wanted.name);
     if (volume === undefined)
       throw new ContainerStartError(
         'CreateContainerConfigError',
         `cannot find volume "${wanted.name}" to mount into container "${container.name}"`,
       );
-    const mount = volumeMount(wanted, volume, env);
-    if (mount.hostPath !== volume.hostPath && (await world.files?.kind(mount.hostPath)) === 'absent') {
-      await world.files?.makeDirectory(mount.hostPath, 0o750);
-    }
-    mounts.push(mount);
+    const path = mountSubPath(wanted, env);
+    const hostPath =
+      path === ''
+        ? volume.hostPath
+        : await subPathMount(world, place.pod, { container, volume: { ...volume, name: wanted.name }, path, index });
+    mounts.push(volumeMount(wanted, { ...volume, hostPath }));
   }
   if (world.files !== undefined) mounts.push(...(await ownMounts(world, place, { container, attempt, mounts })));
   return mounts;
+}
+
+/**
+ * Part of a volume, mounted where containers cannot reach it: what the runtime is told cannot turn into something else
+ * between our look and its mount. Made anew for each start; gone with the pod's volumes.
+ */
+async function subPathMount(
+  world: PodWorld,
+  pod: Pod,
+  of: {
+    readonly container: Container;
+    readonly volume: { readonly name: string; readonly hostPath: string };
+    readonly path: string;
+    readonly index: number;
+  },
+): Promise<string> {
+  const { container, volume, path, index } = of;
+  const target = `${podDirectory(world, pod)}/${SUB_PATHS}/${volume.name}/${container.name}/${index}`;
+  try {
+    await world.files?.bindBelow({ volume: volume.hostPath, path, target });
+  } catch (error) {
+    world.log.error(error, 'Could not prepare a subPath', { pod: pod.metadata.name, volume: volume.name, path });
+    throw new ContainerStartError(
+      'CreateContainerConfigError',
+      `failed to prepare subPath for volumeMount "${volume.name}" of container "${container.name}"`,
+      error,
+    );
+  }
+  return target;
 }
 
 /** The managed hosts file and the termination message, where the pod mounts nothing of its own there. */
@@ -57,7 +87,7 @@ async function ownMounts(
     text: { readonly content: string; readonly mode: number },
   ): Promise<void> => {
     if (of.mounts.some((m) => m.containerPath === containerPath)) return;
-    await world.files?.writeFile(hostPath, new TextEncoder().encode(text.content), text.mode);
+    await world.files?.writeFile(hostPath, new TextEncoder().encode(text.content), { mode: text.mode });
     out.push({ hostPath, containerPath, readOnly: false, propagation: 'private' });
   };
   await world.files?.makeDirectory(`${directory}/containers/${container.name}`, 0o755);

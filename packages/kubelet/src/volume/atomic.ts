@@ -21,7 +21,7 @@ export async function writePayload(
   for (const [path, file] of of.entries) {
     const parent = path.includes('/') ? `${fresh}/${path.slice(0, path.lastIndexOf('/'))}` : fresh;
     if (parent !== fresh) await files.makeDirectory(parent, 0o755);
-    await files.writeFile(`${fresh}/${path}`, file.content, file.mode);
+    await files.writeFile(`${fresh}/${path}`, file.content, file);
   }
   await files.link(name, `${directory}/..data`);
   const heads = new Set([...of.entries.keys()].map((path) => path.split('/', 1)[0] ?? path));

@@ -6,7 +6,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 test('files, directories and links', async () => {
   const files = createMemoryFiles();
-  await files.writeFile('/a/b/c', bytes('hello'), 0o600);
+  await files.writeFile('/a/b/c', bytes('hello'), { mode: 0o600 });
   await files.link('b', '/a/l');
   assert.deepEqual(
     [await files.kind('/a/b'), await files.kind('/a/l/c'), await files.kind('/x')],

@@ -1,4 +1,4 @@
-import type { HostFiles, PathKind } from '../ports.ts';
+import type { FileAccess, HostFiles, PathKind } from '../ports.ts';
 
 interface Entry {
   readonly kind: 'file' | 'directory' | 'link';
@@ -34,7 +34,7 @@ class Memory implements MemoryFiles {
     this.#directory(path, mode);
   }
 
-  async writeFile(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
+  async writeFile(path: string, content: Uint8Array, { mode = 0o644 }: FileAccess = {}): Promise<void> {
     await this.makeDirectory(parentOf(path));
     this.#entries.set(path, { kind: 'file', content, target: '', mode });
     this.#tell(path);
@@ -112,6 +112,12 @@ class Memory implements MemoryFiles {
 
   async mountTmpfs(path: string): Promise<void> {
     await this.makeDirectory(path);
+  }
+
+  /** Nothing is run on such a node, so nothing can be linked: the folder itself stands for what is mounted. */
+  async bindBelow(of: { readonly volume: string; readonly path: string; readonly target: string }): Promise<void> {
+    await this.makeDirectory(`${of.volume}/${of.path}`, this.mode(of.volume) ?? 0o755);
+    await this.makeDirectory(of.target);
   }
 
   async unmount(): Promise<void> {

@@ -27,6 +27,9 @@ export interface VolumesOptions {
   readonly log: Logger;
 }
 
+/** Where mounted parts of volumes are kept, in a pod's folder. */
+export const SUB_PATHS = 'volume-subpaths';
+
 interface Place {
   readonly pod: Pod;
   readonly volume: Volume;
@@ -71,10 +74,10 @@ export class Volumes {
     const { files, rootDirectory } = this.#options;
     this.#written.delete(podUid);
     if (files === undefined) return;
-    const base = `${rootDirectory}/pods/${podUid}/volumes`;
-    for (const plugin of await files.list(base)) {
-      for (const name of await files.list(`${base}/${plugin}`)) await files.unmount(`${base}/${plugin}/${name}`);
-    }
+    const base = `${rootDirectory}/pods/${podUid}`;
+    // Parts of volumes are mounted from them: those go first.
+    for (const part of [SUB_PATHS, 'volumes']) await files.unmount(`${base}/${part}`);
+    await files.remove(`${base}/${SUB_PATHS}`);
   }
 
   #directory(pod: Pod): string {
@@ -93,7 +96,7 @@ export class Volumes {
         volume.emptyDir === undefined
           ? await this.#writeContent(place)
           : await makeEmptyDir(files, path, volume.emptyDir);
-      if (group !== undefined) await files.changeGroup(path, group);
+      if (group !== undefined) await files.changeGroup(path, { gid: group, readOnly: volume.emptyDir === undefined });
       return refreshAt;
     } catch (error) {
       const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${messageOf(error)}`;
@@ -158,7 +161,7 @@ async function checkHostPath(files: HostFiles, source: HostPathVolumeSource): Pr
   if (type === '') return;
   const kind = await files.kind(source.path);
   if (kind === 'absent' && type === 'DirectoryOrCreate') return files.makeDirectory(source.path, 0o755);
-  if (kind === 'absent' && type === 'FileOrCreate') return files.writeFile(source.path, new Uint8Array(), 0o644);
+  if (kind === 'absent' && type === 'FileOrCreate') return files.writeFile(source.path, new Uint8Array());
   const [wanted, text] = WANTED[type.replace('OrCreate', '')] ?? ['absent', type];
   if (kind !== wanted) throw new VolumeError(source.path, `hostPath type check failed: ${source.path} is not ${text}`);
 }

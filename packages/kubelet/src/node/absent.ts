@@ -1,0 +1,14 @@
+/** The name of a system error: `ENOENT`; empty for what is none. */
+export function codeOf(error: unknown): string {
+  return (error as { readonly code?: string }).code ?? '';
+}
+
+/** Undefined where what was asked for is not there. */
+export async function orAbsent<T>(act: Promise<T>): Promise<T | undefined> {
+  try {
+    return await act;
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error))) return undefined;
+    throw error;
+  }
+}
