@@ -1,6 +1,11 @@
-export { createApiServer, LOOPBACK_USER } from './server.ts';
-export type { ApiServer, ApiServerOptions } from './server.ts';
+export { createApiServer } from './server.ts';
+export type { ApiServer } from './server.ts';
+export { LOOPBACK_USER } from './assemble.ts';
+export type { ApiServerOptions } from './options.ts';
 export { createPolicy } from './policy.ts';
+export type { JoinedPolicy, Policy, PolicyWorld } from './policy.ts';
+export type { AccessControl, PolicyOptions } from './ports/policy.ts';
 export type { NodeConnector, NodeReply, NodeRequest } from './ports/nodes.ts';
-export type { Policy, PolicyOptions, PolicyWorld } from './ports/policy.ts';
 export type { TokenKeys } from './ports/token-keys.ts';
+export { Catalogue } from './catalogue/catalogue.ts';
+export type { ComputedDefinition, Definition, StoredDefinition, VersionDefinition } from './catalogue/definition.ts';

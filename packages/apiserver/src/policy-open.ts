@@ -1,4 +1,4 @@
-import type { Policy } from './ports/policy.ts';
+import type { Policy } from './policy.ts';
 
 const EVERYBODY = { name: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 
@@ -8,11 +8,7 @@ export function createOpenPolicy(): Policy {
     authenticate: () => EVERYBODY,
     authorizer: { authorize: () => ({ decision: 'allow', reason: 'no policy' }) },
     admission: [],
-    virtual: new Map(),
-    printers: new Map(),
-    allocations: new Map(),
-    bootstrap: () => Promise.resolve(),
     openid: { configuration: {}, keys: { keys: [] } },
-    close: () => undefined,
+    join: () => ({ behaviours: {}, bootstrap: () => Promise.resolve(), close: () => undefined }),
   };
 }

@@ -10,7 +10,7 @@ import { createMemoryStore } from '@binnacle/store';
 import { nodeUser, serviceAccountUser } from './access/users.ts';
 import { createTokenKeys } from './node/token-keys.ts';
 import { createPolicy } from './policy.ts';
-import type { Policy } from './ports/policy.ts';
+import type { Policy } from './policy.ts';
 import { createApiServer } from './server.ts';
 import type { ApiServer } from './server.ts';
 

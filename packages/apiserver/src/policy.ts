@@ -1,32 +1,55 @@
-import { createAdmission } from './admission/plugins.ts';
 import { createAccess } from './access/access.ts';
 import { followAggregation } from './access/rbac/role-aggregation-follower.ts';
+import { createAdmission } from './admission/plugins.ts';
 import { bootstrapCluster } from './bootstrap/bootstrap.ts';
+import type { KindBehaviours } from './kinds/behaviour.ts';
 import { createAllocations } from './kinds/core/services/allocation/allocations.ts';
-import type { Policy, PolicyOptions, PolicyWorld } from './ports/policy.ts';
-import { PRINTERS } from './kinds/columns/printers.ts';
-import { createVirtualHandlers } from './kinds/handlers.ts';
+import { accessBehaviours } from './kinds/access-kinds.ts';
+import { repairAllocations } from './loops/allocation-repair.ts';
+import type { AccessControl, PolicyOptions } from './ports/policy.ts';
+import type { OwnCalls, ServerWorld } from './ports/world.ts';
 
-/** Puts authentication, authorisation, admission, allocation, virtual resources and printers together. */
+/** What policy is made of, before anything is served. */
+export type PolicyWorld = Pick<ServerWorld, 'cache' | 'store' | 'clock' | 'random' | 'log'>;
+
+/** All of policy put together. */
+export interface Policy extends AccessControl {
+  /** The server is put together and can be called: says what policy does of kinds, before anything is served. */
+  join(own: OwnCalls): JoinedPolicy;
+}
+
+/** Policy at work. */
+export interface JoinedPolicy {
+  /** What kinds do by the choice of policy: allocation, tokens, reviews. */
+  readonly behaviours: KindBehaviours;
+  /** Writes what a cluster starts with, skipping what exists; call when requests are answered, before `/readyz` says yes. */
+  bootstrap(server: { readonly addresses: readonly string[]; readonly port: number }): Promise<void>;
+  close(): void;
+}
+
+/** Puts authentication, authorisation, admission, allocation, tokens and reviews together. */
 export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy {
   const { cache, clock, random } = world;
   const access = createAccess(world, options);
-  const { authorizer, index } = access;
-  const allocations = createAllocations(world, options);
-  const stops = [(): void => access.close(), (): void => allocations.close()];
+  const { authenticate, authorizer, index, openid } = access;
   return {
-    authenticate: access.authenticate,
+    authenticate,
     authorizer,
     admission: createAdmission({ cache, clock, random, index, authorizer }),
-    virtual: createVirtualHandlers({ world, ...access }),
-    printers: PRINTERS,
-    allocations: allocations.strategies,
-    async bootstrap({ addresses, port }) {
-      const ca = options.clientCa === undefined ? {} : { clientCa: options.clientCa };
-      await bootstrapCluster(world, { serviceCidrs: allocations.serviceCidrs, addresses, port, ...ca });
-      stops.push(followAggregation(world), allocations.repair());
+    openid,
+    join(own) {
+      const whole = { ...world, ...own };
+      const allocations = createAllocations(whole, options);
+      const stops = [(): void => access.close(), (): void => allocations.close()];
+      return {
+        behaviours: accessBehaviours({ world: whole, access, allocations }),
+        async bootstrap({ addresses, port }) {
+          const ca = options.clientCa === undefined ? {} : { clientCa: options.clientCa };
+          await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, addresses, port, ...ca });
+          stops.push(followAggregation(whole), repairAllocations(world, allocations.ips, allocations.ports));
+        },
+        close: () => stops.forEach((stop) => stop()),
+      };
     },
-    openid: access.openid,
-    close: () => stops.forEach((stop) => stop()),
   };
 }

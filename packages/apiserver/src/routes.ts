@@ -1,53 +1,94 @@
-import { RESOURCES, schemas } from '@binnacle/api';
+import type { Logger } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
-import type { Core } from './core.ts';
+import type { SchemaRegistry } from '@binnacle/machinery';
+import type { Store } from '@binnacle/store';
+import type { Watchers } from './cache/watcher.ts';
+import type { Catalogue } from './catalogue/catalogue.ts';
+import { resourceName } from './catalogue/definition.ts';
+import type { Reply } from './catalogue/definition.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
-import type { Discovery } from './documents/discovery/discovery.ts';
 import { createOpenApi } from './documents/openapi/openapi.ts';
-import type { ApiRequest } from './request/api-request.ts';
-import { mountHealth } from './observe/health.ts';
-import type { Exchange } from './request/exchange.ts';
+import { healthHandler, livenessChecks } from './observe/health.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { Standing } from './observe/standing.ts';
+import type { InFlight } from './pipeline/flow-control/in-flight.ts';
+import type { Routes } from './pipeline/routes.ts';
 import { notFoundText } from './pipeline/serve.ts';
-import type { Reply } from './catalogue/reply.ts';
+import type { AccessControl } from './ports/policy.ts';
+import type { ApiRequest } from './request/api-request.ts';
+import type { Exchange } from './request/exchange.ts';
+import type { CauseTable } from './storage/causes.ts';
 
-export interface RouteOptions {
+type Row = readonly [name: string, type: string, value: number];
+
+export interface DocumentsWorld {
+  readonly catalogue: Catalogue;
+  readonly schemas: SchemaRegistry;
+  readonly standing: Standing;
+  /** What `/version` says as gitVersion. */
   readonly version: string;
-  readonly processMetrics?: () => readonly (readonly [name: string, type: string, value: number])[];
+  readonly openid: AccessControl['openid'];
 }
 
-/** Everything served beside the resources. */
-export function mountRoutes(core: Core, options: RouteOptions): void {
-  const { routes } = core;
-  routes.exact('/version', () => object(versionInfo(options.version)));
-  routes.exact('/metrics', () => metrics(core, options));
-  routes.exact('/.well-known/openid-configuration', () => object(core.policy.openid.configuration as object));
-  routes.exact('/openid/v1/jwks', () => object(core.policy.openid.keys as object));
-  routes.exact('/binnacle/v1/causes', (exchange) => causes(core, exchange));
-  routes.exact('/', () => object({ paths: [...new Set([...routes.paths(), ...groupPaths()])].sort() }));
-  mountDocuments(core, options.version);
-  mountHealth(core, [
+/** `/version`, discovery, OpenAPI, and what lets others verify our tokens. */
+export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
+  const { catalogue, schemas, standing, version, openid } = world;
+  routes.exact('/version', () => object(versionInfo(version)));
+  routes.exact('/.well-known/openid-configuration', () => object(openid.configuration));
+  routes.exact('/openid/v1/jwks', () => object(openid.keys));
+  routes.exact('/', () => object({ paths: [...new Set([...routes.paths(), ...groupPaths(catalogue)])].sort() }));
+  const discovery = createDiscovery(catalogue, () => standing.address);
+  const openApi = createOpenApi({
+    get infos() {
+      return catalogue.infos;
+    },
+    get generation() {
+      return catalogue.generation;
+    },
+    structsOf: (info) => catalogue.structsOf(info),
+    schemas,
+    version,
+  });
+  const serve =
+    (documents: typeof discovery | typeof openApi) =>
+    ({ info, request }: Exchange): Reply =>
+      document(request, documents.serve(info.path, request.header('accept')));
+  routes.tree('/api', serve(discovery));
+  routes.tree('/apis', serve(discovery));
+  routes.tree('/openapi', serve(openApi));
+}
+
+export interface ObservationWorld {
+  readonly catalogue: Catalogue;
+  readonly metrics: Metrics;
+  readonly inFlight: InFlight;
+  readonly watchers: Watchers;
+  readonly causes: CauseTable;
+  readonly standing: Standing;
+  readonly store: Pick<Store, 'status'>;
+  readonly log: Logger;
+  /** The process's own figures. */
+  readonly processMetrics: () => readonly Row[];
+}
+
+/** `/metrics`, `/binnacle/v1/causes`, and whether the server is well. */
+export function mountObservation(routes: Routes, world: ObservationWorld): void {
+  const { store, log, standing } = world;
+  routes.exact('/metrics', () => metrics(world));
+  routes.exact('/binnacle/v1/causes', (exchange) => causes(world.causes, exchange));
+  const alive = livenessChecks(store);
+  const ready = [
+    ...alive,
     {
       name: 'poststarthook/rbac/bootstrap-roles',
-      check({ state }) {
-        if (!state.ready) throw status.serviceUnavailable('not finished');
+      check() {
+        if (!standing.ready) throw status.serviceUnavailable('not finished');
       },
     },
-  ]);
-}
-
-/** `/api`, `/apis` and what is below them without being a resource; `/openapi/v2` and `/openapi/v3`. */
-function mountDocuments(core: Core, version: string): void {
-  let discovery: Discovery | undefined;
-  const openApi = createOpenApi({ resources: RESOURCES, schemas, version });
-  const discover = ({ info, request }: Exchange): Reply => {
-    discovery ??= createDiscovery(RESOURCES, core.state.address);
-    return document(request, discovery.serve(info.path, request.header('accept')));
-  };
-  core.routes.tree('/api', discover);
-  core.routes.tree('/apis', discover);
-  core.routes.tree('/openapi', ({ info, request }) =>
-    document(request, openApi.serve(info.path, request.header('accept'))),
-  );
+  ];
+  routes.tree('/livez', healthHandler('livez', alive, log));
+  routes.tree('/readyz', healthHandler('readyz', ready, log));
+  routes.tree('/healthz', healthHandler('healthz', ready, log));
 }
 
 interface Document {
@@ -82,35 +123,35 @@ function versionInfo(gitVersion: string): object {
   };
 }
 
-function metrics(core: Core, { processMetrics }: RouteOptions): Reply {
-  const { inFlight } = core;
-  const rows: (readonly [string, string, number])[] = [
+function metrics({ catalogue, metrics: counted, inFlight, watchers, processMetrics }: ObservationWorld): Reply {
+  const rows: Row[] = [
+    ['apiserver_longrunning_requests{verb="WATCH"}', 'gauge', watchers.count],
     ['apiserver_current_inflight_requests{request_kind="readOnly"}', 'gauge', inFlight.reading],
     ['apiserver_current_inflight_requests{request_kind="mutating"}', 'gauge', inFlight.mutating],
   ];
-  for (const { info, cache } of core.resources.all()) {
+  for (const { info, cache } of catalogue.all()) {
     if (!cache.ready) continue;
-    const name = info.group === '' ? info.resource : `${info.resource}.${info.group}`;
+    const name = resourceName(info);
     rows.push([`apiserver_storage_objects{resource="${name}"}`, 'gauge', cache.size]);
     if (cache.subscribers.count === 0) continue;
     rows.push([`apiserver_registered_watchers{resource="${name}"}`, 'gauge', cache.subscribers.count]);
   }
-  const body = core.metrics.render([...rows, ...(processMetrics?.() ?? [])]);
+  const body = counted.render([...rows, ...processMetrics()]);
   return { kind: 'text', code: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body };
 }
 
 /** Who made a revision (law 11). */
-function causes(core: Core, { request }: Exchange): Reply {
+function causes(table: CauseTable, { request }: Exchange): Reply {
   const revision = request.query.integer('revision');
   if (revision === undefined) throw status.badRequest('revision is required');
-  const cause = core.causes.find(revision);
+  const cause = table.find(revision);
   if (cause === undefined) throw status.notFound({ group: 'binnacle', resource: 'causes' }, String(revision));
   return object(cause);
 }
 
-function groupPaths(): string[] {
+function groupPaths(catalogue: Catalogue): string[] {
   const paths = new Set(['/api', '/api/v1', '/apis']);
-  for (const { group, version } of RESOURCES) {
+  for (const { group, version } of catalogue.infos) {
     if (group === '') continue;
     paths.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   }

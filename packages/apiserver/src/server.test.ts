@@ -1,24 +1,24 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { PolicyWorld } from './ports/policy.ts';
 import { createOpenPolicy } from './policy-open.ts';
 import { startTestServer } from './testing/test-server.ts';
 import { probe, settled } from './testing/watch-probe.ts';
 
-test('policy is built over standing caches and may call the server as itself', async () => {
-  let world: PolicyWorld | undefined;
-  const { ask, server } = await startTestServer({
-    policy: (given) => {
-      world = given;
-      assert.deepEqual(given.cache.list({ group: '', resource: 'namespaces' }), []);
+test('policy follows caches from when they stand, and may call the server as itself', async () => {
+  const seen: (string | undefined)[] = [];
+  const { ask, server, parts } = await startTestServer({
+    policy: ({ cache }) => {
+      cache.follow({ group: '', resource: 'namespaces' }, (_before, after) => seen.push(after?.metadata.name));
       return createOpenPolicy();
     },
   });
-  assert.ok(world !== undefined);
+  const { loopback } = parts.own;
+  const { caches } = parts.foundation;
   const resource = { group: '', version: 'v1', resource: 'namespaces' };
-  await world.loopback.call({ verb: 'create', resource, body: { metadata: { name: 'n' } } });
-  assert.equal(world.cache.get(resource, '', 'n')?.metadata.name, 'n');
-  assert.equal((await world.cache.getLive(resource, '', 'n'))?.metadata.name, 'n');
+  await loopback.call({ verb: 'create', resource, body: { metadata: { name: 'n' } } });
+  assert.equal(caches.get(resource, '', 'n')?.metadata.name, 'n');
+  assert.deepEqual(seen, ['n']);
+  assert.equal((await caches.getLive(resource, '', 'n'))?.metadata.name, 'n');
   assert.equal((await ask('GET /readyz')).code, 500);
   await server.bootstrap({ addresses: ['127.0.0.1'], port: 1 });
   assert.equal((await ask('GET /readyz')).code, 200);

@@ -1,7 +1,8 @@
 import { NODE_RULES } from './default-roles/cluster-roles.ts';
 import { parseRule } from './rbac/rule-text.ts';
 import type { Authorizer } from '../ports/authorization.ts';
-import type { Policy, PolicyOptions, PolicyWorld } from '../ports/policy.ts';
+import type { AccessControl, PolicyOptions } from '../ports/policy.ts';
+import type { ServerWorld } from '../ports/world.ts';
 import { AccountTokens } from './account-tokens.ts';
 import { createAuthentication } from './authenticate.ts';
 import { createAuthorizerChain } from './authorizer.ts';
@@ -16,18 +17,21 @@ const DEFAULT_ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Who calls and what they may do, with the parts that other areas of policy ask too. */
 export interface Access {
-  readonly authenticate: Policy['authenticate'];
+  readonly authenticate: AccessControl['authenticate'];
   readonly authorizer: Authorizer;
   readonly index: RbacIndex;
   readonly tokens: AccountTokens;
   readonly tokenAuthenticator: TokenAuthenticator;
   /** Who a token is meant for when nobody says otherwise. */
   readonly audiences: readonly string[];
-  readonly openid: Policy['openid'];
+  readonly openid: AccessControl['openid'];
   close(): void;
 }
 
-export function createAccess({ cache, clock, random }: PolicyWorld, options: PolicyOptions): Access {
+export function createAccess(
+  { cache, clock, random }: Pick<ServerWorld, 'cache' | 'clock' | 'random'>,
+  options: PolicyOptions,
+): Access {
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
   const tokenAuthenticator = createTokenAuthenticator(tokens, cache, clock);
@@ -54,7 +58,7 @@ export function createAccess({ cache, clock, random }: PolicyWorld, options: Pol
 }
 
 /** What lets others verify our tokens (OpenID Connect Discovery 1.0). */
-function openidDocuments(issuer: string, options: PolicyOptions): Policy['openid'] {
+function openidDocuments(issuer: string, options: PolicyOptions): AccessControl['openid'] {
   return {
     configuration: {
       issuer,

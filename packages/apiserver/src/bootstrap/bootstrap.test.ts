@@ -6,12 +6,12 @@ import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
 import { createMemoryStore } from '@binnacle/store';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { MemoryLoopback } from '../testing/memory-loopback.ts';
-import type { PolicyWorld } from '../ports/policy.ts';
+import type { ServerWorld } from '../ports/world.ts';
 import { bootstrapCluster } from './bootstrap.ts';
 
 let cache: MemoryCache;
 let loopback: MemoryLoopback;
-let world: PolicyWorld;
+let world: ServerWorld;
 
 beforeEach(() => {
   const clock = new VirtualClock();

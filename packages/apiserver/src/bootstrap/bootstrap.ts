@@ -4,7 +4,7 @@ import type { ClusterRole, Role } from '@binnacle/api/rbac/v1';
 import { formatTime } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { PolicyWorld } from '../ports/policy.ts';
+import type { ServerWorld } from '../ports/world.ts';
 import { findUncovered } from '../access/rbac/rule-cover.ts';
 import { addressText, firstAddress, isLoopback, parseCidr } from '../kinds/core/services/allocation/address.ts';
 import {
@@ -24,6 +24,8 @@ import {
   defaultRoles,
 } from '../access/default-roles/rbac-objects.ts';
 
+type BootstrapWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock'>;
+
 export interface BootstrapOptions {
   readonly serviceCidrs: readonly string[];
   readonly clientCa?: string;
@@ -37,7 +39,7 @@ export interface BootstrapOptions {
  * together, so that the store makes few commits of them: first what belongs to the cluster, then what lives in
  * the namespaces.
  */
-export async function bootstrapCluster(world: PolicyWorld, options: BootstrapOptions): Promise<void> {
+export async function bootstrapCluster(world: BootstrapWorld, options: BootstrapOptions): Promise<void> {
   await ensureAll(world, [
     ...systemNamespaces(),
     ...systemPriorityClasses(),
@@ -67,11 +69,11 @@ function wanted<T extends KubeObject>(ref: ResourceRef<T>, objects: readonly T[]
   return objects.map((object) => ({ ref, object }));
 }
 
-async function ensureAll(world: PolicyWorld, objects: readonly WantedObject[]): Promise<void> {
+async function ensureAll(world: BootstrapWorld, objects: readonly WantedObject[]): Promise<void> {
   await Promise.all(objects.map((one) => ensure(world, one)));
 }
 
-async function ensure(world: PolicyWorld, { ref, object }: WantedObject): Promise<void> {
+async function ensure(world: BootstrapWorld, { ref, object }: WantedObject): Promise<void> {
   const { namespace = '' } = object.metadata;
   const existing = await find(world, { ref, object });
   if (existing !== undefined) return bringUpToDate(world, { ref, object }, existing);
@@ -86,7 +88,7 @@ async function ensure(world: PolicyWorld, { ref, object }: WantedObject): Promis
 
 /** Endpoints are read from the store: their caches stand only once somebody asks for them. */
 function find(
-  { cache }: PolicyWorld,
+  { cache }: BootstrapWorld,
   { ref, object }: WantedObject,
 ): Promise<KubeObject | undefined> | KubeObject | undefined {
   const { namespace = '', name = '' } = object.metadata;
@@ -94,7 +96,11 @@ function find(
 }
 
 /** What is there is the administrator's: only rules that are missing, the server's address and its CA are mended. */
-async function bringUpToDate(world: PolicyWorld, { ref, object }: WantedObject, existing: KubeObject): Promise<void> {
+async function bringUpToDate(
+  world: BootstrapWorld,
+  { ref, object }: WantedObject,
+  existing: KubeObject,
+): Promise<void> {
   const change = changeFor(ref.resource, object, existing);
   if (change === undefined) return;
   const { namespace = '', name = '' } = object.metadata;
@@ -142,7 +148,7 @@ function contains(has: unknown, wants: unknown): boolean {
 }
 
 /** The server itself vouches for the range that it was started with. */
-async function markCidrReady({ update, clock }: PolicyWorld): Promise<void> {
+async function markCidrReady({ update, clock }: BootstrapWorld): Promise<void> {
   const target = {
     resource: { group: 'networking.k8s.io', resource: 'servicecidrs' },
     namespace: '',

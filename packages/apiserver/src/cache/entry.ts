@@ -1,12 +1,5 @@
 import type { KubeObject } from '@binnacle/machinery';
-
-/** Makes objects of stored bytes, for one stored resource. */
-export interface EntryCodec {
-  /** The decoded, defaulted object with its resourceVersion; frozen where assertions are on. */
-  decode(value: Uint8Array, revision: number): KubeObject;
-  /** The object of a write that just got its revision: stamps it, freezes it where assertions are on. */
-  adopt(object: KubeObject, revision: number): KubeObject;
-}
+import type { EntryCodec } from '../storage/codec.ts';
 
 /**
  * One version of one stored object: the store's own bytes, and the object decoded on first need.

@@ -3,9 +3,9 @@ import type { Clock, Logger, Timer } from '@binnacle/base';
 import { StatusError } from '@binnacle/machinery';
 import { CompactedError, prefixEnd } from '@binnacle/store';
 import type { Store, StoreEvent, WatchHandle } from '@binnacle/store';
+import { REGISTRY } from '../storage/keys.ts';
 import type { WatchCache } from './watch-cache.ts';
 
-export const REGISTRY = '/registry/';
 const RESTART_DELAY_MS = 1000;
 const FRESH_TIMEOUT_MS = 3000;
 const PROOF_DELAY_MS = 50;
@@ -50,6 +50,11 @@ export class Feed {
 
   register(cache: WatchCache): void {
     this.#caches.set(cache.prefix, cache);
+  }
+
+  /** Brings it no more events. */
+  unregister(cache: WatchCache): void {
+    if (this.#caches.get(cache.prefix) === cache) this.#caches.delete(cache.prefix);
   }
 
   async start(): Promise<void> {

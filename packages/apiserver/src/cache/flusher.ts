@@ -1,5 +1,4 @@
 import type { Clock } from '@binnacle/base';
-import { Backlog } from './backlog.ts';
 
 export interface Flushable {
   flush(): void;
@@ -11,8 +10,6 @@ const CHECK_EVERY = 16;
 
 /** Hands out what watchers have gathered in a turn of the event loop: one write per stream. */
 export class Flusher {
-  /** What the watchers have gathered. */
-  readonly backlog = new Backlog();
   readonly #clock: Clock;
   #waiting: Flushable[] = [];
   #scheduled = false;

@@ -12,7 +12,7 @@ export interface Subscriber {
   };
   /** Called synchronously for every event in scope; must be cheap and must not throw. */
   notify(event: CacheEvent): void;
-  /** The cache was read anew and events may be missing. */
+  /** The cache was read anew and events may be missing, or the resource is served no more. */
   end(): void;
 }
 
@@ -24,6 +24,7 @@ export class Subscribers {
   readonly #byIndexed = new Map<string, Set<Subscriber>>();
   readonly #byNamespace = new Map<string, Set<Subscriber>>();
   #count = 0;
+  #closed = false;
 
   constructor(indexed: ((object: KubeObject) => string) | undefined) {
     this.#indexed = indexed;
@@ -34,6 +35,11 @@ export class Subscribers {
   }
 
   add(subscriber: Subscriber): () => void {
+    if (this.#closed) {
+      // Not before its maker knows it.
+      queueMicrotask(() => subscriber.end());
+      return () => undefined;
+    }
     const { map, value } = this.#place(subscriber);
     const set = map === undefined ? this.#all : (map.get(value) ?? new Set<Subscriber>());
     map?.set(value, set);
@@ -61,6 +67,12 @@ export class Subscribers {
   endAll(): void {
     const sets = [this.#all, ...this.#byKey.values(), ...this.#byIndexed.values(), ...this.#byNamespace.values()];
     for (const set of sets) for (const subscriber of set) subscriber.end();
+  }
+
+  /** Ends all, and whoever still comes. */
+  close(): void {
+    this.#closed = true;
+    this.endAll();
   }
 
   #place({ scope }: Subscriber): { map: Map<string, Set<Subscriber>> | undefined; value: string } {

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts';
 import type { CacheEvent } from './event.ts';
-import type { Selection } from '../verbs/selection.ts';
+import type { Selection } from './selection.ts';
 import type { WatchItem } from './watch-source.ts';
 
 /**

@@ -4,7 +4,7 @@ import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { EntryCodec } from './entry.ts';
+import type { EntryCodec } from '../storage/codec.ts';
 import { Feed } from './feed.ts';
 import { WatchCache } from './watch-cache.ts';
 

@@ -2,7 +2,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import { prefixEnd } from '@binnacle/store';
 import type { KeyValue, Store, StoreEvent } from '@binnacle/store';
 import { Entry } from './entry.ts';
-import type { EntryCodec } from './entry.ts';
+import type { EntryCodec } from '../storage/codec.ts';
 import { cacheEvent } from './event.ts';
 import type { CacheEvent } from './event.ts';
 import { EventRing } from './event-ring.ts';
@@ -116,6 +116,12 @@ export class WatchCache {
 
   settled(storeKey: string, value: Uint8Array): void {
     if (this.#expected.get(storeKey)?.value === value) this.#expected.delete(storeKey);
+  }
+
+  /** The resource is served no more: ends all watches, those that are about to open too. */
+  close(): void {
+    this.#followers.clear();
+    this.subscribers.close();
   }
 
   /** Takes one event of the store, in order. */

@@ -51,7 +51,7 @@ test('one that cannot keep up is cut off with a clear error', async () => {
 });
 
 test('large objects are bounded in bytes, and what was cut off is let go', async () => {
-  const { answer, ask, server } = await startTestServer();
+  const { answer, ask, parts } = await startTestServer();
   const unread = probe((await answer(`GET ${MAPS}?watch=true`)).reply);
   const read = probe((await answer(`GET ${MAPS}?watch=true`)).reply);
   await settled();
@@ -68,7 +68,7 @@ test('large objects are bounded in bytes, and what was cut off is let go', async
   assert.ok(unread.over && changes < 70, `${changes} changes of 1 MB`);
   assert.equal(unread.error?.status.reason, 'TooManyRequests');
   assert.deepEqual([read.over, read.items.length], [false, changes + 1]);
-  assert.equal(server.core.flusher.backlog.bytes, 0);
+  assert.equal(parts.foundation.watchers.backlog.bytes, 0);
 });
 
 test('a backlog is handed over in pieces', async () => {

@@ -1,23 +1,24 @@
-import type { Timer } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
-import type { StatusError } from '@binnacle/machinery';
-import { WATCHER_BOUND } from './backlog.ts';
+import { messageOf } from '@binnacle/base';
+import type { Clock, Timer } from '@binnacle/base';
+import { status, StatusError } from '@binnacle/machinery';
+import { Backlog, WATCHER_BOUND } from './backlog.ts';
 import type { Lagging } from './backlog.ts';
+import { Bookmarks } from './bookmarks.ts';
 import type { Entry } from './entry.ts';
 import type { CacheEvent } from './event.ts';
+import type { Feed } from './feed.ts';
+import { Flusher } from './flusher.ts';
+import type { Selection } from './selection.ts';
 import type { Subscriber } from './subscribers.ts';
-import type { Core } from '../core.ts';
-import type { Selection } from '../verbs/selection.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
 import { itemOf } from './transition.ts';
+import type { WatchCache } from './watch-cache.ts';
 import type { OpenWatch, WatchItem, WatchOutput } from './watch-source.ts';
 
 /** Events are handed over in pieces of at most so many and about so many bytes, as fast as the output takes them. */
 const BATCH = { items: 512, bytes: 1 << 20 };
 
 export interface WatcherOptions {
-  readonly core: Core;
-  readonly served: ServedResource;
+  readonly cache: WatchCache;
   readonly selection: Selection;
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
@@ -25,30 +26,61 @@ export interface WatcherOptions {
   readonly initial: Iterator<WatchItem> | undefined;
   /** Events up to this revision are in `initial` already. */
   readonly since: number;
+  /** Makes ready what the output is about to show, where that is not the objects themselves; undefined: it is. */
+  readonly prepare: ((entries: readonly Entry[]) => Promise<void> | undefined) | undefined;
   readonly output: WatchOutput;
 }
 
+/** What all watches share: the timer of bookmarks, the turns in which events are handed out, what waits for that. */
+export class Watchers {
+  readonly clock: Clock;
+  readonly feed: Pick<Feed, 'revision'>;
+  readonly flusher: Flusher;
+  readonly bookmarks: Bookmarks;
+  readonly backlog = new Backlog();
+  /** How many are open. */
+  count = 0;
+
+  constructor(clock: Clock, feed: Pick<Feed, 'revision'>) {
+    this.clock = clock;
+    this.feed = feed;
+    this.flusher = new Flusher(clock);
+    this.bookmarks = new Bookmarks(clock);
+  }
+
+  open(options: WatcherOptions): OpenWatch {
+    return new Watcher(this, options);
+  }
+
+  stop(): void {
+    this.bookmarks.stop();
+  }
+}
+
 /** One open watch: gathers what concerns it, hands it to its output in batches, ends itself in time. */
-export class Watcher implements OpenWatch, Subscriber, Lagging {
+class Watcher implements OpenWatch, Subscriber, Lagging {
   readonly scope: Subscriber['scope'];
   readonly #options: WatcherOptions;
+  readonly #watchers: Watchers;
   #initial: Iterator<WatchItem> | undefined;
   #pending: WatchItem[] = [];
   #pendingBytes = 0;
   #marked = false;
+  /** What was taken last is made ready before more is taken. */
+  #preparing = false;
   #over = false;
   readonly #releases: (() => void)[] = [];
   readonly #timer: Timer;
 
-  constructor(options: WatcherOptions) {
+  constructor(watchers: Watchers, options: WatcherOptions) {
+    this.#watchers = watchers;
     this.#options = options;
     this.#initial = options.initial;
-    this.scope = scopeOf(options);
-    const { core, served } = options;
-    this.#timer = core.clock.after(options.timeoutMs, () => this.#timeOut(), { background: true });
-    this.#releases.push(served.stored.cache.subscribers.add(this));
-    if (options.bookmarks) this.#releases.push(core.bookmarks.add(this));
-    core.metrics.watches.add(1);
+    this.scope = scopeOf(options.selection);
+    this.#timer = watchers.clock.after(options.timeoutMs, () => this.#timeOut(), { background: true });
+    this.#releases.push(options.cache.subscribers.add(this));
+    if (options.bookmarks) this.#releases.push(watchers.bookmarks.add(this));
+    watchers.count++;
     this.#mark();
   }
 
@@ -58,7 +90,7 @@ export class Watcher implements OpenWatch, Subscriber, Lagging {
     if (item === undefined) return;
     this.#pending.push(item);
     this.#pendingBytes += sizeOf(item);
-    this.#options.core.flusher.backlog.hold(event, this);
+    this.#watchers.backlog.hold(event, this);
     if (this.#pending.length > WATCHER_BOUND.events || this.#pendingBytes > WATCHER_BOUND.bytes) this.cutOff();
     else this.#mark();
   }
@@ -74,21 +106,21 @@ export class Watcher implements OpenWatch, Subscriber, Lagging {
 
   bookmark(): void {
     if (this.#initial !== undefined || this.#over) return;
-    this.#pending.push({ type: 'BOOKMARK', revision: this.#options.core.feed.revision, initialEnd: false });
+    this.#pending.push({ type: 'BOOKMARK', revision: this.#watchers.feed.revision, initialEnd: false });
     this.#mark();
   }
 
   flush(): void {
     this.#marked = false;
-    if (this.#over || !this.#options.output.ready) return;
+    if (this.#over || this.#preparing || !this.#options.output.ready) return;
     if (this.#initial !== undefined) {
       const batch = this.#nextInitial(this.#initial);
-      if (batch.length > 0) this.#options.output.items(batch);
+      if (batch.length > 0) this.#hand(batch);
       this.#mark();
       return;
     }
     if (this.#pending.length === 0) return;
-    this.#options.output.items(this.#nextPending());
+    this.#hand(this.#nextPending());
     if (this.#pending.length > 0) this.#mark();
   }
 
@@ -133,7 +165,7 @@ export class Watcher implements OpenWatch, Subscriber, Lagging {
 
   /** The first `count` of what waits is handed out, or dropped. */
   #release(count: number): void {
-    const { backlog } = this.#options.core.flusher;
+    const { backlog } = this.#watchers;
     const pending = this.#pending;
     for (let i = 0; i < count; i++) {
       const item = pending[i];
@@ -145,11 +177,26 @@ export class Watcher implements OpenWatch, Subscriber, Lagging {
     if (this.#pending.length === 0) backlog.caughtUp(this);
   }
 
+  #hand(batch: readonly WatchItem[]): void {
+    const waiting = this.#options.prepare?.(entriesOf(batch));
+    if (waiting === undefined) return this.#options.output.items(batch);
+    this.#preparing = true;
+    waiting.then(
+      () => {
+        this.#preparing = false;
+        if (this.#over) return;
+        this.#options.output.items(batch);
+        this.resume();
+      },
+      (error: unknown) => this.#finish(failureOf(error)),
+    );
+  }
+
   #mark(): void {
-    if (this.#marked || this.#over) return;
+    if (this.#marked || this.#over || this.#preparing) return;
     this.#marked = true;
     if (this.#options.output.immediate) queueMicrotask(() => this.flush());
-    else this.#options.core.flusher.mark(this);
+    else this.#watchers.flusher.mark(this);
   }
 
   #timeOut(): void {
@@ -164,18 +211,25 @@ export class Watcher implements OpenWatch, Subscriber, Lagging {
     this.#timer.cancel();
     for (const release of this.#releases) release();
     this.#release(this.#pending.length);
-    this.#options.core.metrics.watches.add(-1);
+    this.#watchers.count--;
     if (!silently) this.#options.output.end(error);
   }
 }
 
-function scopeOf({ selection, served }: WatcherOptions): Subscriber['scope'] {
-  const { namespace, name, indexed } = selection;
-  if (name !== undefined && (namespace !== '' || !served.info.namespaced)) {
-    return { key: namespace === '' ? name : `${namespace}/${name}` };
-  }
+function scopeOf({ namespace, key, indexed }: Selection): Subscriber['scope'] {
+  if (key !== undefined) return { key };
   if (indexed !== undefined) return { indexed };
   return namespace === '' ? {} : { namespace };
+}
+
+function failureOf(error: unknown): StatusError {
+  return error instanceof StatusError ? error : status.internalError(messageOf(error));
+}
+
+function entriesOf(batch: readonly WatchItem[]): Entry[] {
+  const entries: Entry[] = [];
+  for (const item of batch) if (item.type !== 'BOOKMARK') entries.push(item.entry);
+  return entries;
 }
 
 function sizeOf(item: WatchItem | undefined): number {

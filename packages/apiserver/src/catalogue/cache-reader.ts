@@ -1,41 +1,72 @@
 import { assert } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
-import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
-import type { ResourceTable } from './resource-table.ts';
-import type { StoredResource } from './resource.ts';
-import { walk } from '../cache/snapshot-map.ts';
 import type { Store } from '@binnacle/store';
+import { walk } from '../cache/snapshot-map.ts';
+import type { Follower } from '../cache/watch-cache.ts';
+import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
+import { keyOf } from '../storage/keys.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { StoredResource } from './definition.ts';
 
-/** The server's own reads, straight from the caches that stand (cache/eager.ts). */
-export function createCacheReader(resources: ResourceTable, store: Store): CacheReader {
-  const of = (ref: ResourceRefLike): StoredResource => {
-    const stored = resources.stored(ref);
+/** The server's own reads, straight from the caches that stand (those of eager definitions). */
+export class StandingCaches implements CacheReader {
+  readonly #catalogue: Catalogue;
+  readonly #store: Store;
+  /** Who asked to follow before the caches stood; undefined from then on. */
+  #early: (() => void)[] | undefined = [];
+
+  constructor(catalogue: Catalogue, store: Store) {
+    this.#catalogue = catalogue;
+    this.#store = store;
+  }
+
+  /** The caches stand: whoever asked to follow them is told what is there. */
+  begin(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const follow of early) follow();
+  }
+
+  get(ref: ResourceRefLike, namespace: string, name: string): KubeObject | undefined {
+    return this.#standing(ref).cache.get(keyOf(namespace !== '', namespace, name))?.object;
+  }
+
+  list(ref: ResourceRefLike, namespace?: string): readonly KubeObject[] {
+    const { cache } = this.#standing(ref);
+    const found: KubeObject[] = [];
+    const prefix = namespace === undefined || namespace === '' ? '' : `${namespace}/`;
+    for (const entry of walk(cache.snapshot(), prefix, '')) found.push(entry.object);
+    return found;
+  }
+
+  follow(ref: ResourceRefLike, onChange: Follower): () => void {
+    if (this.#early === undefined) return this.#standing(ref).cache.follow(onChange);
+    let over = false;
+    let stop = (): void => undefined;
+    this.#early.push(() => {
+      if (!over) stop = this.#standing(ref).cache.follow(onChange);
+    });
+    return () => {
+      over = true;
+      stop();
+    };
+  }
+
+  async getLive(ref: ResourceRefLike, namespace: string, name: string): Promise<KubeObject | undefined> {
+    const { cache } = this.#stored(ref);
+    const { kvs } = await this.#store.range({ key: cache.prefix + keyOf(namespace !== '', namespace, name) });
+    return kvs[0] === undefined ? undefined : cache.entryOf(kvs[0]).object;
+  }
+
+  #stored(ref: ResourceRefLike): StoredResource {
+    const stored = this.#catalogue.stored(ref);
     assert(stored !== undefined, 'the resource is stored', { ...ref });
     return stored;
-  };
-  const standing = (ref: ResourceRefLike): StoredResource => {
-    const stored = of(ref);
+  }
+
+  #standing(ref: ResourceRefLike): StoredResource {
+    const stored = this.#stored(ref);
     assert(stored.cache.ready, 'the cache stands before it is read', { ...ref });
     return stored;
-  };
-  return {
-    get: (ref, namespace, name) => standing(ref).cache.get(keyIn(namespace, name))?.object,
-    list(ref, namespace) {
-      const { cache } = standing(ref);
-      const found: KubeObject[] = [];
-      const prefix = namespace === undefined || namespace === '' ? '' : `${namespace}/`;
-      for (const entry of walk(cache.snapshot(), prefix, '')) found.push(entry.object);
-      return found;
-    },
-    follow: (ref, onChange) => standing(ref).cache.follow(onChange),
-    async getLive(ref, namespace, name) {
-      const stored = of(ref);
-      const { kvs } = await store.range({ key: stored.cache.prefix + keyIn(namespace, name) });
-      return kvs[0] === undefined ? undefined : stored.cache.entryOf(kvs[0]).object;
-    },
-  };
-}
-
-function keyIn(namespace: string, name: string): string {
-  return namespace === '' ? name : `${namespace}/${name}`;
+  }
 }

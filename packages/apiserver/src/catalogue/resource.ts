@@ -1,36 +1,132 @@
-import type { KindRules, ResourceInfo } from '@binnacle/api';
-import type { KubeObject } from '@binnacle/machinery';
+import type { ResourceInfo } from '@binnacle/api';
+import { assert } from '@binnacle/base';
+import { groupVersion } from '@binnacle/machinery';
+import type { KubeObject, SchemaLayers } from '@binnacle/machinery';
+import type { Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
-import type { WatchCache } from '../cache/watch-cache.ts';
-import type { ObjectBytes } from '../encode/object-bytes.ts';
-import type { Strategy } from '../ports/strategy.ts';
-import type { Traits } from './traits.ts';
+import { WatchCache } from '../cache/watch-cache.ts';
+import type { Conversion } from '../ports/conversion.ts';
+import { createStoredCodec } from '../storage/codec.ts';
+import { REGISTRY } from '../storage/keys.ts';
+import { ObjectBytes } from '../storage/object-bytes.ts';
+import type { ServedResource, StoredDefinition, StoredResource, VersionDefinition } from './definition.ts';
 
-/** One stored resource: what its served versions share. */
-export interface StoredResource {
-  /** The entry of the resource table whose version is stored. */
-  readonly info: ResourceInfo;
-  readonly cache: WatchCache;
-  readonly rules: KindRules;
-  readonly strategy: Strategy;
-  readonly traits: Traits;
-  readonly bytes: ObjectBytes;
-  /** The field that the cache indexes: `spec.nodeName` of pods. */
-  readonly indexedField: string | undefined;
+/** What resources are made with. */
+export interface ResourceWorld {
+  readonly store: Store;
+  readonly schemas: SchemaLayers;
+  /** Freezes cached objects. */
+  readonly assertions: boolean;
 }
 
-/** One resource in one served version. */
-export interface ServedResource {
-  readonly info: ResourceInfo;
-  readonly stored: StoredResource;
-  readonly bytes: ObjectBytes;
-  readonly hasStatus: boolean;
-  /** The status of a new object in normal form: what the walker makes of `{}`; undefined where Go leaves it out. */
-  emptyStatus(): unknown;
-  /** Whether the served version is the stored one, so that nothing is converted. */
-  readonly native: boolean;
-  /** A new object in the stored version; the argument's parts may be used in it. */
-  toStored(object: KubeObject): KubeObject;
-  /** The entry's object in the served version; shared, read only. */
-  view(entry: Entry): KubeObject;
+/** Puts a definition's storage to work; its cache is not started. */
+export function createStoredResource(definition: StoredDefinition, world: ResourceWorld): StoredResource {
+  const { storage: info, rules, strategy, traits, indexedField } = definition;
+  const indexed = indexedField === undefined ? undefined : rules.fields?.[indexedField];
+  assert((indexed === undefined) === (indexedField === undefined), 'the indexed field is one that can be selected by', {
+    resource: definition.name,
+  });
+  const codec = createStoredCodec({ info, rules, ...world, schemas: world.schemas.of(info.schema) });
+  const prefix = `${REGISTRY}${info.storagePrefix}/`;
+  const { store } = world;
+  return {
+    definition,
+    info,
+    rules,
+    strategy,
+    traits,
+    indexedField,
+    cache: new WatchCache({ store, prefix, codec, ...(indexed === undefined ? {} : { indexed }) }),
+    bytes: new ObjectBytes(groupVersion(info), info.kind),
+  };
+}
+
+/** One version of a resource as it is served; another version than the stored one is converted on first need. */
+export function createServedResource(
+  version: VersionDefinition,
+  stored: StoredResource,
+  layers: SchemaLayers,
+): ServedResource {
+  const { info } = version;
+  const schemas = layers.of(info.schema);
+  const { rules } = stored;
+  const native = info.group === stored.info.group && info.version === stored.info.version;
+  let emptyStatus: string | undefined;
+  return {
+    info,
+    stored,
+    native,
+    schemas,
+    bytes: native ? stored.bytes : new ObjectBytes(groupVersion(info), info.kind),
+    columns: version.columns,
+    fields: version.fields ?? rules.fields,
+    subresources: version.subresources,
+    validation: { group: info.group, kind: info.kind, namespaced: info.namespaced, rules },
+    hasStatus: info.subresources.some(({ name }) => name === 'status'),
+    emptyStatus() {
+      emptyStatus ??= JSON.stringify(
+        schemas.decode<{ status?: object }>(info.schema, { metadata: {} }).value.status ?? {},
+      );
+      return JSON.parse(emptyStatus) as unknown;
+    },
+    ...(native ? NATIVE : converted(version.conversion ?? renamed(info, stored.info))),
+  };
+}
+
+type Views = Pick<ServedResource, 'toStored' | 'prepare' | 'view'>;
+
+const NATIVE: Views = {
+  toStored: (object) => object,
+  prepare: () => undefined,
+  view: (entry) => entry.object,
+};
+
+/** Views through a conversion, made once per entry. */
+function converted(conversion: Conversion): Views {
+  const views = new WeakMap<Entry, KubeObject>();
+  const keep = (entries: readonly Entry[], objects: readonly KubeObject[]): void =>
+    entries.forEach((entry, i) => {
+      const object = objects[i];
+      assert(object !== undefined, 'a conversion answers with as many objects as it was given');
+      views.set(entry, object);
+    });
+  const prepare = (entries: readonly Entry[]): Promise<void> | undefined => {
+    const missing = entries.filter((entry) => !views.has(entry));
+    if (missing.length === 0) return undefined;
+    const made = conversion.toServed(missing.map((entry) => entry.object));
+    if (made instanceof Promise) return made.then((objects) => keep(missing, objects));
+    keep(missing, made);
+    return undefined;
+  };
+  return {
+    prepare,
+    toStored(object) {
+      const made = conversion.toStored([object]);
+      return made instanceof Promise ? made.then(only) : only(made);
+    },
+    view(entry) {
+      const known = views.get(entry);
+      if (known !== undefined) return known;
+      const waiting = prepare([entry]);
+      const made = views.get(entry);
+      assert(waiting === undefined && made !== undefined, 'what takes time to convert is prepared before it is shown');
+      return made;
+    },
+  };
+}
+
+function only(objects: readonly KubeObject[]): KubeObject {
+  const [object] = objects;
+  assert(object !== undefined, 'a conversion answers with as many objects as it was given');
+  return object;
+}
+
+/** Versions that differ in nothing but the name. */
+function renamed(served: ResourceInfo, stored: ResourceInfo): Conversion {
+  const as = (info: ResourceInfo) => (object: KubeObject) => ({
+    ...object,
+    apiVersion: groupVersion(info),
+    metadata: { ...object.metadata },
+  });
+  return { toStored: (objects) => objects.map(as(stored)), toServed: (objects) => objects.map(as(served)) };
 }

@@ -5,15 +5,10 @@ import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts'
 import type { TestServer } from '../testing/test-server.ts';
 import { encodeBody } from './body.ts';
 
-async function encoded(
-  { server, answer }: TestServer,
-  line: string,
-  accept = '',
-  pretty = false,
-): Promise<[string, string]> {
+async function encoded({ answer }: TestServer, line: string, accept = '', pretty = false): Promise<[string, string]> {
   const { reply } = await answer(line);
   assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream');
-  const body = await encodeBody(server.core, reply, { rendering: negotiate(accept, pretty), includeObject: '' });
+  const body = await encodeBody(reply, { rendering: negotiate(accept, pretty), includeObject: '', now: 0 });
   let text = '';
   for (const piece of body.pieces) text += new TextDecoder().decode(piece, { stream: true });
   if (body.length !== undefined) assert.equal(new TextEncoder().encode(text).length, body.length);
@@ -36,9 +31,10 @@ test('a list in pieces that come to one document, items without a kind of their 
   const server = await withPods(500);
   const { reply } = await server.answer(`GET ${PODS_PATH}`);
   assert.ok(reply.kind === 'list');
-  const { pieces } = await encodeBody(server.server.core, reply, {
+  const { pieces } = await encodeBody(reply, {
     rendering: negotiate('', false),
     includeObject: '',
+    now: 0,
   });
   const all = [...pieces];
   assert.ok(all.length > 1, 'never joined');

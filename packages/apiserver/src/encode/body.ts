@@ -1,13 +1,11 @@
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
-import type { Core } from '../core.ts';
-import type { ListReply, WholeReply } from '../catalogue/reply.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
+import type { ListReply, WholeReply, ServedResource } from '../catalogue/definition.ts';
 import type { Rendering } from '../request/media.ts';
 import { listMeta } from '../render/list-meta.ts';
-import { allocateOwn, encodeWrapped } from './object-bytes.ts';
-import type { Allocate } from './object-bytes.ts';
+import { allocateOwn, encodeWrapped } from '../storage/object-bytes.ts';
+import type { Allocate } from '../storage/object-bytes.ts';
 import { partialList, partialObject } from '../render/partial.ts';
 import { tableOf } from '../render/table.ts';
 
@@ -22,7 +20,7 @@ export interface EncodedBody {
 }
 
 /** Encodes what is answered whole; at once, but for YAML, whose library is loaded on first use. */
-export function encodeBody(core: Core, reply: WholeReply, at: EncodeOptions): EncodedBody | Promise<EncodedBody> {
+export function encodeBody(reply: WholeReply, at: EncodeOptions): EncodedBody | Promise<EncodedBody> {
   const { rendering, allocate = allocateOwn } = at;
   if (reply.kind === 'text') {
     return single(typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body, reply.contentType);
@@ -34,13 +32,15 @@ export function encodeBody(core: Core, reply: WholeReply, at: EncodeOptions): En
     if (reply.kind === 'list')
       return { contentType: JSON_TYPE, pieces: listPieces(reply, allocate), length: undefined };
   }
-  return asText(projected ? project(core, reply, at) : valueOf(reply), rendering);
+  return asText(projected ? project(reply, at) : valueOf(reply), rendering);
 }
 
 export interface EncodeOptions {
   readonly rendering: Rendering;
   /** `Object`, `Metadata` (also '') or `None`: what rows of a Table carry. */
   readonly includeObject: string;
+  /** Milliseconds since the epoch: ages in a Table count from here. */
+  readonly now: number;
   /** Memory for bytes that are sent and forgotten. */
   readonly allocate?: Allocate;
 }
@@ -122,12 +122,12 @@ function codeIsSuccess(reply: WholeReply): boolean {
   return !('code' in reply) || reply.code < 400;
 }
 
-function project(core: Core, reply: Structured, { rendering, includeObject }: EncodeOptions): object {
+function project(reply: Structured, { rendering, includeObject, now }: EncodeOptions): object {
   const value = valueOf(reply);
   // A Status is answered as it is, whatever form was asked for.
   if ('kind' in value && value.kind === 'Status') return value;
   if (rendering.as === 'table')
-    return tableOf(core, reply, { value, metaVersion: rendering.metaVersion, includeObject });
+    return tableOf(reply, { value, metaVersion: rendering.metaVersion, includeObject, now });
   const items = reply.kind === 'list' ? reply.items.map((entry) => reply.served.view(entry)) : undefined;
   return items === undefined || reply.kind !== 'list'
     ? partialObject(value as KubeObject, rendering.metaVersion)

@@ -14,15 +14,15 @@ interface Frame {
 }
 
 async function started() {
-  const { server, ask, answer } = await startTestServer();
+  const { server, ask, answer, clock } = await startTestServer();
   const watch = probe((await answer(`GET ${MAPS}?watch=true&resourceVersion=100`)).reply);
   await ask(`POST ${MAPS}`, { metadata: { name: 'a' } });
   await ask(`DELETE ${MAPS}/a`);
   await settled();
-  const served = server.core.resources.find('', 'v1', 'configmaps');
+  const served = server.catalogue.find('', 'v1', 'configmaps');
   assert.ok(served !== undefined);
   const encoder = (accept: string) =>
-    createFrameEncoder(server.core, served, { rendering: negotiate(accept, false), includeObject: '' });
+    createFrameEncoder(served, { rendering: negotiate(accept, false), includeObject: '', clock });
   const parse = (bytes: Uint8Array): Frame => JSON.parse(new TextDecoder().decode(bytes)) as Frame;
   return { items: watch.items, encoder, parse };
 }

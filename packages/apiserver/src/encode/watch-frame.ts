@@ -1,10 +1,10 @@
+import type { Clock } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject, StatusError } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
+import type { ServedResource } from '../catalogue/definition.ts';
 import type { Rendering } from '../request/media.ts';
 import type { WatchItem } from '../cache/watch-source.ts';
-import { encodeWrapped, withRevision } from './object-bytes.ts';
+import { encodeWrapped, withRevision } from '../storage/object-bytes.ts';
 import { partialObject } from '../render/partial.ts';
 import { tableRow } from '../render/table.ts';
 
@@ -24,16 +24,21 @@ const CLOSE = '}\n';
 
 /** Plain objects are encoded once per event and shared by all watchers; Tables are made per stream. */
 export function createFrameEncoder(
-  core: Core,
   served: ServedResource,
-  options: { readonly rendering: Rendering; readonly includeObject: string },
+  options: { readonly rendering: Rendering; readonly includeObject: string; readonly clock: Pick<Clock, 'now'> },
 ): FrameEncoder {
   const { rendering } = options;
   let first = true;
   const show = (object: KubeObject): object => {
     if (rendering.as === 'object') return object;
     if (rendering.as === 'partial') return partialObject(object, rendering.metaVersion);
-    const row = tableRow(core, served, { object, ...options, metaVersion: rendering.metaVersion, first });
+    const row = tableRow(served, {
+      object,
+      includeObject: options.includeObject,
+      metaVersion: rendering.metaVersion,
+      first,
+      now: options.clock.now(),
+    });
     first = false;
     return row;
   };

@@ -1,5 +1,5 @@
 import { status } from '@binnacle/machinery';
-import type { StreamReply } from '../catalogue/reply.ts';
+import type { StreamReply } from '../catalogue/definition.ts';
 
 /** A caller in the process gets a stream as one text; a longer one has to be limited (`limitBytes`). */
 export const TEXT_BYTES_MAX = 64 * 1024 * 1024;

@@ -1,8 +1,7 @@
 import type { KubeObject, StatusError, WatchEvent, WatchHandle, WatchSink } from '@binnacle/machinery';
 import { bookmarkObject } from '../encode/watch-frame.ts';
-import { withRevision } from '../encode/object-bytes.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
+import { withRevision } from '../storage/object-bytes.ts';
+import type { Reply, ServedResource } from '../catalogue/definition.ts';
 import type { OpenWatch, WatchItem, WatchOutput } from '../cache/watch-source.ts';
 
 /** Opens a watch whose events are the cache's own objects. `end` of the sink is called exactly once. */

@@ -9,10 +9,9 @@ import type {
   WatchSink,
   Wire,
 } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
 import { valueOf } from '../encode/body.ts';
-import { answer } from '../pipeline/pipeline.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { Reply } from '../catalogue/definition.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { readText } from './read-text.ts';
 import { openInProcess } from './watch.ts';
@@ -22,11 +21,11 @@ import { requestOfCall, requestOfPath, requestOfWatch } from './request.ts';
  * A caller in the same process: the same pipeline, no bytes. What it gets is the cache's own objects, shared and
  * read only (law 6); what it gives is rebuilt by the walkers.
  */
-export function createInProcessWire(core: Core, user: UserInfo): Wire {
+export function createInProcessWire(pipeline: Pick<Pipeline, 'answer'>, user: UserInfo): Wire {
   let closed = false;
   const open = new Set<WatchHandle>();
   const ask = async (request: ApiRequest): Promise<Reply> => {
-    const { reply } = await answer(core, request);
+    const { reply } = await pipeline.answer(request);
     if (reply.kind === 'object' && reply.code >= 400) throw new StatusError(reply.object as Status);
     return reply;
   };

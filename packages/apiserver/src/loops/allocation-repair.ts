@@ -1,6 +1,6 @@
 import { SERVICES } from '@binnacle/api';
 import { messageOf } from '@binnacle/base';
-import type { PolicyWorld } from '../ports/policy.ts';
+import type { ServerWorld } from '../ports/world.ts';
 import type { ClusterIps } from '../kinds/core/services/allocation/cluster-ips.ts';
 import type { NodePorts } from '../kinds/core/services/allocation/node-ports.ts';
 
@@ -12,7 +12,7 @@ const GRACE_MS = 60_000;
  * Service now and none a minute later. Returns how to call it off.
  */
 export function repairAllocations(
-  { cache, clock, log }: Pick<PolicyWorld, 'cache' | 'clock' | 'log'>,
+  { cache, clock, log }: Pick<ServerWorld, 'cache' | 'clock' | 'log'>,
   ips: ClusterIps,
   ports: NodePorts,
 ): () => void {

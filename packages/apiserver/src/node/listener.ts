@@ -179,9 +179,9 @@ function ignore(): void {}
 function exchange(api: ApiServer, request: ApiRequest, writer: ReplyWriter): void {
   api
     .handle(request)
-    .then((answer) => respond(api.core, answer, writer))
+    .then((answer) => respond(api.replying, answer, writer))
     .catch((error: unknown) => {
-      api.core.log.error(error, 'a request was dropped', { path: request.path });
+      api.replying.log.error(error, 'a request was dropped', { path: request.path });
       if (!writer.gone) writer.sink.destroy();
     });
 }

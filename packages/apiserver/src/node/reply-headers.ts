@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Status } from '@binnacle/machinery';
 import type { Exchange } from '../request/exchange.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import type { Reply } from '../catalogue/definition.ts';
 
 /** The headers of a reply: whose it is, what it is, what to be warned of, when to try again. */
 export function headersOf({ auditId, warnings }: Exchange, reply: Reply, contentType: string): OutgoingHttpHeaders {

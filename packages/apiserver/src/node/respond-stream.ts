@@ -1,6 +1,6 @@
-import type { Core } from '../core.ts';
+import type { ReplyWorld } from '../pipeline/reply-world.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { StreamReply } from '../catalogue/reply.ts';
+import type { StreamReply } from '../catalogue/definition.ts';
 import { headersOf } from './reply-headers.ts';
 import { drained } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
@@ -10,7 +10,7 @@ import type { ReplyWriter } from './reply-writer.ts';
  * client must not take half a log for a whole one.
  */
 export async function respondStream(
-  core: Core,
+  { log }: ReplyWorld,
   { exchange }: Answer,
   { reply, writer }: { reply: StreamReply; writer: ReplyWriter },
 ): Promise<void> {
@@ -29,7 +29,7 @@ export async function respondStream(
     if (!writer.gone) writer.sink.end();
   } catch (error) {
     if (writer.gone) return;
-    core.log.warn('a stream broke off', { path: exchange.info.path, reason: String(error) });
+    log.warn('a stream broke off', { path: exchange.info.path, reason: String(error) });
     writer.sink.destroy();
   } finally {
     reply.cancel();

@@ -1,20 +1,20 @@
-import type { Core } from '../core.ts';
+import type { ReplyWorld } from '../pipeline/reply-world.ts';
 import { createFrameEncoder, errorFrame } from '../encode/watch-frame.ts';
 import { renderingOf } from '../pipeline/call-of.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import type { Reply } from '../catalogue/definition.ts';
 import { headersOf } from './reply-headers.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 
 /** Opens the stream of a watch: one write per turn of the loop, and none while the client does not take them. */
 export function respondWatch(
-  core: Core,
+  { clock }: ReplyWorld,
   { exchange }: Answer,
   { reply, writer }: { reply: Extract<Reply, { kind: 'watch' }>; writer: ReplyWriter },
 ): void {
   const rendering = renderingOf(exchange);
   const includeObject = exchange.request.query.get('includeObject');
-  const encoder = createFrameEncoder(core, reply.served, { rendering, includeObject });
+  const encoder = createFrameEncoder(reply.served, { rendering, includeObject, clock });
   writer.head(200, headersOf(exchange, reply, 'application/json'));
   let ready = true;
   const open = reply.source.open({

@@ -1,12 +1,12 @@
 import { messageOf } from '@binnacle/base';
-import type { Core } from '../core.ts';
+import type { ReplyWorld } from '../pipeline/reply-world.ts';
 import { encodeBody } from '../encode/body.ts';
 import type { EncodedBody } from '../encode/body.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { codeOf } from '../pipeline/pipeline.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
 import { renderingOf } from '../pipeline/call-of.ts';
-import type { WholeReply } from '../catalogue/reply.ts';
+import type { WholeReply } from '../catalogue/definition.ts';
 import { PLAIN } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import { headersOf } from './reply-headers.ts';
@@ -19,39 +19,40 @@ import type { ReplyWriter } from './reply-writer.ts';
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 
 /** Sends the answer to one request; at once where nothing has to be waited for. Never throws. */
-export function respond(core: Core, answer: Answer, writer: ReplyWriter): void {
+export function respond(world: ReplyWorld, answer: Answer, writer: ReplyWriter): void {
   const failed = (error: unknown): void => {
-    core.log.error(error, 'a reply failed', { path: answer.exchange.info.path, reason: messageOf(error) });
+    world.log.error(error, 'a reply failed', { path: answer.exchange.info.path, reason: messageOf(error) });
     if (!writer.gone) writer.sink.destroy();
   };
   try {
-    const sending = send(core, answer, writer);
+    const sending = send(world, answer, writer);
     if (sending !== undefined) sending.catch(failed);
   } catch (error) {
     failed(error);
   }
 }
 
-function send(core: Core, answer: Answer, writer: ReplyWriter): void | Promise<void> {
+function send(world: ReplyWorld, answer: Answer, writer: ReplyWriter): void | Promise<void> {
   const { reply } = answer;
-  if (reply.kind === 'watch') return respondWatch(core, answer, { reply, writer });
-  if (reply.kind === 'stream') return respondStream(core, answer, { reply, writer });
-  return sendBody(core, answer, { reply, writer });
+  if (reply.kind === 'watch') return respondWatch(world, answer, { reply, writer });
+  if (reply.kind === 'stream') return respondStream(world, answer, { reply, writer });
+  return sendBody(world, answer, { reply, writer });
 }
 
 function sendBody(
-  core: Core,
+  world: ReplyWorld,
   { exchange }: Answer,
   to: { reply: WholeReply; writer: ReplyWriter },
 ): void | Promise<void> {
   const { reply } = to;
   const { request } = exchange;
   const options = {
-    rendering: formOf(core, exchange, reply),
+    rendering: formOf(world, exchange, reply),
     includeObject: request.query.get('includeObject'),
+    now: world.clock.now(),
     allocate: sendBuffer,
   };
-  const body = encodeBody(core, reply, options);
+  const body = encodeBody(reply, options);
   if (body instanceof Promise) return body.then((made) => sendEncoded(exchange, made, to));
   return sendEncoded(exchange, body, to);
 }
@@ -74,12 +75,12 @@ function sendEncoded(
 }
 
 /** The form asked for; what cannot be negotiated was refused already, and the refusal itself goes as JSON. */
-function formOf(core: Core, exchange: Exchange, reply: WholeReply): Rendering {
+function formOf(world: ReplyWorld, exchange: Exchange, reply: WholeReply): Rendering {
   if (reply.kind === 'text') return PLAIN;
   try {
     return renderingOf(exchange);
   } catch (error) {
-    core.log.info(4, 'answering JSON', { reason: messageOf(error) });
+    world.log.info(4, 'answering JSON', { reason: messageOf(error) });
     return PLAIN;
   }
 }

@@ -14,7 +14,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { createApiServer } from '../server.ts';
+import { assemble } from '../assemble.ts';
+import type { InFlight } from '../pipeline/flow-control/in-flight.ts';
+import { startServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 import { listen } from './listener.ts';
 import type { Listener } from './listener.ts';
@@ -23,17 +25,21 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const folder = mkdtempSync(join(tmpdir(), 'binnacle-slow-'));
 const clock = new VirtualClock();
 let server: ApiServer;
+let inFlight: InFlight;
 let listener: Listener;
 let certificates: Certificates;
 
 before(async () => {
   certificates = await ensureCertificates(folder, { hostnames: [], ips: [], clock: realClock });
-  server = await createApiServer({
+  const options = {
     store: createMemoryStore({ clock: realClock }),
     clock: realClock,
     random: createSeededRandom(1),
     log: silentLogger,
-  });
+  };
+  const parts = assemble(options);
+  ({ inFlight } = parts);
+  server = await startServer(parts, options);
   const { certificate: cert, key } = certificates.serving;
   listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca, clock });
 });
@@ -78,7 +84,7 @@ function http1Post(): TLSSocket {
 
 /** Resolves when the server has taken so many bytes of bodies that are not whole yet. */
 async function untilHeld(bytes: number): Promise<void> {
-  while (server.core.inFlight.bodies.bytes < bytes) await new Promise((resolve) => setImmediate(resolve));
+  while (inFlight.bodies.bytes < bytes) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('writes of others go on beside 400 bodies that do not come; those end with 504, and their streams too', async () => {

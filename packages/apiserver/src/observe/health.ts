@@ -1,42 +1,43 @@
 import { messageOf } from '@binnacle/base';
-import type { Core } from '../core.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import type { Logger } from '@binnacle/base';
+import type { Store } from '@binnacle/store';
+import type { Reply } from '../catalogue/definition.ts';
+import type { Exchange } from '../request/exchange.ts';
 
 /** One thing that can be well or not. Throws to say what is wrong. */
 export interface HealthCheck {
   readonly name: string;
-  readonly check: (core: Core) => void | Promise<void>;
+  check(): void | Promise<void>;
 }
 
 const PING: HealthCheck = { name: 'ping', check: () => undefined };
 const LOG: HealthCheck = { name: 'log', check: () => undefined };
-const STORE: HealthCheck = {
-  name: 'etcd',
-  async check(core) {
-    await core.store.status();
-  },
-};
+/** Answers one of the three paths and what is below it. */
+export type HealthHandler = (exchange: Exchange, rest: string) => Promise<Reply>;
 
-/** `/livez`, `/readyz` and `/healthz`, with `?verbose`, `?exclude=` and one path per check. */
-export function mountHealth(core: Core, readiness: readonly HealthCheck[]): void {
-  const alive = [PING, LOG, STORE];
-  const ready = [...alive, ...readiness];
-  mount(core, 'livez', alive);
-  mount(core, 'readyz', ready);
-  mount(core, 'healthz', ready);
+/** Whether the server lives: it answers, and so does its store. */
+export function livenessChecks(store: Pick<Store, 'status'>): readonly HealthCheck[] {
+  const reachable: HealthCheck = {
+    name: 'etcd',
+    async check() {
+      await store.status();
+    },
+  };
+  return [PING, LOG, reachable];
 }
 
-function mount(core: Core, name: string, checks: readonly HealthCheck[]): void {
-  core.routes.tree(`/${name}`, async ({ request }, rest) => {
+/** `/livez`, `/readyz` or `/healthz`, with `?verbose`, `?exclude=` and one path per check. */
+export function healthHandler(name: string, checks: readonly HealthCheck[], log: Logger): HealthHandler {
+  return async ({ request }, rest) => {
     const asked = rest === '' ? checks : checks.filter((check) => check.name === rest);
     if (asked.length === 0) return text(404, '404 page not found\n');
     const excluded = new Set(request.query.get('exclude').split(','));
-    const results = await Promise.all(asked.map((check) => run(core, check, excluded.has(check.name))));
+    const results = await Promise.all(asked.map((check) => run(log, check, excluded.has(check.name))));
     const failed = results.some((result) => result.failed);
     const verbose = request.query.has('verbose') || failed;
     if (!verbose || rest !== '') return text(failed ? 500 : 200, failed ? lines(results) : 'ok');
     return text(failed ? 500 : 200, `${lines(results)}${name} check ${failed ? 'failed' : 'passed'}\n`);
-  });
+  };
 }
 
 interface Result {
@@ -44,13 +45,14 @@ interface Result {
   readonly line: string;
 }
 
-async function run(core: Core, { name, check }: HealthCheck, excluded: boolean): Promise<Result> {
+async function run(log: Logger, health: HealthCheck, excluded: boolean): Promise<Result> {
+  const { name } = health;
   if (excluded) return { failed: false, line: `[+]${name} excluded: ok` };
   try {
-    await check(core);
+    await health.check();
     return { failed: false, line: `[+]${name} ok` };
   } catch (error) {
-    core.log.warn('a health check failed', { check: name, reason: messageOf(error) });
+    log.warn('a health check failed', { check: name, reason: messageOf(error) });
     return { failed: true, line: `[-]${name} failed: reason withheld` };
   }
 }

@@ -8,15 +8,6 @@ interface Durations {
   total: number;
 }
 
-/** A number that goes up and down. */
-export class Gauge {
-  value = 0;
-
-  add(by: number): void {
-    this.value += by;
-  }
-}
-
 /** One combination of labels. */
 interface Row {
   readonly labels: string;
@@ -29,7 +20,6 @@ const ROWS_MAX = 4096;
 
 /** What the server counts of itself, in upstream's names. Bounded: one row per verb and resource. */
 export class Metrics {
-  readonly watches: Gauge = new Gauge();
   readonly #rows = new Map<string, Row>();
 
   observe(info: RequestInfo, code: number, milliseconds: number): void {
@@ -49,8 +39,6 @@ export class Metrics {
     }
     out.push('# TYPE apiserver_request_duration_seconds histogram');
     for (const { labels, durations } of rows) if (durations.total > 0) out.push(...renderDurations(labels, durations));
-    out.push('# TYPE apiserver_longrunning_requests gauge');
-    out.push(`apiserver_longrunning_requests{verb="WATCH"} ${this.watches.value}`);
     for (const [name, type, value] of extra) out.push(`# TYPE ${name.replace(/\{.*/, '')} ${type}`, `${name} ${value}`);
     return `${out.join('\n')}\n`;
   }

@@ -1,13 +1,12 @@
 import type { UserInfo } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import type { RequestAttributes } from '../ports/authorization.ts';
+import type { Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import { denied } from '../access/denial.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 /** Asks whether the caller may. Throws 403 in upstream's words. */
-export function authorise(core: Core, exchange: Exchange): void {
+export function authorise(authorizer: Authorizer, exchange: Exchange): void {
   const attributes = attributesOf(exchange);
-  const { decision, reason } = core.policy.authorizer.authorize(attributes);
+  const { decision, reason } = authorizer.authorize(attributes);
   if (decision !== 'allow') throw denied(attributes, reason);
 }
 
@@ -34,7 +33,7 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
 export type ImpersonationTarget = Pick<RequestAttributes, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
 
 /** Asks for an impersonation: a virtual verb on users, groups and the like. Throws 403. */
-export function mayImpersonate(core: Core, user: UserInfo, target: ImpersonationTarget): void {
+export function mayImpersonate(authorizer: Authorizer, user: UserInfo, target: ImpersonationTarget): void {
   const attributes: RequestAttributes = {
     ...target,
     user,
@@ -43,6 +42,6 @@ export function mayImpersonate(core: Core, user: UserInfo, target: Impersonation
     path: '',
     version: target.group === '' ? '' : 'v1',
   };
-  const { decision, reason } = core.policy.authorizer.authorize(attributes);
+  const { decision, reason } = authorizer.authorize(attributes);
   if (decision !== 'allow') throw denied(attributes, reason);
 }

@@ -1,6 +1,5 @@
 import type { ResourceInfo } from '@binnacle/api';
-import type { AnyCall, Call } from '../catalogue/call.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
+import type { AnyCall, Call, ServedResource } from '../catalogue/definition.ts';
 import { checkWriteOptions } from '../verbs/write-options.ts';
 import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';

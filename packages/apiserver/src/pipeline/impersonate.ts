@@ -7,7 +7,7 @@ import {
   serviceAccountGroups,
   UNAUTHENTICATED,
 } from '../access/users.ts';
-import type { Core } from '../core.ts';
+import type { Authorizer } from '../ports/authorization.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { mayImpersonate } from './authorise.ts';
 import type { ImpersonationTarget } from './authorise.ts';
@@ -26,12 +26,12 @@ interface Wanted {
  * `Impersonate-User`, `-Group`, `-Uid` and `-Extra-…`: go on as somebody else, if the caller may be all of that
  * (API reference, "User impersonation").
  */
-export function impersonate(core: Core, exchange: Exchange): void {
+export function impersonate(authorizer: Authorizer, exchange: Exchange): void {
   const { request, user } = exchange;
   if (request.headerLines === undefined) return;
   const wanted = readWanted(request.headerLines());
   if (wanted === undefined) return;
-  for (const target of targetsOf(wanted)) mayImpersonate(core, user, target);
+  for (const target of targetsOf(wanted)) mayImpersonate(authorizer, user, target);
   exchange.user = userOf(wanted);
 }
 

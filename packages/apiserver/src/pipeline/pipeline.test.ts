@@ -3,7 +3,7 @@ import { status } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenPolicy } from '../policy-open.ts';
-import type { Policy } from '../ports/policy.ts';
+import type { Policy } from '../policy.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import { parseQuery } from '../request/query.ts';
@@ -159,13 +159,13 @@ const SLOW = {
 };
 
 async function startSlow(user: string): Promise<{
-  server: TestServer['server'];
+  parts: TestServer['parts'];
   release: (() => void)[];
   post: (name: string) => Promise<Answer>;
 }> {
   const release: (() => void)[] = [];
   const admit = (): Promise<void> => new Promise<void>((resolve) => void release.push(resolve));
-  const { server } = await startTestServer({
+  const { server, parts } = await startTestServer({
     policy: () => ({
       ...createOpenPolicy(),
       admission: [{ ...SLOW, admit }],
@@ -181,14 +181,14 @@ async function startSlow(user: string): Promise<{
       credentials: {},
       body: { kind: 'value', value: podNamed(name) },
     });
-  return { server, release, post };
+  return { parts, release, post };
 }
 
 test('more requests in flight than the bound wait, and are served when one is done', async () => {
-  const { server, release, post } = await startSlow('jane');
+  const { parts, release, post } = await startSlow('jane');
   const all = Array.from({ length: 250 }, (_, n) => post(`p${n}`));
   for (let turn = 0; turn < 100; turn++) await Promise.resolve();
-  assert.deepEqual([server.core.inFlight.mutating, release.length], [200, 200], 'the bound holds');
+  assert.deepEqual([parts.inFlight.mutating, release.length], [200, 200], 'the bound holds');
   for (let done = 0; done < 250;) {
     await Promise.resolve();
     for (const go of release.splice(0)) {
@@ -198,14 +198,14 @@ test('more requests in flight than the bound wait, and are served when one is do
   }
   const answers = await Promise.all(all);
   assert.ok(answers.every(({ reply }) => 'code' in reply && reply.code === 201));
-  assert.equal(server.core.inFlight.mutating, 0);
+  assert.equal(parts.inFlight.mutating, 0);
 });
 
 test('who waits longer than 15 s for a place gets 429 and leaves the line', async () => {
   const clock = new VirtualClock();
-  const inFlight = new InFlight();
-  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'u', clock), true);
-  const late = inFlight.enter('mutating', 'u', clock);
+  const inFlight = new InFlight(clock);
+  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'u'), true);
+  const late = inFlight.enter('mutating', 'u');
   await clock.advance(15_000);
   assert.equal(await late, false);
   inFlight.leave('mutating');
@@ -213,21 +213,21 @@ test('who waits longer than 15 s for a place gets 429 and leaves the line', asyn
 });
 
 test('cluster administrators take no place, as in upstream', async () => {
-  const { server, release, post } = await startSlow('system:masters');
+  const { parts, release, post } = await startSlow('system:masters');
   const all = Array.from({ length: 250 }, (_, n) => post(`p${n}`));
   for (let turn = 0; turn < 100; turn++) await Promise.resolve();
-  assert.deepEqual([server.core.inFlight.mutating, release.length], [0, 250]);
+  assert.deepEqual([parts.inFlight.mutating, release.length], [0, 250]);
   for (const go of release) go();
   await Promise.all(all);
 });
 
 test('users take turns for places: a quiet one does not wait behind thousands of another', async () => {
   const clock = new VirtualClock();
-  const inFlight = new InFlight();
-  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'noisy', clock), true);
+  const inFlight = new InFlight(clock);
+  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'noisy'), true);
   const order: string[] = [];
   const wait = (flow: string): void =>
-    void Promise.resolve(inFlight.enter('mutating', flow, clock)).then((placed) => order.push(`${flow} ${placed}`));
+    void Promise.resolve(inFlight.enter('mutating', flow)).then((placed) => order.push(`${flow} ${placed}`));
   for (let n = 0; n < 5_000; n++) wait('noisy');
   wait('quiet');
   await Promise.resolve();

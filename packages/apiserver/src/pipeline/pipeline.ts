@@ -1,25 +1,23 @@
 import { messageOf } from '@binnacle/base';
+import type { Clock, Logger, Random } from '@binnacle/base';
 import { DecodeError, status, StatusError } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import { requestInfo } from '../request/info.ts';
+import type { Reply } from '../catalogue/definition.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { AccessControl } from '../ports/policy.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { authenticate } from './authenticate.ts';
-import { authorise } from './authorise.ts';
 import { NOBODY } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { requestInfo } from '../request/info.ts';
+import { authenticate } from './authenticate.ts';
+import { authorise } from './authorise.ts';
 import { flowControl } from './flow-control/flow-control.ts';
+import type { InFlight } from './flow-control/in-flight.ts';
 import { impersonate } from './impersonate.ts';
 import { receiveBody } from './receive-body.ts';
-import { serve } from './serve.ts';
+import type { Serve } from './serve.ts';
 
-type Step = (core: Core, exchange: Exchange) => void | Promise<void>;
-
-/**
- * What every request goes through, in this order, before it is served. Nothing of a body is read for those who may
- * not send it, and only whole requests take a place in flight.
- */
-const STEPS: readonly Step[] = [authenticate, impersonate, authorise, receiveBody, flowControl];
+/** One thing that every request goes through. Throws StatusError to refuse it. */
+type Step = (exchange: Exchange) => void | Promise<void>;
 
 /** Upstream logs each request at `-v=3`. */
 const HTTP_LOG_LEVEL = 3;
@@ -29,39 +27,73 @@ export interface Answer {
   readonly reply: Reply;
 }
 
-/** Takes one request through the pipeline. Never throws: a failure is a reply with a Status. */
-export async function answer(core: Core, request: ApiRequest): Promise<Answer> {
-  const started = core.clock.monotonic();
-  const exchange = openExchange(core, request);
-  let reply: Reply;
-  try {
-    for (const step of STEPS) {
-      const waiting = step(core, exchange);
-      if (waiting !== undefined) await waiting;
-    }
-    const served = serve(core, exchange);
-    reply = served instanceof Promise ? await served : served;
-  } catch (error) {
-    reply = failureReply(core, exchange, error);
+export interface PipelineOptions {
+  readonly access: Pick<AccessControl, 'authenticate' | 'authorizer'>;
+  readonly inFlight: InFlight;
+  /** The last step. */
+  readonly serve: Serve;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** Takes requests from the way in to their reply, whoever asks. */
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  /**
+   * In this order, before a request is served. Nothing of a body is read for those who may not send it, and only
+   * whole requests take a place in flight.
+   */
+  readonly #steps: readonly Step[];
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    const { access, inFlight } = options;
+    this.#steps = [
+      (exchange) => authenticate(access, exchange),
+      (exchange) => impersonate(access.authorizer, exchange),
+      (exchange) => authorise(access.authorizer, exchange),
+      (exchange) => receiveBody(inFlight.bodies, exchange),
+      (exchange) => flowControl(inFlight, exchange),
+    ];
   }
-  for (const release of exchange.releases) release();
-  const took = core.clock.monotonic() - started;
-  core.metrics.observe(exchange.info, codeOf(reply), took);
-  if (core.log.enabled(HTTP_LOG_LEVEL)) logRequest(core, exchange, { code: codeOf(reply), took });
-  return { exchange, reply };
+
+  /** Takes one request through. Never throws: a failure is a reply with a Status. */
+  async answer(request: ApiRequest): Promise<Answer> {
+    const { clock, metrics, log, serve } = this.#options;
+    const started = clock.monotonic();
+    const exchange = this.#open(request);
+    let reply: Reply;
+    try {
+      for (const step of this.#steps) {
+        const waiting = step(exchange);
+        if (waiting !== undefined) await waiting;
+      }
+      const served = serve(exchange);
+      reply = served instanceof Promise ? await served : served;
+    } catch (error) {
+      reply = failureReply(log, exchange, error);
+    }
+    for (const release of exchange.releases) release();
+    const took = clock.monotonic() - started;
+    metrics.observe(exchange.info, codeOf(reply), took);
+    if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
+    return { exchange, reply };
+  }
+
+  #open(request: ApiRequest): Exchange {
+    const info = requestInfo(request);
+    const given = request.header('audit-id');
+    const auditId = given === '' ? this.#options.random.uuid() : given;
+    return { request, info, auditId, user: NOBODY, warnings: [], releases: [] };
+  }
 }
 
-function openExchange(core: Core, request: ApiRequest): Exchange {
-  const info = requestInfo(request);
-  const given = request.header('audit-id');
-  const auditId = given === '' ? core.random.uuid() : given;
-  return { request, info, auditId, user: NOBODY, warnings: [], releases: [] };
-}
-
-function logRequest(core: Core, exchange: Exchange, { code, took }: { code: number; took: number }): void {
+function logRequest(log: Logger, exchange: Exchange, { code, took }: { code: number; took: number }): void {
   const { info, user, auditId } = exchange;
   const latency = `${took.toFixed(2)}ms`;
-  core.log.info(HTTP_LOG_LEVEL, 'HTTP', {
+  log.info(HTTP_LOG_LEVEL, 'HTTP', {
     verb: info.verb,
     URI: info.path,
     user: user.name,
@@ -76,14 +108,14 @@ export function codeOf(reply: Reply): number {
 }
 
 /** The one table from errors to replies. */
-export function failureReply(core: Core, exchange: Exchange, error: unknown): Reply {
-  const failure = statusOf(core, exchange, error);
+export function failureReply(log: Logger, exchange: Exchange, error: unknown): Reply {
+  const failure = statusOf(log, exchange, error);
   return { kind: 'object', code: failure.httpCode, object: failure.status };
 }
 
-function statusOf(core: Core, exchange: Exchange, error: unknown): StatusError {
+function statusOf(log: Logger, exchange: Exchange, error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof DecodeError) return status.badRequest(error.message);
-  core.log.error(error, 'a request failed', { verb: exchange.info.verb, path: exchange.info.path });
+  log.error(error, 'a request failed', { verb: exchange.info.verb, path: exchange.info.path });
   return status.internalError(messageOf(error));
 }

@@ -1,5 +1,5 @@
-import type { Core } from '../core.ts';
 import type { Exchange } from '../request/exchange.ts';
+import type { BodyLedger } from './flow-control/body-ledger.ts';
 import { STREAMS } from './flow-control/flow-control.ts';
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
@@ -8,11 +8,11 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
  * Waits until the body of a write is here, before the request takes a place among those in flight: who sends slowly
  * keeps nobody waiting. Throws what reading throws: 413, 400 for a broken body, 504 for one that does not come.
  */
-export function receiveBody(core: Core, exchange: Exchange): void | Promise<void> {
+export function receiveBody(bodies: BodyLedger, exchange: Exchange): void | Promise<void> {
   const { request, info, user } = exchange;
   const { body } = request;
   if (body.kind !== 'bytes' || !info.isResource || !WRITES.has(info.verb) || STREAMS.has(info.subresource)) return;
-  const account = core.inFlight.bodies.open(user.name);
+  const account = bodies.open(user.name);
   exchange.releases.push(() => account.close());
   return body.read(account).then(() => undefined);
 }

@@ -1,4 +1,4 @@
-import type { Reply } from '../catalogue/reply.ts';
+import type { Reply } from '../catalogue/definition.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 /** Answers a GET beside the resources. `rest` is what follows the route's path. */

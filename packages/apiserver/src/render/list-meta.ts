@@ -1,4 +1,4 @@
-import type { ListReply } from '../catalogue/reply.ts';
+import type { ListReply } from '../catalogue/definition.ts';
 
 /** Metadata of a list reply. */
 export function listMeta(reply: ListReply): object {

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createOpenPolicy } from '../policy-open.ts';
+import { openPolicyWith } from '../testing/open-policy.ts';
 import { negotiate } from '../request/media.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import { shortDuration } from './age.ts';
@@ -15,32 +15,29 @@ interface Table {
 }
 
 async function tableOf(line: string, includeObject = ''): Promise<Table> {
-  const { server, ask, answer, clock } = await startTestServer({
-    policy: () => ({
-      ...createOpenPolicy(),
-      printers: new Map([
-        [
-          'pods',
-          {
-            columns: [{ name: 'Shout', type: 'string', description: 'The name, loud.', priority: 0 } as const],
-            row: (object: KubeObject) => [(object.metadata.name ?? '').toUpperCase()],
+  const { ask, answer, clock } = await startTestServer({
+    policy: () =>
+      openPolicyWith({
+        pods: {
+          columns: {
+            columns: [{ name: 'Shout', type: 'string', description: 'The name, loud.', priority: 0 }],
+            row: (object) => [(object.metadata.name ?? '').toUpperCase()],
           },
-        ],
-      ]),
-    }),
+        },
+      }),
   });
   await ask(`POST ${PODS_PATH}`, podNamed('a'));
-  await ask('POST /api/v1/namespaces/default/configmaps', { metadata: { name: 'm' } });
+  await ask('POST /apis/storage.k8s.io/v1/csinodes', { metadata: { name: 'm' }, spec: { drivers: [] } });
   await clock.advance(90_000);
   const { reply } = await answer(line);
   assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream');
   const rendering = negotiate('application/json;as=Table;v=v1;g=meta.k8s.io', false);
-  const { pieces } = await encodeBody(server.core, reply, { rendering, includeObject });
+  const { pieces } = await encodeBody(reply, { rendering, includeObject, now: clock.now() });
   return JSON.parse([...pieces].map((piece) => new TextDecoder().decode(piece)).join('')) as Table;
 }
 
 test('NAME and AGE where a kind has no printer', async () => {
-  const table = await tableOf('GET /api/v1/namespaces/default/configmaps');
+  const table = await tableOf('GET /apis/storage.k8s.io/v1/csinodes');
   assert.deepEqual(
     table.columnDefinitions?.map(({ name }) => name),
     ['Name', 'Age'],

@@ -1,8 +1,6 @@
 import type { KubeObject } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
 import type { TableColumn, TablePrinter } from '../ports/columns.ts';
-import type { ListReply, Reply } from '../catalogue/reply.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
+import type { ListReply, Reply, ServedResource } from '../catalogue/definition.ts';
 import { listMeta } from './list-meta.ts';
 import { partialObject } from './partial.ts';
 import { ageOf } from './age.ts';
@@ -25,24 +23,25 @@ export interface TableOptions {
   readonly value: object;
   readonly metaVersion: string;
   readonly includeObject: string;
+  /** Milliseconds since the epoch: ages count from here. */
+  readonly now: number;
 }
 
 /** A reply as rows for people: `kubectl get` prints them as they are. */
-export function tableOf(core: Core, reply: Exclude<Reply, { kind: 'watch' | 'text' }>, options: TableOptions): object {
+export function tableOf(reply: Exclude<Reply, { kind: 'watch' | 'text' }>, options: TableOptions): object {
   const served = 'served' in reply ? reply.served : undefined;
   const objects = reply.kind === 'list' ? reply.items.map((entry) => reply.served.view(entry)) : itemsOf(options.value);
-  return table(printerOf(core, served, objects[0]), objects, {
+  return table(printerOf(served, objects[0]), objects, {
     ...options,
     metadata: reply.kind === 'list' ? listMeta(reply as ListReply) : metaOf(options.value),
-    now: core.clock.now(),
   });
 }
 
 /** One object of a watch as a Table; the columns come with the first one only. */
 export function tableRow(
-  core: Core,
   served: ServedResource,
   at: {
+    readonly now: number;
     readonly object: KubeObject;
     readonly metaVersion: string;
     readonly includeObject: string;
@@ -50,10 +49,9 @@ export function tableRow(
   },
 ): object {
   const { resourceVersion } = at.object.metadata;
-  const whole = table(printerOf(core, served, at.object), [at.object], {
+  const whole = table(printerOf(served, at.object), [at.object], {
     ...at,
     metadata: { resourceVersion },
-    now: core.clock.now(),
   });
   return at.first ? whole : { ...whole, columnDefinitions: null };
 }
@@ -90,13 +88,11 @@ function rowObject(object: KubeObject, options: { metaVersion: string; includeOb
   return { object: partialObject(object, options.metaVersion) };
 }
 
-function printerOf(core: Core, served: ServedResource | undefined, sample: KubeObject | undefined): TablePrinter {
+function printerOf(served: ServedResource | undefined, sample: KubeObject | undefined): TablePrinter {
   if (served === undefined || sample?.kind !== served.info.kind) {
     if (sample !== undefined || served === undefined) return DEFAULT_PRINTER;
   }
-  const { group, resource } = served.info;
-  const { printers } = core.policy;
-  return printers.get(group === '' ? resource : `${resource}.${group}`) ?? DEFAULT_PRINTER;
+  return served.columns ?? DEFAULT_PRINTER;
 }
 
 function itemsOf(value: object): readonly KubeObject[] {

@@ -1,13 +1,13 @@
 import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
-import type { VirtualHandler, VirtualRequest } from '../ports/by-hand.ts';
-import type { PolicyWorld } from '../ports/policy.ts';
+import type { Responder, ResponderRequest } from '../ports/responder.ts';
+import type { ServerWorld } from '../ports/world.ts';
 import { admissionOf } from './admission.ts';
 import { MemoryCache } from './memory-cache.ts';
 import { MemoryLoopback } from './memory-loopback.ts';
 
 /** A world of maps for the tests of virtual resources. */
-export function virtualWorld(): Omit<PolicyWorld, 'store'> & {
+export function virtualWorld(): Omit<ServerWorld, 'store'> & {
   cache: MemoryCache;
   loopback: MemoryLoopback;
   clock: VirtualClock;
@@ -20,12 +20,12 @@ export function virtualWorld(): Omit<PolicyWorld, 'store'> & {
 
 /** Posts a body to `pods/binding` and its like. */
 export async function post(
-  handler: VirtualHandler,
+  handler: Responder,
   resource: string,
   request: { body: object; namespace?: string; name?: string; user?: UserInfo; dryRun?: boolean },
 ): Promise<KubeObject> {
   const { info, subresource, user } = admissionOf({ operation: 'CREATE', resource });
-  const full: VirtualRequest = {
+  const full: ResponderRequest = {
     info,
     subresource,
     verb: 'create',

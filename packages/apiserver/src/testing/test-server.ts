@@ -4,10 +4,12 @@ import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
 import { valueOf } from '../encode/body.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { Policy, PolicyWorld } from '../ports/policy.ts';
+import type { Policy, PolicyWorld } from '../policy.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { createApiServer, LOOPBACK_USER } from '../server.ts';
+import { assemble, LOOPBACK_USER } from '../assemble.ts';
+import type { Assembly } from '../assemble.ts';
+import { startServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 
 /** What a request came to, as an object. */
@@ -26,6 +28,8 @@ type Headers = { readonly [name: string]: string };
 
 export interface TestServer {
   readonly server: ApiServer;
+  /** The server's parts, for tests of one of them. */
+  readonly parts: Assembly;
   readonly clock: VirtualClock;
   readonly store: EmbeddedStore;
   /** `POST /api/v1/pods?x=y`; a string body travels as bytes, anything else as a value. */
@@ -44,7 +48,7 @@ export interface TestServerOptions {
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const clock = new VirtualClock();
   const store = options.store ?? createMemoryStore({ clock, startRevision: 100 });
-  const server = await createApiServer({
+  const parts = assemble({
     store,
     clock,
     random: createSeededRandom(7),
@@ -52,10 +56,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     assertions: true,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
+  const server = await startServer(parts, { clock, log: silentLogger });
   const answer: TestServer['answer'] = (line, body, headers = {}) =>
     server.handle(requestOf(line, body, { headers, user: options.user ?? LOOPBACK_USER }));
   return {
     server,
+    parts,
     clock,
     store,
     answer,

@@ -1,6 +1,6 @@
 import type { StatusError } from '@binnacle/machinery';
 import { bookmarkObject } from '../encode/watch-frame.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import type { Reply } from '../catalogue/definition.ts';
 import type { OpenWatch, WatchItem } from '../cache/watch-source.ts';
 
 /** An open watch under test: what it was given, as short texts. */

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import type { AdmissionAttributes, AdmissionOperation } from '../ports/admission.ts';
-import type { AnyCall } from '../catalogue/call.ts';
+import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
+import type { AnyCall } from '../catalogue/definition.ts';
 
 /** One change on its way through the admission plugins. */
 export interface AdmittedChange {
@@ -11,23 +10,32 @@ export interface AdmittedChange {
   readonly name: string;
 }
 
-/** Runs the plugins that change objects, in order. */
-export async function admit(core: Core, call: AnyCall, change: AdmittedChange): Promise<void> {
-  const asked = attributes(call, change);
-  for (const plugin of core.policy.admission) {
-    if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
-    const waiting = plugin.admit?.(asked);
-    if (waiting !== undefined) await waiting;
-  }
-}
+/** The admission plugins, in order: first those that change, then those that only look. */
+export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
 
-/** Runs the plugins that only look, after the object is valid. */
-export async function admitFinally(core: Core, call: AnyCall, change: AdmittedChange): Promise<void> {
-  const asked = attributes(call, change);
-  for (const plugin of core.policy.admission) {
-    if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
-    const waiting = plugin.validate?.(asked);
-    if (waiting !== undefined) await waiting;
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  /** Runs the plugins that change objects, in order. */
+  async admit(call: AnyCall, change: AdmittedChange): Promise<void> {
+    const asked = attributes(call, change);
+    for (const plugin of this.#plugins) {
+      if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
+      const waiting = plugin.admit?.(asked);
+      if (waiting !== undefined) await waiting;
+    }
+  }
+
+  /** Runs the plugins that only look, after the object is valid. */
+  async validate(call: AnyCall, change: AdmittedChange): Promise<void> {
+    const asked = attributes(call, change);
+    for (const plugin of this.#plugins) {
+      if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
+      const waiting = plugin.validate?.(asked);
+      if (waiting !== undefined) await waiting;
+    }
   }
 }
 

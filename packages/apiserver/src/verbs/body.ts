@@ -1,12 +1,11 @@
-import { schemas } from '@binnacle/api';
 import { assert } from '@binnacle/base';
 import { duplicateKeysError, groupVersion, status } from '@binnacle/machinery';
-import type { FieldValidation, KubeObject } from '@binnacle/machinery';
+import type { FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import type { YamlDocument } from '@binnacle/machinery/yaml';
 import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { isDecodeError, malformed, wrongShape } from './body-errors.ts';
-import type { AnyCall } from '../catalogue/call.ts';
+import type { AnyCall } from '../catalogue/definition.ts';
 import type { ExpectedKind } from '../request/expected-kind.ts';
 import { fieldValidation } from './write-options.ts';
 
@@ -14,21 +13,24 @@ const NOTHING = new Uint8Array(0);
 const utf8 = new TextDecoder();
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** Reads and rebuilds the body as an object of the expected kind; nobody else holds it. */
-export async function readObject(call: AnyCall, expected: ExpectedKind): Promise<KubeObject> {
+/** Reads and rebuilds the body as an object of the expected kind, by the registry that has its struct; nobody else holds it. */
+export async function readObject(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): Promise<KubeObject> {
   const { body } = call.request;
   const mode = fieldValidation(call.query);
-  if (body.kind === 'value') return decode(call, expected, { mode, value: body.value });
+  if (body.kind === 'value') return decode(call, expected, { schemas, mode, value: body.value });
   const bytes = await readBytes(call.request);
   const type = contentType(call.request, ['application/json', 'application/yaml', PROTOBUF]);
-  if (type === PROTOBUF) return decodeProtobuf(call, expected, bytes);
-  if (type !== 'application/yaml') return decode(call, expected, { mode, bytes });
-  const { value, problems } = await parseYaml(bytes);
-  return decode(call, expected, { mode, value, problems });
+  if (type === PROTOBUF) return decodeProtobuf(call, expected, { schemas, bytes });
+  if (type !== 'application/yaml') return decode(call, expected, { schemas, mode, bytes });
+  return decode(call, expected, { schemas, mode, ...(await parseYaml(bytes)) });
 }
 
 /** What kubectl's own verbs send since 1.32. Kinds without field numbers (CRDs and the like) get 415. */
-function decodeProtobuf(call: AnyCall, expected: ExpectedKind, bytes: Uint8Array): KubeObject {
+function decodeProtobuf(
+  call: AnyCall,
+  expected: ExpectedKind,
+  { schemas, bytes }: { readonly schemas: SchemaRegistry; readonly bytes: Uint8Array },
+): KubeObject {
   try {
     const decoded = schemas.decodeProtobuf<KubeObject>(bytes, expected.schema);
     if (decoded === undefined) contentType(call.request, ['application/json', 'application/yaml']);
@@ -71,6 +73,7 @@ async function parseYaml(bytes: Uint8Array): Promise<YamlDocument> {
 }
 
 interface Input {
+  readonly schemas: SchemaRegistry;
   readonly mode: FieldValidation;
   readonly value?: unknown;
   readonly bytes?: Uint8Array;
@@ -80,6 +83,7 @@ interface Input {
 
 function decode(call: AnyCall, expected: ExpectedKind, input: Input): KubeObject {
   if (input.bytes?.length === 0) throw wrongShape(expected, 'EOF', input);
+  const { schemas } = input;
   try {
     const { value, problems } =
       input.bytes === undefined

@@ -1,83 +1,104 @@
 import { status, StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import { admit, admitFinally } from './admission.ts';
-import { readObject } from './body.ts';
-import type { Call } from '../catalogue/call.ts';
+import type { Call, Reply } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
-import { generateName, stampNew } from './metadata.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import { keyOf } from '../storage/keys.ts';
+import type { AdmissionChain } from './admission.ts';
+import { readObject } from './body.ts';
+import type { ObjectStamp } from './metadata.ts';
 import { validateNew } from './validation.ts';
-import { keyOf, putObject } from './write.ts';
+import type { ObjectWriter } from './write.ts';
 
 /** A generated name that is taken is tried again with another suffix this often, as upstream does. */
 const NAME_ATTEMPTS = 8;
 
-/** POST on a collection. */
-export async function create(core: Core, call: Call): Promise<Reply> {
-  const object = await readObject(call, call.served.info);
-  return createObject(core, call, object);
+export interface CreatorOptions {
+  readonly writer: ObjectWriter;
+  readonly admission: AdmissionChain;
+  readonly stamp: ObjectStamp;
 }
 
-/** Takes a decoded object through preparing, admission and validation into the store. */
-export async function createObject(core: Core, call: Call, object: KubeObject): Promise<Reply> {
-  const base = checkNewName(call, object);
-  for (let attempt = 1; ; attempt++) {
-    if (base !== '') asDraft(object).metadata.name = generateName(core, base);
-    try {
-      return await createOnce(core, call, object);
-    } catch (error) {
-      if (base === '' || attempt === NAME_ATTEMPTS || !status.isAlreadyExists(error)) throw error;
+/** Makes new objects: what POST does, and PUT on a name that is free. */
+export class Creator {
+  readonly #options: CreatorOptions;
+
+  constructor(options: CreatorOptions) {
+    this.#options = options;
+  }
+
+  /** POST on a collection. */
+  async create(call: Call): Promise<Reply> {
+    const { schemas, info } = call.served;
+    return this.createObject(call, await readObject(schemas, call, info));
+  }
+
+  /** Takes a decoded object through preparing, admission and validation into the store. */
+  async createObject(call: Call, object: KubeObject): Promise<Reply> {
+    const base = checkNewName(call, object);
+    for (let attempt = 1; ; attempt++) {
+      if (base !== '') asDraft(object).metadata.name = this.#options.stamp.nameFrom(base);
+      try {
+        return await this.#createOnce(call, object);
+      } catch (error) {
+        if (base === '' || attempt === NAME_ATTEMPTS || !status.isAlreadyExists(error)) throw error;
+      }
     }
   }
-}
 
-async function createOnce(core: Core, call: Call, object: KubeObject): Promise<Reply> {
-  const { served } = call;
-  const { stored } = served;
-  prepare(core, call, object);
-  const name = object.metadata.name ?? '';
-  const admission = { operation: 'CREATE', object, before: undefined, name } as const;
-  await admit(core, call, admission);
-  const allocation = await stored.strategy.allocate?.(object, undefined, call.dryRun);
-  try {
-    validateNew(served, object);
-    await admitFinally(core, call, admission);
-    for (const warning of stored.strategy.warnings?.(object) ?? []) call.warn(warning);
-    const reply = await store(core, call, object);
-    if (call.dryRun) await allocation?.undo();
-    else await allocation?.done?.();
-    return reply;
-  } catch (error) {
-    await allocation?.undo();
-    throw error;
+  async #createOnce(call: Call, object: KubeObject): Promise<Reply> {
+    const { served } = call;
+    const { strategy } = served.stored;
+    const { admission } = this.#options;
+    this.#prepare(call, object);
+    const name = object.metadata.name ?? '';
+    const change = { operation: 'CREATE', object, before: undefined, name } as const;
+    await admission.admit(call, change);
+    const allocation = await strategy.allocate?.(object, undefined, call.dryRun);
+    try {
+      const storable = served.native ? object : await served.toStored(object);
+      validateNew(served, storable);
+      await admission.validate(call, change);
+      for (const warning of strategy.warnings?.(object) ?? []) call.warn(warning);
+      const reply = await this.#store(call, { object, storable });
+      if (call.dryRun) await allocation?.undo();
+      else await allocation?.done?.();
+      return reply;
+    } catch (error) {
+      await allocation?.undo();
+      throw error;
+    }
   }
-}
 
-async function store(core: Core, call: Call, object: KubeObject): Promise<Reply> {
-  const { served, info } = call;
-  const name = object.metadata.name ?? '';
-  const key = keyOf(served.info.namespaced, info.namespace, name);
-  if (call.dryRun) {
-    if (served.stored.cache.get(key) !== undefined) throw status.alreadyExists(served.info, name);
-    return { kind: 'object', code: 201, object };
+  async #store(
+    call: Call,
+    { object, storable }: { readonly object: KubeObject; readonly storable: KubeObject },
+  ): Promise<Reply> {
+    const { served, info } = call;
+    const { stored } = served;
+    const name = object.metadata.name ?? '';
+    const key = keyOf(served.info.namespaced, info.namespace, name);
+    if (call.dryRun) {
+      if (stored.cache.get(key) !== undefined) throw status.alreadyExists(served.info, name);
+      return { kind: 'object', code: 201, object };
+    }
+    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces: 0, cause: call.cause });
+    if (!outcome.written) throw status.alreadyExists(served.info, name);
+    if (!served.native) await served.prepare([outcome.entry]);
+    return { kind: 'entry', code: 201, served, entry: outcome.entry };
   }
-  const outcome = await putObject(core, { served, key, object, replaces: 0, cause: call.cause });
-  if (!outcome.written) throw status.alreadyExists(served.info, name);
-  return { kind: 'entry', code: 201, served, entry: outcome.entry };
-}
 
-/** Defaults, what the server sets by itself, and the strategy of the kind. */
-function prepare(core: Core, call: Call, object: KubeObject): void {
-  const { stored, hasStatus, native } = call.served;
-  const draft = asDraft(object);
-  if (native) stored.rules.defaults?.(object);
-  if (hasStatus && stored.strategy.keepsStatusOnCreate !== true) draft.status = call.served.emptyStatus();
-  stampNew(core, draft, {
-    namespace: call.served.info.namespaced ? call.info.namespace : '',
-    generation: stored.traits.generation,
-  });
-  stored.strategy.prepareForCreate?.(object);
+  /** Defaults, what the server sets by itself, and the strategy of the kind. */
+  #prepare(call: Call, object: KubeObject): void {
+    const { stored, hasStatus, native } = call.served;
+    const draft = asDraft(object);
+    if (native) stored.rules.defaults?.(object);
+    if (hasStatus && stored.strategy.keepsStatusOnCreate !== true) draft.status = call.served.emptyStatus();
+    this.#options.stamp.put(draft, {
+      namespace: call.served.info.namespaced ? call.info.namespace : '',
+      generation: stored.traits.generation,
+    });
+    stored.strategy.prepareForCreate?.(object);
+  }
 }
 
 /** Settles namespace and name between URL and body; answers with the base of a name to generate, or ''. */

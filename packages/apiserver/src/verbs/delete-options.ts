@@ -1,21 +1,21 @@
 import { FieldError, status } from '@binnacle/machinery';
-import type { DeleteOptions } from '@binnacle/machinery';
+import type { DeleteOptions, SchemaRegistry } from '@binnacle/machinery';
 import { readBytes, readObject } from './body.ts';
-import type { Call } from '../catalogue/call.ts';
+import type { Call } from '../catalogue/definition.ts';
 import { dryRunListProblems } from './write-options.ts';
 
 const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
 const EXPECTED = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
 
 /** DeleteOptions of body and query; the query counts where the body is empty. */
-export async function readDeleteOptions(call: Call): Promise<DeleteOptions> {
-  const options = await readBody(call);
+export async function readDeleteOptions(schemas: SchemaRegistry, call: Call): Promise<DeleteOptions> {
+  const options = await readBody(schemas, call);
   const merged = options ?? fromQuery(call);
   check(merged);
   return merged;
 }
 
-async function readBody(call: Call): Promise<DeleteOptions | undefined> {
+async function readBody(schemas: SchemaRegistry, call: Call): Promise<DeleteOptions | undefined> {
   const { request } = call;
   if (request.body.kind === 'none' || (request.body.kind === 'value' && request.body.value === undefined)) {
     return undefined;
@@ -25,6 +25,7 @@ async function readBody(call: Call): Promise<DeleteOptions | undefined> {
   if (bytes.length === 0) return undefined;
   const body = { kind: 'bytes', read: () => Promise.resolve(bytes) } as const;
   const read = await readObject(
+    schemas,
     { ...call, request: { ...request, header: request.header.bind(request), body } },
     {
       ...EXPECTED,

@@ -1,60 +1,88 @@
 import { formatTime } from '@binnacle/base';
-import { status, deepEqual } from '@binnacle/machinery';
-import type { DeleteOptions, KubeObject } from '@binnacle/machinery';
+import type { Clock } from '@binnacle/base';
+import { deepEqual, status } from '@binnacle/machinery';
+import type { DeleteOptions, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
-import type { Core } from '../core.ts';
-import { admit, admitFinally } from './admission.ts';
-import type { Call } from '../catalogue/call.ts';
-import { readDeleteOptions } from './delete-options.ts';
+import type { Feed } from '../cache/feed.ts';
+import type { Call, Reply, StoredResource } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
+import type { AdmissionChain } from './admission.ts';
+import { readDeleteOptions } from './delete-options.ts';
 import { entryOf } from './get.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import { deleteObject, putObject } from './write.ts';
-import type { StoredResource } from '../catalogue/resource.ts';
-
-/** DELETE of one object. */
-export async function remove(core: Core, call: Call): Promise<Reply> {
-  const options = await readDeleteOptions(call);
-  const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
-  if (!core.feed.embedded) await core.feed.waitUntilFresh();
-  return removeEntry(core, dryRun === call.dryRun ? call : { ...call, dryRun }, { options, entry: entryOf(call) });
-}
+import type { ObjectWriter } from './write.ts';
 
 export interface Removal {
   readonly options: DeleteOptions;
   readonly entry: Entry;
 }
 
+export interface RemoverOptions {
+  readonly writer: ObjectWriter;
+  readonly admission: AdmissionChain;
+  readonly feed: Pick<Feed, 'embedded' | 'waitUntilFresh'>;
+  readonly clock: Clock;
+  /** Has the struct of DeleteOptions. */
+  readonly schemas: SchemaRegistry;
+}
+
 /** Deletes, or marks as being deleted what still has grace or finalizers. */
-export async function removeEntry(core: Core, call: Call, removal: Removal): Promise<Reply> {
-  const { served } = call;
-  let { entry } = removal;
-  const { name } = entry;
-  const before = served.view(entry);
-  await admit(core, call, { operation: 'DELETE', object: undefined, before, name });
-  await admitFinally(core, call, { operation: 'DELETE', object: undefined, before, name });
-  for (;;) {
-    checkPreconditions(call, removal.options, entry);
-    const step = decide(core, served.stored, { entry, options: removal.options });
-    if (step.marked === undefined) {
-      if (call.dryRun) return deleted(call, entry, entry.revision);
-      const outcome = await deleteObject(core, served.stored, { entry, cause: call.cause });
-      if (outcome.written) return deleted(call, entry, outcome.revision);
+export class Remover {
+  readonly #options: RemoverOptions;
+
+  constructor(options: RemoverOptions) {
+    this.#options = options;
+  }
+
+  /** DELETE of one object. */
+  async remove(call: Call): Promise<Reply> {
+    const { feed } = this.#options;
+    const options = await this.readOptions(call);
+    const dryRun = call.dryRun || (options.dryRun?.length ?? 0) > 0;
+    if (!feed.embedded) await feed.waitUntilFresh();
+    return this.removeEntry(dryRun === call.dryRun ? call : { ...call, dryRun }, { options, entry: entryOf(call) });
+  }
+
+  /** What body or query say about a deletion. */
+  readOptions(call: Call): Promise<DeleteOptions> {
+    return readDeleteOptions(this.#options.schemas, call);
+  }
+
+  /** One object, whichever way it was found. */
+  async removeEntry(call: Call, removal: Removal): Promise<Reply> {
+    const { served } = call;
+    const { writer, admission, clock } = this.#options;
+    let { entry } = removal;
+    const { name } = entry;
+    if (!served.native) await served.prepare([entry]);
+    const before = served.view(entry);
+    await admission.admit(call, { operation: 'DELETE', object: undefined, before, name });
+    await admission.validate(call, { operation: 'DELETE', object: undefined, before, name });
+    for (;;) {
+      checkPreconditions(call, removal.options, entry);
+      const step = decide(clock.now(), served.stored, { entry, options: removal.options });
+      if (step.marked === undefined) {
+        if (call.dryRun) return await deleted(call, entry, entry.revision);
+        const outcome = await writer.delete(served.stored, { entry, cause: call.cause });
+        if (outcome.written) return await deleted(call, entry, outcome.revision);
+        entry = again(call, name, outcome.found === undefined ? undefined : served.stored.cache.entryOf(outcome.found));
+        continue;
+      }
+      const code = step.accepted ? 202 : 200;
+      if (call.dryRun) return { kind: 'object', code, object: step.marked };
+      if (deepEqual(step.marked, entry.object)) return { kind: 'entry', code, served, entry };
+      const outcome = await writer.put({
+        stored: served.stored,
+        key: entry.key,
+        object: step.marked,
+        replaces: entry.revision,
+        cause: call.cause,
+      });
+      if (outcome.written) {
+        if (!served.native) await served.prepare([outcome.entry]);
+        return { kind: 'entry', code, served, entry: outcome.entry };
+      }
       entry = again(call, name, outcome.found === undefined ? undefined : served.stored.cache.entryOf(outcome.found));
-      continue;
     }
-    const code = step.accepted ? 202 : 200;
-    if (call.dryRun) return { kind: 'object', code, object: step.marked };
-    if (deepEqual(step.marked, entry.object)) return { kind: 'entry', code, served, entry };
-    const outcome = await putObject(core, {
-      served: { ...served, toStored: (object) => object },
-      key: entry.key,
-      object: step.marked,
-      replaces: entry.revision,
-      cause: call.cause,
-    });
-    if (outcome.written) return { kind: 'entry', code, served, entry: outcome.entry };
-    entry = again(call, name, outcome.found === undefined ? undefined : served.stored.cache.entryOf(outcome.found));
   }
 }
 
@@ -66,7 +94,7 @@ interface Step {
 }
 
 /** Pure: what a delete does to an object as it is. */
-function decide(core: Core, stored: StoredResource, at: { entry: Entry; options: DeleteOptions }): Step {
+function decide(now: number, stored: StoredResource, at: { entry: Entry; options: DeleteOptions }): Step {
   const { object } = at.entry;
   const old = object.metadata;
   const finalizers = finalizersFor(stored, object, at.options);
@@ -86,7 +114,7 @@ function decide(core: Core, stored: StoredResource, at: { entry: Entry; options:
     metadata.finalizers = finalizers.length > 0 ? finalizers : undefined;
   }
   if (shortened) {
-    metadata.deletionTimestamp = deletionTime(core, old, period);
+    metadata.deletionTimestamp = deletionTime(now, old, period);
     metadata.deletionGracePeriodSeconds = period;
     if (!deleting && stored.traits.generation && (metadata.generation ?? 0) > 0) {
       metadata.generation = (metadata.generation ?? 0) + 1;
@@ -98,8 +126,8 @@ function decide(core: Core, stored: StoredResource, at: { entry: Entry; options:
 }
 
 /** When the grace ends, counted from the first request. */
-function deletionTime(core: Core, old: KubeObject['metadata'], period: number): string {
-  if ((old.deletionTimestamp ?? '') === '') return formatTime(core.clock.now() + period * 1000);
+function deletionTime(now: number, old: KubeObject['metadata'], period: number): string {
+  if ((old.deletionTimestamp ?? '') === '') return formatTime(now + period * 1000);
   const asked = Date.parse(old.deletionTimestamp ?? '') - (old.deletionGracePeriodSeconds ?? 0) * 1000;
   return formatTime(asked + period * 1000);
 }
@@ -157,9 +185,10 @@ function again(call: Call, name: string, found: Entry | undefined): Entry {
 }
 
 /** The object for kinds that answer so, else a Status with its name and uid. */
-function deleted(call: Call, entry: Entry, revision: number): Reply {
+async function deleted(call: Call, entry: Entry, revision: number): Promise<Reply> {
   const { info, stored } = call.served;
   if (stored.traits.returnsDeleted) {
+    if (!call.served.native) await call.served.prepare([entry]);
     const object = call.served.view(entry);
     return {
       kind: 'object',

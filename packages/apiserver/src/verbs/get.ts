@@ -1,26 +1,29 @@
 import { status } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
-import type { Core } from '../core.ts';
-import type { Call } from '../catalogue/call.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import { keyOf } from './write.ts';
+import type { Feed } from '../cache/feed.ts';
+import type { Call, Reply, Handler } from '../catalogue/definition.ts';
+import { keyOf } from '../storage/keys.ts';
 
 /** GET of one object. */
-export function get(core: Core, call: Call): Reply | Promise<Reply> {
-  const version = call.query.get('resourceVersion');
-  // resourceVersion=0 takes whatever the cache has; an embedded store's cache is never behind.
-  if (core.feed.embedded && version === '') return found(call);
-  return whenFresh(core, call, version);
+export function createGet(feed: Feed): Handler<Call> {
+  return (call) => {
+    const version = call.query.get('resourceVersion');
+    // resourceVersion=0 takes whatever the cache has; an embedded store's cache is never behind.
+    if (feed.embedded && version === '' && call.served.native) return found(call, entryOf(call));
+    return whenFresh(feed, call, version);
+  };
 }
 
-async function whenFresh(core: Core, call: Call, version: string): Promise<Reply> {
-  if (version === '') await core.feed.waitUntilFresh();
-  else if (version !== '0') await core.feed.waitFor(parseRevision(version));
-  return found(call);
+async function whenFresh(feed: Feed, call: Call, version: string): Promise<Reply> {
+  if (version === '') await feed.waitUntilFresh();
+  else if (version !== '0') await feed.waitFor(parseRevision(version));
+  const entry = entryOf(call);
+  await call.served.prepare([entry]);
+  return found(call, entry);
 }
 
-function found(call: Call): Reply {
-  return { kind: 'entry', code: 200, served: call.served, entry: entryOf(call) };
+function found(call: Call, entry: Entry): Reply {
+  return { kind: 'entry', code: 200, served: call.served, entry };
 }
 
 /** The object that a call names, from the cache; 404 when it is not there. */

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenPolicy } from '../policy-open.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
-import { createGuaranteedUpdate } from './guaranteed-update.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const A_MAP = { resource: { group: '', resource: 'configmaps' }, namespace: 'default', name: 'a' };
@@ -14,14 +13,14 @@ const dataOf = (object: KubeObject): { [key: string]: string } => {
 };
 
 test('changes a draft of its own, without admission, and runs again after a lost race', async () => {
-  const { ask, server } = await startTestServer({
+  const { ask, parts } = await startTestServer({
     policy: () => ({
       ...createOpenPolicy(),
       admission: [{ name: 'No', handles: (op) => op === 'UPDATE', admit: () => assert.fail('not asked') }],
     }),
   });
   await ask(`POST ${MAPS}`, { metadata: { name: 'a' }, data: { n: '0' } });
-  const update = createGuaranteedUpdate(server.core);
+  const { update } = parts.own;
   const many = await Promise.all(
     Array.from({ length: 8 }, () =>
       update(A_MAP, (draft) => {
@@ -34,8 +33,8 @@ test('changes a draft of its own, without admission, and runs again after a lost
 });
 
 test('a refusal passes through, a missing object is 404', async () => {
-  const { ask, server } = await startTestServer();
-  const update = createGuaranteedUpdate(server.core);
+  const { ask, parts } = await startTestServer();
+  const { update } = parts.own;
   await assert.rejects(
     update(A_MAP, () => undefined),
     status.isNotFound,
@@ -51,9 +50,9 @@ test('a refusal passes through, a missing object is 404', async () => {
 });
 
 test('a binding may set what no update may', async () => {
-  const { ask, server } = await startTestServer();
+  const { ask, parts } = await startTestServer();
   await ask(`POST ${PODS_PATH}`, podNamed('p'));
-  const update = createGuaranteedUpdate(server.core);
+  const { update } = parts.own;
   const pod = { resource: { group: '', resource: 'pods' }, namespace: 'default', name: 'p' };
   const bind = (draft: KubeObject): void => {
     (draft as { spec?: { nodeName?: string } }).spec = { ...(draft as { spec?: object }).spec, nodeName: 'n' };

@@ -1,34 +1,37 @@
-import { schemas } from '@binnacle/api';
+import type { Random } from '@binnacle/base';
 import { groupVersion, status } from '@binnacle/machinery';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
+import type { AnyCall, Call, ServedResource } from '../catalogue/definition.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import { Query } from '../request/query.ts';
-import type { AnyCall, Call } from '../catalogue/call.ts';
 import { asDraft } from '../storage/draft.ts';
+import type { Changer, ObjectChange } from './change.ts';
 import { keepSystemFields } from './metadata.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
-import { changeObject } from './update-loop.ts';
-import type { ObjectChange } from './update-loop.ts';
 import { changeOf } from './update.ts';
 import { validateNew } from './validation.ts';
 
 const SELF: UserInfo = { name: 'system:apiserver', groups: ['system:masters'] };
 
-/** The read-change-swap loop for policy's own writes (bindings, token secrets): no authorisation, no admission. */
-export function createGuaranteedUpdate(core: Core): GuaranteedUpdate {
+export interface GuaranteedUpdateWorld {
+  readonly catalogue: Catalogue;
+  readonly changer: Changer;
+  readonly random: Random;
+}
+
+/** The read-change-swap loop for the server's own writes (bindings, roles): no authorisation, no admission. */
+export function createGuaranteedUpdate({ catalogue, changer, random }: GuaranteedUpdateWorld): GuaranteedUpdate {
   return async (target, change, options = {}) => {
-    const stored = core.resources.stored(target.resource);
-    const info = stored?.info;
-    const served = info === undefined ? undefined : core.resources.find(info.group, info.version, info.resource);
+    const info = catalogue.stored(target.resource)?.info;
+    const served = info === undefined ? undefined : catalogue.find(info.group, info.version, info.resource);
     if (served === undefined) throw status.notFound(target.resource, target.name);
     if (!served.stored.cache.ready) await served.stored.cache.start();
-    const call = callFor(core, served, { ...target, ...options });
-    const reply = await changeObject(core, call, {
+    const call = callFor(served, { ...target, ...options }, random);
+    const reply = await changer.change(call, {
       ...ownChange(call),
       produce(before) {
         if (before === undefined) throw status.notFound(target.resource, target.name);
-        const draft = schemas.decode<KubeObject>(served.info.schema, before).value;
+        const draft = served.schemas.decode<KubeObject>(served.info.schema, before).value;
         change(draft);
         return draft;
       },
@@ -40,10 +43,10 @@ export function createGuaranteedUpdate(core: Core): GuaranteedUpdate {
   };
 }
 
-/** The object and its status as for everybody; what another subresource (`binding`) changes is not asked about. */
+/** The object and its parts as for everybody; what another subresource changes is not asked about. */
 function ownChange(call: Call): Pick<ObjectChange, 'prepare' | 'validate'> {
   const { subresource } = call.info;
-  if (subresource === '' || subresource === 'status') return changeOf(call);
+  if (subresource === '' || call.served.subresources[subresource]?.part !== undefined) return changeOf(call);
   return {
     prepare: (object, before) => keepSystemFields(asDraft(object), before),
     validate: (object) => validateNew(call.served, object),
@@ -59,7 +62,7 @@ interface Target {
   readonly context?: { readonly cause?: AnyCall['cause'] };
 }
 
-function callFor(core: Core, served: ServedResource, target: Target): Call {
+function callFor(served: ServedResource, target: Target, random: Random): Call {
   const { info: resource } = served;
   const path = `${groupVersion(resource)}/${resource.resource}/${target.name}`;
   const user = target.user ?? SELF;
@@ -90,7 +93,7 @@ function callFor(core: Core, served: ServedResource, target: Target): Call {
     },
     user,
     dryRun: target.dryRun ?? false,
-    cause: target.context?.cause ?? { id: core.random.uuid(), component: user.name, request: `PUT ${path}` },
+    cause: target.context?.cause ?? { id: random.uuid(), component: user.name, request: `PUT ${path}` },
     warn: () => undefined,
   };
 }

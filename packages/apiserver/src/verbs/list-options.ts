@@ -1,5 +1,5 @@
 import { FieldError, status } from '@binnacle/machinery';
-import type { Call } from '../catalogue/call.ts';
+import type { Call } from '../catalogue/definition.ts';
 import { decodeToken } from './continue-token.ts';
 import { parseRevision } from './get.ts';
 

@@ -1,32 +1,23 @@
 import { status, StatusError } from '@binnacle/machinery';
 import { CompactedError, prefixEnd } from '@binnacle/store';
+import type { Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import { walk } from '../cache/snapshot-map.ts';
-import type { Core } from '../core.ts';
-import type { Call } from '../catalogue/call.ts';
+import type { Feed } from '../cache/feed.ts';
+import type { Selection } from '../cache/selection.ts';
+import type { Call, ListReply, ServedResource } from '../catalogue/definition.ts';
 import { decodeToken, encodeToken } from './continue-token.ts';
 import { listOptions } from './list-options.ts';
 import type { ListOptions } from './list-options.ts';
-import type { ListReply } from '../catalogue/reply.ts';
 import { selectionOf } from './selection.ts';
-import type { Selection } from './selection.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
 
 const CONTINUE_EXPIRED =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 const VERSION_EXPIRED = 'The resourceVersion for the provided list is too old.';
 
-/** GET on a collection. From the cache where it shows the revision asked for, else from the store. */
-export async function list(core: Core, call: Call): Promise<ListReply> {
-  const options = listOptions(call);
-  const selection = selectionOf(call);
-  if (options.continue !== '') return continued(core, call.served, { options, selection });
-  if (options.match === 'Exact' && options.resourceVersion !== '') {
-    return atRevision(core, call.served, { options, selection, revision: options.resourceVersion, after: '' });
-  }
-  if (options.resourceVersion === '') await core.feed.waitUntilFresh();
-  else if (options.resourceVersion > 0) await core.feed.waitFor(options.resourceVersion);
-  return page(call.served, { options, selection, revision: core.feed.revision, after: '' });
+export interface ListerOptions {
+  readonly store: Store;
+  readonly feed: Feed;
 }
 
 interface ListRequest {
@@ -41,35 +32,65 @@ interface PageRequest extends ListRequest {
   readonly after: string;
 }
 
-async function continued(core: Core, served: ServedResource, request: ListRequest): Promise<ListReply> {
-  const { revision, after } = decodeToken(request.options.continue);
-  if (revision >= 0) return atRevision(core, served, { ...request, revision, after });
-  await core.feed.waitUntilFresh();
-  return page(served, { ...request, revision: core.feed.revision, after });
-}
+/** Lists: from the cache where it shows the revision asked for, else from the store. */
+export class Lister {
+  readonly #store: Store;
+  readonly #feed: Feed;
 
-/** As of a revision: the cache's state holds for every revision since the last change of the resource. */
-async function atRevision(core: Core, served: ServedResource, request: PageRequest): Promise<ListReply> {
-  if (request.revision > core.feed.revision) await core.feed.waitFor(request.revision);
-  if (request.revision >= served.stored.cache.lastChange) return page(served, request);
-  const { cache } = served.stored;
-  const prefix = cache.prefix + namespacePrefix(request.selection);
-  try {
-    const { kvs } = await core.store.range({ key: prefix, end: prefixEnd(prefix), revision: request.revision });
-    const entries = kvs.map((kv) => cache.entryOf(kv)).filter((entry) => entry.key > request.after);
-    return cut(served, request, entries);
-  } catch (error) {
-    throw error instanceof CompactedError ? expired(core, request) : error;
+  constructor({ store, feed }: ListerOptions) {
+    this.#store = store;
+    this.#feed = feed;
+  }
+
+  /** GET on a collection. */
+  async list(call: Call): Promise<ListReply> {
+    const reply = await this.#list(call);
+    if (!call.served.native) await call.served.prepare(reply.items);
+    return reply;
+  }
+
+  async #list(call: Call): Promise<ListReply> {
+    const options = listOptions(call);
+    const selection = selectionOf(call);
+    if (options.continue !== '') return this.#continued(call.served, { options, selection });
+    if (options.match === 'Exact' && options.resourceVersion !== '') {
+      return this.#atRevision(call.served, { options, selection, revision: options.resourceVersion, after: '' });
+    }
+    if (options.resourceVersion === '') await this.#feed.waitUntilFresh();
+    else if (options.resourceVersion > 0) await this.#feed.waitFor(options.resourceVersion);
+    return page(call.served, { options, selection, revision: this.#feed.revision, after: '' });
+  }
+
+  async #continued(served: ServedResource, request: ListRequest): Promise<ListReply> {
+    const { revision, after } = decodeToken(request.options.continue);
+    if (revision >= 0) return this.#atRevision(served, { ...request, revision, after });
+    await this.#feed.waitUntilFresh();
+    return page(served, { ...request, revision: this.#feed.revision, after });
+  }
+
+  /** As of a revision: the cache's state holds for every revision since the last change of the resource. */
+  async #atRevision(served: ServedResource, request: PageRequest): Promise<ListReply> {
+    if (request.revision > this.#feed.revision) await this.#feed.waitFor(request.revision);
+    if (request.revision >= served.stored.cache.lastChange) return page(served, request);
+    const { cache } = served.stored;
+    const prefix = cache.prefix + namespacePrefix(request.selection);
+    try {
+      const { kvs } = await this.#store.range({ key: prefix, end: prefixEnd(prefix), revision: request.revision });
+      const entries = kvs.map((kv) => cache.entryOf(kv)).filter((entry) => entry.key > request.after);
+      return cut(served, request, entries);
+    } catch (error) {
+      throw error instanceof CompactedError ? expired(this.#feed.revision, request) : error;
+    }
   }
 }
 
-function expired(core: Core, request: PageRequest): Error {
+function expired(now: number, request: PageRequest): Error {
   if (request.options.continue === '') return status.expired(VERSION_EXPIRED);
   const { status: body } = status.expired(CONTINUE_EXPIRED);
   const token = encodeToken({ revision: -1, after: request.after });
   return new StatusError({
     ...body,
-    metadata: { resourceVersion: String(core.feed.revision), continue: token },
+    metadata: { resourceVersion: String(now), continue: token },
   });
 }
 
@@ -80,9 +101,9 @@ function page(served: ServedResource, request: PageRequest): ListReply {
 /** The entries that may be selected, in order, by the narrowest way to find them. */
 function* candidates(served: ServedResource, { selection, after }: PageRequest): Generator<Entry> {
   const { cache } = served.stored;
-  const { namespace, name, indexed } = selection;
-  if (name !== undefined && (namespace !== '' || !served.info.namespaced)) {
-    const entry = cache.get(namespace === '' ? name : `${namespace}/${name}`);
+  const { namespace, key, indexed } = selection;
+  if (key !== undefined) {
+    const entry = cache.get(key);
     if (entry !== undefined && entry.key > after) yield entry;
     return;
   }

@@ -1,23 +1,12 @@
-import { nameSuffix } from '@binnacle/base';
+import { createTimeFormatter, nameSuffix } from '@binnacle/base';
+import type { Clock, Random } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
 import type { Draft } from '../storage/draft.ts';
 import { deepEqual } from '@binnacle/machinery';
-import type { ServedResource } from '../catalogue/resource.ts';
+import type { ServedResource } from '../catalogue/definition.ts';
 
 const NAME_MAX = 63;
 const SUFFIX_LENGTH = 5;
-
-/** What the server sets on every new object, whatever the caller wrote there. */
-export function stampNew(core: Core, draft: Draft, at: { namespace: string; generation: boolean }): void {
-  const { metadata } = draft;
-  metadata.namespace = at.namespace === '' ? undefined : at.namespace;
-  metadata.uid = core.random.uuid();
-  metadata.creationTimestamp = core.formatTime(core.clock.now());
-  // What is absent stays absent: a field that is undefined would weigh on every object that is kept.
-  for (const field of NOT_FROM_CALLERS) if (metadata[field] !== undefined) metadata[field] = undefined;
-  if (at.generation) metadata.generation = 1;
-}
 
 const NOT_FROM_CALLERS = [
   'deletionTimestamp',
@@ -27,9 +16,33 @@ const NOT_FROM_CALLERS = [
   'generation',
 ] as const;
 
-/** `base` cut so that the suffix fits into a DNS label, and five letters. */
-export function generateName(core: Core, base: string): string {
-  return base.slice(0, NAME_MAX - SUFFIX_LENGTH) + nameSuffix(core.random, SUFFIX_LENGTH);
+/** What the server sets on new objects by itself: identities, times and names. */
+export class ObjectStamp {
+  readonly #clock: Clock;
+  readonly #random: Random;
+  /** The clock's time as objects carry it. */
+  readonly #formatTime = createTimeFormatter();
+
+  constructor(clock: Clock, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  /** Whatever the caller wrote there. */
+  put(draft: Draft, at: { namespace: string; generation: boolean }): void {
+    const { metadata } = draft;
+    metadata.namespace = at.namespace === '' ? undefined : at.namespace;
+    metadata.uid = this.#random.uuid();
+    metadata.creationTimestamp = this.#formatTime(this.#clock.now());
+    // What is absent stays absent: a field that is undefined would weigh on every object that is kept.
+    for (const field of NOT_FROM_CALLERS) if (metadata[field] !== undefined) metadata[field] = undefined;
+    if (at.generation) metadata.generation = 1;
+  }
+
+  /** `base` cut so that the suffix fits into a DNS label, and five letters. */
+  nameFrom(base: string): string {
+    return base.slice(0, NAME_MAX - SUFFIX_LENGTH) + nameSuffix(this.#random, SUFFIX_LENGTH);
+  }
 }
 
 /** What no update changes: taken over from the object as it is. */

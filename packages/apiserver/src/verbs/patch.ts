@@ -1,4 +1,3 @@
-import { schemas } from '@binnacle/api';
 import {
   applyJsonPatch,
   applyMergePatch,
@@ -8,13 +7,11 @@ import {
   parseDocument,
   status,
 } from '@binnacle/machinery';
-import type { Decoded, FieldValidation, KubeObject } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
+import type { Decoded, FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import { contentType, readBytes } from './body.ts';
 import { isDecodeError, malformed } from './body-errors.ts';
-import type { Call } from '../catalogue/call.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import { changeObject } from './update-loop.ts';
+import type { Call, Handler } from '../catalogue/definition.ts';
+import type { Changer } from './change.ts';
 import { changeOf, checkAgainstUrl } from './update.ts';
 import { fieldValidation } from './write-options.ts';
 
@@ -25,16 +22,17 @@ const TYPES: { readonly [type: string]: 'json' | 'merge' | 'strategic' } = {
 };
 const utf8 = new TextDecoder();
 
-/** PATCH on an object or on its status. A lost race applies the patch again to the new state. */
-export async function patch(core: Core, call: Call): Promise<Reply> {
-  const document = await readPatch(call);
-  const prepared = changeOf(call);
-  return changeObject(core, call, {
-    ...prepared,
-    produce: (before) => patched(call, document, before),
-    retries: true,
-    createsMissing: false,
-  });
+/** PATCH on an object or on a part of it. A lost race applies the patch again to the new state. */
+export function createPatch(changer: Changer): Handler<Call> {
+  return async (call) => {
+    const document = await readPatch(call);
+    return changer.change(call, {
+      ...changeOf(call),
+      produce: (before) => patched(call, document, before),
+      retries: true,
+      createsMissing: false,
+    });
+  };
 }
 
 export interface PatchDocument {
@@ -59,10 +57,10 @@ export async function readPatch(call: Call): Promise<PatchDocument> {
 
 /** The patched object, decoded anew. */
 export function patched(call: Call, patching: PatchDocument, before: KubeObject | undefined): KubeObject {
-  const { info } = call.served;
+  const { info, schemas } = call.served;
   const mode = fieldValidation(call.query);
-  const wanted = applyPatch(patching, before ?? {}, info.schema);
-  const { value, problems } = decodePatched(info.schema, wanted, mode);
+  const wanted = applyPatch(patching, before ?? {}, { schemas, schema: info.schema });
+  const { value, problems } = decodePatched({ schemas, schema: info.schema }, wanted, mode);
   if (problems.length > 0 && mode === 'Strict') {
     throw undecodable(wanted, `strict decoding error: ${problems.join(', ')}`);
   }
@@ -72,7 +70,7 @@ export function patched(call: Call, patching: PatchDocument, before: KubeObject 
   return value;
 }
 
-function decodePatched(schema: string, wanted: unknown, mode: FieldValidation): Decoded<KubeObject> {
+function decodePatched({ schemas, schema }: StructOf, wanted: unknown, mode: FieldValidation): Decoded<KubeObject> {
   try {
     return schemas.decode<KubeObject>(schema, wanted, mode);
   } catch (error) {
@@ -88,7 +86,14 @@ function undecodable(wanted: unknown, why: string): Error {
   ]);
 }
 
-export function applyPatch(patching: PatchDocument, target: unknown, schema: string): unknown {
+/** A struct, and the registry that has it. */
+interface StructOf {
+  readonly schemas: SchemaRegistry;
+  readonly schema: string;
+}
+
+/** What a patch makes of a document of that struct; not decoded yet. */
+export function applyPatch(patching: PatchDocument, target: unknown, { schemas, schema }: StructOf): unknown {
   if (patching.kind === 'json') return applyJsonPatch(target, patching.document);
   if (patching.kind === 'merge') return applyMergePatch(target, patching.document);
   return applyStrategicPatch(schemas, schema, { document: target, patch: patching.document });

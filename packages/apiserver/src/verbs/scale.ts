@@ -1,14 +1,11 @@
-import { schemas } from '@binnacle/api';
 import type { Scale } from '@binnacle/api/autoscaling/v1';
 import { formatSelector, selectorFromObject, selectorFromSet, status } from '@binnacle/machinery';
-import type { KubeObject, LabelSelector } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
+import type { KubeObject, LabelSelector, SchemaRegistry } from '@binnacle/machinery';
 import { readObject } from './body.ts';
-import type { Call } from '../catalogue/call.ts';
+import type { Call, Reply, SubresourceDefinition } from '../catalogue/definition.ts';
 import { entryOf } from './get.ts';
 import { applyPatch, readPatch } from './patch.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import { changeObject } from './update-loop.ts';
+import type { Changer } from './change.ts';
 import { specChange } from './update.ts';
 
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale', schema: 'autoscaling.v1.Scale' };
@@ -22,32 +19,39 @@ interface Scalable extends KubeObject {
   readonly status?: { readonly replicas?: number };
 }
 
-/** GET of `…/scale`. */
-export function getScale(_core: Core, call: Call): Reply {
-  return { kind: 'object', code: 200, object: scaleOf(call.served.view(entryOf(call)) as Scalable) };
+export interface ScaleWorld {
+  readonly changer: Changer;
+  /** Has the struct of Scale. */
+  readonly schemas: SchemaRegistry;
 }
 
-/** PUT on `…/scale`. */
-export async function updateScale(core: Core, call: Call): Promise<Reply> {
-  const scale = (await readObject(call, SCALE)) as Scale;
-  if ((scale.metadata.name ?? call.info.name) !== call.info.name) {
-    throw status.badRequest(
-      `the name of the object (${scale.metadata.name ?? ''}) does not match the name on the URL (${call.info.name})`,
-    );
-  }
-  return scaled(core, call, { retries: false, produce: (before) => withScale(before, scale) });
-}
-
-/** PATCH on `…/scale`. */
-export async function patchScale(core: Core, call: Call): Promise<Reply> {
-  const patching = await readPatch(call);
-  return scaled(core, call, {
-    retries: true,
-    produce(before) {
-      const wanted = schemas.decode<Scale>(SCALE.schema, applyPatch(patching, scaleOf(before), SCALE.schema)).value;
-      return withScale(before, wanted);
+/** `…/scale`: the number of replicas of any scalable kind, as an object of its own. */
+export function createScale({ changer, schemas }: ScaleWorld): SubresourceDefinition {
+  return {
+    handlers: {
+      get: (call) => ({ kind: 'object', code: 200, object: scaleOf(call.served.view(entryOf(call)) as Scalable) }),
+      async update(call) {
+        const scale = (await readObject(schemas, call, SCALE)) as Scale;
+        if ((scale.metadata.name ?? call.info.name) !== call.info.name) {
+          throw status.badRequest(
+            `the name of the object (${scale.metadata.name ?? ''}) does not match the name on the URL (${call.info.name})`,
+          );
+        }
+        return scaled(changer, call, { retries: false, produce: (before) => withScale(before, scale) });
+      },
+      async patch(call) {
+        const patching = await readPatch(call);
+        return scaled(changer, call, {
+          retries: true,
+          produce(before) {
+            const { schema } = SCALE;
+            const wanted = applyPatch(patching, scaleOf(before), { schemas, schema });
+            return withScale(before, schemas.decode<Scale>(schema, wanted).value);
+          },
+        });
+      },
     },
-  });
+  };
 }
 
 interface Scaling {
@@ -55,8 +59,8 @@ interface Scaling {
   readonly produce: (before: Scalable) => KubeObject;
 }
 
-async function scaled(core: Core, call: Call, { retries, produce }: Scaling): Promise<Reply> {
-  const reply = await changeObject(core, call, {
+async function scaled(changer: Changer, call: Call, { retries, produce }: Scaling): Promise<Reply> {
+  const reply = await changer.change(call, {
     ...specChange(call),
     produce(before) {
       if (before === undefined) throw status.notFound(call.served.info, call.info.name);

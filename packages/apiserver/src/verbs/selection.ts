@@ -8,24 +8,10 @@ import {
   status,
 } from '@binnacle/machinery';
 import type { FieldSelector, KubeObject, Selector } from '@binnacle/machinery';
-import { EVENTS_GROUP_FIELDS } from '@binnacle/api';
 import type { Entry } from '../cache/entry.ts';
-import type { Call } from '../catalogue/call.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
-
-/** Which objects a list, watch or deletecollection is about. */
-export interface Selection {
-  /** '' for all namespaces, and for cluster-scoped resources. */
-  readonly namespace: string;
-  /** The one name allowed, when the field selector says so. */
-  readonly name: string | undefined;
-  /** The one value allowed of the cache's indexed field. */
-  readonly indexed: string | undefined;
-  /** Whether labels or fields narrow it at all. */
-  readonly narrowed: boolean;
-  /** Whether an object of the right namespace is selected. */
-  matches(entry: Entry): boolean;
-}
+import type { Selection } from '../cache/selection.ts';
+import type { Call, ServedResource } from '../catalogue/definition.ts';
+import { keyOf } from '../storage/keys.ts';
 
 type Fields = { readonly [label: string]: (object: KubeObject) => string };
 
@@ -34,14 +20,16 @@ export function selectionOf(call: Call): Selection {
   const { served, info, query } = call;
   const labels = parse(query.get('labelSelector'), parseLabelSelector);
   const fields = parse(query.get('fieldSelector'), parseFieldSelector);
-  const known = fieldsOf(served);
+  const known = served.fields;
   for (const { field } of fields?.terms ?? []) checkField(known, field);
   // A legacy watch path of one object names it in the path.
   const pathName = info.legacyWatch && info.name !== '' ? info.name : undefined;
   const name = pathName ?? (fields === undefined ? undefined : requiresExactMatch(fields, 'metadata.name'));
+  const namespace = served.info.namespaced ? info.namespace : '';
+  const isOne = name !== undefined && (namespace !== '' || !served.info.namespaced);
   return {
-    namespace: served.info.namespaced ? info.namespace : '',
-    name,
+    namespace,
+    key: isOne ? keyOf(served.info.namespaced, namespace, name) : undefined,
     indexed: fields === undefined ? undefined : indexedValue(served, fields),
     narrowed: labels !== undefined || fields !== undefined || name !== undefined,
     matches: (entry) =>
@@ -59,18 +47,6 @@ function parse<T extends Selector | FieldSelector>(text: string, read: (text: st
     if (error instanceof SelectorError) throw status.badRequest(error.message);
     throw error;
   }
-}
-
-/** By the labels of the served version, read from the stored object. */
-function fieldsOf({ info, stored }: ServedResource): Fields | undefined {
-  const { fields } = stored.rules;
-  if (info.group !== 'events.k8s.io' || fields === undefined) return fields;
-  const renamed: { [label: string]: (object: KubeObject) => string } = {};
-  for (const [label, storedLabel] of Object.entries(EVENTS_GROUP_FIELDS)) {
-    const read = fields[storedLabel];
-    if (read !== undefined) renamed[label] = read;
-  }
-  return renamed;
 }
 
 function checkField(known: Fields | undefined, field: string): void {

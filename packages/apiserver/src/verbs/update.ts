@@ -1,56 +1,40 @@
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import { readObject } from './body.ts';
-import type { Call } from '../catalogue/call.ts';
+import type { Call, Handler, ObjectPart } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
+import { readObject } from './body.ts';
+import { statusOnly } from './change.ts';
+import type { Changer, ObjectChange } from './change.ts';
 import { keepSystemFields, nextGeneration } from './metadata.ts';
-import type { Reply } from '../catalogue/reply.ts';
-import { PARTS } from './parts.ts';
-import { changeObject, statusOnly } from './update-loop.ts';
-import type { ObjectChange } from './update-loop.ts';
-import { validateChange, validatePartChange, validateStatusChange } from './validation.ts';
+import { refuseInvalid, validateChange, validateStatusChange } from './validation.ts';
 
-/** PUT on an object. */
-export async function update(core: Core, call: Call): Promise<Reply> {
-  return changeObject(core, call, {
-    ...specChange(call),
-    ...(await producing(call)),
-    createsMissing: call.served.stored.traits.createOnUpdate,
-  });
-}
-
-/** PUT on `…/status`. */
-export async function updateStatus(core: Core, call: Call): Promise<Reply> {
-  return changeObject(core, call, { ...statusChange(call), ...(await producing(call)), createsMissing: false });
-}
-
-/** PUT on a subresource that shows the whole object and takes one part of it. */
-export async function updatePart(core: Core, call: Call): Promise<Reply> {
-  return changeObject(core, call, { ...changeOf(call), ...(await producing(call)), createsMissing: false });
-}
-
-/** How the subresource of a call, or the object itself, is changed. */
-export function changeOf(call: Call): Prepared {
-  const { subresource } = call.info;
-  if (subresource === 'status' || subresource === 'approval') return statusChange(call);
-  if (subresource === 'binding') return ASSIGNMENT;
-  const keep = PARTS[subresource];
-  if (keep === undefined) return specChange(call);
-  const whole = specChange(call);
-  return {
-    prepare: (object, before) => (keep(object, before), whole.prepare(object, before)),
-    validate: (object, before) => validatePartChange(call, object, before),
-  };
+/** PUT on an object, or on a subresource that shows the whole object and takes one part of it. */
+export function createUpdate(changer: Changer): Handler<Call> {
+  return async (call) =>
+    changer.change(call, {
+      ...changeOf(call),
+      ...(await producing(call)),
+      createsMissing: call.info.subresource === '' && call.served.stored.traits.createOnUpdate,
+    });
 }
 
 type Prepared = Pick<ObjectChange, 'prepare' | 'validate'>;
 
-/** Binding gives a pod its node and says so in its status: no update may, and it is no new generation. */
-const ASSIGNMENT: Prepared = {
-  prepare: (object, before) => keepSystemFields(asDraft(object), before),
-  validate: () => undefined,
-};
+/** How the subresource of a call, or the object itself, is changed. */
+export function changeOf(call: Call): Prepared {
+  const { subresource } = call.info;
+  const part = subresource === '' ? undefined : call.served.subresources[subresource]?.part;
+  return part === undefined ? specChange(call) : partChange(call, part);
+}
+
+function partChange(call: Call, part: ObjectPart): Prepared {
+  if (part === 'status') return statusChange(call);
+  const whole = specChange(call);
+  return {
+    prepare: (object, before) => (part.keep(object, before), whole.prepare(object, before)),
+    validate: (object, before) => refuseInvalid(call.served, object, part.validate(object, before)),
+  };
+}
 
 /** How an update or patch of the object itself is prepared and checked. */
 export function specChange({ served }: Call): Prepared {
@@ -69,7 +53,7 @@ export function specChange({ served }: Call): Prepared {
 }
 
 /** How an update or patch of the status is prepared and checked. */
-export function statusChange({ served }: Call): Prepared {
+function statusChange({ served }: Call): Prepared {
   const { rules, strategy } = served.stored;
   return {
     prepare(object, before) {
@@ -83,9 +67,9 @@ export function statusChange({ served }: Call): Prepared {
 
 /** The body is decoded once; every attempt starts from a fresh shell around it. */
 async function producing(call: Call): Promise<Pick<ObjectChange, 'produce' | 'retries'>> {
-  const object = await readObject(call, call.served.info);
-  checkAgainstUrl(call, object);
   const { served } = call;
+  const object = await readObject(served.schemas, call, served.info);
+  checkAgainstUrl(call, object);
   return { produce: () => shell(object, served.info.namespaced ? call.info.namespace : ''), retries: false };
 }
 

@@ -1,50 +1,25 @@
-import {
-  validateCreate,
-  validateEphemeralContainersUpdate,
-  validateNamespaceFinalize,
-  validatePodResize,
-  validateStatusUpdate,
-  validateUpdate,
-} from '@binnacle/api';
-import type { Namespace, Pod } from '@binnacle/api/core/v1';
+import { validateCreate, validateStatusUpdate, validateUpdate } from '@binnacle/api';
 import { status } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
-import type { Call } from '../catalogue/call.ts';
-import type { ServedResource } from '../catalogue/resource.ts';
+import type { ServedResource } from '../catalogue/definition.ts';
 
-/** 422 with everything that is wrong with a new object. */
+/** 422 with everything that is wrong with a new object, given in the stored version. */
 export function validateNew(served: ServedResource, object: KubeObject): void {
-  refuse(served, object, validateCreate(served.info, served.toStored(object)));
+  refuseInvalid(served, object, validateCreate(served.validation, object));
 }
 
-/** 422 with everything that is wrong with a change; the new object by itself must be right too. */
+/** 422 with everything that is wrong with a change, both given in the stored version; the new one must be right by itself. */
 export function validateChange(served: ServedResource, object: KubeObject, before: KubeObject): void {
-  refuse(served, object, validateUpdate(served.info, served.toStored(object), served.toStored(before)));
+  refuseInvalid(served, object, validateUpdate(served.validation, object, before));
 }
 
-/** 422 with what is wrong with a change by a subresource that takes one part of the spec. */
-export function validatePartChange(call: Call, object: KubeObject, before: KubeObject): void {
-  const validate = PART_RULES[call.info.subresource];
-  if (validate === undefined) return validateChange(call.served, object, before);
-  refuse(call.served, object, validate(object as Pod, before as Pod));
-}
-
-const PART_RULES: { readonly [subresource: string]: (pod: Pod, before: Pod) => FieldError[] } = {
-  ephemeralcontainers: validateEphemeralContainersUpdate,
-  resize: validatePodResize,
-};
-
-/** 422 with what is wrong with the finalizers of a namespace's spec. */
-export function validateFinalizers(served: ServedResource, namespace: KubeObject): void {
-  refuse(served, namespace, validateNamespaceFinalize(namespace as Namespace));
-}
-
-/** 422 with what is wrong with a change of the status. */
+/** 422 with what is wrong with a change of the status, both given in the stored version. */
 export function validateStatusChange(served: ServedResource, object: KubeObject, before: KubeObject): void {
-  refuse(served, object, validateStatusUpdate(served.info, served.toStored(object), served.toStored(before)));
+  refuseInvalid(served, object, validateStatusUpdate(served.validation, object, before));
 }
 
-function refuse(served: ServedResource, object: KubeObject, errors: readonly FieldError[]): void {
+/** 422 with these errors, where there are any. */
+export function refuseInvalid(served: ServedResource, object: KubeObject, errors: readonly FieldError[]): void {
   if (errors.length === 0) return;
   const { group, kind } = served.info;
   throw status.invalid({ group, kind }, object.metadata.name ?? '', errors);

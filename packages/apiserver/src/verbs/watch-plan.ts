@@ -1,10 +1,10 @@
 import { randomFloat } from '@binnacle/base';
+import type { Random } from '@binnacle/base';
 import { FieldError, status } from '@binnacle/machinery';
-import type { Core } from '../core.ts';
-import type { Call } from '../catalogue/call.ts';
+import type { Call } from '../catalogue/definition.ts';
+import type { Selection } from '../cache/selection.ts';
 import { parseRevision } from './get.ts';
 import { selectionOf } from './selection.ts';
-import type { Selection } from './selection.ts';
 
 /** A watch that names no time ends after half an hour to an hour. */
 const TIMEOUT_MIN_MS = 1_800_000;
@@ -24,8 +24,8 @@ export interface WatchPlan {
   readonly timeoutMs: number;
 }
 
-/** Reads the parameters of a watch. Throws 400 and 422 in upstream's words. */
-export function planOf(core: Core, call: Call): WatchPlan {
+/** Reads the parameters of a watch that is asked for at revision `now`. Throws 400 and 422 in upstream's words. */
+export function planOf(call: Call, { now, random }: { readonly now: number; readonly random: Random }): WatchPlan {
   const { query } = call;
   const version = query.get('resourceVersion');
   const initial = query.has('sendInitialEvents');
@@ -37,10 +37,10 @@ export function planOf(core: Core, call: Call): WatchPlan {
     selection: selectionOf(call),
     snapshot: wants || (!initial && revision === 0),
     fresh: version === '',
-    from: revision === 0 ? core.feed.revision : revision,
+    from: revision === 0 ? now : revision,
     marksEnd: wants,
     bookmarks: query.bool('allowWatchBookmarks'),
-    timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : TIMEOUT_MIN_MS * (1 + randomFloat(core.random)),
+    timeoutMs: seconds !== undefined && seconds > 0 ? seconds * 1000 : TIMEOUT_MIN_MS * (1 + randomFloat(random)),
   };
 }
 

@@ -57,7 +57,7 @@ for (const [name, query, initial] of STARTS) {
     await server.ask(`POST ${MAPS}`, { metadata: { name: 'late' } });
     await settled();
     assert.equal(watch.seen.length, initial.length + LIVE.length, 'nothing after it was stopped');
-    assert.equal(server.server.core.metrics.watches.value, 0);
+    assert.equal(server.parts.foundation.watchers.count, 0);
   });
 }
 

@@ -1,60 +1,63 @@
+import type { Random } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { StatusError } from '@binnacle/machinery';
 import { CompactedError } from '@binnacle/store';
+import type { Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
+import type { Feed } from '../cache/feed.ts';
+import { readHistory } from '../cache/history.ts';
 import { walk } from '../cache/snapshot-map.ts';
 import type { Chunks } from '../cache/snapshot-map.ts';
-import type { Core } from '../core.ts';
-import { readHistory } from '../cache/history.ts';
 import { itemOf, selects } from '../cache/transition.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
 import type { OpenWatch, WatchItem, WatchOutput, WatchSource } from '../cache/watch-source.ts';
-import { added, Watcher } from '../cache/watcher.ts';
-import type { Call } from '../catalogue/call.ts';
-import type { Reply } from '../catalogue/reply.ts';
+import { added } from '../cache/watcher.ts';
+import type { WatcherOptions, Watchers } from '../cache/watcher.ts';
+import type { Call, Handler, ServedResource } from '../catalogue/definition.ts';
 import { planOf } from './watch-plan.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
-/** GET on a collection with `watch`, and the legacy `/watch/` paths. */
-export async function watch(core: Core, call: Call): Promise<Reply> {
-  const plan = planOf(core, call);
-  const { served } = call;
-  // Above what the caches know the caller is ahead of this server: wait for it, as for a list.
-  if (plan.from > core.feed.revision) await core.feed.waitFor(plan.from);
-  else if (plan.snapshot && plan.fresh) await core.feed.waitUntilFresh();
-  const { cache } = served.stored;
-  const inRing = plan.snapshot || cache.eventsAfter(plan.from) !== undefined;
-  const source = inRing ? fromCache(core, call, plan) : await fromHistory(core, call, plan);
-  return { kind: 'watch', served, source };
+export interface WatchWorld {
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly watchers: Watchers;
+  readonly random: Random;
 }
 
-function fromCache(core: Core, call: Call, plan: WatchPlan): WatchSource {
+/** GET on a collection with `watch`, and the legacy `/watch/` paths. */
+export function createWatch(world: WatchWorld): Handler<Call> {
+  const { feed, random } = world;
+  return async (call) => {
+    const plan = planOf(call, { now: feed.revision, random });
+    const { served } = call;
+    // Above what the caches know the caller is ahead of this server: wait for it, as for a list.
+    if (plan.from > feed.revision) await feed.waitFor(plan.from);
+    else if (plan.snapshot && plan.fresh) await feed.waitUntilFresh();
+    const { cache } = served.stored;
+    const inRing = plan.snapshot || cache.eventsAfter(plan.from) !== undefined;
+    const source = inRing ? fromCache(world, served, plan) : await fromHistory(world, served, plan);
+    return { kind: 'watch', served, source };
+  };
+}
+
+function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan: WatchPlan): WatchSource {
+  const { cache } = served.stored;
   return {
     open(output) {
-      const since = core.feed.revision;
-      const initial = plan.snapshot ? snapshotItems(core, call, plan) : ringItems(call, plan);
-      if (initial === undefined) return refused(output, tooOld(plan.from, call.served.stored.cache.ringSince));
-      return openWatcher({ core, call, plan, output, initial, since });
+      const since = feed.revision;
+      // The snapshot is taken here, not when it is read.
+      const initial = plan.snapshot ? heldItems(cache.snapshot(), since, plan) : ringItems(cache, plan);
+      if (initial === undefined) return refused(output, tooOld(plan.from, cache.ringSince));
+      return watchers.open({ ...watching(served, plan), initial, since, output });
     },
   };
 }
 
-interface Opening {
-  readonly core: Core;
-  readonly call: Call;
-  readonly plan: WatchPlan;
-  readonly output: WatchOutput;
-  readonly initial: Iterator<WatchItem>;
-  readonly since: number;
-}
-
-function openWatcher({ core, call, plan, output, initial, since }: Opening): OpenWatch {
-  const { selection, bookmarks, timeoutMs } = plan;
-  return new Watcher({ core, served: call.served, selection, bookmarks, timeoutMs, initial, since, output });
-}
-
-/** What is there now (the snapshot is taken here, not when it is read), and the closing bookmark if asked for. */
-function snapshotItems(core: Core, call: Call, plan: WatchPlan): Iterator<WatchItem> {
-  return heldItems(call.served.stored.cache.snapshot(), core.feed.revision, plan);
+function watching(
+  { stored, native, prepare }: ServedResource,
+  { selection, bookmarks, timeoutMs }: WatchPlan,
+): Omit<WatcherOptions, 'initial' | 'since' | 'output'> {
+  return { cache: stored.cache, selection, bookmarks, timeoutMs, prepare: native ? undefined : prepare };
 }
 
 function* heldItems(chunks: Chunks<Entry>, revision: number, plan: WatchPlan): Generator<WatchItem> {
@@ -64,26 +67,30 @@ function* heldItems(chunks: Chunks<Entry>, revision: number, plan: WatchPlan): G
   if (plan.marksEnd && plan.bookmarks) yield { type: 'BOOKMARK', revision, initialEnd: true };
 }
 
-function ringItems(call: Call, { from, selection }: WatchPlan): Iterator<WatchItem> | undefined {
-  const events = call.served.stored.cache.eventsAfter(from);
+function ringItems(cache: WatchCache, { from, selection }: WatchPlan): Iterator<WatchItem> | undefined {
+  const events = cache.eventsAfter(from);
   return events?.flatMap((event) => itemOf(event, selection) ?? [])[Symbol.iterator]();
 }
 
 /** From below the ring: the store's history first, then the ring's live events. */
-async function fromHistory(core: Core, call: Call, plan: WatchPlan): Promise<WatchSource> {
-  const { cache } = call.served.stored;
-  const until = core.feed.revision;
+async function fromHistory(
+  { store, feed, watchers }: WatchWorld,
+  served: ServedResource,
+  plan: WatchPlan,
+): Promise<WatchSource> {
+  const { cache } = served.stored;
+  const until = feed.revision;
   try {
-    const events = await readHistory(core.store, cache, { after: plan.from, until });
+    const events = await readHistory(store, cache, { after: plan.from, until });
     if (events === undefined) return { open: (output) => refused(output, tooOld(plan.from, cache.ringSince)) };
     const items = events.flatMap((event) => itemOf(event, plan.selection) ?? []);
     return {
       open(output) {
-        const since = core.feed.revision;
+        const since = feed.revision;
         const recent = cache.eventsAfter(until);
         if (recent === undefined) return refused(output, tooOld(plan.from, cache.ringSince));
         const initial = [...items, ...recent.flatMap((event) => itemOf(event, plan.selection) ?? [])];
-        return openWatcher({ core, call, plan, output, initial: initial[Symbol.iterator](), since });
+        return watchers.open({ ...watching(served, plan), initial: initial[Symbol.iterator](), since, output });
       },
     };
   } catch (error) {

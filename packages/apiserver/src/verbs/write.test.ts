@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
-import { deleteObject, keyOf, putObject, readLive } from './write.ts';
+import { keyOf } from '../storage/keys.ts';
 
 test('keys', () => {
   assert.equal(keyOf(true, 'ns', 'a'), 'ns/a');
@@ -9,16 +9,16 @@ test('keys', () => {
 });
 
 test('compare-and-swap: one of two wins, the other learns what is there; the cause is remembered', async () => {
-  const { ask, server } = await startTestServer();
+  const { ask, server, parts } = await startTestServer();
   await ask(`POST ${PODS_PATH}`, podNamed('a'));
-  const { core } = server;
-  const served = core.resources.find('', 'v1', 'pods');
+  const { writer, causes } = parts.foundation;
+  const served = server.catalogue.find('', 'v1', 'pods');
   assert.ok(served !== undefined);
   const entry = served.stored.cache.get('default/a');
   assert.ok(entry !== undefined);
   const write = (who: string) =>
-    putObject(core, {
-      served,
+    writer.put({
+      stored: served.stored,
       key: entry.key,
       object: { ...entry.object, metadata: { ...entry.object.metadata, labels: { who } } },
       replaces: entry.revision,
@@ -28,14 +28,14 @@ test('compare-and-swap: one of two wins, the other learns what is there; the cau
   assert.ok(one.written && !two.written);
   assert.equal(two.found?.modRevision, one.entry.revision);
   assert.deepEqual(one.entry.object.metadata.labels, { who: 'one' });
-  assert.deepEqual(core.causes.find(one.entry.revision), {
+  assert.deepEqual(causes.find(one.entry.revision), {
     id: 'one',
     component: 'one',
     request: 'PUT',
     revision: String(one.entry.revision),
   });
   const cause = { id: 'x', component: 'x', request: 'DELETE' };
-  assert.equal((await deleteObject(core, served.stored, { entry, cause })).written, false, 'the old revision');
-  assert.equal((await deleteObject(core, served.stored, { entry: one.entry, cause })).written, true);
-  assert.equal(await readLive(core, served.stored, entry.key), undefined);
+  assert.equal((await writer.delete(served.stored, { entry, cause })).written, false, 'the old revision');
+  assert.equal((await writer.delete(served.stored, { entry: one.entry, cause })).written, true);
+  assert.equal(await writer.readLive(served.stored, entry.key), undefined);
 });

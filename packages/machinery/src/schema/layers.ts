@@ -43,23 +43,24 @@ export class SchemaLayers implements SchemaRegistry {
     this.#table = undefined;
   }
 
+  /** The registry that has a struct: it stays as it is when its layer is replaced or goes away. */
+  of(struct: string): SchemaRegistry {
+    return this.#owners.get(struct) ?? this.#base;
+  }
+
   struct(name: string): StructSchema | undefined {
-    return this.#of(name).struct(name);
+    return this.of(name).struct(name);
   }
 
   decode<T>(name: string, input: unknown, mode?: FieldValidation): Decoded<T> {
-    return this.#of(name).decode<T>(name, input, mode);
+    return this.of(name).decode<T>(name, input, mode);
   }
 
   decodeJson<T>(text: string | Uint8Array, name: string, mode?: FieldValidation): Decoded<T> {
-    return this.#of(name).decodeJson<T>(text, name, mode);
+    return this.of(name).decodeJson<T>(text, name, mode);
   }
 
   decodeProtobuf<T>(body: Uint8Array, name: string): Decoded<T> | undefined {
-    return this.#of(name).decodeProtobuf<T>(body, name);
-  }
-
-  #of(struct: string): SchemaRegistry {
-    return this.#owners.get(struct) ?? this.#base;
+    return this.of(name).decodeProtobuf<T>(body, name);
   }
 }

@@ -2,11 +2,16 @@ import { CLUSTER_ROLES } from '@binnacle/api';
 import type { ClusterRole } from '@binnacle/api/rbac/v1';
 import { messageOf } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
-import type { PolicyWorld } from '../../ports/policy.ts';
+import type { ServerWorld } from '../../ports/world.ts';
 import { aggregateRules, sameRules } from './role-aggregation.ts';
 
 /** Keeps the rules of aggregating ClusterRoles up to date. Returns how to stop. */
-export function followAggregation({ cache, update, clock, log }: PolicyWorld): () => void {
+export function followAggregation({
+  cache,
+  update,
+  clock,
+  log,
+}: Pick<ServerWorld, 'cache' | 'update' | 'clock' | 'log'>): () => void {
   let due = false;
   let stopped = false;
   const pass = async (): Promise<void> => {

@@ -23,11 +23,26 @@ export interface Discovery {
   serve(path: string, accept: string | undefined): DiscoveryReply | undefined;
 }
 
-/** Discovery over a table of resources. Documents are made on first request and kept, one per path and form. */
-export function createDiscovery(resources: readonly ResourceInfo[], serverAddress: string): Discovery {
-  const replies = new Map<string, DiscoveryReply>();
+/** Whose resources are shown; what was made of an older generation is made anew. */
+export interface DiscoverySource {
+  readonly infos: readonly ResourceInfo[];
+  readonly generation: number;
+}
+
+/**
+ * Discovery over what is served now. Documents are made on first request and kept, one per path and form, until
+ * something else is served. `address` says what clients should connect to (`host:port`).
+ */
+export function createDiscovery(source: DiscoverySource, address: () => string): Discovery {
+  let replies = new Map<string, DiscoveryReply>();
+  let generation = source.generation;
+  let serverAddress = address();
   return {
     serve(path, accept) {
+      if (generation !== source.generation || serverAddress !== address()) replies = new Map();
+      generation = source.generation;
+      serverAddress = address();
+      const resources = source.infos;
       const at = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
       const form = at === '/api' || at === '/apis' ? chooseForm(accept) : 'plain';
       const key = `${form} ${at}`;

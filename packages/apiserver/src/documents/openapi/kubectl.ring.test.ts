@@ -29,8 +29,14 @@ function kubectls(): string[] {
   return [...new Set(files)].sort();
 }
 
-const discovery = createDiscovery(RESOURCES, '127.0.0.1');
-const openApi = createOpenApi({ resources: RESOURCES, schemas, version: 'v1.36.0' });
+const discovery = createDiscovery({ infos: RESOURCES, generation: 0 }, () => '127.0.0.1');
+const openApi = createOpenApi({
+  infos: RESOURCES,
+  generation: 0,
+  structsOf: () => undefined,
+  schemas,
+  version: 'v1.36.0',
+});
 
 interface Seen {
   readonly method: string;

@@ -4,7 +4,13 @@ import test from 'node:test';
 import { createOpenApi } from './openapi.ts';
 import { pathsOf } from './operation.ts';
 
-const openApi = createOpenApi({ resources: RESOURCES, schemas, version: 'v1.36.0' });
+const openApi = createOpenApi({
+  infos: RESOURCES,
+  generation: 0,
+  structsOf: () => undefined,
+  schemas,
+  version: 'v1.36.0',
+});
 const GNOSTIC = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
 
 type Json = { [key: string]: Json };

@@ -1,5 +1,6 @@
 import type { ResourceInfo } from '@binnacle/api';
 import { groupVersion } from '@binnacle/machinery';
+import type { SchemaRegistry, SchemaTable } from '@binnacle/machinery';
 import { hashText } from '../discovery/hash.ts';
 import { documentV2, documentV3 } from './document.ts';
 import type { OpenApiSource } from './document.ts';
@@ -25,27 +26,52 @@ const JSON_TYPE = 'application/json';
 const ACCEPTS_GNOSTIC_V2 = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
 const GNOSTIC_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** OpenAPI over a table of resources. Documents are made on first request and kept, one per path and form. */
-export function createOpenApi(source: OpenApiSource): OpenApi {
-  const replies = new Map<string, OpenApiReply>();
+/** Whose resources are shown, and the schemas of their kinds; what was made of an older generation is made anew. */
+export interface OpenApiCatalogue {
+  readonly infos: readonly ResourceInfo[];
+  readonly generation: number;
+  readonly schemas: SchemaRegistry;
+  /** Structs that came with a resource's definition: they may be others the next time. */
+  structsOf(info: ResourceInfo): SchemaTable | undefined;
+  /** Of the server: `v1.36.0`. */
+  readonly version: string;
+}
+
+/**
+ * OpenAPI over what is served now. Documents are made on first request and kept, one per path and form, until
+ * something else is served.
+ */
+export function createOpenApi(catalogue: OpenApiCatalogue): OpenApi {
+  const { schemas, version } = catalogue;
+  let replies = new Map<string, OpenApiReply>();
+  let generation = catalogue.generation;
   return {
     serve(path, accept) {
+      if (generation !== catalogue.generation) replies = new Map();
+      generation = catalogue.generation;
+      const resources = catalogue.infos;
+      const source = { resources, schemas, version };
       const form = path === '/openapi/v2' && ACCEPTS_GNOSTIC_V2.test(accept ?? '') ? GNOSTIC_V2 : JSON_TYPE;
       const key = `${form} ${path}`;
       const known = replies.get(key);
       if (known !== undefined) return known;
-      const body = form === GNOSTIC_V2 ? encodeGnosticV2(documentV2(source)) : jsonOf(source, path);
+      const body =
+        form === GNOSTIC_V2
+          ? encodeGnosticV2(documentV2(source))
+          : jsonOf(source, path, (of) => contentHash(catalogue, of));
       if (body === undefined) return undefined;
-      const reply = { contentType: form, body, etag: etagOf(source, key) };
+      const reply = { contentType: form, body, etag: `"${contentHash(catalogue, resources, key)}"` };
       replies.set(key, reply);
       return reply;
     },
   };
 }
 
-function jsonOf(source: OpenApiSource, path: string): string | undefined {
+type HashOf = (resources: readonly ResourceInfo[]) => string;
+
+function jsonOf(source: OpenApiSource, path: string, hashOf: HashOf): string | undefined {
   if (path === '/openapi/v2') return JSON.stringify(documentV2(source));
-  if (path === '/openapi/v3') return JSON.stringify(indexV3(source));
+  if (path === '/openapi/v3') return JSON.stringify(indexV3(source, hashOf));
   const prefix = '/openapi/v3/';
   if (!path.startsWith(prefix)) return undefined;
   const resources = groupVersions(source.resources).get(path.slice(prefix.length));
@@ -53,10 +79,10 @@ function jsonOf(source: OpenApiSource, path: string): string | undefined {
 }
 
 /** `/openapi/v3`: where each group and version is. The hash changes when the document may have changed. */
-function indexV3(source: OpenApiSource): object {
+function indexV3(source: OpenApiSource, hashOf: HashOf): object {
   const entries = [...groupVersions(source.resources)].map(([name, resources]) => [
     name,
-    { serverRelativeURL: `/openapi/v3/${name}?hash=${hashText(source.version + JSON.stringify(resources))}` },
+    { serverRelativeURL: `/openapi/v3/${name}?hash=${hashOf(resources)}` },
   ]);
   return { paths: Object.fromEntries(entries) };
 }
@@ -71,6 +97,8 @@ function groupVersions(resources: readonly ResourceInfo[]): Map<string, Resource
   return out;
 }
 
-function etagOf(source: OpenApiSource, key: string): string {
-  return `"${hashText(key + source.version + JSON.stringify(source.resources))}"`;
+/** Changes with what is shown of these resources. */
+function contentHash(catalogue: OpenApiCatalogue, resources: readonly ResourceInfo[], key = ''): string {
+  const shown = resources.map((info) => [info, catalogue.structsOf(info)]);
+  return hashText(key + catalogue.version + JSON.stringify(shown));
 }

@@ -2,10 +2,10 @@ import type { SelfSubjectReview, TokenReview, UserInfo as ReviewedUser } from '@
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
 import type { TokenAuthenticator } from '../../access/token-authenticator.ts';
-import type { VirtualHandler } from '../../ports/by-hand.ts';
+import type { Responder } from '../../ports/responder.ts';
 
 /** `tokenreviews`: whose token this is, for servers that are handed tokens of ours. */
-export function createTokenReviewHandler(tokens: TokenAuthenticator, audiences: readonly string[]): VirtualHandler {
+export function createTokenReviewHandler(tokens: TokenAuthenticator, audiences: readonly string[]): Responder {
   return {
     async handle({ body }) {
       const review = body as TokenReview;
@@ -22,7 +22,7 @@ export function createTokenReviewHandler(tokens: TokenAuthenticator, audiences: 
 }
 
 /** `selfsubjectreviews`: who the server takes the caller for. */
-export const selfSubjectReviewHandler: VirtualHandler = {
+export const selfSubjectReviewHandler: Responder = {
   handle({ body, user }) {
     const review = body as SelfSubjectReview;
     const answer: SelfSubjectReview = {

@@ -11,12 +11,12 @@ import type { UserInfo } from '@binnacle/machinery';
 import type { RbacIndex } from '../../access/rbac/rbac-index.ts';
 import { nodeNameOf } from '../../access/users.ts';
 import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
-import type { VirtualHandler } from '../../ports/by-hand.ts';
+import type { Responder } from '../../ports/responder.ts';
 
 const GROUP = 'authorization.k8s.io';
 
 /** `subjectaccessreviews` and `localsubjectaccessreviews`: whether somebody may do something. */
-export function createAccessReviewHandler(authorizer: Authorizer, kind: string): VirtualHandler {
+export function createAccessReviewHandler(authorizer: Authorizer, kind: string): Responder {
   return {
     handle({ body, namespace }) {
       const review = body as SubjectAccessReview;
@@ -39,7 +39,7 @@ export function createAccessReviewHandler(authorizer: Authorizer, kind: string):
 }
 
 /** `selfsubjectaccessreviews`: whether the caller may do something. */
-export function createSelfAccessReviewHandler(authorizer: Authorizer): VirtualHandler {
+export function createSelfAccessReviewHandler(authorizer: Authorizer): Responder {
   return {
     handle({ body, user }) {
       const review = body as SelfSubjectAccessReview;
@@ -52,7 +52,7 @@ export function createSelfAccessReviewHandler(authorizer: Authorizer): VirtualHa
 }
 
 /** `selfsubjectrulesreviews`: what the caller may do in a namespace, as far as roles say. */
-export function createRulesReviewHandler(index: RbacIndex): VirtualHandler {
+export function createRulesReviewHandler(index: RbacIndex): Responder {
   return {
     handle({ body, user }) {
       const review = body as SelfSubjectRulesReview;

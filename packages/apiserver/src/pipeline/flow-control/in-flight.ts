@@ -7,7 +7,7 @@ const PLACES = { reading: 400, mutating: 200 };
 const WAITING_MAX = 5_000;
 const WAIT_MAX_MS = 15_000;
 
-export type Kind = keyof typeof PLACES;
+export type RequestKind = keyof typeof PLACES;
 
 interface Waiter {
   readonly settle: (placed: boolean) => void;
@@ -74,13 +74,18 @@ export class InFlight {
   mutating = 0;
   /** What the bodies of requests weigh until they are answered. */
   readonly bodies = new BodyLedger();
-  readonly #lines: { readonly [kind in Kind]: Lines } = { reading: new Lines(), mutating: new Lines() };
+  readonly #clock: Clock;
+  readonly #lines: { readonly [kind in RequestKind]: Lines } = { reading: new Lines(), mutating: new Lines() };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Whether a place was taken: at once, or later when there is one; false when the lines are full or too slow.
    * `flow`: who shares a turn, a user's name.
    */
-  enter(kind: Kind, flow: string, clock: Clock): boolean | Promise<boolean> {
+  enter(kind: RequestKind, flow: string): boolean | Promise<boolean> {
     if (this[kind] < PLACES[kind]) {
       this[kind]++;
       return true;
@@ -93,14 +98,16 @@ export class InFlight {
       dropped.settle(false);
     }
     return new Promise((settle) => {
-      const timer = clock.after(WAIT_MAX_MS, () => lines.remove(flow, waiter) && settle(false), { background: true });
+      const timer = this.#clock.after(WAIT_MAX_MS, () => lines.remove(flow, waiter) && settle(false), {
+        background: true,
+      });
       const waiter: Waiter = { settle, timer };
       lines.add(flow, waiter);
     });
   }
 
   /** Gives a place back, or on to the next in turn. */
-  leave(kind: Kind): void {
+  leave(kind: RequestKind): void {
     const next = this.#lines[kind].next();
     if (next === undefined) {
       this[kind]--;

@@ -1,21 +1,20 @@
 import { messageOf } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
-import type { Core } from '../../../core.ts';
-import type { AnyCall } from '../../../catalogue/call.ts';
+import type { Store } from '@binnacle/store';
+import type { AnyCall, Reply } from '../../../catalogue/definition.ts';
 import { methodNotAllowed } from '../../../verbs/refusals.ts';
-import type { Reply } from '../../../catalogue/reply.ts';
 
 const STORE = 'etcd-0';
 
 /** The deprecated `componentstatuses`: tells of the store, the only component that the server itself can ask. */
-export async function componentStatuses(core: Core, call: AnyCall): Promise<Reply> {
+export async function componentStatuses(store: Pick<Store, 'status'>, call: AnyCall): Promise<Reply> {
   const { info } = call;
   if (info.verb !== 'get' && info.verb !== 'list') throw methodNotAllowed();
   call.warn('v1 ComponentStatus is deprecated in v1.19+');
   if (info.name !== '' && info.name !== STORE) throw status.notFound(call.served.info, info.name);
   const one = {
     metadata: { name: STORE },
-    conditions: [{ type: 'Healthy', ...(await storeHealth(core)) }],
+    conditions: [{ type: 'Healthy', ...(await storeHealth(store)) }],
   };
   const object =
     info.verb === 'get'
@@ -24,9 +23,11 @@ export async function componentStatuses(core: Core, call: AnyCall): Promise<Repl
   return { kind: 'object', code: 200, object };
 }
 
-async function storeHealth(core: Core): Promise<{ status: string; message?: string; error?: string }> {
+async function storeHealth(
+  store: Pick<Store, 'status'>,
+): Promise<{ status: string; message?: string; error?: string }> {
   try {
-    await core.store.status();
+    await store.status();
     return { status: 'True', message: 'ok' };
   } catch (error) {
     return { status: 'False', error: messageOf(error) };

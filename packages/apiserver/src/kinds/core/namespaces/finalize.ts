@@ -1,23 +1,25 @@
+import { validateNamespaceFinalize } from '@binnacle/api';
+import type { Namespace } from '@binnacle/api/core/v1';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Core } from '../../../core.ts';
-import { readObject } from '../../../verbs/body.ts';
-import type { Call } from '../../../catalogue/call.ts';
+import type { Call, Handler } from '../../../catalogue/definition.ts';
 import { asDraft } from '../../../storage/draft.ts';
+import { readObject } from '../../../verbs/body.ts';
+import type { Changer } from '../../../verbs/change.ts';
 import { keepSystemFields } from '../../../verbs/metadata.ts';
-import type { Reply } from '../../../catalogue/reply.ts';
-import { changeObject } from '../../../verbs/update-loop.ts';
-import { validateFinalizers } from '../../../verbs/validation.ts';
+import { refuseInvalid } from '../../../verbs/validation.ts';
 
 /** PUT on `…/finalize`: takes `spec.finalizers`; without any left a namespace that is being deleted goes away. */
-export async function finalizeNamespace(core: Core, call: Call): Promise<Reply> {
-  const wanted = await readObject(call, call.served.info);
-  return changeObject(core, call, {
-    produce: () => ({ ...wanted, metadata: { ...wanted.metadata } }),
-    prepare: takeFinalizers,
-    validate: (object) => validateFinalizers(call.served, object),
-    retries: false,
-    createsMissing: false,
-  });
+export function createFinalize(changer: Changer): Handler<Call> {
+  return async (call) => {
+    const wanted = await readObject(call.served.schemas, call, call.served.info);
+    return changer.change(call, {
+      produce: () => ({ ...wanted, metadata: { ...wanted.metadata } }),
+      prepare: takeFinalizers,
+      validate: (object) => refuseInvalid(call.served, object, validateNamespaceFinalize(object as Namespace)),
+      retries: false,
+      createsMissing: false,
+    });
+  };
 }
 
 function takeFinalizers(object: KubeObject, before: KubeObject): void {

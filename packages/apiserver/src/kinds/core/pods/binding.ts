@@ -3,13 +3,13 @@ import type { Draft } from '@binnacle/api';
 import type { Binding, Pod, PodCondition } from '@binnacle/api/core/v1';
 import { formatTime } from '@binnacle/base';
 import { FieldError, status } from '@binnacle/machinery';
-import type { VirtualHandler, VirtualRequest } from '../../../ports/by-hand.ts';
+import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
 import type { GuaranteedUpdate } from '../../../ports/guaranteed-update.ts';
-import type { PolicyWorld } from '../../../ports/policy.ts';
+import type { ServerWorld } from '../../../ports/world.ts';
 import { success } from './success.ts';
 
 /** `pods/binding` and `bindings`: a scheduler's decision becomes the pod's node, once. */
-export function createBindingHandler({ update, clock }: Pick<PolicyWorld, 'update' | 'clock'>): VirtualHandler {
+export function createBindingHandler({ update, clock }: Pick<ServerWorld, 'update' | 'clock'>): Responder {
   return {
     async handle(request) {
       const binding = request.body as Binding;
@@ -36,7 +36,7 @@ function checkTarget(binding: Binding, name: string): void {
 
 async function assign(
   update: GuaranteedUpdate,
-  request: VirtualRequest,
+  request: ResponderRequest,
   { binding, name, now }: { binding: Binding; name: string; now: string },
 ): Promise<void> {
   const { namespace, dryRun, user, context } = request;

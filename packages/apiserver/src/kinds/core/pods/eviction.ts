@@ -5,12 +5,12 @@ import type { Eviction, PodDisruptionBudget } from '@binnacle/api/policy/v1';
 import { formatTime } from '@binnacle/base';
 import { StatusError, matchesLabels, selectorFromObject, status } from '@binnacle/machinery';
 import type { DeleteOptions } from '@binnacle/machinery';
-import type { VirtualHandler, VirtualRequest } from '../../../ports/by-hand.ts';
-import type { PolicyWorld } from '../../../ports/policy.ts';
+import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
+import type { ServerWorld } from '../../../ports/world.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
 import { success } from './success.ts';
 
-type EvictionWorld = Pick<PolicyWorld, 'cache' | 'loopback' | 'update' | 'clock'>;
+type EvictionWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock'>;
 
 const BUDGETS = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
 /** Evictions that the budget's controller has not confirmed yet. */
@@ -20,7 +20,7 @@ const NOT_NOW = "Cannot evict pod as it would violate the pod's disruption budge
 const RETRY_SECONDS = 10;
 
 /** `pods/eviction`: a deletion that respects the pod's disruption budget. 429 when it does not allow one now. */
-export function createEvictionHandler(world: EvictionWorld): VirtualHandler {
+export function createEvictionHandler(world: EvictionWorld): Responder {
   return {
     async handle(request) {
       const eviction = request.body as Eviction;
@@ -68,7 +68,7 @@ function isOutsideBudget(pod: Pod, { spec, status: now }: PodDisruptionBudget): 
 
 async function take(
   { update, clock }: EvictionWorld,
-  { request, budget, dryRun }: { request: VirtualRequest; budget: PodDisruptionBudget; dryRun: boolean },
+  { request, budget, dryRun }: { request: ResponderRequest; budget: PodDisruptionBudget; dryRun: boolean },
 ): Promise<void> {
   const { namespace = '', name = '' } = budget.metadata;
   await update(
@@ -110,7 +110,7 @@ function tooMany(why: string, retrySeconds: number): StatusError {
 
 async function deletePod(
   { loopback, update, clock }: EvictionWorld,
-  request: VirtualRequest,
+  request: ResponderRequest,
   { pod, options, dryRun }: { pod: Pod; options: DeleteOptions; dryRun: boolean },
 ): Promise<void> {
   const { namespace, name, context } = request;

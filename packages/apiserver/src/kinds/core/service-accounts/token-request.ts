@@ -6,8 +6,8 @@ import { formatTime } from '@binnacle/base';
 import { FieldError, parseGroupVersion, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AccountTokens, BoundClaims, ObjectIdentity } from '../../../access/account-tokens.ts';
-import type { VirtualHandler, VirtualRequest } from '../../../ports/by-hand.ts';
-import type { PolicyWorld } from '../../../ports/policy.ts';
+import type { Responder, ResponderRequest } from '../../../ports/responder.ts';
+import type { ServerWorld } from '../../../ports/world.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
 
 const MIN_SECONDS = 600;
@@ -19,9 +19,9 @@ const EXTENDED_SECONDS = 365 * 86_400;
 
 /** `serviceaccounts/token`: a new token, bound to the account and, when asked, to a pod, a secret or a node. */
 export function createTokenRequestHandler(
-  { cache, clock }: Pick<PolicyWorld, 'cache' | 'clock'>,
+  { cache, clock }: Pick<ServerWorld, 'cache' | 'clock'>,
   tokens: AccountTokens,
-): VirtualHandler {
+): Responder {
   return {
     async handle(request) {
       const asked = request.body as TokenRequest;
@@ -71,7 +71,7 @@ type Bound = Pick<BoundClaims, 'pod' | 'secret' | 'node'>;
 
 async function findBound(
   cache: CacheReader,
-  request: VirtualRequest,
+  request: ResponderRequest,
   ref: BoundObjectReference | null | undefined,
 ): Promise<Bound> {
   // A pointer that is always written out: null where the caller gave none.

@@ -1,7 +1,8 @@
 import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
-import type { Policy, PolicyOptions, PolicyWorld } from '../../../../ports/policy.ts';
-import { repairAllocations } from '../../../../loops/allocation-repair.ts';
+import type { PolicyOptions } from '../../../../ports/policy.ts';
+import type { Strategy } from '../../../../ports/strategy.ts';
+import type { ServerWorld } from '../../../../ports/world.ts';
 import { ClusterIps } from './cluster-ips.ts';
 import type { AddressOwner } from './cluster-ips.ts';
 import { NodePorts } from './node-ports.ts';
@@ -11,15 +12,20 @@ import { nodePortsOf } from './service-ports.ts';
 const DEFAULT_NODE_PORTS = { first: 30_000, last: 32_767 };
 const DEFAULT_SERVICE_CIDRS: readonly string[] = ['10.96.0.0/16'];
 
+/** Which addresses and ports there are to give. */
+export type AllocationOptions = Pick<PolicyOptions, 'serviceCidrs' | 'nodePortRange'>;
+type AllocationWorld = Pick<ServerWorld, 'store' | 'random' | 'cache' | 'log' | 'loopback'>;
+
 export interface Allocations {
-  readonly strategies: Policy['allocations'];
+  /** Of Services. */
+  readonly strategy: Pick<Strategy, 'allocate' | 'release'>;
   readonly serviceCidrs: readonly string[];
-  /** Looks for what a server that died left behind. Returns how to call it off. */
-  repair(): () => void;
+  readonly ips: ClusterIps;
+  readonly ports: NodePorts;
   close(): void;
 }
 
-export function createAllocations(world: PolicyWorld, options: PolicyOptions): Allocations {
+export function createAllocations(world: AllocationWorld, options: AllocationOptions): Allocations {
   const { store, random, cache, log } = world;
   const serviceCidrs = options.serviceCidrs ?? DEFAULT_SERVICE_CIDRS;
   const portsInUse = function* (): Iterable<number> {
@@ -30,9 +36,10 @@ export function createAllocations(world: PolicyWorld, options: PolicyOptions): A
   const find = ({ namespace, name }: AddressOwner): Service | undefined =>
     cache.get(SERVICES, namespace, name) as Service | undefined;
   return {
-    strategies: new Map([['services', createServiceAllocation({ ips, ports, log, find })]]),
+    strategy: createServiceAllocation({ ips, ports, log, find }),
+    ips,
+    ports,
     serviceCidrs,
-    repair: () => repairAllocations(world, ips, ports),
     close: () => ips.close(),
   };
 }

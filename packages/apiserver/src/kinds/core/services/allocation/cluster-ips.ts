@@ -3,7 +3,7 @@ import type { IPAddress, ServiceCIDR } from '@binnacle/api/networking/v1';
 import { CatalogueError, randomBelow } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { PolicyWorld } from '../../../../ports/policy.ts';
+import type { ServerWorld } from '../../../../ports/world.ts';
 import { addressText, cidrContains, cidrSize, parseAddress, parseCidr } from './address.ts';
 import type { Address, Cidr } from './address.ts';
 import type { Family } from './ip-families.ts';
@@ -28,7 +28,7 @@ export interface AddressOwner {
   readonly name: string;
 }
 
-type World = Pick<PolicyWorld, 'cache' | 'loopback' | 'random'>;
+type World = Pick<ServerWorld, 'cache' | 'loopback' | 'random'>;
 
 /** An address that was had; one that the owner had already is not given back when its write fails. */
 export interface ClaimedIp {

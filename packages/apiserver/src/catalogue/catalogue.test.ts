@@ -4,7 +4,7 @@ import test from 'node:test';
 import { startTestServer } from '../testing/test-server.ts';
 
 test('serves every stored resource, and gives versions of one resource one cache', async () => {
-  const { resources } = (await startTestServer()).server.core;
+  const { catalogue: resources } = (await startTestServer()).server;
   for (const { group, version, resource, virtual } of RESOURCES) {
     assert.equal(resources.find(group, version, resource) === undefined, virtual, `${group}/${version}/${resource}`);
   }
@@ -40,7 +40,7 @@ test('keys are those of upstream', async () => {
   assert.equal(stored.apiVersion, 'v1');
   assert.ok(!('resourceVersion' in stored.metadata), 'the revision is not stored');
   assert.notEqual(event?.lease, 0, 'events go away by themselves');
-  assert.equal(server.core.resources.stored({ group: '', resource: 'nodes' })?.cache.size, 1);
+  assert.equal(server.catalogue.stored({ group: '', resource: 'nodes' })?.cache.size, 1);
 });
 
 test("what another server wrote is decoded with today's defaults", async () => {

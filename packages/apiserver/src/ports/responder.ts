@@ -6,11 +6,11 @@ import type { KubeObject, UserInfo } from '@binnacle/machinery';
  * A resource or subresource that is answered by hand: reviews, bindings, tokens, evictions, scale.
  * The pipeline has authorised it and run admission on `body` (as CREATE of the subresource) before.
  */
-export interface VirtualHandler {
-  handle(request: VirtualRequest): Promise<KubeObject>;
+export interface Responder {
+  handle(request: ResponderRequest): Promise<KubeObject>;
 }
 
-export interface VirtualRequest {
+export interface ResponderRequest {
   readonly info: ResourceInfo;
   readonly subresource: string;
   readonly verb: 'get' | 'create' | 'update' | 'patch';

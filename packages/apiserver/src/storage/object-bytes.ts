@@ -1,9 +1,15 @@
 import type { KubeObject } from '@binnacle/machinery';
-import type { Entry } from '../cache/entry.ts';
-import type { Draft } from '../storage/draft.ts';
+import type { Draft } from './draft.ts';
 
 const encoder = new TextEncoder();
 const desk = new Uint8Array(64 * 1024);
+
+/** One version of one stored object: its bytes as stored, and what they decode to. */
+export interface StoredObject {
+  readonly value: Uint8Array;
+  readonly revision: number;
+  readonly object: KubeObject;
+}
 
 /**
  * Between objects of one kind and version and their bytes. Stored bytes all begin alike and hold no
@@ -39,14 +45,14 @@ export class ObjectBytes {
   }
 
   /** The bytes to send, between `before` and `after` (ASCII), with `revision` as resourceVersion. */
-  served(entry: Entry, revision: number, wrap: Wrap): Uint8Array {
+  served(entry: StoredObject, revision: number, wrap: Wrap): Uint8Array {
     const { value } = entry;
     if (!startsWith(value, this.#head)) return encodeWrapped(entry.object, revision, wrap);
     return splice(value, this.#head, { head: this.#head, revision, wrap });
   }
 
   /** The same as an item of a list, which has no kind and apiVersion of its own. */
-  item(entry: Entry, wrap: Wrap): Uint8Array {
+  item(entry: StoredObject, wrap: Wrap): Uint8Array {
     const { value, revision } = entry;
     if (startsWith(value, this.#head)) return splice(value, this.#head, { head: ITEM_HEAD, revision, wrap });
     const { kind: _kind, apiVersion: _apiVersion, ...item } = entry.object;

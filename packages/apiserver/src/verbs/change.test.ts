@@ -2,6 +2,7 @@ import { status } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenPolicy } from '../policy-open.ts';
+import { openPolicyWith } from '../testing/open-policy.ts';
 import { startTestServer } from '../testing/test-server.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -64,24 +65,27 @@ test('an update with a resourceVersion that loses a race is a conflict', async (
 test('a refusal by admission stores nothing and undoes what was allocated', async () => {
   const undone: string[] = [];
   const { ask } = await startTestServer({
-    policy: () => ({
-      ...createOpenPolicy(),
-      admission: [
+    policy: () =>
+      openPolicyWith(
         {
-          name: 'No',
-          handles: (operation) => operation === 'UPDATE',
-          validate: ({ info, name }) => {
-            throw status.forbidden(info, name, 'no changes today');
+          configmaps: {
+            strategy: {
+              allocate: (object) => Promise.resolve({ undo: () => void undone.push(object.metadata.name ?? '') }),
+            },
           },
         },
-      ],
-      allocations: new Map([
-        [
-          'configmaps',
-          { allocate: (object) => Promise.resolve({ undo: () => void undone.push(object.metadata.name ?? '') }) },
-        ],
-      ]),
-    }),
+        {
+          admission: [
+            {
+              name: 'No',
+              handles: (operation) => operation === 'UPDATE',
+              validate: ({ info, name }) => {
+                throw status.forbidden(info, name, 'no changes today');
+              },
+            },
+          ],
+        },
+      ),
   });
   await ask(`POST ${MAPS}`, { metadata: { name: 'a' } });
   const { code, body } = await ask(`PATCH ${MAPS}/a`, { data: { n: '1' } }, MERGE);

@@ -2,7 +2,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Entry } from '../cache/entry.ts';
-import { asDraft } from '../storage/draft.ts';
+import { asDraft } from './draft.ts';
 import { ObjectBytes, withRevision } from './object-bytes.ts';
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

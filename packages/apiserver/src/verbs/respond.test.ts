@@ -1,35 +1,37 @@
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createOpenPolicy } from '../policy-open.ts';
-import type { VirtualRequest } from '../ports/by-hand.ts';
+import { openPolicyWith } from '../testing/open-policy.ts';
+import type { ResponderRequest } from '../ports/responder.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 
 async function start() {
-  const asked: VirtualRequest[] = [];
+  const asked: ResponderRequest[] = [];
   const admitted: string[] = [];
   const handler = {
-    handle(request: VirtualRequest): Promise<KubeObject> {
+    handle(request: ResponderRequest): Promise<KubeObject> {
       asked.push(request);
       return Promise.resolve({ kind: 'Answer', metadata: {} });
     },
   };
   const server = await startTestServer({
-    policy: () => ({
-      ...createOpenPolicy(),
-      admission: [
+    policy: () =>
+      openPolicyWith(
         {
-          name: 'Witness',
-          handles: () => true,
-          admit: ({ operation, info, subresource, name }) =>
-            void admitted.push(`${operation} ${info.resource}/${subresource} ${name}`),
+          'tokenreviews.authentication.k8s.io': { answer: handler },
+          pods: { subresources: { eviction: handler } },
         },
-      ],
-      virtual: new Map([
-        ['tokenreviews.authentication.k8s.io', handler],
-        ['pods/eviction', handler],
-      ]),
-    }),
+        {
+          admission: [
+            {
+              name: 'Witness',
+              handles: () => true,
+              admit: ({ operation, info, subresource, name }) =>
+                void admitted.push(`${operation} ${info.resource}/${subresource} ${name}`),
+            },
+          ],
+        },
+      ),
   });
   return { ...server, asked, admitted };
 }

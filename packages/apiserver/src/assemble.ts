@@ -1,0 +1,82 @@
+import type { UserInfo } from '@binnacle/machinery';
+import { layFoundation } from './foundation.ts';
+import type { Foundation } from './foundation.ts';
+import { createInProcessWire } from './inprocess/wire.ts';
+import { defineBuiltIns } from './kinds/define.ts';
+import { Metrics } from './observe/metrics.ts';
+import { Standing } from './observe/standing.ts';
+import type { ApiServerOptions } from './options.ts';
+import { InFlight } from './pipeline/flow-control/in-flight.ts';
+import { Pipeline } from './pipeline/pipeline.ts';
+import { Routes } from './pipeline/routes.ts';
+import { createServe } from './pipeline/serve.ts';
+import { createOpenPolicy } from './policy-open.ts';
+import type { JoinedPolicy } from './policy.ts';
+import type { OwnCalls } from './ports/world.ts';
+import { mountDocuments, mountObservation } from './routes.ts';
+import { AdmissionChain } from './verbs/admission.ts';
+import { createGuaranteedUpdate } from './verbs/guaranteed-update.ts';
+import { createVerbs } from './verbs/verbs.ts';
+
+/** Whom the server is for its own calls. */
+export const LOOPBACK_USER: UserInfo = {
+  name: 'system:apiserver',
+  groups: ['system:masters', 'system:authenticated'],
+};
+
+const DEFAULT_VERSION = 'v1.36.0';
+
+/** An API server put together, not running. Only its maker and tests see it whole. */
+export interface Assembly {
+  readonly foundation: Foundation;
+  readonly pipeline: Pipeline;
+  readonly inFlight: InFlight;
+  readonly policy: JoinedPolicy;
+  readonly standing: Standing;
+  readonly own: OwnCalls;
+}
+
+/**
+ * Puts the server together from the ground up, each part with what it needs: store and caches, policy, verbs, the
+ * pipeline, and then, because some of them call the server themselves, the kinds. Nothing is patched in afterwards.
+ */
+export function assemble(options: ApiServerOptions): Assembly {
+  const { store, clock, random, log, nodes } = options;
+  const foundation = layFoundation(options);
+  const { schemas, feed, catalogue, caches, watchers, writer } = foundation;
+  const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
+  const admission = new AdmissionChain(access.admission);
+  const { verbs, changer } = createVerbs({ store, feed, watchers, writer, admission, schemas, clock, random });
+  const inFlight = new InFlight(clock);
+  const metrics = new Metrics();
+  const routes = new Routes();
+  const serve = createServe({ catalogue, verbs, routes });
+  const pipeline = new Pipeline({ access, inFlight, serve, metrics, clock, random, log });
+  const own = {
+    loopback: createInProcessWire(pipeline, LOOPBACK_USER),
+    update: createGuaranteedUpdate({ catalogue, changer, random }),
+  };
+  const policy = access.join(own);
+  defineBuiltIns(catalogue, {
+    verbs,
+    changer,
+    admission,
+    schemas,
+    cache: caches,
+    store,
+    nodes,
+    more: policy.behaviours,
+  });
+  const standing = new Standing();
+  mountDocuments(routes, {
+    catalogue,
+    schemas,
+    standing,
+    version: options.servedVersion ?? DEFAULT_VERSION,
+    openid: access.openid,
+  });
+  const { causes } = foundation;
+  const processMetrics = options.processMetrics ?? (() => []);
+  mountObservation(routes, { catalogue, metrics, inFlight, watchers, causes, standing, store, log, processMetrics });
+  return { foundation, pipeline, inFlight, policy, standing, own };
+}

@@ -1,0 +1,41 @@
+import { schemas as builtInSchemas } from '@binnacle/api';
+import { SchemaLayers } from '@binnacle/machinery';
+import { Feed } from './cache/feed.ts';
+import { Watchers } from './cache/watcher.ts';
+import { StandingCaches } from './catalogue/cache-reader.ts';
+import { Catalogue } from './catalogue/catalogue.ts';
+import type { ApiServerOptions } from './options.ts';
+import { CauseTable } from './storage/causes.ts';
+import { LeasePool } from './storage/lease-pool.ts';
+import { ObjectWriter } from './verbs/write.ts';
+
+/** Everything between the store and the verbs. */
+export interface Foundation {
+  /** Of the built-in kinds, with room for those of definitions to come. */
+  readonly schemas: SchemaLayers;
+  readonly feed: Feed;
+  /** Empty at first. */
+  readonly catalogue: Catalogue;
+  readonly caches: StandingCaches;
+  readonly watchers: Watchers;
+  readonly causes: CauseTable;
+  readonly writer: ObjectWriter;
+}
+
+/** Lays it; nothing runs yet. */
+export function layFoundation(options: ApiServerOptions): Foundation {
+  const { store, clock, log } = options;
+  const schemas = new SchemaLayers(builtInSchemas);
+  const feed = new Feed({ store, clock, log });
+  const catalogue = new Catalogue({ store, feed, schemas, assertions: options.assertions ?? false });
+  const causes = new CauseTable();
+  return {
+    schemas,
+    feed,
+    catalogue,
+    caches: new StandingCaches(catalogue, store),
+    watchers: new Watchers(clock, feed),
+    causes,
+    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes }),
+  };
+}

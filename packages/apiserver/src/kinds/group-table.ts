@@ -1,0 +1,61 @@
+import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/conversion.ts';
+import { JOB_STRATEGY } from './batch/jobs/strategy.ts';
+import type { KindBehaviours } from './behaviour.ts';
+import * as config from './columns/config.ts';
+import * as network from './columns/network.ts';
+import { roleBindingPrinter, rolePrinter } from './columns/rbac.ts';
+import * as storage from './columns/storage.ts';
+import * as workloads from './columns/workloads.ts';
+
+/** The resources of all named groups: one row for each that does anything of its own, by group (see core/table.ts). */
+export const GROUP_KINDS: KindBehaviours = {
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'customresourcedefinitions.apiextensions.k8s.io': { generation: true, unconditionalUpdate: false },
+  'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
+  'controllerrevisions.apps': { generation: true, columns: workloads.controllerRevisionPrinter },
+  'daemonsets.apps': { generation: true, columns: workloads.daemonSetPrinter },
+  'deployments.apps': { generation: true, columns: workloads.deploymentPrinter },
+  'replicasets.apps': { generation: true, columns: workloads.replicaSetPrinter },
+  'statefulsets.apps': { generation: true, columns: workloads.statefulSetPrinter },
+  'horizontalpodautoscalers.autoscaling': { versions: { 'autoscaling/v1': { conversion: AUTOSCALER_CONVERSION } } },
+  'cronjobs.batch': { generation: true, columns: workloads.cronJobPrinter },
+  'jobs.batch': { generation: true, strategy: JOB_STRATEGY, columns: workloads.jobPrinter },
+  'leases.coordination.k8s.io': {
+    unconditionalUpdate: false,
+    createOnUpdate: true,
+    eager: true,
+    columns: config.leasePrinter,
+  },
+  'endpointslices.discovery.k8s.io': { generation: true, columns: network.endpointSlicePrinter },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { generation: true, unconditionalUpdate: false },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { generation: true, unconditionalUpdate: false },
+  'ingressclasses.networking.k8s.io': { generation: true, eager: true, columns: network.ingressClassPrinter },
+  'ingresses.networking.k8s.io': { generation: true, columns: network.ingressPrinter },
+  'ipaddresses.networking.k8s.io': { eager: true, columns: network.ipAddressPrinter },
+  'networkpolicies.networking.k8s.io': { generation: true, columns: network.networkPolicyPrinter },
+  'servicecidrs.networking.k8s.io': { eager: true, columns: network.serviceCidrPrinter },
+  'runtimeclasses.node.k8s.io': { unconditionalUpdate: false, eager: true, columns: config.runtimeClassPrinter },
+  'poddisruptionbudgets.policy': {
+    generation: true,
+    unconditionalUpdate: false,
+    eager: true,
+    columns: config.podDisruptionBudgetPrinter,
+  },
+  'clusterrolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
+  'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
+  'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
+  'roles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
+  'deviceclasses.resource.k8s.io': { generation: true },
+  'resourceslices.resource.k8s.io': { generation: true },
+  'priorityclasses.scheduling.k8s.io': { generation: true, eager: true, columns: config.priorityClassPrinter },
+  'csidrivers.storage.k8s.io': { generation: true, unconditionalUpdate: false },
+  'csinodes.storage.k8s.io': { unconditionalUpdate: false },
+  'csistoragecapacities.storage.k8s.io': { unconditionalUpdate: false },
+  'storageclasses.storage.k8s.io': { eager: true, columns: storage.storageClassPrinter },
+  'volumeattachments.storage.k8s.io': { unconditionalUpdate: false, eager: true },
+};

@@ -1,0 +1,48 @@
+import type { Store } from '@binnacle/store';
+import type { Call, SubresourceDefinition } from '../catalogue/definition.ts';
+import type { NodeConnector } from '../ports/nodes.ts';
+import type { CacheReader } from '../ports/reader.ts';
+import type { Changer } from '../verbs/change.ts';
+import type { Verbs } from '../verbs/verbs.ts';
+import type { KindBehaviours } from './behaviour.ts';
+import { componentStatuses } from './core/component-statuses/component-statuses.ts';
+import { createFinalize } from './core/namespaces/finalize.ts';
+import { createPodLog } from './core/pods/log.ts';
+import { EPHEMERAL_CONTAINERS, RESIZE } from './core/pods/parts.ts';
+
+export interface OwnKindsWorld {
+  readonly verbs: Pick<Verbs, 'get' | 'update' | 'patch'>;
+  readonly changer: Changer;
+  readonly cache: CacheReader;
+  readonly store: Pick<Store, 'status'>;
+  readonly nodes: NodeConnector | undefined;
+}
+
+/** What kinds do with every policy, and need the server for. */
+export function ownBehaviours({ verbs, changer, cache, store, nodes }: OwnKindsWorld): KindBehaviours {
+  const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(store, call);
+  return {
+    componentstatuses: { answer: { get: component, list: component } },
+    namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
+    pods: {
+      subresources: {
+        log: { handlers: { get: createPodLog({ get: verbs.get, cache, nodes }) } },
+        ephemeralcontainers: { handlers: handlersOfPart(verbs), part: EPHEMERAL_CONTAINERS },
+        resize: { handlers: handlersOfPart(verbs), part: RESIZE },
+      },
+    },
+    'certificatesigningrequests.certificates.k8s.io': {
+      subresources: { approval: { handlers: handlersOfPart(verbs), part: 'status' } },
+    },
+  };
+}
+
+/** `status` of all kinds that have one. */
+export function statusSubresource(verbs: Pick<Verbs, 'get' | 'update' | 'patch'>): SubresourceDefinition {
+  return { handlers: handlersOfPart(verbs), part: 'status' };
+}
+
+/** The verbs of a subresource that shows the whole object. */
+function handlersOfPart({ get, update, patch }: Pick<Verbs, 'get' | 'update' | 'patch'>) {
+  return { get: (call: Call) => get(call), update: (call: Call) => update(call), patch: (call: Call) => patch(call) };
+}

@@ -1,0 +1,6 @@
+import type { KindBehaviours } from './behaviour.ts';
+import { CORE_KINDS } from './core/table.ts';
+import { GROUP_KINDS } from './group-table.ts';
+
+/** What built-in resources do by themselves: data and pure hooks. What needs a world to do is in own-kinds.ts and policy. */
+export const KINDS: KindBehaviours = { ...CORE_KINDS, ...GROUP_KINDS };

@@ -1,0 +1,23 @@
+import type { Clock, Logger, Random } from '@binnacle/base';
+import type { Store } from '@binnacle/store';
+import type { Policy, PolicyWorld } from './policy.ts';
+import type { NodeConnector } from './ports/nodes.ts';
+
+/** What an API server is made of. Time and chance are guests (law 3). */
+export interface ApiServerOptions {
+  /** Stays the caller's: `close` of the server does not close it. */
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** Who may do what (createPolicy). Absent: everybody is the administrator. */
+  readonly policy?: (world: PolicyWorld) => Policy;
+  /** How kubelets are asked, for pods' logs. Absent: they cannot be. */
+  readonly nodes?: NodeConnector;
+  /** What `/version` says as gitVersion. */
+  readonly servedVersion?: string;
+  /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */
+  readonly assertions?: boolean;
+  /** More lines of `/metrics` in Prometheus' text form: the process's own figures. */
+  readonly processMetrics?: () => readonly (readonly [name: string, type: string, value: number])[];
+}

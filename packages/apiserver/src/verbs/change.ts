@@ -1,0 +1,207 @@
+import { deepEqual, FieldError, status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import type { Entry } from '../cache/entry.ts';
+import type { Feed } from '../cache/feed.ts';
+import type { Call, Reply } from '../catalogue/definition.ts';
+import type { Strategy } from '../ports/strategy.ts';
+import { asDraft } from '../storage/draft.ts';
+import { keyOf } from '../storage/keys.ts';
+import type { AdmissionChain } from './admission.ts';
+import type { Creator } from './create.ts';
+import { keepSystemFields } from './metadata.ts';
+import type { ObjectWriter } from './write.ts';
+
+const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
+/** Give up after so many lost races; somebody writes the object all the time. */
+const ATTEMPTS = 64;
+
+/** How one verb changes an object. */
+export interface ObjectChange {
+  /**
+   * The wanted object in the served version, built anew, from the one that is there (undefined: there is none).
+   * Called again after every lost race.
+   */
+  produce(before: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  /** Takes over what this verb must not change, clears what it must not set. */
+  prepare(object: KubeObject, before: KubeObject): void;
+  /** Both in the stored version. Throws 422. */
+  validate(object: KubeObject, before: KubeObject): void;
+  /** A lost race is tried again even if the wanted object carries the old resourceVersion (patches). */
+  readonly retries: boolean;
+  readonly createsMissing: boolean;
+  /** The server's own change: admission is not asked. */
+  readonly unadmitted?: boolean;
+}
+
+const NO_STRATEGY: Strategy = {};
+
+interface Attempt {
+  readonly change: ObjectChange;
+  readonly current: Entry;
+  readonly before: KubeObject;
+  readonly object: KubeObject;
+}
+
+type Swapped = { readonly reply: Reply } | { readonly asked: string; readonly found: Entry | undefined };
+
+export interface ChangerOptions {
+  readonly writer: ObjectWriter;
+  readonly admission: AdmissionChain;
+  readonly creator: Creator;
+  readonly feed: Pick<Feed, 'embedded'>;
+}
+
+/**
+ * Read, change, prepare, admit, validate, compare-and-swap; again from the start, admission included, when somebody
+ * else was faster and the verb allows it.
+ */
+export class Changer {
+  readonly #options: ChangerOptions;
+
+  constructor(options: ChangerOptions) {
+    this.#options = options;
+  }
+
+  /** Throws 404, 409, 422, and what admission and `change` throw. */
+  async change(call: Call, change: ObjectChange): Promise<Reply> {
+    const { served, info } = call;
+    const { writer, creator, feed } = this.#options;
+    const key = keyOf(served.info.namespaced, info.namespace, info.name);
+    let current = served.stored.cache.get(key);
+    if (!feed.embedded) current = await writer.readLive(served.stored, key);
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      if (current !== undefined && !served.native) await served.prepare([current]);
+      const before = current === undefined ? undefined : served.view(current);
+      if (before === undefined && !change.createsMissing) throw status.notFound(served.info, info.name);
+      const object = await change.produce(before);
+      if (current === undefined || before === undefined) return creator.createObject(call, withoutVersion(object));
+      const swapped = await this.#changeOnce(call, { change, current, before, object });
+      if ('reply' in swapped) return swapped.reply;
+      if (!change.retries && (swapped.asked !== '' || swapped.found === undefined)) {
+        throw status.conflict(served.info, info.name, MODIFIED);
+      }
+      current = swapped.found;
+    }
+    throw status.conflict(served.info, info.name, MODIFIED);
+  }
+
+  async #changeOnce(call: Call, attempt: Attempt): Promise<Swapped> {
+    const { served } = call;
+    const { admission } = this.#options;
+    const { change, current, before, object } = attempt;
+    const name = call.info.name;
+    const asked = checkPreconditions(call, object, current);
+    change.prepare(object, before);
+    const admitted = { operation: 'UPDATE', object, before, name } as const;
+    if (change.unadmitted !== true) await admission.admit(call, admitted);
+    // Whoever did not say which version it changes means the one that is there.
+    asDraft(object).metadata.resourceVersion = before.metadata.resourceVersion;
+    // What is allocated belongs to the object itself, not to its subresources.
+    const strategy = call.info.subresource === '' ? served.stored.strategy : NO_STRATEGY;
+    const allocation = await strategy.allocate?.(object, before, call.dryRun);
+    try {
+      const storable = served.native ? object : await served.toStored(object);
+      change.validate(storable, current.object);
+      if (change.unadmitted !== true) await admission.validate(call, admitted);
+      const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
+      if ('reply' in swapped && !call.dryRun) await allocation?.done?.();
+      else await allocation?.undo();
+      return swapped;
+    } catch (error) {
+      await allocation?.undo();
+      throw error;
+    }
+  }
+
+  async #swapIn(
+    call: Call,
+    attempt: Attempt & { readonly asked: string; readonly storable: KubeObject },
+  ): Promise<Swapped> {
+    const { served } = call;
+    const { stored } = served;
+    const { current, before, object, storable, asked } = attempt;
+    if (call.dryRun) return { reply: dryRunReply(object, current) };
+    if (isFinished(object)) return this.#removeFinished(call, { current, object, asked });
+    if (sameObject(object, before)) return { reply: { kind: 'entry', code: 200, served, entry: current } };
+    const { key, revision: replaces } = current;
+    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces, cause: call.cause });
+    if (outcome.written) {
+      if (!served.native) await served.prepare([outcome.entry]);
+      return { reply: { kind: 'entry', code: 200, served, entry: outcome.entry } };
+    }
+    const { found } = outcome;
+    return { asked, found: found === undefined ? undefined : stored.cache.entryOf(found) };
+  }
+
+  async #removeFinished(
+    call: Call,
+    at: { readonly current: Entry; readonly object: KubeObject; readonly asked: string },
+  ): Promise<Swapped> {
+    const { stored } = call.served;
+    const outcome = await this.#options.writer.delete(stored, { entry: at.current, cause: call.cause });
+    if (outcome.written) return { reply: dryRunReply(at.object, at.current) };
+    return { asked: at.asked, found: outcome.found === undefined ? undefined : stored.cache.entryOf(outcome.found) };
+  }
+}
+
+/** Compares uid and resourceVersion with what the caller believes; answers with the resourceVersion asked for. */
+function checkPreconditions(call: Call, object: KubeObject, current: Entry): string {
+  const { served, info } = call;
+  const { uid = '', resourceVersion = '' } = object.metadata;
+  const old = current.object.metadata;
+  if (uid !== '' && uid !== old.uid) {
+    throw status.conflict(
+      served.info,
+      info.name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.uid ?? ''}`,
+    );
+  }
+  if (resourceVersion !== '' && resourceVersion !== '0' && resourceVersion !== String(current.revision)) {
+    throw status.conflict(served.info, info.name, MODIFIED);
+  }
+  if (resourceVersion === '' && !served.stored.traits.unconditionalUpdate) {
+    throw status.invalid({ group: served.info.group, kind: served.info.kind }, info.name, [
+      new FieldError('FieldValueInvalid', 'metadata.resourceVersion', 0, 'must be specified for an update'),
+    ]);
+  }
+  return resourceVersion === '0' ? '' : resourceVersion;
+}
+
+/** Being deleted, its grace over and its last finalizer gone: this update is the deletion. */
+function isFinished(object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
+  if ((deletionTimestamp ?? '') === '' || (deletionGracePeriodSeconds ?? 0) !== 0) return false;
+  if ((finalizers?.length ?? 0) > 0) return false;
+  const { spec } = asDraft(object) as { spec?: { finalizers?: readonly string[] } };
+  return object.kind !== 'Namespace' || (spec?.finalizers?.length ?? 0) === 0;
+}
+
+function dryRunReply(object: KubeObject, current: Entry): Reply {
+  asDraft(object).metadata.resourceVersion = String(current.revision);
+  return { kind: 'object', code: 200, object };
+}
+
+/** Whether nothing would change: nothing is written then, and no watcher hears of it. */
+function sameObject(object: KubeObject, before: KubeObject): boolean {
+  const draft = asDraft(object);
+  draft.metadata.resourceVersion = before.metadata.resourceVersion;
+  return deepEqual(object, before);
+}
+
+function withoutVersion(object: KubeObject): KubeObject {
+  const { metadata } = asDraft(object);
+  metadata.resourceVersion = undefined;
+  metadata.uid = undefined;
+  return object;
+}
+
+/** A new object that is the old one with another status; metadata as the caller wants it, system fields kept. */
+export function statusOnly(object: KubeObject, before: KubeObject): void {
+  const draft = asDraft(object);
+  const old = asDraft(before);
+  for (const field of new Set([...Object.keys(draft), ...Object.keys(old)])) {
+    if (field !== 'metadata' && field !== 'status') draft[field] = old[field];
+  }
+  keepSystemFields(draft, before);
+  draft.metadata.ownerReferences = before.metadata.ownerReferences;
+}

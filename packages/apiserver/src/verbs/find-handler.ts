@@ -1,0 +1,53 @@
+import type { AnyCall, Call, Handler, ServedResource } from '../catalogue/definition.ts';
+import type { ComputedResource } from '../catalogue/catalogue.ts';
+import { resourceName } from '../catalogue/definition.ts';
+import type { RequestInfo } from '../request/info.ts';
+import { methodNotAllowed, noSuchResource } from './refusals.ts';
+import { notImplemented } from './respond.ts';
+import type { Verbs } from './verbs.ts';
+
+/** What answers a request on a stored resource. Throws 404, 405 and 501 where nothing does. */
+export function findHandler(verbs: Verbs, served: ServedResource, info: RequestInfo): Handler<Call> {
+  return info.subresource === '' ? mainVerb(verbs, served, info) : subresourceVerb(served, info);
+}
+
+/** The verb on the resource itself, where path and method fit it. */
+function mainVerb(all: Verbs, served: ServedResource, info: RequestInfo): Handler<Call> {
+  const verb = Object.hasOwn(all, info.verb) ? all[info.verb as keyof Verbs] : undefined;
+  const { verbs, namespaced } = served.info;
+  if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw noSuchResource();
+  if (verb === undefined || !verbs.includes(info.verb)) throw methodNotAllowed();
+  const everywhere = namespaced && info.namespace === '';
+  // Only lists and watches are served across namespaces; a name without its namespace is no path at all.
+  if (everywhere && info.verb === 'create') throw methodNotAllowed();
+  if (everywhere && info.verb === 'deletecollection') throw methodNotAllowed();
+  if (everywhere && info.verb !== 'list' && info.verb !== 'watch') throw noSuchResource();
+  if (info.verb === 'create' && info.name !== '') throw methodNotAllowed();
+  if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
+  return verb;
+}
+
+/** 404 for a subresource that the resource does not have, 405 for a wrong method. */
+function subresourceVerb(served: ServedResource, info: RequestInfo): Handler<Call> {
+  const known = served.info.subresources.find(({ name }) => name === info.subresource);
+  if (known === undefined) throw noSuchResource();
+  if (!known.verbs.includes(info.verb)) throw methodNotAllowed();
+  const handler = served.subresources[info.subresource]?.handlers[info.verb];
+  if (handler === undefined) throw notImplemented(nameOf(served.info, info.subresource));
+  return handler;
+}
+
+/** What answers a request on a resource that is not stored. Throws 405 and 501 where nothing does. */
+export function findComputedHandler({ info, handlers }: ComputedResource, request: RequestInfo): Handler<AnyCall> {
+  if (!info.verbs.includes(request.verb) || request.subresource !== '') throw methodNotAllowed();
+  const handler = handlers[request.verb];
+  if (handler === undefined) throw notImplemented(nameOf(info, ''));
+  return handler;
+}
+
+function nameOf(
+  { group, resource }: { readonly group: string; readonly resource: string },
+  subresource: string,
+): string {
+  return resourceName({ group, resource: subresource === '' ? resource : `${resource}/${subresource}` });
+}

@@ -1,0 +1,63 @@
+import type { Clock, Random } from '@binnacle/base';
+import type { SchemaRegistry } from '@binnacle/machinery';
+import type { Store } from '@binnacle/store';
+import type { Feed } from '../cache/feed.ts';
+import type { Watchers } from '../cache/watcher.ts';
+import type { Call, Handler } from '../catalogue/definition.ts';
+import type { AdmissionChain } from './admission.ts';
+import { Changer } from './change.ts';
+import { Creator } from './create.ts';
+import { createRemoveCollection } from './delete-collection.ts';
+import { Remover } from './delete.ts';
+import { createGet } from './get.ts';
+import { Lister } from './list.ts';
+import { ObjectStamp } from './metadata.ts';
+import { createPatch } from './patch.ts';
+import { createUpdate } from './update.ts';
+import { createWatch } from './watch.ts';
+import type { ObjectWriter } from './write.ts';
+
+/** What answers each verb on a stored resource, of whatever kind. */
+export interface Verbs {
+  readonly get: Handler<Call>;
+  readonly list: Handler<Call>;
+  readonly watch: Handler<Call>;
+  readonly create: Handler<Call>;
+  readonly update: Handler<Call>;
+  readonly patch: Handler<Call>;
+  readonly delete: Handler<Call>;
+  readonly deletecollection: Handler<Call>;
+}
+
+export interface VerbsWorld {
+  readonly store: Store;
+  readonly feed: Feed;
+  readonly watchers: Watchers;
+  readonly writer: ObjectWriter;
+  readonly admission: AdmissionChain;
+  readonly schemas: SchemaRegistry;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** The verbs, and what changes objects for the server's own needs. */
+export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonly changer: Changer } {
+  const { store, feed, watchers, writer, admission, schemas, clock, random } = world;
+  const creator = new Creator({ writer, admission, stamp: new ObjectStamp(clock, random) });
+  const changer = new Changer({ writer, admission, creator, feed });
+  const remover = new Remover({ writer, admission, feed, clock, schemas });
+  const lister = new Lister({ store, feed });
+  return {
+    changer,
+    verbs: {
+      get: createGet(feed),
+      list: (call) => lister.list(call),
+      watch: createWatch({ store, feed, watchers, random }),
+      create: (call) => creator.create(call),
+      update: createUpdate(changer),
+      patch: createPatch(changer),
+      delete: (call) => remover.remove(call),
+      deletecollection: createRemoveCollection(remover, lister),
+    },
+  };
+}
