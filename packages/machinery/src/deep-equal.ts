@@ -1,4 +1,4 @@
-import { rawNumber } from './schema/json-text.ts';
+import { exactDigits } from './int64.ts';
 
 /**
  * Whether two values of JSON are the same, whatever the order of their members. An absent member equals one that
@@ -9,8 +9,9 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b);
   if (Array.isArray(b)) return false;
-  const digits = rawNumber(a);
-  if (digits !== undefined) return digits === rawNumber(b);
+  const digits = exactDigits(a);
+  if (digits !== exactDigits(b)) return false;
+  if (digits !== undefined) return true;
   return equalMembers(a as JsonObject, b as JsonObject);
 }
 

@@ -31,22 +31,68 @@ const DECIMAL_SUFFIX: { readonly [exponent: number]: string } = Object.fromEntri
 const BINARY_SUFFIX = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 
 const FORMAT_WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const SHAPE = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
+const SUFFIX = /^[eEinumkKMGTP]*[-+]?[0-9]*$/;
+/** More digits than this, or a larger power of ten, are refused: amounts must not cost more than their text. */
+const DIGITS_MAX = 128;
 /** Texts that are canonical whatever they mean; nearly all quantities that travel look like this. */
 const SURELY_CANONICAL = /^(?:0|[1-9]\d{0,2}(?:m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi)?)$/;
 
-/** Reads a quantity. Throws QuantityError with upstream's text. Finer than nano is rounded away from zero. */
+/**
+ * Reads a quantity. Throws QuantityError with upstream's text. Finer than nano is rounded away from zero. Takes time
+ * in proportion to the text.
+ */
 export function parseQuantity(text: string): Quantity {
-  const match = SHAPE.exec(text);
-  if (text === '' || match === null) throw new QuantityError(text, FORMAT_WRONG);
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
+  const { sign, whole, fraction, suffix } = splitQuantity(text);
   const scale = readSuffix(text, suffix);
   const digits = whole + fraction;
+  if (digits.length > DIGITS_MAX) throw new QuantityError(text, 'unable to parse numeric part of quantity');
   const unscaled = BigInt(digits === '' ? '0' : digits);
   const magnitude = toNano(unscaled, fraction.length, scale);
   const capped = scale.format === 'BinarySI' && magnitude > MAX_BINARY ? MAX_BINARY : magnitude;
   const format = scale.format === 'BinarySI' && capped > 0n && capped < NANO ? 'DecimalSI' : scale.format;
   return { nano: sign === '-' ? -capped : capped, format };
+}
+
+interface Parts {
+  readonly sign: string;
+  /** Without zeros that mean nothing. */
+  readonly whole: string;
+  readonly fraction: string;
+  readonly suffix: string;
+}
+
+/** By hand: an expression for it takes the square of a long number's length before it gives up. */
+function splitQuantity(text: string): Parts {
+  const first = text.charCodeAt(0);
+  const start = first === 43 || first === 45 ? 1 : 0;
+  const point = digitsEnd(text, start);
+  const end = text.charCodeAt(point) === 46 ? digitsEnd(text, point + 1) : point;
+  const suffix = text.slice(end);
+  if (text === '' || !SUFFIX.test(suffix)) throw new QuantityError(text, FORMAT_WRONG);
+  return {
+    sign: text.slice(0, start),
+    whole: withoutLeadingZeros(text.slice(start, point)),
+    fraction: withoutTrailingZeros(text.slice(point + 1, end)),
+    suffix,
+  };
+}
+
+function digitsEnd(text: string, from: number): number {
+  let at = from;
+  for (let code = text.charCodeAt(at); code >= 48 && code <= 57; code = text.charCodeAt(at)) at++;
+  return at;
+}
+
+function withoutLeadingZeros(digits: string): string {
+  let at = 0;
+  while (digits.charCodeAt(at) === 48) at++;
+  return digits.slice(at);
+}
+
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 48) end--;
+  return digits.slice(0, end);
 }
 
 interface Scale {
@@ -60,8 +106,8 @@ function readSuffix(text: string, suffix: string): Scale {
   const binary = BINARY[suffix];
   if (binary !== undefined) return { exponent: binary, format: 'BinarySI' };
   const exponent = /^[eE]([-+]?\d+)$/.exec(suffix)?.[1];
-  // Exponents are bounded: a text of nine bytes must not ask for gigabytes of digits.
-  if (exponent === undefined || Math.abs(Number(exponent)) > 1000) {
+  // A text of nine bytes must not ask for gigabytes of digits.
+  if (exponent === undefined || Math.abs(Number(exponent)) > DIGITS_MAX) {
     throw new QuantityError(text, "unable to parse quantity's suffix");
   }
   return { exponent: Number(exponent), format: 'DecimalExponent' };

@@ -62,3 +62,24 @@ test('predicates ask for the reason, also of a Status that came over a wire', ()
   assert.ok(status.isExpired(status.gone('')));
   assert.ok(!status.isNotFound(new TypeError('x')));
 });
+
+test('many causes are told up to a bound, and the rest counted', () => {
+  const errors = Array.from(
+    { length: 5000 },
+    (_, i) => new status.FieldError('FieldValueInvalid', `a[${i}]`, 'x', 'bad'),
+  );
+  const { status: told } = status.invalid({ group: '', kind: 'Pod' }, 'x', errors);
+  assert.equal(told.details?.causes?.length, 1001);
+  assert.deepEqual(told.details?.causes?.at(-1), { message: 'and 4000 more' });
+  assert.ok(told.message?.endsWith(', and 4000 more]'));
+});
+
+test('large values are told until there is enough', () => {
+  const errors = Array.from(
+    { length: 100 },
+    () => new status.FieldError('FieldValueInvalid', 'a', 'x'.repeat(1_000_000), 'bad'),
+  );
+  const { status: told } = status.invalid({ group: '', kind: 'Pod' }, 'x', errors);
+  assert.ok(JSON.stringify(told).length < 3_000_000);
+  assert.deepEqual(told.details?.causes?.at(-1), { message: 'and 99 more' });
+});

@@ -95,14 +95,38 @@ export function methodNotSupported(gr: GroupResource, verb: string): StatusError
 /** `kind` is the kind's name with its group (`Pod`, `Deployment.apps`). */
 export function invalid(gk: { group: string; kind: string }, name: string, errors: readonly FieldError[]): StatusError {
   const kind = gk.group === '' ? gk.kind : `${gk.kind}.${gk.group}`;
-  const list = [...new Set(errors.map((e) => e.toString()))];
-  const text = list.length === 0 ? '' : `: ${list.length === 1 ? list[0] : `[${list.join(', ')}]`}`;
+  const { texts, causes } = told(errors);
+  const text = texts.length === 0 ? '' : `: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`;
   return failure('Invalid', `${kind} "${name}" is invalid${text}`, {
     ...(name === '' ? {} : { name }),
     ...(gk.group === '' ? {} : { group: gk.group }),
     kind: gk.kind,
-    causes: errors.map((e) => e.cause()),
+    causes,
   });
+}
+
+/** A reply tells so many causes, and so many characters of them; what is left is counted. */
+const CAUSES_MAX = 1000;
+const TOLD_CHARACTERS_MAX = 128 * 1024;
+
+function told(errors: readonly FieldError[]): { readonly texts: readonly string[]; readonly causes: StatusCause[] } {
+  const texts = new Set<string>();
+  const causes: StatusCause[] = [];
+  let characters = 0;
+  for (const error of errors) {
+    if (causes.length === CAUSES_MAX || characters > TOLD_CHARACTERS_MAX) break;
+    const text = error.toString();
+    texts.add(text);
+    characters += text.length;
+    causes.push(error.cause());
+  }
+  const untold = errors.length - causes.length;
+  if (untold > 0) {
+    const message = `and ${untold} more`;
+    texts.add(message);
+    causes.push({ message });
+  }
+  return { texts: [...texts], causes };
 }
 
 /**

@@ -18,9 +18,9 @@ export interface SelectingWorkload {
 /** Selector and template of a workload whose pods run until somebody stops them; `path` is the spec's. */
 export function validateSelectorAndTemplate(workload: SelectingWorkload, path: FieldPath, report: Report): void {
   const { selector, template } = workload;
-  const before = report.errors.length;
+  const before = report.count;
   validateSelector(selector, path.child('selector'), report);
-  const isSelectorRight = report.errors.length === before;
+  const isSelectorRight = report.count === before;
   const templatePath = path.child('template');
   if (isSelectorRight) validateMatch({ selector, template }, templatePath, report);
   validatePodTemplateSpec(template, templatePath, report);

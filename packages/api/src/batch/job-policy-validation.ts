@@ -24,21 +24,25 @@ export function validateFailurePolicy(spec: JobSpec, path: FieldPath, report: Re
   const rules = spec.podFailurePolicy?.rules ?? [];
   const rulesPath = path.child('rules');
   if (rules.length > RULES_MAX) report.tooMany(rulesPath, rules.length, RULES_MAX);
-  for (const [at, rule] of rules.entries()) validateFailureRule({ spec, rule }, rulesPath.index(at), report);
+  const pod = spec.template.spec;
+  const containers = new Set([...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map(({ name }) => name));
+  for (const [at, rule] of rules.entries()) {
+    validateFailureRule({ spec, rule, containers }, rulesPath.index(at), report);
+  }
 }
 
 function validateFailureRule(
-  given: { readonly spec: JobSpec; readonly rule: PodFailurePolicyRule },
+  given: { readonly spec: JobSpec; readonly rule: PodFailurePolicyRule; readonly containers: ReadonlySet<string> },
   path: FieldPath,
   report: Report,
 ): void {
-  const { spec, rule } = given;
+  const { spec, rule, containers } = given;
   const { action, onExitCodes, onPodConditions = [] } = rule;
   if (action !== 'FailIndex') requireOneOf({ value: action, of: ACTIONS }, path.child('action'), report);
   else if (spec.backoffLimitPerIndex === undefined) {
     report.invalid(path.child('action'), action, 'requires the backoffLimitPerIndex to be set');
   }
-  if (onExitCodes) validateExitCodes({ spec, codes: onExitCodes }, path.child('onExitCodes'), report);
+  if (onExitCodes) validateExitCodes({ containers, codes: onExitCodes }, path.child('onExitCodes'), report);
   if (onPodConditions.length > 0) validateConditions(onPodConditions, path.child('onPodConditions'), report);
   if (onExitCodes && onPodConditions.length > 0) {
     report.invalidWithoutValue(path, 'specifying both OnExitCodes and OnPodConditions is not supported');
@@ -71,13 +75,15 @@ function validateConditions(conditions: readonly Condition[], path: FieldPath, r
 }
 
 function validateExitCodes(
-  given: { readonly spec: JobSpec; readonly codes: ExitCodes },
+  given: { readonly containers: ReadonlySet<string>; readonly codes: ExitCodes },
   path: FieldPath,
   report: Report,
 ): void {
-  const { operator, containerName, values } = given.codes;
+  const { operator, containerName } = given.codes;
+  // Go writes null for a list that was never set.
+  const values = given.codes.values ?? [];
   requireOneOf({ value: operator, of: OPERATORS }, path.child('operator'), report);
-  if (containerName !== undefined && !hasContainer(given.spec, containerName)) {
+  if (containerName !== undefined && !given.containers.has(containerName)) {
     const detail = 'must be one of the container or initContainer names in the pod template';
     report.invalid(path.child('containerName'), containerName, detail);
   }
@@ -93,11 +99,6 @@ function validateExitCodes(
   }
   const isOrdered = values.every((value, at) => at === 0 || (values[at - 1] ?? 0) <= value);
   if (!isOrdered) report.invalid(valuesPath, values, 'must be ordered');
-}
-
-function hasContainer({ template }: JobSpec, name: string): boolean {
-  const spec = template.spec;
-  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].some((container) => container.name === name);
 }
 
 /** When enough pods have succeeded. Only jobs with indexes have such a policy. */

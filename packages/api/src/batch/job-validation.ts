@@ -86,10 +86,10 @@ function validateGeneratedSelector(job: Job, report: Report): void {
     if (labels[label] === undefined) report.required(path.key(label), `must be '${value}'`);
     else if (labels[label] !== value) report.invalid(path.key(label), labels, `must be '${value}'`);
   }
-  const before = report.errors.length;
+  const before = report.count;
   validateLabelSelector(spec.selector, SPEC.child('selector'), report);
   // Told once, by the check of the spec.
-  if (report.errors.length > before) report.errors.length = before;
+  if (report.count > before) report.forgetAfter(before);
   else if (!matchesLabels(selectorFromObject(spec.selector), expected)) {
     report.invalid(SPEC.child('selector'), spec.selector, '`selector` not auto-generated');
   }
@@ -98,10 +98,10 @@ function validateGeneratedSelector(job: Job, report: Report): void {
 function validateSpecAndSelector(spec: JobSpec, report: Report): void {
   validateJobSpec(spec, SPEC, report);
   if (!spec.selector) return report.required(SPEC.child('selector'));
-  const before = report.errors.length;
+  const before = report.count;
   validateLabelSelector(spec.selector, SPEC.child('selector'), report);
   const labels = spec.template.metadata?.labels;
-  if (report.errors.length > before || matchesLabels(selectorFromObject(spec.selector), labels)) return undefined;
+  if (report.count > before || matchesLabels(selectorFromObject(spec.selector), labels)) return undefined;
   const path = SPEC.child('template').child('metadata').child('labels');
   return report.invalid(path, labels ?? null, '`selector` does not match template `labels`');
 }

@@ -1,3 +1,5 @@
+import { memberOf } from '@binnacle/machinery';
+
 /**
  * Equal as upstream's semantic comparison has it: absent, null and empty lists and maps are the same.
  * Quantities and times compare as text, which is exact in normal form.
@@ -44,8 +46,8 @@ function areListsEqual(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function areMapsEqual(a: Fields, b: Fields): boolean {
-  for (const key in a) if (!isSemanticallyEqual(a[key], b[key])) return false;
-  for (const key in b) if (!(key in a) && !isEmpty(b[key])) return false;
+  for (const key in a) if (!isSemanticallyEqual(a[key], memberOf(b, key))) return false;
+  for (const key in b) if (!Object.hasOwn(a, key) && !isEmpty(b[key])) return false;
   return true;
 }
 
@@ -60,7 +62,7 @@ function collectDifferences(pair: Pair, lines: string[]): void {
   const list = Array.isArray(before);
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
     const next = list ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    collectDifferences({ before: before[key], after: after[key], path: next }, lines);
+    collectDifferences({ before: memberOf(before, key), after: memberOf(after, key), path: next }, lines);
   }
 }
 

@@ -18,11 +18,11 @@ export function validateLabelName(name: string, path: FieldPath, report: Report)
 }
 
 export function validateLabels(labels: Labels, path: FieldPath, report: Report): void {
-  if (labels) report.errors.push(...labelErrors(labels, path.toString()));
+  if (labels) report.addAll(labelErrors(labels, path.toString()));
 }
 
 export function validateAnnotations(annotations: Labels, path: FieldPath, report: Report): void {
-  if (annotations) report.errors.push(...annotationErrors(annotations, path.toString()));
+  if (annotations) report.addAll(annotationErrors(annotations, path.toString()));
 }
 
 export function validateLabelSelector(
@@ -30,7 +30,7 @@ export function validateLabelSelector(
   path: FieldPath,
   report: Report,
 ): void {
-  if (selector) report.errors.push(...selectorErrors(selector, path.toString()));
+  if (selector) report.addAll(selectorErrors(selector, path.toString()));
 }
 
 /** A selector that selects everything. */

@@ -1,4 +1,4 @@
-import { FieldError, OMITTED_VALUE } from '@binnacle/machinery';
+import { field, FieldError, OMITTED_VALUE } from '@binnacle/machinery';
 import type { FieldPath } from './path.ts';
 
 const NEGATIVE = 'must be greater than or equal to 0';
@@ -6,14 +6,32 @@ const IMMUTABLE = 'field is immutable';
 
 /** What validation found, in order. One method per sort of mistake, each with upstream's wording. */
 export class Report {
+  /** The first of them, at most 1000. */
   readonly errors: FieldError[] = [];
+  #count = 0;
+
+  /** How many mistakes were found, told or not: whether a step found one is asked by comparing. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Takes over what was found elsewhere. */
+  addAll(errors: readonly FieldError[]): void {
+    for (const error of errors) this.#add(error);
+  }
+
+  /** Forgets all but the first so many. */
+  forgetAfter(count: number): void {
+    this.#count = Math.min(this.#count, count);
+    if (this.errors.length > count) this.errors.length = count;
+  }
 
   required(path: FieldPath, detail = ''): void {
-    this.errors.push(new FieldError('FieldValueRequired', path.toString(), '', detail));
+    this.#add(new FieldError('FieldValueRequired', path.toString(), '', detail));
   }
 
   invalid(path: FieldPath, value: unknown, detail: string): void {
-    this.errors.push(new FieldError('FieldValueInvalid', path.toString(), value, detail));
+    this.#add(new FieldError('FieldValueInvalid', path.toString(), value, detail));
   }
 
   /** Of values that are too large to show. */
@@ -29,29 +47,29 @@ export class Report {
   unsupported(path: FieldPath, value: unknown, supported: readonly string[]): void {
     const list = supported.map((one) => JSON.stringify(one)).join(', ');
     const detail = supported.length === 0 ? '' : `supported values: ${list}`;
-    this.errors.push(new FieldError('FieldValueNotSupported', path.toString(), value, detail));
+    this.#add(new FieldError('FieldValueNotSupported', path.toString(), value, detail));
   }
 
   forbidden(path: FieldPath, detail: string): void {
-    this.errors.push(new FieldError('FieldValueForbidden', path.toString(), '', detail));
+    this.#add(new FieldError('FieldValueForbidden', path.toString(), '', detail));
   }
 
   duplicate(path: FieldPath, value: unknown, detail = ''): void {
-    this.errors.push(new FieldError('FieldValueDuplicate', path.toString(), value, detail));
+    this.#add(new FieldError('FieldValueDuplicate', path.toString(), value, detail));
   }
 
   notFound(path: FieldPath, value: unknown, detail = ''): void {
-    this.errors.push(new FieldError('FieldValueNotFound', path.toString(), value, detail));
+    this.#add(new FieldError('FieldValueNotFound', path.toString(), value, detail));
   }
 
   tooLong(path: FieldPath, bytesMax: number): void {
     const detail = `may not be more than ${bytesMax} bytes`;
-    this.errors.push(new FieldError('FieldValueTooLong', path.toString(), '<value omitted>', detail));
+    this.#add(new FieldError('FieldValueTooLong', path.toString(), '<value omitted>', detail));
   }
 
   tooMany(path: FieldPath, count: number, countMax: number): void {
     const detail = `must have at most ${countMax} ${countMax === 1 ? 'item' : 'items'}`;
-    this.errors.push(new FieldError('FieldValueTooMany', path.toString(), count, detail));
+    this.#add(new FieldError('FieldValueTooMany', path.toString(), count, detail));
   }
 
   /** Of a number that may be absent. */
@@ -62,5 +80,10 @@ export class Report {
   /** Of a field that keeps the value it got; `same` says whether it did. */
   immutable(path: FieldPath, value: unknown, same: boolean): void {
     if (!same) this.invalid(path, value, IMMUTABLE);
+  }
+
+  #add(error: FieldError): void {
+    this.#count++;
+    if (this.errors.length < field.FIELD_ERRORS_MAX) this.errors.push(error);
   }
 }

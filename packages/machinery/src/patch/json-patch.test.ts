@@ -2,6 +2,7 @@ import { deepFreeze } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import { rawJson } from '../raw-json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 
 // Provenance: the examples of RFC 6902, appendix A, and what upstream's library makes of negative indexes.
@@ -71,4 +72,36 @@ test('what is added is found, and removing it restores the document', () => {
       assert.deepEqual(applyJsonPatch(added, [{ op: 'remove', path }]), { ...document });
     }),
   );
+});
+
+test('a copy shares nothing with what it was made from', () => {
+  const copied = applyJsonPatch({ a: { b: [1] } }, [
+    { op: 'copy', from: '/a', path: '/c' },
+    { op: 'add', path: '/c/b/-', value: 2 },
+    { op: 'add', path: '/a/b/0', value: 0 },
+  ]);
+  assert.deepEqual(copied, { a: { b: [0, 1] }, c: { b: [1, 2] } });
+});
+
+test('moves that nest an object thousands of times are refused when it is copied', () => {
+  const deep = Array.from({ length: 4000 }, () => [
+    { op: 'add', path: '/b', value: {} },
+    { op: 'move', from: '/a', path: '/b/x' },
+  ]).flatMap((pair, i) =>
+    i % 2 === 0
+      ? pair
+      : [
+          { op: 'add', path: '/a', value: {} },
+          { op: 'move', from: '/b', path: '/a/x' },
+        ],
+  );
+  const patch = [...deep, { op: 'copy', from: '', path: '/c' }];
+  assert.throws(() => applyJsonPatch({ a: {} }, patch), { httpCode: 422 });
+});
+
+test('a number that is kept as its digits is a value like any other', () => {
+  const digits = rawJson('12345678901234567890');
+  assert.throws(() => applyJsonPatch({ a: digits }, [{ op: 'add', path: '/a/b', value: 1 }]), { httpCode: 422 });
+  const same = [{ op: 'test', path: '/a', value: rawJson('12345678901234567890') }];
+  assert.deepEqual(applyJsonPatch({ a: digits }, same), { a: digits });
 });

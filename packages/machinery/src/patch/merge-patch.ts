@@ -1,6 +1,5 @@
+import { isObject } from '../schema/member.ts';
 import { badRequest } from '../status-error.ts';
-
-type JsonObject = { readonly [key: string]: unknown };
 
 /**
  * RFC 7396: members of the patch replace those of the document, null removes. The input is not changed, untouched
@@ -13,10 +12,6 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
     );
   }
   return merge(document, patch);
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function merge(document: unknown, patch: unknown): unknown {

@@ -2,9 +2,10 @@
  * Strategic merge patch: a merge patch that knows from the schema table which lists are merged by a key, and that
  * carries orders (`$patch`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`, `$retainKeys`).
  */
+import { isObject } from '../schema/member.ts';
 import type { SchemaRegistry } from '../schema/registry.ts';
 import type { FieldSchema, TypeRef } from '../schema/table.ts';
-import { badRequest, internalFailure, unprocessable } from '../status-error.ts';
+import { badRequest, unprocessable } from '../status-error.ts';
 import { orderList } from './list-order.ts';
 import type { JsonObject } from './list-order.ts';
 
@@ -26,10 +27,6 @@ export function applyStrategicPatch(registry: SchemaRegistry, type: string, inpu
 export interface StrategicInput {
   readonly document: unknown;
   readonly patch: unknown;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** How one field is patched. */
@@ -124,15 +121,25 @@ class Merger {
   }
 
   #keyedList(before: readonly unknown[], patch: readonly unknown[], plan: FieldPlan): KeyedList {
-    if (plan.mergeKey === '') throw internalFailure('cannot merge lists without merge key for type map');
+    if (plan.mergeKey === '') throw badRequest('cannot merge lists without merge key for type map');
     const { live, additions } = obeyOrders(before, patch, plan.mergeKey);
     const items = [...live];
     const elementType = plan.type?.slice(2);
+    const places = new Map<unknown, number>();
+    for (const [at, item] of items.entries()) {
+      const key = keyOf(item, plan.mergeKey);
+      if (!places.has(key)) places.set(key, at);
+    }
     for (const addition of additions) {
-      const at = items.findIndex((item) => keyOf(item, plan.mergeKey) === keyOf(addition, plan.mergeKey));
+      const key = keyOf(addition, plan.mergeKey);
+      const at = places.get(key);
+      if (at === undefined) {
+        places.set(key, items.length);
+        items.push(withoutOrders(addition));
+        continue;
+      }
       const found = items[at];
-      if (at === -1) items.push(withoutOrders(addition));
-      else items[at] = isObject(found) ? this.object(found, addition, elementType) : addition;
+      items[at] = isObject(found) ? this.object(found, addition, elementType) : addition;
     }
     return { items, live };
   }
@@ -158,7 +165,7 @@ interface KeyedList {
 
 function replaceOrDelete(directive: unknown, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {};
-  if (directive !== 'replace') throw internalFailure(`unknown patch type: ${JSON.stringify(directive)} in map`);
+  if (directive !== 'replace') throw badRequest(`unknown patch type: ${JSON.stringify(directive)} in map`);
   return Object.fromEntries(Object.entries(patch).filter(([key]) => key !== DIRECTIVE));
 }
 
@@ -167,11 +174,12 @@ function retained(document: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch[RETAIN_KEYS];
   if (keys === undefined) return document;
   if (!Array.isArray(keys)) throw badRequest('invalid patch format of retainKeys');
+  const kept = new Set<unknown>(keys);
   for (const [key, value] of Object.entries(patch)) {
     const isOrder = key === RETAIN_KEYS || key.startsWith(DELETE_FROM) || key.startsWith(SET_ORDER);
-    if (value !== null && !isOrder && !keys.includes(key)) throw badRequest('invalid patch format of retainKeys');
+    if (value !== null && !isOrder && !kept.has(key)) throw badRequest('invalid patch format of retainKeys');
   }
-  return Object.fromEntries(Object.entries(document).filter(([key]) => keys.includes(key)));
+  return Object.fromEntries(Object.entries(document).filter(([key]) => kept.has(key)));
 }
 
 /** Carries out `$patch` orders among the items of a list. */
@@ -180,23 +188,25 @@ function obeyOrders(
   patch: readonly unknown[],
   mergeKey: string,
 ): { readonly live: readonly unknown[]; readonly additions: readonly JsonObject[] } {
-  let live = before;
   let replace = false;
+  const deleted = new Set<unknown>();
   const additions: JsonObject[] = [];
   for (const item of patch) {
-    if (!isObject(item)) throw internalFailure('a list of maps holds something else');
+    if (!isObject(item)) throw badRequest('a list of maps holds something else');
     const directive = item[DIRECTIVE];
     if (directive === 'replace') {
       replace = true;
       continue;
     }
     const key = requireKey(item, mergeKey);
-    if (directive === 'delete') live = live.filter((other) => keyOf(other, mergeKey) !== key);
+    if (directive === 'delete') deleted.add(key);
     else if (directive === undefined) additions.push(item);
-    else if (directive === 'merge') throw internalFailure('merging lists cannot yet be specified in the patch');
-    else throw internalFailure(`unknown patch type: ${JSON.stringify(directive)} in map`);
+    else if (directive === 'merge') throw badRequest('merging lists cannot yet be specified in the patch');
+    else throw badRequest(`unknown patch type: ${JSON.stringify(directive)} in map`);
   }
-  return replace ? { live: [], additions } : { live, additions };
+  if (replace) return { live: [], additions };
+  const live = deleted.size === 0 ? before : before.filter((item) => !deleted.has(keyOf(item, mergeKey)));
+  return { live, additions };
 }
 
 function keyOf(item: unknown, mergeKey: string): unknown {
@@ -205,8 +215,7 @@ function keyOf(item: unknown, mergeKey: string): unknown {
 
 function requireKey(item: JsonObject, mergeKey: string): unknown {
   const key = item[mergeKey];
-  if (key === undefined)
-    throw internalFailure(`map: ${showMap(item)} does not contain declared merge key: ${mergeKey}`);
+  if (key === undefined) throw badRequest(`map: ${showMap(item)} does not contain declared merge key: ${mergeKey}`);
   return key;
 }
 
@@ -224,7 +233,7 @@ function checkOrder(patch: readonly unknown[], order: readonly unknown[], mergeK
     if (isObject(item) && item[DIRECTIVE] !== undefined) continue;
     while (at < order.length && !sameItem(item, order[at], mergeKey)) at++;
     if (at === order.length) {
-      throw internalFailure(
+      throw badRequest(
         `The order in patch list:\n${JSON.stringify(patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
       );
     }
@@ -237,7 +246,8 @@ function sameItem(a: unknown, b: unknown, mergeKey: string): boolean {
 }
 
 function withoutItems(list: readonly unknown[], items: readonly unknown[]): unknown[] {
-  return list.filter((item) => !items.includes(item));
+  const unwanted = new Set(items);
+  return list.filter((item) => !unwanted.has(item));
 }
 
 /** A value that goes in whole: nulls mean nothing there, and orders have nobody to obey them. */

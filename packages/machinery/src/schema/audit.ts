@@ -3,6 +3,7 @@
  * it: Go's type errors, unknown and repeated fields, as upstream's strict decoder reports them.
  */
 import { DecodeError, QuantityError } from '../errors.ts';
+import { parseInt64 } from '../int64.ts';
 import { parseQuantity } from '../quantity.ts';
 import type { JsonNode } from './json-text.ts';
 import { plainGoType } from './go-type.ts';
@@ -132,25 +133,33 @@ function checkLeaf(field: FieldSchema, node: JsonNode, place: Place): void {
     case 'Quantity':
       return checkQuantity(node);
     case 'IntOrString':
-      if (node.kind !== 'string') checkInteger(node, (what) => failOwn(what, 'int32'), INT32_MAX);
+      if (node.kind !== 'string') checkInteger(node, (what) => failOwn(what, 'int32'), isInt32);
   }
 }
 
-const INT32_MAX = 2n ** 31n - 1n;
-const INT64_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+const INT32_MAX = 2 ** 31 - 1;
 
 function checkNumber(field: FieldSchema, node: JsonNode, place: Place): void {
   const fail = (what: string): never => failType(what, place, goType(field));
   if (field.type === 'double') return void (node.kind === 'number' || fail(node.kind));
-  checkInteger(node, fail, field.type === 'int32' ? INT32_MAX : INT64_MAX);
+  if (field.type === 'int32') checkInteger(node, fail, isInt32);
+  else checkInteger(node, fail, isInt64);
 }
 
-function checkInteger(node: JsonNode, fail: (what: string) => never, max: bigint): void {
+function checkInteger(node: JsonNode, fail: (what: string) => never, fits: (digits: string) => boolean): void {
   if (node.kind !== 'number') return fail(node.kind);
   // A number such as 1.0 has lost its form when it comes parsed; whole numbers pass.
-  const text = Number.isSafeInteger(Number(node.text)) ? String(Number(node.text)) : node.text;
-  const value = /^-?\d+$/.test(text) ? BigInt(text) : undefined;
-  if (value === undefined || value > max || value < -max - 1n) fail(`number ${node.text}`);
+  const near = Number(node.text);
+  if (!fits(Number.isSafeInteger(near) ? String(near) : node.text)) fail(`number ${node.text}`);
+}
+
+function isInt32(digits: string): boolean {
+  const value = Number(digits);
+  return Number.isInteger(value) && value <= INT32_MAX && value >= -INT32_MAX - 1;
+}
+
+function isInt64(digits: string): boolean {
+  return parseInt64(digits) !== undefined;
 }
 
 function checkBytes(field: FieldSchema, node: JsonNode, place: Place): void {

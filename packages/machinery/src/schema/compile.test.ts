@@ -61,3 +61,24 @@ test('a value without a schema is copied whole', () => {
   assert.deepEqual(JSON.stringify(copy), JSON.stringify(input));
   assert.notEqual(copy, input);
 });
+
+test('a struct may have any number of fields', () => {
+  const names = Array.from({ length: 150 }, (_, i) => `f${i}`);
+  const fields: { [name: string]: FieldSchema } = Object.fromEntries(
+    names.map((name) => [name, { type: 'int32', omitEmpty: true as const }]),
+  );
+  const wide = new Compiler({
+    Wide: { fields: { ...fields, constructor: { type: 'string', pointer: true as const }, end: { type: 'string' } } },
+  });
+  const state = walk();
+  const value = wide.struct('Wide')({ f149: 1, f61: 2, f0: 3, other: 4 }, state);
+  assert.deepEqual(Object.entries(value as object), [
+    ['f0', 3],
+    ['f61', 2],
+    ['f149', 1],
+    ['constructor', null],
+    ['end', ''],
+  ]);
+  assert.deepEqual([state.unknown, state.members], [true, 4]);
+  assert.throws(() => wide.struct('Wide')([], walk()), { code: 'decode' });
+});

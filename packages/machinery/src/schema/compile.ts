@@ -4,7 +4,8 @@
  */
 import { assert } from '@binnacle/base';
 import type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './table.ts';
-import { DEPTH_MAX, rawNumber } from './json-text.ts';
+import { exactDigits } from '../int64.ts';
+import { DEPTH_MAX } from './json-text.ts';
 import { LEAVES, Mismatch, resource } from './leaves.ts';
 import { putMember } from './member.ts';
 import { ShapeCache } from './shape.ts';
@@ -38,7 +39,7 @@ interface FieldPlan {
 interface StructPlan {
   readonly fields: readonly FieldPlan[];
   readonly index: ReadonlyMap<string, number>;
-  /** Bits of the fields that are written even when absent: fields 0–29 and 30–59. */
+  /** Bits of the fields that are written even when absent: fields 0–29 and 30–59. Without use in a wide struct. */
   readonly alwaysLow: number;
   readonly alwaysHigh: number;
   readonly shapes: ShapeCache;
@@ -70,20 +71,20 @@ export class Compiler {
     const schema = this.#table[name];
     assert(schema !== undefined, 'no such struct in the schema table', { name });
     let plan: StructPlan | undefined;
-    const decode: Decoder = (value, walk) => decodeStruct((plan ??= this.#plan(schema)), value, walk);
+    const decodeFields = Object.keys(schema.fields).length > 2 * BITS ? decodeWideStruct : decodeStruct;
+    const decode: Decoder = (value, walk) => decodeFields((plan ??= this.#plan(schema)), value, walk);
     this.#structs.set(name, decode);
     return decode;
   }
 
   #plan(schema: StructSchema): StructPlan {
     const fields = Object.entries(schema.fields).map(([name, field]) => this.#field(name, field));
-    assert(fields.length <= 2 * BITS, 'a struct has too many fields for its bit masks');
     let alwaysLow = 0;
     let alwaysHigh = 0;
     fields.forEach((field, i) => {
       if (field.absent === undefined) return;
       if (i < BITS) alwaysLow |= 1 << i;
-      else alwaysHigh |= 1 << (i - BITS);
+      else if (i < 2 * BITS) alwaysHigh |= 1 << (i - BITS);
     });
     return {
       fields,
@@ -151,6 +152,23 @@ function decodeStruct(plan: StructPlan, value: unknown, walk: Walk): JsonObject 
   return job.out;
 }
 
+/** Of a struct with more fields than the masks have bits: looks at every field, given or not. */
+function decodeWideStruct(plan: StructPlan, value: unknown, walk: Walk): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch();
+  if (++walk.depth > DEPTH_MAX) throw new Mismatch();
+  const input = value as JsonObject;
+  const job = { plan, input, out: {}, walk };
+  for (const key in input) {
+    walk.members++;
+    if (!plan.index.has(key)) walk.unknown = true;
+  }
+  for (const field of plan.fields) {
+    writeField(field, Object.hasOwn(input, field.name) ? input[field.name] : undefined, job);
+  }
+  walk.depth--;
+  return job.out;
+}
+
 interface Job {
   readonly plan: StructPlan;
   readonly input: JsonObject;
@@ -159,18 +177,20 @@ interface Job {
 }
 
 /** Writes the fields of a mask in the table's order, so that objects of one shape share one hidden class. */
-function writeFields({ plan, input, out, walk }: Job, mask: number, base: number): void {
+function writeFields(job: Job, mask: number, base: number): void {
   for (let bits = mask; bits !== 0; bits &= bits - 1) {
-    const field = plan.fields[base - Math.clz32(bits & -bits)] as FieldPlan;
-    const given = input[field.name];
-    if (given === undefined || given === null) {
-      if (field.absent !== undefined) out[field.name] = field.absent(walk);
-      continue;
-    }
-    const decoded = field.decode(given, walk);
-    if (field.isEmpty?.(decoded) === true) continue;
-    out[field.name] = decoded;
+    const field = job.plan.fields[base - Math.clz32(bits & -bits)] as FieldPlan;
+    writeField(field, job.input[field.name], job);
   }
+}
+
+function writeField(field: FieldPlan, given: unknown, { out, walk }: Job): void {
+  if (given === undefined || given === null) {
+    if (field.absent !== undefined) out[field.name] = field.absent(walk);
+    return;
+  }
+  const decoded = field.decode(given, walk);
+  if (field.isEmpty?.(decoded) !== true) out[field.name] = decoded;
 }
 
 /** The question of Go's `omitempty` for one field; structs and pointers are never empty. */
@@ -222,7 +242,7 @@ function mapDecoder(decode: Decoder, zero: (walk: Walk) => unknown): Decoder {
 /** Rebuilds a value without a schema of its own (FieldsV1, RawExtension, JSON), so that no caller keeps a handle. */
 export function copyOpaque(value: unknown, walk: Walk): unknown {
   if (typeof value === 'number' && !Number.isSafeInteger(value)) walk.inexact = true;
-  if (typeof value !== 'object' || value === null || rawNumber(value) !== undefined) return value;
+  if (typeof value !== 'object' || value === null || exactDigits(value) !== undefined) return value;
   if (++walk.depth > DEPTH_MAX) throw new Mismatch();
   const copy = Array.isArray(value) ? copyItems(value, walk) : copyMembers(value as JsonObject, walk);
   walk.depth--;

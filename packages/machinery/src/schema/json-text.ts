@@ -3,6 +3,8 @@
  * to say what is wrong with an input; the messages are those of Go's scanner.
  */
 import { DecodeError } from '../errors.ts';
+import { exactDigits } from '../int64.ts';
+import { rawJson } from '../raw-json.ts';
 
 export type JsonNode =
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, JsonNode])[] }
@@ -14,7 +16,7 @@ export type JsonNode =
 
 /** Reads a document. Throws DecodeError with Go's message for a malformed one. */
 export function readJson(text: string): JsonNode {
-  const reader = new Reader(text);
+  const reader = new Reader(withWholeSurrogates(text));
   const node = reader.value();
   reader.end();
   return node;
@@ -167,35 +169,22 @@ function quoteChar(char: string): string {
   return `'${JSON.stringify(char).slice(1, -1)}'`;
 }
 
-/** The same tree from a value that is already parsed; members of the wrong sort (undefined, functions) are left out. */
-export function nodeOf(value: unknown): JsonNode {
+/**
+ * The same tree from a value that is already parsed; members of the wrong sort (undefined, functions) are left out.
+ * Throws DecodeError for one that is nested deeper than 1000 levels.
+ */
+export function nodeOf(value: unknown, depth = 0): JsonNode {
   if (value === null || value === undefined) return { kind: 'null' };
   if (typeof value === 'string') return { kind: 'string', text: value };
   if (typeof value === 'boolean') return { kind: 'bool', value };
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
   if (typeof value !== 'object') return { kind: 'null' };
-  const raw = rawNumber(value);
-  if (raw !== undefined) return { kind: 'number', text: raw };
-  if (Array.isArray(value)) return { kind: 'array', items: value.map(nodeOf) };
+  const digits = exactDigits(value);
+  if (digits !== undefined) return { kind: 'number', text: digits };
+  if (depth === DEPTH_MAX) throw new DecodeError('exceeded max depth');
+  if (Array.isArray(value)) return { kind: 'array', items: value.map((item) => nodeOf(item, depth + 1)) };
   const members = Object.entries(value).filter(([, v]) => v !== undefined && typeof v !== 'function');
-  return { kind: 'object', members: members.map(([key, v]) => [key, nodeOf(v)] as const) };
-}
-
-interface RawJson {
-  isRawJSON(value: unknown): value is { readonly rawJSON: string };
-  rawJSON(text: string): object;
-}
-// The platform has both; the compiler's library of this year does not know them yet.
-const raw = JSON as unknown as RawJson;
-
-/** The digits of a number that `parseExact` kept as text. */
-export function rawNumber(value: unknown): string | undefined {
-  return raw.isRawJSON(value) ? value.rawJSON : undefined;
-}
-
-/** A number that is written out again with exactly these digits. */
-export function rawJson(digits: string): object {
-  return raw.rawJSON(digits);
+  return { kind: 'object', members: members.map(([key, v]) => [key, nodeOf(v, depth + 1)] as const) };
 }
 
 /** Parses JSON of any depth. Throws DecodeError with Go's message. */
@@ -203,12 +192,16 @@ export function parseJson(text: string): unknown {
   return parse(text, undefined);
 }
 
+/** Digits of which a double may lose some; some of them may stand in strings, which costs time and nothing else. */
+const LONG_NUMBER = /[0-9]{16}|[0-9][eE.]/;
+
 /**
  * Parses JSON that is to be walked without a schema, such as a patch. Throws DecodeError with Go's message for a
- * malformed document and for one that is nested deeper than 1000 levels.
+ * malformed document and for one that is nested deeper than 1000 levels. Numbers that a double cannot hold are raw
+ * JSON.
  */
 export function parseDocument(text: string): unknown {
-  const value = parseJson(text);
+  const value = LONG_NUMBER.test(text) ? parseExact(text) : parseJson(text);
   // Brackets inside strings count too, which at worst reads a document a second time.
   if (text.length > DEPTH_MAX && text.split(/[[{]/, DEPTH_MAX + 1).length > DEPTH_MAX) readJson(text);
   return value;
@@ -219,7 +212,8 @@ export function parseExact(text: string): unknown {
   return parse(text, keepDigits);
 }
 
-function parse(text: string, reviver: Reviver | undefined): unknown {
+function parse(given: string, reviver: Reviver | undefined): unknown {
+  const text = withWholeSurrogates(given);
   try {
     return reviver === undefined ? JSON.parse(text) : JSON.parse(text, reviver);
   } catch (error) {
@@ -228,12 +222,24 @@ function parse(text: string, reviver: Reviver | undefined): unknown {
   }
 }
 
+const SURROGATE = /\\u[dD]/;
+/** One escape after the other, so that a backslash that is itself escaped begins none. */
+const ESCAPE = /\\(?:u([dD][89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|u([dD][c-fC-F][0-9a-fA-F]{2})|[^])/g;
+
+/** Half of a surrogate pair is no character: Go's decoder reads U+FFFD instead. */
+function withWholeSurrogates(text: string): string {
+  if (!text.includes('\\u') || !SURROGATE.test(text)) return text;
+  return text.replace(ESCAPE, (escape: string, ...[high, rest, low]: (string | undefined)[]) =>
+    (high !== undefined && rest === undefined) || low !== undefined ? '\\ufffd' : escape,
+  );
+}
+
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown;
 
 function keepDigits(_key: string, value: unknown, context?: { source?: string }): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || Number.isSafeInteger(value)) return value;
-  return String(value) === source ? value : raw.rawJSON(source);
+  return String(value) === source ? value : rawJson(source);
 }
 
 /**

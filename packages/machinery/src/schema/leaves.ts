@@ -1,7 +1,9 @@
 /** The values that are more than a JSON scalar: how each is read, and what Go writes for its zero value. */
 import { DecodeError } from '../errors.ts';
 import { canonicalQuantity, canonicalResource } from '../quantity.ts';
-import { rawNumber } from './json-text.ts';
+import { exactDigits, int64Of, parseInt64 } from '../int64.ts';
+import type { Int64 } from '../int64.ts';
+import { rawNumber } from '../raw-json.ts';
 
 /** Thrown by a fast decoder that met something it cannot take; the audit then finds the words for it. */
 export class Mismatch extends DecodeError {
@@ -42,9 +44,13 @@ function int32(value: unknown): number {
   return typeof value === 'number' && (value | 0) === value ? value | 0 : mismatch();
 }
 
-/** A number beyond 2^53 cannot be carried without losing digits, so it is refused. */
-function int64(value: unknown): number {
-  return Number.isSafeInteger(value) ? (value as number) + 0 : mismatch();
+/** Beyond 2^53 the digits matter: they come as text, and a double that large is in doubt. */
+function int64(value: unknown, walk: Doubt): number | Int64 {
+  if (Number.isSafeInteger(value)) return (value as number) + 0;
+  if (typeof value === 'object' && value !== null) return parseInt64(exactDigits(value) ?? '') ?? mismatch();
+  if (typeof value !== 'number' || !Number.isInteger(value)) return mismatch();
+  walk.inexact = true;
+  return int64Of(BigInt(value)) ?? mismatch();
 }
 
 function double(value: unknown): number {

@@ -1,7 +1,18 @@
+import { exactDigits } from '../int64.ts';
 import type { JsonObject } from './shape.ts';
 
+/** An object of JSON, as against a list, a null, and a number that is kept as its digits. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && exactDigits(value) === undefined;
+}
+
+/** A member whose name a client chose; undefined where the object itself has none, whatever its prototype has. */
+export function memberOf<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Sets a member whose name a client chose: `__proto__` must become a member like any other. */
-export function putMember(object: JsonObject, key: string, value: unknown): void {
+export function putMember<T>(object: { [key: string]: T }, key: string, value: T): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else {

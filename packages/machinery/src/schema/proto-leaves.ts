@@ -1,5 +1,6 @@
 /** The values of protobuf that are no messages of the table, as JSON has them. */
 import { DecodeError } from '../errors.ts';
+import { int64Of } from '../int64.ts';
 import { parseDocument } from './json-text.ts';
 import { ProtoReader } from './proto-reader.ts';
 import type { TypeRef } from './table.ts';
@@ -12,8 +13,9 @@ export function readLeaf(type: TypeRef, reader: ProtoReader): unknown {
     case 'bool':
       return reader.varint() !== 0n;
     case 'int32':
-    case 'int64':
       return Number(reader.varint());
+    case 'int64':
+      return int64Of(reader.varint());
     case 'double':
       return reader.double();
     case 'bytes':
@@ -74,19 +76,13 @@ function readIntOrString(reader: ProtoReader): number | string {
   return isString ? text : number;
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** Bytes that become text at once: whole groups of three, and few enough for one call. */
+const CHUNK_BYTES = 0x6000;
 
 function base64(bytes: Uint8Array): string {
   let out = '';
-  for (let i = 0; i < bytes.length; i += 3) {
-    const [a = 0, b, c] = bytes.subarray(i, i + 3);
-    const group = (a << 16) | ((b ?? 0) << 8) | (c ?? 0);
-    out += digit(group, 18) + digit(group, 12);
-    out += (b === undefined ? '=' : digit(group, 6)) + (c === undefined ? '=' : digit(group, 0));
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    out += btoa(String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES)));
   }
   return out;
-}
-
-function digit(group: number, shift: number): string {
-  return ALPHABET.charAt((group >> shift) & 63);
 }

@@ -3,6 +3,7 @@
  * JSON; a walker then brings it into normal form.
  */
 import { DecodeError } from '../errors.ts';
+import { DEPTH_MAX } from './json-text.ts';
 import { byteAt, ProtoReader } from './proto-reader.ts';
 import { readLeaf } from './proto-leaves.ts';
 import type { FieldSchema, SchemaTable, TypeRef } from './table.ts';
@@ -50,6 +51,8 @@ type Targets = Map<number, Target>;
 export class ProtobufDecoder {
   readonly #table: SchemaTable;
   readonly #targets = new Map<string, Targets>();
+  /** Messages that are open: some kinds hold themselves. */
+  #depth = 0;
 
   constructor(table: SchemaTable) {
     this.#table = table;
@@ -60,10 +63,17 @@ export class ProtobufDecoder {
     return Object.values(this.#table[struct]?.fields ?? {}).some((field) => field.proto !== undefined);
   }
 
-  /** The value of a message. Throws DecodeError for one that is cut off or malformed. */
+  /** The value of a message. Throws DecodeError for one that is cut off, malformed or too deep. */
   read(struct: string, message: Uint8Array): JsonObject {
+    this.#depth = 0;
+    return this.#message(struct, message);
+  }
+
+  #message(struct: string, message: Uint8Array): JsonObject {
+    if (++this.#depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
     const out: JsonObject = {};
     this.#fields(this.#targetsOf(struct), new ProtoReader(message), out);
+    this.#depth--;
     return out;
   }
 
@@ -105,7 +115,7 @@ export class ProtobufDecoder {
   }
 
   #value(type: TypeRef, reader: ProtoReader): unknown {
-    if (type.startsWith('#')) return this.read(type.slice(1), reader.bytes());
+    if (type.startsWith('#')) return this.#message(type.slice(1), reader.bytes());
     // A list inside a list or map is a message of its own, its items in field 1.
     if (type.startsWith('[]')) return this.#wrappedList(type.slice(2), new ProtoReader(reader.bytes()));
     return readLeaf(type, reader);

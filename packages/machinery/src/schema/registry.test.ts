@@ -117,8 +117,8 @@ const REFUSED: [input: string, message: string][] = [
     'json: cannot unmarshal number 1.5 into Go struct field Spec.spec.priority of type int32',
   ],
   [
-    '{"spec":{"grace":9223372036854775807}}',
-    'json: cannot unmarshal number 9223372036854775807 into Go struct field Spec.spec.grace of type int64',
+    '{"spec":{"grace":9223372036854775808}}',
+    'json: cannot unmarshal number 9223372036854775808 into Go struct field Spec.spec.grace of type int64',
   ],
   ['{"metadata":{"seen":"x"}}', 'parsing time "x" as "2006-01-02T15:04:05Z07:00": cannot parse "x" as "2006"'],
   ['{"metadata":{"seen":"2020-02-30T00:00:00Z"}}', 'parsing time "2020-02-30T00:00:00Z": day out of range'],
@@ -192,4 +192,33 @@ test('no handle on the input is kept, and keys of a client touch no prototype', 
   assert.notEqual(value.metadata.fieldsV1, fieldsV1);
   assert.deepEqual(value.metadata.fieldsV1, fieldsV1);
   assert.deepEqual(Object.keys(value.metadata.labels), ['__proto__']);
+});
+
+test('integers of 64 bits keep every digit', () => {
+  for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993', '9007199254740992']) {
+    const text = `{"spec":{"grace":${digits}}}`;
+    const { value } = registry.decodeJson<object>(text, 'x.v1.Pod', 'Strict');
+    assert.ok(JSON.stringify(value).includes(`"grace":${digits}}`), JSON.stringify(value));
+    const again = registry.decode<object>('x.v1.Pod', value).value;
+    assert.deepEqual(JSON.stringify(again), JSON.stringify(value));
+  }
+});
+
+test('half a surrogate pair becomes the replacement character', () => {
+  const { value } = registry.decodeJson<{ metadata: { labels: object; name: string } }>(
+    '{"metadata":{"name":"a\\ud800b\\udc00\\ud83d\\ude00\\\\ud800","labels":{"\\uDBFF":"x"}}}',
+    'x.v1.Pod',
+    'Strict',
+  );
+  assert.equal(value.metadata.name, 'a\ufffdb\ufffd\u{1f600}\\ud800');
+  assert.deepEqual(value.metadata.labels, { '\ufffd': 'x' });
+});
+
+test('a value that is nested too deep is refused, not crashed on', () => {
+  let deep: object = {};
+  for (let i = 0; i < 5000; i++) deep = { x: deep };
+  assert.throws(() => registry.decode('x.v1.Pod', { metadata: { fieldsV1: deep } }), {
+    name: 'DecodeError',
+    message: 'exceeded max depth',
+  });
 });

@@ -1,5 +1,6 @@
 import type { LabelSelector as LabelSelectorObject } from '../generated/meta-v1.ts';
 import { SelectorError } from '../errors.ts';
+import { memberOf } from '../schema/member.ts';
 import { labelKeyErrors, labelValueErrors } from '../validation/names.ts';
 
 /** `exists` and `!` take no value, `in` and `notin` several, the others one. */
@@ -81,7 +82,7 @@ export function selectorFromObject(object: LabelSelectorObject | undefined | nul
   if (object === undefined || object === null) return NOTHING;
   const requirements: Requirement[] = [...selectorFromSet(object.matchLabels).requirements];
   for (const { key, operator, values } of object.matchExpressions ?? []) {
-    const known = OPERATORS[operator];
+    const known = memberOf(OPERATORS, operator);
     if (known === undefined) throw new SelectorError(`"${operator}" is not a valid label selector operator`);
     requirements.push(requirement(key, known, values ?? []));
   }

@@ -83,6 +83,20 @@ export function invalidAll(path: FieldPath, value: unknown, messages: readonly s
   return messages.map((message) => invalid(path, value, message));
 }
 
+/** So many mistakes of one list are looked for: more would only make a reply that nobody reads. */
+export const FIELD_ERRORS_MAX = 1000;
+
+/** What is wrong with each of many, up to a bound. */
+export function eachError<T>(items: Iterable<T>, check: (item: T, at: number) => readonly FieldError[]): FieldError[] {
+  const errors: FieldError[] = [];
+  let at = 0;
+  for (const item of items) {
+    for (const error of check(item, at++)) errors.push(error);
+    if (errors.length >= FIELD_ERRORS_MAX) break;
+  }
+  return errors;
+}
+
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }

@@ -1,12 +1,12 @@
 import type { LabelSelector } from '../generated/meta-v1.ts';
 import type { FieldError } from '../status-error.ts';
-import { child, forbidden, index, invalid, invalidAll, required } from './field.ts';
+import { child, eachError, forbidden, index, invalid, invalidAll, required } from './field.ts';
 import type { FieldPath } from './field.ts';
 import { labelKeyErrors, labelValueErrors } from './names.ts';
 
 /** Keys and values of labels. */
 export function validateLabels(labels: { readonly [key: string]: string } | undefined, path: FieldPath): FieldError[] {
-  return Object.entries(labels ?? {}).flatMap(([name, value]) => [
+  return eachError(Object.entries(labels ?? {}), ([name, value]) => [
     ...invalidAll(path, name, labelKeyErrors(name)),
     ...invalidAll(path, value, labelValueErrors(value)),
   ]);
@@ -17,7 +17,7 @@ type Expression = NonNullable<LabelSelector['matchExpressions']>[number];
 /** A selector object, as workloads and policies carry it. */
 export function validateLabelSelector(selector: LabelSelector | undefined | null, path: FieldPath): FieldError[] {
   if (selector === undefined || selector === null) return [];
-  const expressions = (selector.matchExpressions ?? []).flatMap((expression, i) =>
+  const expressions = eachError(selector.matchExpressions ?? [], (expression, i) =>
     validateExpression(expression, index(child(path, 'matchExpressions'), i)),
   );
   return [...validateLabels(selector.matchLabels, child(path, 'matchLabels')), ...expressions];
@@ -28,7 +28,7 @@ function validateExpression(expression: Expression, path: FieldPath): FieldError
   return [
     ...validateOperator(expression.operator, values.length, path),
     ...invalidAll(child(path, 'key'), expression.key, labelKeyErrors(expression.key)),
-    ...values.flatMap((value, i) => invalidAll(index(child(path, 'values'), i), value, labelValueErrors(value))),
+    ...eachError(values, (value, i) => invalidAll(index(child(path, 'values'), i), value, labelValueErrors(value))),
   ];
 }
 

@@ -2,7 +2,7 @@ import { deepEqual } from '../deep-equal.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../generated/meta-v1.ts';
 import { parseGroupVersion } from '../object.ts';
 import type { FieldError } from '../status-error.ts';
-import { child, forbidden, index, invalid, invalidAll, required, tooLong } from './field.ts';
+import { child, eachError, forbidden, index, invalid, invalidAll, required, tooLong } from './field.ts';
 import type { FieldPath } from './field.ts';
 import { validateLabels } from './labels.ts';
 import { byteLength, dnsLabelErrors, qualifiedNameErrors } from './names.ts';
@@ -69,12 +69,10 @@ export function validateAnnotations(
   annotations: { readonly [key: string]: string } = {},
   path: FieldPath,
 ): FieldError[] {
-  const errors: FieldError[] = [];
+  const entries = Object.entries(annotations);
+  const errors = eachError(entries, ([name]) => invalidAll(path, name, qualifiedNameErrors(name.toLowerCase())));
   let length = 0;
-  for (const [name, value] of Object.entries(annotations)) {
-    errors.push(...invalidAll(path, name, qualifiedNameErrors(name.toLowerCase())));
-    length += name.length + value.length;
-  }
+  for (const [name, value] of entries) length += name.length + value.length;
   // No character takes more than three bytes: they are counted only where that could be too many.
   if (length * 3 > ANNOTATIONS_BYTES_MAX && bytesOf(annotations) > ANNOTATIONS_BYTES_MAX) {
     errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
@@ -89,16 +87,15 @@ function bytesOf(annotations: { readonly [key: string]: string }): number {
 }
 
 function validateOwnerReferences(references: readonly OwnerReference[] | undefined, path: FieldPath): FieldError[] {
-  const errors: FieldError[] = [];
   let controller = '';
-  for (const reference of references ?? []) {
-    errors.push(...validateOwnerReference(reference, path));
-    if (reference.controller !== true) continue;
+  return eachError(references ?? [], (reference) => {
+    const errors = validateOwnerReference(reference, path);
+    if (reference.controller !== true) return errors;
     const name = `${reference.kind}/${reference.name}`;
     if (controller === '') controller = name;
     else errors.push(invalid(path, references, twoControllers(controller, name)));
-  }
-  return errors;
+    return errors;
+  });
 }
 
 function twoControllers(first: string, second: string): string {
@@ -121,7 +118,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
 
 function validateFinalizers(finalizers: readonly string[] | undefined, path: FieldPath): FieldError[] {
   const list = finalizers ?? [];
-  const errors = list.flatMap((name) => invalidAll(path, name, qualifiedNameErrors(name)));
+  const errors = eachError(list, (name) => invalidAll(path, name, qualifiedNameErrors(name)));
   if (list.includes('orphan') && list.includes('foregroundDeletion')) {
     errors.push(invalid(path, list, 'finalizer orphan and foregroundDeletion cannot be both set'));
   }
@@ -129,7 +126,7 @@ function validateFinalizers(finalizers: readonly string[] | undefined, path: Fie
 }
 
 function validateManagedFields(entries: readonly ManagedFieldsEntry[] | undefined, path: FieldPath): FieldError[] {
-  return (entries ?? []).flatMap((entry, i) => {
+  return eachError(entries ?? [], (entry, i) => {
     const at = index(path, i);
     const operation = entry.operation ?? '';
     const errors: FieldError[] = [];
@@ -186,7 +183,8 @@ function validateImmutableMeta(
 }
 
 function validateNoNewFinalizers(meta: ObjectMeta, before: ObjectMeta, path: FieldPath): FieldError[] {
-  const extra = (meta.finalizers ?? []).filter((name) => !(before.finalizers ?? []).includes(name));
+  const known = new Set(before.finalizers);
+  const extra = (meta.finalizers ?? []).filter((name) => !known.has(name));
   if (extra.length === 0) return [];
   const shown = [...new Set(extra)]
     .sort()

@@ -129,6 +129,7 @@ class Composer {
   #scalar(event: Event & { type: 4 }): void {
     this.#position = event.valueStart;
     const text = getScalarValue(this.#text, event);
+    if (!text.isWellFormed()) throw new DecodeError('yaml: found invalid Unicode character escape code');
     const isPlain = event.style === SCALAR_STYLE.PLAIN;
     const tag = event.tagStart === -1 ? '' : this.#text.slice(event.tagStart, event.tagEnd).replace(/^!<(.*)>$/s, '$1');
     const value = tag === '' ? (isPlain ? resolvePlain(text) : text) : resolveTagged(tag, text);

@@ -4,7 +4,7 @@
  * library's own YAML 1.1 schema differs in each of these, which is why this table stands here.
  */
 import { DecodeError } from '../errors.ts';
-import { rawJson } from '../schema/json-text.ts';
+import { rawJson } from '../raw-json.ts';
 
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),

@@ -17,7 +17,7 @@ export function validateControllerRevisionUpdate(
   before: ControllerRevision,
 ): FieldError[] {
   const report = new Report();
-  report.errors.push(...validateControllerRevision(revision));
+  report.addAll(validateControllerRevision(revision));
   report.immutable(fieldPath('data'), revision.data ?? null, isSemanticallyEqual(revision.data, before.data));
   return report.errors;
 }

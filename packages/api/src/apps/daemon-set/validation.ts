@@ -70,9 +70,9 @@ function validateSelector({ selector, template }: DaemonSetSpec, templatePath: F
     report.invalid(templatePath.child('metadata').child('labels'), labels, MISMATCH);
     return;
   }
-  const before = report.errors.length;
+  const before = report.count;
   validateLabelSelector(selector, SPEC.child('selector'), report);
-  if (report.errors.length === before) validateMatch({ selector, template }, templatePath, report);
+  if (report.count === before) validateMatch({ selector, template }, templatePath, report);
   if (!isEmptySelector(selector)) return;
   report.invalid(SPEC.child('selector'), selector, 'empty selector is invalid for daemonset');
 }

@@ -113,10 +113,10 @@ function validateRetention(spec: StatefulSetSpec, path: FieldPath, report: Repor
 function validateSelector({ selector, template }: StatefulSetSpec, report: Report): void {
   const path = SPEC.child('selector');
   if (!selector) return report.required(path);
-  const before = report.errors.length;
+  const before = report.count;
   validateLabelSelector(selector, path, report);
   if (isEmptySelector(selector)) report.invalid(path, selector, 'empty selector is invalid for statefulset');
-  if (report.errors.length === before) validateMatch({ selector, template }, SPEC.child('template'), report);
+  if (report.count === before) validateMatch({ selector, template }, SPEC.child('template'), report);
   return undefined;
 }
 

@@ -23,7 +23,7 @@ export function validateEvent(event: Event): FieldError[] {
 /** A new event that came by events.k8s.io/v1. Takes the core form of it. */
 export function validateGroupEvent(event: Event): FieldError[] {
   const report = new Report();
-  report.errors.push(...validateEvent(event));
+  report.addAll(validateEvent(event));
   validateSeries(event, report);
   if (!event.eventTime) report.required(fieldPath('eventTime'));
   if (event.type !== 'Normal' && event.type !== 'Warning') {
@@ -55,7 +55,7 @@ const IMMUTABLE = [
 /** A changed event that came by events.k8s.io/v1: only its series may change. */
 export function validateGroupEventUpdate(event: Event, before: Event): FieldError[] {
   const report = new Report();
-  report.errors.push(...validateEvent(event));
+  report.addAll(validateEvent(event));
   if (!isSemanticallyEqual(event.series, before.series)) validateSeries(event, report);
   for (const field of IMMUTABLE) {
     const path = fieldPath(field === 'reportingComponent' ? 'reportingController' : field);

@@ -1,3 +1,4 @@
+import { memberOf, putMember } from '@binnacle/machinery';
 import type { Draft } from '../../draft.ts';
 import type { LimitRange } from '../../generated/core-v1.ts';
 
@@ -15,7 +16,7 @@ export function defaultLimitRange(range: Draft<LimitRange>): void {
 
 function fillFrom(target: { [name: string]: string }, source: { readonly [name: string]: string } | undefined): void {
   for (const name in source) {
-    const value = source[name];
-    if (value !== undefined && target[name] === undefined) target[name] = value;
+    const value = memberOf(source, name);
+    if (value !== undefined && !Object.hasOwn(target, name)) putMember(target, name, value);
   }
 }

@@ -1,4 +1,4 @@
-import { names, quantityMilliValue } from '@binnacle/machinery';
+import { memberOf, names, quantityMilliValue } from '@binnacle/machinery';
 import type { FieldError } from '@binnacle/machinery';
 import type { LimitRange, LimitRangeItem } from '../../generated/core-v1.ts';
 import { compareAmounts } from '../../validation/numbers.ts';
@@ -60,6 +60,10 @@ interface BoundsOf {
   readonly name: string;
 }
 
+function amountIn(amounts: { readonly [name: string]: string } | undefined, name: string): string | undefined {
+  return amounts && memberOf(amounts, name);
+}
+
 function isMore(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && compareAmounts(a, b) > 0;
 }
@@ -67,10 +71,10 @@ function isMore(a: string | undefined, b: string | undefined): boolean {
 /** min ≤ defaultRequest ≤ default ≤ max */
 function validateBounds({ item, name }: BoundsOf, path: FieldPath, report: Report): void {
   const isPod = item.type === 'Pod';
-  const min = item.min?.[name];
-  const max = item.max?.[name];
-  const limit = isPod ? undefined : item.default?.[name];
-  const request = isPod ? undefined : item.defaultRequest?.[name];
+  const min = amountIn(item.min, name);
+  const max = amountIn(item.max, name);
+  const limit = isPod ? undefined : amountIn(item.default, name);
+  const request = isPod ? undefined : amountIn(item.defaultRequest, name);
   const at = (bound: keyof LimitRangeItem): FieldPath => path.child(bound).key(name);
   if (isMore(min, max)) report.invalid(at('min'), min, `min value ${min} is greater than max value ${max}`);
   if (isMore(min, request)) {
@@ -98,11 +102,11 @@ function validateBounds({ item, name }: BoundsOf, path: FieldPath, report: Repor
 }
 
 function validateRatio({ item, name }: BoundsOf, path: FieldPath, report: Report): void {
-  const ratio = item.maxLimitRequestRatio?.[name];
+  const ratio = amountIn(item.maxLimitRequestRatio, name);
   if (ratio === undefined) return;
   if (compareAmounts(ratio, '1') < 0) report.invalid(path, ratio, `ratio ${ratio} is less than 1`);
-  const min = item.min?.[name];
-  const max = item.max?.[name];
+  const min = amountIn(item.min, name);
+  const max = amountIn(item.max, name);
   if (min === undefined || max === undefined) return;
   const most = quantityMilliValue(max) / quantityMilliValue(min);
   if (quantityMilliValue(ratio) / 1000 <= most) return;

@@ -40,7 +40,9 @@ function isSameSource(a: TypedObjectReference, b: TypedObjectReference): boolean
 }
 
 function validateDataSource(source: TypedObjectReference, path: FieldPath, report: Report): void {
-  const { apiGroup = '', kind, name, namespace } = source;
+  const { kind, name, namespace } = source;
+  // Go writes null for the group of the core.
+  const apiGroup = source.apiGroup ?? '';
   if (!name) report.required(path.child('name'));
   if (!kind) report.required(path.child('kind'));
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {

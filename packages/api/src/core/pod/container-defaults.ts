@@ -1,3 +1,4 @@
+import { putMember } from '@binnacle/machinery';
 import type { Draft } from '../../draft.ts';
 import type {
   Container,
@@ -32,7 +33,7 @@ export function defaultRequestsFromLimits(container: Draft<Container>): void {
   const requests = (resources.requests ??= {});
   for (const name in resources.limits) {
     const limit = resources.limits[name];
-    if (limit !== undefined && requests[name] === undefined) requests[name] = limit;
+    if (limit !== undefined && !Object.hasOwn(requests, name)) putMember(requests, name, limit);
   }
 }
 

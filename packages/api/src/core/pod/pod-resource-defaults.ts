@@ -1,4 +1,5 @@
-import { addQuantities, compareQuantities, formatQuantity } from '@binnacle/machinery';
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from '@binnacle/machinery';
+import type { Quantity } from '@binnacle/machinery';
 import type { Draft } from '../../draft.ts';
 import type { Container, PodSpec } from '../../generated/core-v1.ts';
 import { isHugePages, isOvercommitAllowed, isPodLevelResource } from '../resource-names.ts';
@@ -15,14 +16,14 @@ export function defaultPodResources(spec: Draft<PodSpec>): void {
   const { resources } = spec;
   if (!resources || (isEmpty(resources.limits) && isEmpty(resources.requests))) return;
   const limits: Amounts = { ...resources.limits };
-  for (const [name, amount] of Object.entries(aggregate(spec, 'limits'))) {
-    if (isHugePages(name)) limits[name] ??= amount;
+  for (const [name, amount] of aggregate(spec, 'limits')) {
+    if (isHugePages(name)) limits[name] ??= formatQuantity(amount);
   }
   if (isEmpty(limits)) return;
   resources.limits = limits;
   const requests: Amounts = { ...resources.requests };
-  for (const [name, amount] of Object.entries(aggregate(spec, 'requests'))) {
-    if (isPodLevelResource(name) && isOvercommitAllowed(name)) requests[name] ??= amount;
+  for (const [name, amount] of aggregate(spec, 'requests')) {
+    if (isPodLevelResource(name) && isOvercommitAllowed(name)) requests[name] ??= formatQuantity(amount);
   }
   for (const [name, amount] of Object.entries(limits)) if (isPodLevelResource(name)) requests[name] ??= amount;
   if (!isEmpty(requests)) resources.requests = requests;
@@ -32,41 +33,45 @@ function isEmpty(amounts: { readonly [name: string]: string } | undefined): bool
   return amounts === undefined || Object.keys(amounts).length === 0;
 }
 
-/** Containers and sidecars together, or the hungriest init container beside the sidecars before it. */
-function aggregate(spec: Draft<PodSpec>, list: List): Amounts {
-  const total: Amounts = {};
-  const sidecars: Amounts = {};
-  const starting: Amounts = {};
-  for (const container of spec.containers ?? []) add(total, amountsOf(container, list));
+type Total = Map<string, Quantity>;
+
+/**
+ * Containers and sidecars together, or the hungriest init container beside the sidecars before it. Only what a
+ * container names itself can raise the total then: the rest was counted when its sidecar came.
+ */
+function aggregate(spec: Draft<PodSpec>, list: List): Total {
+  const total: Total = new Map();
+  const sidecars: Total = new Map();
+  const starting: Total = new Map();
+  for (const container of spec.containers ?? []) {
+    for (const [name, amount] of amountsOf(container, list)) add(total, name, parseQuantity(amount));
+  }
   for (const container of spec.initContainers ?? []) {
-    const own = amountsOf(container, list);
-    if (container.restartPolicy === 'Always') {
-      add(total, own);
-      add(sidecars, own);
-      raise(starting, sidecars);
-    } else {
-      add(own, sidecars);
-      raise(starting, own);
+    const isSidecar = container.restartPolicy === 'Always';
+    for (const [name, text] of amountsOf(container, list)) {
+      const amount = parseQuantity(text);
+      if (isSidecar) {
+        add(total, name, amount);
+        add(sidecars, name, amount);
+      }
+      const beside = sidecars.get(name);
+      raise(starting, name, isSidecar || beside === undefined ? (beside ?? amount) : addQuantities(amount, beside));
     }
   }
-  raise(total, starting);
+  for (const [name, amount] of starting) raise(total, name, amount);
   return total;
 }
 
-function amountsOf(container: Draft<Container>, list: List): Amounts {
-  return { ...container.resources?.[list] };
+function amountsOf(container: Draft<Container>, list: List): [string, string][] {
+  return Object.entries(container.resources?.[list] ?? {});
 }
 
-function add(to: Amounts, amounts: Amounts): void {
-  for (const [name, amount] of Object.entries(amounts)) {
-    const there = to[name];
-    to[name] = there === undefined ? amount : formatQuantity(addQuantities(there, amount));
-  }
+function add(to: Total, name: string, amount: Quantity): void {
+  const there = to.get(name);
+  to.set(name, there === undefined ? amount : addQuantities(there, amount));
 }
 
-function raise(to: Amounts, amounts: Amounts): void {
-  for (const [name, amount] of Object.entries(amounts)) {
-    const there = to[name];
-    if (there === undefined || compareQuantities(amount, there) > 0) to[name] = amount;
-  }
+function raise(to: Total, name: string, amount: Quantity): void {
+  const there = to.get(name);
+  if (there === undefined || compareQuantities(amount, there) > 0) to.set(name, amount);
 }

@@ -25,21 +25,22 @@ export function resourceAmount(resource: string, quantity: string): number {
  */
 export function podRequests(pod: Pod, unstated?: UnstatedRequests): ResourceAmounts {
   const total: Amounts = new Map();
-  for (const container of pod.spec.containers) add(total, requestsOf(container, unstated));
+  for (const container of pod.spec.containers ?? []) add(total, requestsOf(container, unstated));
   const sidecars: Amounts = new Map();
   const starting: Amounts = new Map();
   for (const container of pod.spec.initContainers ?? []) {
     const own = requestsOf(container, unstated);
-    if (isSidecar(container)) {
+    const startsBeside = !isSidecar(container);
+    if (!startsBeside) {
       add(total, own);
       add(sidecars, own);
-      raise(starting, sidecars);
-    } else {
-      add(own, sidecars);
-      raise(starting, own);
+    }
+    // What it does not ask for itself was counted when the sidecar that does came.
+    for (const [resource, amount] of own) {
+      raise(starting, resource, (sidecars.get(resource) ?? 0) + (startsBeside ? amount : 0));
     }
   }
-  raise(total, starting);
+  for (const [resource, amount] of starting) raise(total, resource, amount);
   for (const [resource, quantity] of Object.entries(pod.spec.resources?.requests ?? {})) {
     total.set(resource, resourceAmount(resource, quantity));
   }
@@ -65,6 +66,6 @@ function add(to: Amounts, amounts: ResourceAmounts): void {
   for (const [resource, amount] of amounts) to.set(resource, (to.get(resource) ?? 0) + amount);
 }
 
-function raise(to: Amounts, amounts: ResourceAmounts): void {
-  for (const [resource, amount] of amounts) to.set(resource, Math.max(to.get(resource) ?? 0, amount));
+function raise(to: Amounts, resource: string, amount: number): void {
+  to.set(resource, Math.max(to.get(resource) ?? 0, amount));
 }

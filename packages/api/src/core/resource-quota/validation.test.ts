@@ -85,3 +85,13 @@ checkUpdate('quotas', [
     'spec.scopes: Invalid value: ["BestEffort"]: field is immutable',
   ],
 ]);
+
+checkCreate('resource quotas with names of prototypes', [
+  [
+    'scopes',
+    'ValidateResourceQuotaSpec',
+    ['', 'ResourceQuota', true],
+    { spec: { hard: { pods: '1' }, scopes: ['constructor'] } },
+    'spec.scopes: Invalid value: ["constructor"]: unsupported scope',
+  ],
+]);

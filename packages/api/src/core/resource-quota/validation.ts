@@ -13,15 +13,17 @@ const PODS = ['pods', 'cpu', 'memory', 'requests.cpu', 'requests.memory', 'limit
 const CLAIMS = ['persistentvolumeclaims', 'requests.storage'];
 
 /** The resources that a quota with the scope may count, by scope. */
-const COUNTED: { readonly [scope: string]: readonly string[] } = {
-  Terminating: PODS,
-  NotTerminating: PODS,
-  BestEffort: ['pods'],
-  NotBestEffort: PODS,
-  PriorityClass: PODS,
-  CrossNamespacePodAffinity: PODS,
-  VolumeAttributesClass: CLAIMS,
-};
+const COUNTED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    Terminating: PODS,
+    NotTerminating: PODS,
+    BestEffort: ['pods'],
+    NotBestEffort: PODS,
+    PriorityClass: PODS,
+    CrossNamespacePodAffinity: PODS,
+    VolumeAttributesClass: CLAIMS,
+  }),
+);
 const WITHOUT_VALUES = ['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'];
 const CONTRADICTIONS = [
   ['BestEffort', 'NotBestEffort'],
@@ -56,9 +58,10 @@ export function validateResourceQuotaStatusUpdate({ status }: ResourceQuota): Fi
 
 function validateSpec(spec: ResourceQuotaSpec, report: Report): void {
   validateAmounts(spec.hard, SPEC.child('hard'), report);
-  for (const scope of spec.scopes ?? []) {
-    if (COUNTED[scope] === undefined) report.invalid(SCOPES, spec.scopes, 'unsupported scope');
-    for (const _ of uncounted(spec, scope)) {
+  const standard = Object.keys(spec.hard ?? {}).filter((name) => isStandardQuotaResource(name));
+  for (const scope of new Set(spec.scopes)) {
+    if (!COUNTED.has(scope)) report.invalid(SCOPES, spec.scopes, 'unsupported scope');
+    for (const _ of uncounted(standard, scope)) {
       report.invalid(SCOPES, spec.scopes, 'unsupported scope applied to resource');
     }
   }
@@ -77,11 +80,11 @@ function validateAmounts(
   }
 }
 
-/** Resources of the quota that the scope says nothing about. */
-function uncounted(spec: ResourceQuotaSpec, scope: string): string[] {
-  const counted = COUNTED[scope];
+/** Standard resources of the quota (there are few) that the scope says nothing about. */
+function uncounted(standard: readonly string[], scope: string): readonly string[] {
+  const counted = COUNTED.get(scope);
   if (counted === undefined) return [];
-  return Object.keys(spec.hard ?? {}).filter((name) => isStandardQuotaResource(name) && !counted.includes(name));
+  return standard.filter((name) => !counted.includes(name));
 }
 
 function contradicts(scopes: readonly string[]): boolean {
@@ -90,10 +93,14 @@ function contradicts(scopes: readonly string[]): boolean {
 
 function validateSelector(spec: ResourceQuotaSpec, path: FieldPath, report: Report): void {
   const requirements = spec.scopeSelector?.matchExpressions ?? [];
+  const standard = Object.keys(spec.hard ?? {}).filter((name) => isStandardQuotaResource(name));
+  const seen = new Set<string>();
   for (const requirement of requirements) {
     const scope = requirement.scopeName;
-    if (COUNTED[scope] === undefined) report.invalid(path.child('scopeName'), scope, 'unsupported scope');
-    for (const _ of uncounted(spec, scope)) {
+    if (!COUNTED.has(scope)) report.invalid(path.child('scopeName'), scope, 'unsupported scope');
+    const isFirst = !seen.has(scope);
+    seen.add(scope);
+    for (const _ of isFirst ? uncounted(standard, scope) : []) {
       report.invalid(path, spec.scopeSelector, 'unsupported scope applied to resource');
     }
     validateRequirement(requirement, path, report);

@@ -1,3 +1,4 @@
+import { putMember } from '@binnacle/machinery';
 import type { Draft } from '../../draft.ts';
 import type { Secret } from '../../generated/core-v1.ts';
 import { encodeBase64Text } from './base64.ts';
@@ -8,5 +9,5 @@ export function foldStringData(secret: Draft<Secret>): void {
   if (!text) return;
   delete secret.stringData;
   const data = (secret.data ??= {});
-  for (const [key, value] of Object.entries(text)) data[key] = encodeBase64Text(value);
+  for (const [key, value] of Object.entries(text)) putMember(data, key, encodeBase64Text(value));
 }

@@ -39,13 +39,13 @@ function validateFirst(service: Service, report: Report): void {
 
 /** False when an address is none: then it makes no sense to look at families. */
 function validateAddresses(ips: readonly string[], report: Report): boolean {
-  const before = report.errors.length;
+  const before = report.count;
   for (const [at, ip] of ips.entries()) {
     if (at === 0 && ip === 'None') {
       if (ips.length > 1) report.invalid(IPS, ips, "'None' must be the first and only value");
     } else validateIp(ip, IPS.index(at), report);
   }
-  const right = report.errors.length === before;
+  const right = report.count === before;
   if (ips.length > 2) report.invalid(IPS, ips, 'may only hold up to 2 values');
   return right;
 }

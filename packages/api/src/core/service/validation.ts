@@ -50,9 +50,9 @@ function validateServiceItself(service: Service, report: Report): void {
   validateClusterIps(service, report);
   for (const [at, ip] of (spec.externalIPs ?? []).entries()) {
     const path = SPEC.child('externalIPs').index(at);
-    const before = report.errors.length;
+    const before = report.count;
     validateIp(ip, path, report);
-    if (report.errors.length === before) validateNonSpecialIp(ip, path, report);
+    if (report.count === before) validateNonSpecialIp(ip, path, report);
   }
   if (!spec.type) report.required(SPEC.child('type'));
   else if (!TYPES.includes(spec.type)) report.unsupported(SPEC.child('type'), spec.type, TYPES);

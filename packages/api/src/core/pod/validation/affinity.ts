@@ -122,8 +122,9 @@ function validatePodTerm(term: PodAffinityTerm, path: FieldPath, report: Report)
   validateLabelKeys({ keys: term.matchLabelKeys, selector: term.labelSelector }, path.child('matchLabelKeys'), report);
   const mismatch = { keys: term.mismatchLabelKeys, selector: term.labelSelector };
   validateLabelKeys(mismatch, path.child('mismatchLabelKeys'), report);
+  const mismatched = new Set(term.mismatchLabelKeys);
   for (const [at, key] of (term.matchLabelKeys ?? []).entries()) {
-    if (!term.mismatchLabelKeys?.includes(key)) continue;
+    if (!mismatched.has(key)) continue;
     report.invalid(path.child('matchLabelKeys').index(at), key, 'exists in both matchLabelKeys and mismatchLabelKeys');
   }
   if (!term.topologyKey) report.required(path.child('topologyKey'), 'can not be empty');

@@ -1,3 +1,4 @@
+import { memberOf } from '@binnacle/machinery';
 import type { PodSpec } from '../../../generated/core-v1.ts';
 import type { FieldPath } from '../../../validation/path.ts';
 import type { Report } from '../../../validation/report.ts';
@@ -40,14 +41,14 @@ export function validateAnnotationUpdate(
 ): void {
   const { after = {}, before = {} } = given;
   for (const key in before) {
-    if (after[key] === before[key]) continue;
+    if (memberOf(after, key) === memberOf(before, key)) continue;
     if (key.startsWith(APPARMOR_PREFIX)) {
       report.forbidden(path.key(key), 'may not remove or update AppArmor annotations');
     }
     if (key === ANNOTATION_MIRROR) report.forbidden(path.key(key), 'may not remove or update mirror pod annotation');
   }
   for (const key in after) {
-    if (before[key] !== undefined) continue;
+    if (Object.hasOwn(before, key)) continue;
     if (key.startsWith(APPARMOR_PREFIX)) report.forbidden(path.key(key), 'may not add AppArmor annotations');
     if (key === ANNOTATION_MIRROR) report.forbidden(path.key(key), 'may not add mirror pod annotation');
   }

@@ -123,16 +123,23 @@ export function validateFieldSelector(selector: ObjectFieldSelector, path: Field
   const { report } = scope;
   if (!selector.apiVersion) return report.required(path.child('apiVersion'));
   if (!selector.fieldPath) return report.required(path.child('fieldPath'));
-  const subscripted = /^(.+?)\['(.*)'\]$/s.exec(selector.fieldPath);
-  const field = subscripted?.[1] ?? selector.fieldPath;
-  const why = conversionError(selector, field, Boolean(subscripted));
+  const subscripted = splitSubscript(selector.fieldPath);
+  const field = subscripted?.field ?? selector.fieldPath;
+  const why = conversionError(selector, field, subscripted !== undefined);
   if (why !== undefined) {
     return report.invalid(path.child('fieldPath'), selector.fieldPath, `error converting fieldPath: ${why}`);
   }
-  if (subscripted) return validateSubscript({ field, key: subscripted[2] ?? '' }, path, report);
+  if (subscripted) return validateSubscript(subscripted, path, report);
   const internal = field === 'spec.host' ? 'spec.nodeName' : field;
   if (!scope.supported.includes(internal)) report.unsupported(path.child('fieldPath'), internal, scope.supported);
   return undefined;
+}
+
+/** `metadata.labels['app']` in its two parts. */
+function splitSubscript(fieldPath: string): { readonly field: string; readonly key: string } | undefined {
+  const start = fieldPath.indexOf("['", 1);
+  if (start === -1 || !fieldPath.endsWith("']") || fieldPath.length < start + 4) return undefined;
+  return { field: fieldPath.slice(0, start), key: fieldPath.slice(start + 2, -2) };
 }
 
 /** Why a path is none that pods have, in the words of upstream's conversion. */

@@ -46,7 +46,7 @@ export function validateHostPorts(containers: readonly AnyContainer[], path: Fie
 /** On the host's network a container's port is the host's. Templates may leave it to the pod's defaults. */
 export function validateHostNetworkPorts(path: FieldPath, scope: PodScope): void {
   if (!scope.spec.hostNetwork) return;
-  for (const [at, container] of scope.spec.containers.entries()) {
+  for (const [at, container] of (scope.spec.containers ?? []).entries()) {
     for (const [portAt, port] of (container.ports ?? []).entries()) {
       const hostPort = port.hostPort ?? 0;
       if (hostPort === port.containerPort || (hostPort === 0 && !scope.isPod)) continue;

@@ -20,8 +20,8 @@ export function validateResize(pod: Pod, before: Pod, report: Report): void {
   for (const [at, old] of (before.spec.initContainers ?? []).entries()) {
     validateInitContainer({ old, now: pod.spec.initContainers?.[at] }, SPEC.child('initContainers').index(at), report);
   }
-  for (const [at, old] of before.spec.containers.entries()) {
-    const now = pod.spec.containers[at];
+  for (const [at, old] of (before.spec.containers ?? []).entries()) {
+    const now = pod.spec.containers?.[at];
     validateRemoval({ old, now }, SPEC.child('containers').index(at), report);
     if (isEqualApart({ old, now })) continue;
     report.forbidden(SPEC, 'only cpu and memory resources are mutable');
@@ -53,7 +53,7 @@ function validateInitContainer(change: Change, path: FieldPath, report: Report):
 function validateRemoval({ old, now }: Change, path: FieldPath, report: Report): void {
   for (const list of LISTS) {
     const kept: Amounts = now?.resources?.[list];
-    if (Object.keys(old.resources?.[list] ?? {}).every((name) => kept?.[name] !== undefined)) continue;
+    if (Object.keys(old.resources?.[list] ?? {}).every((name) => kept && Object.hasOwn(kept, name))) continue;
     report.forbidden(path.child('resources').child(list), `resource ${list} cannot be removed`);
   }
 }

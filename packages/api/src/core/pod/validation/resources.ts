@@ -10,7 +10,7 @@ import {
 } from '../../resource-names.ts';
 import { isWholeAmount, isWholePages } from './amounts.ts';
 import type { PodScope } from './scope.ts';
-import { names } from '@binnacle/machinery';
+import { memberOf, names } from '@binnacle/machinery';
 
 type Amounts = { readonly [resource: string]: string };
 
@@ -61,7 +61,7 @@ interface Request {
 
 function validateRequest(request: Request, path: FieldPath, scope: AmountScope): void {
   const { name, requests, limits } = request;
-  const amount = requests[name] ?? '0';
+  const amount = memberOf(requests, name) ?? '0';
   const limit = Object.hasOwn(limits, name) ? limits[name] : undefined;
   const reqPath = path.child('requests');
   validateAmount({ name, amount }, reqPath, scope);

@@ -1,4 +1,4 @@
-import { names } from '@binnacle/machinery';
+import { memberOf, names } from '@binnacle/machinery';
 import type { Affinity, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../../generated/core-v1.ts';
 import { describeDifference, isSemanticallyEqual } from '../../../validation/equality.ts';
 import { fieldPath } from '../../../validation/path.ts';
@@ -59,11 +59,14 @@ function validateDeadline(after: PodSpec, old: PodSpec, report: Report): boolean
 }
 
 function validateTolerationUpdate(after: readonly Toleration[], old: readonly Toleration[], report: Report): void {
-  const kept = old.every((toleration) =>
-    after.some((one) => isSemanticallyEqual({ ...toleration, tolerationSeconds: 0 }, { ...one, tolerationSeconds: 0 })),
-  );
-  if (kept) return;
+  const kept = new Set(after.map(tolerated));
+  if (old.every((toleration) => kept.has(tolerated(toleration)))) return;
   report.forbidden(SPEC.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds');
+}
+
+/** What a toleration tolerates, how long apart. */
+function tolerated({ key, operator, value, effect }: Toleration): string {
+  return JSON.stringify([key, operator, value, effect]);
 }
 
 function validateGateUpdate(after: PodSpec, old: PodSpec, report: Report): void {
@@ -80,7 +83,7 @@ function validateRest(after: PodSpec, old: PodSpec, report: Report): void {
   if (isSemanticallyEqual(after, old)) return;
   const munged: { -readonly [K in keyof PodSpec]?: PodSpec[K] | undefined } = { ...after };
   munged.containers = withImagesOf(after.containers, old.containers);
-  munged.initContainers = withImagesOf(after.initContainers ?? [], old.initContainers ?? []);
+  munged.initContainers = withImagesOf(after.initContainers, old.initContainers);
   munged.activeDeadlineSeconds = old.activeDeadlineSeconds;
   munged.schedulingGates = old.schedulingGates;
   munged.tolerations = old.tolerations;
@@ -103,15 +106,18 @@ function withNodeAffinityOf(after: PodSpec, old: PodSpec): Affinity {
   return nodeAffinity ? { ...rest, nodeAffinity } : rest;
 }
 
-function withImagesOf<C extends { readonly image?: string }>(containers: readonly C[], old: readonly C[]): C[] {
-  return containers.map((container, at) => ({ ...container, image: old[at]?.image ?? '' }));
+function withImagesOf<C extends { readonly image?: string }>(
+  containers: readonly C[] | null | undefined,
+  old: readonly C[] | null | undefined,
+): C[] {
+  return (containers ?? []).map((container, at) => ({ ...container, image: old?.[at]?.image ?? '' }));
 }
 
 /** A pod that nobody may schedule yet may still be narrowed to fewer nodes. */
 function validateGatedUpdate(after: PodSpec, old: PodSpec, report: Report): void {
   const selector = after.nodeSelector ?? {};
   for (const [key, value] of Object.entries(old.nodeSelector ?? {})) {
-    if (selector[key] === value) continue;
+    if (memberOf(selector, key) === value) continue;
     const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
     report.invalid(SPEC.child('nodeSelector'), selector, detail);
     break;

@@ -51,8 +51,8 @@ export function validateVolumes(
     if (!volume.name) own.required(here.child('name'));
     else own.invalidEach(here.child('name'), volume.name, names.dnsLabelErrors(volume.name));
     if (right.has(volume.name)) own.duplicate(here.child('name'), volume.name);
-    if (own.errors.length === 0) right.set(volume.name, volume);
-    else scope.report.errors.push(...own.errors);
+    if (own.count === 0) right.set(volume.name, volume);
+    else scope.report.addAll(own.errors);
     const claim = volume.persistentVolumeClaim?.claimName;
     if (claim !== undefined && made.has(claim)) {
       const claimPath = here.child('persistentVolumeClaim').child('claimName');

@@ -1,0 +1,44 @@
+import { rawJson, rawNumber } from './raw-json.ts';
+
+const MAX = 2n ** 63n - 1n;
+/** No 64-bit integer is written with more characters. */
+const CHARACTERS_MAX = 20;
+
+/**
+ * An integer of 64 bits that a double cannot hold. It stands where a number is expected: it calculates and compares
+ * as the nearest double, and is written as JSON with all its digits. Integers up to 2^53 are plain numbers.
+ */
+export class Int64 extends Number {
+  readonly digits: string;
+
+  constructor(value: bigint) {
+    super(value);
+    this.digits = String(value);
+  }
+
+  /** The digits, for `JSON.stringify`. */
+  toJSON(): object {
+    return rawJson(this.digits);
+  }
+
+  override toString(): string {
+    return this.digits;
+  }
+}
+
+/** A 64-bit integer as a plain number where that is exact, else as an `Int64`; undefined when it is too large. */
+export function int64Of(value: bigint): number | Int64 | undefined {
+  if (value > MAX || value < -MAX - 1n) return undefined;
+  const near = Number(value);
+  return Number.isSafeInteger(near) ? near : new Int64(value);
+}
+
+/** As `int64Of`, of the digits that a text has; undefined for what is no integer of 64 bits. Linear. */
+export function parseInt64(digits: string): number | Int64 | undefined {
+  return digits.length > CHARACTERS_MAX || !/^-?\d+$/.test(digits) ? undefined : int64Of(BigInt(digits));
+}
+
+/** The digits of a number that is kept as text, whether its field has a type or not; undefined for anything else. */
+export function exactDigits(value: object): string | undefined {
+  return value instanceof Int64 ? value.digits : rawNumber(value);
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { superlinear } from './growth.ts';
+
+/** Counted steps in the place of time. */
+function counted(steps: (size: number) => number): string | undefined {
+  let spent = 0;
+  return superlinear(
+    (size) => size,
+    (size) => {
+      spent += steps(size);
+    },
+    { cpuMicros: () => spent, size: 1000 },
+  );
+}
+
+it('lets linear work pass, and n log n', () => {
+  assert.equal(
+    counted((n) => n),
+    undefined,
+  );
+  assert.equal(
+    counted((n) => n * Math.log2(n)),
+    undefined,
+  );
+});
+
+it('tells work that grows with the square', () => {
+  assert.match(counted((n) => (n * n) / 100) ?? '', /^16 times the input takes/);
+});
