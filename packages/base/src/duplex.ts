@@ -23,6 +23,12 @@ export interface Duplex {
   readonly closed: Promise<Error | undefined>;
 }
 
+/** The half of a stream that is read. */
+export type ByteSource = Pick<Duplex, 'read' | 'abort'>;
+
+/** The half of a stream that is written. */
+export type ByteSink = Pick<Duplex, 'write' | 'end' | 'abort'>;
+
 /** The stream broke before its orderly end: the other side vanished, or dropped it. */
 export class StreamCutError extends CatalogueError {
   constructor(message = 'the stream was cut', cause?: unknown) {
@@ -38,7 +44,7 @@ export class StreamEndedError extends CatalogueError {
 }
 
 /** Reads to the end. Throws StreamCutError for more than `bytesMax`, and drops the stream then. */
-export async function readAll(stream: Pick<Duplex, 'read' | 'abort'>, bytesMax: number): Promise<Uint8Array> {
+export async function readAll(stream: ByteSource, bytesMax: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {

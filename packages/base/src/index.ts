@@ -2,7 +2,7 @@ export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreac
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { deepFreeze } from './freeze.ts';
 export { joinBytes, readAll, StreamCutError, StreamEndedError } from './duplex.ts';
-export type { Duplex } from './duplex.ts';
+export type { ByteSink, ByteSource, Duplex } from './duplex.ts';
 export { joinDuplex } from './duplex-join.ts';
 export { createDuplexPair } from './duplex-pair.ts';
 export type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from './http.ts';

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDuplexPair, readAll, StreamCutError, VirtualClock } from '@binnacle/base';
+import type { Duplex } from '@binnacle/base';
+import { Channels } from '../messages.ts';
+import { createHeaderCodec } from '../node/header-codec.ts';
+import { SpdyConnection } from '../spdy/connection.ts';
+import { createMessagesPair } from '../testing/messages-pair.ts';
+import { parsePort } from './session.ts';
+import type { PortTarget } from './session.ts';
+import { openForwarded, serveForwardOverSpdy } from './spdy-forward.ts';
+import { serveForwardOverWebSocket } from './websocket-forward.ts';
+
+const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+const text = (value: Uint8Array | undefined): string => new TextDecoder().decode(value);
+
+/** Port 80 answers with what it got, in capitals; nobody listens elsewhere. */
+function target(): PortTarget {
+  const shout = async (stream: Duplex): Promise<void> => {
+    const heard = await readAll(stream, 1000);
+    await stream.write(bytes(text(heard).toUpperCase()));
+    await stream.end();
+  };
+  return {
+    async connect(port) {
+      if (port !== 80) throw new StreamCutError('connection refused');
+      const [near, far] = createDuplexPair();
+      shout(far).catch((error: unknown) => far.abort(error as Error));
+      return near;
+    },
+    describe: (port, error) => `error forwarding port ${port} to pod p: ${error.message}`,
+  };
+}
+
+function spdyBench(): {
+  readonly client: SpdyConnection;
+  readonly clock: VirtualClock;
+  readonly served: Promise<void>;
+} {
+  const clock = new VirtualClock();
+  const [near, far] = createDuplexPair();
+  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, target());
+  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
+  return { client, clock, served };
+}
+
+test('over SPDY: many connections at once, each by halves, and a port where nobody listens', async () => {
+  const { client, served } = spdyBench();
+  const ask = async (id: number): Promise<string> => {
+    const stream = await openForwarded(client, 80, String(id));
+    await stream.write(bytes(`hello ${id}`));
+    await stream.end();
+    return text(await readAll(stream, 1000));
+  };
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, id) => ask(id)));
+  assert.deepEqual(
+    answers,
+    Array.from({ length: 20 }, (_, id) => `HELLO ${id}`),
+  );
+  const nowhere = await openForwarded(client, 81, '99');
+  const words = 'error forwarding port 81 to pod p: connection refused';
+  assert.equal((await nowhere.closed)?.message, words);
+  await client.close();
+  await served;
+});
+
+test('over SPDY: a stream whose partner does not come, and one without a port', async () => {
+  const { client, clock } = spdyBench();
+  const lonely = await client.open({ streamtype: 'error', port: '80', requestid: '1' });
+  await lonely.accepted;
+  await clock.advance(30_000);
+  await assert.rejects(lonely.bytes.read(), Error);
+  const odd = await client.open({ streamtype: 'data', port: '0', requestid: '2' });
+  await assert.rejects(odd.bytes.read(), Error);
+  client.abort();
+});
+
+test('over a WebSocket: a pair of channels for each port', async () => {
+  const [near, far] = createMessagesPair('v4.channel.k8s.io');
+  const client = new Channels(near, false);
+  const served = serveForwardOverWebSocket(far, [80, 8081], target());
+  const heads = [];
+  for (let i = 0; i < 4; i++) heads.push(await client.read());
+  assert.deepEqual(heads, [
+    { channel: 0, data: new Uint8Array([80, 0]) },
+    { channel: 1, data: new Uint8Array([80, 0]) },
+    { channel: 2, data: new Uint8Array([0x91, 0x1f]) },
+    { channel: 3, data: new Uint8Array([0x91, 0x1f]) },
+  ]);
+  const failure = await client.read();
+  assert.equal(failure?.channel, 3);
+  assert.equal(text(failure?.data), 'error forwarding port 8081 to pod p: connection refused');
+  await client.write(0, bytes('x'));
+  near.abort();
+  await served;
+});
+
+test('ports', () => {
+  const rows: readonly [text: string | undefined, port: number | undefined][] = [
+    ['80', 80],
+    ['65535', 65_535],
+    ['65536', undefined],
+    ['0', undefined],
+    ['-1', undefined],
+    ['8o', undefined],
+    [undefined, undefined],
+  ];
+  for (const [value, port] of rows) assert.equal(parsePort(value), port, value);
+});

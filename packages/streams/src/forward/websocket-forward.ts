@@ -1,0 +1,88 @@
+import { createDuplexPair } from '@binnacle/base';
+import type { Duplex } from '@binnacle/base';
+import { Channels, endedMessages } from '../messages.ts';
+import type { Messages } from '../messages.ts';
+import { forwardPair } from './session.ts';
+import type { PortTarget } from './session.ts';
+
+/** The WebSocket subprotocols of port-forward with one pair of channels for each port of the query. */
+export const WEBSOCKET_FORWARD_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io'];
+
+/**
+ * Port-forward over the channels of a WebSocket: 2n carries the bytes of port n, 2n + 1 words about its failure.
+ * Both begin with the port's number in two bytes, the lower one first. Ends with the connection.
+ */
+export async function serveForwardOverWebSocket(
+  messages: Messages,
+  ports: readonly number[],
+  target: PortTarget,
+): Promise<void> {
+  const channels = new Channels(messages, messages.protocol.includes('base64.'));
+  const lanes = ports.map((port, index) => new ChannelLane(channels, { port, index }));
+  for (const lane of lanes) await lane.start();
+  const receiving = receive(channels, lanes);
+  await Promise.all(lanes.map((lane) => forwardPair(lane, target)));
+  try {
+    await messages.close();
+  } catch {
+    // One that is aborted already has nobody to say goodbye to.
+    await messages.closed;
+  }
+  await receiving;
+}
+
+async function receive(channels: Channels, lanes: readonly ChannelLane[]): Promise<void> {
+  let end: Error = endedMessages();
+  try {
+    for (let next = await channels.read(); next !== undefined; next = await channels.read()) {
+      if (next.channel % 2 === 0) await lanes[next.channel / 2]?.take(next.data);
+    }
+  } catch (error) {
+    end = error as Error;
+  }
+  for (const lane of lanes) lane.drop(end);
+}
+
+class ChannelLane {
+  readonly port: number;
+  readonly data: Duplex;
+  readonly error: Pick<Duplex, 'write' | 'end'>;
+  readonly #channels: Channels;
+  readonly #index: number;
+  readonly #far: Duplex;
+
+  constructor(channels: Channels, { port, index }: { readonly port: number; readonly index: number }) {
+    this.port = port;
+    this.#channels = channels;
+    this.#index = index;
+    [this.data, this.#far] = createDuplexPair();
+    this.error = { write: (words) => channels.write(index * 2 + 1, words), end: async () => undefined };
+  }
+
+  async start(): Promise<void> {
+    const number = new Uint8Array([this.port & 0xff, this.port >> 8]);
+    await this.#channels.write(this.#index * 2, number);
+    await this.#channels.write(this.#index * 2 + 1, number);
+    this.#send().catch((error: unknown) => this.drop(error as Error));
+  }
+
+  /** A port whose connection is over takes no more; the others go on. */
+  async take(data: Uint8Array): Promise<void> {
+    try {
+      await this.#far.write(data);
+    } catch {
+      // Its own client has been told.
+      return;
+    }
+  }
+
+  drop(error: Error): void {
+    this.#far.abort(error);
+  }
+
+  async #send(): Promise<void> {
+    for (let chunk = await this.#far.read(); chunk !== undefined; chunk = await this.#far.read()) {
+      await this.#channels.write(this.#index * 2, chunk);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+export { StreamProtocolError, StreamResetError } from './errors.ts';
+export { SpdyConnection } from './spdy/connection.ts';
+export type { SpdyOptions, SpdyStream } from './spdy/connection.ts';
+export type { SpdyHeaders } from './spdy/header-block.ts';
+export type { HeaderCodec } from './spdy/header-codec.ts';
+export { tunnelOver } from './messages.ts';
+export type { Message, Messages } from './messages.ts';
+export {
+  chooseProtocol,
+  commandProtocol,
+  namesIn,
+  noProtocol,
+  SPDY_COMMAND_PROTOCOLS,
+  WEBSOCKET_COMMAND_PROTOCOLS,
+} from './command/protocols.ts';
+export type { CommandProtocol } from './command/protocols.ts';
+export type { CommandOutcome, CommandSession, CommandStreams, TerminalSize } from './command/session.ts';
+export { runCommandOverSpdy } from './command/spdy-client.ts';
+export type { CommandEnds } from './command/spdy-client.ts';
+export { commandOverSpdy } from './command/spdy-session.ts';
+export type { SpdyGround } from './command/spdy-session.ts';
+export { commandOverWebSocket } from './command/websocket-session.ts';
+export { parsePort } from './forward/session.ts';
+export type { PortTarget } from './forward/session.ts';
+export {
+  FORWARD_PROTOCOL,
+  FORWARD_TUNNEL_PROTOCOL,
+  openForwarded,
+  serveForwardOverSpdy,
+} from './forward/spdy-forward.ts';
+export { serveForwardOverWebSocket, WEBSOCKET_FORWARD_PROTOCOLS } from './forward/websocket-forward.ts';

@@ -1,0 +1,2 @@
+export { createHeaderCodec } from './header-codec.ts';
+export { acceptWebSocket, messagesOf } from './websocket.ts';

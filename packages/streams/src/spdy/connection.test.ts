@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDuplexPair, readAll, StreamCutError, VirtualClock } from '@binnacle/base';
+import type { Duplex } from '@binnacle/base';
+import { StreamProtocolError, StreamResetError } from '../errors.ts';
+import { createHeaderCodec } from '../node/header-codec.ts';
+import { SpdyConnection } from './connection.ts';
+import type { SpdyStream } from './connection.ts';
+import { dataHead, ping } from './frame.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const text = (data: Uint8Array | undefined): string => new TextDecoder().decode(data);
+
+interface Bench {
+  readonly client: SpdyConnection;
+  readonly server: SpdyConnection;
+  readonly clock: VirtualClock;
+  /** The next stream that the server is asked for. */
+  readonly next: () => Promise<SpdyStream>;
+}
+
+function bench(options: { readonly takes?: boolean } = {}): Bench {
+  const clock = new VirtualClock();
+  const [near, far] = createDuplexPair();
+  const came: SpdyStream[] = [];
+  const waiting: ((stream: SpdyStream) => void)[] = [];
+  const onStream = (stream: SpdyStream): void => {
+    const resolve = waiting.shift();
+    if (resolve === undefined) came.push(stream);
+    else resolve(stream);
+  };
+  const server = new SpdyConnection(far, {
+    role: 'server',
+    codec: createHeaderCodec(),
+    clock,
+    ...(options.takes === false ? {} : { onStream }),
+  });
+  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
+  return {
+    client,
+    server,
+    clock,
+    next: () => {
+      const stream = came.shift();
+      return stream === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(stream);
+    },
+  };
+}
+
+test('streams carry headers and bytes both ways, and end by halves', async () => {
+  const { client, server, next } = bench();
+  const opened = await client.open({ streamtype: 'stdin' });
+  const other = await client.open({ streamtype: 'stdout' });
+  const [stdin, stdout] = [await next(), await next()];
+  assert.deepEqual([stdin.headers, stdout.headers], [{ streamtype: 'stdin' }, { streamtype: 'stdout' }]);
+  await opened.accepted;
+  await opened.bytes.write(bytes('question'));
+  await opened.bytes.end();
+  assert.equal(text(await readAll(stdin.bytes, 100)), 'question');
+  await stdin.bytes.write(bytes('answer'));
+  await stdin.bytes.end();
+  assert.equal(text(await readAll(opened.bytes, 100)), 'answer');
+  await stdout.bytes.write(new Uint8Array(1_000_000));
+  const closing = server.close();
+  await stdout.bytes.end();
+  assert.equal((await readAll(other.bytes, 2_000_000)).length, 1_000_000);
+  await Promise.all([closing, client.closed]);
+  assert.deepEqual([await client.closed, await server.closed], [undefined, undefined]);
+});
+
+test('a stream that is dropped is dropped at the other side; the others go on', async () => {
+  const { client, next } = bench();
+  const [dropped, kept] = [await client.open({}), await client.open({})];
+  const [first, second] = [await next(), await next()];
+  dropped.bytes.abort();
+  await assert.rejects(first.bytes.read(), (e: Error) => e.cause instanceof StreamResetError);
+  await kept.bytes.write(bytes('x'));
+  assert.equal(text(await second.bytes.read()), 'x');
+  second.bytes.abort();
+  await assert.rejects(kept.bytes.read(), (e: Error) => e.cause instanceof StreamResetError);
+  client.abort();
+});
+
+test('nobody there to take a stream', async () => {
+  const { client } = bench({ takes: false });
+  const stream = await client.open({});
+  await assert.rejects(stream.accepted, (error) => error instanceof StreamResetError && error.status === 3);
+  client.abort();
+});
+
+test('a connection that breaks takes its streams with it, read or not', async () => {
+  const { client, server, next } = bench();
+  const stream = await client.open({});
+  const taken = await next();
+  const writing = (async () => {
+    for (;;) await stream.bytes.write(new Uint8Array(64 * 1024));
+  })();
+  client.abort();
+  await assert.rejects(writing, Error);
+  await assert.rejects(
+    (async () => {
+      while ((await taken.bytes.read()) !== undefined);
+    })(),
+    StreamCutError,
+  );
+  assert.ok((await server.closed) instanceof StreamCutError);
+  await assert.rejects(client.open({}), Error);
+});
+
+test('a reader that does not read stands for so many bytes and no more', async () => {
+  const { client, next } = bench();
+  const stream = await client.open({});
+  const taken = await next();
+  let written = 0;
+  const writing = (async () => {
+    for (; written < 100; written++) await stream.bytes.write(new Uint8Array(64 * 1024));
+    await stream.bytes.end();
+  })();
+  for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(written < 20, `${written} pieces were taken`);
+  assert.equal((await readAll(taken.bytes, 1e8)).length, 100 * 64 * 1024);
+  await writing;
+  client.abort();
+});
+
+test('who does not end its side in time is dropped', async () => {
+  const { server, clock, client } = bench();
+  const stream = await client.open({});
+  const closing = server.close();
+  await clock.advance(10_000);
+  await closing;
+  await assert.rejects(stream.bytes.read(), Error);
+});
+
+async function rawServer(): Promise<{ raw: Duplex; server: SpdyConnection }> {
+  const [raw, far] = createDuplexPair();
+  const server = new SpdyConnection(far, {
+    role: 'server',
+    codec: createHeaderCodec(),
+    clock: new VirtualClock(),
+    onStream: () => undefined,
+  });
+  return { raw, server };
+}
+
+test('a ping comes back as it went; one of our own numbers does not', async () => {
+  const { raw, server } = await rawServer();
+  await raw.write(ping(2));
+  await raw.write(ping(7));
+  assert.deepEqual(await raw.read(), ping(7));
+  server.abort();
+});
+
+test('data for no stream is of no meaning: it may have been on its way', async () => {
+  const { raw, server } = await rawServer();
+  await raw.write(dataHead(9, 3, true));
+  await raw.write(bytes('abc'));
+  await raw.write(ping(1));
+  assert.deepEqual(await raw.read(), ping(1));
+  server.abort();
+});
+
+test('what is no SPDY ends the connection with a word', async () => {
+  const { raw, server } = await rawServer();
+  await raw.write(bytes('GET / HTTP/1.1\r\n'));
+  await raw.end();
+  assert.ok((await server.closed) instanceof StreamProtocolError);
+});

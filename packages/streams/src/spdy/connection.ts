@@ -1,0 +1,316 @@
+import { assert, createDuplexPair, StreamCutError } from '@binnacle/base';
+import type { Clock, Duplex } from '@binnacle/base';
+import { ByteReader } from '../byte-reader.ts';
+import { StreamProtocolError, StreamResetError } from '../errors.ts';
+import * as frames from './frame.ts';
+import { FrameReader } from './frame.ts';
+import type { SpdyFrame } from './frame.ts';
+import { decodeHeaderBlock, encodeHeaderBlock } from './header-block.ts';
+import type { SpdyHeaders } from './header-block.ts';
+import type { HeaderCodec } from './header-codec.ts';
+
+/** A stream of a connection, with what it was opened with. */
+export interface SpdyStream {
+  readonly headers: SpdyHeaders;
+  /** Resolves when the other side takes the stream; rejects when it does not (StreamResetError) or breaks. */
+  readonly accepted: Promise<void>;
+  readonly bytes: Duplex;
+}
+
+/** One side of a connection. */
+export interface SpdyOptions {
+  readonly role: 'client' | 'server';
+  readonly codec: HeaderCodec;
+  readonly clock: Clock;
+  /** Called for each stream that the other side opens, which is taken by that; refused where it is absent. */
+  readonly onStream?: (stream: SpdyStream) => void;
+}
+
+/** What one connection may carry at a time. */
+const STREAMS_MAX = 1000;
+/** What waits for the reader of one stream; then the connection stands still, for SPDY's own windows nobody keeps. */
+const STREAM_BYTES_MAX = 256 * 1024;
+/** Small data goes in one piece with its head. */
+const JOINED_BYTES_MAX = 4096;
+/** How long the other side has to end its half after we ended ours. */
+const CLOSE_MS_MAX = 10_000;
+
+const PROTOCOL_ERROR = 1;
+const REFUSED_STREAM = 3;
+const CANCEL = 5;
+
+/** Many streams over one: SPDY/3.1 without its flow control, as Kubernetes' clients speak it. */
+export class SpdyConnection {
+  readonly #carrier: Duplex;
+  readonly #options: SpdyOptions;
+  readonly #streams = new Map<number, Lane>();
+  #nextId: number;
+  #lastSeenId = 0;
+  #goneAway = false;
+  #closing = false;
+  #headersTurn: Promise<unknown> = Promise.resolve();
+  readonly #idle: (() => void)[] = [];
+  /** Resolves when the connection is over: with what broke it. Never rejects. */
+  readonly closed: Promise<Error | undefined>;
+
+  constructor(carrier: Duplex, options: SpdyOptions) {
+    this.#carrier = carrier;
+    this.#options = options;
+    this.#nextId = options.role === 'client' ? 1 : 2;
+    // Also while the connection stands still for a stream that nobody reads. Never rejects: `closed` does not.
+    void carrier.closed.then((error) => {
+      if (error === undefined) return;
+      for (const lane of this.#streams.values()) lane.reset(error);
+    });
+    this.closed = this.#run();
+  }
+
+  /** Opens a stream. It can be written to at once; the other side's yes is in `accepted`. */
+  async open(headers: SpdyHeaders): Promise<SpdyStream> {
+    if (this.#goneAway || this.#closing) throw new StreamCutError('the connection takes no more streams');
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const lane = this.#addLane(id, headers);
+    await this.#sendBlock(headers, (block) => frames.synStream(id, block));
+    this.#follow(lane);
+    return lane;
+  }
+
+  /** Orderly: what was written goes out, then both sides end. Drops what has not ended in its time. */
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    const timer = this.#options.clock.after(CLOSE_MS_MAX, () => this.abort());
+    try {
+      await this.#carrier.write(frames.goaway(this.#lastSeenId, 0));
+      await this.#allSent();
+      for (const lane of this.#streams.values()) lane.drop();
+      await this.#carrier.end();
+    } catch (error) {
+      this.abort(error as Error);
+    }
+    await this.closed;
+    timer.cancel();
+  }
+
+  /** Drops the connection with all its streams. */
+  abort(error?: Error): void {
+    this.#carrier.abort(error);
+  }
+
+  async #run(): Promise<Error | undefined> {
+    const reader = new FrameReader(new ByteReader(this.#carrier));
+    let failure: Error | undefined;
+    try {
+      for (let frame = await reader.next(); frame !== undefined; frame = await reader.next()) await this.#take(frame);
+      if (!this.#closing) await this.#carrier.end();
+    } catch (error) {
+      failure = error as Error;
+      if (failure instanceof StreamProtocolError) await this.#sayGoodbye();
+      this.#carrier.abort(failure);
+    }
+    for (const lane of this.#streams.values()) lane.far.abort(failure ?? new StreamCutError('the connection ended'));
+    this.#options.codec.close();
+    return failure;
+  }
+
+  async #sayGoodbye(): Promise<void> {
+    try {
+      await this.#carrier.write(frames.goaway(this.#lastSeenId, PROTOCOL_ERROR));
+    } catch (error) {
+      this.#carrier.abort(error as Error);
+    }
+  }
+
+  async #take(frame: SpdyFrame): Promise<void> {
+    switch (frame.type) {
+      case 'data':
+        return this.#takeData(frame);
+      case 'syn-stream':
+        return this.#takeSyn(frame);
+      case 'syn-reply':
+      case 'headers': {
+        // Read in any case: the compression goes on over all blocks.
+        decodeHeaderBlock(await this.#options.codec.decompress(frame.block));
+        const lane = this.#streams.get(frame.id);
+        if (frame.type === 'syn-reply') lane?.accept();
+        if (frame.fin && lane !== undefined) await this.#takeFin(lane);
+        return undefined;
+      }
+      case 'rst-stream': {
+        const lane = this.#streams.get(frame.id);
+        if (lane === undefined) return undefined;
+        lane.reset(new StreamResetError(frame.status));
+        this.#forget(lane);
+        return undefined;
+      }
+      case 'ping': {
+        const asked = (frame.id % 2 === 1) === (this.#options.role === 'server');
+        return asked ? this.#carrier.write(frames.ping(frame.id)) : undefined;
+      }
+      case 'goaway':
+        this.#goneAway = true;
+        return undefined;
+      case 'other':
+        return undefined;
+    }
+  }
+
+  async #takeData({ id, fin, data }: Extract<SpdyFrame, { type: 'data' }>): Promise<void> {
+    const lane = this.#streams.get(id);
+    // Data of a stream that is over here may still be on its way.
+    if (lane === undefined || lane.dropped) return;
+    if (lane.remoteEnded) throw new StreamProtocolError('data behind the end of a stream', { id });
+    try {
+      if (data.length > 0) await lane.far.write(data);
+    } catch {
+      // Its reader left, and the stream was reset for that.
+      lane.dropped = true;
+      return;
+    }
+    if (fin) await this.#takeFin(lane);
+  }
+
+  async #takeFin(lane: Lane): Promise<void> {
+    lane.remoteEnded = true;
+    if (!lane.dropped) await lane.far.end().catch(() => this.#forget(lane));
+    if (lane.localEnded) this.#forget(lane);
+  }
+
+  async #takeSyn({ id, fin, block }: Extract<SpdyFrame, { type: 'syn-stream' }>): Promise<void> {
+    const headers = decodeHeaderBlock(await this.#options.codec.decompress(block));
+    const isTheirs = (id % 2 === 1) === (this.#options.role === 'server');
+    if (!isTheirs || id <= this.#lastSeenId) throw new StreamProtocolError('a stream has a wrong number', { id });
+    this.#lastSeenId = id;
+    const { onStream } = this.#options;
+    if (onStream === undefined || this.#closing || this.#streams.size >= STREAMS_MAX) {
+      await this.#carrier.write(frames.rstStream(id, REFUSED_STREAM));
+      return;
+    }
+    const lane = this.#addLane(id, headers);
+    lane.accept();
+    await this.#sendBlock({}, (reply) => frames.synReply(id, reply));
+    this.#follow(lane);
+    if (fin) await this.#takeFin(lane);
+    onStream(lane);
+  }
+
+  #addLane(id: number, headers: SpdyHeaders): Lane {
+    const lane = new Lane(id, headers);
+    this.#streams.set(id, lane);
+    return lane;
+  }
+
+  /** Blocks are compressed and sent in one order. */
+  #sendBlock(headers: SpdyHeaders, frame: (block: Uint8Array) => Uint8Array): Promise<void> {
+    const sending = this.#headersTurn.then(async () => {
+      const block = await this.#options.codec.compress(encodeHeaderBlock(headers));
+      await this.#carrier.write(frame(block));
+    });
+    // The next one fails by itself, where the connection broke.
+    this.#headersTurn = sending.catch(() => undefined);
+    return sending;
+  }
+
+  /** Sends what the stream's owner writes, until it ends or leaves. */
+  #follow(lane: Lane): void {
+    this.#pump(lane).then(
+      () => {
+        lane.localEnded = true;
+        if (lane.remoteEnded) this.#forget(lane);
+        this.#tellIdle();
+      },
+      (error: unknown) => this.#leave(lane, error as Error),
+    );
+  }
+
+  async #pump(lane: Lane): Promise<void> {
+    for (let chunk = await lane.far.read(); chunk !== undefined; chunk = await lane.far.read()) {
+      await this.#sendData(lane.id, chunk);
+    }
+    await this.#carrier.write(frames.dataHead(lane.id, 0, true));
+  }
+
+  #sendData(id: number, chunk: Uint8Array): Promise<void> {
+    const head = frames.dataHead(id, chunk.length, false);
+    if (chunk.length > JOINED_BYTES_MAX) {
+      // Both in one turn: nothing comes between them. The second one waits for the first.
+      const first = this.#carrier.write(head);
+      return Promise.all([first, this.#carrier.write(chunk)]).then(() => undefined);
+    }
+    const whole = new Uint8Array(head.length + chunk.length);
+    whole.set(head);
+    whole.set(chunk, head.length);
+    return this.#carrier.write(whole);
+  }
+
+  /** Its owner dropped the stream, or the other side did, or all is over. */
+  #leave(lane: Lane, error: Error): void {
+    this.#forget(lane);
+    lane.reset(error);
+    if (lane.wasReset) return;
+    this.#carrier.write(frames.rstStream(lane.id, CANCEL)).catch((reason: unknown) => this.abort(reason as Error));
+  }
+
+  #forget(lane: Lane): void {
+    this.#streams.delete(lane.id);
+    this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if ([...this.#streams.values()].some((lane) => !lane.localEnded)) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  #allSent(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#idle.push(resolve);
+      this.#tellIdle();
+    });
+  }
+}
+
+/** One stream: its owner holds one end of a pair, the connection the other. */
+class Lane implements SpdyStream {
+  readonly id: number;
+  readonly headers: SpdyHeaders;
+  readonly bytes: Duplex;
+  readonly far: Duplex;
+  readonly accepted: Promise<void>;
+  localEnded = false;
+  remoteEnded = false;
+  dropped = false;
+  /** By the other side, or with the connection: nobody is to be told. */
+  wasReset = false;
+  #settle: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
+
+  constructor(id: number, headers: SpdyHeaders) {
+    assert(id > 0, 'streams count from 1');
+    this.id = id;
+    this.headers = headers;
+    [this.bytes, this.far] = createDuplexPair({ highWaterBytes: STREAM_BYTES_MAX });
+    this.accepted = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    // Whoever opened the stream asks or does not: a refusal shows in its bytes too.
+    this.accepted.catch(() => undefined);
+    // Never rejects: `closed` does not.
+    void this.far.closed.then(() => this.#settle?.reject(new StreamCutError()));
+  }
+
+  accept(): void {
+    this.#settle?.resolve();
+  }
+
+  /** What still comes is for nobody. */
+  drop(): void {
+    this.dropped = true;
+    this.far.abort();
+  }
+
+  reset(error: Error): void {
+    this.wasReset ||= error instanceof StreamResetError;
+    this.#settle?.reject(error);
+    this.far.abort(error);
+  }
+}
