@@ -8,6 +8,7 @@ import type {
   Event,
   Namespace,
   Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   ReplicationController,
@@ -107,6 +108,12 @@ export const PERSISTENT_VOLUME_CLAIMS: ResourceRef<PersistentVolumeClaim> = name
   'v1',
   'persistentvolumeclaims',
   'PersistentVolumeClaim',
+);
+/** v1 persistentvolumes, of the whole cluster. */
+export const PERSISTENT_VOLUMES: ResourceRef<PersistentVolume> = clusterWide(
+  'v1',
+  'persistentvolumes',
+  'PersistentVolume',
 );
 /** apps/v1 statefulsets, in namespaces. */
 export const STATEFUL_SETS: ResourceRef<StatefulSet> = namespaced('apps/v1', 'statefulsets', 'StatefulSet');

@@ -43,7 +43,6 @@ export function createWorld(
       objects,
       allocatable,
       now: () => clock.now(),
-      log,
     }),
     prober: new Prober({ clock, random, events, attempt: (target) => attemptProbe({ runtime, network }, target) }),
     statuses: new StatusWriter({ client, clock, log, pendingDelayMs: config.pendingStatusDelayMs }),

@@ -1,6 +1,14 @@
 import type { Clock, Logger, Random, Scope } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
-import type { ConfigMap, NodeAddress, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type {
+  ConfigMap,
+  NodeAddress,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  Service,
+} from '@binnacle/api/core/v1';
 import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
 import type { Heartbeat } from './registration/heartbeat.ts';
@@ -137,6 +145,9 @@ export interface ObjectReader {
   /** The Services that a pod in the namespace sees in its environment: the namespace's own and `default/kubernetes`. */
   services(namespace: string): Promise<readonly Service[]>;
   token(pod: Pod, audience: string, expirationSeconds: number): Promise<PodToken>;
+  /** The claim as it is now. */
+  claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>;
+  persistentVolume(name: string): Promise<PersistentVolume | undefined>;
   /** Ends what the holder follows. */
   release(holder: ReferenceHolder): void;
 }

@@ -1,6 +1,6 @@
 import type { ContainerStatus, Pod, PodStatus } from '@binnacle/api/core/v1';
 import { LogError } from '../errors.ts';
-import { allContainers } from '../pod/seen.ts';
+import { allContainers } from '../container/pod-containers.ts';
 
 const WAITING: { readonly [reason: string]: string } = {
   ErrImagePull: "image can't be pulled",

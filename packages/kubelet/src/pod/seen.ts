@@ -1,4 +1,4 @@
-import type { Container, EphemeralContainer, Pod } from '@binnacle/api/core/v1';
+import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
 
 /** What probes know of one running container; absent: no such probe. */
@@ -40,12 +40,6 @@ export function sortNewestFirst(containers: readonly ContainerStatus[]): readonl
 
 export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
-}
-
-/** All containers of the spec; ephemeral ones have every field of a container. */
-export function allContainers(pod: Pod): readonly (Container | EphemeralContainer)[] {
-  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
-  return [...initContainers, ...containers, ...ephemeralContainers];
 }
 
 /** `name_namespace(uid)`, as upstream's messages name a pod. */

@@ -1,5 +1,5 @@
 import type { Container, Pod, Volume } from '@binnacle/api/core/v1';
-import { allContainers } from './seen.ts';
+import { allContainers } from '../container/pod-containers.ts';
 
 const VOLUME_SOURCES = new Set(['emptyDir', 'hostPath', 'configMap', 'secret', 'projected', 'downwardAPI']);
 const PROJECTED_SOURCES = new Set(['configMap', 'secret', 'serviceAccountToken', 'downwardAPI']);

@@ -4,7 +4,7 @@ import type { Clock, Random } from '@binnacle/base';
 import type { Container, Pod, Probe } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import type { PodEvents } from '../pod/events.ts';
-import { allContainers } from '../pod/seen.ts';
+import { allContainers } from '../container/pod-containers.ts';
 import type { ProbeVerdict } from '../pod/seen.ts';
 import { countResult, initialTally } from './tally.ts';
 import type { ProbeKind, ProbeResult, Tally } from './tally.ts';

@@ -1,6 +1,14 @@
 import type { Scope } from '@binnacle/base';
-import { CONFIG_MAPS, SECRETS, SERVICE_ACCOUNTS, SERVICES } from '@binnacle/api';
+import {
+  CONFIG_MAPS,
+  PERSISTENT_VOLUMES,
+  PERSISTENT_VOLUME_CLAIMS,
+  SECRETS,
+  SERVICE_ACCOUNTS,
+  SERVICES,
+} from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
+import { status as statusErrors } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
@@ -39,6 +47,8 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
       const master = services.get('default/kubernetes');
       return master === undefined || namespace === 'default' ? own : [...own, master];
     },
+    claim: (namespace, name) => orAbsent(client.resource(PERSISTENT_VOLUME_CLAIMS, namespace).get(name)),
+    persistentVolume: (name) => orAbsent(client.resource(PERSISTENT_VOLUMES).get(name)),
     token: (pod, audience, expirationSeconds) => requestToken(client, pod, { audience, expirationSeconds }),
     release(holder) {
       configMaps.release(holder);
@@ -99,6 +109,15 @@ class Followers<T extends KubeObject> {
     informer.subscribe({ add: tell, update: tell, remove: tell });
     informer.start(followed.scope);
     return followed;
+  }
+}
+
+async function orAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (statusErrors.isNotFound(error)) return undefined;
+    throw error;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ContainerStatus as ApiContainerStatus, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
 import { CONTAINER_HASH, RESTART_COUNT, containerHash } from '../container/labels.ts';
-import { allContainers, sortNewestFirst } from '../pod/seen.ts';
+import { sortNewestFirst } from '../pod/seen.ts';
+import { allContainers } from '../container/pod-containers.ts';
 import type { PodSeen, ProbeVerdict, StartProblem } from '../pod/seen.ts';
 
 /** A sandbox as a runtime tells of it. */

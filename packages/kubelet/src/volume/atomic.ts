@@ -11,7 +11,7 @@ import type { PayloadFile } from './payload.ts';
 export async function writePayload(
   files: HostFiles,
   directory: string,
-  of: { readonly entries: ReadonlyMap<string, PayloadFile>; readonly stamp: number },
+  of: { readonly entries: ReadonlyMap<string, PayloadFile>; readonly stamp: number; readonly gid?: number },
 ): Promise<void> {
   await files.makeDirectory(directory, 0o755);
   const before = await files.readLink(`${directory}/..data`);
@@ -23,6 +23,8 @@ export async function writePayload(
     if (parent !== fresh) await files.makeDirectory(parent, 0o755);
     await files.writeFile(`${fresh}/${path}`, file.content, file);
   }
+  // Before anybody can see it.
+  if (of.gid !== undefined) await files.changeGroup(directory, { gid: of.gid, readOnly: true });
   await files.link(name, `${directory}/..data`);
   const heads = new Set([...of.entries.keys()].map((path) => path.split('/', 1)[0] ?? path));
   for (const head of heads) {

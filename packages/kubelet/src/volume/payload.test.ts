@@ -15,6 +15,8 @@ const objects: ObjectReader = {
     token: `token-${audience}-${seconds}`,
     expiresAt: 1_000_000 + seconds * 1000,
   }),
+  claim: async () => undefined,
+  persistentVolume: async () => undefined,
   release: () => undefined,
 };
 

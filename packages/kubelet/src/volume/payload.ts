@@ -1,31 +1,17 @@
-import type {
-  ConfigMap,
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  Pod,
-  Secret,
-  Volume,
-  VolumeProjection,
-} from '@binnacle/api/core/v1';
+import type { ConfigMap, DownwardAPIVolumeFile, KeyToPath, Pod, Secret, VolumeProjection } from '@binnacle/api/core/v1';
 import { decodeBase64 } from '../container/env.ts';
 import { fieldValue, resourceValue } from '../container/field-path.ts';
-import type { NodeAllocatable } from '../container/field-path.ts';
+import { allContainers } from '../container/pod-containers.ts';
 import { UnsupportedError, VolumeError } from '../errors.ts';
-import type { ObjectReader, ReferenceHolder } from '../ports.ts';
+import type { VolumeCall } from './driver.ts';
 
-export interface PayloadInput {
-  readonly pod: Pod;
-  readonly volume: Volume;
-  readonly holder: ReferenceHolder;
-  readonly objects: ObjectReader | undefined;
-  readonly node: NodeAllocatable;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
+export type PayloadInput = Pick<VolumeCall, 'pod' | 'volume' | 'holder' | 'objects' | 'node' | 'now'>;
 
 export interface PayloadFile {
   readonly content: Uint8Array;
   readonly mode: number;
+  /** The user it belongs to; absent: root. */
+  readonly owner?: number;
 }
 
 export interface Payload {
@@ -100,7 +86,7 @@ async function addProjection(input: PayloadInput, source: VolumeProjection, plac
     const { token, expiresAt } = await objects.token(input.pod, serviceAccountToken.audience ?? '', seconds);
     put(place, serviceAccountToken.path, {
       content: new TextEncoder().encode(token),
-      mode: tokenMode(input.pod, place),
+      ...tokenAccess(input.pod, place.mode),
     });
     // Renewed when four fifths of its life are over, and every day.
     const due = Math.min(input.now + (expiresAt - input.now) * 0.8, input.now + TOKEN_MAX_AGE_MS);
@@ -108,13 +94,19 @@ async function addProjection(input: PayloadInput, source: VolumeProjection, plac
   }
 }
 
-/** A token is its owner's only, unless containers run as others than root. */
-function tokenMode(pod: Pod, place: Placing): number {
-  const users = [pod.spec?.securityContext, ...(pod.spec?.containers ?? []).map((c) => c.securityContext)];
-  const rootOnly =
-    users.every((u) => u?.runAsUser === undefined || u.runAsUser === 0) &&
-    pod.spec?.securityContext?.fsGroup === undefined;
-  return rootOnly ? (place.mode === undefined ? TOKEN_MODE : place.mode) : DEFAULT_MODE;
+/** A token is read by the one user that all containers run as, or by the group of the volumes; else by all. */
+function tokenAccess(pod: Pod, mode: number | undefined): Pick<PayloadFile, 'mode' | 'owner'> {
+  const owner = commonUser(pod);
+  const kept = owner !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
+  return { mode: kept ? TOKEN_MODE : (mode ?? DEFAULT_MODE), ...(owner === undefined ? {} : { owner }) };
+}
+
+/** The user that every container is set to run as, where they agree. */
+function commonUser(pod: Pod): number | undefined {
+  const shared = pod.spec.securityContext?.runAsUser;
+  const users = new Set(allContainers(pod).map((c) => c.securityContext?.runAsUser ?? shared));
+  const [only] = users;
+  return users.size === 1 ? only : undefined;
 }
 
 function configMapFiles(object: ConfigMap | undefined): Map<string, Uint8Array> {
@@ -157,7 +149,7 @@ function addDownward(input: PayloadInput, item: DownwardAPIVolumeFile, place: Pl
 
 function downwardResource(input: PayloadInput, item: DownwardAPIVolumeFile): string {
   const ref = item.resourceFieldRef;
-  const container = input.pod.spec?.containers.find((c) => c.name === ref?.containerName);
+  const container = allContainers(input.pod).find((c) => c.name === ref?.containerName);
   if (ref === undefined || container === undefined) {
     throw new VolumeError(item.path, `container ${ref?.containerName ?? ''} not found`);
   }
@@ -166,7 +158,7 @@ function downwardResource(input: PayloadInput, item: DownwardAPIVolumeFile): str
 
 /** A path that leaves the volume is refused. */
 function put(place: Placing, path: string, file: PayloadFile): void {
-  if (path === '' || path.startsWith('/') || path.split('/').includes('..')) {
+  if (path === '' || path.startsWith('/') || path.startsWith('..') || path.split('/').includes('..')) {
     throw new VolumeError(path, `invalid path: ${path}`);
   }
   place.into.files.set(path, file);

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLogger } from '@binnacle/base';
 import type { Volume } from '@binnacle/api/core/v1';
 import type { ObjectReader } from '../ports.ts';
 import { testPod } from '../testing/node.ts';
@@ -25,7 +24,6 @@ function bench(data: { [key: string]: string } = { a: '1' }): {
     objects,
     allocatable,
     now: () => (now += 1_000),
-    log: silentLogger,
   });
   return { files, volumes, data, setUp: (...list) => volumes.setUp(testPod({ spec: { volumes: list } }), holder) };
 }
@@ -89,7 +87,6 @@ test('without files nothing is made, and paths are told all the same', async () 
     objects: undefined,
     allocatable: { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 },
     now: () => 0,
-    log: silentLogger,
   });
   const made = await volumes.setUp(
     testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }),

@@ -1,0 +1,7 @@
+import type { Container, EphemeralContainer, Pod } from '@binnacle/api/core/v1';
+
+/** All containers of the spec; ephemeral ones have every field of a container. */
+export function allContainers(pod: Pod): readonly (Container | EphemeralContainer)[] {
+  const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
+  return [...initContainers, ...containers, ...ephemeralContainers];
+}

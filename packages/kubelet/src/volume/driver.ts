@@ -1,0 +1,38 @@
+import type { Pod, Volume } from '@binnacle/api/core/v1';
+import type { NodeAllocatable } from '../container/field-path.ts';
+import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
+
+/** One volume of a pod on its way to be made. */
+export interface VolumeCall {
+  readonly pod: Pod;
+  readonly volume: Volume;
+  /** A folder of the volume's own, not made yet. */
+  readonly directory: string;
+  /** Absent: nothing is put on disk (simulated nodes). */
+  readonly files: HostFiles | undefined;
+  readonly objects: ObjectReader | undefined;
+  readonly holder: ReferenceHolder;
+  readonly node: NodeAllocatable;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** What the same call left here last time; kept until the pod is gone. */
+  readonly memory: Map<string, string>;
+}
+
+/** A volume as containers get it. */
+export interface MountedVolume {
+  readonly hostPath: string;
+  readonly readOnly: boolean;
+  /** When a token in it wants renewal, milliseconds since the epoch; absent: never. */
+  readonly refreshAt?: number;
+}
+
+/** Makes the volumes of one kind. Clearing away is the same for all: what is mounted in the pod's folder goes, then it. */
+export interface VolumeDriver {
+  /** The field of a Volume that asks for it. */
+  readonly source: keyof Volume;
+  /** Its name among folders: `kubernetes.io~<plugin>`. */
+  readonly plugin: string;
+  /** Makes the volume or brings it up to date, any number of times. Throws VolumeError. */
+  setUp(call: VolumeCall): Promise<MountedVolume>;
+}

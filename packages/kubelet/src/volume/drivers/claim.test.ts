@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PersistentVolume, PersistentVolumeClaim, Volume } from '@binnacle/api/core/v1';
+import type { ObjectReader, TreeOwner } from '../../ports.ts';
+import { testPod } from '../../testing/node.ts';
+import type { VolumeCall } from '../driver.ts';
+import { createMemoryFiles } from '../memory-files.ts';
+import { driverFor } from './registry.ts';
+
+const CLAIM: PersistentVolumeClaim = {
+  metadata: { name: 'data', namespace: 'default', uid: 'claim-uid' },
+  spec: { volumeName: 'pv' },
+  status: { phase: 'Bound' },
+};
+const HOST: PersistentVolume = {
+  metadata: { name: 'pv' },
+  spec: { capacity: {}, claimRef: { uid: 'claim-uid' }, hostPath: { path: '/disk' } },
+} as unknown as PersistentVolume;
+const LOCAL = {
+  ...HOST,
+  spec: { ...HOST.spec, hostPath: undefined, local: { path: '/disk' } },
+} as unknown as PersistentVolume;
+
+interface Scene {
+  readonly volume?: Omit<Volume, 'name'>;
+  readonly claim?: PersistentVolumeClaim | undefined;
+  readonly pv?: PersistentVolume | undefined;
+  readonly policy?: 'Always' | 'OnRootMismatch';
+}
+
+async function setUp(scene: Scene): Promise<{ mounted: unknown; groups: unknown[] }> {
+  const files = createMemoryFiles();
+  const groups: unknown[] = [];
+  files.changeGroup = async (path: string, owner: TreeOwner) => void groups.push([path, owner]);
+  await files.makeDirectory('/disk');
+  await files.writeFile('/file', new Uint8Array());
+  const claim = 'claim' in scene ? scene.claim : CLAIM;
+  const pv = 'pv' in scene ? scene.pv : HOST;
+  const objects = {
+    claim: async (_: string, name: string) => (claim?.metadata.name === name ? claim : undefined),
+    persistentVolume: async () => pv,
+  } as unknown as ObjectReader;
+  const volume = { name: 'v', ...(scene.volume ?? { persistentVolumeClaim: { claimName: 'data' } }) };
+  const securityContext = { fsGroup: 7, ...(scene.policy === undefined ? {} : { fsGroupChangePolicy: scene.policy }) };
+  const call = { pod: testPod({ spec: { securityContext } }), volume, files, objects } as unknown as VolumeCall;
+  const mounted = await driverFor(volume)?.setUp(call);
+  return { mounted, groups };
+}
+
+const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
+  ['a hostPath', {}, { hostPath: '/disk', readOnly: false }, []],
+  [
+    'read-only as the pod asks',
+    { volume: { persistentVolumeClaim: { claimName: 'data', readOnly: true } }, pv: LOCAL },
+    { hostPath: '/disk', readOnly: true },
+    [],
+  ],
+  [
+    'a local disk, given to the group',
+    { pv: LOCAL },
+    { hostPath: '/disk', readOnly: false },
+    [['/disk', { gid: 7, readOnly: false, onMismatch: false }]],
+  ],
+  [
+    'the group only where it differs',
+    { pv: LOCAL, policy: 'OnRootMismatch' },
+    { hostPath: '/disk', readOnly: false },
+    [['/disk', { gid: 7, readOnly: false, onMismatch: true }]],
+  ],
+  [
+    'no such claim',
+    { claim: undefined },
+    /^error processing PVC default\/data: persistentvolumeclaim "data" not found$/,
+  ],
+  [
+    'a claim that waits',
+    { claim: { ...CLAIM, spec: {}, status: { phase: 'Pending' } } },
+    /PVC default\/data has non-bound phase \("Pending"\) or empty pvc.Spec.VolumeName \(""\)$/,
+  ],
+  ['a block device', { claim: { ...CLAIM, spec: { volumeName: 'pv', volumeMode: 'Block' } } }, /volumeMode Block/],
+  ['no such volume', { pv: undefined }, /persistentvolume "pv" not found/],
+  [
+    "another claim's volume",
+    { pv: { ...HOST, spec: { ...HOST.spec, claimRef: { uid: 'other' } } } },
+    /volume pv has incorrect UID for claim default\/data/,
+  ],
+  [
+    'a volume of another kind',
+    { pv: { ...HOST, spec: { claimRef: { uid: 'claim-uid' }, nfs: { server: 's', path: '/' } } } as PersistentVolume },
+    /volume pv \(nfs\) is not supported/,
+  ],
+  [
+    'a local path that is not there',
+    { pv: { ...LOCAL, spec: { ...LOCAL.spec, local: { path: '/none' } } } },
+    /path "\/none" does not exist/,
+  ],
+  [
+    'a local path that is a file',
+    { pv: { ...LOCAL, spec: { ...LOCAL.spec, local: { path: '/file' } } } },
+    /path "\/file" is not a directory/,
+  ],
+  [
+    "somebody else's ephemeral claim",
+    { volume: { ephemeral: {} }, claim: { ...CLAIM, metadata: { ...CLAIM.metadata, name: 'web-v' } } },
+    /PVC default\/web-v was not created for pod default\/web \(pod is not owner\)/,
+  ],
+  [
+    'an ephemeral claim of the pod',
+    {
+      volume: { ephemeral: {} },
+      claim: {
+        ...CLAIM,
+        metadata: {
+          ...CLAIM.metadata,
+          name: 'web-v',
+          ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'uid-web', controller: true }],
+        },
+      },
+    },
+    { hostPath: '/disk', readOnly: false },
+  ],
+];
+
+for (const [name, scene, wanted, groups] of rows) {
+  test(`claim: ${name}`, async () => {
+    if (wanted instanceof RegExp) return assert.rejects(setUp(scene), { message: wanted });
+    const got = await setUp(scene);
+    assert.deepEqual(got.mounted, wanted);
+    if (groups !== undefined) assert.deepEqual(got.groups, groups);
+  });
+}

@@ -1,0 +1,119 @@
+/** Volumes that a PersistentVolumeClaim is bound to: those on this node, by path. */
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
+import { VolumeError } from '../../errors.ts';
+import type { HostFiles } from '../../ports.ts';
+import type { MountedVolume, VolumeCall, VolumeDriver } from '../driver.ts';
+import { checkHostPath } from './host-path.ts';
+
+/** A claim by its name. */
+export const claimDriver: VolumeDriver = {
+  source: 'persistentVolumeClaim',
+  plugin: 'claim',
+  setUp(call) {
+    const { claimName = '', readOnly = false } = call.volume.persistentVolumeClaim ?? {};
+    return setUpClaim(call, { claimName, readOnly, owned: false });
+  },
+};
+
+/** A claim that was made for this pod alone, named after both. */
+export const ephemeralDriver: VolumeDriver = {
+  source: 'ephemeral',
+  plugin: 'claim',
+  setUp: (call) =>
+    setUpClaim(call, {
+      claimName: `${call.pod.metadata.name ?? ''}-${call.volume.name}`,
+      readOnly: false,
+      owned: true,
+    }),
+};
+
+interface ClaimUse {
+  readonly claimName: string;
+  readonly readOnly: boolean;
+  /** The pod has to be its owner. */
+  readonly owned: boolean;
+}
+
+async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolume> {
+  const { pod, objects, files, volume: asked } = call;
+  if (objects === undefined) throw new VolumeError(asked.name, 'no API server to ask for the claim');
+  const name = `${pod.metadata.namespace ?? ''}/${use.claimName}`;
+  const claim = await objects.claim(pod.metadata.namespace ?? '', use.claimName);
+  if (claim === undefined) throw trouble(asked.name, name, `persistentvolumeclaim "${use.claimName}" not found`);
+  if (use.owned && !claim.metadata.ownerReferences?.some((o) => o.uid === pod.metadata.uid && o.controller === true)) {
+    throw trouble(
+      asked.name,
+      name,
+      `PVC ${name} was not created for pod ${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''} (pod is not owner)`,
+    );
+  }
+  const volume = await boundVolume(call, claim, name);
+  const { path, readOnly } = await pathOf(files, volume, asked.name);
+  const mounted = { hostPath: path, readOnly: readOnly || use.readOnly };
+  if (!mounted.readOnly && volume.spec.local !== undefined) await giveToGroup(files, pod, path);
+  return mounted;
+}
+
+async function boundVolume(call: VolumeCall, claim: PersistentVolumeClaim, name: string): Promise<PersistentVolume> {
+  const { volumeName = '', volumeMode } = claim.spec ?? {};
+  const { phase = '' } = claim.status ?? {};
+  if (phase !== 'Bound' || volumeName === '') {
+    throw trouble(
+      call.volume.name,
+      name,
+      `PVC ${name} has non-bound phase ("${phase}") or empty pvc.Spec.VolumeName ("${volumeName}")`,
+    );
+  }
+  if (volumeMode === 'Block')
+    throw trouble(call.volume.name, name, 'volumeMode Block is not supported by this kubelet');
+  const volume = await call.objects?.persistentVolume(volumeName);
+  if (volume === undefined) throw trouble(call.volume.name, name, `persistentvolume "${volumeName}" not found`);
+  if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
+    throw trouble(call.volume.name, name, `volume ${volumeName} has incorrect UID for claim ${name}`);
+  }
+  return volume;
+}
+
+async function pathOf(
+  files: HostFiles | undefined,
+  volume: PersistentVolume,
+  name: string,
+): Promise<{ readonly path: string; readonly readOnly: boolean }> {
+  const { hostPath, local } = volume.spec;
+  if (hostPath !== undefined) {
+    if (files !== undefined) await checkHostPath(files, hostPath);
+    return { path: hostPath.path, readOnly: false };
+  }
+  if (local !== undefined) {
+    const kind = await files?.kind(local.path);
+    if (kind === 'absent') throw new VolumeError(name, `path "${local.path}" does not exist`);
+    if (kind !== undefined && kind !== 'directory')
+      throw new VolumeError(name, `path "${local.path}" is not a directory`);
+    return { path: local.path, readOnly: false };
+  }
+  const kind = Object.keys(volume.spec).find((field) => !NO_SOURCE.has(field)) ?? 'nothing known';
+  throw new VolumeError(name, `volume ${volume.metadata.name ?? ''} (${kind}) is not supported by this kubelet`);
+}
+
+/** Fields of a PersistentVolume's spec that say nothing of where it is. */
+const NO_SOURCE: ReadonlySet<string> = new Set([
+  'accessModes',
+  'capacity',
+  'claimRef',
+  'mountOptions',
+  'nodeAffinity',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'volumeAttributesClassName',
+  'volumeMode',
+]);
+
+async function giveToGroup(files: HostFiles | undefined, pod: Pod, path: string): Promise<void> {
+  const { fsGroup: gid, fsGroupChangePolicy } = pod.spec.securityContext ?? {};
+  if (gid === undefined) return;
+  await files?.changeGroup(path, { gid, readOnly: false, onMismatch: fsGroupChangePolicy === 'OnRootMismatch' });
+}
+
+function trouble(volume: string, claim: string, message: string): VolumeError {
+  return new VolumeError(volume, `error processing PVC ${claim}: ${message}`);
+}
