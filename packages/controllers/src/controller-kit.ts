@@ -1,6 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
+import type { Controller } from '@binnacle/reconcile';
 import type { Informers } from './informers.ts';
 
 /** What every controller is handed. */
@@ -15,4 +16,18 @@ export interface ControllerKit {
 /** A recorder that reports under a controller's name. */
 export function recorderFor(kit: ControllerKit, component: string): EventRecorder {
   return createEventRecorder({ client: kit.client, world: kit.world, scope: kit.scope, component });
+}
+
+/** The controllers of a group: by upstream's name, the ServiceAccount each runs as and how it starts. */
+export interface ControllerTable {
+  readonly [name: string]: {
+    readonly account: string;
+    readonly start: (kit: ControllerKit, options: StartOptions) => Controller | readonly Controller[];
+  };
+}
+
+/** What some controllers are told beside their kit. */
+export interface StartOptions {
+  /** PEM of the authority that signed the API server's certificate. */
+  readonly rootCA: string;
 }

@@ -1,22 +1,12 @@
 import type { Scope } from '@binnacle/base';
 import type { Client, ClientWorld } from '@binnacle/client';
 import type { Controller, ControllerState } from '@binnacle/reconcile';
-import type { ControllerKit } from './controller-kit.ts';
-import { runDeploymentController } from './deployment/wiring.ts';
-import { runEndpointSliceMirroringController } from './endpointslice-mirroring/wiring.ts';
-import { runEndpointSliceController } from './endpointslice/wiring.ts';
-import { runEndpointsController } from './endpoints/wiring.ts';
-import { runGarbageCollector } from './garbage/wiring.ts';
-import { runNamespaceController } from './namespace/wiring.ts';
-import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
-import { runPodGarbageCollector } from './pod-gc/wiring.ts';
-import { runReplicaSetController } from './replicaset/wiring.ts';
-import { runReplicationController } from './replication/wiring.ts';
-import { runRootCaPublisher } from './root-ca/wiring.ts';
-import { selectControllers } from './select-controllers.ts';
-import { runServiceAccountController } from './serviceaccount/wiring.ts';
+import { CLUSTER_CONTROLLERS } from './cluster-controllers.ts';
+import type { ControllerTable } from './controller-kit.ts';
 import { Informers } from './informers.ts';
-import { runTaintEvictionController } from './taint-eviction/wiring.ts';
+import { selectControllers } from './select-controllers.ts';
+import { SERVICE_CONTROLLERS } from './service-controllers.ts';
+import { WORKLOAD_CONTROLLERS } from './workload-controllers.ts';
 
 /** Which controllers to run, for how long, and as whom. */
 export interface ControllersOptions {
@@ -41,27 +31,8 @@ export interface RunningControllers {
   broken(): readonly { readonly name: string; readonly reason: string }[];
 }
 
-type Start = (kit: ControllerKit, options: ControllersOptions) => Controller | readonly Controller[];
-
-const STARTS: { readonly [name: string]: { readonly account: string; readonly start: Start } } = {
-  'replicationcontroller-controller': { account: 'replication-controller', start: runReplicationController },
-  'namespace-controller': { account: 'namespace-controller', start: runNamespaceController },
-  'serviceaccount-controller': { account: 'service-account-controller', start: runServiceAccountController },
-  'root-ca-certificate-publisher-controller': { account: 'root-ca-cert-publisher', start: runRootCaPublisher },
-  'endpoints-controller': { account: 'endpoint-controller', start: runEndpointsController },
-  'endpointslice-controller': { account: 'endpointslice-controller', start: runEndpointSliceController },
-  'endpointslice-mirroring-controller': {
-    account: 'endpointslicemirroring-controller',
-    start: runEndpointSliceMirroringController,
-  },
-  'deployment-controller': { account: 'deployment-controller', start: runDeploymentController },
-  'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
-  'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },
-  'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
-  'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },
-  // Last: it watches everything, and takes the caches that are there already.
-  'garbage-collector-controller': { account: 'generic-garbage-collector', start: runGarbageCollector },
-};
+/** In this order: the garbage collector last, it watches everything and takes the caches that are there already. */
+const STARTS: ControllerTable = { ...WORKLOAD_CONTROLLERS, ...SERVICE_CONTROLLERS, ...CLUSTER_CONTROLLERS };
 
 /** The controllers' names, as upstream's `--controllers` knows them. */
 export const CONTROLLERS: readonly string[] = Object.keys(STARTS);

@@ -16,12 +16,17 @@ export function startFakeNode(world: TestWorld): FakeNode {
   const take = (event: WatchEvent<Pod>): void => {
     const pod = event.object;
     const name = pod.metadata.name ?? '';
-    if (event.type === 'ADDED') world.clock.after(1000, () => startPod(world, node, name));
-    if (event.type === 'MODIFIED' && pod.metadata.deletionTimestamp !== undefined) {
-      world.clock.after(1000, () => void pods.delete(name, { gracePeriodSeconds: 0 }).catch(() => undefined));
-    }
+    if (event.type === 'DELETED' || event.type === 'BOOKMARK') return;
+    if (pod.metadata.deletionTimestamp === undefined) world.clock.after(1000, () => startPod(world, node, name));
+    else world.clock.after(1000, () => void pods.delete(name, { gracePeriodSeconds: 0 }).catch(() => undefined));
   };
-  pods.watch({}, { events: (batch) => batch.forEach(take), end: () => undefined });
+  const follow = (): void => {
+    pods.watch(
+      { sendInitialEvents: true },
+      { events: (batch) => batch.forEach(take), end: () => world.clock.after(100, follow) },
+    );
+  };
+  follow();
   return node;
 }
 

@@ -16,7 +16,15 @@ export interface PodControlOptions<T extends KubeObject> {
   readonly client: Client;
   readonly events: EventRecorder;
   readonly expectations: Expectations;
+  /** What Events say of a pod that was made or deleted, or (given the error) was not. Default: replica sets' words. */
+  readonly words?: PodWords<T>;
 }
+
+/** The message of an Event about one pod of an owner. */
+export type PodWords<T> = (
+  verb: 'create' | 'delete',
+  what: { readonly owner: T; readonly pod: string; readonly error?: unknown },
+) => string;
 
 /** For whom, and under which key what was done is expected to show in the cache. */
 export interface PodOrder<T extends KubeObject> {
@@ -28,8 +36,11 @@ export interface PodOrder<T extends KubeObject> {
 export class PodControl<T extends KubeObject> {
   readonly #options: PodControlOptions<T>;
 
+  readonly #words: PodWords<T>;
+
   constructor(options: PodControlOptions<T>) {
     this.#options = options;
+    this.#words = options.words ?? plainWords;
   }
 
   /**
@@ -42,12 +53,16 @@ export class PodControl<T extends KubeObject> {
     expectations.expectCreation(order.key, name);
     try {
       await client.resource(PODS, namespace).create(draft, undefined, context);
-      this.#tell(order.owner, ['Normal', 'SuccessfulCreate', `Created pod: ${name}`], context);
+      this.#tell(
+        order.owner,
+        ['Normal', 'SuccessfulCreate', this.#words('create', { owner: order.owner, pod: name })],
+        context,
+      );
     } catch (error) {
       if (status.isAlreadyExists(error) && (await this.#isOwn(order.owner, { name, namespace }, context))) return;
       expectations.settleCreation(order.key, name);
       if (!status.isAlreadyExists(error) && !isNamespaceTerminating(error) && !context.signal.aborted) {
-        const why = `Error creating: ${messageOf(error)}`;
+        const why = this.#words('create', { owner: order.owner, pod: name, error });
         this.#tell(order.owner, ['Warning', 'FailedCreate', why], context);
       }
       throw error;
@@ -63,13 +78,18 @@ export class PodControl<T extends KubeObject> {
       const pods = client.resource(PODS, namespace);
       const there = await deleteIfThere({ client: pods, context }, name, { preconditions: { uid } });
       if (!there) expectations.settleDeletion(order.key, uid);
-      else this.#tell(order.owner, ['Normal', 'SuccessfulDelete', `Deleted pod: ${name}`], context);
+      else
+        this.#tell(
+          order.owner,
+          ['Normal', 'SuccessfulDelete', this.#words('delete', { owner: order.owner, pod: name })],
+          context,
+        );
     } catch (error) {
       expectations.settleDeletion(order.key, uid);
       // Another pod of that name: ours is gone.
       if (status.isConflict(error)) return;
       if (!context.signal.aborted) {
-        const why = `Error deleting: ${messageOf(error)}`;
+        const why = this.#words('delete', { owner: order.owner, pod: name, error });
         this.#tell(order.owner, ['Warning', 'FailedDelete', why], context);
       }
       throw error;
@@ -88,6 +108,14 @@ export class PodControl<T extends KubeObject> {
   #tell(owner: T, what: readonly ['Normal' | 'Warning', reason: string, message: string], context: SyncContext): void {
     this.#options.events.event(referenceTo(this.#options.ref, owner), ...what, context);
   }
+}
+
+function plainWords(
+  verb: 'create' | 'delete',
+  { pod, error }: { readonly pod: string; readonly error?: unknown },
+): string {
+  if (error !== undefined) return `Error ${verb === 'create' ? 'creating' : 'deleting'}: ${messageOf(error)}`;
+  return `${verb === 'create' ? 'Created' : 'Deleted'} pod: ${pod}`;
 }
 
 /** The namespace is going away; retrying is pointless, its controller will remove the owner too. */

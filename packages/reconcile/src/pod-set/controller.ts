@@ -1,21 +1,22 @@
 import { formatTime } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { controllerOf, deepEqual, matchesLabels } from '@binnacle/machinery';
+import { controllerOf } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import { isPodActive, isPodTerminating, PODS } from '@binnacle/api';
+import { PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, Informer } from '@binnacle/client';
 import { claimObjects } from '../claim-objects.ts';
 import { commitStatus } from '../committer.ts';
 import { Expectations } from '../expectations.ts';
+import { followPods, podStateChanged } from '../follow-pods.ts';
 import { gatherMs } from '../gather.ts';
-import { enqueueOn, runController, triggerOf } from '../run-controller.ts';
+import { enqueueOn, runController } from '../run-controller.ts';
 import type { Controller, SyncContext } from '../run-controller.ts';
 import { PodSetActor } from './actor.ts';
 import type { ActorOutcome } from './actor.ts';
 import type { PodSetKind } from './kind.ts';
-import { BY_CONTROLLER, IN_NAMESPACE, ORPHANS } from './pod-index.ts';
+import { BY_CONTROLLER, ORPHANS } from './pod-index.ts';
 import { planScale } from './scale.ts';
 import { countPods, decideStatus } from './status.ts';
 
@@ -68,35 +69,21 @@ class PodSets<T extends KubeObject> {
     this.#actor.forget(owner.metadata.uid ?? '');
   }
 
-  /** Settles expectations and wakes the sets that a pod's change concerns. */
+  /** Wakes the sets that a pod's change concerns. */
   followPods(controller: Controller): () => void {
-    const wake = (event: string, pod: Pod, urgent: boolean): void => {
-      const trigger = triggerOf(event, pod);
-      for (const owner of this.#ownersOf(pod)) {
+    const { pods, owners, kind } = this.#options;
+    return followPods({
+      ref: kind.ref,
+      pods,
+      owners,
+      expectations: this.#expectations,
+      selector: (owner) => kind.selector(owner),
+      concerns: podStateChanged,
+      wake: (owner, { trigger, urgent }) => {
         const key = cacheKey(owner);
         // What only changes the report, or comes while the cache is behind our own deeds anyway, is gathered.
         const now = urgent && this.#expectations.isSatisfied(key);
-        controller.enqueueAfter(key, now ? 0 : gatherMs(this.#options.kind.replicas(owner)), trigger);
-      }
-    };
-    return this.#options.pods.subscribe({
-      add: (pod) => {
-        this.#settleCreation(pod);
-        if (isPodTerminating(pod)) this.#settleDeletion(pod);
-        wake('ADDED', pod, true);
-      },
-      update: (before, pod) => {
-        if (isPodTerminating(pod)) this.#settleDeletion(pod);
-        if (!concerns(before, pod)) return;
-        const [was, is] = [controllerOf(before)?.uid, controllerOf(pod)?.uid];
-        const moved = was !== is || !deepEqual(before.metadata.labels, pod.metadata.labels);
-        wake('MODIFIED', pod, moved || isPodActive(before) !== isPodActive(pod));
-        if (moved) wake('MODIFIED', before, true);
-      },
-      remove: (pod) => {
-        this.#settleCreation(pod);
-        this.#settleDeletion(pod);
-        wake('DELETED', pod, true);
+        controller.enqueueAfter(key, now ? 0 : gatherMs(kind.replicas(owner)), trigger);
       },
     });
   }
@@ -186,51 +173,6 @@ class PodSets<T extends KubeObject> {
     const sisters = owners.byIndex(BY_CONTROLLER, above.uid);
     return sisters.flatMap((sister) => pods.byIndex(BY_CONTROLLER, sister.metadata.uid ?? ''));
   }
-
-  *#ownersOf(pod: Pod): Iterable<T> {
-    const { owners, kind } = this.#options;
-    const namespace = pod.metadata.namespace ?? '';
-    const controller = controllerOf(pod);
-    if (controller !== undefined) {
-      if (controller.kind !== kind.ref.kind) return;
-      const owner = owners.get(`${namespace}/${controller.name}`);
-      if (owner?.metadata.uid === controller.uid) yield owner;
-      return;
-    }
-    if (isPodTerminating(pod)) return;
-    for (const owner of owners.byIndex(IN_NAMESPACE, namespace)) {
-      if (matchesLabels(kind.selector(owner), pod.metadata.labels)) yield owner;
-    }
-  }
-
-  #settleCreation(pod: Pod): void {
-    const controller = controllerOf(pod);
-    if (controller?.kind !== this.#options.kind.ref.kind) return;
-    const { namespace = '', name = '' } = pod.metadata;
-    this.#expectations.settleCreation(`${namespace}/${controller.name}`, name);
-  }
-
-  #settleDeletion(pod: Pod): void {
-    const controller = controllerOf(pod);
-    if (controller?.kind !== this.#options.kind.ref.kind) return;
-    const { namespace = '', uid = '' } = pod.metadata;
-    this.#expectations.settleDeletion(`${namespace}/${controller.name}`, uid);
-  }
-}
-
-/** Most updates of a pod are its kubelet's heartbeat on details that no set looks at. */
-function concerns(before: Pod, after: Pod): boolean {
-  return (
-    before.status?.phase !== after.status?.phase ||
-    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
-    !deepEqual(before.metadata.labels, after.metadata.labels) ||
-    !deepEqual(before.metadata.ownerReferences, after.metadata.ownerReferences) ||
-    !deepEqual(readyOf(before), readyOf(after))
-  );
-}
-
-function readyOf(pod: Pod): unknown {
-  return pod.status?.conditions?.find((condition) => condition.type === 'Ready');
 }
 
 function currentFailure(before: ReturnType<PodSetKind<KubeObject>['status']>): ActorOutcome['failure'] {

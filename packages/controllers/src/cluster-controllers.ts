@@ -1,0 +1,19 @@
+import type { ControllerTable } from './controller-kit.ts';
+import { runGarbageCollector } from './garbage/wiring.ts';
+import { runNamespaceController } from './namespace/wiring.ts';
+import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
+import { runPodGarbageCollector } from './pod-gc/wiring.ts';
+import { runRootCaPublisher } from './root-ca/wiring.ts';
+import { runServiceAccountController } from './serviceaccount/wiring.ts';
+import { runTaintEvictionController } from './taint-eviction/wiring.ts';
+
+/** The controllers that keep the cluster itself in order. */
+export const CLUSTER_CONTROLLERS: ControllerTable = {
+  'namespace-controller': { account: 'namespace-controller', start: runNamespaceController },
+  'serviceaccount-controller': { account: 'service-account-controller', start: runServiceAccountController },
+  'root-ca-certificate-publisher-controller': { account: 'root-ca-cert-publisher', start: runRootCaPublisher },
+  'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },
+  'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
+  'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },
+  'garbage-collector-controller': { account: 'generic-garbage-collector', start: runGarbageCollector },
+};

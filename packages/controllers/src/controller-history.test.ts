@@ -1,0 +1,38 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import type { ControllerRevision } from '@binnacle/api/apps/v1';
+import { planHistory, surplusRevisions, templateOf } from './controller-history.ts';
+
+const template = (image: string) => ({ metadata: {}, spec: { containers: [{ name: 'c', image }] } });
+const revision = (number: number, image: string, name = `r${number}`): ControllerRevision => ({
+  metadata: { name },
+  revision: number,
+  data: { spec: { template: { ...template(image), $patch: 'replace' } } },
+});
+const told = (plan: ReturnType<typeof planHistory>): string =>
+  plan.kind === 'create' ? `create ${plan.number}` : `${plan.kind} ${plan.revision.metadata.name}`;
+
+for (const [name, image, revisions, expected] of [
+  ['the first', 'a', [], 'create 1'],
+  ['still the newest', 'b', [revision(1, 'a'), revision(2, 'b')], 'current r2'],
+  ['a new one', 'c', [revision(1, 'a'), revision(2, 'b')], 'create 3'],
+  ['back to an older one', 'a', [revision(1, 'a'), revision(2, 'b')], 'raise r1'],
+  ['after one was deleted: the highest plus one', 'c', [revision(7, 'a')], 'create 8'],
+  ['one that somebody made unreadable counts too', 'a', [{ ...revision(4, 'a'), data: { x: 1 } }], 'create 5'],
+] as const) {
+  test(name, () => assert.equal(told(planHistory({ template: template(image), revisions })), expected));
+}
+
+test('what is neither in use nor among the newest may go', () => {
+  const revisions = [1, 2, 3, 4, 5].map((number) => revision(number, `i${number}`));
+  const surplus = surplusRevisions(revisions, (one) => one.revision === 1 || one.revision === 5, 1);
+  assert.deepEqual(
+    surplus.map((one) => one.revision),
+    [2, 3],
+  );
+  assert.equal(surplusRevisions(revisions, () => true, 0).length, 0);
+});
+
+test('a revision tells its template, without the patch directive', () => {
+  assert.deepEqual(templateOf(revision(1, 'a')), template('a'));
+});

@@ -1,0 +1,57 @@
+import { deepEqual } from '@binnacle/machinery';
+import type { OwnerReference } from '@binnacle/machinery';
+import { PODS, STATEFUL_SETS } from '@binnacle/api';
+import type { StatefulSet } from '@binnacle/api/apps/v1';
+import type { PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
+import { controllerReference } from '@binnacle/reconcile';
+
+/** With whom a claim goes. */
+export type ClaimFate = 'nobody' | 'set' | 'pod';
+
+/** Whether claims go when the set is deleted, or when their pod is scaled away. */
+export function claimFate({ spec }: StatefulSet, condemned: boolean): ClaimFate {
+  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = spec.persistentVolumeClaimRetentionPolicy ?? {};
+  if (condemned && whenScaled === 'Delete') return 'pod';
+  return whenDeleted === 'Delete' ? 'set' : 'nobody';
+}
+
+/** The claim with the owner that its fate calls for; the very one when it is right. Owners of others' are left alone. */
+export function withFate(
+  claim: PersistentVolumeClaim,
+  fate: ClaimFate,
+  of: { readonly set: StatefulSet; readonly pod: Pod | undefined },
+): PersistentVolumeClaim {
+  const before = claim.metadata.ownerReferences ?? [];
+  const others = before.filter((reference) => !isOfSet(reference, of.set, podNameOf(claim, of.set)));
+  // Somebody else controls it: it is not ours to give away.
+  if (others.some((reference) => reference.controller === true)) return claim;
+  const owner = ownerFor(fate, of);
+  const after = owner === undefined ? others : [...others, owner];
+  if (deepEqual(before, after)) return claim;
+  return { ...claim, metadata: { ...claim.metadata, ownerReferences: after } };
+}
+
+/** Whether the claim is about to go with a pod of this name that was there before: nothing may be built on it. */
+export function isStaleClaim(claim: PersistentVolumeClaim, podName: string): boolean {
+  if (claim.metadata.deletionTimestamp !== undefined) return true;
+  return (claim.metadata.ownerReferences ?? []).some(({ kind, name }) => kind === 'Pod' && name === podName);
+}
+
+function ownerFor(
+  fate: ClaimFate,
+  { set, pod }: { readonly set: StatefulSet; readonly pod: Pod | undefined },
+): OwnerReference | undefined {
+  if (fate === 'set') return controllerReference(STATEFUL_SETS, set);
+  return fate === 'pod' && pod !== undefined ? controllerReference(PODS, pod) : undefined;
+}
+
+function isOfSet({ kind, name, uid }: OwnerReference, set: StatefulSet, podName: string): boolean {
+  return uid === set.metadata.uid || (kind === 'Pod' && name === podName);
+}
+
+/** `<template>-<set>-<ordinal>` without its template. */
+function podNameOf(claim: PersistentVolumeClaim, set: StatefulSet): string {
+  const name = claim.metadata.name ?? '';
+  const at = name.lastIndexOf(`-${set.metadata.name ?? ''}-`);
+  return at === -1 ? '' : name.slice(at + 1);
+}

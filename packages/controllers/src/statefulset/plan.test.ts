@@ -1,0 +1,109 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import type { StatefulSet, StatefulSetSpec } from '@binnacle/api/apps/v1';
+import type { Pod } from '@binnacle/api/core/v1';
+import { planSet } from './plan.ts';
+import { statusOf } from './status.ts';
+
+const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [] } };
+const NOW = Date.parse('2026-01-01T00:01:00Z');
+
+/** `ordinal` and letters: o(ld), p(ending), u(nready), f(ailed), d(eleting), y(oung: ready for 5 s). */
+function pod(text: string): Pod {
+  const ordinal = /^\d+/.exec(text)?.[0] ?? '';
+  const letters = text.slice(ordinal.length);
+  const has = (letter: string): boolean => letters.includes(letter);
+  const lastTransitionTime = has('y') ? '2026-01-01T00:00:55Z' : '2026-01-01T00:00:00Z';
+  return {
+    metadata: {
+      name: `web-${ordinal}`,
+      labels: { 'controller-revision-hash': has('o') ? 'web-old' : 'web-new' },
+      ...(has('d') ? { deletionTimestamp: '2026-01-01T00:00:50Z' } : {}),
+    },
+    spec: { containers: [] },
+    status: {
+      phase: has('f') ? 'Failed' : has('p') ? 'Pending' : 'Running',
+      conditions: [{ type: 'Ready', status: has('p') || has('u') ? 'False' : 'True', lastTransitionTime }],
+    },
+  };
+}
+
+function seen(spec: Partial<StatefulSetSpec>, pods: string) {
+  const set: StatefulSet = {
+    metadata: { name: 'web' },
+    spec: {
+      serviceName: 's',
+      template,
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+      ...spec,
+    },
+  };
+  const [current, update] = [
+    { name: 'web-old', template },
+    { name: 'web-new', template },
+  ];
+  return { set, current, update, pods: pods.split(' ').filter(Boolean).map(pod), nowMs: NOW };
+}
+
+const parallel = { podManagementPolicy: 'Parallel' } as const;
+const rolling = (partition: number, maxUnavailable?: number | string): Partial<StatefulSetSpec> => ({
+  updateStrategy: {
+    type: 'RollingUpdate',
+    rollingUpdate: { partition, ...(maxUnavailable === undefined ? {} : { maxUnavailable }) },
+  },
+});
+
+const ROWS: readonly [string, Partial<StatefulSetSpec>, string, string][] = [
+  ['the first, alone', { replicas: 3 }, '', '+0'],
+  ['the next, when the one before is ready', { replicas: 3 }, '0', '+1'],
+  ['not while the one before is pending', { replicas: 3 }, '0p', ''],
+  ['not while the one before is not available', { replicas: 3, minReadySeconds: 10 }, '0y', ''],
+  ['all at once in parallel', { replicas: 3, ...parallel }, '1', '+0 +2'],
+  ['from another start', { replicas: 2, ordinals: { start: 5 } }, '', '+5'],
+  ['one that is missing below', { replicas: 3 }, '1 2', '+0'],
+  ['a failed one is made anew', { replicas: 2 }, '0f 1', '-0'],
+  ['a failed one that goes is waited for', { replicas: 2 }, '0fd 1', ''],
+  ['one that goes holds everything', { replicas: 3 }, '0 1d', ''],
+  ['scaled down: the highest first', { replicas: 1 }, '0 1 2', '-2'],
+  ['scaled down: one at a time', { replicas: 1 }, '0 1 2d', ''],
+  ['scaled down while another is unhealthy: waits', { replicas: 2 }, '0 1u 2', ''],
+  ['scaled down: the unhealthy one itself goes', { replicas: 2 }, '0 1 2u', '-2'],
+  ['scaled down in parallel', { replicas: 1, ...parallel }, '0 1 2 3d', '-1 -2'],
+  ['the start moved up', { replicas: 1, ordinals: { start: 1 } }, '0 1', '-0'],
+  ['rolls from the highest', { replicas: 3 }, '0o 1o 2o', '-2'],
+  ['rolls on when it is back', { replicas: 3 }, '0o 1o 2', '-1'],
+  ['rolls not while it is not back', { replicas: 3 }, '0o 1o 2u', ''],
+  ['rolls to the partition', { replicas: 3, ...rolling(2) }, '0o 1o 2', ''],
+  ['below the partition, made as it was', { replicas: 3, ...rolling(2) }, '1o 2', '+0old'],
+  ['above the partition, made anew', { replicas: 3, ...rolling(2) }, '0o 1o', '+2'],
+  ['two may be unavailable', { replicas: 4, ...rolling(0, 2) }, '0o 1o 2o 3o', '-2 -3'],
+  ['half may be unavailable', { replicas: 4, ...parallel, ...rolling(0, '50%') }, '0o 1o 2u 3', '-1'],
+  ['a broken old one is no reason to wait', { replicas: 3, ...parallel }, '0o 1ou 2o', '-1'],
+  ['on delete: nothing by itself', { replicas: 2, updateStrategy: { type: 'OnDelete' } }, '0o 1o', ''],
+  ['on delete: what is deleted is made anew', { replicas: 2, updateStrategy: { type: 'OnDelete' } }, '0o', '+1'],
+  ['no update before the surplus is gone', { replicas: 2 }, '0o 1o 2', '-2'],
+];
+for (const [name, spec, pods, expected] of ROWS) {
+  test(name, () => {
+    const plan = planSet(seen(spec, pods));
+    const made = plan.create.map((one) => `+${one.ordinal}${one.revision.name === 'web-old' ? 'old' : ''}`);
+    const gone = plan.remove.map((one) => `-${(one.metadata.name ?? '').slice(4)}`);
+    assert.deepEqual([...made, ...gone].toSorted(), expected.split(' ').filter(Boolean).toSorted());
+  });
+}
+
+test('two thousand million replicas are made some at a time', () => {
+  assert.equal(planSet(seen({ replicas: 2_147_483_647, ...parallel }, '')).create.length, 500);
+});
+
+test('reports counts, and the update revision as current when all is done', () => {
+  const { replicas, readyReplicas, availableReplicas, currentReplicas, updatedReplicas, currentRevision } = statusOf(
+    seen({ replicas: 4, minReadySeconds: 10 }, '0o 1oy 2p 3d'),
+    0,
+  );
+  assert.deepEqual(
+    [replicas, readyReplicas, availableReplicas, currentReplicas, updatedReplicas, currentRevision],
+    [4, 3, 2, 2, 1, 'web-old'],
+  );
+  assert.equal(statusOf(seen({ replicas: 2 }, '0 1'), 0).currentRevision, 'web-new');
+});

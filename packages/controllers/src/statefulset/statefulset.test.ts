@@ -1,0 +1,174 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { randomBelow } from '@binnacle/base';
+import {
+  CONTROLLER_REVISIONS,
+  EVENTS,
+  isPodActive,
+  PERSISTENT_VOLUME_CLAIMS,
+  PODS,
+  STATEFUL_SETS,
+} from '@binnacle/api';
+import type { StatefulSetSpec } from '@binnacle/api/apps/v1';
+import { losePod, retried, survive } from '../test-crash.ts';
+import { startFakeNode } from '../test-node.ts';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+
+const WHICH = ['statefulset-controller'];
+const templateOf = (image: string) => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { containers: [{ name: 'c', image }] },
+});
+const spec = (more: Partial<StatefulSetSpec> = {}): StatefulSetSpec => ({
+  replicas: 3,
+  serviceName: 'web',
+  selector: { matchLabels: { app: 'web' } },
+  template: templateOf('one'),
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
+  ...more,
+});
+const DATA = {
+  metadata: { name: 'data' },
+  spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } },
+};
+
+const sets = (world: TestWorld) => world.client.resource(STATEFUL_SETS, 'default');
+const create = (world: TestWorld, more: Partial<StatefulSetSpec> = {}) =>
+  sets(world).create({ metadata: { name: 'web' }, spec: spec(more) });
+const pods = (world: TestWorld) =>
+  world.wire
+    .objects(PODS)
+    .map((pod) => `${pod.metadata.name} ${pod.spec.containers[0]?.image}`)
+    .toSorted();
+const set = (world: TestWorld) => world.wire.objects(STATEFUL_SETS)[0];
+const claims = (world: TestWorld) => world.wire.objects(PERSISTENT_VOLUME_CLAIMS);
+
+test('made one after the other, with names, labels and claims; a failed one is made again', async () => {
+  const world = createTestWorld();
+  startFakeNode(world);
+  const process = world.start(WHICH);
+  await create(world, { volumeClaimTemplates: [DATA] });
+  await world.run(500);
+  assert.deepEqual(pods(world), ['web-0 one']);
+  await world.run(10_000);
+  assert.deepEqual(pods(world), ['web-0 one', 'web-1 one', 'web-2 one']);
+  const pod = world.wire.objects(PODS).find((one) => one.metadata.name === 'web-1');
+  assert.equal(pod?.spec.hostname, 'web-1');
+  assert.equal(pod?.spec.subdomain, 'web');
+  assert.equal(pod?.metadata.labels?.['statefulset.kubernetes.io/pod-name'], 'web-1');
+  assert.equal(pod?.metadata.labels?.['apps.kubernetes.io/pod-index'], '1');
+  assert.equal(pod?.metadata.labels?.['controller-revision-hash'], set(world)?.status?.updateRevision);
+  assert.deepEqual(pod?.spec.volumes, [
+    { name: 'data', persistentVolumeClaim: { claimName: 'data-web-1', readOnly: false } },
+  ]);
+  const claimNames = claims(world).map((one) => one.metadata.name);
+  assert.deepEqual(claimNames, ['data-web-0', 'data-web-1', 'data-web-2']);
+  assert.deepEqual(claims(world)[0]?.metadata.labels, { app: 'web' });
+  const { readyReplicas, availableReplicas, currentReplicas, updatedReplicas } = set(world)?.status ?? {};
+  assert.deepEqual([readyReplicas, availableReplicas, currentReplicas, updatedReplicas], [3, 3, 3, 3]);
+  world.wire.setStatus(PODS, pod!, { phase: 'Failed' });
+  await world.run(5000);
+  const again = world.wire.objects(PODS).find((one) => one.metadata.name === 'web-1');
+  assert.notEqual(again?.metadata.uid, pod?.metadata.uid);
+  assert.equal(again?.status?.phase, 'Running');
+  const told = new Set(world.wire.objects(EVENTS).map((event) => event.message));
+  assert.ok(told.has('create Pod web-0 in StatefulSet web successful'));
+  assert.ok(told.has('create Claim data-web-0 Pod web-0 in StatefulSet web success'));
+  assert.ok(told.has('delete Pod web-1 in StatefulSet web successful'));
+  const before = world.wire.calls.length;
+  await world.run(600_000);
+  assert.equal(world.wire.calls.length, before, 'nothing changes, nothing is written');
+  await process.kill();
+});
+
+test('rolls to a partition and on, back by its history, and forgets old revisions', async () => {
+  const world = createTestWorld();
+  startFakeNode(world);
+  const process = world.start(WHICH);
+  await create(world, { revisionHistoryLimit: 1 });
+  await world.run(20_000);
+  const roll = (image: string, partition: number) => {
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition } };
+    return sets(world).patch('web', 'merge', { spec: { template: templateOf(image), updateStrategy } });
+  };
+  await roll('two', 2);
+  await world.run(30_000);
+  assert.deepEqual(pods(world), ['web-0 one', 'web-1 one', 'web-2 two']);
+  assert.notEqual(set(world)?.status?.currentRevision, set(world)?.status?.updateRevision);
+  await roll('two', 0);
+  await world.run(30_000);
+  assert.deepEqual(pods(world), ['web-0 two', 'web-1 two', 'web-2 two']);
+  assert.equal(set(world)?.status?.currentRevision, set(world)?.status?.updateRevision);
+  await roll('one', 0);
+  await world.run(40_000);
+  assert.deepEqual(pods(world), ['web-0 one', 'web-1 one', 'web-2 one']);
+  const numbers = world.wire.objects(CONTROLLER_REVISIONS).map((one) => one.revision);
+  assert.deepEqual(numbers.toSorted(), [2, 3], 'the first revision became the third');
+  await roll('three', 0);
+  await world.run(40_000);
+  assert.equal(world.wire.objects(CONTROLLER_REVISIONS).length, 2);
+  await process.kill();
+});
+
+test('claims go as the retention policy says, and come back with their pods', async () => {
+  const world = createTestWorld();
+  startFakeNode(world);
+  const process = world.start([...WHICH, 'garbage-collector-controller']);
+  await create(world, {
+    volumeClaimTemplates: [DATA],
+    persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Delete' },
+  });
+  await world.run(20_000);
+  await sets(world).patch('web', 'merge', { spec: { replicas: 1 } });
+  await world.run(60_000);
+  assert.deepEqual(
+    claims(world).map((one) => one.metadata.name),
+    ['data-web-0'],
+  );
+  await sets(world).patch('web', 'merge', { spec: { replicas: 2 } });
+  await world.run(60_000);
+  assert.deepEqual(pods(world), ['web-0 one', 'web-1 one']);
+  assert.equal(claims(world).length, 2);
+  const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+  await sets(world).patch('web', 'merge', { spec: { persistentVolumeClaimRetentionPolicy } });
+  await world.run(10_000);
+  assert.equal(claims(world)[0]?.metadata.ownerReferences?.[0]?.kind, 'StatefulSet');
+  await sets(world).delete('web', { propagationPolicy: 'Background' });
+  await world.run(60_000);
+  assert.deepEqual([claims(world).length, pods(world).length], [0, 0]);
+  await process.kill();
+});
+
+test('killed and restarted at random: the exact end state, and never two pods for one ordinal', async () => {
+  for (let seed = 1; seed <= 12; seed++) {
+    let wanted = 3;
+    let image = 'one';
+    const world = await survive({
+      seed,
+      which: WHICH,
+      prepare: async (at, random) => {
+        const podManagementPolicy = randomBelow(random, 2) === 0 ? 'Parallel' : 'OrderedReady';
+        await create(at, { replicas: wanted, podManagementPolicy });
+      },
+      disturb: async (at, random) => {
+        const way = randomBelow(random, 3);
+        if (way === 0) await losePod(at, random);
+        else if (way === 1) wanted = randomBelow(random, 5);
+        else image = `i${randomBelow(random, 3)}`;
+        const change = { spec: { replicas: wanted, template: templateOf(image) } };
+        await retried(() => sets(at).patch('web', 'merge', change));
+      },
+      never: (all) => {
+        const ordinals = all.map((pod) => pod.metadata.labels?.['apps.kubernetes.io/pod-index']);
+        assert.equal(new Set(ordinals).size, ordinals.length);
+      },
+    });
+    const expected = Array.from({ length: wanted }, (_, i) => `web-${i} ${image}`);
+    assert.deepEqual(pods(world), expected, `seed ${seed}`);
+    assert.ok(world.wire.objects(PODS).every(isPodActive));
+    const { replicas, updatedReplicas, currentRevision, updateRevision } = set(world)?.status ?? {};
+    assert.deepEqual([replicas, updatedReplicas], [wanted, wanted], `seed ${seed}`);
+    assert.equal(currentRevision, updateRevision, `seed ${seed}`);
+  }
+});

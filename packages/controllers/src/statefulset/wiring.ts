@@ -1,0 +1,67 @@
+import { selectorFromObject } from '@binnacle/machinery';
+import { CONTROLLER_REVISIONS, PERSISTENT_VOLUME_CLAIMS, PODS, STATEFUL_SETS } from '@binnacle/api';
+import { cacheKey } from '@binnacle/client';
+import {
+  enqueueOn,
+  Expectations,
+  followPods,
+  gatherMs,
+  IN_NAMESPACE,
+  OWNERSHIP_INDEXES,
+  podStateChanged,
+  runController,
+  triggerOf,
+} from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { StatefulSetSync } from './sync.ts';
+
+/** Starts the stateful sets' controller. */
+export function runStatefulSetController(kit: ControllerKit): Controller {
+  const sets = kit.informers.need(STATEFUL_SETS, { indexes: OWNERSHIP_INDEXES });
+  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
+  const revisions = kit.informers.need(CONTROLLER_REVISIONS, { indexes: OWNERSHIP_INDEXES });
+  const claims = kit.informers.need(PERSISTENT_VOLUME_CLAIMS);
+  const expectations = new Expectations(kit.world.clock);
+  const events = recorderFor(kit, 'statefulset-controller');
+  const { client } = kit;
+  const { clock } = kit.world;
+  const sync = new StatefulSetSync({ client, clock, events, expectations, sets, pods, revisions, claims });
+  const controller = runController({
+    name: 'statefulset-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [sets, pods, revisions, claims],
+    sync: (key, context) => sync.sync(key, context),
+  });
+  kit.scope.defer(enqueueOn(sets, controller, (set) => [cacheKey(set)]));
+  kit.scope.defer(
+    followPods({
+      ref: STATEFUL_SETS,
+      pods,
+      owners: sets,
+      expectations,
+      selector: (set) => selectorFromObject(set.spec.selector ?? {}),
+      concerns: podStateChanged,
+      wake: (set, { trigger, urgent }) => {
+        controller.enqueueAfter(cacheKey(set), urgent ? 0 : gatherMs(set.spec.replicas ?? 1), trigger);
+      },
+    }),
+  );
+  // A pod waits until a claim that goes is gone.
+  kit.scope.defer(
+    claims.subscribe({
+      remove: (claim) => {
+        const { name = '', namespace = '' } = claim.metadata;
+        for (const set of sets.byIndex(IN_NAMESPACE, namespace)) {
+          const mine = (set.spec.volumeClaimTemplates ?? []).some((template) =>
+            name.startsWith(`${template.metadata.name ?? ''}-${set.metadata.name ?? ''}-`),
+          );
+          if (mine) controller.enqueue(cacheKey(set), triggerOf('DELETED', claim));
+        }
+      },
+    }),
+  );
+  return controller;
+}

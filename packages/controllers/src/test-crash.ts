@@ -1,0 +1,93 @@
+import { createSeededRandom, randomBelow } from '@binnacle/base';
+import type { Random } from '@binnacle/base';
+import { isPodActive, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { KubeObject, WatchEvent } from '@binnacle/machinery';
+import { isTransportError } from '@binnacle/client';
+import { startFakeNode } from './test-node.ts';
+import { createTestWorld } from './test-world.ts';
+import type { TestWorld } from './test-world.ts';
+
+/** A life of one controller under kills and a bad network, from one seed. */
+export interface CrashLife {
+  readonly seed: number;
+  readonly which: readonly string[];
+  prepare(world: TestWorld, random: Random): Promise<void>;
+  /** One change by a user or by the world; calls may be retried. */
+  disturb(world: TestWorld, random: Random): Promise<void>;
+  /** Asked at every change of a pod: throws when what must never be is. */
+  never(pods: readonly Pod[], world: TestWorld): void;
+  readonly steps?: number;
+}
+
+/** Lives through it, then through peace, and answers the world as it is in the end. */
+export async function survive(life: CrashLife): Promise<TestWorld> {
+  const world = createTestWorld(life.seed);
+  const random = createSeededRandom(life.seed * 7919);
+  startFakeNode(world);
+  await life.prepare(world, random);
+  const faults = watchInvariant(world, life);
+  world.wire.faults.call = (call) => {
+    if (call.cause === undefined || randomBelow(random, 100) >= 12) return undefined;
+    const kind = (['lose-request', 'lose-reply', 'delay', 'late'] as const)[randomBelow(random, 4)] ?? 'delay';
+    return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
+  };
+  world.wire.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);
+  let process = world.start(life.which);
+  for (let step = 0; step < (life.steps ?? 20); step++) {
+    if (randomBelow(random, 4) === 0) {
+      await process.kill();
+      process = world.start(life.which);
+    }
+    if (randomBelow(random, 3) === 0) await life.disturb(world, random);
+    if (randomBelow(random, 12) === 0) world.wire.cutWatches();
+    await world.run(randomBelow(random, 4000));
+  }
+  Object.assign(world.wire.faults, { call: undefined, watchDelayMs: undefined });
+  for (let i = 0; i < 30; i++) await world.run(20_000);
+  await process.kill();
+  if (faults.length > 0) throw new RangeError(`seed ${life.seed}: ${faults[0]}`);
+  return world;
+}
+
+/** Loses a random pod: with grace, without, or by failing. */
+export async function losePod(world: TestWorld, random: Random): Promise<void> {
+  const active = world.wire.objects(PODS).filter(isPodActive);
+  const pod = active[randomBelow(random, Math.max(1, active.length))];
+  if (pod === undefined) return;
+  const way = randomBelow(random, 3);
+  if (way === 0) world.wire.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+  else {
+    const options = way === 1 ? {} : { gracePeriodSeconds: 0 };
+    await world.client.resource(PODS, pod.metadata.namespace).delete(pod.metadata.name ?? '', options);
+  }
+}
+
+/** A user tries again when the network failed. */
+export async function retried(call: () => Promise<unknown>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (!isTransportError(error)) throw error;
+    await retried(call);
+  }
+}
+
+function watchInvariant(world: TestWorld, life: CrashLife): string[] {
+  const faults: string[] = [];
+  const look = (_events: readonly WatchEvent<KubeObject>[]): void => {
+    try {
+      life.never(world.wire.objects(PODS), world);
+    } catch (error) {
+      faults.push(error instanceof Error ? error.message : String(error));
+    }
+  };
+  // A watch of the test's own: it sees each revision.
+  const follow = (): void => {
+    world.client
+      .resource(PODS)
+      .watch({ sendInitialEvents: true }, { events: look, end: () => world.clock.after(1, follow) });
+  };
+  follow();
+  return faults;
+}

@@ -1,0 +1,13 @@
+import type { ControllerTable } from './controller-kit.ts';
+import { runDeploymentController } from './deployment/wiring.ts';
+import { runReplicaSetController } from './replicaset/wiring.ts';
+import { runReplicationController } from './replication/wiring.ts';
+import { runStatefulSetController } from './statefulset/wiring.ts';
+
+/** The controllers that make pods, and what makes those that do. */
+export const WORKLOAD_CONTROLLERS: ControllerTable = {
+  'replicationcontroller-controller': { account: 'replication-controller', start: runReplicationController },
+  'deployment-controller': { account: 'deployment-controller', start: runDeploymentController },
+  'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
+  'statefulset-controller': { account: 'statefulset-controller', start: runStatefulSetController },
+};

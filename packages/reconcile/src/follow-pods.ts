@@ -1,0 +1,93 @@
+import { controllerOf, deepEqual, matchesLabels } from '@binnacle/machinery';
+import type { KubeObject, Selector } from '@binnacle/machinery';
+import { isPodActive, isPodTerminating } from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { Informer } from '@binnacle/client';
+import type { Expectations } from './expectations.ts';
+import { IN_NAMESPACE } from './pod-set/pod-index.ts';
+import { triggerOf } from './run-controller.ts';
+import type { Trigger } from './run-controller.ts';
+
+/** Owners of one kind, the pods, and what to do when a pod of theirs changes. */
+export interface FollowPodsOptions<T extends KubeObject> {
+  readonly ref: ResourceRef<T>;
+  readonly pods: Informer<Pod>;
+  /** Needs OWNERSHIP_INDEXES. */
+  readonly owners: Informer<T>;
+  /** Creations by name and deletions by UID under the owner's key: settled as they show. */
+  readonly expectations: Expectations;
+  /** For pods that have no controller: who might adopt them. */
+  selector(owner: T): Selector;
+  /** Whether a change of a pod's own is worth a sync; most are a kubelet's heartbeat on details. */
+  concerns(before: Pod, after: Pod): boolean;
+  /** `urgent`: the pod came, went, ended, or changed hands; otherwise only what is reported changes. */
+  wake(owner: T, why: { readonly trigger: Trigger; readonly urgent: boolean }): void;
+}
+
+/** Settles expectations and wakes the owners that a pod's change concerns. Returns how to stop. */
+export function followPods<T extends KubeObject>(options: FollowPodsOptions<T>): () => void {
+  const { ref, expectations } = options;
+  const wake = (event: string, pod: Pod, urgent: boolean): void => {
+    const trigger = triggerOf(event, pod);
+    for (const owner of ownersOf(options, pod)) options.wake(owner, { trigger, urgent });
+  };
+  const keyOf = (pod: Pod): string | undefined => {
+    const controller = controllerOf(pod);
+    return controller?.kind === ref.kind ? `${pod.metadata.namespace ?? ''}/${controller.name}` : undefined;
+  };
+  const settle = (pod: Pod, what: { readonly came: boolean; readonly went: boolean }): void => {
+    const key = keyOf(pod);
+    if (key === undefined) return;
+    if (what.came) expectations.settleCreation(key, pod.metadata.name ?? '');
+    if (what.went) expectations.settleDeletion(key, pod.metadata.uid ?? '');
+  };
+  return options.pods.subscribe({
+    add: (pod) => {
+      settle(pod, { came: true, went: isPodTerminating(pod) });
+      wake('ADDED', pod, true);
+    },
+    update: (before, pod) => {
+      settle(pod, { came: false, went: isPodTerminating(pod) });
+      const [was, is] = [controllerOf(before)?.uid, controllerOf(pod)?.uid];
+      const moved = was !== is || !deepEqual(before.metadata.labels, pod.metadata.labels);
+      if (!moved && !options.concerns(before, pod)) return;
+      wake('MODIFIED', pod, moved || isPodActive(before) !== isPodActive(pod));
+      if (moved) wake('MODIFIED', before, true);
+    },
+    remove: (pod) => {
+      settle(pod, { came: true, went: true });
+      wake('DELETED', pod, true);
+    },
+  });
+}
+
+/** Whether what owners report of a pod changed: its phase, readiness, marks of deletion or ownership. */
+export function podStateChanged(before: Pod, after: Pod): boolean {
+  return (
+    before.status?.phase !== after.status?.phase ||
+    before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+    !deepEqual(before.metadata.ownerReferences, after.metadata.ownerReferences) ||
+    !deepEqual(readyOf(before), readyOf(after))
+  );
+}
+
+function* ownersOf<T extends KubeObject>(options: FollowPodsOptions<T>, pod: Pod): Iterable<T> {
+  const { owners, ref } = options;
+  const namespace = pod.metadata.namespace ?? '';
+  const controller = controllerOf(pod);
+  if (controller !== undefined) {
+    if (controller.kind !== ref.kind) return;
+    const owner = owners.get(`${namespace}/${controller.name}`);
+    if (owner?.metadata.uid === controller.uid) yield owner;
+    return;
+  }
+  if (isPodTerminating(pod)) return;
+  for (const owner of owners.byIndex(IN_NAMESPACE, namespace)) {
+    if (matchesLabels(options.selector(owner), pod.metadata.labels)) yield owner;
+  }
+}
+
+function readyOf(pod: Pod): unknown {
+  return pod.status?.conditions?.find((condition) => condition.type === 'Ready');
+}
