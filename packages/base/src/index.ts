@@ -11,6 +11,7 @@ export type { CalledUrl, HttpFault } from './http-errors.ts';
 export { createTimeFormatter, formatMicroTime, formatTime, sleep } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';
+export { addressBytes } from './ip-address.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { LogFields, Logger, LoggerOptions } from './logger.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';

@@ -1,4 +1,4 @@
-import { addressBytes } from './address.ts';
+import { addressBytes } from '@binnacle/base';
 import { bitString, boolean, octetString, oid, sequence, set, tagged, text, time, unsignedInteger } from './der.ts';
 import { readElements, readInside } from './der-reader.ts';
 import type { DerElement } from './der-reader.ts';
@@ -125,7 +125,7 @@ function extensionsOf(contents: CertificateContents, issuer: Issuer): Uint8Array
   const { authority, usages, extendedUsages, subject } = contents;
   const names = [
     ...(subject.hostnames ?? []).map((name) => tagged(0x82, new TextEncoder().encode(name))),
-    ...(subject.ips ?? []).map((address) => tagged(0x87, addressBytes(address))),
+    ...(subject.ips ?? []).map((address) => tagged(0x87, ipBytes(address))),
   ];
   return [
     extension(OID.keyUsage, usageBits(usages), true),
@@ -135,6 +135,12 @@ function extensionsOf(contents: CertificateContents, issuer: Issuer): Uint8Array
     extension(OID.authorityKeyIdentifier, sequence(tagged(0x80, issuer.keyId))),
     ...(names.length === 0 ? [] : [extension(OID.subjectAltName, sequence(...names))]),
   ];
+}
+
+function ipBytes(address: string): Uint8Array {
+  const bytes = addressBytes(address);
+  if (bytes === undefined) throw new CertificateError(`not an IP address: ${address}`);
+  return bytes;
 }
 
 function extension(type: string, value: Uint8Array, critical = false): Uint8Array {

@@ -1,10 +1,6 @@
-import { CertificateError } from './errors.ts';
-
-/** The 4 or 16 bytes of an IP address in text. Throws CertificateError for what is none. */
-export function addressBytes(address: string): Uint8Array {
-  const bytes = address.includes(':') ? v6Bytes(address) : v4Bytes(address);
-  if (bytes === undefined) throw new CertificateError(`not an IP address: ${address}`);
-  return bytes;
+/** The 4 or 16 bytes of an IP address in text; undefined for what is none. */
+export function addressBytes(address: string): Uint8Array | undefined {
+  return address.includes(':') ? v6Bytes(address) : v4Bytes(address);
 }
 
 function v4Bytes(address: string): Uint8Array | undefined {

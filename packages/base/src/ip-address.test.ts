@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBytes } from './address.ts';
+import { addressBytes } from './ip-address.ts';
 
 test('addresses in text', () => {
   const rows: readonly (readonly [string, string])[] = [
@@ -13,7 +13,7 @@ test('addresses in text', () => {
     ['1::', '00010000000000000000000000000000'],
   ];
   for (const [address, wanted] of rows)
-    assert.equal(Buffer.from(addressBytes(address)).toString('hex'), wanted, address);
+    assert.equal(Buffer.from(addressBytes(address) ?? []).toString('hex'), wanted, address);
 });
 
 test('what is no address', () => {
@@ -28,5 +28,5 @@ test('what is no address', () => {
     '12345::',
     '1:2:3:4:5:6:7:8::',
   ])
-    assert.throws(() => addressBytes(address), /not an IP address/, address);
+    assert.equal(addressBytes(address), undefined, address);
 });

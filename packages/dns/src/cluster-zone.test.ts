@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSeededRandom, randomBelow } from '@binnacle/base';
+import { ClusterZone } from './cluster-zone.ts';
+import { RCODE, TYPE } from './records.ts';
+import type { Finding, ResourceRecord } from './records.ts';
+import type { EndpointRecord, ServiceRecord, SliceRecord } from './services.ts';
+
+const HTTP = { name: 'http', protocol: 'tcp', port: 80 };
+const DNS = { name: 'dns', protocol: 'udp', port: 53 };
+
+function zone(): ClusterZone {
+  return new ClusterZone({ domain: 'Cluster.Local.', ttl: 30, serial: 7, addresses: ['10.96.0.10'] });
+}
+
+function service(name: string, of: Partial<ServiceRecord> = {}): ServiceRecord {
+  return { namespace: 'ns', name, headless: false, addresses: [], externalName: '', ports: [HTTP], ...of };
+}
+
+function slice(of: Partial<SliceRecord> & Pick<SliceRecord, 'service'>): SliceRecord {
+  return { namespace: 'ns', name: `${of.service}-1`, endpoints: [], ports: [{ ...HTTP, port: 8080 }], ...of };
+}
+
+function text(record: ResourceRecord): string {
+  switch (record.type) {
+    case TYPE.A:
+      return `A ${record.address.join('.')}`;
+    case TYPE.AAAA:
+      return `AAAA ${Buffer.from(record.address).toString('hex')}`;
+    case TYPE.SRV:
+      return `SRV ${record.priority} ${record.weight} ${record.port} ${record.target}`;
+    case TYPE.TXT:
+      return `TXT ${record.texts.join('|')}`;
+    case TYPE.SOA:
+      return `SOA ${record.primary} ${record.serial}`;
+    default:
+      return `${record.type === TYPE.PTR ? 'PTR' : record.type === TYPE.NS ? 'NS' : 'CNAME'} ${record.target}`;
+  }
+}
+
+function show(found: Finding | undefined): readonly string[] | string | undefined {
+  if (found === undefined) return undefined;
+  if (found.rcode === RCODE.nameError) return 'NXDOMAIN';
+  return found.answers.length === 0 ? 'nothing' : found.answers.map(text);
+}
+
+function filled(): ClusterZone {
+  const made = zone();
+  made.setService(service('web', { addresses: ['10.96.0.7', 'fd00::7'] }));
+  made.setSlice(slice({ service: 'web', endpoints: [{ address: '10.1.0.9', hostname: '' }] }));
+  made.setService(service('db', { headless: true, ports: [HTTP, DNS] }));
+  made.setSlice(
+    slice({
+      service: 'db',
+      endpoints: [
+        { address: '10.1.0.1', hostname: 'db-0' },
+        { address: '10.1.0.2', hostname: '' },
+      ],
+    }),
+  );
+  made.setService(service('empty', { headless: true }));
+  made.setService(service('out', { externalName: 'Example.COM.' }));
+  return made;
+}
+
+const ROWS: readonly (readonly [name: string, type: number, wanted: readonly string[] | string | undefined])[] = [
+  ['web.ns.svc.cluster.local', TYPE.A, ['A 10.96.0.7']],
+  ['web.ns.svc.cluster.local', TYPE.AAAA, ['AAAA fd000000000000000000000000000007']],
+  ['web.ns.svc.cluster.local', TYPE.TXT, 'nothing'],
+  ['_http._tcp.web.ns.svc.cluster.local', TYPE.SRV, ['SRV 0 100 80 web.ns.svc.cluster.local']],
+  ['_http._tcp.web.ns.svc.cluster.local', TYPE.A, 'nothing'],
+  ['_tcp.web.ns.svc.cluster.local', TYPE.SRV, 'nothing'],
+  ['_http._udp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
+  ['_other._tcp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
+  ['x._http._tcp.web.ns.svc.cluster.local', TYPE.SRV, 'NXDOMAIN'],
+  ['10-1-0-9.web.ns.svc.cluster.local', TYPE.A, ['A 10.1.0.9']],
+  ['db.ns.svc.cluster.local', TYPE.A, ['A 10.1.0.1', 'A 10.1.0.2']],
+  ['db-0.db.ns.svc.cluster.local', TYPE.A, ['A 10.1.0.1']],
+  ['10-1-0-2.db.ns.svc.cluster.local', TYPE.A, ['A 10.1.0.2']],
+  ['10-1-0-1.db.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  [
+    '_http._tcp.db.ns.svc.cluster.local',
+    TYPE.SRV,
+    ['SRV 0 50 8080 db-0.db.ns.svc.cluster.local', 'SRV 0 50 8080 10-1-0-2.db.ns.svc.cluster.local'],
+  ],
+  ['empty.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['out.ns.svc.cluster.local', TYPE.A, ['CNAME example.com']],
+  ['out.ns.svc.cluster.local', TYPE.CNAME, ['CNAME example.com']],
+  ['none.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['web.other.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['*.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['ns.svc.cluster.local', TYPE.A, 'nothing'],
+  ['other.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['svc.cluster.local', TYPE.A, 'nothing'],
+  ['pod.cluster.local', TYPE.A, 'nothing'],
+  ['10-9-8-7.ns.pod.cluster.local', TYPE.A, ['A 10.9.8.7']],
+  ['fd00--5.ns.pod.cluster.local', TYPE.AAAA, ['AAAA fd000000000000000000000000000005']],
+  ['10-9-8-7.other.pod.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['10-9-8-700.ns.pod.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['cluster.local', TYPE.SOA, ['SOA ns.dns.cluster.local 7']],
+  ['cluster.local', TYPE.NS, ['NS ns.dns.cluster.local']],
+  ['cluster.local', TYPE.A, 'nothing'],
+  ['ns.dns.cluster.local', TYPE.A, ['A 10.96.0.10']],
+  ['dns-version.cluster.local', TYPE.TXT, ['TXT 1.1.0']],
+  ['nonsense.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['7.0.96.10.in-addr.arpa', TYPE.PTR, ['PTR web.ns.svc.cluster.local']],
+  ['1.0.1.10.in-addr.arpa', TYPE.PTR, ['PTR db-0.db.ns.svc.cluster.local']],
+  ['2.0.1.10.in-addr.arpa', TYPE.PTR, ['PTR 10-1-0-2.db.ns.svc.cluster.local']],
+  ['7.0.96.10.in-addr.arpa', TYPE.A, 'nothing'],
+  ['8.8.8.8.in-addr.arpa', TYPE.PTR, undefined],
+  [
+    '7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa',
+    TYPE.PTR,
+    ['PTR web.ns.svc.cluster.local'],
+  ],
+  ['example.com', TYPE.A, undefined],
+  ['notcluster.local', TYPE.A, undefined],
+  ['constructor.ns.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+  ['web.__proto__.svc.cluster.local', TYPE.A, 'NXDOMAIN'],
+];
+
+test('names as the specification has them', () => {
+  const made = filled();
+  for (const [name, type, wanted] of ROWS) assert.deepEqual(show(made.find(name, type)), wanted, `${name} ${type}`);
+});
+
+test('a no comes with the SOA of the zone, an SRV with the addresses of its targets', () => {
+  const made = filled();
+  assert.deepEqual(made.find('none.ns.svc.cluster.local', TYPE.A)?.authorities.map(text), [
+    'SOA ns.dns.cluster.local 7',
+  ]);
+  assert.deepEqual(made.find('_http._tcp.db.ns.svc.cluster.local', TYPE.SRV)?.additionals.map(text), [
+    'A 10.1.0.1',
+    'A 10.1.0.2',
+  ]);
+});
+
+test('what goes away leaves nothing', () => {
+  const made = filled();
+  for (const name of ['web', 'db', 'empty', 'out']) made.removeService({ namespace: 'ns', name });
+  assert.equal(show(made.find('web.ns.svc.cluster.local', TYPE.A)), 'NXDOMAIN');
+  assert.deepEqual(show(made.find('1.0.1.10.in-addr.arpa', TYPE.PTR)), ['PTR db-0.db.ns.svc.cluster.local']);
+  for (const name of ['web', 'db']) made.removeSlice({ namespace: 'ns', service: name, name: `${name}-1` });
+  assert.equal(show(made.find('ns.svc.cluster.local', TYPE.A)), 'NXDOMAIN', 'the namespace is not known any more');
+  assert.equal(made.find('1.0.1.10.in-addr.arpa', TYPE.PTR), undefined);
+});
+
+test('after any order of changes, the answers are those of what is there', () => {
+  const random = createSeededRandom(11);
+  const pick = <T>(from: readonly T[]): T => from[randomBelow(random, from.length)] as T;
+  const made = zone();
+  const services = new Map<string, ServiceRecord>();
+  const slices = new Map<string, SliceRecord>();
+  const hosts: readonly EndpointRecord[] = [1, 2, 3, 4].map((n) => ({
+    address: `10.1.0.${n}`,
+    hostname: n % 2 === 0 ? `h${n}` : '',
+  }));
+  for (let step = 0; step < 3000; step++) {
+    const name = pick(['a', 'b', 'c']);
+    const part = slice({
+      service: name,
+      name: `${name}-${pick(['1', '2'])}`,
+      endpoints: hosts.filter(() => pick([true, false])),
+    });
+    switch (pick(['set', 'remove', 'slice', 'slice', 'unslice'] as const)) {
+      case 'set': {
+        const record = service(name, pick([{ headless: true }, { addresses: [`10.96.0.${randomBelow(random, 4)}`] }]));
+        services.set(name, record);
+        made.setService(record);
+        break;
+      }
+      case 'remove':
+        services.delete(name);
+        made.removeService({ namespace: 'ns', name });
+        break;
+      case 'slice':
+        slices.set(part.name, part);
+        made.setSlice(part);
+        break;
+      case 'unslice':
+        slices.delete(part.name);
+        made.removeSlice(part);
+    }
+    const known = services.get(name);
+    const endpoints = [...slices.values()].filter((each) => each.service === name).flatMap((each) => each.endpoints);
+    const addresses =
+      known?.headless === true ? [...new Set(endpoints.map(({ address }) => address))] : (known?.addresses ?? []);
+    const wanted =
+      known === undefined || addresses.length === 0 ? 'NXDOMAIN' : addresses.map((address) => `A ${address}`);
+    const found = show(made.find(`${name}.ns.svc.cluster.local`, TYPE.A));
+    assert.deepEqual(
+      typeof found === 'string' ? found : [...(found ?? [])].sort(),
+      typeof wanted === 'string' ? wanted : [...wanted].sort(),
+      `step ${step}`,
+    );
+  }
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CONFIG_MAPS, ENDPOINT_SLICES, SERVICES } from '@binnacle/api';
+import type { Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import { ClusterZone } from './cluster-zone.ts';
+import { followCluster } from './follow-cluster.ts';
+import type { ForwardingConfig } from './forwarder.ts';
+import { TYPE } from './records.ts';
+
+const WEB: Service = {
+  metadata: { name: 'web', namespace: 'ns' },
+  spec: { clusterIPs: ['10.0.0.1'], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+} as unknown as Service;
+
+function slice(service: string, ready: boolean): EndpointSlice {
+  return {
+    metadata: { name: 'web-1', namespace: 'ns', labels: { 'kubernetes.io/service-name': service } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.1.0.1'], hostname: 'one', conditions: { ready } }],
+    ports: [],
+  } as unknown as EndpointSlice;
+}
+
+async function start() {
+  const clock = new VirtualClock();
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const wire = createFakeWire(world);
+  wire.seed(SERVICES, WEB);
+  const scope = new Scope('dns', { log: silentLogger });
+  const zone = new ClusterZone({ domain: 'cluster.local', ttl: 5, serial: 1, addresses: [] });
+  const configs: ForwardingConfig[] = [];
+  const machine: ForwardingConfig = { upstreams: [{ host: '192.0.2.1', port: 53 }], stubs: new Map() };
+  const client = createClient(wire);
+  const ready = followCluster({ client, world, scope, zone, machine, configure: (config) => configs.push(config) });
+  await clock.advance(1000);
+  await ready;
+  const count = (name: string): number => zone.find(`${name}.ns.svc.cluster.local`, TYPE.A)?.answers.length ?? 0;
+  return { client, zone, configs, count, machine, settle: () => clock.advance(1000), stop: () => scope.close() };
+}
+
+test('Services and slices come, change and go', async () => {
+  const { client, count, settle, stop } = await start();
+  assert.equal(count('web'), 1);
+  const slices = client.resource(ENDPOINT_SLICES, 'ns');
+  await slices.create(slice('web', true));
+  await settle();
+  assert.equal(count('one.web'), 1);
+  await slices.update({ ...(await slices.get('web-1')), ...{ endpoints: slice('web', false).endpoints } });
+  await settle();
+  assert.equal(count('one.web'), 0, 'what is not ready is not told about');
+  await slices.update({ ...(await slices.get('web-1')), endpoints: slice('web', true).endpoints });
+  await slices.delete('web-1');
+  await client.resource(SERVICES, 'ns').delete('web');
+  await settle();
+  assert.deepEqual([count('web'), count('one.web')], [0, 0]);
+  await stop();
+});
+
+test('the ConfigMap configures; a bad one leaves what was, its removal the machine', async () => {
+  const { client, configs, machine, settle, stop } = await start();
+  const maps = client.resource(CONFIG_MAPS, 'kube-system');
+  await maps.create({ metadata: { name: 'kube-dns' }, data: { upstreamNameservers: '["10.0.0.53"]' } });
+  await settle();
+  assert.deepEqual(configs.at(-1)?.upstreams, [{ host: '10.0.0.53', port: 53 }]);
+  await maps.update({ ...(await maps.get('kube-dns')), data: { upstreamNameservers: 'x' } });
+  await settle();
+  assert.equal(configs.length, 1);
+  await maps.delete('kube-dns');
+  await settle();
+  assert.deepEqual(configs.at(-1), machine);
+  await stop();
+});

@@ -1,0 +1,68 @@
+import { CONFIG_MAPS, ENDPOINT_SLICES, SERVICES } from '@binnacle/api';
+import type { ConfigMap } from '@binnacle/api/core/v1';
+import { messageOf } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { createInformer } from '@binnacle/client';
+import type { Client, ClientWorld } from '@binnacle/client';
+import type { ClusterZone } from './cluster-zone.ts';
+import { readForwarding } from './config.ts';
+import type { ForwardingConfig } from './forwarder.ts';
+import { serviceRecord, sliceRecord } from './services.ts';
+
+/** The ConfigMap of kube-dns: `stubDomains` and `upstreamNameservers`. */
+export const CONFIG = { namespace: 'kube-system', name: 'kube-dns' } as const;
+
+/** Whom to follow, and what to keep as it says. */
+export interface Following {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  readonly zone: ClusterZone;
+  /** What holds where the ConfigMap says nothing. */
+  readonly machine: ForwardingConfig;
+  readonly configure: (config: ForwardingConfig) => void;
+}
+
+/** Keeps the zone and the forwarding as the API has them. Resolves when everything there is now is in. */
+export async function followCluster(options: Following): Promise<void> {
+  const { client, world, scope, zone } = options;
+  const services = createInformer(client, SERVICES, world);
+  services.subscribe({
+    add: (service) => zone.setService(serviceRecord(service)),
+    update: (_before, service) => zone.setService(serviceRecord(service)),
+    remove: ({ metadata: { namespace = '', name = '' } }) => zone.removeService({ namespace, name }),
+  });
+  const slices = createInformer(client, ENDPOINT_SLICES, world);
+  const replace = (before: Parameters<typeof sliceRecord>[0] | undefined, after: typeof before): void => {
+    const [old, made] = [before, after].map((slice) => (slice === undefined ? undefined : sliceRecord(slice)));
+    if (old !== undefined) zone.removeSlice(old);
+    if (made !== undefined) zone.setSlice(made);
+  };
+  slices.subscribe({
+    add: (slice) => replace(undefined, slice),
+    update: replace,
+    remove: (slice) => replace(slice, undefined),
+  });
+  const maps = followConfig(options);
+  for (const informer of [services, slices, maps]) informer.start(scope);
+  await Promise.all([services.whenSynced(), slices.whenSynced(), maps.whenSynced()]);
+}
+
+function followConfig({ client, world, machine, configure }: Following): ReturnType<typeof createInformer<ConfigMap>> {
+  const maps = createInformer(client, CONFIG_MAPS, world, {
+    namespace: CONFIG.namespace,
+    fieldSelector: `metadata.name=${CONFIG.name}`,
+  });
+  const apply = ({ data = {} }: ConfigMap): void => {
+    try {
+      configure(readForwarding(data, machine));
+    } catch (error) {
+      world.log.warn('the configuration of DNS is not as it should be; what held before goes on', {
+        configMap: `${CONFIG.namespace}/${CONFIG.name}`,
+        reason: messageOf(error),
+      });
+    }
+  };
+  maps.subscribe({ add: apply, update: (_before, after) => apply(after), remove: () => configure(machine) });
+  return maps;
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as oracle from 'dns-packet';
+import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
+import { ClusterZone } from './cluster-zone.ts';
+import { UpstreamError } from './errors.ts';
+import { Forwarder } from './forwarder.ts';
+import type { Upstream } from './ports.ts';
+import { RCODE } from './records.ts';
+import { Resolver } from './resolver.ts';
+
+const ONE: Upstream = { host: '192.0.2.1', port: 53 };
+const TWO: Upstream = { host: '192.0.2.2', port: 53 };
+
+type Answerer = (packet: oracle.Packet, upstream: Upstream, stream: boolean) => Partial<oracle.Packet> | undefined;
+
+/** A world of name servers, played by a function; undefined: no answer. */
+function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE]) {
+  const clock = new VirtualClock();
+  const asked: string[] = [];
+  const forwarder = new Forwarder({
+    clock,
+    random: createSeededRandom(1),
+    log: silentLogger,
+    exchange: {
+      async ask(upstream, message, { stream, accepts }) {
+        const packet = oracle.decode(Buffer.from(message));
+        asked.push(`${upstream.host}${stream ? ' tcp' : ''} ${packet.questions?.[0]?.name ?? ''}`);
+        const reply = answer(packet, upstream, stream);
+        if (reply === undefined) throw new UpstreamError('silent');
+        const bytes = oracle.encode({
+          type: 'response',
+          id: packet.id ?? 0,
+          flags: 0,
+          questions: packet.questions ?? [],
+          ...reply,
+        });
+        assert.ok(accepts(bytes));
+        return await Promise.resolve(bytes);
+      },
+    },
+  });
+  forwarder.configure({ upstreams, stubs: new Map([['corp.example', [TWO]]]) });
+  const zone = new ClusterZone({ domain: 'cluster.local', ttl: 5, serial: 1, addresses: [] });
+  const service = { namespace: 'ns', headless: false, addresses: [], ports: [] };
+  zone.setService({ ...service, name: 'out', externalName: 'example.com' });
+  zone.setService({ ...service, name: 'in', externalName: 'web.ns.svc.cluster.local' });
+  zone.setService({ ...service, name: 'circle', externalName: 'circle.ns.svc.cluster.local' });
+  zone.setService({ ...service, name: 'web', externalName: '', addresses: ['10.0.0.9'] });
+  const resolver = new Resolver({ zone, forwarder, random: createSeededRandom(2), log: silentLogger });
+  async function ask(name: string, options: { id?: number; transport?: 'udp' | 'tcp'; edns?: boolean } = {}) {
+    const query = oracle.encode({
+      type: 'query',
+      id: options.id ?? 3,
+      flags: oracle.RECURSION_DESIRED,
+      questions: [{ name, type: 'A', class: 'IN' }],
+      ...(options.edns === true
+        ? {
+            additionals: [
+              {
+                type: 'OPT',
+                name: '.',
+                udpPayloadSize: 1232,
+                flags: 0,
+                ednsVersion: 0,
+                extendedRcode: 0,
+                flag_do: false,
+                options: [],
+              },
+            ],
+          }
+        : {}),
+    });
+    const bytes = await resolver.answer(query, options.transport ?? 'udp');
+    assert.ok(bytes !== undefined);
+    const packet = oracle.decode(Buffer.from(bytes)) as unknown as oracle.Packet & { rcode: string; flag_tc: boolean };
+    const answers = (packet.answers ?? []).map(
+      (each) => `${each.type} ${String((each as { data?: unknown }).data)} ${String((each as { ttl?: number }).ttl)}`,
+    );
+    return { packet, answers };
+  }
+  return { clock, asked, ask, resolver, forwarder };
+}
+
+const address = (data: string, ttl = 100): Partial<oracle.Packet> => ({
+  answers: [{ type: 'A', name: 'example.com', ttl, data }],
+});
+
+test('an answer is kept for its life, and loses age', async () => {
+  const { ask, asked, clock } = start(() => address('198.51.100.7'));
+  assert.deepEqual((await ask('example.com')).answers, ['A 198.51.100.7 100']);
+  await clock.advance(40_000);
+  const again = await ask('Example.Com', { id: 9, edns: true });
+  assert.deepEqual(again.answers, ['A 198.51.100.7 60']);
+  assert.deepEqual(
+    [again.packet.id, again.packet.questions?.[0]?.name, again.packet.additionals?.length],
+    [9, 'Example.Com', 1],
+  );
+  assert.equal(asked.length, 1);
+  await clock.advance(61_000);
+  await ask('example.com');
+  assert.equal(asked.length, 2);
+});
+
+test('while nobody answers, what was known goes on for an hour', async () => {
+  let silent = false;
+  const { ask, clock } = start(() => (silent ? undefined : address('198.51.100.7', 10)));
+  await ask('example.com');
+  silent = true;
+  await clock.advance(1_000_000);
+  assert.deepEqual((await ask('example.com')).answers, ['A 198.51.100.7 30']);
+  await clock.advance(3_600_000);
+  assert.equal((await ask('example.com')).packet.rcode, 'SERVFAIL');
+});
+
+test('one question for however many want to know', async () => {
+  const { ask, asked } = start(() => address('198.51.100.7'));
+  await Promise.all(Array.from({ length: 50 }, () => ask('example.com')));
+  assert.equal(asked.length, 1);
+});
+
+test('the next server is asked when one is silent or fails, and the silent one rests', async () => {
+  const { ask, asked } = start(
+    (_packet, { host }) => (host === ONE.host ? undefined : { ...address('198.51.100.7', 0) }),
+    [ONE, TWO],
+  );
+  for (let n = 0; n < 4; n++) assert.equal((await ask('example.com')).answers.length, 1);
+  assert.deepEqual(asked.filter((line) => line.startsWith(ONE.host)).length, 1);
+});
+
+test('a domain with servers of its own', async () => {
+  const { ask, asked } = start(() => address('198.51.100.7'));
+  await ask('host.corp.example');
+  await ask('notcorp.example');
+  assert.deepEqual(asked, ['192.0.2.2 host.corp.example', '192.0.2.1 notcorp.example']);
+});
+
+test('an answer that is not whole is asked for again over TCP', async () => {
+  const { ask, asked } = start((_packet, _upstream, stream) =>
+    stream ? address('198.51.100.7') : { flags: oracle.TRUNCATED_RESPONSE },
+  );
+  assert.deepEqual((await ask('example.com')).answers, ['A 198.51.100.7 100']);
+  assert.deepEqual(asked, ['192.0.2.1 example.com', '192.0.2.1 tcp example.com']);
+});
+
+test('a large answer is cut for datagrams only', async () => {
+  const many = Array.from({ length: 60 }, (_, n) => ({
+    type: 'A' as const,
+    name: 'example.com',
+    ttl: 9,
+    data: `198.51.100.${n}`,
+  }));
+  const { ask } = start(() => ({ answers: many }));
+  const cut = await ask('example.com');
+  assert.deepEqual([cut.packet.flag_tc, cut.answers.length], [true, 0]);
+  assert.equal((await ask('example.com', { transport: 'tcp' })).answers.length, 60);
+});
+
+test('a no is kept for a while, a failure is not', async () => {
+  let code = RCODE.nameError as number;
+  const soa = {
+    type: 'SOA' as const,
+    name: 'com',
+    ttl: 900,
+    data: { mname: 'a.com', rname: 'b.com', serial: 1, refresh: 1, retry: 1, expire: 1, minimum: 900 },
+  };
+  const { ask, asked, clock } = start(() => ({ flags: code, authorities: [soa] }));
+  assert.equal((await ask('example.com')).packet.rcode, 'NXDOMAIN');
+  await ask('example.com');
+  assert.equal(asked.length, 1);
+  await clock.advance(31_000);
+  code = RCODE.serverFailure;
+  await ask('other.com');
+  await ask('other.com');
+  assert.equal(asked.length, 3);
+});
+
+test('aliases: followed outside and inside, alone where nobody can be asked, never in circles', async () => {
+  let silent = false;
+  const { ask } = start(() => (silent ? undefined : address('198.51.100.7', 0)));
+  assert.deepEqual((await ask('out.ns.svc.cluster.local')).answers, ['CNAME example.com 5', 'A 198.51.100.7 0']);
+  silent = true;
+  const alone = await ask('out.ns.svc.cluster.local');
+  assert.deepEqual([alone.packet.rcode, alone.answers], ['NOERROR', ['CNAME example.com 5']]);
+  assert.deepEqual((await ask('in.ns.svc.cluster.local')).answers, [
+    'CNAME web.ns.svc.cluster.local 5',
+    'A 10.0.0.9 5',
+  ]);
+  assert.ok((await ask('circle.ns.svc.cluster.local')).answers.length <= 5);
+});
+
+test('our own question coming back is noticed, and nothing is forwarded any more', async () => {
+  const world: { resolver?: Resolver } = {};
+  const { resolver, ask, asked } = start((packet) => {
+    const question = oracle.encode({ type: 'query', id: 1, questions: packet.questions ?? [] });
+    const answer = world.resolver?.answer(question, 'udp');
+    assert.ok(answer instanceof Uint8Array);
+    return { flags: RCODE.serverFailure };
+  });
+  world.resolver = resolver;
+  await resolver.probeLoop();
+  assert.equal(resolver.looping, true);
+  const before = asked.length;
+  assert.equal((await ask('example.com')).packet.rcode, 'SERVFAIL');
+  assert.equal(asked.length, before);
+});

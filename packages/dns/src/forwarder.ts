@@ -1,0 +1,143 @@
+import { messageOf } from '@binnacle/base';
+import type { Clock, Logger, Random } from '@binnacle/base';
+import { UpstreamError } from './errors.ts';
+import { answers, encodeForeignQuery, isTruncated, readForeignReply } from './foreign-reply.ts';
+import type { ForeignReply } from './foreign-reply.ts';
+import { isBelow } from './names.ts';
+import type { Exchange, Upstream } from './ports.ts';
+import type { Query } from './query.ts';
+import { RCODE } from './records.ts';
+import { ReplyCache } from './reply-cache.ts';
+
+/** One server has so long; then the next is asked. A client waits no longer than all of them together. */
+const ATTEMPT_MS = 2_000;
+const ATTEMPTS_MAX = 3;
+/** A server that did not answer is asked last for so long. */
+const REST_MS = 5_000;
+/** Questions that wait for other servers at once. */
+const WAITING_MAX = 2_000;
+/** What stale answers say of their life (RFC 8767, 4). Seconds. */
+export const STALE_TTL = 30;
+
+/** Whom to ask about what. */
+export interface ForwardingConfig {
+  readonly upstreams: readonly Upstream[];
+  /** By domain, for the names in it and below; the longest counts. */
+  readonly stubs: ReadonlyMap<string, readonly Upstream[]>;
+}
+
+/** What a forwarder works with. */
+export interface ForwarderOptions {
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** What came of asking others: an answer with its age in seconds, `ttl` where that replaces the lives in it. */
+export interface Forwarded {
+  readonly reply: ForeignReply;
+  readonly age: number;
+  readonly ttl?: number;
+}
+
+/** Asks other servers, keeps what they said, and asks once for however many want to know the same. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #cache: ReplyCache;
+  readonly #waiting = new Map<string, Promise<ForeignReply>>();
+  readonly #restsUntil = new Map<string, number>();
+  #config: ForwardingConfig = { upstreams: [], stubs: new Map() };
+  #turn = 0;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#cache = new ReplyCache(options.clock);
+  }
+
+  /** What is known of other servers' answers is forgotten: the new ones may see another world. */
+  configure(config: ForwardingConfig): void {
+    this.#config = config;
+    this.#cache.clear();
+    this.#restsUntil.clear();
+  }
+
+  get upstreams(): readonly Upstream[] {
+    return this.#config.upstreams;
+  }
+
+  /** At once where the answer is kept. Rejects with UpstreamError. */
+  find(query: Query): Forwarded | Promise<Forwarded> {
+    const key = `${query.name} ${query.type} ${query.class} ${query.edns?.dnssecOk === true} ${query.checkingDisabled}`;
+    const known = this.#cache.find(key);
+    if (known !== undefined && !known.stale) return known;
+    const asking = this.#askOnce(key, query).then((reply) => ({ reply, age: 0 }));
+    return known === undefined ? asking : asking.catch(() => ({ ...known, ttl: STALE_TTL }));
+  }
+
+  #askOnce(key: string, query: Query): Promise<ForeignReply> {
+    const waiting = this.#waiting.get(key);
+    if (waiting !== undefined) return waiting;
+    if (this.#waiting.size >= WAITING_MAX) return Promise.reject(new UpstreamError('too many questions are waiting'));
+    const asking = this.#ask(query).finally(() => this.#waiting.delete(key));
+    this.#waiting.set(key, asking);
+    return asking.then((reply) => {
+      this.#cache.keep(key, reply);
+      return reply;
+    });
+  }
+
+  async #ask(query: Query): Promise<ForeignReply> {
+    const servers = this.#serversFor(query.name);
+    let failure: unknown;
+    let fallback: ForeignReply | undefined;
+    for (const server of servers.slice(0, ATTEMPTS_MAX)) {
+      try {
+        const reply = await this.#askOne(server, query);
+        this.#restsUntil.delete(keyOf(server));
+        // One that could not find out may have a neighbour that can.
+        if (reply.rcode !== RCODE.serverFailure) return reply;
+        fallback = reply;
+      } catch (error) {
+        failure = error;
+        this.#restsUntil.set(keyOf(server), this.#options.clock.monotonic() + REST_MS);
+        this.#options.log.info(2, 'a name server did not answer', { server: keyOf(server), reason: messageOf(error) });
+      }
+    }
+    if (fallback !== undefined) return fallback;
+    throw new UpstreamError(servers.length === 0 ? 'no name server to ask' : 'no name server answered', failure);
+  }
+
+  async #askOne(server: Upstream, query: Query): Promise<ForeignReply> {
+    const { exchange, random } = this.#options;
+    const id = random.uint32() & 0xffff;
+    const message = encodeForeignQuery(query, id);
+    const accepts = (reply: Uint8Array): boolean => answers(reply, query, id);
+    let bytes = await exchange.ask(server, message, { stream: false, timeoutMs: ATTEMPT_MS, accepts });
+    if (isTruncated(bytes))
+      bytes = await exchange.ask(server, message, { stream: true, timeoutMs: ATTEMPT_MS, accepts });
+    const reply = readForeignReply(bytes, query);
+    if (reply === undefined) throw new UpstreamError(`${keyOf(server)} sent a broken answer`);
+    return reply;
+  }
+
+  /** In turn, those that rest last. */
+  #serversFor(name: string): readonly Upstream[] {
+    const servers = this.#stubFor(name) ?? this.#config.upstreams;
+    const first = servers.length === 0 ? 0 : this.#turn++ % servers.length;
+    const now = this.#options.clock.monotonic();
+    const rests = (server: Upstream): number => ((this.#restsUntil.get(keyOf(server)) ?? 0) > now ? 1 : 0);
+    return [...servers.slice(first), ...servers.slice(0, first)].toSorted((a, b) => rests(a) - rests(b));
+  }
+
+  #stubFor(name: string): readonly Upstream[] | undefined {
+    let longest: string | undefined;
+    for (const domain of this.#config.stubs.keys())
+      if (isBelow(name, domain) && (longest === undefined || domain.length > longest.length)) longest = domain;
+    return longest === undefined ? undefined : this.#config.stubs.get(longest);
+  }
+}
+
+function keyOf({ host, port }: Upstream): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

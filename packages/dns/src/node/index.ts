@@ -1,0 +1,5 @@
+/** The door for Node: sockets, and the machine's own name servers. */
+export { networkExchange } from './exchange.ts';
+export { machineServers } from './machine-servers.ts';
+export { listenDns } from './server.ts';
+export type { DnsListener, DnsListenerOptions } from './server.ts';

@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { messageOf } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
+import { readResolvConf } from '../config.ts';
+import type { Upstream } from '../ports.ts';
+
+const RESOLV_CONF = '/etc/resolv.conf';
+/** Where systemd-resolved tells the servers behind its own stub. */
+const RESOLVED_CONF = '/run/systemd/resolve/resolv.conf';
+const RESOLVED_STUB = '127.0.0.53';
+
+/** The name servers that the machine uses, without systemd-resolved's stub and without `own`. */
+export async function machineServers(log: Logger, own: Upstream): Promise<readonly Upstream[]> {
+  const servers = await readServers(RESOLV_CONF, log);
+  const behind = servers.some(({ host }) => host === RESOLVED_STUB) ? await readServers(RESOLVED_CONF, log) : [];
+  const chosen = behind.length > 0 ? behind : servers;
+  return chosen.filter(({ host, port }) => host !== own.host || port !== own.port);
+}
+
+async function readServers(path: string, log: Logger): Promise<readonly Upstream[]> {
+  try {
+    return readResolvConf(await readFile(path, 'utf8'));
+  } catch (error) {
+    log.info(2, 'no name servers of the machine', { path, reason: messageOf(error) });
+    return [];
+  }
+}

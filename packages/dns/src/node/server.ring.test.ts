@@ -1,0 +1,116 @@
+/** The name server over real sockets, asked by a real resolver, with another of its kind behind it. */
+import assert from 'node:assert/strict';
+import { Resolver as SystemResolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, test } from 'node:test';
+import * as oracle from 'dns-packet';
+import { createSeededRandom, silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { ClusterZone } from '../cluster-zone.ts';
+import { Forwarder } from '../forwarder.ts';
+import { Resolver } from '../resolver.ts';
+import { networkExchange } from './exchange.ts';
+import { MessageSplitter, withLength } from './framing.ts';
+import { listenDns } from './server.ts';
+import type { DnsListener } from './server.ts';
+
+interface Started {
+  readonly zone: ClusterZone;
+  readonly forwarder: Forwarder;
+  readonly resolver: Resolver;
+  readonly listener: DnsListener;
+}
+
+async function start(domain: string): Promise<Started> {
+  const world = { clock: realClock, random: createSeededRandom(4), log: silentLogger };
+  const zone = new ClusterZone({ domain, ttl: 5, serial: 1, addresses: [] });
+  const forwarder = new Forwarder({ ...world, exchange: networkExchange });
+  const resolver = new Resolver({ ...world, zone, forwarder });
+  const listener = await listenDns({ resolver, host: '127.0.0.1', port: 0, log: silentLogger });
+  return { zone, forwarder, resolver, listener };
+}
+
+let cluster: Started;
+let outside: Started;
+const client = new SystemResolver({ timeout: 2000, tries: 1 });
+
+before(async () => {
+  cluster = await start('cluster.local');
+  outside = await start('example.com');
+  cluster.forwarder.configure({ upstreams: [{ host: '127.0.0.1', port: outside.listener.port }], stubs: new Map() });
+  client.setServers([`127.0.0.1:${cluster.listener.port}`]);
+  const common = { namespace: 'ns', headless: false, addresses: [], externalName: '', ports: [] };
+  cluster.zone.setService({ ...common, name: 'web', addresses: ['10.96.0.7', 'fd00::7'] });
+  cluster.zone.setService({ ...common, name: 'many', headless: true });
+  cluster.zone.setSlice({
+    namespace: 'ns',
+    name: 'many-1',
+    service: 'many',
+    ports: [{ name: 'http', protocol: 'tcp', port: 8080 }],
+    endpoints: Array.from({ length: 200 }, (_, n) => ({ address: `10.1.0.${n}`, hostname: `many-${n}` })),
+  });
+  outside.zone.setService({ ...common, name: 'shop', addresses: ['198.51.100.4'] });
+});
+
+after(async () => {
+  await cluster.listener.close();
+  await outside.listener.close();
+});
+
+test('addresses of both families, SRV, PTR', async () => {
+  assert.deepEqual(await client.resolve4('web.ns.svc.cluster.local'), ['10.96.0.7']);
+  assert.deepEqual(await client.resolve6('web.ns.svc.cluster.local'), ['fd00::7']);
+  assert.deepEqual(await client.resolvePtr('7.0.96.10.in-addr.arpa'), ['web.ns.svc.cluster.local']);
+  await assert.rejects(client.resolve4('none.ns.svc.cluster.local'), { code: 'ENOTFOUND' });
+  await assert.rejects(client.resolveMx('web.ns.svc.cluster.local'), { code: 'ENODATA' });
+});
+
+test('an answer too large for a datagram comes over TCP', async () => {
+  assert.equal((await client.resolve4('many.ns.svc.cluster.local')).length, 200);
+  assert.equal((await client.resolveSrv('_http._tcp.many.ns.svc.cluster.local')).length, 200);
+});
+
+test('other names are asked for outside', async () => {
+  assert.deepEqual(await client.resolve4('shop.ns.svc.example.com'), ['198.51.100.4']);
+});
+
+test('questions one after the other on one connection, cut anywhere, are all answered', async () => {
+  const socket = connect({ host: '127.0.0.1', port: cluster.listener.port });
+  const ids = new Set<number>();
+  const all = new Promise<void>((resolve) => {
+    const splitter = new MessageSplitter((reply) => {
+      ids.add(oracle.decode(Buffer.from(reply)).id ?? -1);
+      if (ids.size === 300) resolve();
+    });
+    socket.on('data', (chunk: Buffer) => splitter.push(chunk));
+  });
+  const messages = Array.from({ length: 300 }, (_, id) =>
+    withLength(
+      oracle.encode({
+        type: 'query',
+        id,
+        questions: [{ name: id % 3 === 0 ? 'shop.ns.svc.example.com' : 'web.ns.svc.cluster.local', type: 'A' }],
+      }),
+    ),
+  );
+  const bytes = Buffer.concat(messages);
+  for (let at = 0; at < bytes.length; at += 1000) socket.write(bytes.subarray(at, at + 1000));
+  await all;
+  socket.destroy();
+});
+
+test('a connection that says nonsense is closed, and others go on', async () => {
+  const socket = connect({ host: '127.0.0.1', port: cluster.listener.port });
+  socket.write(Buffer.from([0, 3, 1, 2, 3]));
+  await once(socket, 'close');
+  assert.deepEqual(await client.resolve4('web.ns.svc.cluster.local'), ['10.96.0.7']);
+});
+
+test('a server that is asked by the one it asks notices', async () => {
+  const loop = await start('loop.local');
+  loop.forwarder.configure({ upstreams: [{ host: '127.0.0.1', port: loop.listener.port }], stubs: new Map() });
+  await loop.resolver.probeLoop();
+  assert.equal(loop.resolver.looping, true);
+  await loop.listener.close();
+});

@@ -1,0 +1,124 @@
+import { createSocket } from 'node:dgram';
+import type { RemoteInfo, Socket as DatagramSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Logger } from '@binnacle/base';
+import type { Resolver } from '../resolver.ts';
+import { MessageSplitter, withLength } from './framing.ts';
+
+/** Connections at once; one more closes the one that was quiet longest. */
+const CONNECTIONS_MAX = 500;
+/** A connection without a question is closed (RFC 7766, 6.2.3 asks for seconds). */
+const IDLE_MS = 10_000;
+/** Questions of one connection that are being answered; more wait in its socket. */
+const PIPELINE_MAX = 100;
+/** Datagrams that are being answered by asking others; more are dropped, as a full socket would. */
+const DATAGRAMS_MAX = 5_000;
+
+/** Where to listen, and who answers. */
+export interface DnsListenerOptions {
+  readonly resolver: Resolver;
+  readonly host: string;
+  /** 0: any, the same for both transports. */
+  readonly port: number;
+  readonly log: Logger;
+}
+
+/** A name server that listens. */
+export interface DnsListener {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Answers over UDP and TCP on one address. Throws what listening throws. */
+export async function listenDns(options: DnsListenerOptions): Promise<DnsListener> {
+  const streams = createServer();
+  const connections = serveStreams(streams, options);
+  streams.listen(options.port, options.host);
+  await once(streams, 'listening');
+  const { port } = streams.address() as AddressInfo;
+  const datagrams = createSocket(options.host.includes(':') ? 'udp6' : 'udp4');
+  try {
+    datagrams.bind(port, options.host);
+    await once(datagrams, 'listening');
+  } catch (error) {
+    streams.close();
+    throw error;
+  }
+  serveDatagrams(datagrams, options);
+  return {
+    port,
+    async close() {
+      const closed = [once(streams, 'close'), once(datagrams, 'close')];
+      streams.close();
+      datagrams.close();
+      for (const connection of connections) connection.destroy();
+      await Promise.all(closed);
+    },
+  };
+}
+
+function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOptions): void {
+  let waiting = 0;
+  let open = true;
+  socket.once('close', () => {
+    open = false;
+  });
+  const send = (answer: Uint8Array, to: RemoteInfo): void => {
+    if (!open) return;
+    // A client that cannot be reached has gone.
+    socket.send(answer, to.port, to.address, (error) => {
+      if (error !== null) log.info(4, 'an answer was not sent', { to: to.address, reason: error.message });
+    });
+  };
+  socket.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
+  socket.on('message', (message, from) => {
+    if (waiting >= DATAGRAMS_MAX) return;
+    const answer = resolver.answer(message, 'udp');
+    if (answer === undefined) return;
+    if (!(answer instanceof Promise)) return send(answer, from);
+    waiting++;
+    answer
+      .then((made) => send(made, from))
+      .catch((error: unknown) => log.error(error, 'a question was not answered', { from: from.address }))
+      .finally(() => waiting--);
+  });
+}
+
+function serveStreams(server: Server, { resolver, log }: DnsListenerOptions): Set<Socket> {
+  const connections = new Set<Socket>();
+  server.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    const [oldest] = connections;
+    if (connections.size > CONNECTIONS_MAX) oldest?.destroy();
+    let answering = 0;
+    const send = (answer: Uint8Array): void => {
+      if (socket.writable) socket.write(withLength(answer));
+      if (--answering < PIPELINE_MAX) socket.resume();
+    };
+    const splitter = new MessageSplitter((message) => {
+      // Whoever asked last is quiet for the shortest time.
+      connections.delete(socket);
+      connections.add(socket);
+      const answer = resolver.answer(message, 'tcp');
+      if (answer === undefined) {
+        socket.destroy();
+        return;
+      }
+      if (++answering >= PIPELINE_MAX) socket.pause();
+      if (!(answer instanceof Promise)) return send(answer);
+      answer.then(send).catch((error: unknown) => {
+        log.error(error, 'a question was not answered', { from: socket.remoteAddress });
+        socket.destroy();
+      });
+    });
+    socket.on('data', (chunk: Buffer) => splitter.push(chunk));
+    socket.on('drain', () => socket.resume());
+    socket.setTimeout(IDLE_MS, () => socket.destroy());
+    socket.on('error', (error) => log.info(4, 'a connection broke', { reason: error.message }));
+    socket.once('close', () => connections.delete(socket));
+  });
+  return connections;
+}

@@ -1,0 +1,156 @@
+import type { Logger, Random } from '@binnacle/base';
+import type { ClusterZone } from './cluster-zone.ts';
+import type { Forwarder } from './forwarder.ts';
+import { readForeignAnswers, repeatReply } from './foreign-reply.ts';
+import { isWireName, labelBytes } from './names.ts';
+import { readQuery } from './query.ts';
+import type { Query } from './query.ts';
+import { CLASS_IN, RCODE, TYPE } from './records.ts';
+import type { Finding, ResourceRecord } from './records.ts';
+import { encodeError, encodeReply, SERVER_FAILURE, TCP_BYTES_MAX, udpLimit } from './reply.ts';
+
+/** Who knows what. */
+export interface ResolverOptions {
+  readonly zone: ClusterZone;
+  readonly forwarder: Forwarder;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+/** How a message came. */
+export type Transport = 'udp' | 'tcp';
+
+/** How a question is asked on: ExternalName Services may point at each other. */
+const CHASE_MAX = 4;
+const NONE: Finding = { rcode: RCODE.noError, answers: [], authorities: [], additionals: [] };
+
+/** Answers messages, in this order: what cannot be read or is not served, the cluster's names, everybody else's. */
+export class Resolver {
+  readonly #options: ResolverOptions;
+  /** A name that nobody else knows: when it comes in, our own questions come back to us. */
+  readonly #loopProbe: string;
+  #looping = false;
+
+  constructor(options: ResolverOptions) {
+    this.#options = options;
+    this.#loopProbe = `${options.random.uint32().toString(36)}${options.random.uint32().toString(36)}.loop.${options.zone.domain}`;
+  }
+
+  /** The answer; undefined where none is due. Never throws. */
+  answer(message: Uint8Array, transport: Transport): Uint8Array | undefined | Promise<Uint8Array> {
+    const query = readQuery(message);
+    if (query === undefined) return undefined;
+    if (query.kind === 'bad') return encodeError(query);
+    const limit = transport === 'tcp' ? TCP_BYTES_MAX : udpLimit(query);
+    const refusal = refusalOf(query);
+    if (refusal !== undefined) return encodeReply(query, { ...NONE, rcode: refusal, authoritative: false }, limit);
+    if (query.name === this.#loopProbe) return this.#loops(query, limit);
+    const found = this.#options.zone.find(query.name, query.type);
+    if (found === undefined) return this.#forward(query, limit);
+    const [first] = found.answers;
+    if (first?.type === TYPE.CNAME && query.type !== TYPE.CNAME) return this.#chase(query, found, limit);
+    return encodeReply(query, { ...this.#mixed(found), authoritative: true }, limit);
+  }
+
+  /** Asks the other servers about a name that only we know. Whether it came back shows in `looping`. */
+  async probeLoop(): Promise<void> {
+    this.#looping = false;
+    if (this.#options.forwarder.upstreams.length === 0) return;
+    try {
+      await this.#options.forwarder.find(questionOf(this.#loopProbe, TYPE.TXT));
+    } catch (error) {
+      this.#options.log.info(2, 'other name servers do not answer', { reason: String(error) });
+    }
+  }
+
+  get looping(): boolean {
+    return this.#looping;
+  }
+
+  #loops(query: Query, limit: number): Uint8Array {
+    if (!this.#looping)
+      this.#options.log.warn('a name server we ask asks us in turn: names outside the cluster are not forwarded');
+    this.#looping = true;
+    return encodeReply(query, { ...SERVER_FAILURE, authoritative: false }, limit);
+  }
+
+  #forward(query: Query, limit: number): Uint8Array | Promise<Uint8Array> {
+    const failed = (): Uint8Array => encodeReply(query, { ...SERVER_FAILURE, authoritative: false }, limit);
+    if (this.#looping) return failed();
+    const found = this.#options.forwarder.find(query);
+    if (!(found instanceof Promise)) return repeatReply(found.reply, query, { ...found, limit });
+    return found.then(
+      (forwarded) => repeatReply(forwarded.reply, query, { ...forwarded, limit }),
+      (error: unknown) => {
+        this.#options.log.info(2, 'a name could not be asked for', { name: query.name, reason: String(error) });
+        return failed();
+      },
+    );
+  }
+
+  /** An alias, with what it leads to where that can be found out; the alias alone where not. */
+  async #chase(query: Query, found: Finding, limit: number): Promise<Uint8Array> {
+    const answers: ResourceRecord[] = [...found.answers];
+    for (let hops = 0; hops < CHASE_MAX; hops++) {
+      const last = answers.at(-1);
+      if (last?.type !== TYPE.CNAME || !isWireName(last.target)) break;
+      const next = await this.#follow(last.target, query.type);
+      if (next.length === 0) break;
+      answers.push(...next);
+    }
+    return encodeReply(query, { ...NONE, answers, authoritative: true }, limit);
+  }
+
+  async #follow(target: string, type: number): Promise<readonly ResourceRecord[]> {
+    const own = this.#options.zone.find(target, type);
+    if (own !== undefined) return own.answers;
+    if (this.#looping) return [];
+    try {
+      const { reply } = await this.#options.forwarder.find(questionOf(target, type));
+      return readForeignAnswers(reply);
+    } catch (error) {
+      this.#options.log.info(2, 'an alias could not be followed', { target, reason: String(error) });
+      return [];
+    }
+  }
+
+  /** Addresses in another order each time, so that clients that take the first spread. */
+  #mixed(found: Finding): Finding {
+    const { answers } = found;
+    if (answers.length < 2) return found;
+    const first = this.#options.random.uint32() % answers.length;
+    return { ...found, answers: [...answers.slice(first), ...answers.slice(0, first)] };
+  }
+}
+
+function refusalOf({ class: asked, type, edns, name }: Query): number | undefined {
+  if (edns !== undefined && edns.version !== 0) return RCODE.badVersion;
+  if (asked !== CLASS_IN) return RCODE.refused;
+  // Transfers and meta types are nothing that this server serves.
+  if (type === TYPE.OPT || (type >= 249 && type <= 254)) return RCODE.notImplemented;
+  return name === '' && type === TYPE.ANY ? RCODE.refused : undefined;
+}
+
+/** A question of our own. */
+function questionOf(name: string, type: number): Query {
+  const labels = name.split('.').map(labelBytes);
+  const question = Uint8Array.from([
+    ...labels.flatMap((label) => [label.length, ...label]),
+    0,
+    type >> 8,
+    type & 0xff,
+    0,
+    CLASS_IN,
+  ]);
+  return {
+    kind: 'query',
+    id: 0,
+    recursionDesired: true,
+    checkingDisabled: false,
+    name,
+    type,
+    class: CLASS_IN,
+    question,
+    edns: undefined,
+  };
+}
