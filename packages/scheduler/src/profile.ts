@@ -1,41 +1,40 @@
-import type { ClusterEvent, Plugin, Profile } from './framework.ts';
+import type { EnabledPlugin, PluginFactory, Profile } from './framework.ts';
+import { defaultPreemption } from './plugins/default-preemption.ts';
+import { dynamicResources } from './plugins/dynamic-resources.ts';
+import { imageLocality } from './plugins/image-locality.ts';
+import { interPodAffinity } from './plugins/inter-pod-affinity.ts';
 import { nodeAffinity } from './plugins/node-affinity.ts';
+import { nodeName, nodePorts, nodeUnschedulable } from './plugins/node-filters.ts';
 import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './plugins/node-resources.ts';
+import { podTopologySpread } from './plugins/pod-topology-spread.ts';
 import { prioritySort, schedulingGates } from './plugins/queueing.ts';
-import { nodeName, nodePorts, nodeUnschedulable } from './plugins/simple-filters.ts';
 import { taintToleration } from './plugins/taint-toleration.ts';
-import { unsupportedConstraints } from './plugins/unsupported-constraints.ts';
+import { unsupportedVolumes } from './plugins/unsupported-volumes.ts';
 
-/** The plugins of the default profile, in upstream's order. */
-export const DEFAULT_PLUGINS: readonly Plugin[] = [
-  schedulingGates,
-  prioritySort,
-  unsupportedConstraints,
-  nodeUnschedulable,
-  nodeName,
-  taintToleration,
-  nodeAffinity,
-  nodePorts,
-  nodeResourcesFit,
-  nodeResourcesBalancedAllocation,
+/** The plugins of the default profile, in upstream's order, with their weights. */
+export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = [
+  { factory: schedulingGates },
+  { factory: prioritySort },
+  { factory: nodeUnschedulable },
+  { factory: nodeName },
+  { factory: taintToleration, weight: 3 },
+  { factory: nodeAffinity, weight: 2 },
+  { factory: nodePorts },
+  { factory: nodeResourcesFit, weight: 1 },
+  { factory: unsupportedVolumes },
+  { factory: podTopologySpread, weight: 2 },
+  { factory: interPodAffinity, weight: 2 },
+  { factory: dynamicResources },
+  { factory: defaultPreemption },
+  { factory: nodeResourcesBalancedAllocation, weight: 1 },
+  { factory: imageLocality, weight: 1 },
 ];
 
-const DEFAULT_WEIGHTS = {
-  TaintToleration: 3,
-  NodeAffinity: 2,
-  NodeResourcesFit: 1,
-  NodeResourcesBalancedAllocation: 1,
-};
-
-/** The default profile under a scheduler's name. */
-export function defaultProfile(schedulerName = 'default-scheduler'): Profile {
-  return { schedulerName, plugins: DEFAULT_PLUGINS, weights: DEFAULT_WEIGHTS };
-}
-
-/** Whether an event may help a pod that some of a profile's plugins refused; nobody in particular: any event may. */
-export function eventWakes(profile: Profile, event: ClusterEvent, refusedBy: ReadonlySet<string>): boolean {
-  if (refusedBy.size === 0) return true;
-  return profile.plugins.some(
-    (plugin) => refusedBy.has(plugin.name) && (plugin.wakesOn === undefined || plugin.wakesOn.includes(event)),
-  );
+/** The default profile under a scheduler's name, with plugins of one's own behind the others. */
+export function defaultProfile(
+  schedulerName = 'default-scheduler',
+  own: readonly (PluginFactory | EnabledPlugin)[] = [],
+): Profile {
+  const added = own.map((plugin) => ('factory' in plugin ? plugin : { factory: plugin }));
+  return { schedulerName, plugins: [...DEFAULT_PLUGINS, ...added] };
 }

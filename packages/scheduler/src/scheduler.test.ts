@@ -7,7 +7,7 @@ import { createClient } from '@binnacle/client';
 import { createFakeWire } from '@binnacle/client/testing';
 import type { FakeWire } from '@binnacle/client/testing';
 import { status } from '@binnacle/machinery';
-import { makeNode, makePod } from './plan/cluster.fixture.ts';
+import { makeNode, makePod } from './testing/objects.ts';
 import { defaultProfile } from './profile.ts';
 import { startScheduler } from './scheduler.ts';
 import type { SchedulerHandle } from './scheduler.ts';
@@ -120,7 +120,7 @@ test('every decision can be explained', () =>
     const why = scheduler.explain('default/p');
     assert.equal(why?.node, 'a');
     assert.deepEqual(why?.refused, [
-      { plugin: 'NodeUnschedulable', reasons: ['node(s) were unschedulable'], nodes: 1 },
+      { plugin: 'NodeUnschedulable', reasons: ['node(s) were unschedulable'], nodes: 1, names: ['b'] },
     ]);
     assert.deepEqual(
       why?.scored.map((s) => s.node),

@@ -1,27 +1,31 @@
-import { getPodCondition, isPodTerminal, NODES, PODS } from '@binnacle/api';
+import { isPodTerminal, NODES, PODS } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
-import { assert, formatTime } from '@binnacle/base';
+import { assert, messageOf } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
-import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
+import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import { runBindCycle } from './bind-cycle.ts';
-import type { ClusterEvent, Profile, QueuedPod } from './framework.ts';
+import { Desks } from './desks.ts';
+import type { Handle, PostFilterResult, Profile, QueuedPod, Refusal } from './framework.ts';
+import { Listers } from './listers.ts';
+import { PermitRoom } from './permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
-import { decide, Scratch } from './plan/decide.ts';
-import type { Placement, Unplaced } from './plan/decide.ts';
+import type { Decision, Placement, Unplaced } from './plan/decide.ts';
+import { Decider } from './plan/decider.ts';
 import { demandOf } from './plan/demand.ts';
 import type { PodDemand } from './plan/demand.ts';
-import { explain, ExplanationLog } from './plan/explanation.ts';
 import type { Explanation } from './plan/explanation.ts';
-import { defaultProfile, eventWakes } from './profile.ts';
+import type { Extender } from './plan/extender.ts';
+import { runPostFilters } from './plan/post-filter.ts';
+import { defaultProfile } from './profile.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
+import { StatusWriter } from './status-writer.ts';
 
 /** How many bindings may be on their way at once. */
 const BINDINGS_IN_FLIGHT_MAX = 512;
 /** The loop hands the turn back after this long, so that watch events and replies get theirs. */
 const SLICE_MS_MAX = 5;
-const EXPLANATIONS_KEPT = 1_000;
 
 /** What a scheduler needs. */
 export interface SchedulerOptions {
@@ -29,8 +33,13 @@ export interface SchedulerOptions {
   readonly world: ClientWorld;
   /** The scheduler stops with it. */
   readonly scope: Scope;
-  /** One per `schedulerName`; the default profile when absent. */
+  /** One per `schedulerName`; the default profile when absent. All have the same queueSort. */
   readonly profiles?: readonly Profile[];
+  /** Asked after the plugins of every profile. */
+  readonly extenders?: readonly Extender[];
+  /** How long a pod that failed waits at first, and at most; milliseconds. Upstream's 1 s and 10 s where absent. */
+  readonly podInitialBackoffMs?: number;
+  readonly podMaxBackoffMs?: number;
 }
 
 /** A running scheduler. */
@@ -42,7 +51,7 @@ export interface SchedulerHandle {
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number };
 }
 
-/** Starts a scheduler: it binds the pods that name one of its profiles, and no others. */
+/** Starts a scheduler: it binds the pods that name one of its profiles, and no others. Throws SchedulerConfigError. */
 export function startScheduler(options: SchedulerOptions): SchedulerHandle {
   const scheduler = new Scheduler(options);
   scheduler.start();
@@ -53,42 +62,45 @@ class Scheduler implements SchedulerHandle {
   readonly #client: Client;
   readonly #world: ClientWorld;
   readonly #scope: Scope;
-  readonly #profiles: ReadonlyMap<string, Profile>;
-  readonly #recorders: ReadonlyMap<string, EventRecorder>;
+  readonly #extenders: readonly Extender[];
+  readonly #desks: Desks;
+  readonly #listers: Listers;
   readonly #state = new ClusterState();
   readonly #queue: SchedulingQueue;
-  readonly #scratch = new Scratch();
-  readonly #explanations = new ExplanationLog(EXPLANATIONS_KEPT);
+  readonly #room = new PermitRoom();
+  readonly #statuses: StatusWriter;
+  readonly #decider: Decider;
   readonly #ready = Promise.withResolvers<void>();
   #running = false;
   #looping = false;
+  /** Somebody is asked about a pod: no other pod is decided meanwhile. */
+  #deciding = false;
   #inFlight = 0;
 
   constructor(options: SchedulerOptions) {
-    this.#client = options.client;
-    this.#world = options.world;
-    this.#scope = options.scope;
-    const profiles = options.profiles ?? [defaultProfile()];
-    this.#profiles = new Map(profiles.map((p) => [p.schedulerName, p]));
-    this.#recorders = new Map(
-      profiles.map((p) => [
-        p.schedulerName,
-        createEventRecorder({
-          client: options.client,
-          world: options.world,
-          scope: options.scope,
-          component: p.schedulerName,
-        }),
-      ]),
-    );
-    const sorter = profiles[0]?.plugins.find((p) => p.queueSort !== undefined);
-    assert(sorter?.queueSort !== undefined, 'a profile needs a plugin with queueSort');
-    const sort = sorter.queueSort.bind(sorter);
+    const { client, world, scope, profiles = [defaultProfile()], extenders = [] } = options;
+    this.#client = client;
+    this.#world = world;
+    this.#scope = scope;
+    this.#extenders = extenders;
+    this.#statuses = new StatusWriter({ client, world, scope });
+    this.#listers = new Listers({ client, world, onEvent: (event) => this.#queue.event(event) });
+    this.#desks = new Desks(profiles, (profile) => this.#handleFor(profile));
+    this.#decider = new Decider({
+      state: this.#state,
+      random: world.random,
+      extenders,
+      now: () => world.clock.now(),
+    });
     this.#queue = new SchedulingQueue({
-      clock: options.world.clock,
-      sort,
-      wakes: (event, refusedBy) => profiles.some((p) => eventWakes(p, event, refusedBy)),
+      clock: world.clock,
+      sort: this.#desks.sorter(),
+      listens: (event, refusedBy) => this.#desks.listens(event, refusedBy),
+      mayHelp: (event, demand, refusedBy) => this.#desks.mayHelp(event, demand, refusedBy),
+      admit: (demand) => this.#admit(demand),
       onReady: () => this.#kick(),
+      ...(options.podInitialBackoffMs === undefined ? {} : { backoffInitialMs: options.podInitialBackoffMs }),
+      ...(options.podMaxBackoffMs === undefined ? {} : { backoffMaxMs: options.podMaxBackoffMs }),
     });
   }
 
@@ -102,7 +114,7 @@ class Scheduler implements SchedulerHandle {
   }
 
   explain(pod: string): Explanation | undefined {
-    return this.#explanations.get(pod);
+    return this.#decider.explain(pod);
   }
 
   start(): void {
@@ -111,8 +123,8 @@ class Scheduler implements SchedulerHandle {
       fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
     });
     nodes.subscribe({
-      add: (node) => this.#nodeSeen(node),
-      update: (_, node) => this.#nodeSeen(node),
+      add: (node) => this.#nodeSeen(undefined, node),
+      update: (before, node) => this.#nodeSeen(before, node),
       remove: (node) => this.#nodeGone(node),
     });
     pods.subscribe({
@@ -121,27 +133,62 @@ class Scheduler implements SchedulerHandle {
       remove: (pod) => this.#podGone(pod),
     });
     nodes.start(this.#scope);
-    pods.start(this.#scope);
     this.#scope.defer(() => this.#queue.close());
     this.#scope.run('start', async (signal) => {
+      // What plugins look at is there before the first pod is.
+      await this.#listers.start(this.#scope, signal);
+      pods.start(this.#scope);
       await Promise.all([nodes.whenSynced(signal), pods.whenSynced(signal)]);
       this.#running = true;
-      this.#world.log.info(1, 'Scheduling', { profiles: [...this.#profiles.keys()], nodes: nodes.size });
+      this.#world.log.info(1, 'Scheduling', { profiles: this.#desks.names, nodes: nodes.size });
       this.#ready.resolve();
       this.#kick();
     });
   }
 
-  // What the watches bring.
+  // Setting up.
 
-  #nodeSeen(node: Node): void {
-    const event = this.#state.setNode(node);
-    if (event !== undefined) this.#queue.event(event);
+  #handleFor(profile: string): Handle {
+    const { clock, random, log } = this.#world;
+    return {
+      profile,
+      clock,
+      random,
+      log,
+      scope: this.#scope,
+      client: this.#client,
+      events: createEventRecorder({
+        client: this.#client,
+        world: this.#world,
+        scope: this.#scope,
+        component: profile,
+      }),
+      snapshot: this.#state,
+      extenders: this.#extenders,
+      lister: (ref, indexes) => {
+        assert(!this.#listers.isStarted, 'listers are asked for while plugins are made', { resource: ref.resource });
+        return this.#listers.lister(ref, indexes);
+      },
+      notify: (event) => this.#queue.event(event),
+      nominationOf: (uid) => this.#state.nominationOf(uid),
+      nominate: (demand, node) => this.#state.nominate(demand, node),
+      withdrawNominations: (node, below) => this.#withdrawNominations(node, below),
+      retry: (pod) => this.#queue.wake(pod),
+      rejectWaiting: (uid, refusal) => this.#room.reject(uid, refusal),
+    };
   }
 
-  #nodeGone(node: Node): void {
-    this.#state.removeNode(node.metadata.name ?? '');
-    this.#queue.event('NodeDelete');
+  // What the watches bring.
+
+  #nodeSeen(before: Node | undefined, after: Node): void {
+    if (!this.#state.setNode(after)) return;
+    if (before === undefined) this.#queue.event({ resource: 'nodes', action: 'add', after });
+    else this.#queue.event({ resource: 'nodes', action: 'update', before, after });
+  }
+
+  #nodeGone(before: Node): void {
+    this.#state.removeNode(before.metadata.name ?? '');
+    this.#queue.event({ resource: 'nodes', action: 'delete', before });
   }
 
   #podSeen(before: Pod | undefined, pod: Pod): void {
@@ -150,48 +197,68 @@ class Scheduler implements SchedulerHandle {
       return;
     }
     if (pod.spec.nodeName !== undefined && pod.spec.nodeName !== '') {
-      const isNew = before?.spec.nodeName === undefined;
-      this.#queue.remove(keyOf(pod));
-      this.#state.confirm(pod);
-      this.#event(isNew ? 'AssignedPodAdd' : 'AssignedPodUpdate');
+      this.#placedPodSeen(before, pod);
       return;
     }
-    const mine = this.#profiles.has(pod.spec.schedulerName ?? 'default-scheduler');
+    const mine = this.#desks.has(pod.spec.schedulerName);
     if (!mine || this.#state.isBooked(pod.metadata.uid ?? '')) return;
     if (pod.metadata.deletionTimestamp !== undefined) {
-      this.#queue.remove(keyOf(pod));
-    } else if (before === undefined || schedulingSpecDiffers(before, pod)) {
-      this.#enqueue(pod);
+      this.#pendingPodGone(pod);
+      return;
+    }
+    const nominated = pod.status?.nominatedNodeName ?? '';
+    if (nominated !== (before?.status?.nominatedNodeName ?? '')) this.#state.nominate(demandOf(pod), nominated);
+    if (before !== undefined && !schedulingSpecDiffers(before, pod)) return;
+    const change = before === undefined ? {} : { before };
+    this.#queue.add(demandOf(pod), { resource: 'pendingpods', action: 'update', ...change, after: pod });
+  }
+
+  #placedPodSeen(before: Pod | undefined, pod: Pod): void {
+    const isNew = before?.spec.nodeName === undefined;
+    if (isNew) this.#queue.remove(keyOf(pod));
+    const differs = this.#state.confirm(pod);
+    if (isNew) this.#queue.event({ resource: 'pods', action: 'add', after: pod });
+    else if (differs) this.#queue.event({ resource: 'pods', action: 'update', before, after: pod });
+  }
+
+  #podGone(before: Pod): void {
+    if (before.spec.nodeName === undefined || before.spec.nodeName === '') this.#pendingPodGone(before);
+    if (this.#state.release(before.metadata.uid ?? '')) {
+      this.#queue.event({ resource: 'pods', action: 'delete', before });
     }
   }
 
-  #podGone(pod: Pod): void {
-    this.#queue.remove(keyOf(pod));
-    if (this.#state.release(pod.metadata.uid ?? '')) this.#event('AssignedPodDelete');
+  #pendingPodGone(before: Pod): void {
+    this.#queue.remove(keyOf(before));
+    this.#state.nominate(demandOf(before), '');
+    this.#room.reject(before.metadata.uid ?? '', GONE);
+    this.#queue.event({ resource: 'pendingpods', action: 'delete', before });
   }
 
-  #event(event: ClusterEvent): void {
-    this.#queue.event(event);
-  }
-
-  #enqueue(pod: Pod): void {
-    const demand = demandOf(pod);
-    const profile = this.#profileOf(demand);
-    for (const plugin of profile.plugins) {
+  #admit(demand: PodDemand): Refusal | undefined {
+    for (const plugin of this.#desks.of(demand).plugins.preEnqueue) {
       const refusal = plugin.preEnqueue?.(demand);
       if (refusal === undefined) continue;
       const reason = plugin.name === 'SchedulingGates' ? 'SchedulingGated' : 'Unschedulable';
-      this.#queue.remove(demand.key);
-      this.#reportUnscheduled(demand, reason, refusal.reasons.join(', '));
-      return;
+      this.#statuses.write(demand, { reason, message: refusal.reasons.join(', ') });
+      return refusal;
     }
-    this.#queue.add(demand);
+    return undefined;
+  }
+
+  #withdrawNominations(node: string, below: number): readonly string[] {
+    const withdrawn = this.#state.withdrawNominations(node, below);
+    for (const demand of withdrawn) {
+      this.#statuses.withdrawNomination(demand);
+      this.#queue.wake(demand.key);
+    }
+    return withdrawn.map((d) => d.key);
   }
 
   // Deciding and acting.
 
   #kick(): void {
-    if (!this.#running || this.#looping || this.#scope.closing) return;
+    if (!this.#running || this.#looping || this.#deciding || this.#scope.closing) return;
     this.#looping = true;
     const turn = this.#world.clock.soon(() => this.#turn());
     if (this.#scope.closing) turn.cancel();
@@ -200,7 +267,7 @@ class Scheduler implements SchedulerHandle {
   #turn(): void {
     this.#looping = false;
     const began = this.#world.clock.monotonic();
-    while (this.#inFlight < BINDINGS_IN_FLIGHT_MAX && !this.#scope.closing) {
+    while (!this.#deciding && this.#inFlight < BINDINGS_IN_FLIGHT_MAX && !this.#scope.closing) {
       const next = this.#queue.take();
       if (next === undefined) return;
       this.#scheduleOne(next);
@@ -213,42 +280,60 @@ class Scheduler implements SchedulerHandle {
 
   #scheduleOne(queued: QueuedPod): void {
     const { demand } = queued;
-    const decision = decide({
-      profile: this.#profileOf(demand),
-      demand,
-      nodes: this.#state.nodes,
-      random: this.#world.random,
-      scratch: this.#scratch,
-      explain: this.#state.nodes.size <= 100,
+    try {
+      const decision = this.#decider.decide(this.#desks.of(demand).plugins, demand);
+      if (decision instanceof Promise) this.#await(queued, decision);
+      else this.#settle(queued, decision);
+    } catch (error) {
+      this.#decisionFailed(queued, error);
+    }
+  }
+
+  #await(queued: QueuedPod, decision: Promise<Decision>): void {
+    this.#deciding = true;
+    this.#scope.run(`decide ${queued.demand.key}`, async () => {
+      try {
+        this.#settle(queued, await decision);
+      } catch (error) {
+        this.#decisionFailed(queued, error);
+      } finally {
+        this.#deciding = false;
+        this.#kick();
+      }
     });
-    this.#explanations.put(explain(decision, this.#state.nodes, { pod: demand.key, at: this.#world.clock.now() }));
+  }
+
+  #settle(queued: QueuedPod, decision: Decision): void {
+    if (decision.kind === 'outdated') {
+      this.#queue.retry(queued);
+      return;
+    }
     if (decision.kind === 'placed') this.#place(queued, decision);
     else this.#refuse(queued, decision);
   }
 
   #place(queued: QueuedPod, placement: Placement): void {
     const { demand } = queued;
-    const node = placement.node;
+    const { node } = placement;
+    this.#queue.done(queued);
     this.#state.assume(demand, node);
     this.#inFlight++;
     this.#scope.run(`bind ${demand.key}`, async (signal) => {
       try {
         await runBindCycle({
-          profile: this.#profileOf(demand),
+          plugins: this.#desks.of(demand).plugins,
           demand,
           node,
           bind: (d, n, context) => this.#bind(d, n, context.signal),
+          room: this.#room,
           context: { signal },
         });
-        this.#recorderOf(demand).event(
-          demand.pod,
-          'Normal',
-          'Scheduled',
-          `Successfully assigned ${demand.key} to ${node}`,
-        );
+        const { recorder } = this.#desks.of(demand);
+        recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);
         this.#world.log.info(2, 'Successfully bound pod to node', { pod: demand.key, node });
       } catch (error) {
         this.#state.forget(demand.uid);
+        this.#queue.event({ resource: 'pods', action: 'delete', before: demand.pod });
         this.#bindFailed(queued, error);
       } finally {
         this.#inFlight--;
@@ -258,76 +343,78 @@ class Scheduler implements SchedulerHandle {
   }
 
   async #bind(demand: PodDemand, node: string, signal: AbortSignal | undefined): Promise<void> {
+    const context = signal === undefined ? {} : { signal };
+    for (const extender of this.#extenders) {
+      if (extender.bind === undefined || !extender.isInterested(demand)) continue;
+      await extender.bind(demand, node, context);
+      return;
+    }
     const { namespace = '', name = '' } = demand.pod.metadata;
-    await this.#client.resource(PODS, namespace).subresource(
-      'create',
-      name,
-      'binding',
-      {
-        apiVersion: 'v1',
-        kind: 'Binding',
-        metadata: { name, namespace, uid: demand.uid },
-        target: { kind: 'Node', name: node },
-      },
-      signal === undefined ? {} : { signal },
-    );
+    const binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name, namespace, uid: demand.uid },
+      target: { kind: 'Node', name: node },
+    };
+    await this.#client.resource(PODS, namespace).subresource('create', name, 'binding', binding, context);
   }
 
   #bindFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
     if (status.isNotFound(error) || this.#scope.closing) return;
     this.#world.log.error(error, 'Binding failed', { pod: demand.key });
-    const message = error instanceof Error ? error.message : 'binding failed';
-    this.#recorderOf(demand).event(demand.pod, 'Warning', 'FailedScheduling', message);
+    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', messageOf(error));
     this.#queue.retry(queued);
   }
 
-  #refuse(queued: QueuedPod, decision: Unplaced): void {
+  /** A plugin or an extender that has to be asked failed: nothing is known about the pod. */
+  #decisionFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
-    this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: decision.message });
-    this.#recorderOf(demand).event(demand.pod, 'Warning', 'FailedScheduling', decision.message);
-    this.#queue.refuse(queued, decision.refusedBy);
-    this.#reportUnscheduled(demand, 'Unschedulable', decision.message);
+    if (this.#scope.closing) return;
+    const message = messageOf(error);
+    this.#world.log.error(error, 'Scheduling failed', { pod: demand.key });
+    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    this.#statuses.write(demand, { reason: 'SchedulerError', message });
+    this.#queue.retry(queued);
   }
 
-  /** PodScheduled=False with the reason, written only when it says something new. */
-  #reportUnscheduled(demand: PodDemand, reason: string, message: string): void {
-    const current = getPodCondition(demand.pod, 'PodScheduled');
-    if (current?.status === 'False' && current.reason === reason && current.message === message) return;
-    const { namespace = '', name = '', uid } = demand.pod.metadata;
-    const condition = {
-      type: 'PodScheduled',
-      status: 'False',
-      reason,
-      message,
-      lastTransitionTime:
-        current?.status === 'False' ? current.lastTransitionTime : formatTime(this.#world.clock.now()),
-      lastProbeTime: null,
-    };
-    this.#scope.run(`status ${demand.key}`, async (signal) => {
-      const patch = { metadata: { uid }, status: { conditions: [condition] } };
+  #refuse(queued: QueuedPod, unplaced: Unplaced): void {
+    const { demand } = queued;
+    const { plugins } = this.#desks.of(demand);
+    const { failure } = unplaced;
+    const hasNodes = this.#state.nodes.size > 0;
+    const found = hasNodes ? runPostFilters({ plugins, demand, snapshot: this.#state, failure }) : {};
+    if (!(found instanceof Promise)) {
+      this.#report(queued, unplaced, found);
+      return;
+    }
+    this.#scope.run(`post-filter ${demand.key}`, async () => {
       try {
-        await this.#client
-          .resource(PODS, namespace)
-          .patch(name, 'strategic', patch, { subresource: 'status' }, { signal });
+        this.#report(queued, unplaced, await found);
       } catch (error) {
-        if (!status.isNotFound(error) && !status.isConflict(error)) throw error;
+        this.#decisionFailed(queued, error);
       }
     });
   }
 
-  #profileOf(demand: PodDemand): Profile {
-    const profile = this.#profiles.get(demand.pod.spec.schedulerName ?? 'default-scheduler');
-    assert(profile !== undefined, 'a pod of another scheduler came into the queue', { pod: demand.key });
-    return profile;
-  }
-
-  #recorderOf(demand: PodDemand): EventRecorder {
-    const recorder = this.#recorders.get(demand.pod.spec.schedulerName ?? 'default-scheduler');
-    assert(recorder !== undefined, 'no recorder for a profile', { pod: demand.key });
-    return recorder;
+  #report(queued: QueuedPod, unplaced: Unplaced, found: PostFilterResult): void {
+    const { demand } = queued;
+    const { nominatedNode } = found;
+    const message = found.message === undefined ? unplaced.message : `${unplaced.message} ${found.message}`;
+    if (nominatedNode !== undefined) this.#state.nominate(demand, nominatedNode);
+    this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
+    this.#decider.amend(demand.key, { message, ...(nominatedNode === undefined ? {} : { nominatedNode }) });
+    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    this.#queue.refuse(queued, unplaced.refusedBy);
+    this.#statuses.write(demand, {
+      reason: 'Unschedulable',
+      message,
+      ...(nominatedNode === undefined ? {} : { nominatedNode }),
+    });
   }
 }
+
+const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
 
 function keyOf(pod: Pod): string {
   return `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`;

@@ -1,8 +1,12 @@
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import type { ClusterEvent } from '../framework.ts';
+import { Cohorts } from './cohort.ts';
+import type { Cohort, TermKeys } from './cohort.ts';
 import { demandOf } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import { NodeColumns } from './node-columns.ts';
+import type { Simulation, SimulationObserver, Snapshot } from './snapshot.ts';
+import { Tally } from './tally.ts';
+import type { TallySpec } from './tally.ts';
 
 interface Booking {
   readonly node: string;
@@ -11,35 +15,170 @@ interface Booking {
   assumed: boolean;
 }
 
+/** Tallies that are kept; the one unused for longest goes first. */
+const TALLIES_KEPT = 64;
+const NO_PODS: readonly PodDemand[] = [];
+
 /**
  * Which pod is on which node, as the API says and as was just decided. A pod may be seen before its node:
  * its booking waits for the node.
  */
-export class ClusterState {
+export class ClusterState implements Snapshot {
   readonly nodes = new NodeColumns();
+  readonly #cohorts = new Cohorts();
   readonly #bookings = new Map<string, Booking>();
-  readonly #byNode = new Map<string, Set<string>>();
+  readonly #byNode = new Map<string, Map<string, PodDemand>>();
+  readonly #tallies = new Map<string, Tally>();
+  /** How many placed pods have a priority. */
+  readonly #priorities = new Map<number, number>();
+  readonly #nominated = new Map<string, { readonly demand: PodDemand; readonly node: string }>();
 
-  /** Takes over a node's state. Says which event that is, if any pod could care. */
-  setNode(node: Node): ClusterEvent | undefined {
+  // What plugins read.
+
+  podsOn(slot: number): readonly PodDemand[] {
+    const pods = this.#byNode.get(this.nodes.nameOf(slot));
+    return pods === undefined ? NO_PODS : [...pods.values()];
+  }
+
+  cohorts(): Iterable<Cohort> {
+    return this.#cohorts.values();
+  }
+
+  get cohortsWithTerms(): ReadonlySet<Cohort> {
+    return this.#cohorts.withTerms;
+  }
+
+  get termKeys(): TermKeys {
+    return this.#cohorts.keys;
+  }
+
+  tally(key: string, epoch: number, make: () => TallySpec): Tally {
+    let tally = this.#tallies.get(key);
+    if (tally === undefined || tally.epoch !== epoch) {
+      const spec = make();
+      tally = new Tally(
+        spec,
+        spec.keys.map((k) => this.nodes.topology(k)),
+        epoch,
+      );
+    }
+    this.#tallies.delete(key);
+    this.#tallies.set(key, tally);
+    if (this.#tallies.size > TALLIES_KEPT) {
+      const oldest = this.#tallies.keys().next().value;
+      if (oldest !== undefined) this.#tallies.delete(oldest);
+    }
+    tally.refresh({
+      end: this.nodes.end,
+      version: this.nodes.topologyVersion,
+      cohorts: tally.spec.onlyWithTerms === true ? this.#cohorts.withTerms : this.#cohorts.values(),
+      has: (slot) => this.nodes.nodes[slot] !== undefined,
+    });
+    return tally;
+  }
+
+  simulate<T>(trial: (simulation: Simulation) => T, observer?: SimulationObserver): T {
+    const version = this.nodes.version;
+    const added: { readonly demand: PodDemand; readonly slot: number }[] = [];
+    const removed = new Map<string, { readonly demand: PodDemand; readonly slot: number }>();
+    const put = (demand: PodDemand, slot: number): void => {
+      this.#place(demand, slot, 1);
+      observer?.added(demand, slot);
+    };
+    const take = (demand: PodDemand, slot: number): void => {
+      this.#place(demand, slot, -1);
+      observer?.removed(demand, slot);
+    };
+    const putBack = (uid: string): boolean => {
+      const gone = removed.get(uid);
+      if (gone === undefined) return false;
+      removed.delete(uid);
+      put(gone.demand, gone.slot);
+      return true;
+    };
+    try {
+      return trial({
+        add: (demand, slot) => {
+          put(demand, slot);
+          added.push({ demand, slot });
+        },
+        remove: (uid) => {
+          const booking = this.#bookings.get(uid);
+          const slot = booking === undefined ? undefined : this.nodes.slotOf(booking.node);
+          if (booking === undefined || slot === undefined || removed.has(uid)) return false;
+          take(booking.demand, slot);
+          removed.set(uid, { demand: booking.demand, slot });
+          return true;
+        },
+        putBack,
+      });
+    } finally {
+      for (const { demand, slot } of added) take(demand, slot);
+      for (const uid of [...removed.keys()]) putBack(uid);
+      // All is as it was: kept results of the time before are right again.
+      this.nodes.rewind(version);
+    }
+  }
+
+  get lowestPriority(): number {
+    let lowest = Infinity;
+    for (const priority of this.#priorities.keys()) lowest = Math.min(lowest, priority);
+    return lowest;
+  }
+
+  nominatedOn(slot: number): readonly PodDemand[] {
+    if (this.#nominated.size === 0) return NO_PODS;
+    const name = this.nodes.nameOf(slot);
+    return [...this.#nominated.values()].filter((n) => n.node === name).map((n) => n.demand);
+  }
+
+  get hasNominated(): boolean {
+    return this.#nominated.size > 0;
+  }
+
+  /** The slots that pods wait for, each once. */
+  nominatedSlots(): readonly number[] {
+    const slots = new Set<number>();
+    for (const { node } of this.#nominated.values()) {
+      const slot = this.nodes.slotOf(node);
+      if (slot !== undefined) slots.add(slot);
+    }
+    return [...slots];
+  }
+
+  // What the scheduler says.
+
+  /** Takes over a node's state. Says whether it changed in anything that a filter or score looks at. */
+  setNode(node: Node): boolean {
     const name = node.metadata.name ?? '';
     const before = this.nodes.slotOf(name);
     const old = before === undefined ? undefined : this.nodes.nodes[before];
+    if (old !== undefined) return this.#updateNode(old, node);
     const slot = this.nodes.setNode(node);
-    if (old !== undefined) return schedulingDiffers(old, node) ? 'NodeUpdate' : undefined;
-    for (const uid of this.#byNode.get(name) ?? []) {
-      const booking = this.#bookings.get(uid);
-      if (booking !== undefined) this.nodes.book(slot, booking.demand, 1);
+    for (const demand of this.#byNode.get(name)?.values() ?? []) this.#place(demand, slot, 1);
+    return true;
+  }
+
+  #updateNode(old: Node, node: Node): boolean {
+    const isSamePlace = !placeDiffers(old, node);
+    if (isSamePlace && !roomDiffers(old, node)) {
+      this.nodes.renew(node);
+      return false;
     }
-    return 'NodeAdd';
+    this.nodes.setNode(node, isSamePlace);
+    return true;
   }
 
   removeNode(name: string): void {
+    const slot = this.nodes.slotOf(name);
+    if (slot === undefined) return;
+    for (const demand of this.#byNode.get(name)?.values() ?? []) this.#place(demand, slot, -1);
     this.nodes.removeNode(name);
   }
 
   /** Books a pod that was just given to a node, before the API knows. */
   assume(demand: PodDemand, node: string): void {
+    this.#nominated.delete(demand.uid);
     this.#book({ node, demand, assumed: true });
   }
 
@@ -48,22 +187,24 @@ export class ClusterState {
     if (this.#bookings.get(uid)?.assumed === true) this.#unbook(uid);
   }
 
-  /** The API says that the pod is on its node. */
-  confirm(pod: Pod): void {
+  /** The API says that the pod is on its node. Returns whether anything is counted differently now. */
+  confirm(pod: Pod): boolean {
     const uid = pod.metadata.uid ?? '';
     const booking = this.#bookings.get(uid);
     const node = pod.spec.nodeName ?? '';
-    if (booking !== undefined && booking.node === node && booking.demand.pod.spec === pod.spec) return;
-    if (booking?.assumed === true && booking.node === node) {
+    if (booking !== undefined && booking.node === node && !countsDifferently(booking.demand.pod, pod)) {
       booking.assumed = false;
-      return;
+      return false;
     }
+    this.#nominated.delete(uid);
     this.#unbook(uid);
     this.#book({ node, demand: demandOf(pod), assumed: false });
+    return true;
   }
 
   /** The pod is gone or over. Returns whether it held anything. */
   release(uid: string): boolean {
+    this.#nominated.delete(uid);
     return this.#unbook(uid);
   }
 
@@ -71,35 +212,97 @@ export class ClusterState {
     return this.#bookings.has(uid);
   }
 
+  /** The pod waits for room on a node; the empty name: for none. */
+  nominate(demand: PodDemand, node: string): void {
+    if (node === '') this.#nominated.delete(demand.uid);
+    else this.#nominated.set(demand.uid, { demand, node });
+  }
+
+  /** Takes back the nominations of less important pods for a node; returns those pods. */
+  withdrawNominations(node: string, below: number): readonly PodDemand[] {
+    const withdrawn = [...this.#nominated.values()].filter((n) => n.node === node && n.demand.priority < below);
+    for (const { demand } of withdrawn) this.#nominated.delete(demand.uid);
+    return withdrawn.map((n) => n.demand);
+  }
+
+  nominationOf(uid: string): string | undefined {
+    return this.#nominated.get(uid)?.node;
+  }
+
   #book(booking: Booking): void {
     const uid = booking.demand.uid;
     this.#bookings.set(uid, booking);
-    const set = this.#byNode.get(booking.node) ?? new Set();
-    this.#byNode.set(booking.node, set.add(uid));
+    this.#countPriority(booking.demand.priority, 1);
+    let pods = this.#byNode.get(booking.node);
+    if (pods === undefined) this.#byNode.set(booking.node, (pods = new Map()));
+    pods.set(uid, booking.demand);
     const slot = this.nodes.slotOf(booking.node);
-    if (slot !== undefined) this.nodes.book(slot, booking.demand, 1);
+    if (slot !== undefined) this.#place(booking.demand, slot, 1);
   }
 
   #unbook(uid: string): boolean {
     const booking = this.#bookings.get(uid);
     if (booking === undefined) return false;
     this.#bookings.delete(uid);
-    const set = this.#byNode.get(booking.node);
-    set?.delete(uid);
-    if (set?.size === 0) this.#byNode.delete(booking.node);
+    this.#countPriority(booking.demand.priority, -1);
+    const pods = this.#byNode.get(booking.node);
+    pods?.delete(uid);
+    if (pods?.size === 0) this.#byNode.delete(booking.node);
     const slot = this.nodes.slotOf(booking.node);
-    if (slot !== undefined) this.nodes.book(slot, booking.demand, -1);
+    if (slot !== undefined) this.#place(booking.demand, slot, -1);
     return true;
+  }
+
+  #countPriority(priority: number, by: 1 | -1): void {
+    const now = (this.#priorities.get(priority) ?? 0) + by;
+    if (now === 0) this.#priorities.delete(priority);
+    else this.#priorities.set(priority, now);
+  }
+
+  /** A pod comes to a node or leaves it: in the columns, among its like, in every tally. */
+  #place(demand: PodDemand, slot: number, sign: 1 | -1): void {
+    this.nodes.book(slot, demand, sign);
+    const cohort = this.#cohorts.book(demand, slot, sign);
+    if (this.#tallies.size === 0) return;
+    const change = { sign, version: this.nodes.topologyVersion };
+    for (const tally of this.#tallies.values()) tally.book(cohort, slot, change);
   }
 }
 
-/** Whether a node changed in anything that a filter or score looks at. Heartbeats do not count. */
-function schedulingDiffers(before: Node, after: Node): boolean {
-  if (before.spec.unschedulable !== after.spec.unschedulable) return true;
-  const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** Whether a node changed in whom it takes and where it is. */
+function placeDiffers(before: Node, after: Node): boolean {
   return !(
+    before.spec.unschedulable === after.spec.unschedulable &&
     same(before.spec.taints, after.spec.taints) &&
-    same(before.metadata.labels, after.metadata.labels) &&
-    same(before.status?.allocatable, after.status?.allocatable)
+    same(before.metadata.labels, after.metadata.labels)
   );
+}
+
+/** Whether a node changed in what it has to give. Heartbeats do not count. */
+function roomDiffers(before: Node, after: Node): boolean {
+  return !(
+    same(before.status?.allocatable, after.status?.allocatable) && same(before.status?.images, after.status?.images)
+  );
+}
+
+/** Whether a placed pod changed in anything that is counted: what it asks for, its labels, being on its way out. */
+function countsDifferently(before: Pod, after: Pod): boolean {
+  return !(
+    same(before.metadata.deletionTimestamp === undefined, after.metadata.deletionTimestamp === undefined) &&
+    same(before.metadata.labels, after.metadata.labels) &&
+    sameRequests(before, after)
+  );
+}
+
+/** Of a placed pod nothing in the spec can change that matters here but its resources (in-place resize). */
+function sameRequests(before: Pod, after: Pod): boolean {
+  if (before.spec === after.spec) return true;
+  const resources = (pod: Pod): unknown => [
+    pod.spec.resources,
+    pod.spec.containers.map((c) => c.resources),
+    pod.spec.initContainers?.map((c) => c.resources),
+  ];
+  return same(resources(before), resources(after));
 }

@@ -1,189 +1,262 @@
 import type { Random } from '@binnacle/base';
-import type { NodeTest, Profile, Refusal } from '../framework.ts';
+import type { Candidates, Failure, MaybePromise, NodeScore, NodeTest, Refusal } from '../framework.ts';
+import type { ClusterState } from './cluster-state.ts';
 import { POD_COUNT } from './demand.ts';
 import type { PodDemand } from './demand.ts';
+import type { Evidence, ScoreColumn } from './evidence.ts';
+import { countRefusals, fitMessage } from './evidence.ts';
+import { askFilters, askPriorities } from './ask-extenders.ts';
+import type { Extender } from './extender.ts';
+import type { LocalResults } from './local-results.ts';
 import { pickBest } from './pick-best.ts';
-import { ShapeCache } from './shape-cache.ts';
-import type { NodeColumns } from './node-columns.ts';
-
-/** How one plugin scored one node. */
-export interface PluginScore {
-  readonly plugin: string;
-  readonly weight: number;
-  /** 0–100, by place in `feasible`. */
-  readonly scores: Float64Array;
-}
+import type { PluginSet, Scorer } from './plugin-set.ts';
+import type { Scratch } from './scratch.ts';
+import { fitsNow, makeFailure } from './trial.ts';
+import { PASSED } from './verdicts.ts';
 
 /** The pod goes to this node. */
 export interface Placement {
   readonly kind: 'placed';
   readonly slot: number;
   readonly node: string;
-  readonly feasible: Int32Array;
-  readonly scores: readonly PluginScore[];
-  readonly refusals: ReadonlyMap<Refusal, number>;
+  /** Valid until the next decision. */
+  readonly evidence: Evidence;
 }
 
 /** The pod fits nowhere now. */
 export interface Unplaced {
   readonly kind: 'unplaced';
-  /** What the user reads: `0/3 nodes are available: 3 Insufficient cpu.` */
+  /** What the user reads, before PostFilter adds to it: `0/3 nodes are available: 3 Insufficient cpu.` */
   readonly message: string;
   readonly refusedBy: ReadonlySet<string>;
-  readonly refusals: ReadonlyMap<Refusal, number>;
-  readonly nominatedNode?: string;
+  readonly failure: Failure;
+  /** Valid until the next decision. */
+  readonly evidence: Evidence;
 }
 
-export type Decision = Placement | Unplaced;
-
-/** Scratch space that one scheduler reuses for every pod. */
-export class Scratch {
-  readonly shapes = new ShapeCache();
-  feasible = new Int32Array(0);
-  total = new Float64Array(0);
-  score = new Float64Array(0);
-
-  reserve(nodes: number): void {
-    if (this.feasible.length >= nodes) return;
-    const size = Math.max(64, nodes * 2);
-    this.feasible = new Int32Array(size);
-    this.total = new Float64Array(size);
-    this.score = new Float64Array(size);
-  }
+/** The cluster changed while somebody was asked: to be decided again. */
+export interface Outdated {
+  readonly kind: 'outdated';
 }
+
+export type Decision = Placement | Unplaced | Outdated;
 
 export interface DecisionInput {
-  readonly profile: Profile;
+  readonly plugins: PluginSet;
   readonly demand: PodDemand;
-  readonly nodes: NodeColumns;
+  readonly state: ClusterState;
   readonly random: Random;
   readonly scratch: Scratch;
-  /** Keep every plugin's scores, for the explanation. */
-  readonly explain: boolean;
-}
-
-/** Maps a snapshot and a pod to a decision, exact over all nodes. Pure but for the choice among equals. */
-export function decide(input: DecisionInput): Decision {
-  const { profile, demand, nodes, scratch } = input;
-  if (nodes.size === 0) return unplaced('no nodes available to schedule pods', new Map());
-  scratch.reserve(nodes.end);
-
-  const narrowed = preFilter(profile, demand, nodes);
-  if ('refusal' in narrowed) return refusedBefore(narrowed.refusal, nodes.size);
-
-  if (!input.explain && narrowed.nodes.nodes === undefined) {
-    const found = scratch.shapes.best(input);
-    if (found.kind === 'slot') return placeOn(nodes, found.slot);
-    if (found.kind === 'none') return nothingFits(input, found.refusals);
-  }
-  const refusals = new Map<Refusal, number>();
-  const count = filter(input, narrowed.nodes, refusals);
-  if (count === 0) return nothingFits(input, refusals);
-  const kept = score(input, count);
-  const winner = pickBest(
-    { totals: scratch.total, count, pods: nodes.requested[POD_COUNT]!, slots: scratch.feasible },
-    input.random,
-  );
-  const slot = scratch.feasible[winner] ?? 0;
-  return {
-    kind: 'placed',
-    slot,
-    node: nodes.nameOf(slot),
-    feasible: input.explain ? scratch.feasible.slice(0, count) : scratch.feasible.slice(winner, winner + 1),
-    scores: kept,
-    refusals,
-  };
-}
-
-function placeOn(nodes: NodeColumns, slot: number): Placement {
-  return {
-    kind: 'placed',
-    slot,
-    node: nodes.nameOf(slot),
-    feasible: Int32Array.of(slot),
-    scores: [],
-    refusals: new Map(),
-  };
+  /** Asked after the plugins, in this order. */
+  readonly extenders?: readonly Extender[];
 }
 
 interface Narrowed {
-  readonly nodes: ReadonlySet<string> | undefined;
+  /** The only nodes to look at; undefined: all. */
+  readonly names: ReadonlySet<string> | undefined;
+  /** Who said so. */
   readonly by: readonly string[];
+  readonly refusal?: Refusal;
 }
 
-function preFilter(
-  profile: Profile,
-  demand: PodDemand,
-  nodes: NodeColumns,
-): { nodes: Narrowed } | { refusal: Refusal } {
-  let allowed: ReadonlySet<string> | undefined;
-  const by: string[] = [];
-  for (const plugin of profile.plugins) {
-    const result = plugin.preFilter?.(demand, nodes);
-    if (result?.refusal !== undefined) return { refusal: result.refusal };
-    if (result?.nodes === undefined) continue;
-    by.push(plugin.name);
-    const before: ReadonlySet<string> | undefined = allowed;
-    const these = result.nodes;
-    allowed = before === undefined ? these : new Set([...these].filter((n) => before.has(n)));
-  }
-  return { nodes: { nodes: allowed, by } };
+/**
+ * Maps the snapshot and a pod to a decision, exact over all nodes. Pure but for the choice among equals and what
+ * extenders say. A promise only where a plugin or an extender has to wait.
+ */
+export function decide(input: DecisionInput): MaybePromise<Decision> {
+  const { scratch, state } = input;
+  scratch.verdicts.tidy();
+  scratch.reserve(state.nodes.end);
+  const narrowed = preFilter(input, 0, { names: undefined, by: [] });
+  return narrowed instanceof Promise ? narrowed.then((n) => decideAmong(input, n)) : decideAmong(input, narrowed);
 }
 
-function filter(input: DecisionInput, narrowed: Narrowed, refusals: Map<Refusal, number>): number {
-  const { profile, demand, nodes, scratch } = input;
-  const tests: NodeTest[] = [];
-  for (const plugin of profile.plugins) {
-    const test = plugin.filter?.(demand, nodes);
-    if (test !== undefined) tests.push(test);
+function preFilter(input: DecisionInput, from: number, before: Narrowed): MaybePromise<Narrowed> {
+  const { plugins, demand, state } = input;
+  let narrowed = before;
+  for (let i = from; i < plugins.preFilter.length; i++) {
+    const plugin = plugins.preFilter[i]!;
+    const result = plugin.preFilter?.(demand, state);
+    if (result instanceof Promise) {
+      const so = narrowed;
+      return result.then((r) => {
+        const next = narrow(so, plugin.name, r);
+        return next.refusal === undefined ? preFilter(input, i + 1, next) : next;
+      });
+    }
+    if (result === undefined) continue;
+    narrowed = narrow(narrowed, plugin.name, result);
+    if (narrowed.refusal !== undefined) return narrowed;
   }
-  const left: Refusal = {
-    plugin: narrowed.by[0] ?? '',
-    reasons: [`node(s) didn't satisfy plugin(s) [${narrowed.by.join(' ')}]`],
-    unresolvable: true,
+  return narrowed;
+}
+
+function narrow(
+  before: Narrowed,
+  plugin: string,
+  result: { readonly nodes?: ReadonlySet<string>; readonly refusal?: Refusal } | undefined,
+): Narrowed {
+  if (result?.refusal !== undefined) return { ...before, refusal: result.refusal };
+  const these = result?.nodes;
+  if (these === undefined) return before;
+  const { names } = before;
+  return {
+    names: names === undefined ? these : new Set([...these].filter((n) => names.has(n))),
+    by: [...before.by, plugin],
   };
-  const count =
-    narrowed.nodes === undefined
-      ? testAll(nodes, tests, { feasible: scratch.feasible, refusals })
-      : testNamed(nodes, tests, { feasible: scratch.feasible, names: narrowed.nodes, refusals });
-  const skipped = narrowed.nodes === undefined ? 0 : nodes.size - countKnown(nodes, narrowed.nodes);
-  if (skipped > 0) refusals.set(left, skipped);
-  return count;
 }
 
-/** Where a pass over nodes puts what it finds. */
-interface Sieve {
-  readonly feasible: Int32Array;
-  readonly refusals: Map<Refusal, number>;
-}
-
-/** The hottest loop of the scheduler: no generator, no object per node. */
-function testAll(nodes: NodeColumns, tests: readonly NodeTest[], { feasible, refusals }: Sieve): number {
-  const { end, nodes: present } = nodes;
-  let count = 0;
-  for (let slot = 0; slot < end; slot++) {
-    if (present[slot] === undefined) continue;
-    const refusal = firstRefusal(tests, slot);
-    if (refusal === undefined) feasible[count++] = slot;
-    else refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+function decideAmong(input: DecisionInput, narrowed: Narrowed): MaybePromise<Decision> {
+  const { state, plugins, demand, scratch } = input;
+  const { nodes } = state;
+  if (nodes.size === 0) return unplaced(input, noEvidence(input), { message: 'no nodes available to schedule pods' });
+  if (narrowed.refusal !== undefined) return refusedBefore(input, narrowed.refusal);
+  const local = scratch.local.resultsFor({ plugins, demand, snapshot: state, verdicts: scratch.verdicts });
+  const extenders = (input.extenders ?? []).filter((e) => e.isInterested(demand));
+  const candidates = new Sieve(input, narrowed, local);
+  const scorers = activeScorers(input, candidates);
+  if (!candidates.mustLook && scorers.length === 0 && extenders.length === 0 && !local.scores.some(isScaled)) {
+    const slot = pickBest({ totals: local.totals, count: nodes.end, pods: nodes.requested[POD_COUNT]! }, input.random);
+    const evidence = localEvidence(input, local);
+    return local.totals[slot] === -Infinity ? nothingFits(input, evidence) : place(input, slot, evidence);
   }
-  return count;
+  if (extenders.length > 0) return decideWithExtenders(input, { local, candidates, scorers, extenders });
+  const { count } = candidates;
+  const columns = rank(input, { local, count, scorers });
+  return choose(input, count, columns);
 }
 
-interface Named extends Sieve {
-  readonly names: ReadonlySet<string>;
+function isScaled({ scorer }: { readonly scorer: Scorer }): boolean {
+  return scorer.plugin.normalizeScore !== undefined;
 }
 
-function testNamed(nodes: NodeColumns, tests: readonly NodeTest[], { feasible, names, refusals }: Named): number {
-  let count = 0;
-  for (const name of names) {
-    const slot = nodes.slotOf(name);
-    if (slot === undefined) continue;
-    const refusal = firstRefusal(tests, slot);
-    if (refusal === undefined) feasible[count++] = slot;
-    else refusals.set(refusal, (refusals.get(refusal) ?? 0) + 1);
+interface ActiveScorer {
+  readonly scorer: Scorer;
+  readonly score: NodeScore;
+}
+
+/** The plugins beyond the local ones that have something to prefer. */
+function activeScorers({ plugins, demand, state }: DecisionInput, candidates: Candidates): ActiveScorer[] {
+  const active: ActiveScorer[] = [];
+  for (const scorer of plugins.score) {
+    if (scorer.plugin.isLocal === true) continue;
+    const score = scorer.plugin.score?.(demand, state, candidates);
+    if (score !== undefined) active.push({ scorer, score });
   }
-  return count;
+  return active;
+}
+
+/** The nodes that pass everything, found when somebody asks for them. */
+class Sieve implements Candidates {
+  /** More than the local results has to be looked at. */
+  readonly mustLook: boolean;
+  readonly #input: DecisionInput;
+  readonly #narrowed: Narrowed;
+  readonly #local: LocalResults;
+  readonly #tests: readonly NodeTest[];
+  readonly #nominated: readonly number[];
+  readonly #own: number | undefined;
+  #count = -1;
+
+  constructor(input: DecisionInput, narrowed: Narrowed, local: LocalResults) {
+    this.#input = input;
+    this.#narrowed = narrowed;
+    this.#local = local;
+    const { plugins, demand, state } = input;
+    const tests: NodeTest[] = [];
+    for (const plugin of plugins.filter) {
+      if (plugin.isLocal === true) continue;
+      const test = plugin.filter?.(demand, state);
+      if (test !== undefined) tests.push(test);
+    }
+    this.#tests = tests;
+    this.#nominated = state.hasNominated ? state.nominatedSlots() : [];
+    const own = state.nominationOf(demand.uid);
+    this.#own = own === undefined ? undefined : state.nodes.slotOf(own);
+    this.mustLook = tests.length > 0 || narrowed.names !== undefined || this.#nominated.length > 0;
+  }
+
+  get slots(): Int32Array {
+    if (this.#count < 0) this.#count = this.#look();
+    return this.#input.scratch.feasible;
+  }
+
+  get count(): number {
+    if (this.#count < 0) this.#count = this.#look();
+    return this.#count;
+  }
+
+  #look(): number {
+    const { names } = this.#narrowed;
+    const { scratch, state } = this.#input;
+    const { nodes } = state;
+    // Room was made for it there: that node is taken when it fits, without a look at the others.
+    if (this.#own !== undefined && this.#passesAt(this.#own, names)) {
+      scratch.verdict.set(this.#local.verdicts.subarray(0, nodes.end));
+      scratch.feasible[0] = this.#own;
+      return 1;
+    }
+    const count = names === undefined ? this.#lookAtAll() : this.#lookAtNamed(names);
+    return this.#nominated.length === 0 ? count : this.#minusPromised(count);
+  }
+
+  #passesAt(slot: number, names: ReadonlySet<string> | undefined): boolean {
+    const { state } = this.#input;
+    if (names?.has(state.nodes.nameOf(slot)) === false || this.#local.totals[slot] === -Infinity) return false;
+    return fitsNow(this.#input, slot) === undefined;
+  }
+
+  /** The hottest loop of the scheduler: no generator, no object per node. */
+  #lookAtAll(): number {
+    const { scratch, state } = this.#input;
+    const { feasible, verdict, verdicts } = scratch;
+    const { end } = state.nodes;
+    const { totals } = this.#local;
+    const tests = this.#tests;
+    verdict.set(this.#local.verdicts.subarray(0, end));
+    let count = 0;
+    for (let slot = 0; slot < end; slot++) {
+      if (totals[slot] === -Infinity) continue;
+      const refusal = firstRefusal(tests, slot);
+      if (refusal === undefined) feasible[count++] = slot;
+      else verdict[slot] = verdicts.idOf(refusal);
+    }
+    return count;
+  }
+
+  #lookAtNamed(names: ReadonlySet<string>): number {
+    const { scratch, state } = this.#input;
+    const { nodes } = state;
+    const { feasible, verdict, verdicts } = scratch;
+    const { by } = this.#narrowed;
+    const reasons = [`node(s) didn't satisfy plugin(s) [${by.join(' ')}]`];
+    verdict.fill(verdicts.idOf({ plugin: by[0] ?? '', reasons, unresolvable: true }), 0, nodes.end);
+    let count = 0;
+    for (const name of names) {
+      const slot = nodes.slotOf(name);
+      if (slot === undefined) continue;
+      verdict[slot] = this.#local.verdicts[slot]!;
+      if (verdict[slot] !== PASSED) continue;
+      const refusal = firstRefusal(this.#tests, slot);
+      if (refusal === undefined) feasible[count++] = slot;
+      else verdict[slot] = verdicts.idOf(refusal);
+    }
+    return count;
+  }
+
+  /** Nodes on which pods of no lower priority wait for their room have to fit with them, too. */
+  #minusPromised(count: number): number {
+    const { scratch } = this.#input;
+    const promised = new Set(this.#nominated);
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const slot = scratch.feasible[i]!;
+      const refusal = promised.has(slot) ? fitsNow(this.#input, slot) : undefined;
+      if (refusal === undefined) scratch.feasible[kept++] = slot;
+      else scratch.verdict[slot] = scratch.verdicts.idOf(refusal);
+    }
+    return kept;
+  }
 }
 
 function firstRefusal(tests: readonly NodeTest[], slot: number): Refusal | undefined {
@@ -194,51 +267,106 @@ function firstRefusal(tests: readonly NodeTest[], slot: number): Refusal | undef
   return undefined;
 }
 
-function countKnown(nodes: NodeColumns, names: ReadonlySet<string>): number {
-  let known = 0;
-  for (const name of names) if (nodes.slotOf(name) !== undefined) known++;
-  return known;
+interface Ranking {
+  readonly local: LocalResults;
+  readonly count: number;
+  readonly scorers: readonly ActiveScorer[];
 }
 
-function score(input: DecisionInput, count: number): PluginScore[] {
-  const { profile, demand, nodes, scratch } = input;
-  const kept: PluginScore[] = [];
-  const { feasible, total, score: raw } = scratch;
+/** Fills the totals of the candidates, and keeps every score. */
+function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): ScoreColumn[] {
+  const { feasible, total } = scratch;
+  const columns: ScoreColumn[] = [];
+  const add = ({ plugin, weight }: Scorer, rawAt: (slot: number) => number): void => {
+    const scores = scratch.column(columns.length);
+    for (let i = 0; i < count; i++) scores[i] = rawAt(feasible[i]!);
+    plugin.normalizeScore?.(scores, count);
+    for (let i = 0; i < count; i++) {
+      if (Number.isNaN(scores[i]!)) scores[i] = 0;
+      total[i]! += weight * scores[i]!;
+    }
+    columns.push({ plugin: plugin.name, weight, scores });
+  };
   total.fill(0, 0, count);
-  if (count === 1 && !input.explain) return kept;
-  for (const plugin of profile.plugins) {
-    const scorer = plugin.score?.(demand, nodes);
-    if (scorer === undefined) continue;
-    for (let i = 0; i < count; i++) raw[i] = scorer(feasible[i]!);
-    plugin.normalizeScore?.(raw, count);
-    const weight = profile.weights[plugin.name] ?? 1;
-    for (let i = 0; i < count; i++) total[i]! += weight * raw[i]!;
-    if (input.explain) kept.push({ plugin: plugin.name, weight, scores: raw.slice(0, count) });
-  }
-  return kept;
+  for (const { scorer, raw } of local.scores) add(scorer, (slot) => raw[slot]!);
+  for (const { scorer, score } of scorers) add(scorer, score);
+  return columns;
 }
 
-function unplaced(message: string, refusals: ReadonlyMap<Refusal, number>, nominatedNode?: string): Unplaced {
-  const refusedBy = new Set([...refusals.keys()].map((r) => r.plugin));
-  return { kind: 'unplaced', message, refusedBy, refusals, ...(nominatedNode === undefined ? {} : { nominatedNode }) };
+function choose(input: DecisionInput, count: number, columns: readonly ScoreColumn[]): Decision {
+  const { scratch, state } = input;
+  const evidence: Evidence = {
+    nodes: state.nodes,
+    verdict: scratch.verdict,
+    table: scratch.verdicts.table,
+    slots: scratch.feasible,
+    count,
+    columns,
+  };
+  if (count === 0) return nothingFits(input, evidence);
+  const winner = pickBest(
+    { totals: scratch.total, count, pods: state.nodes.requested[POD_COUNT]!, slots: scratch.feasible },
+    input.random,
+  );
+  return place(input, scratch.feasible[winner]!, evidence);
 }
 
-function refusedBefore(refusal: Refusal, total: number): Unplaced {
-  return unplaced(`0/${total} nodes are available: ${refusal.reasons.join(', ')}.`, new Map([[refusal, total]]));
+interface WithExtenders {
+  readonly local: LocalResults;
+  readonly candidates: Candidates;
+  readonly scorers: readonly ActiveScorer[];
+  readonly extenders: readonly Extender[];
 }
 
-function nothingFits(input: DecisionInput, refusals: ReadonlyMap<Refusal, number>): Unplaced {
-  const reasons = new Map<string, number>();
-  for (const [refusal, count] of refusals) {
-    for (const reason of refusal.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
-  }
-  const lines = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
-  let message = `0/${input.nodes.size} nodes are available: ${lines.join(', ')}.`;
-  for (const plugin of input.profile.plugins) {
-    const found = plugin.postFilter?.(input.demand, input.nodes);
-    if (found === undefined) continue;
-    if (found.message !== undefined) message += ` ${found.message}`;
-    if (found.nominatedNode !== undefined) return unplaced(message, refusals, found.nominatedNode);
-  }
-  return unplaced(message, refusals);
+/** Others are asked while the cluster goes on: what they chose is looked at once more at the end. */
+async function decideWithExtenders(input: DecisionInput, work: WithExtenders): Promise<Decision> {
+  const { state, scratch, demand } = input;
+  const { count: own } = work.candidates;
+  const count = await askFilters(input, work.extenders, own);
+  const columns = rank(input, { local: work.local, count, scorers: work.scorers });
+  columns.push(...(await askPriorities(input, work.extenders, count)));
+  const decision = choose(input, count, columns);
+  if (decision.kind !== 'placed') return decision;
+  const isThere = state.nodes.slotOf(decision.node) === decision.slot && !state.isBooked(demand.uid);
+  scratch.reserve(state.nodes.end);
+  return isThere && fitsNow(input, decision.slot) === undefined ? decision : { kind: 'outdated' };
+}
+
+function place({ state }: DecisionInput, slot: number, evidence: Evidence): Placement {
+  return { kind: 'placed', slot, node: state.nodes.nameOf(slot), evidence };
+}
+
+function localEvidence({ state, scratch }: DecisionInput, local: LocalResults): Evidence {
+  const columns = local.scores.map(({ scorer, raw }) => ({
+    plugin: scorer.plugin.name,
+    weight: scorer.weight,
+    scores: raw,
+  }));
+  return { nodes: state.nodes, verdict: local.verdicts, table: scratch.verdicts.table, count: 0, columns };
+}
+
+function noEvidence({ state, scratch }: DecisionInput): Evidence {
+  return { nodes: state.nodes, verdict: scratch.verdict, table: scratch.verdicts.table, count: 0, columns: [] };
+}
+
+function refusedBefore(input: DecisionInput, refusal: Refusal): Unplaced {
+  const { scratch, state } = input;
+  scratch.verdict.fill(scratch.verdicts.idOf(refusal), 0, state.nodes.end);
+  const message = `0/${state.nodes.size} nodes are available: ${refusal.reasons.join(', ')}.`;
+  return unplaced(input, noEvidence(input), { message, preFilter: refusal });
+}
+
+function nothingFits(input: DecisionInput, evidence: Evidence): Unplaced {
+  return unplaced(input, evidence, { message: fitMessage(evidence) });
+}
+
+interface Explained {
+  readonly message: string;
+  readonly preFilter?: Refusal;
+}
+
+function unplaced(input: DecisionInput, evidence: Evidence, { message, preFilter }: Explained): Unplaced {
+  const refusedBy = new Set([...countRefusals(evidence).keys()].map((r) => r.plugin));
+  const failure = makeFailure(input, evidence, preFilter);
+  return { kind: 'unplaced', message, refusedBy, failure, evidence };
 }

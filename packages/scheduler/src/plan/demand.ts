@@ -40,8 +40,12 @@ export interface PodDemand {
   readonly hostPorts: readonly HostPort[];
   readonly tolerations: readonly Toleration[];
   readonly priority: number;
-  /** Pods of equal shape fit and score the same on every node. */
+  /** Local plugins say the same of pods of equal shape, on every node. */
   readonly shape: string;
+  /** Placed pods of equal cohort count the same for every constraint of another pod. */
+  readonly cohort: string;
+  /** It has affinity or anti-affinity to other pods. */
+  readonly hasPodAffinity: boolean;
 }
 
 /** Works out what a pod asks for. */
@@ -78,14 +82,20 @@ export function demandOf(pod: Pod): PodDemand {
     hostPorts,
     tolerations,
     nodeSelector,
-    affinity,
+    affinity?.nodeAffinity,
     nodeName,
     schedulerName,
   ]);
-  return { ...demanded, shape };
+  const { namespace, labels, deletionTimestamp } = pod.metadata;
+  const podAffinity = affinity?.podAffinity;
+  const podAntiAffinity = affinity?.podAntiAffinity;
+  const cohort = JSON.stringify([namespace, labels, podAffinity, podAntiAffinity, deletionTimestamp !== undefined]);
+  const hasPodAffinity = podAffinity !== undefined || podAntiAffinity !== undefined;
+  return { ...demanded, shape, cohort, hasPodAffinity };
 }
 
-function hostPortsOf(pod: Pod): HostPort[] {
+/** The ports of its node that a pod takes. */
+export function hostPortsOf(pod: Pod): HostPort[] {
   const restartable = (pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always');
   return [...pod.spec.containers, ...restartable].flatMap((container) =>
     (container.ports ?? []).flatMap((port) =>

@@ -1,60 +1,200 @@
-import type { Decision } from './decide.ts';
-import type { NodeColumns } from './node-columns.ts';
+import type { Refusal } from '../framework.ts';
+import type { Evidence } from './evidence.ts';
+import { PASSED } from './verdicts.ts';
+
+/** Nodes that fell at one filter for one reason. */
+export interface ExplainedRefusal {
+  readonly plugin: string;
+  readonly reasons: readonly string[];
+  /** How many, and which. */
+  readonly nodes: number;
+  readonly names: readonly string[];
+}
+
+/** What one node got. */
+export interface ExplainedScore {
+  readonly node: string;
+  readonly total: number;
+  /** By plugin, weighted. */
+  readonly by: { readonly [plugin: string]: number };
+}
 
 /** One decision as a person wants to read it. */
 export interface Explanation {
+  /** `namespace/name`. */
+  readonly pod: string;
+  /** When, milliseconds since the epoch. */
+  readonly at: number;
+  readonly node?: string;
+  readonly message?: string;
+  /** Where the pod waits for room that preemption makes. */
+  readonly nominatedNode?: string;
+  /** False: what was said of each node is forgotten, as later decisions needed the room. */
+  readonly isComplete: boolean;
+  readonly refused: readonly ExplainedRefusal[];
+  /** Every node that passed, highest total first. */
+  readonly scored: readonly ExplainedScore[];
+}
+
+/** What is known of a decision besides what was said of each node. */
+export interface DecisionFacts {
   readonly pod: string;
   readonly at: number;
   readonly node?: string;
   readonly message?: string;
-  /** Reason → how many nodes, with the filter that said so. */
-  readonly refused: readonly { readonly plugin: string; readonly reasons: readonly string[]; readonly nodes: number }[];
-  /** The best nodes, highest total first. */
-  readonly scored: readonly {
-    readonly node: string;
-    readonly total: number;
-    readonly by: { readonly [plugin: string]: number };
-  }[];
+  readonly nominatedNode?: string;
 }
 
-const KEPT_NODES = 20;
-
-/** Turns a decision into its explanation; at most the 20 best nodes are kept. */
-export function explain(decision: Decision, nodes: NodeColumns, about: { pod: string; at: number }): Explanation {
-  const { pod, at } = about;
-  const refused = [...decision.refusals].map(([r, count]) => ({ plugin: r.plugin, reasons: r.reasons, nodes: count }));
-  if (decision.kind === 'unplaced') return { pod, at, message: decision.message, refused, scored: [] };
-  const scored = [...decision.feasible].map((slot, place) => {
-    const by: Record<string, number> = {};
-    let total = 0;
-    for (const { plugin, weight, scores } of decision.scores) {
-      by[plugin] = (scores[place] ?? 0) * weight;
-      total += by[plugin];
-    }
-    return { node: nodes.nameOf(slot), total, by };
-  });
-  scored.sort((a, b) => b.total - a.total);
-  return { pod, at, node: decision.node, refused, scored: scored.slice(0, KEPT_NODES) };
+interface Details {
+  readonly names: readonly string[];
+  readonly table: readonly (Refusal | undefined)[];
+  readonly verdict: Uint16Array;
+  readonly slots: Int32Array | undefined;
+  readonly columns: readonly { readonly plugin: string; readonly weight: number; readonly scores: Float64Array }[];
+  readonly bytes: number;
 }
 
-/** The latest explanations, oldest forgotten first. */
+interface Entry {
+  facts: DecisionFacts;
+  details: Details | undefined;
+}
+
+/** How much the details of all decisions may take. */
+const BYTES_MAX = 16 * 2 ** 20;
+/** Columns that are laid aside to be used again, so that a decision allocates nothing large. */
+const SPARE_MAX = 16;
+
+/**
+ * The latest decisions with every score of every node, kept in columns as the decision had them and put into words only
+ * when somebody asks. Bounded twice: the oldest decisions are forgotten, and before that what they said of each node.
+ */
 export class ExplanationLog {
   readonly #bound: number;
-  readonly #byPod = new Map<string, Explanation>();
+  readonly #byPod = new Map<string, Entry>();
+  readonly #detailed: Entry[] = [];
+  readonly #spareScores: Float64Array[] = [];
+  readonly #spareVerdicts: Uint16Array[] = [];
+  #head = 0;
+  #bytes = 0;
 
+  /** Keeps the latest `bound` decisions. */
   constructor(bound: number) {
     this.#bound = bound;
   }
 
-  put(explanation: Explanation): void {
-    this.#byPod.delete(explanation.pod);
-    this.#byPod.set(explanation.pod, explanation);
-    if (this.#byPod.size <= this.#bound) return;
-    const oldest = this.#byPod.keys().next().value;
-    if (oldest !== undefined) this.#byPod.delete(oldest);
+  /** Takes note of a decision; what the evidence points at is copied. */
+  put(facts: DecisionFacts, evidence: Evidence): void {
+    const before = this.#byPod.get(facts.pod);
+    if (before !== undefined) this.#forgetDetails(before);
+    const entry: Entry = { facts, details: this.#keep(evidence) };
+    this.#byPod.delete(facts.pod);
+    this.#byPod.set(facts.pod, entry);
+    this.#detailed.push(entry);
+    this.#bytes += entry.details?.bytes ?? 0;
+    while (this.#bytes > BYTES_MAX && this.#head < this.#detailed.length - 1) this.#forgetOldestDetails();
+    if (this.#byPod.size > this.#bound) this.#forgetOldest();
+  }
+
+  /** Adds what became known later: what PostFilter found. */
+  amend(pod: string, facts: Pick<DecisionFacts, 'message' | 'nominatedNode'>): void {
+    const entry = this.#byPod.get(pod);
+    if (entry !== undefined) entry.facts = { ...entry.facts, ...facts };
   }
 
   get(pod: string): Explanation | undefined {
-    return this.#byPod.get(pod);
+    const entry = this.#byPod.get(pod);
+    if (entry === undefined) return undefined;
+    const { facts, details } = entry;
+    if (details === undefined) return { ...facts, isComplete: false, refused: [], scored: [] };
+    return { ...facts, isComplete: true, refused: explainRefusals(details), scored: explainScores(details) };
   }
+
+  /** The pods whose decisions are kept, the oldest first. */
+  pods(): readonly string[] {
+    return [...this.#byPod.keys()];
+  }
+
+  #keep(evidence: Evidence): Details {
+    const { nodes, table, slots, count } = evidence;
+    const { end, names } = nodes;
+    const laidAside = this.#spareVerdicts.pop();
+    const verdicts = laidAside !== undefined && laidAside.length >= end ? laidAside : new Uint16Array(end);
+    verdicts.set(evidence.verdict.subarray(0, end));
+    const length = slots === undefined ? end : count;
+    const columns = evidence.columns.map(({ plugin, weight, scores }) => {
+      const spare = this.#spareScores.pop();
+      const kept = spare !== undefined && spare.length >= length ? spare : new Float64Array(length);
+      kept.set(scores.subarray(0, length));
+      return { plugin, weight, scores: kept };
+    });
+    const bytes =
+      verdicts.byteLength + columns.reduce((sum, c) => sum + c.scores.byteLength, 0) + (slots ? 4 * count : 0);
+    return { names, table, verdict: verdicts, slots: slots?.slice(0, count), columns, bytes };
+  }
+
+  #forgetDetails(entry: Entry): void {
+    const { details } = entry;
+    if (details === undefined) return;
+    entry.details = undefined;
+    this.#bytes -= details.bytes;
+    if (this.#spareVerdicts.length < SPARE_MAX) this.#spareVerdicts.push(details.verdict);
+    for (const { scores } of details.columns) {
+      if (this.#spareScores.length < SPARE_MAX) this.#spareScores.push(scores);
+    }
+  }
+
+  #forgetOldestDetails(): void {
+    const oldest = this.#detailed[this.#head++];
+    if (oldest !== undefined) this.#forgetDetails(oldest);
+    if (this.#head < 1024) return;
+    this.#detailed.splice(0, this.#head);
+    this.#head = 0;
+  }
+
+  #forgetOldest(): void {
+    for (const [pod, entry] of this.#byPod) {
+      this.#forgetDetails(entry);
+      this.#byPod.delete(pod);
+      break;
+    }
+    // Those without details are passed over, so that the list follows.
+    while (this.#head < this.#detailed.length && this.#detailed[this.#head]?.details === undefined) {
+      this.#forgetOldestDetails();
+    }
+  }
+}
+
+function explainRefusals({ names, verdict, table }: Details): ExplainedRefusal[] {
+  const byNumber = new Map<number, string[]>();
+  for (const [slot, name] of names.entries()) {
+    const number = verdict[slot] ?? PASSED;
+    if (number === PASSED || name === '') continue;
+    const fallen = byNumber.get(number);
+    if (fallen === undefined) byNumber.set(number, [name]);
+    else fallen.push(name);
+  }
+  return [...byNumber].map(([number, fallen]) => {
+    const { plugin = '', reasons = [] } = table[number] ?? {};
+    return { plugin, reasons, nodes: fallen.length, names: fallen };
+  });
+}
+
+function explainScores({ names, verdict, slots, columns }: Details): ExplainedScore[] {
+  const scored: ExplainedScore[] = [];
+  const add = (slot: number, place: number): void => {
+    const by: Record<string, number> = {};
+    let total = 0;
+    for (const { plugin, weight, scores } of columns) {
+      by[plugin] = (scores[place] ?? 0) * weight;
+      total += by[plugin];
+    }
+    scored.push({ node: names[slot] ?? '', total, by });
+  };
+  if (slots !== undefined) slots.forEach(add);
+  else {
+    for (const [slot, name] of names.entries()) {
+      if (name !== '' && verdict[slot] === PASSED) add(slot, slot);
+    }
+  }
+  return scored.sort((a, b) => b.total - a.total);
 }

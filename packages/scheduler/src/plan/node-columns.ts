@@ -2,8 +2,15 @@ import { resourceAmount } from '@binnacle/api';
 import type { Node, Taint } from '@binnacle/api/core/v1';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, POD_COUNT } from './demand.ts';
 import type { HostPort, PodDemand } from './demand.ts';
+import { ImageIndex } from './image-index.ts';
+import type { ImageNodes } from './image-index.ts';
+import { TopologyColumn } from './topology.ts';
 
 const NO_TAINTS: readonly Taint[] = [];
+function taintText(taints: readonly Taint[]): string {
+  return JSON.stringify(taints.map((t) => [t.key, t.value ?? '', t.effect]));
+}
+
 /** How many changes can be caught up with one by one. */
 const JOURNAL = 4096;
 
@@ -34,10 +41,17 @@ export class NodeColumns {
   /** Slots in the order in which they changed; the last `JOURNAL` of `version` changes are kept. */
   readonly #journal = new Int32Array(JOURNAL);
   #version = 0;
+  #topologyVersion = 0;
+  readonly #topologies = new Map<string, TopologyColumn>();
+  readonly #images = new ImageIndex();
+  #names: readonly string[] | undefined;
   readonly #slots = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #resources = new Map<string, number>();
-  readonly #taintIds = new Map<string, number>([['[]', 0]]);
+  readonly #taintIds = new Map<string, number>();
+  /** How many nodes have a set of taints; a set that none has gives its number to another. */
+  readonly #taintUsers: number[] = [];
+  readonly #freeTaintIds: number[] = [];
   readonly #ports = new Map<number, HostPort[]>();
   #capacity = 64;
 
@@ -67,6 +81,38 @@ export class NodeColumns {
     return true;
   }
 
+  /** Says that all is again as it was at a version: what changed since was taken back. */
+  rewind(version: number): void {
+    this.#version = version;
+  }
+
+  /** Counts changes of nodes themselves, as opposed to what is booked on them: comings, goings, labels, taints. */
+  get topologyVersion(): number {
+    return this.#topologyVersion;
+  }
+
+  /** The column of a topology key, made on first use and kept up to date from then on. */
+  topology(key: string): TopologyColumn {
+    let column = this.#topologies.get(key);
+    if (column === undefined) {
+      column = new TopologyColumn(key, this.#capacity);
+      for (let slot = 0; slot < this.nodes.length; slot++) column.set(slot, this.nodes[slot]);
+      this.#topologies.set(key, column);
+    }
+    return column;
+  }
+
+  /** Which nodes have an image, by a name with its tag or digest. */
+  nodesWithImage(name: string): ImageNodes | undefined {
+    return this.#images.find(name);
+  }
+
+  /** The names by slot as they are now; the array is never changed, so that it can be kept. */
+  get names(): readonly string[] {
+    this.#names ??= this.nodes.map((node) => node?.metadata.name ?? '');
+    return this.#names;
+  }
+
   slotOf(name: string): number | undefined {
     return this.#slots.get(name);
   }
@@ -85,8 +131,8 @@ export class NodeColumns {
     return column;
   }
 
-  /** Adds a node or takes over its new state; what its pods requested stays. Returns its slot. */
-  setNode(node: Node): number {
+  /** Adds a node or takes over its new state; what its pods requested stays. `isSamePlace`: labels and taints did not change. Returns its slot. */
+  setNode(node: Node, isSamePlace = false): number {
     const name = node.metadata.name ?? '';
     const slot = this.#slots.get(name) ?? this.#takeSlot(name);
     this.nodes[slot] = node;
@@ -95,9 +141,17 @@ export class NodeColumns {
       (this.allocatable[this.resourceColumn(resource)] as Float64Array)[slot] = resourceAmount(resource, quantity);
     }
     this.unschedulable[slot] = node.spec.unschedulable === true ? 1 : 0;
-    this.taintSet[slot] = this.#internTaints(node.spec.taints ?? NO_TAINTS);
+    this.#setTaints(slot, node.spec.taints ?? NO_TAINTS);
+    if (!isSamePlace) this.#placeChanged(slot);
+    this.#images.set(slot, node);
     this.#note(slot);
     return slot;
+  }
+
+  /** Takes over a node that differs in nothing that is looked at. */
+  renew(node: Node): void {
+    const slot = this.#slots.get(node.metadata.name ?? '');
+    if (slot !== undefined) this.nodes[slot] = node;
   }
 
   removeNode(name: string): void {
@@ -109,9 +163,11 @@ export class NodeColumns {
     this.scoringCpu[slot] = 0;
     this.scoringMemory[slot] = 0;
     this.unschedulable[slot] = 0;
-    this.taintSet[slot] = 0;
+    this.#setTaints(slot, NO_TAINTS);
     this.#ports.delete(slot);
     this.#free.push(slot);
+    this.#placeChanged(slot);
+    this.#images.set(slot, undefined);
     this.#note(slot);
   }
 
@@ -131,6 +187,12 @@ export class NodeColumns {
   /** The host ports in use on a node. */
   portsOf(slot: number): readonly HostPort[] {
     return this.#ports.get(slot) ?? [];
+  }
+
+  #placeChanged(slot: number): void {
+    this.#topologyVersion++;
+    this.#names = undefined;
+    for (const column of this.#topologies.values()) column.set(slot, this.nodes[slot]);
   }
 
   #note(slot: number): void {
@@ -155,12 +217,29 @@ export class NodeColumns {
     this.#ports.set(slot, used);
   }
 
+  #setTaints(slot: number, taints: readonly Taint[]): void {
+    const before = this.taintSet[slot] ?? 0;
+    this.taintSet[slot] = this.#internTaints(taints);
+    if (before === 0) return;
+    const left = (this.#taintUsers[before] ?? 1) - 1;
+    this.#taintUsers[before] = left;
+    if (left > 0) return;
+    this.#taintIds.delete(taintText(this.taintSets[before] ?? NO_TAINTS));
+    this.taintSets[before] = NO_TAINTS;
+    this.#freeTaintIds.push(before);
+  }
+
   #internTaints(taints: readonly Taint[]): number {
-    const text = JSON.stringify(taints.map((t) => [t.key, t.value ?? '', t.effect]));
-    const known = this.#taintIds.get(text);
-    if (known !== undefined) return known;
-    const id = this.taintSets.push(taints) - 1;
-    this.#taintIds.set(text, id);
+    if (taints.length === 0) return 0;
+    const text = taintText(taints);
+    let id = this.#taintIds.get(text);
+    if (id === undefined) {
+      id = this.#freeTaintIds.pop() ?? this.taintSets.length;
+      this.taintSets[id] = taints;
+      this.#taintIds.set(text, id);
+      this.#taintUsers[id] = 0;
+    }
+    this.#taintUsers[id] = (this.#taintUsers[id] ?? 0) + 1;
     return id;
   }
 
@@ -188,5 +267,6 @@ export class NodeColumns {
     const taintSet = new Int32Array(this.#capacity);
     taintSet.set(this.taintSet);
     this.taintSet = taintSet;
+    for (const column of this.#topologies.values()) column.grow(this.#capacity);
   }
 }

@@ -1,12 +1,27 @@
-import { matchesNodeSelection, matchesNodeSelectorTerm } from '@binnacle/api';
+import { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from '@binnacle/api';
 import type { SelectableNode } from '@binnacle/api';
-import type { Node, NodeSelectorTerm, Pod } from '@binnacle/api/core/v1';
+import type { Node, NodeAffinity, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '@binnacle/api/core/v1';
 import { scaleScores } from '../framework.ts';
-import type { Plugin, Refusal } from '../framework.ts';
+import type { NodeScore, NodeTest, PluginFactory, Refusal } from '../framework.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import type { NodeColumns } from '../plan/node-columns.ts';
+import { argumentsOf } from './arguments.ts';
+import { nodesOf, OWN_UPDATE } from './queueing-hints.ts';
+
+/** Arguments of NodeAffinity (kubescheduler.config.k8s.io/v1 NodeAffinityArgs). */
+export interface NodeAffinityArgs {
+  /** Applied to every pod of the profile, on top of its own. */
+  readonly addedAffinity?: NodeAffinity;
+}
 
 const REFUSAL: Refusal = {
   plugin: 'NodeAffinity',
   reasons: ["node(s) didn't match Pod's node affinity/selector"],
+  unresolvable: true,
+};
+const ENFORCED: Refusal = {
+  plugin: 'NodeAffinity',
+  reasons: ["node(s) didn't match scheduler-enforced node affinity"],
   unresolvable: true,
 };
 
@@ -24,39 +39,71 @@ function requiredTerms(pod: Pod): readonly NodeSelectorTerm[] | undefined {
   return pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 }
 
+function narrow(demand: PodDemand): { readonly nodes: ReadonlySet<string> } | undefined {
+  const terms = requiredTerms(demand.pod);
+  if (terms === undefined || terms.length === 0) return undefined;
+  const names = terms.map(namesOf);
+  if (names.includes(undefined)) return undefined;
+  return { nodes: new Set(names.flatMap((n) => n ?? [])) };
+}
+
+function filter(demand: PodDemand, nodes: NodeColumns, added: NodeAffinity | undefined): NodeTest | undefined {
+  const { nodeSelector, affinity } = demand.pod.spec;
+  const own = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const enforced = added?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (nodeSelector === undefined && own === undefined && enforced === undefined) return undefined;
+  return (slot) => {
+    const node = nodes.nodes[slot];
+    if (node === undefined) return REFUSAL;
+    const seen = selectable(node);
+    if (enforced !== undefined && !matchesNodeSelector(enforced, seen)) return ENFORCED;
+    return matchesNodeSelection(demand.pod, seen) ? undefined : REFUSAL;
+  };
+}
+
+function score(nodes: NodeColumns, preferred: readonly PreferredSchedulingTerm[]): NodeScore {
+  return (slot) => {
+    const node = nodes.nodes[slot];
+    if (node === undefined) return 0;
+    const seen = selectable(node);
+    let sum = 0;
+    for (const { weight, preference } of preferred) {
+      if (weight !== 0 && matchesNodeSelectorTerm(preference, seen)) sum += weight;
+    }
+    return sum;
+  };
+}
+
 /** Node selector and node affinity: required terms filter, preferred terms score. */
-export const nodeAffinity: Plugin = {
+export const nodeAffinity: PluginFactory = {
   name: 'NodeAffinity',
-  wakesOn: ['NodeAdd', 'NodeUpdate', 'UnscheduledPodUpdate'],
-  preFilter(demand) {
-    const terms = requiredTerms(demand.pod);
-    if (terms === undefined || terms.length === 0) return undefined;
-    const names = terms.map(namesOf);
-    if (names.includes(undefined)) return undefined;
-    return { nodes: new Set(names.flatMap((n) => n ?? [])) };
-  },
-  filter(demand, nodes) {
-    const { nodeSelector, affinity } = demand.pod.spec;
-    const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-    if (nodeSelector === undefined && required === undefined) return undefined;
-    return (slot) => {
-      const node = nodes.nodes[slot];
-      return node !== undefined && matchesNodeSelection(demand.pod, selectable(node)) ? undefined : REFUSAL;
+  create(_, args) {
+    const { addedAffinity } = argumentsOf<NodeAffinityArgs>(args, {});
+    const addedTerms = addedAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+    return {
+      name: 'NodeAffinity',
+      isLocal: true,
+      wakesOn: [
+        OWN_UPDATE,
+        {
+          resource: 'nodes',
+          actions: ['add', 'update'],
+          mayHelp: (demand, event) => {
+            const { before, after } = nodesOf(event);
+            const matches = (node: Node | undefined): boolean =>
+              node !== undefined && matchesNodeSelection(demand.pod, selectable(node));
+            return matches(after) && !matches(before);
+          },
+        },
+      ],
+      preFilter: narrow,
+      filter: (demand, { nodes }) => filter(demand, nodes, addedAffinity),
+      score(demand, { nodes }) {
+        const own = demand.pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+        const preferred = addedTerms.length === 0 ? own : [...own, ...addedTerms];
+        return preferred.length === 0 ? undefined : score(nodes, preferred);
+      },
+      normalizeScore: (scores, length) => scaleScores(scores, length),
     };
   },
-  score(demand, nodes) {
-    const preferred = demand.pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-    if (preferred.length === 0) return undefined;
-    return (slot) => {
-      const node = nodes.nodes[slot];
-      if (node === undefined) return 0;
-      const seen = selectable(node);
-      let sum = 0;
-      for (const { weight, preference } of preferred) {
-        if (weight !== 0 && matchesNodeSelectorTerm(preference, seen)) sum += weight;
-      }
-      return sum;
-    };
-  },
-  normalizeScore: (scores, length) => scaleScores(scores, length),
 };

@@ -1,8 +1,31 @@
 import { MAX_NODE_SCORE } from '../framework.ts';
-import type { NodeScore, NodeTest, Plugin, Refusal } from '../framework.ts';
+import type { NodeScore, NodeTest, PluginFactory, Refusal } from '../framework.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, POD_COUNT } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';
+import { allocationScore, askedOf } from './allocation-scores.ts';
+import type { ScoringStrategy, WeightedResource } from './allocation-scores.ts';
+import { argumentsOf } from './arguments.ts';
+import { NODE_ALLOCATABLE, OWN_UPDATE, ROOM_FREED } from './queueing-hints.ts';
+
+/** Arguments of NodeResourcesFit (kubescheduler.config.k8s.io/v1 NodeResourcesFitArgs). */
+export interface NodeResourcesFitArgs {
+  /** Extended resources that the filter does not look at, and groups (`example.com`) of them. */
+  readonly ignoredResources?: readonly string[];
+  readonly ignoredResourceGroups?: readonly string[];
+  readonly scoringStrategy?: ScoringStrategy;
+}
+
+/** Arguments of NodeResourcesBalancedAllocation. */
+export interface BalancedAllocationArgs {
+  readonly resources?: readonly WeightedResource[];
+}
+
+/** What counts in scores unless told otherwise. */
+export const DEFAULT_RESOURCES: readonly WeightedResource[] = [
+  { name: 'cpu', weight: 1 },
+  { name: 'memory', weight: 1 },
+];
 
 interface Need {
   readonly column: number;
@@ -10,7 +33,10 @@ interface Need {
   readonly reason: string;
 }
 
-function needsOf(demand: PodDemand, nodes: NodeColumns): Need[] {
+/** Whether the filter passes over a resource. */
+type IsIgnored = (resource: string) => boolean;
+
+function needsOf(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): Need[] {
   const needs: Need[] = [{ column: POD_COUNT, amount: 1, reason: 'Too many pods' }];
   const add = (column: number, amount: number, resource: string): void => {
     if (amount > 0) needs.push({ column, amount, reason: `Insufficient ${resource}` });
@@ -18,7 +44,9 @@ function needsOf(demand: PodDemand, nodes: NodeColumns): Need[] {
   add(CPU, demand.milliCpu, 'cpu');
   add(MEMORY, demand.memory, 'memory');
   add(EPHEMERAL_STORAGE, demand.ephemeralStorage, 'ephemeral-storage');
-  for (const { resource, amount } of demand.others) add(nodes.resourceColumn(resource), amount, resource);
+  for (const { resource, amount } of demand.others) {
+    if (!isIgnored(resource)) add(nodes.resourceColumn(resource), amount, resource);
+  }
   return needs;
 }
 
@@ -40,8 +68,8 @@ function refusalTable(needs: readonly Need[]): (short: number, tooSmall: boolean
 /** What may be asked of a column without being looked at: nothing is short of nothing, not even an overbooked node. */
 const NOTHING = -Infinity;
 
-function fits(demand: PodDemand, nodes: NodeColumns): NodeTest {
-  const refuse = explainRefusal(demand, nodes);
+function fits(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): NodeTest {
+  const refuse = explainRefusal(demand, nodes, isIgnored);
   const cpuAsked = demand.milliCpu > 0 ? demand.milliCpu : NOTHING;
   const memoryAsked = demand.memory > 0 ? demand.memory : NOTHING;
   const [cpu, memory, , pods] = nodes.allocatable as Float64Array[];
@@ -57,8 +85,8 @@ function fits(demand: PodDemand, nodes: NodeColumns): NodeTest {
 }
 
 /** Looks at every need of the pod: the slow way, for nodes that are refused and pods that ask for unusual things. */
-function explainRefusal(demand: PodDemand, nodes: NodeColumns): NodeTest {
-  const needs = needsOf(demand, nodes);
+function explainRefusal(demand: PodDemand, nodes: NodeColumns, isIgnored: IsIgnored): NodeTest {
+  const needs = needsOf(demand, nodes, isIgnored);
   const refusal = refusalTable(needs);
   return (slot) => {
     let short = 0;
@@ -74,46 +102,68 @@ function explainRefusal(demand: PodDemand, nodes: NodeColumns): NodeTest {
   };
 }
 
-function leastAllocated(demand: PodDemand, nodes: NodeColumns): NodeScore {
-  const [cpu, memory] = nodes.allocatable as Float64Array[];
-  const { scoringCpu, scoringMemory } = nodes;
-  const { scoringMilliCpu, scoringMemory: scoringBytes } = demand;
-  return (slot) => {
-    const cpuTotal = cpu![slot]!;
-    const memoryTotal = memory![slot]!;
-    const cpuFree = cpuTotal - scoringCpu[slot]! - scoringMilliCpu;
-    const memoryFree = memoryTotal - scoringMemory[slot]! - scoringBytes;
-    const cpuScore = cpuFree > 0 ? Math.floor((cpuFree * MAX_NODE_SCORE) / cpuTotal) : 0;
-    const memoryScore = memoryFree > 0 ? Math.floor((memoryFree * MAX_NODE_SCORE) / memoryTotal) : 0;
-    const weight = (cpuTotal > 0 ? 1 : 0) + (memoryTotal > 0 ? 1 : 0);
-    return weight === 0 ? 0 : Math.floor((cpuScore + memoryScore) / weight);
-  };
-}
-
-/** Room for what the pod requests; of the nodes with room, the emptiest (LeastAllocated). */
-export const nodeResourcesFit: Plugin = {
+/** Room for what the pod requests; of the nodes with room the emptiest, or as the strategy says. */
+export const nodeResourcesFit: PluginFactory = {
   name: 'NodeResourcesFit',
-  wakesOn: ['NodeAdd', 'NodeUpdate', 'AssignedPodDelete', 'AssignedPodUpdate', 'UnscheduledPodUpdate'],
-  filter: fits,
-  score: leastAllocated,
-};
-
-/** Likes nodes on which CPU and memory are used in equal measure. */
-export const nodeResourcesBalancedAllocation: Plugin = {
-  name: 'NodeResourcesBalancedAllocation',
-  score(demand, nodes) {
-    // A pod that requests nothing changes no balance; scoring it would send every such pod to one node.
-    if (demand.milliCpu === 0 && demand.memory === 0) return undefined;
-    const [cpuTotal, memoryTotal] = nodes.allocatable as Float64Array[];
-    const [cpuUsed, memoryUsed] = nodes.requested as Float64Array[];
-    const { milliCpu, memory } = demand;
-    return (slot) => {
-      const cpuCapacity = cpuTotal![slot]!;
-      const memoryCapacity = memoryTotal![slot]!;
-      if (cpuCapacity === 0 || memoryCapacity === 0) return MAX_NODE_SCORE;
-      const a = Math.min(1, (cpuUsed![slot]! + milliCpu) / cpuCapacity);
-      const b = Math.min(1, (memoryUsed![slot]! + memory) / memoryCapacity);
-      return Math.floor((1 - Math.abs(a - b) / 2) * MAX_NODE_SCORE);
+  create(_, args) {
+    const given = argumentsOf<NodeResourcesFitArgs>(args, {});
+    const ignored = new Set(given.ignoredResources ?? []);
+    const groups = new Set(given.ignoredResourceGroups ?? []);
+    const isIgnored: IsIgnored = (resource) =>
+      resource.includes('/') && (ignored.has(resource) || groups.has(resource.slice(0, resource.indexOf('/'))));
+    const strategy: ScoringStrategy = given.scoringStrategy ?? { type: 'LeastAllocated', resources: DEFAULT_RESOURCES };
+    return {
+      name: 'NodeResourcesFit',
+      isLocal: true,
+      wakesOn: [NODE_ALLOCATABLE, ROOM_FREED, OWN_UPDATE],
+      filter: (demand, { nodes }) => fits(demand, nodes, isIgnored),
+      score: (demand, { nodes }) => allocationScore(demand, nodes, strategy),
     };
   },
 };
+
+/** Likes nodes on which the resources are used in equal measure. */
+export const nodeResourcesBalancedAllocation: PluginFactory = {
+  name: 'NodeResourcesBalancedAllocation',
+  create(_, args) {
+    const { resources = DEFAULT_RESOURCES } = argumentsOf<BalancedAllocationArgs>(args, {});
+    return {
+      name: 'NodeResourcesBalancedAllocation',
+      isLocal: true,
+      score(demand, { nodes }) {
+        // A pod that requests nothing changes no balance; scoring it would send every such pod to one node.
+        if (resources.every(({ name }) => askedOf(demand, name) === 0)) return undefined;
+        return balanceScore(demand, nodes, resources);
+      },
+    };
+  },
+};
+
+/** 100 less the standard deviation of the used fractions, as a percentage. */
+function balanceScore(demand: PodDemand, nodes: NodeColumns, resources: readonly WeightedResource[]): NodeScore {
+  const shares = resources.flatMap(({ name }) => {
+    const column = nodes.resourceColumn(name);
+    const asked = askedOf(demand, name);
+    if (name.includes('/') && asked === 0) return [];
+    return [{ total: nodes.allocatable[column]!, used: nodes.requested[column]!, asked }];
+  });
+  const fractions = new Float64Array(shares.length);
+  return (slot) => {
+    let count = 0;
+    let sum = 0;
+    for (let i = 0; i < shares.length; i++) {
+      const { total, used, asked } = shares[i]!;
+      const capacity = total[slot]!;
+      if (capacity === 0) continue;
+      const fraction = Math.min(1, (used[slot]! + asked) / capacity);
+      fractions[count++] = fraction;
+      sum += fraction;
+    }
+    if (count === 2) return Math.floor((1 - Math.abs(fractions[0]! - fractions[1]!) / 2) * MAX_NODE_SCORE);
+    if (count < 2) return MAX_NODE_SCORE;
+    const mean = sum / count;
+    let square = 0;
+    for (let i = 0; i < count; i++) square += (fractions[i]! - mean) ** 2;
+    return Math.floor((1 - Math.sqrt(square / count)) * MAX_NODE_SCORE);
+  };
+}

@@ -1,21 +1,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
-import { makePod } from '../plan/cluster.fixture.ts';
+import { makePod } from '../testing/objects.ts';
+import type { ClusterEvent } from '../framework.ts';
 import { demandOf } from '../plan/demand.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
 
-function makeQueue(): { clock: VirtualClock; queue: SchedulingQueue; ready: () => number } {
+function makeQueue(): { clock: VirtualClock; queue: SchedulingQueue; ready: () => number; asked: string[] } {
   const clock = new VirtualClock();
+  const asked: string[] = [];
   let ready = 0;
   const queue = new SchedulingQueue({
     clock,
     sort: (a, b) => b.demand.priority - a.demand.priority || a.since - b.since,
-    wakes: (event, refusedBy) => event === 'NodeAdd' && refusedBy.has('NodeResourcesFit'),
+    listens: (event, refusedBy) => {
+      asked.push([...refusedBy].join());
+      return event.resource === 'nodes' && refusedBy.has('NodeResourcesFit');
+    },
+    mayHelp: (event, _, refusedBy) =>
+      event.resource === 'nodes' && event.action === 'add' && refusedBy.has('NodeResourcesFit'),
+    admit: (demand) =>
+      (demand.pod.spec.schedulingGates ?? []).length === 0
+        ? undefined
+        : { plugin: 'SchedulingGates', reasons: ['gated'], unresolvable: true },
     onReady: () => void ready++,
   });
-  return { clock, queue, ready: () => ready };
+  return { clock, queue, ready: () => ready, asked };
 }
+
+const NODE_ADD: ClusterEvent = { resource: 'nodes', action: 'add' };
 
 const demand = (name: string, priority = 0): ReturnType<typeof demandOf> => demandOf(makePod(name, { priority }));
 
@@ -37,9 +50,9 @@ test('a refused pod sleeps until an event that may help, then waits out its back
   const pod = queue.take();
   assert.ok(pod);
   queue.refuse(pod, new Set(['NodeResourcesFit']));
-  queue.event('NodeUpdate');
+  queue.event({ resource: 'nodes', action: 'update' });
   assert.deepEqual(queue.lengths, { active: 0, backoff: 0, unschedulable: 1 });
-  queue.event('NodeAdd');
+  queue.event(NODE_ADD);
   assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 0 });
   await clock.advance(999);
   assert.equal(queue.take(), undefined);
@@ -81,5 +94,49 @@ test('a removed pod is nowhere; a pod of the same name is a new one', () => {
   queue.remove('default/a');
   assert.equal(queue.take(), undefined);
   queue.add(demand('a'));
+  assert.equal(queue.take()?.attempts, 1);
+});
+
+test('what happens while a pod is being tried is not missed', () => {
+  const { queue } = makeQueue();
+  queue.add(demand('a'));
+  const pod = queue.take();
+  assert.ok(pod);
+  queue.event(NODE_ADD);
+  queue.refuse(pod, new Set(['NodeResourcesFit']));
+  assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 0 });
+});
+
+test('more events than are remembered count as help', () => {
+  const { queue } = makeQueue();
+  queue.add(demand('a'));
+  const pod = queue.take();
+  assert.ok(pod);
+  for (let i = 0; i < 2_000; i++) queue.event({ resource: 'pods', action: 'add' });
+  queue.refuse(pod, new Set(['NodeResourcesFit']));
+  assert.equal(queue.lengths.backoff, 1);
+});
+
+test('an event is weighed once for all pods that the same plugins refused', () => {
+  const { queue, asked } = makeQueue();
+  for (let i = 0; i < 100; i++) {
+    queue.add(demand(`p${i}`));
+    const pod = queue.take();
+    assert.ok(pod);
+    queue.refuse(pod, new Set([i % 2 === 0 ? 'NodeName' : 'NodeResourcesFit']));
+  }
+  asked.length = 0;
+  queue.event({ resource: 'pods', action: 'add' });
+  assert.deepEqual(asked.sort(), ['NodeName', 'NodeResourcesFit']);
+  assert.equal(queue.lengths.unschedulable, 100);
+});
+
+test('a gated pod stays out, without a try, until it is changed', async () => {
+  const { clock, queue } = makeQueue();
+  const gated = demandOf(makePod('a', { schedulingGates: [{ name: 'g' }] }));
+  queue.add(gated);
+  await clock.advance(10 * 60_000);
+  assert.deepEqual(queue.lengths, { active: 0, backoff: 0, unschedulable: 1 });
+  queue.add({ ...gated, pod: makePod('a') });
   assert.equal(queue.take()?.attempts, 1);
 });

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@binnacle/base';
-import type { ClusterEvent, QueuedPod } from '../framework.ts';
+import type { ClusterEvent, QueuedPod, Refusal } from '../framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { Heap } from './heap.ts';
 
@@ -7,6 +7,8 @@ const BACKOFF_MS_INITIAL = 1_000;
 const BACKOFF_MS_MAX = 10_000;
 /** A pod that no event woke is tried again after this long, in case a hint was wrong. */
 const UNSCHEDULABLE_MS_MAX = 5 * 60_000;
+/** Events that are remembered while a pod is being tried; beyond it, any of them may have helped. */
+const MISSED_EVENTS_MAX = 1_000;
 
 interface Waiting {
   readonly pod: QueuedPod;
@@ -16,10 +18,17 @@ interface Waiting {
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly sort: (a: QueuedPod, b: QueuedPod) => number;
+  /** Whether any of these plugins wants to hear of events like this one; a question about many pods at once. */
+  readonly listens: (event: ClusterEvent, refusedBy: ReadonlySet<string>) => boolean;
   /** Whether an event may help a pod that these plugins refused. */
-  readonly wakes: (event: ClusterEvent, refusedBy: ReadonlySet<string>) => boolean;
+  readonly mayHelp: (event: ClusterEvent, demand: PodDemand, refusedBy: ReadonlySet<string>) => boolean;
+  /** Whether the pod may be tried at all; a refusal is reported by whoever made it. */
+  readonly admit?: (demand: PodDemand) => Refusal | undefined;
   /** The active queue has something to take. */
   readonly onReady: () => void;
+  /** Milliseconds; upstream's 1 s and 10 s where absent. */
+  readonly backoffInitialMs?: number;
+  readonly backoffMaxMs?: number;
 }
 
 /**
@@ -35,6 +44,11 @@ export class SchedulingQueue {
   readonly #active: Heap<QueuedPod>;
   readonly #backoff: Heap<Waiting>;
   readonly #unschedulable = new Map<string, Waiting>();
+  /** The keys of unschedulable pods by who refused them, so that an event passes over thousands at once. */
+  readonly #byRefusers = new Map<string, { readonly refusedBy: ReadonlySet<string>; readonly keys: Set<string> }>();
+  /** Pods that are being tried, with how many events had come by then. */
+  readonly #taken = new Map<string, number>();
+  #missed: ClusterEvent[] = [];
   #timer: Timer | undefined;
   #timerAt = Infinity;
 
@@ -56,54 +70,77 @@ export class SchedulingQueue {
   }
 
   /** A pod that is to be scheduled, new or changed. A change of a waiting pod counts as an event for it alone. */
-  add(demand: PodDemand): void {
-    const waiting = this.#unschedulable.get(demand.key)?.pod ?? this.#backoff.get(demand.key)?.pod;
-    if (waiting !== undefined && waiting.demand.uid === demand.uid) {
-      const place = this.#unschedulable.get(demand.key);
-      const renewed = { ...waiting, demand };
-      if (place === undefined) this.#backOff(renewed);
-      else if (this.#options.wakes('UnscheduledPodUpdate', waiting.refusedBy)) this.#wake(renewed);
-      else this.#unschedulable.set(demand.key, { pod: renewed, until: place.until });
+  add(demand: PodDemand, change?: ClusterEvent): void {
+    const { key, uid } = demand;
+    const place = this.#unschedulable.get(key);
+    const waiting = place?.pod ?? this.#backoff.get(key)?.pod;
+    if (waiting === undefined || waiting.demand.uid !== uid) {
+      this.remove(key);
+      this.#activate({ demand, since: this.#options.clock.monotonic(), attempts: 0, triedAt: 0, refusedBy: new Set() });
       return;
     }
-    this.remove(demand.key);
-    this.#activate({ demand, since: this.#options.clock.monotonic(), attempts: 0, triedAt: 0, refusedBy: new Set() });
+    const renewed = { ...waiting, demand };
+    if (place === undefined) this.#backOff(renewed);
+    else if (change === undefined || this.#options.mayHelp(change, demand, waiting.refusedBy)) this.#wake(renewed);
+    else this.#sleep({ pod: renewed, until: place.until });
   }
 
   /** The next pod to schedule. */
   take(): QueuedPod | undefined {
     const pod = this.#active.pop();
-    if (pod !== undefined) {
-      pod.attempts++;
-      pod.triedAt = this.#options.clock.monotonic();
-    }
+    if (pod === undefined) return undefined;
+    pod.attempts++;
+    pod.triedAt = this.#options.clock.monotonic();
+    this.#taken.set(pod.demand.key, this.#missed.length);
     return pod;
+  }
+
+  /** A pod that was taken has its node. */
+  done(pod: QueuedPod): void {
+    this.#finish(pod.demand.key);
   }
 
   /** No node fits: waits for an event that may change that. */
   refuse(pod: QueuedPod, refusedBy: ReadonlySet<string>): void {
+    const missed = this.#finish(pod.demand.key);
     pod.refusedBy = refusedBy;
-    const until = this.#options.clock.monotonic() + UNSCHEDULABLE_MS_MAX;
-    this.#unschedulable.set(pod.demand.key, { pod, until });
+    // What happened while it was being tried may have been what it needed.
+    if (missed === undefined || missed.some((e) => this.#options.mayHelp(e, pod.demand, refusedBy))) {
+      this.#backOff(pod);
+      return;
+    }
+    this.#sleep({ pod, until: this.#options.clock.monotonic() + UNSCHEDULABLE_MS_MAX });
     this.#arm();
   }
 
   /** Something went wrong on the way: again after its back-off. */
   retry(pod: QueuedPod): void {
+    this.#finish(pod.demand.key);
     this.#backOff(pod);
+  }
+
+  /** A pod that sleeps is worth another try; nothing where it does not sleep. */
+  wake(key: string): void {
+    const waiting = this.#unschedulable.get(key);
+    if (waiting !== undefined) this.#wake(waiting.pod);
   }
 
   remove(key: string): void {
     this.#active.remove(key);
     this.#backoff.remove(key);
-    this.#unschedulable.delete(key);
+    this.#forget(key);
   }
 
   /** Something changed in the cluster: wakes the pods that it may help. */
   event(event: ClusterEvent): void {
+    if (this.#taken.size > 0 && this.#missed.length <= MISSED_EVENTS_MAX) this.#missed.push(event);
     if (this.#unschedulable.size === 0) return;
-    for (const { pod } of this.#unschedulable.values()) {
-      if (this.#options.wakes(event, pod.refusedBy)) this.#wake(pod);
+    for (const { refusedBy, keys } of [...this.#byRefusers.values()]) {
+      if (!this.#options.listens(event, refusedBy)) continue;
+      for (const key of [...keys]) {
+        const pod = this.#unschedulable.get(key)?.pod;
+        if (pod !== undefined && this.#options.mayHelp(event, pod.demand, refusedBy)) this.#wake(pod);
+      }
     }
   }
 
@@ -112,13 +149,43 @@ export class SchedulingQueue {
     this.#timerAt = Infinity;
   }
 
+  /** What happened since the pod was taken; undefined: too much to tell. */
+  #finish(key: string): readonly ClusterEvent[] | undefined {
+    const from = this.#taken.get(key) ?? this.#missed.length;
+    const missed = this.#missed.length > MISSED_EVENTS_MAX ? undefined : this.#missed.slice(from);
+    this.#taken.delete(key);
+    if (this.#taken.size === 0 && this.#missed.length > 0) this.#missed = [];
+    return missed;
+  }
+
+  #sleep(waiting: Waiting): void {
+    const { key } = waiting.pod.demand;
+    const { refusedBy } = waiting.pod;
+    this.#unschedulable.set(key, waiting);
+    const name = [...refusedBy].sort().join();
+    let group = this.#byRefusers.get(name);
+    if (group === undefined) this.#byRefusers.set(name, (group = { refusedBy, keys: new Set() }));
+    group.keys.add(key);
+  }
+
+  #forget(key: string): void {
+    const waiting = this.#unschedulable.get(key);
+    if (waiting === undefined) return;
+    this.#unschedulable.delete(key);
+    const name = [...waiting.pod.refusedBy].sort().join();
+    const group = this.#byRefusers.get(name);
+    group?.keys.delete(key);
+    if (group?.keys.size === 0) this.#byRefusers.delete(name);
+  }
+
   #wake(pod: QueuedPod): void {
-    this.#unschedulable.delete(pod.demand.key);
+    this.#forget(pod.demand.key);
     this.#backOff(pod);
   }
 
   #backOff(pod: QueuedPod): void {
-    const delay = Math.min(BACKOFF_MS_MAX, BACKOFF_MS_INITIAL * 2 ** Math.max(0, pod.attempts - 1));
+    const { backoffInitialMs = BACKOFF_MS_INITIAL, backoffMaxMs = BACKOFF_MS_MAX } = this.#options;
+    const delay = Math.min(backoffMaxMs, backoffInitialMs * 2 ** Math.max(0, pod.attempts - 1));
     // Counted from the try, so that a pod woken late need not wait again.
     const until = pod.attempts === 0 ? 0 : pod.triedAt + delay;
     if (until <= this.#options.clock.monotonic()) {
@@ -131,21 +198,31 @@ export class SchedulingQueue {
   }
 
   #activate(pod: QueuedPod): void {
+    const refusal = this.#options.admit?.(pod.demand);
+    if (refusal !== undefined) {
+      pod.refusedBy = new Set([refusal.plugin]);
+      // Gated is not tried and found wanting: only an event lets it in.
+      this.#sleep({ pod, until: Infinity });
+      return;
+    }
     this.#active.push(pod);
     this.#options.onReady();
   }
 
   /** One timer, for whoever is due first. */
   #arm(): void {
-    let next = this.#backoff.peek()?.until ?? Infinity;
-    // Insertion order is order of time: every entry waits equally long.
-    const oldest = this.#unschedulable.values().next().value;
-    if (oldest !== undefined) next = Math.min(next, oldest.until);
+    const next = Math.min(this.#backoff.peek()?.until ?? Infinity, this.#oldest()?.until ?? Infinity);
     if (next >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = next;
     const delay = Math.max(0, next - this.#options.clock.monotonic());
     this.#timer = this.#options.clock.after(delay, () => this.#due(), { background: true });
+  }
+
+  /** The pod that sleeps longest. Insertion order is order of time, as every entry waits equally long; gated ones apart. */
+  #oldest(): Waiting | undefined {
+    for (const waiting of this.#unschedulable.values()) if (waiting.until < Infinity) return waiting;
+    return undefined;
   }
 
   #due(): void {
@@ -155,10 +232,9 @@ export class SchedulingQueue {
       this.#backoff.pop();
       this.#activate(top.pod);
     }
-    for (const { pod, until } of this.#unschedulable.values()) {
-      if (until > now) break;
-      this.#unschedulable.delete(pod.demand.key);
-      this.#activate(pod);
+    for (let top = this.#oldest(); top !== undefined && top.until <= now; top = this.#oldest()) {
+      this.#forget(top.pod.demand.key);
+      this.#activate(top.pod);
     }
     this.#arm();
   }

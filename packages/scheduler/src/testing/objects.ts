@@ -10,6 +10,8 @@ export function makeNode(
     labels?: Record<string, string>;
     taints?: Node['spec']['taints'];
     unschedulable?: boolean;
+    resources?: Record<string, string>;
+    images?: NonNullable<Node['status']>['images'];
   } = {},
 ): Node {
   return {
@@ -18,24 +20,32 @@ export function makeNode(
       ...(spec.taints ? { taints: spec.taints } : {}),
       ...(spec.unschedulable ? { unschedulable: true } : {}),
     },
-    status: { allocatable: { cpu: spec.cpu ?? '4', memory: spec.memory ?? '8Gi', pods: spec.pods ?? '110' } },
+    status: {
+      allocatable: { cpu: spec.cpu ?? '4', memory: spec.memory ?? '8Gi', pods: spec.pods ?? '110', ...spec.resources },
+      ...(spec.images ? { images: spec.images } : {}),
+    },
   } as Node;
 }
 
 /** A pod for tests with one container. */
 export function makePod(
   name: string,
-  spec: Partial<Pod['spec']> & { cpu?: string; memory?: string; hostPort?: number; created?: string } = {},
+  spec: Partial<Pod['spec']> & { cpu?: string; memory?: string; hostPort?: number } & {
+    labels?: Record<string, string>;
+    namespace?: string;
+    image?: string;
+    resources?: Record<string, string>;
+  } = {},
 ): Pod {
-  const { cpu, memory, hostPort, ...rest } = spec;
-  const requests = { ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}) };
+  const { cpu, memory, hostPort, labels, namespace = 'default', image = 'i', resources, ...rest } = spec;
+  const requests = { ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}), ...resources };
   return {
-    metadata: { name, namespace: 'default', uid: `pod-${name}` },
+    metadata: { name, namespace, uid: `pod-${name}`, ...(labels ? { labels } : {}) },
     spec: {
       containers: [
         {
           name: 'c',
-          image: 'i',
+          image,
           resources: { requests },
           ...(hostPort === undefined ? {} : { ports: [{ containerPort: hostPort, hostPort, protocol: 'TCP' }] }),
         },

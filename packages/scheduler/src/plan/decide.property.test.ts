@@ -1,0 +1,231 @@
+/**
+ * The scheduler decides as the plain definition of its plugins does, through any history of nodes and pods.
+ * More seeds: `SCHEDULER_SEEDS=5000 node --test packages/scheduler/src/plan/decide.property.test.ts`.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NAMESPACES } from '@binnacle/api';
+import type { Node, Pod, PodAffinityTerm } from '@binnacle/api/core/v1';
+import { createSeededRandom, randomBelow } from '@binnacle/base';
+import type { Random } from '@binnacle/base';
+import { naiveRefusal, naiveTotals } from '../testing/naive.ts';
+import type { NaiveCluster } from '../testing/naive.ts';
+import { makeNode, makePod } from '../testing/objects.ts';
+import { Scene } from '../testing/scene.ts';
+
+const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 100);
+const ZONE = 'topology.kubernetes.io/zone';
+const HOST = 'kubernetes.io/hostname';
+
+class Dice {
+  readonly random: Random;
+
+  constructor(seed: number) {
+    this.random = createSeededRandom(seed);
+  }
+
+  below(n: number): number {
+    return randomBelow(this.random, n);
+  }
+
+  one<T>(options: readonly T[]): T {
+    return options[this.below(options.length)] as T;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  /** Any number of things, each with a chance. */
+  some<T>(percent: number, make: () => T, most = 2): T[] {
+    const made: T[] = [];
+    while (made.length < most && this.chance(percent)) made.push(make());
+    return made;
+  }
+}
+
+function randomNode(dice: Dice, name: string): Node {
+  const taints = dice.some(15, () => ({
+    key: dice.one(['dedicated', 'spot']),
+    value: 'x',
+    effect: dice.one(['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const),
+  }));
+  return makeNode(name, {
+    cpu: dice.one(['1', '2', '4']),
+    memory: dice.one(['2Gi', '4Gi', '8Gi']),
+    pods: dice.one(['2', '6', '110']),
+    labels: { ...(dice.chance(85) ? { [ZONE]: dice.one(['a', 'b', 'c']) } : {}), disk: dice.one(['ssd', 'hdd']) },
+    taints,
+    unschedulable: dice.chance(5),
+    resources: dice.chance(30) ? { 'example.com/gpu': '2' } : {},
+  });
+}
+
+function randomSelector(dice: Dice): { matchLabels?: Record<string, string> } {
+  return dice.chance(10) ? {} : { matchLabels: { app: dice.one(['web', 'db', 'cache']) } };
+}
+
+function randomTerm(dice: Dice): PodAffinityTerm {
+  return {
+    topologyKey: dice.one([ZONE, HOST, 'disk']),
+    ...(dice.chance(90) ? { labelSelector: randomSelector(dice) } : {}),
+    ...(dice.chance(20) ? { namespaces: [dice.one(['default', 'other'])] } : {}),
+    ...(dice.chance(20)
+      ? { namespaceSelector: dice.chance(50) ? {} : { matchLabels: { team: dice.one(['red', 'blue']) } } }
+      : {}),
+    ...(dice.chance(15) ? { matchLabelKeys: ['version'] } : {}),
+    ...(dice.chance(10) ? { mismatchLabelKeys: ['tenant'] } : {}),
+  };
+}
+
+function randomAffinity(dice: Dice): NonNullable<Pod['spec']['affinity']> {
+  const weighted = (): { weight: number; podAffinityTerm: PodAffinityTerm } => ({
+    weight: 1 + dice.below(100),
+    podAffinityTerm: randomTerm(dice),
+  });
+  const disk = (): { matchExpressions: { key: string; operator: 'In'; values: string[] }[] } => ({
+    matchExpressions: [{ key: 'disk', operator: 'In', values: [dice.one(['ssd', 'hdd'])] }],
+  });
+  return {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: dice.some(15, () => randomTerm(dice)),
+      preferredDuringSchedulingIgnoredDuringExecution: dice.some(25, weighted),
+    },
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: dice.some(15, () => randomTerm(dice)),
+      preferredDuringSchedulingIgnoredDuringExecution: dice.some(25, weighted),
+    },
+    nodeAffinity: {
+      ...(dice.chance(10) ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [disk()] } } : {}),
+      preferredDuringSchedulingIgnoredDuringExecution: dice.some(20, () => ({
+        weight: 1 + dice.below(100),
+        preference: disk(),
+      })),
+    },
+  };
+}
+
+function randomPod(dice: Dice, name: string): Pod {
+  const constraints = dice.some(35, () => ({
+    maxSkew: 1 + dice.below(3),
+    topologyKey: dice.one([ZONE, HOST, 'disk']),
+    whenUnsatisfiable: dice.one(['DoNotSchedule', 'ScheduleAnyway'] as const),
+    labelSelector: randomSelector(dice),
+    nodeAffinityPolicy: dice.one(['Honor', 'Ignore'] as const),
+    nodeTaintsPolicy: dice.one(['Honor', 'Ignore'] as const),
+    ...(dice.chance(20) ? { minDomains: 1 + dice.below(4) } : {}),
+    ...(dice.chance(20) ? { matchLabelKeys: ['version'] } : {}),
+  }));
+  const tolerations = dice.some(40, () => ({
+    key: dice.one(['dedicated', 'spot', 'node.kubernetes.io/unschedulable']),
+    operator: 'Exists' as const,
+  }));
+  const pod = makePod(name, {
+    cpu: dice.one(['', '', '100m', '300m', '900m']),
+    memory: dice.one(['', '', '100Mi', '700Mi', '3Gi']),
+    namespace: dice.one(['default', 'default', 'other']),
+    labels: { app: dice.one(['web', 'db', 'cache']), version: dice.one(['1', '2']), tenant: dice.one(['x', 'y']) },
+    ...(dice.chance(10) ? { hostPort: dice.one([80, 443]) } : {}),
+    ...(dice.chance(10) ? { resources: { 'example.com/gpu': '1' } } : {}),
+    ...(dice.chance(15) ? { nodeSelector: { disk: dice.one(['ssd', 'hdd']) } } : {}),
+    ...(dice.chance(60) ? { affinity: randomAffinity(dice) } : {}),
+    tolerations,
+    topologySpreadConstraints: constraints,
+  });
+  return dice.chance(10) ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } : pod;
+}
+
+interface World {
+  readonly scene: Scene;
+  readonly nodes: Map<string, Node>;
+  readonly placed: { pod: Pod; node: string }[];
+  readonly namespaces: Map<string, { readonly [key: string]: string }>;
+}
+
+function labelNamespace({ scene, namespaces }: World, name: string, team: string): void {
+  namespaces.set(name, { team });
+  scene.object(NAMESPACES, { metadata: { name, labels: { team } }, spec: {} });
+}
+
+/** Something happens to the cluster. */
+function change(world: World, dice: Dice): void {
+  const { scene, nodes, placed } = world;
+  const name = `n${dice.below(9)}`;
+  switch (dice.below(6)) {
+    case 0:
+    case 1: {
+      const node = randomNode(dice, name);
+      nodes.set(name, node);
+      scene.nodes(node);
+      return;
+    }
+    case 2:
+      nodes.delete(name);
+      scene.state.removeNode(name);
+      return;
+    case 3: {
+      const gone = placed.splice(dice.below(placed.length), 1)[0];
+      if (gone !== undefined) scene.state.release(gone.pod.metadata.uid ?? '');
+      return;
+    }
+    case 4:
+      labelNamespace(world, 'other', dice.one(['red', 'blue']));
+      return;
+    default: {
+      // A placed pod gets other labels.
+      const at = dice.below(Math.max(1, placed.length));
+      const there = placed[at];
+      if (there === undefined) return;
+      const labels = { ...there.pod.metadata.labels, app: dice.one(['web', 'db']) };
+      const pod = { ...there.pod, metadata: { ...there.pod.metadata, labels } };
+      placed[at] = { pod, node: there.node };
+      scene.placed(pod, there.node);
+    }
+  }
+}
+
+/** The pod is decided, compared with the plain definition, and placed. */
+function decideBoth(world: World, pod: Pod, about: string): void {
+  const { scene, nodes, placed } = world;
+  const cluster: NaiveCluster = { nodes: [...nodes.values()], placed, namespaces: world.namespaces };
+  const outcome = scene.decide(pod);
+  if (nodes.size === 0) return;
+  const refused = new Map(outcome.explanation.refused.flatMap((r) => r.names.map((n) => [n, r.plugin] as const)));
+  const expected = new Map<string, string>();
+  for (const node of nodes.values()) {
+    const plugin = naiveRefusal(cluster, pod, node);
+    if (plugin !== undefined) expected.set(node.metadata.name ?? '', plugin);
+  }
+  assert.deepEqual(new Map([...refused].sort()), new Map([...expected].sort()), `${about}: refused`);
+  const totals = naiveTotals(cluster, pod);
+  const scored = new Map(outcome.explanation.scored.map((s) => [s.node, s.total] as const));
+  assert.deepEqual(new Map([...scored].sort()), new Map([...totals].sort()), `${about}: totals`);
+  if (outcome.node === undefined) return;
+  assert.equal(totals.get(outcome.node), Math.max(...totals.values()), `${about}: the best node`);
+  const bound = { ...pod, spec: { ...pod.spec, nodeName: outcome.node } };
+  scene.placed(bound, outcome.node);
+  placed.push({ pod, node: outcome.node });
+}
+
+test(`property: ${SEEDS} histories decide as the plain definition of every plugin`, () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    const dice = new Dice(seed);
+    const world: World = { scene: new Scene({ seed }), nodes: new Map(), placed: [], namespaces: new Map() };
+    labelNamespace(world, 'default', 'red');
+    for (let i = 0; i < 6; i++) {
+      const node = randomNode(dice, `n${i}`);
+      world.nodes.set(`n${i}`, node);
+      world.scene.nodes(node);
+    }
+    for (let step = 0; step < 25; step++) {
+      if (dice.chance(25)) change(world, dice);
+      // Often of one kind, as a controller makes them: kept results are used.
+      const pod = randomPod(dice, `p${step}`);
+      const copies = dice.chance(50) ? 1 : 3;
+      for (let copy = 0; copy < copies; copy++) {
+        const twin = { ...pod, metadata: { ...pod.metadata, name: `p${step}-${copy}`, uid: `u${step}-${copy}` } };
+        decideBoth(world, twin, `seed ${seed}, step ${step}, copy ${copy}`);
+      }
+    }
+  }
+});

@@ -1,0 +1,53 @@
+import type { Refusal } from '../framework.ts';
+import type { NodeColumns } from './node-columns.ts';
+
+/** The scores of one plugin. */
+export interface ScoreColumn {
+  readonly plugin: string;
+  readonly weight: number;
+  /** 0–100, by place, or by slot where the evidence has no places. */
+  readonly scores: Float64Array;
+}
+
+/** What a decision rests on: what was said of every node. The columns belong to somebody else and are soon used again. */
+export interface Evidence {
+  readonly nodes: NodeColumns;
+  /** By slot: 0 where the node passed, or the number of the refusal in the table. */
+  readonly verdict: Uint16Array;
+  readonly table: readonly (Refusal | undefined)[];
+  /** By place: the nodes that passed. Absent: those whose verdict says so. */
+  readonly slots?: Int32Array;
+  readonly count: number;
+  readonly columns: readonly ScoreColumn[];
+}
+
+/** How many nodes were refused for what. */
+export function countRefusals({ nodes, verdict, table }: Evidence): ReadonlyMap<Refusal, number> {
+  const byNumber = new Map<number, number>();
+  for (let slot = 0; slot < nodes.end; slot++) {
+    const number = verdict[slot]!;
+    if (number === 0 || nodes.nodes[slot] === undefined) continue;
+    byNumber.set(number, (byNumber.get(number) ?? 0) + 1);
+  }
+  const counts = new Map<Refusal, number>();
+  for (const [number, count] of byNumber) {
+    const refusal = table[number];
+    if (refusal !== undefined) counts.set(refusal, count);
+  }
+  return counts;
+}
+
+/** `0/5 nodes are available: 2 Too many pods, 3 Insufficient cpu.` */
+export function fitMessage(evidence: Evidence): string {
+  const reasons = new Map<string, number>();
+  for (const [refusal, count] of countRefusals(evidence)) {
+    for (const reason of refusal.reasons) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+  }
+  return availability(evidence.nodes.size, reasons);
+}
+
+/** The counted reasons as one sentence, in the order of the text. */
+export function availability(total: number, reasons: ReadonlyMap<string, number>): string {
+  const lines = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
+  return `0/${total} nodes are available:${lines.length === 0 ? '' : ` ${lines.join(', ')}.`}`;
+}

@@ -1,0 +1,147 @@
+import type { Candidates, NodeScore, NodeTest } from '../framework.ts';
+import type { PodDemand } from './demand.ts';
+import type { PluginSet, Scorer } from './plugin-set.ts';
+import type { Snapshot } from './snapshot.ts';
+import { PASSED } from './verdicts.ts';
+import type { Verdicts } from './verdicts.ts';
+
+/** Shapes whose results are kept; the one unused for longest goes first. */
+const SHAPES_KEPT = 32;
+/** A local plugin answers for each node by itself. */
+const NO_CANDIDATES: Candidates = { slots: new Int32Array(0), count: 0 };
+
+/** What one local plugin says of all nodes, raw. */
+export interface LocalScore {
+  readonly scorer: Scorer;
+  /** By slot; meaningful where the verdict is `PASSED`. */
+  raw: Float64Array;
+}
+
+/** What the local plugins say of all nodes about pods of one shape. */
+export interface LocalResults {
+  /** By slot: `PASSED`, or the number of the refusal. */
+  verdicts: Uint16Array;
+  /** By slot: the weighted sum of the scores that need no scaling; -Infinity where refused or where no node is. */
+  totals: Float64Array;
+  readonly scores: readonly LocalScore[];
+}
+
+interface Kept extends LocalResults {
+  version: number;
+  readonly generation: number;
+  readonly scorers: string;
+}
+
+/** The question: who asks about which pod. */
+export interface ShapeQuestion {
+  readonly plugins: PluginSet;
+  readonly demand: PodDemand;
+  readonly snapshot: Snapshot;
+  readonly verdicts: Verdicts;
+}
+
+interface Asked {
+  readonly tests: readonly NodeTest[];
+  readonly scorers: readonly { readonly scorer: Scorer; readonly score: NodeScore }[];
+}
+
+/**
+ * Results of local plugins per shape of pod. Binding a pod changes one node, so for the next pod of that shape one node
+ * is looked at again instead of asking every plugin about every node. The decisions are the same (property test).
+ */
+export class LocalResultsCache {
+  readonly #byShape = new Map<string, Kept>();
+
+  /** Up to date with the snapshot. Valid until the next call. */
+  resultsFor(question: ShapeQuestion): LocalResults {
+    const { snapshot, verdicts, demand, plugins } = question;
+    const { nodes } = snapshot;
+    const asked = ask(question);
+    const kept = this.#take(`${plugins.schedulerName}|${demand.shape}`, question, asked);
+    const look = (slot: number): void =>
+      lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
+    const isNew = kept.version < 0;
+    if (isNew || !nodes.changedSince(kept.version, look)) {
+      for (let slot = 0; slot < nodes.end; slot++) look(slot);
+    }
+    kept.version = nodes.version;
+    return kept;
+  }
+
+  #take(key: string, { snapshot, verdicts }: ShapeQuestion, asked: Asked): Kept {
+    const slots = snapshot.nodes.end;
+    const scorers = asked.scorers.map((s) => s.scorer.plugin.name).join();
+    let kept = this.#byShape.get(key);
+    this.#byShape.delete(key);
+    const isUsable =
+      kept !== undefined &&
+      kept.totals.length >= slots &&
+      kept.scorers === scorers &&
+      kept.generation === verdicts.generation;
+    if (kept === undefined || !isUsable) kept = emptyResults(slots * 2, { scorers, asked, verdicts });
+    this.#byShape.set(key, kept);
+    if (this.#byShape.size > SHAPES_KEPT) {
+      const oldest = this.#byShape.keys().next().value;
+      if (oldest !== undefined) this.#byShape.delete(oldest);
+    }
+    return kept;
+  }
+}
+
+function emptyResults(
+  size: number,
+  { scorers, asked, verdicts }: { scorers: string; asked: Asked; verdicts: Verdicts },
+): Kept {
+  return {
+    version: -1,
+    generation: verdicts.generation,
+    scorers,
+    verdicts: new Uint16Array(size),
+    totals: new Float64Array(size).fill(-Infinity),
+    scores: asked.scorers.map(({ scorer }) => ({ scorer, raw: new Float64Array(size) })),
+  };
+}
+
+function ask({ plugins, demand, snapshot }: ShapeQuestion): Asked {
+  const tests: NodeTest[] = [];
+  for (const plugin of plugins.filter) {
+    if (plugin.isLocal !== true) continue;
+    const test = plugin.filter?.(demand, snapshot);
+    if (test !== undefined) tests.push(test);
+  }
+  const scorers: { scorer: Scorer; score: NodeScore }[] = [];
+  for (const scorer of plugins.score) {
+    if (scorer.plugin.isLocal !== true) continue;
+    const score = scorer.plugin.score?.(demand, snapshot, NO_CANDIDATES);
+    if (score !== undefined) scorers.push({ scorer, score });
+  }
+  return { tests, scorers };
+}
+
+interface Look {
+  readonly kept: Kept;
+  readonly asked: Asked;
+  readonly verdicts: Verdicts;
+  readonly isThere: boolean;
+}
+
+function lookAt(slot: number, { kept, asked, verdicts, isThere }: Look): void {
+  kept.totals[slot] = -Infinity;
+  kept.verdicts[slot] = PASSED;
+  if (!isThere) return;
+  const { tests, scorers } = asked;
+  for (let t = 0; t < tests.length; t++) {
+    const refusal = tests[t]!(slot);
+    if (refusal === undefined) continue;
+    kept.verdicts[slot] = verdicts.idOf(refusal);
+    return;
+  }
+  let total = 0;
+  for (let i = 0; i < scorers.length; i++) {
+    const { scorer, score } = scorers[i]!;
+    const raw = score(slot);
+    kept.scores[i]!.raw[slot] = raw;
+    if (scorer.plugin.normalizeScore === undefined) total += raw * scorer.weight;
+  }
+  kept.totals[slot] = total;
+}

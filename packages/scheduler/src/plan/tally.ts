@@ -1,0 +1,110 @@
+import type { Cohort } from './cohort.ts';
+import type { TopologyColumn } from './topology.ts';
+
+/** What is counted. */
+export interface TallySpec {
+  /** The topology key of each column. */
+  readonly keys: readonly string[];
+  /** What one pod of the cohort adds to each column; undefined: nothing at all. */
+  weigh(cohort: Cohort): readonly number[] | undefined;
+  /** Only pods with terms about other pods add anything. */
+  readonly onlyWithTerms?: boolean;
+  /** Whether a node and the pods on it take part in a column. Absent: all do. */
+  takesPart?(column: number, slot: number): boolean;
+}
+
+/** One column of a tally: sums by domain of its topology key. */
+export interface TallyColumn {
+  readonly topology: TopologyColumn;
+  sums: Float64Array;
+  /** How many nodes that take part each domain has. */
+  members: Int32Array;
+  /** By slot: 1 where the node takes part and has the label. */
+  part: Uint8Array;
+  /** Of all sums. */
+  total: number;
+}
+
+/** The nodes and pods to count. */
+export interface TallyGround {
+  readonly end: number;
+  readonly version: number;
+  readonly cohorts: Iterable<Cohort>;
+  has(slot: number): boolean;
+}
+
+/**
+ * Counts per topology domain, kept while pods come and go: a pod that is placed changes one sum per column, and
+ * nothing is counted again for the next pod of the same kind. When nodes change their labels it is made anew.
+ */
+export class Tally {
+  readonly spec: TallySpec;
+  readonly columns: readonly TallyColumn[];
+  readonly epoch: number;
+  #version = -1;
+  #weights = new WeakMap<Cohort, readonly number[] | null>();
+
+  constructor(spec: TallySpec, topologies: readonly TopologyColumn[], epoch: number) {
+    this.spec = spec;
+    this.epoch = epoch;
+    this.columns = topologies.map((topology) => ({
+      topology,
+      sums: new Float64Array(0),
+      members: new Int32Array(0),
+      part: new Uint8Array(0),
+      total: 0,
+    }));
+  }
+
+  /** Brings it up to the nodes as they are. */
+  refresh(ground: TallyGround): void {
+    if (this.#version === ground.version) return;
+    this.#version = ground.version;
+    this.columns.forEach((column, index) => this.#clear(column, index, ground));
+    for (const cohort of ground.cohorts) {
+      if (this.#weightsOf(cohort) === undefined) continue;
+      for (const [slot, count] of cohort.bySlot) this.#add(cohort, slot, count);
+    }
+  }
+
+  /** A pod of the cohort came to a node or left it. `version` as in the ground: a stale tally waits for its refresh. */
+  book(cohort: Cohort, slot: number, { sign, version }: { sign: 1 | -1; version: number }): void {
+    if (this.#version === version) this.#add(cohort, slot, sign);
+  }
+
+  #clear(column: TallyColumn, index: number, ground: TallyGround): void {
+    const { topology } = column;
+    column.sums = new Float64Array(topology.domains);
+    column.members = new Int32Array(topology.domains);
+    column.part = new Uint8Array(ground.end);
+    column.total = 0;
+    for (let slot = 0; slot < ground.end; slot++) {
+      const domain = topology.domainOf[slot]!;
+      if (domain === -1 || !ground.has(slot)) continue;
+      if (this.spec.takesPart?.(index, slot) === false) continue;
+      column.part[slot] = 1;
+      column.members[domain]!++;
+    }
+  }
+
+  #add(cohort: Cohort, slot: number, times: number): void {
+    const weights = this.#weightsOf(cohort);
+    if (weights === undefined) return;
+    for (let i = 0; i < this.columns.length; i++) {
+      const column = this.columns[i]!;
+      const weight = weights[i]!;
+      if (weight === 0 || column.part[slot] !== 1) continue;
+      column.sums[column.topology.domainOf[slot]!]! += weight * times;
+      column.total += weight * times;
+    }
+  }
+
+  #weightsOf(cohort: Cohort): readonly number[] | undefined {
+    let weights = this.#weights.get(cohort);
+    if (weights === undefined) {
+      weights = this.spec.weigh(cohort) ?? null;
+      this.#weights.set(cohort, weights);
+    }
+    return weights ?? undefined;
+  }
+}

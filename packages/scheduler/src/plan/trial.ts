@@ -1,0 +1,64 @@
+import type { Failure, Refusal } from '../framework.ts';
+import type { ClusterState } from './cluster-state.ts';
+import type { PodDemand } from './demand.ts';
+import type { Evidence } from './evidence.ts';
+import type { PluginSet } from './plugin-set.ts';
+import type { Simulation, SimulationObserver } from './snapshot.ts';
+
+/** Whose filters are asked about which pod. */
+export interface TrialInput {
+  readonly plugins: PluginSet;
+  readonly demand: PodDemand;
+  readonly state: ClusterState;
+}
+
+/** Asks every filter about one node as the state is now; undefined: it fits. */
+export function testNode({ plugins, demand, state }: TrialInput, slot: number): Refusal | undefined {
+  for (const plugin of plugins.filter) {
+    const refusal = plugin.filter?.(demand, state)?.(slot);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
+
+/**
+ * Whether the pod fits on a node, with and without the pods that wait for room there and are at least as important:
+ * with them, as they come first; without them, as they may never come and must not be leant on (affinity).
+ */
+export function fitsNow(input: TrialInput, slot: number): Refusal | undefined {
+  const { demand, state } = input;
+  const waiting = state.nominatedOn(slot).filter((w) => w.uid !== demand.uid && w.priority >= demand.priority);
+  if (waiting.length > 0) {
+    const refusal = state.simulate((simulation) => {
+      for (const pod of waiting) simulation.add(pod, slot);
+      return testNode(input, slot);
+    }, observerOf(input));
+    if (refusal !== undefined) return refusal;
+  }
+  return testNode(input, slot);
+}
+
+/** Lets plugins with state of their own follow a simulation. */
+function observerOf({ plugins, demand }: TrialInput): SimulationObserver {
+  return {
+    added: (pod, slot) => {
+      for (const plugin of plugins.preFilter) plugin.addPod?.(demand, pod, slot);
+    },
+    removed: (pod, slot) => {
+      for (const plugin of plugins.preFilter) plugin.removePod?.(demand, pod, slot);
+    },
+  };
+}
+
+/** What PostFilter is told. What was said of each node is copied, as it may look at it after the next decision. */
+export function makeFailure(input: TrialInput, evidence: Evidence, preFilter: Refusal | undefined): Failure {
+  let verdict: Uint16Array | undefined;
+  const { table } = evidence;
+  if (input.plugins.postFilter.length > 0) verdict = evidence.verdict.slice(0, evidence.nodes.end);
+  return {
+    ...(preFilter === undefined ? {} : { preFilter }),
+    refusalAt: (slot) => table[verdict?.[slot] ?? 0],
+    test: (slot) => fitsNow(input, slot),
+    simulate: <T>(trial: (simulation: Simulation) => T) => input.state.simulate(trial, observerOf(input)),
+  };
+}

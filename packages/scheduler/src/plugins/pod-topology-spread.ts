@@ -1,0 +1,198 @@
+import { wellknown } from '@binnacle/api';
+import type { Pod, TopologySpreadConstraint } from '@binnacle/api/core/v1';
+import { matchesLabels } from '@binnacle/machinery';
+import { MAX_NODE_SCORE } from '../framework.ts';
+import type {
+  Candidates,
+  Handle,
+  NodeScore,
+  NodeTest,
+  Plugin,
+  PluginFactory,
+  QueueingHint,
+  Refusal,
+} from '../framework.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import type { Snapshot } from '../plan/snapshot.ts';
+import type { TallyColumn } from '../plan/tally.ts';
+import { argumentsOf } from './arguments.ts';
+import { OwnerSelectors } from './owner-selectors.ts';
+import { NODE_LABELS, NODE_TAINTS, OWN_UPDATE, podsOf } from './queueing-hints.ts';
+import { hasAllKeys, readConstraint, spreadTally } from './spread-constraints.ts';
+import type { SpreadConstraint } from './spread-constraints.ts';
+
+/** Arguments of PodTopologySpread (kubescheduler.config.k8s.io/v1 PodTopologySpreadArgs). */
+export interface PodTopologySpreadArgs {
+  /** For pods that have none of their own; without label selectors: those are found by Services and controllers. */
+  readonly defaultConstraints?: readonly TopologySpreadConstraint[];
+  readonly defaultingType?: 'System' | 'List';
+}
+
+const SYSTEM_CONSTRAINTS: readonly TopologySpreadConstraint[] = [
+  { topologyKey: wellknown.LABEL_HOSTNAME, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 3 },
+  { topologyKey: wellknown.LABEL_ZONE, whenUnsatisfiable: 'ScheduleAnyway', maxSkew: 5 },
+];
+
+function refusal(reason: string, unresolvable: boolean): Refusal {
+  return { plugin: 'PodTopologySpread', reasons: [reason], unresolvable };
+}
+
+const SKEWED = refusal("node(s) didn't match pod topology spread constraints", false);
+const NO_LABEL = refusal("node(s) didn't match pod topology spread constraints (missing required label)", true);
+
+/** Spreads pods of a kind evenly over topology domains. Counts are kept per domain from one pod to the next. */
+class PodTopologySpread implements Plugin {
+  readonly name = 'PodTopologySpread';
+  readonly wakesOn: readonly QueueingHint[] = [
+    OWN_UPDATE,
+    NODE_LABELS,
+    NODE_TAINTS,
+    { resource: 'nodes', actions: ['delete'] },
+    {
+      resource: 'pods',
+      actions: ['add', 'update', 'delete'],
+      mayHelp: (demand, event) => {
+        const { before, after } = podsOf(event);
+        return this.#constraintsOf(demand, 'DoNotSchedule').some((c) =>
+          [before, after].some((p) => isCounted(c, demand.pod, p)),
+        );
+      },
+    },
+  ];
+  readonly #defaults: readonly TopologySpreadConstraint[];
+  readonly #isSystemDefaulted: boolean;
+  readonly #owners: OwnerSelectors | undefined;
+
+  constructor(handle: Handle, { defaultConstraints = [], defaultingType = 'System' }: PodTopologySpreadArgs) {
+    this.#isSystemDefaulted = defaultingType === 'System';
+    this.#defaults = this.#isSystemDefaulted ? SYSTEM_CONSTRAINTS : defaultConstraints;
+    this.#owners = this.#defaults.length === 0 ? undefined : new OwnerSelectors(handle);
+  }
+
+  filter(demand: PodDemand, snapshot: Snapshot): NodeTest | undefined {
+    const constraints = this.#constraintsOf(demand, 'DoNotSchedule');
+    if (constraints.length === 0) return undefined;
+    const { columns } = spreadTally(snapshot, { demand, constraints, needsAllKeys: true });
+    const limits = constraints.map((constraint, i) => {
+      const self = matchesLabels(constraint.selector, demand.pod.metadata.labels) ? 1 : 0;
+      // The most pods that a domain may have already.
+      return constraint.maxSkew + fewest(columns[i]!, constraint.minDomains) - self;
+    });
+    return (slot) => {
+      for (let i = 0; i < columns.length; i++) {
+        const { topology, sums } = columns[i]!;
+        const domain = topology.domainOf[slot]!;
+        if (domain === -1) return NO_LABEL;
+        if (sums[domain]! > limits[i]!) return SKEWED;
+      }
+      return undefined;
+    };
+  }
+
+  score(demand: PodDemand, snapshot: Snapshot, candidates: Candidates): NodeScore | undefined {
+    const constraints = this.#constraintsOf(demand, 'ScheduleAnyway');
+    if (constraints.length === 0) return undefined;
+    const isOwn = (demand.pod.spec.topologySpreadConstraints ?? []).length > 0;
+    const needsAllKeys = isOwn || !this.#isSystemDefaulted;
+    const byNode = wellknown.LABEL_HOSTNAME;
+    const { columns } = spreadTally(snapshot, { demand, constraints, needsAllKeys, byNode });
+    const isLeftOut = (slot: number): boolean => needsAllKeys && !hasAllKeys(snapshot, slot, constraints);
+    const weights = weighDomains({ snapshot, constraints, candidates, isLeftOut });
+    const keys = constraints.map((c) => snapshot.nodes.topology(c.topologyKey));
+    return (slot) => {
+      if (isLeftOut(slot)) return Number.NaN;
+      let score = 0;
+      for (let i = 0; i < columns.length; i++) {
+        if (keys[i]!.domainOf[slot]! === -1) continue;
+        const { topology, sums } = columns[i]!;
+        score += sums[topology.domainOf[slot]!]! * weights[i]! + (constraints[i]!.maxSkew - 1);
+      }
+      return Math.round(score);
+    };
+  }
+
+  /** Fewer pods around are better; nodes that were left out get nothing. */
+  normalizeScore(scores: Float64Array, length: number): void {
+    let lowest = Infinity;
+    let highest = 0;
+    for (let i = 0; i < length; i++) {
+      const score = scores[i]!;
+      if (Number.isNaN(score)) continue;
+      if (score < lowest) lowest = score;
+      if (score > highest) highest = score;
+    }
+    for (let i = 0; i < length; i++) {
+      const score = scores[i]!;
+      if (Number.isNaN(score)) scores[i] = 0;
+      else if (highest === 0) scores[i] = MAX_NODE_SCORE;
+      else scores[i] = Math.floor((MAX_NODE_SCORE * (highest + lowest - score)) / highest);
+    }
+  }
+
+  #constraintsOf({ pod }: PodDemand, action: 'DoNotSchedule' | 'ScheduleAnyway'): SpreadConstraint[] {
+    const own = pod.spec.topologySpreadConstraints ?? [];
+    if (own.length > 0) {
+      return own.filter((c) => c.whenUnsatisfiable === action).map((c) => readConstraint(pod, c));
+    }
+    const defaults = this.#defaults.filter((c) => c.whenUnsatisfiable === action);
+    if (defaults.length === 0) return [];
+    const selector = this.#owners?.selectorFor(pod);
+    return selector === undefined ? [] : defaults.map((c) => readConstraint(pod, c, selector));
+  }
+}
+
+/** The count of the domain that has the fewest pods; none at all while there are too few domains. */
+function fewest({ sums, members }: TallyColumn, minDomains: number): number {
+  let domains = 0;
+  let least = Infinity;
+  for (let domain = 0; domain < sums.length; domain++) {
+    if (members[domain] === 0) continue;
+    domains++;
+    if (sums[domain]! < least) least = sums[domain]!;
+  }
+  return domains < minDomains ? 0 : least;
+}
+
+/** The more domains a key has among the candidates, the more a pod in one of them weighs. */
+function weighDomains(input: {
+  readonly snapshot: Snapshot;
+  readonly constraints: readonly SpreadConstraint[];
+  readonly candidates: Candidates;
+  readonly isLeftOut: (slot: number) => boolean;
+}): number[] {
+  const { snapshot, constraints, candidates, isLeftOut } = input;
+  const { slots, count } = candidates;
+  const seen = constraints.map(({ topologyKey }) => {
+    const column = snapshot.nodes.topology(topologyKey);
+    return topologyKey === wellknown.LABEL_HOSTNAME ? undefined : { column, marks: new Uint8Array(column.domains) };
+  });
+  const sizes = constraints.map(() => 0);
+  let kept = 0;
+  for (let place = 0; place < count; place++) {
+    const slot = slots[place]!;
+    if (isLeftOut(slot)) continue;
+    kept++;
+    for (let i = 0; i < seen.length; i++) {
+      const { column, marks } = seen[i] ?? {};
+      const domain = column?.domainOf[slot] ?? -1;
+      if (marks === undefined || domain === -1 || marks[domain] === 1) continue;
+      marks[domain] = 1;
+      sizes[i]!++;
+    }
+  }
+  return seen.map((column, i) => Math.log((column === undefined ? kept : sizes[i]!) + 2));
+}
+
+function isCounted({ selector }: SpreadConstraint, incoming: Pod, pod: Pod | undefined): boolean {
+  return (
+    pod !== undefined &&
+    pod.metadata.namespace === incoming.metadata.namespace &&
+    matchesLabels(selector, pod.metadata.labels)
+  );
+}
+
+/** See PodTopologySpread. */
+export const podTopologySpread: PluginFactory = {
+  name: 'PodTopologySpread',
+  create: (handle, args) => new PodTopologySpread(handle, argumentsOf<PodTopologySpreadArgs>(args, {})),
+};

@@ -1,0 +1,147 @@
+import type { Pod } from '@binnacle/api/core/v1';
+import type { PodDisruptionBudget } from '@binnacle/api/policy/v1';
+import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import type { Selector } from '@binnacle/machinery';
+import type { Failure, Refusal } from '../framework.ts';
+import type { PodDemand } from '../plan/demand.ts';
+
+/** A node on which the pod would fit without some pods. */
+export interface Candidate {
+  readonly node: string;
+  /** The most important first. */
+  readonly victims: readonly PodDemand[];
+  /** How many of them a disruption budget protects. */
+  readonly budgetViolations: number;
+}
+
+/** No pod on the node is less important. */
+export const NO_VICTIMS: Refusal = {
+  plugin: 'DefaultPreemption',
+  reasons: ['No preemption victims found for incoming pod'],
+  unresolvable: true,
+};
+
+/** A disruption budget as it is counted down. */
+export interface Budget {
+  readonly namespace: string;
+  readonly selector: Selector;
+  /** Pods whose disruption is counted already. */
+  readonly disrupted: ReadonlySet<string>;
+  readonly allowed: number;
+}
+
+/** Reads budgets; those without a selector protect nobody. */
+export function readBudgets(budgets: readonly PodDisruptionBudget[]): Budget[] {
+  return budgets.flatMap(({ metadata, spec, status }) => {
+    const selector = selectorFromObject(spec?.selector);
+    if (selector.requirements.length === 0) return [];
+    return [
+      {
+        namespace: metadata.namespace ?? '',
+        selector,
+        disrupted: new Set(Object.keys(status?.disruptedPods ?? {})),
+        allowed: status?.disruptionsAllowed ?? 0,
+      },
+    ];
+  });
+}
+
+/** When a pod was started; one that was not counts as started now. */
+function startedAt({ status }: Pod, nowMs: number): number {
+  return status?.startTime === undefined ? nowMs : Date.parse(status.startTime);
+}
+
+/** Higher priority first, then who runs longer. */
+export function byImportance(nowMs: number): (a: PodDemand, b: PodDemand) => number {
+  return (a, b) => b.priority - a.priority || startedAt(a.pod, nowMs) - startedAt(b.pod, nowMs);
+}
+
+/** Splits pods, the most important first, into those whose end would violate a budget and the rest. */
+export function splitByBudget(
+  pods: readonly PodDemand[],
+  budgets: readonly Budget[],
+): { readonly violating: PodDemand[]; readonly others: PodDemand[] } {
+  const left = budgets.map((b) => b.allowed);
+  const violating: PodDemand[] = [];
+  const others: PodDemand[] = [];
+  for (const demand of pods) {
+    const { namespace = '', name = '', labels } = demand.pod.metadata;
+    let violates = false;
+    for (const [i, budget] of budgets.entries()) {
+      if (budget.namespace !== namespace || budget.disrupted.has(name)) continue;
+      if (labels === undefined || !matchesLabels(budget.selector, labels)) continue;
+      left[i] = (left[i] ?? 0) - 1;
+      violates ||= left[i]! < 0;
+    }
+    (violates ? violating : others).push(demand);
+  }
+  return { violating, others };
+}
+
+/** The pod that needs room on one node. */
+export interface VictimSearch {
+  readonly demand: PodDemand;
+  readonly node: string;
+  readonly slot: number;
+  readonly pods: readonly PodDemand[];
+  readonly budgets: readonly Budget[];
+  readonly failure: Failure;
+  readonly nowMs: number;
+}
+
+/**
+ * The fewest and least important pods without which the pod fits on a node: all less important ones are taken away,
+ * then one after the other put back where the pod still fits, those with a budget first.
+ */
+export function selectVictims(search: VictimSearch): Candidate | Refusal {
+  const { demand, slot, failure, budgets, nowMs } = search;
+  const lower = search.pods.filter((p) => p.priority < demand.priority).sort(byImportance(nowMs));
+  if (lower.length === 0) return NO_VICTIMS;
+  return failure.simulate((simulation): Candidate | Refusal => {
+    for (const pod of lower) simulation.remove(pod.uid);
+    const refusal = failure.test(slot);
+    if (refusal !== undefined) return refusal;
+    const { violating, others } = splitByBudget(lower, budgets);
+    const victims: PodDemand[] = [];
+    const reprieve = (pod: PodDemand): boolean => {
+      simulation.putBack(pod.uid);
+      if (failure.test(slot) === undefined) return true;
+      simulation.remove(pod.uid);
+      victims.push(pod);
+      return false;
+    };
+    const budgetViolations = violating.filter((pod) => !reprieve(pod)).length;
+    for (const pod of others) reprieve(pod);
+    return { node: search.node, victims: victims.sort(byImportance(nowMs)), budgetViolations };
+  });
+}
+
+/** Keeps the candidates for which a figure is the smallest. */
+function keepLowest(candidates: readonly Candidate[], figure: (candidate: Candidate) => number): readonly Candidate[] {
+  if (candidates.length === 1) return candidates;
+  const figures = candidates.map(figure);
+  const lowest = figures.reduce((a, b) => Math.min(a, b), Infinity);
+  return candidates.filter((_, i) => figures[i] === lowest);
+}
+
+/** What makes a sum of priorities grow with every pod, also with those below zero. */
+const PRIORITY_SHIFT = 2 ** 31;
+
+/**
+ * The candidate that costs least: fewest violated budgets; least important of the most important victims; lowest sum
+ * of priorities; fewest victims; whose most important victims started latest; the first.
+ */
+export function pickCandidate(candidates: readonly Candidate[], nowMs: number): Candidate | undefined {
+  const earliest = ({ victims }: Candidate): number => {
+    const top = victims[0]?.priority;
+    return victims
+      .filter((v) => v.priority === top)
+      .reduce((sum, v) => Math.min(sum, startedAt(v.pod, nowMs)), Infinity);
+  };
+  let left = keepLowest(candidates, (c) => c.budgetViolations);
+  left = keepLowest(left, (c) => c.victims[0]?.priority ?? -Infinity);
+  left = keepLowest(left, (c) => c.victims.reduce((sum, v) => sum + v.priority + PRIORITY_SHIFT, 0));
+  left = keepLowest(left, (c) => c.victims.length);
+  left = keepLowest(left, (c) => -earliest(c));
+  return left[0];
+}

@@ -1,0 +1,69 @@
+import { podRequests } from '@binnacle/api';
+import type { Node, Pod } from '@binnacle/api/core/v1';
+import type { ClusterEvent, QueueingHint } from '../framework.ts';
+
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+/** The node of an event. */
+export function nodesOf(event: ClusterEvent): { readonly before: Node | undefined; readonly after: Node | undefined } {
+  return { before: event.before as Node | undefined, after: event.after as Node | undefined };
+}
+
+/** The pod of an event. */
+export function podsOf(event: ClusterEvent): { readonly before: Pod | undefined; readonly after: Pod | undefined } {
+  return { before: event.before as Pod | undefined, after: event.after as Pod | undefined };
+}
+
+/** A node came, or changed its labels. */
+export const NODE_LABELS: QueueingHint = {
+  resource: 'nodes',
+  actions: ['add', 'update'],
+  mayHelp: (_, event) => {
+    const { before, after } = nodesOf(event);
+    return before === undefined || !same(before.metadata.labels, after?.metadata.labels);
+  },
+};
+
+/** A node came, or changed its taints or whether it takes pods. */
+export const NODE_TAINTS: QueueingHint = {
+  resource: 'nodes',
+  actions: ['add', 'update'],
+  mayHelp: (_, event) => {
+    const { before, after } = nodesOf(event);
+    return (
+      before === undefined ||
+      before.spec.unschedulable !== after?.spec.unschedulable ||
+      !same(before.spec.taints, after?.spec.taints)
+    );
+  },
+};
+
+/** A node came, or has other amounts to give. */
+export const NODE_ALLOCATABLE: QueueingHint = {
+  resource: 'nodes',
+  actions: ['add', 'update'],
+  mayHelp: (_, event) => {
+    const { before, after } = nodesOf(event);
+    return before === undefined || !same(before.status?.allocatable, after?.status?.allocatable);
+  },
+};
+
+/** A node came. */
+export const NODE_ADDED: QueueingHint = { resource: 'nodes', actions: ['add'] };
+
+/** The pod itself was changed. */
+export const OWN_UPDATE: QueueingHint = { resource: 'pendingpods', actions: ['update'] };
+
+/** A placed pod went, or asks for less than before. */
+export const ROOM_FREED: QueueingHint = {
+  resource: 'pods',
+  actions: ['delete', 'update'],
+  mayHelp: (_, event) => {
+    const { before, after } = podsOf(event);
+    if (before === undefined || event.action === 'delete') return true;
+    if (after === undefined || before.spec === after.spec) return false;
+    const now = podRequests(after);
+    for (const [resource, amount] of podRequests(before)) if ((now.get(resource) ?? 0) < amount) return true;
+    return false;
+  },
+};

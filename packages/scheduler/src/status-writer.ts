@@ -1,0 +1,69 @@
+import { getPodCondition, PODS } from '@binnacle/api';
+import { formatTime } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import type { Client, ClientWorld } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
+import type { PodDemand } from './plan/demand.ts';
+
+/** Why a pod has no node, as its status says it. */
+export interface UnscheduledStatus {
+  readonly reason: 'Unschedulable' | 'SchedulingGated' | 'SchedulerError';
+  readonly message: string;
+  /** The node that it waits for; the empty text: for none any more. Absent: as it was. */
+  readonly nominatedNode?: string;
+}
+
+export interface StatusWriterOptions {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+}
+
+/** Writes PodScheduled=False and the nominated node, only where they say something new. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  write(demand: PodDemand, { reason, message, nominatedNode }: UnscheduledStatus): void {
+    const { world } = this.#options;
+    const { pod } = demand;
+    const current = getPodCondition(pod, 'PodScheduled');
+    const isKnown = current?.status === 'False' && current.reason === reason && current.message === message;
+    const isNomination = nominatedNode !== undefined && nominatedNode !== (pod.status?.nominatedNodeName ?? '');
+    if (isKnown && !isNomination) return;
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason,
+      message,
+      lastTransitionTime: current?.status === 'False' ? current.lastTransitionTime : formatTime(world.clock.now()),
+      lastProbeTime: null,
+    };
+    this.#patch(demand, {
+      ...(isKnown ? {} : { conditions: [condition] }),
+      ...(isNomination ? { nominatedNodeName: nominatedNode === '' ? null : nominatedNode } : {}),
+    });
+  }
+
+  /** Takes a nomination out of a pod's status. */
+  withdrawNomination(demand: PodDemand): void {
+    this.#patch(demand, { nominatedNodeName: null });
+  }
+
+  #patch({ key, pod }: PodDemand, value: unknown): void {
+    const { client, scope } = this.#options;
+    const { namespace = '', name = '', uid } = pod.metadata;
+    scope.run(`status ${key}`, async (signal) => {
+      const patch = { metadata: { uid }, status: value };
+      try {
+        await client.resource(PODS, namespace).patch(name, 'strategic', patch, { subresource: 'status' }, { signal });
+      } catch (error) {
+        // The pod is gone, or is another one by now.
+        if (!status.isNotFound(error) && !status.isConflict(error)) throw error;
+      }
+    });
+  }
+}

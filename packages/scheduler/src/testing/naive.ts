@@ -1,0 +1,303 @@
+import {
+  matchesNodeSelection,
+  matchesNodeSelectorTerm,
+  podRequests,
+  resourceAmount,
+  toleratesTaint,
+} from '@binnacle/api';
+import type { Node, Pod, PodAffinityTerm, Taint, TopologySpreadConstraint } from '@binnacle/api/core/v1';
+import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+
+/**
+ * The definition of the default plugins in plain words: loops over all nodes and all pods, nothing kept, nothing
+ * counted ahead. What the scheduler does quickly has to come out the same.
+ */
+export interface NaiveCluster {
+  readonly nodes: readonly Node[];
+  readonly placed: readonly { readonly pod: Pod; readonly node: string }[];
+  readonly namespaces: ReadonlyMap<string, { readonly [key: string]: string }>;
+}
+
+type Labels = { readonly [key: string]: string } | undefined;
+
+const nameOf = (node: Node): string => node.metadata.name ?? '';
+const labelOf = (node: Node, key: string): string | undefined => node.metadata.labels?.[key];
+const isHard = (taint: Taint): boolean => taint.effect === 'NoSchedule' || taint.effect === 'NoExecute';
+const tolerates = (pod: Pod, taint: Taint): boolean =>
+  (pod.spec.tolerations ?? []).some((toleration) => toleratesTaint(toleration, taint));
+const podsOn = ({ placed }: NaiveCluster, node: Node): Pod[] =>
+  placed.filter((p) => p.node === nameOf(node)).map((p) => p.pod);
+const seen = (node: Node): { name: string; labels: Labels } => ({ name: nameOf(node), labels: node.metadata.labels });
+const allocatable = (node: Node, resource: string): number =>
+  resourceAmount(resource, node.status?.allocatable?.[resource] ?? '0');
+
+/** Why a node is refused: the first plugin that says so, or undefined. */
+export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): string | undefined {
+  if (node.spec.unschedulable === true) {
+    if (!tolerates(pod, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' })) return 'NodeUnschedulable';
+  }
+  if ((node.spec.taints ?? []).some((t) => isHard(t) && !tolerates(pod, t))) return 'TaintToleration';
+  if (!matchesNodeSelection(pod, seen(node))) return 'NodeAffinity';
+  const ports = (p: Pod): number[] =>
+    p.spec.containers.flatMap((c) => (c.ports ?? []).flatMap((x) => x.hostPort ?? []));
+  const used = podsOn(cluster, node).flatMap(ports);
+  if (ports(pod).some((p) => used.includes(p))) return 'NodePorts';
+  if (!hasRoom(cluster, pod, node)) return 'NodeResourcesFit';
+  if (!isSpread(cluster, pod, node)) return 'PodTopologySpread';
+  if (!isAffine(cluster, pod, node)) return 'InterPodAffinity';
+  return undefined;
+}
+
+function hasRoom(cluster: NaiveCluster, pod: Pod, node: Node): boolean {
+  const there = podsOn(cluster, node);
+  if (there.length + 1 > allocatable(node, 'pods')) return false;
+  for (const [resource, amount] of podRequests(pod)) {
+    if (amount === 0) continue;
+    const used = there.reduce((sum, p) => sum + (podRequests(p).get(resource) ?? 0), 0);
+    if (used + amount > allocatable(node, resource)) return false;
+  }
+  return true;
+}
+
+// Spreading.
+
+function isIncluded(pod: Pod, node: Node, c: TopologySpreadConstraint): boolean {
+  if (c.nodeAffinityPolicy !== 'Ignore' && !matchesNodeSelection(pod, seen(node))) return false;
+  return c.nodeTaintsPolicy !== 'Honor' || !(node.spec.taints ?? []).some((t) => isHard(t) && !tolerates(pod, t));
+}
+
+function spreadMatches(c: TopologySpreadConstraint, incoming: Pod, pod: Pod): boolean {
+  if (pod.metadata.namespace !== incoming.metadata.namespace || pod.metadata.deletionTimestamp !== undefined)
+    return false;
+  if (c.labelSelector === undefined) return false;
+  const own = incoming.metadata.labels ?? {};
+  const keys = (c.matchLabelKeys ?? []).filter((key) => own[key] !== undefined);
+  // A selector that says nothing at all counts nothing.
+  if (Object.keys(c.labelSelector).length === 0 && keys.length === 0) return false;
+  return (
+    matchesLabels(selectorFromObject(c.labelSelector), pod.metadata.labels) &&
+    keys.every((key) => pod.metadata.labels?.[key] === own[key])
+  );
+}
+
+function isSpread(cluster: NaiveCluster, pod: Pod, node: Node): boolean {
+  const hard = (pod.spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === 'DoNotSchedule');
+  return hard.every((c) => {
+    const value = labelOf(node, c.topologyKey);
+    if (value === undefined) return false;
+    const counted = cluster.nodes.filter(
+      (n) => hard.every((h) => labelOf(n, h.topologyKey) !== undefined) && isIncluded(pod, n, c),
+    );
+    const countIn = (domain: string): number =>
+      counted
+        .filter((n) => labelOf(n, c.topologyKey) === domain)
+        .reduce((sum, n) => sum + podsOn(cluster, n).filter((p) => spreadMatches(c, pod, p)).length, 0);
+    const domains = [...new Set(counted.map((n) => labelOf(n, c.topologyKey) ?? ''))];
+    const fewest = domains.length < (c.minDomains ?? 1) ? 0 : Math.min(...domains.map(countIn));
+    const self = matchesLabels(selectorFromObject(c.labelSelector), pod.metadata.labels) ? 1 : 0;
+    return countIn(value) + self - fewest <= c.maxSkew;
+  });
+}
+
+// Affinity to pods.
+
+interface Spoken {
+  readonly owner: Pod;
+  readonly term: PodAffinityTerm;
+}
+
+function speaksOf(cluster: NaiveCluster, { owner, term }: Spoken, pod: Pod): boolean {
+  const { namespaces = [], namespaceSelector } = term;
+  const namespace = pod.metadata.namespace ?? '';
+  const isHome = namespaces.length === 0 && namespaceSelector === undefined && namespace === owner.metadata.namespace;
+  const isChosen =
+    namespaceSelector !== undefined &&
+    matchesLabels(selectorFromObject(namespaceSelector), cluster.namespaces.get(namespace));
+  if (!isHome && !namespaces.includes(namespace) && !isChosen) return false;
+  if (term.labelSelector === undefined) return false;
+  const own = owner.metadata.labels ?? {};
+  const labels = pod.metadata.labels ?? {};
+  return (
+    matchesLabels(selectorFromObject(term.labelSelector), labels) &&
+    (term.matchLabelKeys ?? []).every((k) => own[k] === undefined || labels[k] === own[k]) &&
+    (term.mismatchLabelKeys ?? []).every((k) => own[k] === undefined || labels[k] !== own[k])
+  );
+}
+
+function sharesDomain(cluster: NaiveCluster, key: string, [node, other]: [node: Node, other: string]): boolean {
+  const value = labelOf(node, key);
+  const there = cluster.nodes.find((n) => nameOf(n) === other);
+  return value !== undefined && there !== undefined && labelOf(there, key) === value;
+}
+
+function isAffine(cluster: NaiveCluster, pod: Pod, node: Node): boolean {
+  const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
+  const near = podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  const far = podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
+  if (near.some((t) => labelOf(node, t.topologyKey) === undefined)) return false;
+  const friends = cluster.placed.filter((p) => near.every((term) => speaksOf(cluster, { owner: pod, term }, p.pod)));
+  const isNear = near.every((t) => friends.some((f) => sharesDomain(cluster, t.topologyKey, [node, f.node])));
+  const hasPlacedFriend = near.some((t) =>
+    friends.some((f) => {
+      const there = cluster.nodes.find((n) => nameOf(n) === f.node);
+      return there !== undefined && labelOf(there, t.topologyKey) !== undefined;
+    }),
+  );
+  if (!isNear && (hasPlacedFriend || !near.every((term) => speaksOf(cluster, { owner: pod, term }, pod)))) return false;
+  const isApart = (spoken: Spoken, about: Pod, other: string): boolean =>
+    !(speaksOf(cluster, spoken, about) && sharesDomain(cluster, spoken.term.topologyKey, [node, other]));
+  if (!far.every((term) => cluster.placed.every((p) => isApart({ owner: pod, term }, p.pod, p.node)))) return false;
+  return cluster.placed.every((p) =>
+    (p.pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []).every((term) =>
+      isApart({ owner: p.pod, term }, pod, p.node),
+    ),
+  );
+}
+
+// Scores.
+
+type Scores = Map<string, number>;
+
+function scoreAll(nodes: readonly Node[], score: (node: Node) => number): Scores {
+  return new Map(nodes.map((n) => [nameOf(n), score(n)]));
+}
+
+function scale(scores: Scores, reverse: boolean): Scores {
+  const highest = Math.max(0, ...scores.values());
+  return new Map(
+    [...scores].map(([n, s]) => {
+      const scaled = highest === 0 ? 0 : Math.floor((s * 100) / highest);
+      return [n, reverse ? 100 - scaled : scaled];
+    }),
+  );
+}
+
+const UNSTATED = { cpu: 100, memory: 200 * 1024 * 1024 };
+
+function leastAllocated(cluster: NaiveCluster, pod: Pod, node: Node): number {
+  const of = (resource: 'cpu' | 'memory'): number => {
+    const total = allocatable(node, resource);
+    const pods = [...podsOn(cluster, node), pod];
+    const used = pods.reduce((sum, p) => sum + (podRequests(p, UNSTATED).get(resource) ?? 0), 0);
+    return used > total ? 0 : Math.floor(((total - used) * 100) / total);
+  };
+  return Math.floor((of('cpu') + of('memory')) / 2);
+}
+
+function balanced(cluster: NaiveCluster, pod: Pod, node: Node): number {
+  const fraction = (resource: string): number => {
+    const used = [...podsOn(cluster, node), pod].reduce((s, p) => s + (podRequests(p).get(resource) ?? 0), 0);
+    return Math.min(1, used / allocatable(node, resource));
+  };
+  return Math.floor((1 - Math.abs(fraction('cpu') - fraction('memory')) / 2) * 100);
+}
+
+function preferredNodes(pod: Pod, node: Node): number {
+  const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  return preferred
+    .filter((p) => matchesNodeSelectorTerm(p.preference, seen(node)))
+    .reduce((sum, p) => sum + p.weight, 0);
+}
+
+function preferredPods(cluster: NaiveCluster, pod: Pod, node: Node): number {
+  let sum = 0;
+  const add = (owner: Pod, t: { term: PodAffinityTerm; weight: number }, about: { pod: Pod; at: string }): void => {
+    const { term, weight } = t;
+    if (speaksOf(cluster, { owner, term }, about.pod) && sharesDomain(cluster, term.topologyKey, [node, about.at])) {
+      sum += weight;
+    }
+  };
+  const wishes = (p: Pod, hard: boolean): { term: PodAffinityTerm; weight: number }[] => {
+    const { podAffinity, podAntiAffinity } = p.spec.affinity ?? {};
+    return [
+      ...(podAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((t) => ({
+        term: t.podAffinityTerm,
+        weight: t.weight,
+      })),
+      ...(podAntiAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((t) => ({
+        term: t.podAffinityTerm,
+        weight: -t.weight,
+      })),
+      ...(hard ? (podAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []) : []).map((term) => ({
+        term,
+        weight: 1,
+      })),
+    ];
+  };
+  for (const other of cluster.placed) {
+    for (const t of wishes(pod, false)) add(pod, t, { pod: other.pod, at: other.node });
+    for (const t of wishes(other.pod, true)) add(other.pod, t, { pod, at: other.node });
+  }
+  return sum;
+}
+
+function softSpread(cluster: NaiveCluster, pod: Pod, feasible: readonly Node[]): Scores | undefined {
+  const soft = (pod.spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === 'ScheduleAnyway');
+  if (soft.length === 0) return undefined;
+  const hasAll = (n: Node): boolean => soft.every((c) => labelOf(n, c.topologyKey) !== undefined);
+  const scored = feasible.filter(hasAll);
+  const raw = scoreAll(scored, (node) => {
+    let sum = 0;
+    for (const c of soft) {
+      const isHost = c.topologyKey === 'kubernetes.io/hostname';
+      const inDomain = cluster.nodes.filter((n) =>
+        isHost
+          ? n === node
+          : hasAll(n) && isIncluded(pod, n, c) && labelOf(n, c.topologyKey) === labelOf(node, c.topologyKey),
+      );
+      const count = inDomain.reduce((s, n) => s + podsOn(cluster, n).filter((p) => spreadMatches(c, pod, p)).length, 0);
+      const domains = isHost ? scored.length : new Set(scored.map((n) => labelOf(n, c.topologyKey))).size;
+      sum += count * Math.log(domains + 2) + (c.maxSkew - 1);
+    }
+    return Math.round(sum);
+  });
+  const highest = Math.max(0, ...raw.values());
+  const lowest = Math.min(...raw.values());
+  return scoreAll(feasible, (n) => {
+    const s = raw.get(nameOf(n));
+    if (s === undefined) return 0;
+    return highest === 0 ? 100 : Math.floor((100 * (highest + lowest - s)) / highest);
+  });
+}
+
+/** The total of every node that fits. */
+export function naiveTotals(cluster: NaiveCluster, pod: Pod): ReadonlyMap<string, number> {
+  const feasible = cluster.nodes.filter((n) => naiveRefusal(cluster, pod, n) === undefined);
+  const totals: Scores = scoreAll(feasible, () => 0);
+  const add = (scores: Scores | undefined, weight: number): void => {
+    for (const [node, score] of scores ?? []) totals.set(node, (totals.get(node) ?? 0) + weight * score);
+  };
+  const isDisliked = (t: Taint): boolean => t.effect === 'PreferNoSchedule' && !tolerates(pod, t);
+  if (cluster.nodes.some((n) => (n.spec.taints ?? []).some(isDisliked))) {
+    add(
+      scale(
+        scoreAll(feasible, (n) => (n.spec.taints ?? []).filter(isDisliked).length),
+        true,
+      ),
+      3,
+    );
+  }
+  add(
+    scale(
+      scoreAll(feasible, (n) => preferredNodes(pod, n)),
+      false,
+    ),
+    2,
+  );
+  add(
+    scoreAll(feasible, (n) => leastAllocated(cluster, pod, n)),
+    1,
+  );
+  const asked = podRequests(pod);
+  if (asked.get('cpu') !== undefined || asked.get('memory') !== undefined)
+    add(
+      scoreAll(feasible, (n) => balanced(cluster, pod, n)),
+      1,
+    );
+  add(softSpread(cluster, pod, feasible), 2);
+  const wanted = scoreAll(feasible, (n) => preferredPods(cluster, pod, n));
+  const [low, high] = [Math.min(...wanted.values()), Math.max(...wanted.values())];
+  const range = high - low;
+  add(new Map([...wanted].map(([n, s]) => [n, range > 0 ? Math.floor(100 * ((s - low) / range)) : 0])), 2);
+  return totals;
+}
