@@ -1,9 +1,10 @@
 import { assert } from '@binnacle/base';
 import type { EventRecorder } from '@binnacle/client';
 import { SchedulerConfigError } from './errors.ts';
-import type { ClusterEvent, Handle, Profile, QueuedPod } from './framework.ts';
+import type { Handle, Profile } from './handle.ts';
+import type { ClusterEvent, QueuedPod } from './plan/framework.ts';
 import type { PodDemand } from './plan/demand.ts';
-import { makePlugins } from './plan/plugin-set.ts';
+import { makePlugins } from './cycle/make-plugins.ts';
 import type { PluginSet } from './plan/plugin-set.ts';
 import { eventMayHelp, listensTo } from './queue/wake-rules.ts';
 

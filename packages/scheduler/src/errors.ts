@@ -1,5 +1,5 @@
 import { CatalogueError } from '@binnacle/base';
-import type { Refusal } from './framework.ts';
+import type { Refusal } from './plan/framework.ts';
 
 /** A plugin held the pod back after a node was chosen. */
 export class HeldBackError extends CatalogueError {

@@ -1,26 +1,21 @@
 export { ExtenderError, HeldBackError, NoBinderError, SchedulerConfigError } from './errors.ts';
+export type { EnabledPlugin, ExtensionPoint, Handle, Lister, PluginFactory, Profile } from './handle.ts';
 export type {
   Candidates,
   ClusterEvent,
-  EnabledPlugin,
   EventAction,
-  ExtensionPoint,
   Failure,
-  Handle,
-  Lister,
   MaybePromise,
   NodeScore,
   NodeTest,
   Plugin,
-  PluginFactory,
   PostFilterResult,
   PreFilterResult,
-  Profile,
   QueuedPod,
   QueueingHint,
   Refusal,
-} from './framework.ts';
-export { MAX_NODE_SCORE, scaleScores } from './framework.ts';
+} from './plan/framework.ts';
+export { MAX_NODE_SCORE, scaleScores } from './plan/framework.ts';
 export type { HostPort, PodDemand, Request } from './plan/demand.ts';
 export type { ExplainedRefusal, ExplainedScore, Explanation } from './plan/explanation.ts';
 export type { Extender, ExtenderFilterResult, NodeVictims } from './plan/extender.ts';

@@ -1,4 +1,4 @@
-import type { EnabledPlugin, PluginFactory, Profile } from './framework.ts';
+import type { EnabledPlugin, PluginFactory, Profile } from './handle.ts';
 import { defaultPreemption } from './plugins/default-preemption.ts';
 import { dynamicResources } from './plugins/dynamic-resources.ts';
 import { imageLocality } from './plugins/image-locality.ts';

@@ -5,22 +5,23 @@ import { assert, messageOf } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
-import { runBindCycle } from './bind-cycle.ts';
+import { runBindCycle } from './cycle/bind-cycle.ts';
 import { Desks } from './desks.ts';
-import type { Handle, PostFilterResult, Profile, QueuedPod, Refusal } from './framework.ts';
-import { Listers } from './listers.ts';
-import { PermitRoom } from './permit-room.ts';
+import type { Handle, Profile } from './handle.ts';
+import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
+import { Listers } from './cycle/listers.ts';
+import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
-import type { Decision, Placement, Unplaced } from './plan/decide.ts';
-import { Decider } from './plan/decider.ts';
+import type { Placement, Unplaced } from './plan/decide.ts';
+import { Decider } from './cycle/decider.ts';
 import { demandOf } from './plan/demand.ts';
 import type { PodDemand } from './plan/demand.ts';
 import type { Explanation } from './plan/explanation.ts';
 import type { Extender } from './plan/extender.ts';
-import { runPostFilters } from './plan/post-filter.ts';
+import { runPostFilters } from './cycle/post-filter.ts';
 import { defaultProfile } from './profile.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
-import { StatusWriter } from './status-writer.ts';
+import { StatusWriter } from './cycle/status-writer.ts';
 
 /** How many bindings may be on their way at once. */
 const BINDINGS_IN_FLIGHT_MAX = 512;
@@ -289,7 +290,7 @@ class Scheduler implements SchedulerHandle {
     }
   }
 
-  #await(queued: QueuedPod, decision: Promise<Decision>): void {
+  #await(queued: QueuedPod, decision: ReturnType<Decider['decide']>): void {
     this.#deciding = true;
     this.#scope.run(`decide ${queued.demand.key}`, async () => {
       try {
@@ -303,7 +304,7 @@ class Scheduler implements SchedulerHandle {
     });
   }
 
-  #settle(queued: QueuedPod, decision: Decision): void {
+  #settle(queued: QueuedPod, decision: Awaited<ReturnType<Decider['decide']>>): void {
     if (decision.kind === 'outdated') {
       this.#queue.retry(queued);
       return;

@@ -1,12 +1,10 @@
 import type { Random } from '@binnacle/base';
-import type { Candidates, Failure, MaybePromise, NodeScore, NodeTest, Refusal } from '../framework.ts';
+import type { Candidates, Failure, NodeScore, NodeTest, Refusal } from './framework.ts';
 import type { ClusterState } from './cluster-state.ts';
 import { POD_COUNT } from './demand.ts';
 import type { PodDemand } from './demand.ts';
 import type { Evidence, ScoreColumn } from './evidence.ts';
 import { countRefusals, fitMessage } from './evidence.ts';
-import { askFilters, askPriorities } from './ask-extenders.ts';
-import type { Extender } from './extender.ts';
 import type { LocalResults } from './local-results.ts';
 import { pickBest } from './pick-best.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
@@ -34,12 +32,7 @@ export interface Unplaced {
   readonly evidence: Evidence;
 }
 
-/** The cluster changed while somebody was asked: to be decided again. */
-export interface Outdated {
-  readonly kind: 'outdated';
-}
-
-export type Decision = Placement | Unplaced | Outdated;
+export type Decision = Placement | Unplaced;
 
 export interface DecisionInput {
   readonly plugins: PluginSet;
@@ -47,11 +40,10 @@ export interface DecisionInput {
   readonly state: ClusterState;
   readonly random: Random;
   readonly scratch: Scratch;
-  /** Asked after the plugins, in this order. */
-  readonly extenders?: readonly Extender[];
 }
 
-interface Narrowed {
+/** What PreFilter left. */
+export interface Narrowed {
   /** The only nodes to look at; undefined: all. */
   readonly names: ReadonlySet<string> | undefined;
   /** Who said so. */
@@ -59,71 +51,40 @@ interface Narrowed {
   readonly refusal?: Refusal;
 }
 
+/** Nodes that others are asked about before one is chosen. */
+export interface Sifted {
+  readonly kind: 'sifted';
+  /** How many candidates there are; their slots are in the scratch space. */
+  readonly count: number;
+  /** Fills the totals of the first `count` candidates, and returns every score. */
+  rank(count: number): ScoreColumn[];
+}
+
 /**
- * Maps the snapshot and a pod to a decision, exact over all nodes. Pure but for the choice among equals and what
- * extenders say. A promise only where a plugin or an extender has to wait.
+ * Maps the snapshot and a pod to a decision, exact over all nodes; or, where `othersAreAsked`, to the candidates. Pure
+ * but for the choice among equals.
  */
-export function decide(input: DecisionInput): MaybePromise<Decision> {
-  const { scratch, state } = input;
-  scratch.verdicts.tidy();
-  scratch.reserve(state.nodes.end);
-  const narrowed = preFilter(input, 0, { names: undefined, by: [] });
-  return narrowed instanceof Promise ? narrowed.then((n) => decideAmong(input, n)) : decideAmong(input, narrowed);
-}
-
-function preFilter(input: DecisionInput, from: number, before: Narrowed): MaybePromise<Narrowed> {
-  const { plugins, demand, state } = input;
-  let narrowed = before;
-  for (let i = from; i < plugins.preFilter.length; i++) {
-    const plugin = plugins.preFilter[i]!;
-    const result = plugin.preFilter?.(demand, state);
-    if (result instanceof Promise) {
-      const so = narrowed;
-      return result.then((r) => {
-        const next = narrow(so, plugin.name, r);
-        return next.refusal === undefined ? preFilter(input, i + 1, next) : next;
-      });
-    }
-    if (result === undefined) continue;
-    narrowed = narrow(narrowed, plugin.name, result);
-    if (narrowed.refusal !== undefined) return narrowed;
-  }
-  return narrowed;
-}
-
-function narrow(
-  before: Narrowed,
-  plugin: string,
-  result: { readonly nodes?: ReadonlySet<string>; readonly refusal?: Refusal } | undefined,
-): Narrowed {
-  if (result?.refusal !== undefined) return { ...before, refusal: result.refusal };
-  const these = result?.nodes;
-  if (these === undefined) return before;
-  const { names } = before;
-  return {
-    names: names === undefined ? these : new Set([...these].filter((n) => names.has(n))),
-    by: [...before.by, plugin],
-  };
-}
-
-function decideAmong(input: DecisionInput, narrowed: Narrowed): MaybePromise<Decision> {
+export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked = false): Decision | Sifted {
   const { state, plugins, demand, scratch } = input;
   const { nodes } = state;
-  if (nodes.size === 0) return unplaced(input, noEvidence(input), { message: 'no nodes available to schedule pods' });
+  scratch.verdicts.tidy();
+  scratch.reserve(nodes.end);
+  if (nodes.size === 0) {
+    return unplaced(input, noEvidence(input), { message: 'no nodes available to schedule pods' });
+  }
   if (narrowed.refusal !== undefined) return refusedBefore(input, narrowed.refusal);
   const local = scratch.local.resultsFor({ plugins, demand, snapshot: state, verdicts: scratch.verdicts });
-  const extenders = (input.extenders ?? []).filter((e) => e.isInterested(demand));
   const candidates = new Sieve(input, narrowed, local);
   const scorers = activeScorers(input, candidates);
-  if (!candidates.mustLook && scorers.length === 0 && extenders.length === 0 && !local.scores.some(isScaled)) {
+  if (!candidates.mustLook && scorers.length === 0 && !othersAreAsked && !local.scores.some(isScaled)) {
     const slot = pickBest({ totals: local.totals, count: nodes.end, pods: nodes.requested[POD_COUNT]! }, input.random);
     const evidence = localEvidence(input, local);
     return local.totals[slot] === -Infinity ? nothingFits(input, evidence) : place(input, slot, evidence);
   }
-  if (extenders.length > 0) return decideWithExtenders(input, { local, candidates, scorers, extenders });
+  const rankFirst = (count: number): ScoreColumn[] => rank(input, { local, count, scorers });
   const { count } = candidates;
-  const columns = rank(input, { local, count, scorers });
-  return choose(input, count, columns);
+  if (othersAreAsked) return { kind: 'sifted', count, rank: rankFirst };
+  return choose(input, count, rankFirst(count));
 }
 
 function isScaled({ scorer }: { readonly scorer: Scorer }): boolean {
@@ -293,7 +254,8 @@ function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): S
   return columns;
 }
 
-function choose(input: DecisionInput, count: number, columns: readonly ScoreColumn[]): Decision {
+/** The best of the first `count` candidates, by the totals in the scratch space. */
+export function choose(input: DecisionInput, count: number, columns: readonly ScoreColumn[]): Decision {
   const { scratch, state } = input;
   const evidence: Evidence = {
     nodes: state.nodes,
@@ -309,27 +271,6 @@ function choose(input: DecisionInput, count: number, columns: readonly ScoreColu
     input.random,
   );
   return place(input, scratch.feasible[winner]!, evidence);
-}
-
-interface WithExtenders {
-  readonly local: LocalResults;
-  readonly candidates: Candidates;
-  readonly scorers: readonly ActiveScorer[];
-  readonly extenders: readonly Extender[];
-}
-
-/** Others are asked while the cluster goes on: what they chose is looked at once more at the end. */
-async function decideWithExtenders(input: DecisionInput, work: WithExtenders): Promise<Decision> {
-  const { state, scratch, demand } = input;
-  const { count: own } = work.candidates;
-  const count = await askFilters(input, work.extenders, own);
-  const columns = rank(input, { local: work.local, count, scorers: work.scorers });
-  columns.push(...(await askPriorities(input, work.extenders, count)));
-  const decision = choose(input, count, columns);
-  if (decision.kind !== 'placed') return decision;
-  const isThere = state.nodes.slotOf(decision.node) === decision.slot && !state.isBooked(demand.uid);
-  scratch.reserve(state.nodes.end);
-  return isThere && fitsNow(input, decision.slot) === undefined ? decision : { kind: 'outdated' };
 }
 
 function place({ state }: DecisionInput, slot: number, evidence: Evidence): Placement {

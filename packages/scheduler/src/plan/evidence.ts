@@ -1,4 +1,4 @@
-import type { Refusal } from '../framework.ts';
+import type { Refusal } from './framework.ts';
 import type { NodeColumns } from './node-columns.ts';
 
 /** The scores of one plugin. */

@@ -1,4 +1,4 @@
-import type { Refusal } from '../framework.ts';
+import type { Refusal } from './framework.ts';
 import type { Evidence } from './evidence.ts';
 import { PASSED } from './verdicts.ts';
 

@@ -1,4 +1,4 @@
-import type { Candidates, NodeScore, NodeTest } from '../framework.ts';
+import type { Candidates, NodeScore, NodeTest } from './framework.ts';
 import type { PodDemand } from './demand.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
 import type { Snapshot } from './snapshot.ts';

@@ -1,4 +1,4 @@
-import type { Failure, Refusal } from '../framework.ts';
+import type { Failure, Refusal } from './framework.ts';
 import type { ClusterState } from './cluster-state.ts';
 import type { PodDemand } from './demand.ts';
 import type { Evidence } from './evidence.ts';

@@ -1,4 +1,4 @@
-import type { Refusal } from '../framework.ts';
+import type { Refusal } from './framework.ts';
 
 /** The verdict of a node that passed. */
 export const PASSED = 0;

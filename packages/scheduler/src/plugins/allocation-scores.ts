@@ -1,5 +1,5 @@
-import { MAX_NODE_SCORE } from '../framework.ts';
-import type { NodeScore } from '../framework.ts';
+import { MAX_NODE_SCORE } from '../plan/framework.ts';
+import type { NodeScore } from '../plan/framework.ts';
 import { CPU, MEMORY } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';

@@ -1,8 +1,10 @@
 import { getPodCondition, PODS } from '@binnacle/api';
 import { formatTime, messageOf, randomBelow } from '@binnacle/base';
+import type { CallContext } from '@binnacle/base';
 import type { PodDisruptionBudget } from '@binnacle/api/policy/v1';
 import { status } from '@binnacle/machinery';
-import type { Failure, Handle, Lister, Plugin, PluginFactory, PostFilterResult, Refusal } from '../framework.ts';
+import type { Handle, Lister, PluginFactory } from '../handle.ts';
+import type { Failure, Plugin, PostFilterResult, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { availability } from '../plan/evidence.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
@@ -134,11 +136,11 @@ class DefaultPreemption implements Plugin {
     if (chosen === undefined) {
       return { nominatedNode: '', message: `preemption: ${availability(snapshot.nodes.size, new Map())}` };
     }
-    this.#handle.scope.run(`preempt for ${demand.key}`, (signal) => this.#evict(demand, chosen, signal));
+    this.#handle.scope.run(`preempt for ${demand.key}`, (signal) => this.#evict(demand, chosen, { signal }));
     return { nominatedNode: chosen.node };
   }
 
-  async #evict(demand: PodDemand, { node, victims }: Candidate, signal: AbortSignal): Promise<void> {
+  async #evict(demand: PodDemand, { node, victims }: Candidate, context: CallContext): Promise<void> {
     const { log, events, scope } = this.#handle;
     for (const lower of this.#handle.withdrawNominations(node, demand.priority)) {
       log.info(4, 'Withdrew the nomination of a less important pod', { pod: lower, node });
@@ -146,7 +148,7 @@ class DefaultPreemption implements Plugin {
     await Promise.all(
       victims.map(async (victim) => {
         try {
-          await this.#end(demand, victim, signal);
+          await this.#end(demand, victim, context);
           const message = `Preempted by pod ${demand.uid} on node ${node}`;
           events.event(victim.pod, 'Normal', 'Preempted', message);
           log.info(2, 'Preempted a pod', { preemptor: demand.key, victim: victim.key, node });
@@ -162,7 +164,7 @@ class DefaultPreemption implements Plugin {
   }
 
   /** The reason is written before the end, so that whoever sees the end sees why (KEP-3329). */
-  async #end(demand: PodDemand, victim: PodDemand, signal: AbortSignal): Promise<void> {
+  async #end(demand: PodDemand, victim: PodDemand, context: CallContext): Promise<void> {
     const { namespace = '', name = '', uid } = victim.pod.metadata;
     const held: Refusal = { plugin: this.name, reasons: ['preempted'], unresolvable: false };
     if (this.#handle.rejectWaiting(victim.uid, held)) return;
@@ -176,8 +178,8 @@ class DefaultPreemption implements Plugin {
       lastTransitionTime: formatTime(this.#handle.clock.now()),
     };
     const patch = { metadata: { uid }, status: { conditions: [condition] } };
-    await pods.patch(name, 'strategic', patch, { subresource: 'status' }, { signal });
-    await pods.delete(name, { preconditions: { uid: victim.uid } }, { signal });
+    await pods.patch(name, 'strategic', patch, { subresource: 'status' }, context);
+    await pods.delete(name, { preconditions: { uid: victim.uid } }, context);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import { MAX_NODE_SCORE } from '../framework.ts';
-import type { NodeScore, PluginFactory } from '../framework.ts';
+import { MAX_NODE_SCORE } from '../plan/framework.ts';
+import type { PluginFactory } from '../handle.ts';
+import type { NodeScore } from '../plan/framework.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { noArguments } from './arguments.ts';
 

@@ -1,7 +1,8 @@
 import { NAMESPACES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { MAX_NODE_SCORE } from '../framework.ts';
-import type { Handle, NodeScore, NodeTest, Plugin, PluginFactory, QueueingHint, Refusal } from '../framework.ts';
+import { MAX_NODE_SCORE } from '../plan/framework.ts';
+import type { Handle, PluginFactory } from '../handle.ts';
+import type { NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { Cohort } from '../plan/cohort.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';

@@ -1,8 +1,9 @@
 import { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from '@binnacle/api';
 import type { SelectableNode } from '@binnacle/api';
 import type { Node, NodeAffinity, NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '@binnacle/api/core/v1';
-import { scaleScores } from '../framework.ts';
-import type { NodeScore, NodeTest, PluginFactory, Refusal } from '../framework.ts';
+import { scaleScores } from '../plan/framework.ts';
+import type { PluginFactory } from '../handle.ts';
+import type { NodeScore, NodeTest, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';
 import { argumentsOf } from './arguments.ts';

@@ -1,6 +1,7 @@
 import { toleratesTaint, wellknown } from '@binnacle/api';
 import type { Taint } from '@binnacle/api/core/v1';
-import type { PluginFactory, Refusal } from '../framework.ts';
+import type { PluginFactory } from '../handle.ts';
+import type { Refusal } from '../plan/framework.ts';
 import { hostPortsOf, portsConflict } from '../plan/demand.ts';
 import { noArguments } from './arguments.ts';
 import { NODE_ADDED, NODE_TAINTS, OWN_UPDATE, podsOf } from './queueing-hints.ts';

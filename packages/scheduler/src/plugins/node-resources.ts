@@ -1,5 +1,6 @@
-import { MAX_NODE_SCORE } from '../framework.ts';
-import type { NodeScore, NodeTest, PluginFactory, Refusal } from '../framework.ts';
+import { MAX_NODE_SCORE } from '../plan/framework.ts';
+import type { PluginFactory } from '../handle.ts';
+import type { NodeScore, NodeTest, Refusal } from '../plan/framework.ts';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, POD_COUNT } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { NodeColumns } from '../plan/node-columns.ts';

@@ -2,7 +2,7 @@ import { REPLICA_SETS, REPLICATION_CONTROLLERS, SERVICES } from '@binnacle/api';
 import type { Pod, Service } from '@binnacle/api/core/v1';
 import { controllerOf, matchesLabels, selectorFromObject, selectorFromSet } from '@binnacle/machinery';
 import type { KubeObject, LabelSelector, Selector } from '@binnacle/machinery';
-import type { Handle, Lister } from '../framework.ts';
+import type { Handle, Lister } from '../handle.ts';
 import { STATEFUL_SETS } from '../refs.ts';
 
 /** Pods whose selector is remembered. */

@@ -1,17 +1,9 @@
 import { wellknown } from '@binnacle/api';
 import type { Pod, TopologySpreadConstraint } from '@binnacle/api/core/v1';
 import { matchesLabels } from '@binnacle/machinery';
-import { MAX_NODE_SCORE } from '../framework.ts';
-import type {
-  Candidates,
-  Handle,
-  NodeScore,
-  NodeTest,
-  Plugin,
-  PluginFactory,
-  QueueingHint,
-  Refusal,
-} from '../framework.ts';
+import { MAX_NODE_SCORE } from '../plan/framework.ts';
+import type { Handle, PluginFactory } from '../handle.ts';
+import type { Candidates, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import type { TallyColumn } from '../plan/tally.ts';

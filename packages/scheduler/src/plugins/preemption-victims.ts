@@ -2,7 +2,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { PodDisruptionBudget } from '@binnacle/api/policy/v1';
 import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
 import type { Selector } from '@binnacle/machinery';
-import type { Failure, Refusal } from '../framework.ts';
+import type { Failure, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 
 /** A node on which the pod would fit without some pods. */

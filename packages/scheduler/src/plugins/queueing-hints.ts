@@ -1,6 +1,6 @@
 import { podRequests } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import type { ClusterEvent, QueueingHint } from '../framework.ts';
+import type { ClusterEvent, QueueingHint } from '../plan/framework.ts';
 
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 

@@ -1,4 +1,4 @@
-import type { PluginFactory } from '../framework.ts';
+import type { PluginFactory } from '../handle.ts';
 import { noArguments } from './arguments.ts';
 import { OWN_UPDATE } from './queueing-hints.ts';
 

@@ -1,7 +1,8 @@
 import { toleratesTaint } from '@binnacle/api';
 import type { Taint } from '@binnacle/api/core/v1';
-import { scaleScores } from '../framework.ts';
-import type { PluginFactory, Refusal } from '../framework.ts';
+import { scaleScores } from '../plan/framework.ts';
+import type { PluginFactory } from '../handle.ts';
+import type { Refusal } from '../plan/framework.ts';
 import { isHardTaint } from '../plan/demand.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { noArguments } from './arguments.ts';

@@ -1,4 +1,5 @@
-import type { PluginFactory, Refusal } from '../framework.ts';
+import type { PluginFactory } from '../handle.ts';
+import type { Refusal } from '../plan/framework.ts';
 import { OWN_UPDATE } from './queueing-hints.ts';
 
 const UNSUPPORTED: Refusal = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { makePod } from '../testing/objects.ts';
-import type { ClusterEvent } from '../framework.ts';
+import type { ClusterEvent } from '../plan/framework.ts';
 import { demandOf } from '../plan/demand.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from '@binnacle/base';
-import type { ClusterEvent, QueuedPod, Refusal } from '../framework.ts';
+import type { ClusterEvent, QueuedPod, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { Heap } from './heap.ts';
 

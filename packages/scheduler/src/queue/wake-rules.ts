@@ -1,4 +1,4 @@
-import type { ClusterEvent, Plugin, QueueingHint } from '../framework.ts';
+import type { ClusterEvent, Plugin, QueueingHint } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
 
 function hears(hint: QueueingHint, event: ClusterEvent): boolean {

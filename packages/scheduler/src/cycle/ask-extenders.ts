@@ -1,11 +1,11 @@
 import type { Node } from '@binnacle/api/core/v1';
 import { ExtenderError } from '../errors.ts';
-import { MAX_NODE_SCORE } from '../framework.ts';
-import type { PodDemand } from './demand.ts';
-import type { ScoreColumn } from './evidence.ts';
-import type { Extender, ExtenderFilterResult } from './extender.ts';
-import type { NodeColumns } from './node-columns.ts';
-import type { Scratch } from './scratch.ts';
+import { MAX_NODE_SCORE } from '../plan/framework.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import type { ScoreColumn } from '../plan/evidence.ts';
+import type { Extender, ExtenderFilterResult } from '../plan/extender.ts';
+import type { NodeColumns } from '../plan/node-columns.ts';
+import type { Scratch } from '../plan/scratch.ts';
 
 /** What an extender gives at most. */
 const EXTENDER_PRIORITY_MAX = 10;

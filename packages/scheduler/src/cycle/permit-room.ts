@@ -1,4 +1,4 @@
-import type { Refusal } from './framework.ts';
+import type { Refusal } from '../plan/framework.ts';
 
 /** Pods that `permit` holds back: others can turn them away before their wait is over. */
 export class PermitRoom {

@@ -3,7 +3,8 @@ import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
 import type { Scope } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
-import type { ClusterEvent, Lister } from './framework.ts';
+import type { Lister } from '../handle.ts';
+import type { ClusterEvent } from '../plan/framework.ts';
 
 type Indexes<T> = { readonly [name: string]: (object: T) => readonly string[] };
 

@@ -1,9 +1,9 @@
 import { getPodCondition, PODS } from '@binnacle/api';
 import { formatTime } from '@binnacle/base';
-import type { Scope } from '@binnacle/base';
+import type { CallContext, Scope } from '@binnacle/base';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
-import type { PodDemand } from './plan/demand.ts';
+import type { PodDemand } from '../plan/demand.ts';
 
 /** Why a pod has no node, as its status says it. */
 export interface UnscheduledStatus {
@@ -57,9 +57,10 @@ export class StatusWriter {
     const { client, scope } = this.#options;
     const { namespace = '', name = '', uid } = pod.metadata;
     scope.run(`status ${key}`, async (signal) => {
+      const context: CallContext = { signal };
       const patch = { metadata: { uid }, status: value };
       try {
-        await client.resource(PODS, namespace).patch(name, 'strategic', patch, { subresource: 'status' }, { signal });
+        await client.resource(PODS, namespace).patch(name, 'strategic', patch, { subresource: 'status' }, context);
       } catch (error) {
         // The pod is gone, or is another one by now.
         if (!status.isNotFound(error) && !status.isConflict(error)) throw error;

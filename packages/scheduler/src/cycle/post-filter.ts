@@ -1,7 +1,7 @@
-import type { Failure, MaybePromise, PostFilterResult } from '../framework.ts';
-import type { PodDemand } from './demand.ts';
-import type { PluginSet } from './plugin-set.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Failure, MaybePromise, PostFilterResult } from '../plan/framework.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import type { PluginSet } from '../plan/plugin-set.ts';
+import type { Snapshot } from '../plan/snapshot.ts';
 
 export interface PostFilterInput {
   readonly plugins: PluginSet;

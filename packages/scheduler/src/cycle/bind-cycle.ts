@@ -1,9 +1,9 @@
 import type { CallContext } from '@binnacle/base';
-import { HeldBackError } from './errors.ts';
-import type { Plugin } from './framework.ts';
-import type { PodDemand } from './plan/demand.ts';
+import { HeldBackError } from '../errors.ts';
+import type { Plugin } from '../plan/framework.ts';
+import type { PodDemand } from '../plan/demand.ts';
 import type { PermitRoom } from './permit-room.ts';
-import type { PluginSet } from './plan/plugin-set.ts';
+import type { PluginSet } from '../plan/plugin-set.ts';
 
 export interface BindInput {
   readonly plugins: PluginSet;
