@@ -41,6 +41,10 @@ cache.put({ group: '', resource: 'persistentvolumes' }, {
     csi: { driver: 'd', volumeHandle: 'h', nodeStageSecretRef: { namespace: 'storage', name: 'stage' } },
   },
 } as never);
+cache.put({ group: 'resource.k8s.io', resource: 'resourceslices' }, {
+  metadata: { name: 'gpus' },
+  spec: { nodeName: 'n1' },
+} as never);
 const authorizer = createNodeAuthorizer(new NodeGraph(cache), NODE_RULES.map(parseRule));
 
 describe('a kubelet', () => {
@@ -84,6 +88,24 @@ describe('a kubelet', () => {
       'get coordination.k8s.io/leases default/n1',
       'can only access leases in the "kube-node-lease" system namespace',
     ],
+    ['n1', 'get resource.k8s.io/resourceslices /gpus', true],
+    ['n1', 'delete resource.k8s.io/resourceslices /gpus', true],
+    ['n2', 'update resource.k8s.io/resourceslices /gpus', unrelated],
+    ['n2', 'create resource.k8s.io/resourceslices', true],
+    ['n1', 'list resource.k8s.io/resourceslices  spec.nodeName=n1', true],
+    [
+      'n1',
+      'deletecollection resource.k8s.io/resourceslices  spec.nodeName=n2',
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
+    ],
+    [
+      'n1',
+      'list resource.k8s.io/resourceslices',
+      'can only list/watch/deletecollection resourceslices with nodeName field selector',
+    ],
+    ['n1', 'get core/serviceaccounts default/app', true],
+    ['n2', 'get core/serviceaccounts default/app', unrelated],
+    ['n1', 'list core/serviceaccounts default', 'can only create tokens for individual service accounts'],
     ['n1', 'list core/services', true],
     ['n1', 'create core/events default', true],
     ['n1', 'list apps/deployments', ''],

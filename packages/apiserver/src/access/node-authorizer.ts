@@ -19,6 +19,7 @@ const SUBDIVIDED: { readonly [resource: string]: Judge } = {
   pods: judgePod,
   nodes: judgeNode,
   'resourceclaims.resource.k8s.io': judgeGet('resourceclaims'),
+  'resourceslices.resource.k8s.io': judgeSlice,
   'leases.coordination.k8s.io': judgeLease,
   'csinodes.storage.k8s.io': judgeCsiNode,
 };
@@ -76,6 +77,8 @@ function judgeClaim(nodeName: string, a: RequestAttributes, graph: NodeGraph): A
 }
 
 function judgeAccount(nodeName: string, a: RequestAttributes, graph: NodeGraph): AuthorizationDecision {
+  // For credential providers that take the account's token.
+  if (a.verb === 'get' && a.subresource === '') return judgeRead('serviceaccounts')(nodeName, a, graph);
   if (a.verb !== 'create' || a.subresource !== 'token') {
     return refuse('can only create tokens for individual service accounts');
   }
@@ -139,6 +142,30 @@ function judgeCsiNode(nodeName: string, a: RequestAttributes): AuthorizationDeci
     return refuse('can only access CSINode with the same name as the requesting node');
   }
   return ALLOW;
+}
+
+/** What a new slice says of its node is looked at by NodeRestriction. */
+function judgeSlice(nodeName: string, a: RequestAttributes, graph: NodeGraph): AuthorizationDecision {
+  if (a.subresource !== '') return refuse('cannot authorize ResourceSlice subresources');
+  switch (a.verb) {
+    case 'create':
+      return ALLOW;
+    case 'get':
+    case 'update':
+    case 'patch':
+    case 'delete':
+      return related(nodeName, a, { graph, resource: 'resourceslices' });
+    case 'list':
+    case 'watch':
+    case 'deletecollection':
+      return selects(a.fieldSelector, 'spec.nodeName') === nodeName
+        ? ALLOW
+        : refuse('can only list/watch/deletecollection resourceslices with nodeName field selector');
+    default:
+      return refuse(
+        'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+      );
+  }
 }
 
 /** A list or watch of `metadata.name=x` is about one object. */

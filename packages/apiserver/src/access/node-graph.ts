@@ -1,5 +1,6 @@
 import { PODS } from '@binnacle/api';
 import type { Container, PersistentVolume, Pod, Volume } from '@binnacle/api/core/v1';
+import type { ResourceSlice } from '@binnacle/api/resource/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import type { CacheReader } from '../ports/reader.ts';
 
@@ -11,9 +12,11 @@ export type ReachableResource =
   | 'persistentvolumes'
   | 'serviceaccounts'
   | 'resourceclaims'
+  | 'resourceslices'
   | 'pods';
 
 const VOLUMES = { group: '', resource: 'persistentvolumes' };
+const SLICES = { group: 'resource.k8s.io', resource: 'resourceslices' };
 
 /**
  * Which node may read which object: nodes are reached from objects through the pods that name them. Pods name
@@ -31,6 +34,7 @@ export class NodeGraph {
     this.#stops = [
       cache.follow(PODS, (before, after) => this.#followPod(before, after)),
       cache.follow(VOLUMES, (before, after) => this.#followVolume(before, after)),
+      cache.follow(SLICES, (before, after) => this.#followSlice(before, after)),
     ];
   }
 
@@ -64,12 +68,28 @@ export class NodeGraph {
 
   #count(pod: Pod, nodeName: string, by: number): void {
     for (const key of referencesOf(pod)) {
-      let nodes = this.#nodes.get(key);
-      if (nodes === undefined) this.#nodes.set(key, (nodes = new Map()));
-      const count = (nodes.get(nodeName) ?? 0) + by;
-      if (count > 0) nodes.set(nodeName, count);
-      else nodes.delete(nodeName);
-      if (nodes.size === 0) this.#nodes.delete(key);
+      this.#link(key, nodeName, by);
+    }
+  }
+
+  #link(key: string, nodeName: string, by: number): void {
+    let nodes = this.#nodes.get(key);
+    if (nodes === undefined) this.#nodes.set(key, (nodes = new Map()));
+    const count = (nodes.get(nodeName) ?? 0) + by;
+    if (count > 0) nodes.set(nodeName, count);
+    else nodes.delete(nodeName);
+    if (nodes.size === 0) this.#nodes.delete(key);
+  }
+
+  /** The devices of a node are its own; slices for several nodes are nobody's. */
+  #followSlice(before: KubeObject | undefined, after: KubeObject | undefined): void {
+    for (const [slice, by] of [
+      [before, -1],
+      [after, 1],
+    ] as const) {
+      const { metadata, spec } = (slice ?? { metadata: {} }) as Partial<ResourceSlice> & KubeObject;
+      const nodeName = spec?.nodeName ?? '';
+      if (nodeName !== '') this.#link(keyOf('resourceslices', '', metadata.name ?? ''), nodeName, by);
     }
   }
 

@@ -19,6 +19,10 @@ describe('NodeRestriction', () => {
     pod('n1', { name: 'm', annotations: { 'kubernetes.io/config.mirror': 'h' }, ownerReferences: [reference] });
   const user = nodeUser('n1');
   const node = (name: string, more: object = {}): object => ({ metadata: { name, ...more }, spec: {} });
+  const slice = (nodeName?: string): object => ({
+    metadata: { name: 's' },
+    spec: { nodeName, allNodes: nodeName === undefined },
+  });
   const token = (boundObjectRef: object): object => ({ metadata: {}, spec: { audiences: [], boundObjectRef } });
   admissionTable(createNodeRestriction(cache), [
     ['others are not looked at', { operation: 'CREATE', resource: 'pods', object: pod('n9') }, undefined],
@@ -102,6 +106,21 @@ describe('NodeRestriction', () => {
         user,
       },
       'leases.coordination.k8s.io "n2" is forbidden: can only access node lease with the same name as the requesting node',
+    ],
+    [
+      'a slice of devices of its own',
+      { operation: 'CREATE', resource: 'resourceslices.resource.k8s.io', object: slice('n1'), user },
+      undefined,
+    ],
+    [
+      'a slice of another node',
+      { operation: 'CREATE', resource: 'resourceslices.resource.k8s.io', object: slice('n2'), user },
+      'resourceslices.resource.k8s.io "s" is forbidden: can only create ResourceSlice with the same NodeName as the requesting node',
+    ],
+    [
+      'deleting a slice of all nodes',
+      { operation: 'DELETE', resource: 'resourceslices.resource.k8s.io', before: slice(), user },
+      'resourceslices.resource.k8s.io "s" is forbidden: can only delete ResourceSlice with the same NodeName as the requesting node',
     ],
   ]);
 });

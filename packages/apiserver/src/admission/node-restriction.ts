@@ -2,6 +2,7 @@ import { PODS } from '@binnacle/api';
 import type { TokenRequest } from '@binnacle/api/authentication/v1';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Eviction } from '@binnacle/api/policy/v1';
+import type { ResourceSlice } from '@binnacle/api/resource/v1';
 import { nodeNameOf } from '../access/users.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
@@ -22,6 +23,7 @@ const CHECKS: { readonly [resource: string]: Check } = {
   'serviceaccounts/token': checkToken,
   'leases.coordination.k8s.io': checkLease,
   'csinodes.storage.k8s.io': checkCsiNode,
+  'resourceslices.resource.k8s.io': checkSlice,
 };
 
 /** A kubelet changes only its own Node and Lease and the pods that are bound to it. Others are not looked at. */
@@ -146,4 +148,14 @@ function findPod({ namespace, name }: AdmissionAttributes, cache: CacheReader): 
 
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? []) === JSON.stringify(b ?? []);
+}
+
+/** Other changes are held to the node's own slices by the Node authorizer. */
+function checkSlice(attributes: AdmissionAttributes, nodeName: string): void {
+  const { operation } = attributes;
+  if (operation !== 'CREATE' && operation !== 'DELETE') return;
+  const slice = (operation === 'CREATE' ? attributes.object : attributes.before) as ResourceSlice | undefined;
+  if (slice?.spec.nodeName === nodeName) return;
+  const what = operation === 'CREATE' ? 'create' : 'delete';
+  throw refuse(attributes, `can only ${what} ResourceSlice with the same NodeName as the requesting node`);
 }

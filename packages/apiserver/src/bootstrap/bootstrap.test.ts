@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { CLUSTER_ROLES, CONFIG_MAPS, ENDPOINTS, NAMESPACES, SERVICES } from '@binnacle/api';
-import type { ClusterRole } from '@binnacle/api/rbac/v1';
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CONFIG_MAPS, ENDPOINTS, NAMESPACES, SERVICES } from '@binnacle/api';
+import type { ClusterRole, ClusterRoleBinding } from '@binnacle/api/rbac/v1';
 import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
 import { createMemoryStore } from '@binnacle/store';
 import { MemoryCache } from '../testing/memory-cache.ts';
@@ -48,6 +48,30 @@ test('a loopback address is no endpoint', async () => {
 });
 
 describe('a later start', () => {
+  const binding = (): ClusterRoleBinding =>
+    cache.get(CLUSTER_ROLE_BINDINGS, '', 'system:kube-scheduler') as ClusterRoleBinding;
+
+  test('mends the subjects of bindings and keeps those that were added', async () => {
+    await start();
+    const own = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'jane' };
+    const { subjects = [] } = binding();
+    cache.put(CLUSTER_ROLE_BINDINGS, { ...binding(), subjects: [own] } as ClusterRoleBinding);
+    await start();
+    assert.deepEqual(binding().subjects, [own, ...subjects]);
+  });
+
+  test('a default binding of another role is made anew, unless it was taken over', async () => {
+    await start();
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+    cache.put(CLUSTER_ROLE_BINDINGS, { ...binding(), roleRef } as ClusterRoleBinding);
+    await start();
+    assert.equal(binding().roleRef.name, 'system:kube-scheduler');
+    const metadata = { ...binding().metadata, annotations: {} };
+    cache.put(CLUSTER_ROLE_BINDINGS, { ...binding(), roleRef, metadata, subjects: [] } as ClusterRoleBinding);
+    await start();
+    assert.deepEqual([binding().roleRef.name, binding().subjects], ['cluster-admin', []]);
+  });
+
   test('mends rules that are missing and keeps those that were added', async () => {
     await start();
     const node = cache.get(CLUSTER_ROLES, '', 'system:node-problem-detector') as ClusterRole;

@@ -1,6 +1,6 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
-import type { ClusterRole, Role } from '@binnacle/api/rbac/v1';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@binnacle/api/rbac/v1';
 import { formatTime } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -24,6 +24,7 @@ import {
   defaultRoles,
 } from '../access/default-roles/rbac-objects.ts';
 
+type Binding = ClusterRoleBinding | RoleBinding;
 type BootstrapWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock'>;
 
 export interface BootstrapOptions {
@@ -95,15 +96,25 @@ function find(
   return ref.resource.startsWith('endpoint') ? cache.getLive(ref, namespace, name) : cache.get(ref, namespace, name);
 }
 
-/** What is there is the administrator's: only rules that are missing, the server's address and its CA are mended. */
+/**
+ * What is there is the administrator's: only rules and subjects that are missing, a binding of another role, the
+ * server's address and its CA are mended.
+ */
 async function bringUpToDate(
   world: BootstrapWorld,
   { ref, object }: WantedObject,
   existing: KubeObject,
 ): Promise<void> {
+  const { namespace = '', name = '' } = object.metadata;
+  if (bindsAnother(object, existing)) {
+    // The role of a binding is for good: it is made anew, as upstream does.
+    const place = namespace === '' ? {} : { namespace };
+    await world.loopback.call({ verb: 'delete', resource: ref, ...place, name });
+    await world.loopback.call({ verb: 'create', resource: ref, ...place, body: object });
+    return;
+  }
   const change = changeFor(ref.resource, object, existing);
   if (change === undefined) return;
-  const { namespace = '', name = '' } = object.metadata;
   await world.update({ resource: ref, namespace, name }, (draft) => Object.assign(draft, change));
 }
 
@@ -112,6 +123,9 @@ function changeFor(resource: string, object: KubeObject, existing: KubeObject): 
     case 'clusterroles':
     case 'roles':
       return missingRules(object as Role | ClusterRole, existing as Role | ClusterRole);
+    case 'clusterrolebindings':
+    case 'rolebindings':
+      return missingSubjects(object as Binding, existing as Binding);
     case 'endpoints':
       return differing(object, existing, ['subsets']);
     case 'endpointslices':
@@ -124,11 +138,28 @@ function changeFor(resource: string, object: KubeObject, existing: KubeObject): 
 }
 
 function missingRules(role: Role | ClusterRole, existing: Role | ClusterRole): object | undefined {
-  if (existing.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] !== 'true') return undefined;
+  if (!isOurs(existing)) return undefined;
   // Aggregated rules are the follower's business.
   if ('aggregationRule' in role) return undefined;
   const missing = role.rules.filter((rule) => findUncovered(existing.rules ?? [], [rule]).length > 0);
   return missing.length === 0 ? undefined : { rules: [...(existing.rules ?? []), ...missing] };
+}
+
+function missingSubjects(binding: Binding, existing: Binding): object | undefined {
+  if (!isOurs(existing)) return undefined;
+  const there = existing.subjects ?? [];
+  const missing = (binding.subjects ?? []).filter((subject) => !there.some((one) => contains(one, subject)));
+  return missing.length === 0 ? undefined : { subjects: [...there, ...missing] };
+}
+
+function bindsAnother(object: KubeObject, existing: KubeObject): boolean {
+  if (!('roleRef' in object) || !isOurs(existing)) return false;
+  return !contains((existing as Binding).roleRef, (object as Binding).roleRef);
+}
+
+/** Whether the administrator has left the object to the server. */
+function isOurs(existing: KubeObject): boolean {
+  return existing.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] === 'true';
 }
 
 function differing(object: KubeObject, existing: KubeObject, fields: readonly string[]): object | undefined {

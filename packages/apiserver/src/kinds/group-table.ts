@@ -51,7 +51,7 @@ export const GROUP_KINDS: KindBehaviours = {
   'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
   'roles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
   'deviceclasses.resource.k8s.io': { generation: true },
-  'resourceslices.resource.k8s.io': { generation: true },
+  'resourceslices.resource.k8s.io': { generation: true, eager: true },
   'priorityclasses.scheduling.k8s.io': { generation: true, eager: true, columns: config.priorityClassPrinter },
   'csidrivers.storage.k8s.io': { generation: true, unconditionalUpdate: false },
   'csinodes.storage.k8s.io': { unconditionalUpdate: false },

@@ -18,6 +18,7 @@ const APP_WRITES: readonly RuleText[] = [
   'core serviceaccounts/token : create',
   'apps daemonsets deployments deployments/rollback deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale : write',
   'autoscaling horizontalpodautoscalers : write',
+  'events.k8s.io events : write',
   'batch cronjobs jobs : write',
   'extensions daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale : write',
   'policy poddisruptionbudgets : write',
@@ -33,6 +34,7 @@ const APP_READS: readonly RuleText[] = [
   'discovery.k8s.io endpointslices : read',
   'apps controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status : read',
   'autoscaling horizontalpodautoscalers horizontalpodautoscalers/status : read',
+  'events.k8s.io events : read',
   'batch cronjobs cronjobs/status jobs jobs/status : read',
   'extensions daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale : read',
   'policy poddisruptionbudgets poddisruptionbudgets/status : read',
@@ -48,7 +50,7 @@ export const NODE_RULES: readonly RuleText[] = [
   'core nodes : create read',
   'core nodes/status : patch update',
   'core nodes : patch update',
-  'core events : create patch update',
+  EVENTS_RULE,
   'core pods : read',
   'core pods : create delete',
   'core pods/status : patch update',
@@ -60,13 +62,13 @@ export const NODE_RULES: readonly RuleText[] = [
   'coordination.k8s.io leases : create delete get patch update',
   'storage.k8s.io volumeattachments : get',
   'core serviceaccounts/token : create',
+  'core serviceaccounts : get',
   'core persistentvolumeclaims/status : get patch update',
   'storage.k8s.io csidrivers : read',
   'storage.k8s.io csinodes : create delete get patch update',
   'node.k8s.io runtimeclasses : read',
   'resource.k8s.io resourceclaims : get',
   'resource.k8s.io resourceslices : deletecollection',
-  'resource.k8s.io resourceslices : create delete patch read update',
 ];
 
 const SCHEDULER_RULES: readonly RuleText[] = [
@@ -91,8 +93,8 @@ const SCHEDULER_RULES: readonly RuleText[] = [
   'storage.k8s.io csistoragecapacities : read',
   'storage.k8s.io volumeattachments : read',
   'resource.k8s.io deviceclasses : read',
-  'resource.k8s.io resourceclaims : patch read update',
-  'resource.k8s.io resourceclaims/status : patch update',
+  'resource.k8s.io resourceclaims : create delete patch read update',
+  'resource.k8s.io resourceclaims/status : patch read update',
   'resource.k8s.io resourceclaims/binding : patch update',
   'resource.k8s.io resourceslices : read',
   'core pods/finalizers : update',
@@ -174,7 +176,10 @@ export const CLUSTER_ROLE_TEXTS: { readonly [name: string]: ClusterRoleText } = 
     ],
   },
   'system:monitoring': {
-    rules: ['url /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* : get'],
+    rules: [
+      'url /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /flagz /statusz : get',
+      'core nodes/metrics : get',
+    ],
   },
   'system:node': { rules: NODE_RULES },
   'system:node-bootstrapper': { rules: ['certificates.k8s.io certificatesigningrequests : create read'] },
@@ -199,7 +204,9 @@ export const CLUSTER_ROLE_TEXTS: { readonly [name: string]: ClusterRoleText } = 
   },
   'system:public-info-viewer': { rules: ['url /healthz /livez /readyz /version /version/ : get'] },
   'system:service-account-issuer-discovery': {
-    rules: ['url /.well-known/openid-configuration /openid/v1/jwks : get'],
+    rules: [
+      'url /.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/ : get',
+    ],
   },
   'system:volume-scheduler': {
     rules: [
