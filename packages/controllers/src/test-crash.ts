@@ -8,6 +8,8 @@ import { startFakeNode } from './test-node.ts';
 import { createTestWorld } from './test-world.ts';
 import type { TestWorld } from './test-world.ts';
 
+const FATES = ['lose-request', 'lose-reply', 'delay', 'late'] as const;
+
 /** A life of one controller under kills and a bad network, from one seed. */
 export interface CrashLife {
   readonly seed: number;
@@ -18,6 +20,8 @@ export interface CrashLife {
   /** Asked at every change of a pod: throws when what must never be is. */
   never(pods: readonly Pod[], world: TestWorld): void;
   readonly steps?: number;
+  /** Whether a request may arrive after its sender was told that the connection broke. Default true. */
+  readonly late?: boolean;
 }
 
 /** Lives through it, then through peace, and answers the world as it is in the end. */
@@ -29,7 +33,7 @@ export async function survive(life: CrashLife): Promise<TestWorld> {
   const faults = watchInvariant(world, life);
   world.wire.faults.call = (call) => {
     if (call.cause === undefined || randomBelow(random, 100) >= 12) return undefined;
-    const kind = (['lose-request', 'lose-reply', 'delay', 'late'] as const)[randomBelow(random, 4)] ?? 'delay';
+    const kind = FATES[randomBelow(random, life.late === false ? 3 : 4)] ?? 'delay';
     return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
   };
   world.wire.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);

@@ -34,7 +34,13 @@ function startPod(world: TestWorld, node: FakeNode, name: string): void {
   const pod = world.wire.objects(PODS).find((one) => one.metadata.name === name);
   // What has ended stays ended.
   if (pod === undefined || pod.status?.phase !== 'Pending' || !node.accepts(pod)) return;
-  const bound = world.wire.seed(PODS, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } });
+  const bound = world.wire.seed(PODS, { ...pod, spec: { ...pod.spec, nodeName: targetOf(pod) ?? 'n1' } });
   const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: formatTime(world.clock.now()) };
   world.wire.setStatus(PODS, bound, { phase: 'Running', conditions: [ready] });
+}
+
+/** The one node that the pod's affinity names, as a daemon's does. */
+function targetOf({ spec }: Pod): string | undefined {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  return terms?.[0]?.matchFields?.[0]?.values?.[0];
 }

@@ -1,4 +1,5 @@
 import type { ControllerTable } from './controller-kit.ts';
+import { runDaemonSetController } from './daemonset/wiring.ts';
 import { runDeploymentController } from './deployment/wiring.ts';
 import { runReplicaSetController } from './replicaset/wiring.ts';
 import { runReplicationController } from './replication/wiring.ts';
@@ -9,5 +10,6 @@ export const WORKLOAD_CONTROLLERS: ControllerTable = {
   'replicationcontroller-controller': { account: 'replication-controller', start: runReplicationController },
   'deployment-controller': { account: 'deployment-controller', start: runDeploymentController },
   'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
+  'daemonset-controller': { account: 'daemon-set-controller', start: runDaemonSetController },
   'statefulset-controller': { account: 'statefulset-controller', start: runStatefulSetController },
 };
