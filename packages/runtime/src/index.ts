@@ -1,4 +1,5 @@
 export type {
+  CommandIo,
   Container,
   ContainerConfig,
   ContainerSecurity,
@@ -23,6 +24,7 @@ export type {
   SandboxNamespaces,
   SandboxState,
   SandboxStatus,
+  TerminalSize,
 } from './ports.ts';
 export {
   ExecTimeoutError,

@@ -1,3 +1,5 @@
+import type { ByteSink, ByteSource, Duplex } from '@binnacle/base';
+
 /**
  * The runtime's port: pods' sandboxes, containers and images in plain data of its own, after CRI v1.
  * Neither the kubelet's types nor a driver's messages cross it. `testing.ts` holds the suite every driver passes.
@@ -192,6 +194,27 @@ export interface ExecResult {
   readonly stderr: Uint8Array;
 }
 
+/** Columns and rows of a terminal. */
+export interface TerminalSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a command in a container, or the container's own, is joined to. What is absent is not wanted. */
+export interface CommandIo {
+  /** Its end is the end of the command's input. */
+  readonly stdin?: ByteSource;
+  /** Written to at its pace; not ended. */
+  readonly stdout?: ByteSink;
+  /** With a terminal all output goes to stdout. */
+  readonly stderr?: ByteSink;
+  readonly tty: boolean;
+  /** Sizes of the terminal, as they change. */
+  readonly sizes?: AsyncIterable<TerminalSize>;
+  /** Lets go of the command's streams; what it does then is its own affair, as with a terminal that hangs up. */
+  readonly signal?: AbortSignal;
+}
+
 /** Something happened to a sandbox or container; a hint to look again, possibly repeated or merged. */
 export interface RuntimeEvent {
   readonly type: 'created' | 'started' | 'stopped' | 'deleted' | 'oom';
@@ -254,6 +277,15 @@ export interface Runtime {
   stats(): Promise<readonly ContainerStats[]>;
   /** Output is cut at 16 MiB. */
   exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecResult>;
+  /** Runs a command with its streams joined to `io`; resolves with its exit code, behind all its output. */
+  runCommand(id: string, command: readonly string[], io: CommandIo): Promise<number>;
+  /** Joins the streams of a running container to `io` until it ends or closes its output. */
+  attach(id: string, io: CommandIo): Promise<void>;
+  /**
+   * A connection to a port of the pod, from within. Where nobody listens this throws, or the stream breaks at once
+   * with the reason.
+   */
+  portForward(sandboxId: string, port: number): Promise<Duplex>;
   reopenLog(id: string): Promise<void>;
 
   /** Undefined when the node does not have it. `pod`: who asks; drivers may heed its annotations. */

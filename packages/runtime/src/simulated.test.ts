@@ -28,6 +28,7 @@ runtimeContract('simulated', async () => {
         [`main.${DOMAIN}/log`]: 'hello',
       },
     }),
+    serving: { command: ['run'], podAnnotations: { [`${DOMAIN}/http-port`]: '8080' } },
     elapse: (ms) => clock.advance(ms),
     cgroupParent: (uid) => `/kubepods/pod${uid}`,
     logDirectory: (uid) => `/logs/${uid}`,

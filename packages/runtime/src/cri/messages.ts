@@ -93,6 +93,9 @@ export interface Answers {
   readonly UpdateContainerResources: object;
   readonly ListContainerStats: { readonly stats: readonly ContainerStatsMessage[] };
   readonly ExecSync: { readonly stdout: Uint8Array; readonly stderr: Uint8Array; readonly exit_code: number };
+  readonly Exec: { readonly url: string };
+  readonly Attach: { readonly url: string };
+  readonly PortForward: { readonly url: string };
   readonly ReopenContainerLog: object;
   readonly ImageStatus: { readonly image: ImageMessage | null };
   readonly PullImage: { readonly image_ref: string };

@@ -1,6 +1,7 @@
-import type { Clock, Logger } from '@binnacle/base';
+import type { Clock, Duplex, Logger } from '@binnacle/base';
 import { ExecTimeoutError, ImagePullError, RuntimeNotFoundError } from '../errors.ts';
 import type {
+  CommandIo,
   Container,
   ContainerConfig,
   ContainerStats,
@@ -22,6 +23,7 @@ import { type EventSink, EventSource } from './events.ts';
 import { GRPC, type Subject, toRuntimeError } from './failure.ts';
 import { type Identity, Identities } from './identities.ts';
 import type { Answers, ConditionMessage, StringMap } from './messages.ts';
+import { exitCodeOf, StreamingServer, wantedStreams } from './streaming.ts';
 import {
   POD_UID_LABEL,
   fromContainer,
@@ -55,11 +57,13 @@ export class CriRuntime implements Runtime {
   readonly #parts: CriRuntimeParts;
   readonly #labels: StringMap;
   readonly #identities = new Identities();
+  readonly #streaming: StreamingServer;
   readonly #events: EventSource;
   #creating = 0;
 
   constructor(parts: CriRuntimeParts) {
     this.#parts = parts;
+    this.#streaming = new StreamingServer(parts.clock);
     this.#labels = parts.ownershipLabel === undefined ? {} : { [parts.ownershipLabel.key]: parts.ownershipLabel.value };
     this.#events = new EventSource({
       ...parts,
@@ -194,6 +198,31 @@ export class CriRuntime implements Runtime {
     }
   }
 
+  async runCommand(id: string, command: readonly string[], io: CommandIo): Promise<number> {
+    await this.#assertOurs(id);
+    const request = { container_id: id, cmd: command, ...wantedStreams(io) };
+    const { url } = await this.#call('Exec', request, { what: 'container', id });
+    return exitCodeOf(await this.#streaming.run(url, io));
+  }
+
+  async attach(id: string, io: CommandIo): Promise<void> {
+    await this.#assertOurs(id);
+    const { url } = await this.#call('Attach', { container_id: id, ...wantedStreams(io) }, { what: 'container', id });
+    try {
+      exitCodeOf(await this.#streaming.run(url, io));
+    } catch (error) {
+      // The end of the container ends the connection too, in one order or the other.
+      if ((await this.containerStatus(id)).state === 'running') throw error;
+    }
+  }
+
+  async portForward(sandboxId: string, port: number): Promise<Duplex> {
+    await this.#assertOurs(sandboxId);
+    const request = { pod_sandbox_id: sandboxId, port: [port] };
+    const { url } = await this.#call('PortForward', request, { what: 'sandbox', id: sandboxId });
+    return this.#streaming.forward(url, port);
+  }
+
   async reopenLog(id: string): Promise<void> {
     await this.#assertOurs(id);
     await this.#call('ReopenContainerLog', { container_id: id }, { what: 'container', id });
@@ -229,6 +258,7 @@ export class CriRuntime implements Runtime {
   async close(): Promise<void> {
     this.#events.close();
     this.#parts.channel.close();
+    await this.#streaming.close();
   }
 
   /** Makes something: its id is learnt before its events are told. */

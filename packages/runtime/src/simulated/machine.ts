@@ -19,11 +19,21 @@ export interface SandboxRecord {
   readonly logDirectory: string;
 }
 
+/** The first process of a container that takes input. */
+export interface ContainerConsole {
+  readonly command: readonly string[];
+  readonly tty: boolean;
+  /** Somebody has spoken to it: its end is the container's. */
+  isRunning: boolean;
+}
+
 export interface ContainerRecord {
   status: ContainerStatus;
   readonly sandbox: SandboxRecord;
   readonly script: Script;
   starting: boolean;
+  /** Of a container with input only: what a client that attaches meets. */
+  readonly console: ContainerConsole | undefined;
   timers: readonly Timer[];
   /** Who waits for its end. */
   waiting: readonly (() => void)[];
@@ -144,7 +154,9 @@ export class SimulatedMachine {
       message: '',
       logPath: `${sandbox.logDirectory}/${config.logPath}`,
     };
-    this.containers.set(status.id, { status, sandbox, script, starting: false, timers: NONE, waiting: NONE });
+    const command = [...config.command, ...config.args];
+    const console = config.stdin ? { command, tty: config.tty, isRunning: false } : undefined;
+    this.containers.set(status.id, { status, sandbox, script, console, starting: false, timers: NONE, waiting: NONE });
     this.#emit(sandbox, { type: 'created', containerId: status.id });
     return status.id;
   }

@@ -1,3 +1,4 @@
+import type { Duplex } from '@binnacle/base';
 import {
   ExecTimeoutError,
   ImagePullError,
@@ -6,6 +7,7 @@ import {
   RuntimeUnavailableError,
 } from '../errors.ts';
 import type {
+  CommandIo,
   Container,
   ContainerConfig,
   ContainerStats,
@@ -22,7 +24,9 @@ import type {
   SandboxStatus,
 } from '../ports.ts';
 import { type ContainerRecord, type SimulatedMachine, reasonOf } from './machine.ts';
+import { connectResponder } from './responder.ts';
 import { readScript } from './script.ts';
+import { runProgram } from './shell.ts';
 
 const EMPTY = new Uint8Array(0);
 const ENCODER = new TextEncoder();
@@ -180,6 +184,68 @@ export class SimulatedRuntime implements Runtime {
     if (tooSlow) throw new ExecTimeoutError(command, timeoutMs);
     const exitCode = script.execExitCode ?? exitCodeOf(command);
     return { exitCode, stdout: ENCODER.encode(script.execOutput || echoed(command)), stderr: EMPTY };
+  }
+
+  async runCommand(id: string, command: readonly string[], io: CommandIo): Promise<number> {
+    this.#assertOpen();
+    const { script, sandbox } = this.#running(id);
+    if (script.execDelayMs > 0) await this.#machine.pause(script.execDelayMs);
+    if (script.execOutput === '' && script.execExitCode === undefined) {
+      return runProgram({ clock: this.#machine.parts.clock, hostname: sandbox.status.name }, command, io);
+    }
+    if (script.execOutput !== '') await io.stdout?.write(ENCODER.encode(script.execOutput));
+    return script.execExitCode ?? 0;
+  }
+
+  async attach(id: string, io: CommandIo): Promise<void> {
+    this.#assertOpen();
+    const record = this.#running(id);
+    const { console, sandbox } = record;
+    if (console === undefined || io.stdin === undefined || console.isRunning) {
+      await this.#untilGone(record, io.signal);
+      return;
+    }
+    console.isRunning = true;
+    const world = { clock: this.#machine.parts.clock, hostname: sandbox.status.name };
+    try {
+      const code = await runProgram(world, console.command, { ...io, tty: console.tty });
+      this.#machine.finish(record, code, reasonOf(code));
+    } finally {
+      console.isRunning = false;
+    }
+  }
+
+  async portForward(sandboxId: string, port: number): Promise<Duplex> {
+    this.#assertOpen();
+    const record = this.#machine.sandbox(sandboxId);
+    for (const { sandbox, script, status } of this.#machine.containers.values()) {
+      if (sandbox !== record || status.state !== 'running' || script.httpPort !== port) continue;
+      return connectResponder(script.httpBody);
+    }
+    throw new RuntimeError(`failed to connect to localhost:${port} inside namespace: connection refused`, {
+      code: 'connection-refused',
+    });
+  }
+
+  #running(id: string): ContainerRecord {
+    const record = this.#machine.container(id);
+    if (record.status.state !== 'running') {
+      throw new RuntimeError(`container "${id}" is not running`, { code: 'bad-state' });
+    }
+    return record;
+  }
+
+  #untilGone(record: ContainerRecord, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const over = (): void => {
+        record.waiting = record.waiting.filter((one) => one !== over);
+        signal?.removeEventListener('abort', over);
+        resolve();
+      };
+      record.waiting = [...record.waiting, over];
+      signal?.addEventListener('abort', over, { once: true });
+      if (signal?.aborted === true) over();
+    });
   }
 
   async reopenLog(id: string): Promise<void> {

@@ -29,6 +29,9 @@ export interface Script {
   /** Undefined: decided by the command. */
   readonly execExitCode: number | undefined;
   readonly execOutput: string;
+  /** 0: nobody listens. */
+  readonly httpPort: number;
+  readonly httpBody: string;
   readonly log: string;
   readonly cpuMillicores: number;
   readonly memoryBytes: number;
@@ -57,6 +60,8 @@ const DEFAULT_SCRIPT: Script = {
   execDelayMs: 0,
   execExitCode: undefined,
   execOutput: '',
+  httpPort: 0,
+  httpBody: 'hello\n',
   log: '',
   cpuMillicores: 0,
   memoryBytes: 0,
@@ -84,6 +89,8 @@ const SETTINGS: { readonly [name: string]: readonly [keyof Script, Sort] } = {
   'exec-delay': ['execDelayMs', 'duration'],
   'exec-exit-code': ['execExitCode', 'count'],
   'exec-output': ['execOutput', 'text'],
+  'http-port': ['httpPort', 'count'],
+  'http-body': ['httpBody', 'text'],
   log: ['log', 'text'],
   'cpu-usage-millicores': ['cpuMillicores', 'count'],
   'memory-usage-bytes': ['memoryBytes', 'count'],

@@ -22,6 +22,8 @@ export interface RuntimeHarness {
   readonly stubborn: Behaviour;
   /** Ends by itself within a second after writing the line `hello`. */
   exits(code: number): Behaviour;
+  /** Answers HTTP on port 8080 with `hello`; makes the file `/listening` once it does. */
+  readonly serving: Behaviour;
   /** Lets so much time pass on the driver's clock. */
   elapse(ms: number): Promise<void>;
   /** A pod's cgroup. */

@@ -5,6 +5,7 @@ import { containerTests } from './containers.ts';
 import { eventTests } from './events.ts';
 import type { RuntimeHarness } from './harness.ts';
 import { imageTests } from './images.ts';
+import { streamTests } from './streams.ts';
 import { sandboxTests } from './sandboxes.ts';
 
 /**
@@ -34,5 +35,6 @@ export function runtimeContract(name: string, factory: () => Promise<RuntimeHarn
     eventTests(bench);
     imageTests(bench);
     adoptionTests(bench);
+    streamTests(bench);
   });
 }

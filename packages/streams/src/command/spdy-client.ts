@@ -31,9 +31,8 @@ export async function runCommandOverSpdy(
   await Promise.all([error?.end(), stdout?.end(), stderr?.end()]);
   if (stdin !== undefined && ends.stdin !== undefined) watch(send(ends.stdin, stdin), stdin);
   if (resize !== undefined) watch(sendSizes(ends.sizes, resize), resize);
-  const outputs = [copy(stdout, ends.stdout), copy(stderr, ends.stderr)];
-  const words = error === undefined ? new Uint8Array(0) : await readAll(error, OUTCOME_BYTES_MAX);
-  await Promise.all(outputs);
+  const telling = error === undefined ? Promise.resolve(new Uint8Array(0)) : readAll(error, OUTCOME_BYTES_MAX);
+  const [words] = await Promise.all([telling, copy(stdout, ends.stdout), copy(stderr, ends.stderr)]);
   return decodeOutcome(new TextDecoder().decode(words));
 }
 

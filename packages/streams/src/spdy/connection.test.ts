@@ -6,7 +6,7 @@ import { StreamProtocolError, StreamResetError } from '../errors.ts';
 import { createHeaderCodec } from '../node/header-codec.ts';
 import { SpdyConnection } from './connection.ts';
 import type { SpdyStream } from './connection.ts';
-import { dataHead, ping } from './frame.ts';
+import { dataHead, ping, rstStream } from './frame.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (data: Uint8Array | undefined): string => new TextDecoder().decode(data);
@@ -78,6 +78,22 @@ test('a stream that is dropped is dropped at the other side; the others go on', 
   assert.equal(text(await second.bytes.read()), 'x');
   second.bytes.abort();
   await assert.rejects(kept.bytes.read(), (e: Error) => e.cause instanceof StreamResetError);
+  client.abort();
+});
+
+test('a reset behind the last byte is an end: nothing of what came is lost', async () => {
+  const [raw, far] = createDuplexPair();
+  const client = new SpdyConnection(far, { role: 'client', codec: createHeaderCodec(), clock: new VirtualClock() });
+  const stream = await client.open({});
+  await raw.read();
+  await raw.write(dataHead(1, 3, false));
+  await raw.write(bytes('abc'));
+  await raw.write(rstStream(1, 5));
+  assert.equal(text(await readAll(stream.bytes, 100)), 'abc');
+  await stream.bytes.write(bytes('goes nowhere'));
+  await stream.bytes.end();
+  await raw.write(ping(2));
+  assert.deepEqual(await raw.read(), ping(2));
   client.abort();
 });
 

@@ -38,6 +38,7 @@ const CLOSE_MS_MAX = 10_000;
 const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 3;
 const CANCEL = 5;
+const INTERNAL_ERROR = 6;
 
 /** Many streams over one: SPDY/3.1 without its flow control, as Kubernetes' clients speak it. */
 export class SpdyConnection {
@@ -140,8 +141,9 @@ export class SpdyConnection {
       case 'rst-stream': {
         const lane = this.#streams.get(frame.id);
         if (lane === undefined) return undefined;
-        lane.reset(new StreamResetError(frame.status));
         this.#forget(lane);
+        if (frame.status === CANCEL) return lane.finish();
+        lane.reset(new StreamResetError(frame.status));
         return undefined;
       }
       case 'ping': {
@@ -226,9 +228,10 @@ export class SpdyConnection {
 
   async #pump(lane: Lane): Promise<void> {
     for (let chunk = await lane.far.read(); chunk !== undefined; chunk = await lane.far.read()) {
-      await this.#sendData(lane.id, chunk);
+      // After a reset what is still written goes nowhere, as with a socket that the other side has closed.
+      if (!lane.wasReset) await this.#sendData(lane.id, chunk);
     }
-    await this.#carrier.write(frames.dataHead(lane.id, 0, true));
+    if (!lane.wasReset) await this.#carrier.write(frames.dataHead(lane.id, 0, true));
   }
 
   #sendData(id: number, chunk: Uint8Array): Promise<void> {
@@ -249,7 +252,9 @@ export class SpdyConnection {
     this.#forget(lane);
     lane.reset(error);
     if (lane.wasReset) return;
-    this.#carrier.write(frames.rstStream(lane.id, CANCEL)).catch((reason: unknown) => this.abort(reason as Error));
+    this.#carrier
+      .write(frames.rstStream(lane.id, INTERNAL_ERROR))
+      .catch((reason: unknown) => this.abort(reason as Error));
   }
 
   #forget(lane: Lane): void {
@@ -300,6 +305,22 @@ class Lane implements SpdyStream {
 
   accept(): void {
     this.#settle?.resolve();
+  }
+
+  /**
+   * The other side has finished with the stream: Go's servers end each of theirs by a reset, right behind the last
+   * byte. What came is still read, and then the end.
+   */
+  async finish(): Promise<void> {
+    this.wasReset = true;
+    this.remoteEnded = true;
+    this.#settle?.reject(new StreamResetError(CANCEL));
+    try {
+      await this.far.end();
+    } catch {
+      // Its owner has dropped the stream too.
+      this.dropped = true;
+    }
   }
 
   /** What still comes is for nobody. */

@@ -73,6 +73,7 @@ export function criHarness(bed: Testbed): RuntimeHarness {
     obedient: shell('trap "exit 0" TERM; touch /listening; sleep 1000 & wait'),
     stubborn: shell('trap "" TERM; while :; do sleep 1000; done'),
     exits: (code) => shell(`sleep 0.2; echo hello; exit ${code}`),
+    serving: shell('echo hello >/tmp/index.html; httpd -p 8080 -h /tmp; touch /listening; sleep 1000'),
     cgroupParent: (uid) => `${bed.options.cgroupRoot}/besteffort/pod${uid}`,
     // Real time passes by itself while a test awaits what it started.
     elapse: () => sleep(realClock, 1),
