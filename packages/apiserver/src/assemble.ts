@@ -1,3 +1,4 @@
+import { NAMESPACES } from '@binnacle/api';
 import type { UserInfo } from '@binnacle/machinery';
 import { layFoundation } from './foundation.ts';
 import type { Foundation } from './foundation.ts';
@@ -45,7 +46,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const foundation = layFoundation(options);
   const { schemas, feed, catalogue, caches, watchers, writer } = foundation;
   const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
-  const admission = new AdmissionChain(access.admission);
+  const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name));
   const { verbs, changer } = createVerbs({ store, feed, watchers, writer, admission, schemas, clock, random });
   const inFlight = new InFlight(clock);
   const metrics = new Metrics();

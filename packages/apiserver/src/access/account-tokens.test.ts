@@ -9,16 +9,16 @@ import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 const BOUND: BoundClaims = { namespace: 'default', serviceaccount: { name: 'app', uid: 'u1' } };
 const START = Date.UTC(2026, 0, 1) / 1000;
 
-test('the claims are those that other implementations read', () => {
+test('the claims are those that other implementations read', async () => {
   const tokens = new AccountTokens({
     keys: createTokenKeys(),
     issuer: 'us',
     clock: new VirtualClock(),
     random: createSeededRandom(1),
   });
-  const { token, expires } = tokens.issue(BOUND, ['them'], 600);
+  const { token, expires } = await tokens.issue(BOUND, ['them'], 600);
   assert.equal(expires, START + 600);
-  const { jti, ...claims } = tokens.read(token)!;
+  const { jti, ...claims } = (await tokens.read(token))!;
   assert.match(jti, /^[0-9a-f-]{36}$/);
   assert.deepEqual(claims, {
     aud: ['them'],
@@ -41,21 +41,21 @@ test('a signature is verified once, the time at every use', async () => {
     verify: (...given: Parameters<typeof keys.verify>) => (verified++, keys.verify(...given)),
   };
   const tokens = new AccountTokens({ keys: counting, issuer: 'us', clock, random: createSeededRandom(1) });
-  const { token } = tokens.issue(BOUND, ['us'], 600);
+  const { token } = await tokens.issue(BOUND, ['us'], 600);
   for (let i = 0; i < 3; i++) assert.notEqual(tokens.read(token), undefined);
   assert.equal(verified, 1);
   await clock.advance(600_000);
   assert.equal(tokens.read(token), undefined);
 });
 
-test('tokens of other issuers and other keys are not ours', () => {
+test('tokens of other issuers and other keys are not ours', async () => {
   const world = { clock: new VirtualClock(), random: createSeededRandom(1) };
   const keys = createTokenKeys();
   const ours = new AccountTokens({ ...world, keys, issuer: 'us' });
   const others = new AccountTokens({ ...world, keys, issuer: 'others' });
   const strangers = new AccountTokens({ ...world, keys: createTokenKeys(), issuer: 'us' });
-  assert.equal(ours.read(others.issue(BOUND, ['us'], 600).token), undefined);
-  assert.equal(ours.read(strangers.issue(BOUND, ['us'], 600).token), undefined);
+  assert.equal(await ours.read((await others.issue(BOUND, ['us'], 600)).token), undefined);
+  assert.equal(await ours.read((await strangers.issue(BOUND, ['us'], 600)).token), undefined);
 });
 
 test('base64url: both ways, and nothing else', () => {

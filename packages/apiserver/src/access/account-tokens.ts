@@ -43,7 +43,7 @@ const VERIFIED_MAX = 4096;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Makes and reads ServiceAccount tokens: JSON Web Tokens signed with ES256. Knows nothing of live objects. */
+/** Makes and reads ServiceAccount tokens: JSON Web Tokens signed by the keys' algorithm. Knows nothing of live objects. */
 export class AccountTokens {
   readonly #world: TokenWorld;
   readonly #header: string;
@@ -51,14 +51,18 @@ export class AccountTokens {
 
   constructor(world: TokenWorld) {
     this.#world = world;
-    this.#header = encodeJson({ alg: 'ES256', kid: world.keys.keyId });
+    this.#header = encodeJson({ alg: world.keys.algorithm, kid: world.keys.keyId });
   }
 
   get issuer(): string {
     return this.#world.issuer;
   }
 
-  issue(bound: BoundClaims, audiences: readonly string[], lifeSeconds: number): { token: string; expires: number } {
+  async issue(
+    bound: BoundClaims,
+    audiences: readonly string[],
+    lifeSeconds: number,
+  ): Promise<{ token: string; expires: number }> {
     const now = Math.floor(this.#world.clock.now() / 1000);
     const claims: TokenClaims = {
       aud: audiences,
@@ -71,30 +75,41 @@ export class AccountTokens {
       sub: `system:serviceaccount:${bound.namespace}:${bound.serviceaccount.name}`,
     };
     const signed = `${this.#header}.${encodeJson(claims)}`;
-    return {
-      token: `${signed}.${encodeBase64Url(this.#world.keys.sign(encoder.encode(signed)))}`,
-      expires: claims.exp,
-    };
+    const signature = await this.#world.keys.sign(encoder.encode(signed));
+    return { token: `${signed}.${encodeBase64Url(signature)}`, expires: claims.exp };
   }
 
-  /** The claims of a token that we signed and that is valid now; undefined for every other text. */
-  read(token: string): TokenClaims | undefined {
+  /**
+   * The claims of a token that we signed and that is valid now; undefined for every other text. At once for a token
+   * that was verified before, and wherever the keys answer at once.
+   */
+  read(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
     const claims = this.#verified.get(token) ?? this.#verify(token);
+    if (claims instanceof Promise) return claims.then((read) => this.#inTime(token, read));
+    return this.#inTime(token, claims);
+  }
+
+  #inTime(token: string, claims: TokenClaims | undefined): TokenClaims | undefined {
     if (claims === undefined) return undefined;
     const now = this.#world.clock.now() / 1000;
     if (now >= claims.exp) this.#verified.delete(token);
     return now >= claims.exp || now < claims.nbf ? undefined : claims;
   }
 
-  #verify(token: string): TokenClaims | undefined {
+  #verify(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
+    const { keys } = this.#world;
     const [head = '', body = '', tail = '', ...rest] = token.split('.');
     const header = decodeJson(head) as { alg?: unknown; kid?: unknown } | undefined;
     const signature = decodeBase64Url(tail);
-    if (rest.length > 0 || header?.alg !== 'ES256' || typeof header.kid !== 'string' || signature === undefined) {
-      return undefined;
-    }
-    if (!this.#world.keys.verify(encoder.encode(`${head}.${body}`), signature, header.kid)) return undefined;
-    // The signature is ours, and we sign nothing but claims of this shape.
+    if (rest.length > 0 || header?.alg !== keys.algorithm || typeof header.kid !== 'string') return undefined;
+    if (signature === undefined) return undefined;
+    const isOurs = keys.verify(encoder.encode(`${head}.${body}`), signature, header.kid);
+    if (isOurs instanceof Promise) return isOurs.then((yes) => (yes ? this.#remember(token, body) : undefined));
+    return isOurs ? this.#remember(token, body) : undefined;
+  }
+
+  /** The signature is ours, and we sign nothing but claims of this shape. */
+  #remember(token: string, body: string): TokenClaims | undefined {
     const claims = decodeJson(body) as TokenClaims | undefined;
     if (claims?.iss !== this.#world.issuer) return undefined;
     if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear();

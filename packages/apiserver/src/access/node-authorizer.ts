@@ -1,5 +1,5 @@
 import type { PolicyRule } from '@binnacle/api/rbac/v1';
-import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
+import type { AuthorizationDecision, LocalAuthorizer, RequestAttributes } from '../ports/authorization.ts';
 import type { NodeGraph, ReachableResource } from './node-graph.ts';
 import { ruleAllows } from './rbac/rule-match.ts';
 import { nodeNameOf } from './users.ts';
@@ -25,7 +25,7 @@ const SUBDIVIDED: { readonly [resource: string]: Judge } = {
 };
 
 /** Gives a kubelet what the pods on its node need, and its own Node, Lease and CSINode. */
-export function createNodeAuthorizer(graph: NodeGraph, nodeRules: readonly PolicyRule[]): Authorizer {
+export function createNodeAuthorizer(graph: NodeGraph, nodeRules: readonly PolicyRule[]): LocalAuthorizer {
   return {
     authorize(attributes) {
       const nodeName = nodeNameOf(attributes.user);

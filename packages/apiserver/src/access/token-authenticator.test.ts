@@ -23,14 +23,14 @@ beforeEach(() => {
   cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'u2' } });
 });
 
-function issue(audiences: readonly string[] = [ISSUER]): string {
+async function issue(audiences: readonly string[] = [ISSUER]): Promise<string> {
   const bound = {
     namespace: 'default',
     serviceaccount: { name: 'app', uid: 'u1' },
     pod: { name: 'p', uid: 'u2' },
     node: { name: 'n1', uid: 'u3' },
   };
-  return tokens.issue(bound, audiences, 3600).token;
+  return (await tokens.issue(bound, audiences, 3600)).token;
 }
 
 async function authenticate(bearerToken: string): Promise<unknown> {
@@ -40,7 +40,7 @@ async function authenticate(bearerToken: string): Promise<unknown> {
 }
 
 test('a bound token names the account, its groups and its pod', async () => {
-  assert.deepEqual(await authenticate(issue()), {
+  assert.deepEqual(await authenticate(await issue()), {
     name: 'system:serviceaccount:default:app',
     uid: 'u1',
     groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
@@ -54,8 +54,8 @@ test('a bound token names the account, its groups and its pod', async () => {
   });
 });
 
-test('the payload has the fields that other implementations read', () => {
-  const [, payload = ''] = issue().split('.');
+test('the payload has the fields that other implementations read', async () => {
+  const [, payload = ''] = (await issue()).split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
   assert.deepEqual(Object.keys(claims), ['aud', 'exp', 'iat', 'iss', 'jti', 'kubernetes.io', 'nbf', 'sub']);
 });
@@ -63,23 +63,30 @@ test('the payload has the fields that other implementations read', () => {
 describe('a token is refused', () => {
   const rows: readonly (readonly [string, () => string | Promise<string>])[] = [
     ['for another audience', () => issue(['vault'])],
-    ['when it has run out', () => clockAfter(issue(), 3_600_000)],
-    ['when its account is gone', () => remove(issue(), () => cache.remove(SERVICE_ACCOUNTS, 'default', 'app'))],
+    ['when it has run out', async () => clockAfter(await issue(), 3_600_000)],
+    [
+      'when its account is gone',
+      async () => remove(await issue(), () => cache.remove(SERVICE_ACCOUNTS, 'default', 'app')),
+    ],
     [
       'when its pod is another one',
-      () => remove(issue(), () => cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'new' } })),
+      async () =>
+        remove(await issue(), () => cache.put(PODS, { metadata: { namespace: 'default', name: 'p', uid: 'new' } })),
     ],
-    ['when a byte of it is changed', () => issue().replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
+    ['when a byte of it is changed', async () => (await issue()).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
     [
       'when the claims are changed',
-      () => issue().split('.').with(1, btoa('{"sub":"x"}').replaceAll('=', '')).join('.'),
+      async () => (await issue()).split('.').with(1, btoa('{"sub":"x"}').replaceAll('=', '')).join('.'),
     ],
-    ['when it is signed by nobody', () => `${btoa('{"alg":"none"}').replaceAll('=', '')}.${issue().split('.')[1]}.`],
+    [
+      'when it is signed by nobody',
+      async () => `${btoa('{"alg":"none"}').replaceAll('=', '')}.${(await issue()).split('.')[1]}.`,
+    ],
     ['when it is no token at all', () => 'abc'],
   ];
   for (const [name, make] of rows) {
     test(name, async () => {
-      await authenticate(issue());
+      await authenticate(await issue());
       await assert.rejects(authenticate(await make()), (error) => error instanceof Error && 'status' in error);
     });
   }

@@ -35,21 +35,27 @@ export function createTokenAuthenticator(tokens: AccountTokens, cache: CacheRead
     lives(await cache.getLive(resource, namespace, identity.name), identity, clock.now());
   // Claims are the same object as long as the token is remembered; so is their user, and what is kept by it.
   const known = new WeakMap<TokenClaims, KnownToken>();
+  const judge = (
+    claims: TokenClaims | undefined,
+    audiences: readonly string[],
+  ): TokenIdentity | undefined | Promise<TokenIdentity | undefined> => {
+    const common = claims?.aud.filter((audience) => audiences.includes(audience)) ?? [];
+    if (claims === undefined || common.length === 0) return undefined;
+    let { user, vouchers } = known.get(claims) ?? {};
+    if (user === undefined || vouchers === undefined) {
+      user = userOf(claims);
+      vouchers = vouchersOf(claims);
+      known.set(claims, { user, vouchers });
+    }
+    const identity = { user, audiences: common };
+    const doubtful = vouchers.filter((needed) => !vouches(needed));
+    if (doubtful.length === 0) return identity;
+    return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? identity : undefined));
+  };
   return {
     identify(token, audiences) {
       const claims = tokens.read(token);
-      const common = claims?.aud.filter((audience) => audiences.includes(audience)) ?? [];
-      if (claims === undefined || common.length === 0) return undefined;
-      let { user, vouchers } = known.get(claims) ?? {};
-      if (user === undefined || vouchers === undefined) {
-        user = userOf(claims);
-        vouchers = vouchersOf(claims);
-        known.set(claims, { user, vouchers });
-      }
-      const identity = { user, audiences: common };
-      const doubtful = vouchers.filter((needed) => !vouches(needed));
-      if (doubtful.length === 0) return identity;
-      return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? identity : undefined));
+      return claims instanceof Promise ? claims.then((read) => judge(read, audiences)) : judge(claims, audiences);
     },
   };
 }

@@ -27,34 +27,34 @@ export function createRoleEscalation(index: RbacIndex, authorizer: Authorizer): 
     handles: (operation, info, subresource) =>
       info.group === RBAC && subresource === '' && operation !== 'DELETE' && KINDS.has(info.resource),
     validate(attributes) {
-      if (attributes.user.groups.includes(MASTERS)) return;
-      if (attributes.info.resource.endsWith('bindings')) checkBinding(attributes, index, authorizer);
-      else checkRole(attributes, index, authorizer);
+      if (attributes.user.groups.includes(MASTERS)) return undefined;
+      const check = attributes.info.resource.endsWith('bindings') ? checkBinding : checkRole;
+      return check(attributes, index, authorizer);
     },
   };
 }
 
-function checkRole(attributes: AdmissionAttributes, index: RbacIndex, authorizer: Authorizer): void {
+async function checkRole(attributes: AdmissionAttributes, index: RbacIndex, authorizer: Authorizer): Promise<void> {
   const role = attributes.object as Role | ClusterRole;
   const before = attributes.before as Role | ClusterRole | undefined;
   const rules = role.rules ?? [];
   const aggregation = 'aggregationRule' in role ? role.aggregationRule : undefined;
   const aggregationBefore = before !== undefined && 'aggregationRule' in before ? before.aggregationRule : undefined;
   if (before !== undefined && same(before.rules, role.rules) && same(aggregation, aggregationBefore)) return;
-  if (may('escalate', attributes, { info: attributes.info, name: attributes.name, authorizer })) return;
+  if (await may('escalate', attributes, { info: attributes.info, name: attributes.name, authorizer })) return;
   if (aggregation !== undefined && findUncovered(rulesOf(attributes, index), EVERYTHING).length > 0) {
     throw refuse(attributes, 'must have cluster-admin privileges to use an aggregationRule');
   }
   confirmHeld(attributes, index, rules);
 }
 
-function checkBinding(attributes: AdmissionAttributes, index: RbacIndex, authorizer: Authorizer): void {
+async function checkBinding(attributes: AdmissionAttributes, index: RbacIndex, authorizer: Authorizer): Promise<void> {
   const binding = attributes.object as RoleBinding | ClusterRoleBinding;
   const before = attributes.before as RoleBinding | ClusterRoleBinding | undefined;
   if (before !== undefined && same(before.subjects, binding.subjects) && same(before.roleRef, binding.roleRef)) return;
   const { roleRef } = binding;
   const ref = roleRef.kind === 'ClusterRole' ? CLUSTER_ROLES : ROLES;
-  if (may('bind', attributes, { info: ref, name: roleRef.name, authorizer })) return;
+  if (await may('bind', attributes, { info: ref, name: roleRef.name, authorizer })) return;
   const rules = index.rulesOf(roleRef, attributes.namespace);
   if (rules === undefined) {
     throw status.notFound({ group: RBAC, resource: ref.kind.toLowerCase() }, roleRef.name);
@@ -79,14 +79,14 @@ function rulesOf(attributes: AdmissionAttributes, index: RbacIndex): PolicyRule[
   return sets.flatMap((set) => set.bound.flatMap((bound) => bound.rules));
 }
 
-function may(
+async function may(
   verb: string,
   attributes: AdmissionAttributes,
   about: { info: Pick<ResourceInfo, 'group' | 'version' | 'resource'>; name: string; authorizer: Authorizer },
-): boolean {
+): Promise<boolean> {
   const { group, version, resource } = about.info;
   const asked = { user: attributes.user, verb, isResource: true, path: '', group, version, resource, subresource: '' };
-  const answer = about.authorizer.authorize({ ...asked, namespace: attributes.namespace, name: about.name });
+  const answer = await about.authorizer.authorize({ ...asked, namespace: attributes.namespace, name: about.name });
   return answer.decision === 'allow';
 }
 

@@ -142,6 +142,8 @@ export interface AnyCall {
   readonly cause: Cause;
   /** Adds a `Warning` header. */
   warn(message: string): void;
+  /** Adds to the request's audit record; the first value of a key stays. */
+  annotate(key: string, value: string): void;
 }
 
 /** One authorised call on a stored resource, as the verbs take it. */

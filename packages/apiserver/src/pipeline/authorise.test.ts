@@ -73,3 +73,19 @@ test('a reason of the authorizer follows', () => {
   assert.ok(error instanceof StatusError);
   assert.equal(error.message, 'forbidden: User "u" cannot get path "/x": because');
 });
+
+for (const [decision, code] of [
+  ['allow', 200],
+  ['deny', 403],
+] as const) {
+  test(`an authorizer that has to ask is waited for: ${decision}`, async () => {
+    const { ask } = await startTestServer({
+      user: USER,
+      policy: () => ({
+        ...createOpenPolicy(),
+        authorizer: { authorize: () => Promise.resolve({ decision, reason: '' }) },
+      }),
+    });
+    assert.equal((await ask('GET /api/v1/nodes')).code, code);
+  });
+}

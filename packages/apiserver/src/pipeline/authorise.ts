@@ -1,12 +1,20 @@
 import type { UserInfo } from '@binnacle/machinery';
-import type { Authorizer, RequestAttributes } from '../ports/authorization.ts';
+import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import { denied } from '../access/denial.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 /** Asks whether the caller may. Throws 403 in upstream's words. */
-export function authorise(authorizer: Authorizer, exchange: Exchange): void {
-  const attributes = attributesOf(exchange);
-  const { decision, reason } = authorizer.authorize(attributes);
+export function authorise(authorizer: Authorizer, exchange: Exchange): void | Promise<void> {
+  return demand(authorizer, attributesOf(exchange));
+}
+
+function demand(authorizer: Authorizer, attributes: RequestAttributes): void | Promise<void> {
+  const answer = authorizer.authorize(attributes);
+  if (answer instanceof Promise) return answer.then((decided) => refuseUnlessAllowed(attributes, decided));
+  refuseUnlessAllowed(attributes, answer);
+}
+
+function refuseUnlessAllowed(attributes: RequestAttributes, { decision, reason }: AuthorizationDecision): void {
   if (decision !== 'allow') throw denied(attributes, reason);
 }
 
@@ -26,6 +34,7 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
     name: info.name,
     ...(fieldSelector === '' ? {} : { fieldSelector }),
     ...(labelSelector === '' ? {} : { labelSelector }),
+    ...(request.signal === undefined ? {} : { signal: request.signal }),
   };
 }
 
@@ -33,7 +42,11 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
 export type ImpersonationTarget = Pick<RequestAttributes, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
 
 /** Asks for an impersonation: a virtual verb on users, groups and the like. Throws 403. */
-export function mayImpersonate(authorizer: Authorizer, user: UserInfo, target: ImpersonationTarget): void {
+export function mayImpersonate(
+  authorizer: Authorizer,
+  user: UserInfo,
+  target: ImpersonationTarget,
+): void | Promise<void> {
   const attributes: RequestAttributes = {
     ...target,
     user,
@@ -42,6 +55,5 @@ export function mayImpersonate(authorizer: Authorizer, user: UserInfo, target: I
     path: '',
     version: target.group === '' ? '' : 'v1',
   };
-  const { decision, reason } = authorizer.authorize(attributes);
-  if (decision !== 'allow') throw denied(attributes, reason);
+  return demand(authorizer, attributes);
 }

@@ -11,7 +11,10 @@ export function callOf(exchange: Exchange, served: ServedResource): Call {
 }
 
 /** The call that a request makes on any resource. Throws 422 for options of a write that are none. */
-export function anyCall({ request, info, user, warnings, auditId }: Exchange, resource: ResourceInfo): AnyCall {
+export function anyCall(
+  { request, info, user, warnings, annotations, auditId }: Exchange,
+  resource: ResourceInfo,
+): AnyCall {
   const agent = request.header('user-agent');
   return {
     served: { info: resource },
@@ -28,6 +31,9 @@ export function anyCall({ request, info, user, warnings, auditId }: Exchange, re
     },
     warn: (message) => {
       if (!warnings.includes(message)) warnings.push(message);
+    },
+    annotate: (key, value) => {
+      if (!annotations.has(key)) annotations.set(key, value);
     },
   };
 }

@@ -26,12 +26,17 @@ interface Wanted {
  * `Impersonate-User`, `-Group`, `-Uid` and `-Extra-…`: go on as somebody else, if the caller may be all of that
  * (API reference, "User impersonation").
  */
-export function impersonate(authorizer: Authorizer, exchange: Exchange): void {
-  const { request, user } = exchange;
+export function impersonate(authorizer: Authorizer, exchange: Exchange): void | Promise<void> {
+  const { request } = exchange;
   if (request.headerLines === undefined) return;
   const wanted = readWanted(request.headerLines());
   if (wanted === undefined) return;
-  for (const target of targetsOf(wanted)) mayImpersonate(authorizer, user, target);
+  return become(authorizer, exchange, wanted);
+}
+
+async function become(authorizer: Authorizer, exchange: Exchange, wanted: Wanted): Promise<void> {
+  const { user } = exchange;
+  for (const target of targetsOf(wanted)) await mayImpersonate(authorizer, user, target);
   exchange.user = userOf(wanted);
 }
 

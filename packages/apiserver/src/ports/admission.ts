@@ -1,25 +1,44 @@
 import type { ResourceInfo } from '@binnacle/api';
-import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { GroupVersionKind, KubeObject, UserInfo } from '@binnacle/machinery';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /** One change under admission. Mutating plugins write into `object`, which is not shared with anybody yet. */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
+  /** The resource in the version that was asked for; whoever matches by other versions converts. */
   readonly info: ResourceInfo;
+  /** What `object` is: the resource's kind, or that of what a subresource takes (Eviction, Binding, Scale). */
+  readonly kind: GroupVersionKind;
   readonly subresource: string;
   readonly namespace: string;
+  /** Empty for a create whose name is generated later. */
   readonly name: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as they came; `dryRun` counts, not theirs. */
+  readonly options: KubeObject;
   /** Absent for DELETE. */
   readonly object: KubeObject | undefined;
   /** Absent for CREATE. */
   readonly before: KubeObject | undefined;
+  /**
+   * The Namespace that the object is in, as the cache has it: shared, read only; undefined for cluster-scoped
+   * resources and for one that is not there.
+   */
+  readonly namespaceObject: KubeObject | undefined;
+  /** The request is given up: whoever is asked need not answer any more. */
+  readonly signal: AbortSignal | undefined;
   /** Adds a `Warning: 299` header to the reply. */
   warn(message: string): void;
+  /** Adds to the request's audit record, `<plugin>/<what>`; the first value of a key stays. Bounded by the request. */
+  annotate(key: string, value: string): void;
 }
 
+/**
+ * One admission plugin. The mutating pass runs all of them before the object is validated, the validating pass after;
+ * a lost race runs both again. What answers at once gives no promise.
+ */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Cheap: whether the plugin has anything to say about this request at all. */

@@ -11,6 +11,8 @@ export interface Exchange {
   user: UserInfo;
   /** Texts of `Warning` headers. */
   readonly warnings: string[];
+  /** Of the audit record, by key. */
+  readonly annotations: Map<string, string>;
   /** Undo what steps took (a place in flight), last first, when the answer is made. */
   readonly releases: (() => void)[];
 }

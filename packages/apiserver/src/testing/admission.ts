@@ -24,9 +24,14 @@ export function admissionOf(given: AdmissionCase): AdmissionAttributes {
   const object = given.object as KubeObject | undefined;
   const before = given.before as KubeObject | undefined;
   const shown = object ?? before;
+  const info = infoOf(group.join('.'), resource);
   return {
     operation: given.operation,
-    info: infoOf(group.join('.'), resource),
+    info,
+    kind: info,
+    options: { metadata: {} },
+    namespaceObject: undefined,
+    signal: undefined,
     subresource,
     namespace: given.namespace ?? shown?.metadata.namespace ?? '',
     name: given.name ?? shown?.metadata.name ?? '',
@@ -35,6 +40,7 @@ export function admissionOf(given: AdmissionCase): AdmissionAttributes {
     object,
     before,
     warn: () => undefined,
+    annotate: () => undefined,
   };
 }
 

@@ -55,8 +55,14 @@ export class Remover {
     const { name } = entry;
     if (!served.native) await served.prepare([entry]);
     const before = served.view(entry);
-    await admission.admit(call, { operation: 'DELETE', object: undefined, before, name });
-    await admission.validate(call, { operation: 'DELETE', object: undefined, before, name });
+    const options = {
+      kind: 'DeleteOptions',
+      apiVersion: 'meta.k8s.io/v1',
+      ...removal.options,
+    } as unknown as KubeObject;
+    const change = { operation: 'DELETE', object: undefined, before, name, options } as const;
+    await admission.admit(call, change);
+    await admission.validate(call, change);
     for (;;) {
       checkPreconditions(call, removal.options, entry);
       const step = decide(clock.now(), served.stored, { entry, options: removal.options });

@@ -95,5 +95,6 @@ function callFor(served: ServedResource, target: Target, random: Random): Call {
     dryRun: target.dryRun ?? false,
     cause: target.context?.cause ?? { id: random.uuid(), component: user.name, request: `PUT ${path}` },
     warn: () => undefined,
+    annotate: () => undefined,
   };
 }

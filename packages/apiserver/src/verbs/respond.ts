@@ -44,7 +44,7 @@ export class Responding {
     const body = verb === 'get' ? undefined : await readObject(this.#world.schemas, call, expected);
     if (body !== undefined) {
       const name = info.name === '' ? (body.metadata.name ?? '') : info.name;
-      const change = { operation: 'CREATE', object: body, before: undefined, name } as const;
+      const change = { operation: 'CREATE', object: body, before: undefined, name, kind: expected } as const;
       await this.#world.admission.admit(call, change);
       await this.#world.admission.validate(call, change);
     }

@@ -1,5 +1,5 @@
 import { FieldError, names, status } from '@binnacle/machinery';
-import type { FieldValidation } from '@binnacle/machinery';
+import type { FieldValidation, KubeObject } from '@binnacle/machinery';
 import type { Query } from '../request/query.ts';
 
 const KINDS: { readonly [verb: string]: string } = {
@@ -22,6 +22,19 @@ export function checkWriteOptions(verb: string, query: Query, contentType: strin
     if (problems.length > 0) throw status.invalid({ group: 'meta.k8s.io', kind }, '', problems);
   }
   return query.get('dryRun') === 'All';
+}
+
+/** The options of a write that its query says, as an object of their kind. */
+export function writeOptions(verb: string, query: Query): KubeObject {
+  const options: { [name: string]: unknown } = {
+    kind: KINDS[verb] ?? 'CreateOptions',
+    apiVersion: 'meta.k8s.io/v1',
+    metadata: {},
+  };
+  for (const name of ['fieldManager', 'fieldValidation']) if (query.has(name)) options[name] = query.get(name);
+  if (query.has('dryRun')) options['dryRun'] = [query.get('dryRun')];
+  if (query.has('force')) options['force'] = query.bool('force');
+  return options as unknown as KubeObject;
 }
 
 /** What is wrong with a list of dry runs: only `All` is one. */

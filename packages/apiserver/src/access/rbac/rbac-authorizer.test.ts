@@ -71,8 +71,8 @@ describe('default roles', () => {
     [serviceAccountUser('default', 'default'), 'get /.well-known/openid-configuration', true],
   ];
   for (const [user, text, allowed] of rows) {
-    test(`${user.name} may${allowed ? '' : ' not'} ${text}`, () => {
-      const answer = authorizer.authorize(attributesOf(user, text));
+    test(`${user.name} may${allowed ? '' : ' not'} ${text}`, async () => {
+      const answer = await authorizer.authorize(attributesOf(user, text));
       assert.equal(answer.decision, allowed ? 'allow' : 'noOpinion', answer.reason);
     });
   }
@@ -118,9 +118,9 @@ describe('the words of a refusal', () => {
     ['path', ALICE, 'get /metrics', 'forbidden: User "alice" cannot get path "/metrics"'],
   ];
   for (const [name, user, text, message] of rows) {
-    test(name, () => {
+    test(name, async () => {
       const attributes = attributesOf(user, text);
-      const error = denied(attributes, authorizer.authorize(attributes).reason);
+      const error = denied(attributes, (await authorizer.authorize(attributes)).reason);
       assert.equal(error.status.message, message);
       assert.equal(error.status.code, 403);
     });

@@ -1,9 +1,9 @@
-import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../../ports/authorization.ts';
+import type { AuthorizationDecision, LocalAuthorizer, RequestAttributes } from '../../ports/authorization.ts';
 import type { RbacIndex, RuleSet } from './rbac-index.ts';
 import { ruleAllows } from './rule-match.ts';
 
 /** Role-based access control: allows, or has no opinion. */
-export function createRbacAuthorizer(index: RbacIndex): Authorizer {
+export function createRbacAuthorizer(index: RbacIndex): LocalAuthorizer {
   return {
     authorize(attributes) {
       const sets = index.ruleSets(attributes.user, attributes.namespace);

@@ -18,7 +18,7 @@ const GROUP = 'authorization.k8s.io';
 /** `subjectaccessreviews` and `localsubjectaccessreviews`: whether somebody may do something. */
 export function createAccessReviewHandler(authorizer: Authorizer, kind: string): Responder {
   return {
-    handle({ body, namespace }) {
+    async handle({ body, namespace }) {
       const review = body as SubjectAccessReview;
       const { spec } = review;
       checkSubject(spec, kind);
@@ -32,8 +32,8 @@ export function createAccessReviewHandler(authorizer: Authorizer, kind: string):
         ...(spec.uid === undefined ? {} : { uid: spec.uid }),
         ...(spec.extra === undefined ? {} : { extra: spec.extra }),
       };
-      const answer = decide(authorizer, user, spec);
-      return Promise.resolve({ ...review, apiVersion: `${GROUP}/v1`, kind, status: answer });
+      const answer = await decide(authorizer, user, spec);
+      return { ...review, apiVersion: `${GROUP}/v1`, kind, status: answer };
     },
   };
 }
@@ -41,12 +41,12 @@ export function createAccessReviewHandler(authorizer: Authorizer, kind: string):
 /** `selfsubjectaccessreviews`: whether the caller may do something. */
 export function createSelfAccessReviewHandler(authorizer: Authorizer): Responder {
   return {
-    handle({ body, user }) {
+    async handle({ body, user }) {
       const review = body as SelfSubjectAccessReview;
       checkAttributes(review.spec, 'SelfSubjectAccessReview');
-      const answer = decide(authorizer, user, review.spec);
+      const answer = await decide(authorizer, user, review.spec);
       const named = { apiVersion: `${GROUP}/v1`, kind: 'SelfSubjectAccessReview' };
-      return Promise.resolve({ ...review, ...named, status: answer });
+      return { ...review, ...named, status: answer };
     },
   };
 }
@@ -86,8 +86,8 @@ function pathRule({ verbs, nonResourceURLs }: PolicyRule): object[] {
 
 type Asked = Pick<SubjectAccessReviewSpec, 'resourceAttributes' | 'nonResourceAttributes'>;
 
-function decide(authorizer: Authorizer, user: UserInfo, asked: Asked): SubjectAccessReviewStatus {
-  const { decision, reason } = authorizer.authorize(attributesOf(user, asked));
+async function decide(authorizer: Authorizer, user: UserInfo, asked: Asked): Promise<SubjectAccessReviewStatus> {
+  const { decision, reason } = await authorizer.authorize(attributesOf(user, asked));
   return {
     allowed: decision === 'allow',
     ...(decision === 'deny' ? { denied: true } : {}),

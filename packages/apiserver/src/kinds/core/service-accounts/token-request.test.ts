@@ -29,13 +29,13 @@ test('an hour and our own audience, unless asked otherwise', async () => {
   assert.deepEqual([spec.audiences, spec.expirationSeconds], [['us'], 3600]);
   assert.equal(status?.expirationTimestamp, '2026-01-01T01:00:00Z');
   assert.deepEqual([metadata.namespace, metadata.name], ['a', 'app']);
-  const claims = tokens.read(status.token);
+  const claims = await tokens.read(status.token);
   assert.deepEqual(claims?.['kubernetes.io'], { namespace: 'a', serviceaccount: { name: 'app', uid: 'sa' } });
 });
 
 test('bound to a pod it names the pod and its node', async () => {
   const { status } = await request({ boundObjectRef: POD, expirationSeconds: 600 });
-  assert.deepEqual(tokens.read(status?.token ?? '')?.['kubernetes.io'], {
+  assert.deepEqual((await tokens.read(status?.token ?? ''))?.['kubernetes.io'], {
     namespace: 'a',
     pod: { name: 'p', uid: 'pod' },
     node: { name: 'n1', uid: 'node' },
@@ -46,7 +46,7 @@ test('bound to a pod it names the pod and its node', async () => {
 test('the tokens of volumes live on after their time, for programs that never read them again', async () => {
   const { status } = await request({ boundObjectRef: POD, expirationSeconds: 3607 });
   assert.equal(status?.expirationTimestamp, '2026-01-01T01:00:07Z');
-  const claims = tokens.read(status.token);
+  const claims = await tokens.read(status.token);
   assert.equal((claims?.exp ?? 0) - (claims?.iat ?? 0), 365 * 86_400);
   assert.equal((claims?.['kubernetes.io'].warnafter ?? 0) - (claims?.iat ?? 0), 3607);
 });

@@ -42,7 +42,7 @@ export function createTokenRequestHandler(
         serviceaccount: identityOf(account),
         ...(isExtended ? { warnafter: now + seconds } : {}),
       };
-      const { token } = tokens.issue(claims, audiences, isExtended ? EXTENDED_SECONDS : seconds);
+      const { token } = await tokens.issue(claims, audiences, isExtended ? EXTENDED_SECONDS : seconds);
       return {
         ...asked,
         apiVersion: 'authentication.k8s.io/v1',
