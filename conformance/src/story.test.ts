@@ -186,7 +186,10 @@ for (const harness of harnesses) {
       );
       const condition = pod?.status?.conditions?.find((c) => c.type === 'PodScheduled');
       assert.equal(condition?.status, 'False');
-      assert.equal(condition?.message, '0/3 nodes are available: 3 Insufficient cpu.');
+      assert.equal(
+        condition?.message,
+        '0/3 nodes are available: 3 Insufficient cpu. no new claims to deallocate, preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling.',
+      );
       await waitFor({
         client,
         resource: EVENTS,

@@ -1,4 +1,4 @@
-import { missingForContainerd } from '@binnacle/cluster/containerd-node';
+import { missingForContainerd } from '@binnacle/cluster/node/containerd-node';
 import { startOneProcess } from './one-process.ts';
 import type { OneProcessCluster } from './one-process.ts';
 import { makeFolder, runBinnacle } from './folder.ts';

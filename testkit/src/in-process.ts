@@ -1,47 +1,24 @@
-import { join } from 'node:path';
+import { createTokenKeys } from '@binnacle/apiserver/node';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { startComponents } from '@binnacle/cluster/components';
-import { startControlPlane } from '@binnacle/cluster/control-plane';
-import { ADMIN, NODE_FLEET } from '@binnacle/cluster/identities';
-import { startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/nodes';
+import { ADMIN } from '@binnacle/cluster/identities';
+import { startSimulatedCluster } from '@binnacle/cluster/simulated-cluster';
+import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { ClusterWish, Harness, TestCluster } from './cluster.ts';
 import { TestkitError } from './errors.ts';
-import { makeFolder } from './folder.ts';
 
 async function start(wish: ClusterWish): Promise<TestCluster> {
   if (wish.runtime !== 'simulated') throw new TestkitError('the in-process harness has simulated nodes only');
-  const folder = makeFolder();
   const scope = new Scope('test-cluster', { log: silentLogger });
-  const world = { clock: realClock, random: secureRandom, log: silentLogger };
-  const plane = await startControlPlane({
-    world,
+  const cluster = await startSimulatedCluster({
+    world: { clock: realClock, random: secureRandom, log: silentLogger },
     scope,
-    pki: join(folder.path, 'pki'),
-    store: { engine: 'memory' },
-    assertions: true,
+    tokenKeys: createTokenKeys(),
+    nodes: wish.nodes ?? 1,
   });
-  startComponents(plane, world, scope);
-  const nodes = startSimulatedNodes({
-    count: wish.nodes ?? 1,
-    client: plane.clientAs(NODE_FLEET),
-    world,
-    scope: scope.child('nodes'),
-  });
-  for (const kubelet of nodes) plane.nodes.add(kubelet);
-  const client = plane.clientAs(ADMIN);
-  await untilNodesReady(
-    client,
-    nodes.map((n) => n.nodeName),
-    scope.signal,
-  );
-  return {
-    client,
-    stop: async () => {
-      await scope.close();
-      folder.remove();
-    },
-  };
+  const client = cluster.clientAs(ADMIN);
+  await untilNodesReady(client, cluster.nodeNames, scope.signal);
+  return { client, stop: () => scope.close() };
 }
 
 /** Everything in the test's own process: no socket, no serialisation, cached objects frozen. */

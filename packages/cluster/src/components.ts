@@ -1,24 +1,33 @@
 import type { Scope } from '@binnacle/base';
+import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
+import type { UserInfo } from '@binnacle/machinery';
 import { startScheduler } from '@binnacle/scheduler';
 import type { SchedulerHandle } from '@binnacle/scheduler';
-import type { ControlPlane, World } from './control-plane.ts';
 import { controllerIdentity, SCHEDULER } from './identities.ts';
+import type { World } from './world.ts';
+
+/** What the components of a control plane need of its API server. */
+export interface ApiAccess {
+  clientAs(user: UserInfo): Client;
+  /** PEM of the cluster's authority, for the ConfigMap that every namespace has. */
+  readonly rootCA: string;
+}
 
 /** Starts the controllers and the scheduler beside a control plane, each under its own identity. */
 export function startComponents(
-  plane: ControlPlane,
+  access: ApiAccess,
   world: World,
   scope: Scope,
 ): { readonly scheduler: SchedulerHandle } {
   startControllers({
-    clientAs: (name) => plane.clientAs(controllerIdentity(name)),
+    clientAs: (name) => access.clientAs(controllerIdentity(name)),
     world: { ...world, log: world.log.named('controllers') },
     scope: scope.child('controllers'),
-    rootCA: plane.certificates.ca,
+    rootCA: access.rootCA,
   });
   const scheduler = startScheduler({
-    client: plane.clientAs(SCHEDULER),
+    client: access.clientAs(SCHEDULER),
     world: { ...world, log: world.log.named('scheduler') },
     scope: scope.child('scheduler'),
   });

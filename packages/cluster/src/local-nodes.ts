@@ -1,3 +1,4 @@
+import { ClusterError } from './errors.ts';
 import type { NodeConnector, NodeReply, NodeRequest } from '@binnacle/apiserver';
 import type { Clock } from '@binnacle/base';
 import { answerRequest } from '@binnacle/kubelet';
@@ -40,3 +41,8 @@ export class LocalNodes implements NodeConnector {
 async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
 }
+
+/** For a cluster that is all in one process: no kubelet beside its own can be asked. */
+export const NO_OTHER_NODES: NodeConnector = {
+  get: ({ nodeName }) => Promise.reject(new ClusterError('no-such-node', `no kubelet of node ${nodeName} is here`)),
+};

@@ -1,5 +1,5 @@
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { startControlPlane } from '@binnacle/cluster/control-plane';
+import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';

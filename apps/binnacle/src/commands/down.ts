@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { removeContainerdNode, removeOwnPods } from '@binnacle/cluster/containerd-node';
+import { removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
 import { UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import { readDownRecord } from '../host/down-record.ts';

@@ -1,6 +1,6 @@
 import { realClock } from '@binnacle/base/node';
 import { ensureCertificates } from '@binnacle/certificates/node';
-import { KEPT_CLIENTS } from '@binnacle/cluster/control-plane';
+import { KEPT_CLIENTS } from '@binnacle/cluster/node/control-plane';
 import { openDataDir } from '../host/data-dir.ts';
 import { renderKubeconfig } from '../host/kubeconfig.ts';
 

@@ -6,8 +6,9 @@ import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { loadKubeconfig } from '@binnacle/client/node';
-import type { World } from '@binnacle/cluster/control-plane';
-import { startNode, untilNodesReady } from '@binnacle/cluster/nodes';
+import type { World } from '@binnacle/cluster/world';
+import { startNode } from '@binnacle/cluster/node/nodes';
+import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { Kubelet } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import { openNodeRuntime } from '../host/node-runtime.ts';
@@ -83,7 +84,7 @@ async function openPort(
     throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
   }
   const { kubelet, client, dataDir, world, scope } = of;
-  const { readKeyPair, serveNode, servingSubject } = await import('@binnacle/cluster/kubelet-server');
+  const { readKeyPair, serveNode, servingSubject } = await import('@binnacle/cluster/node/kubelet-server');
   const clientCa = await clientCaOf(flags);
   if (clientCa === '') {
     // Without one, Node would believe certificates of every public authority.

@@ -5,12 +5,14 @@ import { resolve } from 'node:path';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { startComponents } from '@binnacle/cluster/components';
-import { startControlPlane } from '@binnacle/cluster/control-plane';
+import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { ADMIN, NODE_FLEET, nodeIdentity } from '@binnacle/cluster/identities';
-import { startNode, startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/nodes';
-import type { NodeRuntime } from '@binnacle/cluster/containerd-node';
+import { startNode } from '@binnacle/cluster/node/nodes';
+import { startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/simulated-nodes';
+import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
 import type { Kubelet } from '@binnacle/kubelet';
-import type { ControlPlane, World } from '@binnacle/cluster/control-plane';
+import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
+import type { World } from '@binnacle/cluster/world';
 import { ChildFailedError, UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
@@ -166,7 +168,7 @@ async function openKubeletPort(of: {
   readonly kubelet: Kubelet;
 }): Promise<void> {
   const { options, plane, world, scope, kubelet } = of;
-  const { serveNode, servingSubject } = await import('@binnacle/cluster/kubelet-server');
+  const { serveNode, servingSubject } = await import('@binnacle/cluster/node/kubelet-server');
   const { nodeName } = kubelet;
   const loopback = /^(?:127\.|::1$|localhost$)/.test(options.listen.host);
   await serveNode({

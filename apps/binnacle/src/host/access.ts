@@ -1,4 +1,4 @@
-import type { ControlPlane } from '@binnacle/cluster/control-plane';
+import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { UsageError } from '../errors.ts';
 import type { Access } from './kubeconfig.ts';
 

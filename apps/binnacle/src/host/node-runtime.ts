@@ -1,6 +1,6 @@
-import { joinRuntime, missingForContainerd, startContainerdNode } from '@binnacle/cluster/containerd-node';
-import type { NodeRuntime } from '@binnacle/cluster/containerd-node';
-import type { World } from '@binnacle/cluster/control-plane';
+import { joinRuntime, missingForContainerd, startContainerdNode } from '@binnacle/cluster/node/containerd-node';
+import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
+import type { World } from '@binnacle/cluster/world';
 import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';

@@ -1,4 +1,4 @@
-import type { StoreChoice } from '@binnacle/cluster/open-store';
+import type { StoreChoice } from '@binnacle/cluster/node/open-store';
 import type { DataDir } from './data-dir.ts';
 import { workerUrls } from './workers.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@binnacle/base';
 import { createMemoryStore } from '@binnacle/store';
 import type { Store } from '@binnacle/store';
-import { ClusterError } from './errors.ts';
+import { ClusterError } from '../errors.ts';
 
 /** Where a cluster keeps its objects. */
 export type StoreChoice =

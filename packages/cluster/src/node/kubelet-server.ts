@@ -5,7 +5,7 @@ import type { KeyPair } from '@binnacle/certificates/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '@binnacle/kubelet';
 import { serveKubelet } from '@binnacle/kubelet/node';
-import type { World } from './control-plane.ts';
+import type { World } from '../world.ts';
 
 /** The port of a kubelet where nobody says another: upstream's. */
 export const KUBELET_PORT = 10_250;

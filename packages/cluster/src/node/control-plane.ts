@@ -3,7 +3,7 @@ import type { ApiServer } from '@binnacle/apiserver';
 import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
-import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
 import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
 import { createClient } from '@binnacle/client';
@@ -11,17 +11,11 @@ import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { join } from 'node:path';
 import { networkInterfaces } from 'node:os';
-import { cannotListen } from './errors.ts';
-import { LocalNodes } from './local-nodes.ts';
+import { cannotListen } from '../errors.ts';
+import { LocalNodes } from '../local-nodes.ts';
+import type { World } from '../world.ts';
 import { openStore } from './open-store.ts';
 import type { StoreChoice } from './open-store.ts';
-
-/** What components need of the world. */
-export interface World {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Logger;
-}
 
 export interface ControlPlaneOptions {
   readonly world: World;
@@ -46,6 +40,8 @@ export interface ControlPlane {
   /** `https://host:port`; empty without a socket. */
   readonly url: string;
   readonly certificates: Certificates;
+  /** PEM of the cluster's authority. */
+  readonly rootCA: string;
   /** Kubelets of this process; others are asked over HTTPS. */
   readonly nodes: LocalNodes;
   clientAs(user: UserInfo): Client;
@@ -103,7 +99,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const url = await openSocket(options, server, certificates);
   const { hostname, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
   await server.bootstrap({ addresses: [hostname.replace(/^\[|\]$/g, '')], port: Number(port) });
-  return { server, url, certificates, nodes, clientAs: (user) => createClient(server.clientAs(user)) };
+  const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
+  return { server, url, certificates, rootCA: certificates.ca, nodes, clientAs };
 }
 
 /** Who the API server is to kubelets that are not of this process. */

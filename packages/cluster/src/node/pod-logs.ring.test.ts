@@ -18,9 +18,10 @@ import { createSimulatedRuntime } from '@binnacle/runtime/simulated';
 import type { LoggedRuntime } from '@binnacle/runtime/simulated';
 import { startControlPlane } from './control-plane.ts';
 import type { ControlPlane } from './control-plane.ts';
-import { ADMIN, nodeIdentity } from './identities.ts';
+import { ADMIN, nodeIdentity } from '../identities.ts';
 import { serveNode, servingSubject } from './kubelet-server.ts';
-import { startNode, untilNodesReady } from './nodes.ts';
+import { startNode } from './nodes.ts';
+import { untilNodesReady } from '../simulated-nodes.ts';
 
 const world = { clock: realClock, random: secureRandom, log: silentLogger };
 const HOST = '127.0.0.1';

@@ -1,0 +1,75 @@
+import { createApiServer, createPolicy } from '@binnacle/apiserver';
+import type { ApiServer, TokenKeys } from '@binnacle/apiserver';
+import type { Scope } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import type { Client } from '@binnacle/client';
+import type { UserInfo } from '@binnacle/machinery';
+import { createMemoryStore } from '@binnacle/store';
+import type { Store } from '@binnacle/store';
+import { startComponents } from './components.ts';
+import { NODE_FLEET } from './identities.ts';
+import { LocalNodes, NO_OTHER_NODES } from './local-nodes.ts';
+import { startSimulatedNodes } from './simulated-nodes.ts';
+import type { World } from './world.ts';
+
+/** What a whole cluster without a machine is made of. */
+export interface SimulatedClusterOptions {
+  readonly world: World;
+  /** The cluster stops with it. */
+  readonly scope: Scope;
+  /** Signs ServiceAccount tokens. */
+  readonly tokenKeys: TokenKeys;
+  /** How many simulated nodes. */
+  readonly nodes: number;
+  /** Stays the caller's; absent: one in memory, of the cluster's own. */
+  readonly store?: Store;
+  /** PEM that every namespace's `kube-root-ca.crt` shows. Nobody serves TLS here. */
+  readonly rootCA?: string;
+  /** Freezes cached objects, so that a write into one fails loudly. Default true. */
+  readonly assertions?: boolean;
+}
+
+/** A cluster in memory; everybody speaks to it in process. */
+export interface SimulatedCluster {
+  readonly server: ApiServer;
+  readonly store: Store;
+  readonly nodeNames: readonly string[];
+  clientAs(user: UserInfo): Client;
+}
+
+/** Where the API server would listen, if it did (RFC 5737). */
+const ADDRESS = { addresses: ['192.0.2.1'], port: 443 };
+
+/**
+ * API server, controllers, scheduler and simulated kubelets over a store in memory: time, chance and keys are the
+ * caller's, and nothing else of a machine is touched. The same seed makes the same cluster, write by write; it runs
+ * in a browser tab too.
+ */
+export async function startSimulatedCluster(options: SimulatedClusterOptions): Promise<SimulatedCluster> {
+  const { world, scope, tokenKeys, rootCA = '' } = options;
+  const { clock, random, log } = world;
+  const store = options.store ?? createMemoryStore({ clock, log: log.named('store') });
+  if (options.store === undefined) scope.defer(() => store.close());
+  const nodes = new LocalNodes(clock, NO_OTHER_NODES);
+  const server = await createApiServer({
+    store,
+    clock,
+    random,
+    log: log.named('apiserver'),
+    policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: rootCA }),
+    nodes,
+    assertions: options.assertions ?? true,
+  });
+  scope.defer(() => server.close());
+  await server.bootstrap(ADDRESS);
+  const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
+  startComponents({ clientAs, rootCA }, world, scope);
+  const kubelets = startSimulatedNodes({
+    count: options.nodes,
+    client: clientAs(NODE_FLEET),
+    world,
+    scope: scope.child('nodes'),
+  });
+  for (const kubelet of kubelets) nodes.add(kubelet);
+  return { server, store, nodeNames: kubelets.map(({ nodeName }) => nodeName), clientAs };
+}
