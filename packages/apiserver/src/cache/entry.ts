@@ -13,6 +13,8 @@ export class Entry {
   readonly revision: number;
   /** As stored: JSON of the storage version without resourceVersion. */
   readonly value: Uint8Array;
+  /** Bytes that encodings keep of it (encode/encoding.ts); they go with the entry. */
+  kept: Map<string, Uint8Array> | undefined;
   readonly #codec: EntryCodec;
   #object: KubeObject | undefined;
 
@@ -23,6 +25,7 @@ export class Entry {
     this.name = slash === -1 ? at.key : at.key.slice(slash + 1);
     this.revision = at.revision;
     this.value = at.value;
+    this.kept = undefined;
     this.#codec = codec;
     this.#object = object;
   }

@@ -1,13 +1,13 @@
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Entry } from '../cache/entry.ts';
-import type { ListReply, WholeReply, ServedResource } from '../catalogue/definition.ts';
+import type { WholeReply } from '../catalogue/definition.ts';
 import type { Rendering } from '../request/media.ts';
 import { listMeta } from '../render/list-meta.ts';
-import { allocateOwn, encodeWrapped } from '../storage/object-bytes.ts';
+import { allocateOwn } from '../storage/object-bytes.ts';
 import type { Allocate } from '../storage/object-bytes.ts';
 import { partialList, partialObject } from '../render/partial.ts';
 import { tableOf } from '../render/table.ts';
+import { encodingOf } from './encodings.ts';
 
 const encoder = new TextEncoder();
 
@@ -25,14 +25,20 @@ export function encodeBody(reply: WholeReply, at: EncodeOptions): EncodedBody | 
   if (reply.kind === 'text') {
     return single(typeof reply.body === 'string' ? encoder.encode(reply.body) : reply.body, reply.contentType);
   }
-  const plain = rendering.format === 'json' && !rendering.pretty;
+  const encoding = encodingOf(rendering);
   const projected = rendering.as !== 'object' && codeIsSuccess(reply);
-  if (plain && !projected) {
-    if (reply.kind === 'entry') return single(entryBytes(reply.served, reply.entry, allocate), JSON_TYPE);
-    if (reply.kind === 'list')
-      return { contentType: JSON_TYPE, pieces: listPieces(reply, allocate), length: undefined };
+  if (rendering.format !== 'yaml' && !rendering.pretty && !projected) {
+    const { contentType } = encoding;
+    if (reply.kind === 'entry') return single(encoding.object(reply.served, reply.entry, allocate), contentType);
+    if (reply.kind === 'list') {
+      const pieces = encoding.list(reply.served, { items: reply.items, metadata: listMeta(reply) }, allocate);
+      return { contentType, pieces, length: undefined };
+    }
   }
-  return asText(projected ? project(reply, at) : valueOf(reply), rendering);
+  const value = kindFirst(projected ? project(reply, at) : valueOf(reply));
+  return rendering.format === 'yaml'
+    ? asYaml(value)
+    : single(encoding.value(value, { pretty: rendering.pretty }), encoding.contentType);
 }
 
 export interface EncodeOptions {
@@ -45,62 +51,8 @@ export interface EncodeOptions {
   readonly allocate?: Allocate;
 }
 
-const JSON_TYPE = 'application/json';
-
 function single(bytes: Uint8Array, contentType: string): EncodedBody {
   return { contentType, pieces: [bytes], length: bytes.length };
-}
-
-/** The bytes of one entry in its served version, with a newline as upstream ends every body. */
-function entryBytes(served: ServedResource, entry: Entry, allocate: Allocate): Uint8Array {
-  const wrap = { before: '', after: '\n', allocate };
-  if (served.native) return served.bytes.served(entry, entry.revision, wrap);
-  return encodeWrapped(served.view(entry), entry.revision, wrap);
-}
-
-/** Small items are put together to pieces of about this size. */
-const PIECE_BYTES = 64 * 1024;
-
-function* listPieces(reply: ListReply, allocate: Allocate): Generator<Uint8Array> {
-  const { served } = reply;
-  const { info } = served;
-  const head = `{"kind":${JSON.stringify(info.listKind)},"apiVersion":${JSON.stringify(groupVersion(info))},"metadata":${JSON.stringify(listMeta(reply))},"items":[`;
-  let batch: Uint8Array[] = [encoder.encode(head)];
-  let size = batch[0]?.length ?? 0;
-  let first = true;
-  for (const entry of reply.items) {
-    const wrap = { before: first ? '' : ',', after: '', allocate };
-    first = false;
-    const bytes = served.native
-      ? served.bytes.item(entry, wrap)
-      : encodeWrapped(withoutKind(served.view(entry)), entry.revision, wrap);
-    batch.push(bytes);
-    size += bytes.length;
-    if (size < PIECE_BYTES) continue;
-    yield joinBytes(batch, size);
-    batch = [];
-    size = 0;
-  }
-  const tail = encoder.encode(']}\n');
-  batch.push(tail);
-  yield joinBytes(batch, size + tail.length);
-}
-
-function withoutKind(object: KubeObject): KubeObject {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return rest;
-}
-
-function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const out = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }
 
 type Structured = Exclude<WholeReply, { readonly kind: 'text' }>;
@@ -132,12 +84,6 @@ function project(reply: Structured, { rendering, includeObject, now }: EncodeOpt
   return items === undefined || reply.kind !== 'list'
     ? partialObject(value as KubeObject, rendering.metaVersion)
     : partialList(items, listMeta(reply), rendering.metaVersion);
-}
-
-function asText(object: object, { format, pretty }: Rendering): EncodedBody | Promise<EncodedBody> {
-  const value = kindFirst(object);
-  if (format === 'yaml') return asYaml(value);
-  return single(encoder.encode(`${JSON.stringify(value, null, pretty ? 2 : undefined)}\n`), JSON_TYPE);
 }
 
 async function asYaml(value: object): Promise<EncodedBody> {

@@ -1,7 +1,7 @@
 import { status } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { negotiate } from '../request/media.ts';
+import { negotiate, PLAIN } from '../request/media.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { probe, settled } from '../testing/watch-probe.ts';
 import { createFrameEncoder, errorFrame } from './watch-frame.ts';
@@ -62,6 +62,9 @@ test('metadata, bookmarks, errors', async () => {
     new TextDecoder().decode(bookmark),
     '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}\n',
   );
-  const error = parse(errorFrame(status.expired('too old'))) as unknown as { type: string; object: { code: number } };
+  const error = parse(errorFrame(PLAIN, status.expired('too old'))) as unknown as {
+    type: string;
+    object: { code: number };
+  };
   assert.deepEqual([error.type, error.object.code], ['ERROR', 410]);
 });

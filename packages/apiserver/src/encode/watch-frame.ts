@@ -4,23 +4,18 @@ import type { KubeObject, StatusError } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
 import type { Rendering } from '../request/media.ts';
 import type { WatchItem } from '../cache/watch-source.ts';
-import { encodeWrapped, withRevision } from '../storage/object-bytes.ts';
+import { withRevision } from '../storage/object-bytes.ts';
 import { partialObject } from '../render/partial.ts';
 import { tableRow } from '../render/table.ts';
+import type { Encoding } from './encoding.ts';
+import { encodingOf } from './encodings.ts';
 
-const encoder = new TextEncoder();
+type ObjectItem = Exclude<WatchItem, { type: 'BOOKMARK' }>;
 
-/** Makes the lines of one watch stream. */
+/** Makes the events of one watch stream. */
 export interface FrameEncoder {
   frame(item: WatchItem): Uint8Array;
 }
-
-const OPEN: { readonly [type: string]: string } = {
-  ADDED: '{"type":"ADDED","object":',
-  MODIFIED: '{"type":"MODIFIED","object":',
-  DELETED: '{"type":"DELETED","object":',
-};
-const CLOSE = '}\n';
 
 /** Plain objects are encoded once per event and shared by all watchers; Tables are made per stream. */
 export function createFrameEncoder(
@@ -28,6 +23,8 @@ export function createFrameEncoder(
   options: { readonly rendering: Rendering; readonly includeObject: string; readonly clock: Pick<Clock, 'now'> },
 ): FrameEncoder {
   const { rendering } = options;
+  const encoding = encodingOf(rendering);
+  const shared = sharedFrames(encoding, served);
   let first = true;
   const show = (object: KubeObject): object => {
     if (rendering.as === 'object') return object;
@@ -44,33 +41,31 @@ export function createFrameEncoder(
   };
   return {
     frame(item) {
-      if (item.type === 'BOOKMARK') return line('BOOKMARK', showBookmark(served, rendering, item));
-      if (rendering.as === 'object') return shared(served, item);
-      return line(item.type, show(withRevision(served.view(item.entry), item.revision)));
+      if (item.type === 'BOOKMARK') return encoding.valueFrame('BOOKMARK', showBookmark(served, rendering, item));
+      if (rendering.as === 'object') return shared(item);
+      return encoding.valueFrame(item.type, show(withRevision(served.view(item.entry), item.revision)));
     },
   };
 }
 
-/** The last line of a watch that failed. */
-export function errorFrame(error: StatusError): Uint8Array {
-  return line('ERROR', error.status);
+/** The last event of a watch that failed. */
+export function errorFrame(rendering: Rendering, error: StatusError): Uint8Array {
+  return encodingOf(rendering).valueFrame('ERROR', error.status);
 }
 
-function line(type: string, object: object): Uint8Array {
-  return encoder.encode(`${JSON.stringify({ type, object })}\n`);
-}
-
-function shared(served: ServedResource, item: Exclude<WatchItem, { type: 'BOOKMARK' }>): Uint8Array {
-  const { event, entry, revision, type } = item;
-  const key = served.native ? type : `${type} ${served.info.version}`;
-  const known = event?.frames?.get(key);
-  if (known !== undefined) return known;
-  const wrap = { before: OPEN[type] ?? '', after: CLOSE };
-  const made = served.native
-    ? served.bytes.served(entry, revision, wrap)
-    : encodeWrapped(served.view(entry), revision, wrap);
-  if (event !== undefined) (event.frames ??= new Map<string, Uint8Array>()).set(key, made);
-  return made;
+/** The bytes of an event, made once for all watchers of a version that take the same encoding. */
+function sharedFrames(encoding: Encoding, served: ServedResource): (item: ObjectItem) => Uint8Array {
+  const version = served.native ? '' : ` ${groupVersion(served.info)}`;
+  const keyOf = (type: string): string => `${encoding.name} ${type}${version}`;
+  const keys = { ADDED: keyOf('ADDED'), MODIFIED: keyOf('MODIFIED'), DELETED: keyOf('DELETED') };
+  return (item) => {
+    const { event } = item;
+    const known = event?.frames?.get(keys[item.type]);
+    if (known !== undefined) return known;
+    const made = encoding.frame(served, item);
+    if (event !== undefined) (event.frames ??= new Map<string, Uint8Array>()).set(keys[item.type], made);
+    return made;
+  };
 }
 
 /** A bookmark is an object of the kind with nothing but a resourceVersion. */

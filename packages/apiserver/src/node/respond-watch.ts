@@ -1,4 +1,5 @@
 import type { ReplyWorld } from '../pipeline/reply-world.ts';
+import { encodingOf } from '../encode/encodings.ts';
 import { createFrameEncoder, errorFrame } from '../encode/watch-frame.ts';
 import { renderingOf } from '../pipeline/call-of.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
@@ -15,7 +16,7 @@ export function respondWatch(
   const rendering = renderingOf(exchange);
   const includeObject = exchange.request.query.get('includeObject');
   const encoder = createFrameEncoder(reply.served, { rendering, includeObject, clock });
-  writer.head(200, headersOf(exchange, reply, 'application/json'));
+  writer.head(200, headersOf(exchange, reply, encodingOf(rendering).streamType));
   let ready = true;
   const open = reply.source.open({
     get ready() {
@@ -31,7 +32,7 @@ export function respondWatch(
     end(error) {
       if (writer.gone) return;
       if (error === undefined) writer.sink.end();
-      else writer.sink.end(errorFrame(error));
+      else writer.sink.end(errorFrame(rendering, error));
     },
   });
   writer.sink.on('drain', () => {
