@@ -19,6 +19,8 @@ export interface KubeletConfig {
   readonly port: number;
   /** A full node status is written this often, or on change. */
   readonly nodeStatusPeriodMs: number;
+  /** The node is looked at, and the API's word about it, this often. */
+  readonly nodeStatusUpdateMs: number;
   readonly leasePeriodMs: number;
   readonly leaseDurationSeconds: number;
   /** Relisting the runtime is only a safety net. */
@@ -47,6 +49,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   cgroupRoot: '/kubepods',
   port: 0,
   nodeStatusPeriodMs: 300_000,
+  nodeStatusUpdateMs: 10_000,
   leasePeriodMs: 10_000,
   leaseDurationSeconds: 40,
   relistPeriodMs: 300_000,

@@ -49,7 +49,11 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
   const informer = createPodInformer(client, { clock, random, log });
   const source = createSharedPodSource(informer);
   const shared = { ...kubeletConfig({ nodeName: '', relistPeriodMs: 0, ...options.config }) };
-  const heartbeat = new Heartbeat({ clock, scope, periodMs: shared.leasePeriodMs });
+  const heartbeat = new Heartbeat({
+    clock,
+    scope,
+    periodMs: Math.min(shared.leasePeriodMs, shared.nodeStatusUpdateMs),
+  });
   const kubelets: Kubelet[] = [];
   for (let index = 0; index < options.count; index++) {
     const nodeName = `${options.namePrefix ?? 'node'}-${index}`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { LEASES, NODES, PODS } from '@binnacle/api';
+import { status as statusErrors } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createApiPodSource } from './source/api-source.ts';
 import { createObjectReader } from './source/object-reader.ts';
@@ -137,4 +138,25 @@ test('a static pod has a mirror with its status; deleting the mirror does not st
   assert.equal(podOf(t, 'etcd-node-1'), undefined);
   assert.deepEqual(await t.runtime.listContainers(), []);
   await stop(t);
+});
+
+test('while the API server is away from the start, static pods run: they wait for nothing of it', async () => {
+  const clock = new VirtualClock();
+  const api = createTestApi(clock);
+  api.fake.faults.call = () => ({ kind: 'refuse', error: statusErrors.serviceUnavailable('down') });
+  const files = new HandSource('file');
+  const annotations = { 'kubernetes.io/config.source': 'file', 'kubernetes.io/config.hash': 'uid-web' };
+  files.put(testPod({ metadata: { annotations } }));
+  const t = await startTestNode({
+    clock,
+    client: api.client,
+    objects: createObjectReader(api.client, api.world, api.scope),
+    sources: [createApiPodSource(api.client, api.world, api.scope), files],
+    files: createMemoryFiles(),
+  });
+  await pass(clock, 1_000);
+  const [pod] = t.kubelet.pods();
+  assert.equal(pod?.status.phase, 'Running');
+  await t.scope.close();
+  await api.scope.close();
 });

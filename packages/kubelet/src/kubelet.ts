@@ -116,7 +116,9 @@ async function run(parts: Parts): Promise<void> {
 
 function startAgent(options: KubeletOptions, agent: NodeAgent): void {
   const { scope, clock, config } = options;
-  const heartbeat = options.heartbeat ?? new Heartbeat({ clock, scope, periodMs: config.leasePeriodMs });
+  const heartbeat =
+    options.heartbeat ??
+    new Heartbeat({ clock, scope, periodMs: Math.min(config.leasePeriodMs, config.nodeStatusUpdateMs) });
   scope.run('node agent', (signal) => agent.begin(signal));
   scope.defer(heartbeat.add(agent));
 }

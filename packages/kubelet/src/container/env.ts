@@ -3,6 +3,7 @@ import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { fieldValue, resourceValue } from './field-path.ts';
 import type { NodeAllocatable, PodAddresses } from './field-path.ts';
+import { allContainers } from './pod-containers.ts';
 import { serviceEnvironment } from './service-env.ts';
 
 /** What an environment is made from; the lookups answer undefined for what does not exist. */
@@ -52,8 +53,9 @@ async function readSource(input: EnvInput, source: EnvVarSource): Promise<string
   if (source.fieldRef !== undefined) return fieldValue(input.pod, source.fieldRef.fieldPath, input.addresses);
   if (source.resourceFieldRef !== undefined) {
     const name = source.resourceFieldRef.containerName;
-    const target = name ? input.pod.spec?.containers.find((c) => c.name === name) : undefined;
-    return resourceValue(target ?? input.container, source.resourceFieldRef, input.node);
+    const target = name ? allContainers(input.pod).find((c) => c.name === name) : input.container;
+    if (target === undefined) throw configError(`container ${name ?? ''} not found`);
+    return resourceValue(target, source.resourceFieldRef, input.node);
   }
   if (source.configMapKeyRef !== undefined) {
     const { name = '', key, optional } = source.configMapKeyRef;

@@ -1,4 +1,5 @@
-import type { Container, Pod } from '@binnacle/api/core/v1';
+import { deepEqual } from '@binnacle/machinery';
+import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 
 /** Upstream's labels and annotations on what CRI holds: they carry over what a restarted kubelet must know. */
 export const POD_NAME_LABEL = 'io.kubernetes.pod.name';
@@ -12,6 +13,8 @@ const TERMINATION_POLICY = 'io.kubernetes.container.terminationMessagePolicy';
 const PORTS = 'io.kubernetes.container.ports';
 const PRE_STOP = 'io.kubernetes.container.preStopHandler';
 export const POD_GRACE_PERIOD = 'io.kubernetes.pod.terminationGracePeriod';
+/** What of its definition's resources a container was made with: a definition can change under it. */
+export const ALLOCATED_RESOURCES = 'binnacle.dev/allocated-resources';
 const DELETION_GRACE_PERIOD = 'io.kubernetes.pod.deletionGracePeriod';
 
 export type TextMap = { readonly [key: string]: string };
@@ -45,9 +48,27 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
     [TERMINATION_POLICY]: container.terminationMessagePolicy ?? '',
     ...(container.ports?.length ? { [PORTS]: JSON.stringify(container.ports) } : {}),
     ...(preStop === undefined ? {} : { [PRE_STOP]: JSON.stringify(preStop) }),
+    ...(hasResources(container) ? { [ALLOCATED_RESOURCES]: JSON.stringify(container.resources) } : {}),
     ...(grace === undefined ? {} : { [POD_GRACE_PERIOD]: String(grace) }),
     ...(deletion === undefined ? {} : { [DELETION_GRACE_PERIOD]: String(deletion) }),
   };
+}
+
+function hasResources({ resources }: Container): boolean {
+  return Object.keys({ ...resources?.limits, ...resources?.requests }).length > 0;
+}
+
+/** The resources that a container was made with. */
+export function allocatedResources(annotations: TextMap): ResourceRequirements {
+  const text = annotations[ALLOCATED_RESOURCES];
+  return text === undefined ? {} : (JSON.parse(text) as ResourceRequirements);
+}
+
+/** Whether its definition asks for other resources by now than those that a container was made with. */
+export function wantsResize(container: Container, annotations: TextMap): boolean {
+  const { limits = {}, requests = {} } = container.resources ?? {};
+  const made = allocatedResources(annotations);
+  return !deepEqual({ limits, requests }, { limits: made.limits ?? {}, requests: made.requests ?? {} });
 }
 
 /** What of a container's definition cannot change without a new container: its name and image. FNV-1a, in hex. */

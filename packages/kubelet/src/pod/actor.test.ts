@@ -106,7 +106,7 @@ test('what is not built is refused visibly and never started', async () => {
   await pass(t.clock, 100);
   assert.deepEqual(waiting(t), {
     reason: 'Unsupported',
-    message: 'not supported by this kubelet: container main: readinessProbe grpc',
+    message: 'not supported by this kubelet: spec.containers[main].readinessProbe.grpc',
   });
   assert.deepEqual(await t.runtime.listSandboxes(), []);
   assert.deepEqual(t.events.reasons(), ['Unsupported']);

@@ -130,6 +130,6 @@ test("a transition time moves only with the status, and the scheduler's words st
   assert.deepEqual([times['Ready'], times['ContainersReady']], ['then', NOW]);
   assert.deepEqual(
     list.find((c) => c.type === 'PodScheduled'),
-    before[2],
+    { ...before[2], observedGeneration: 1 },
   );
 });

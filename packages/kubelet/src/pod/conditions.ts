@@ -1,5 +1,7 @@
 import type { ContainerStatus, Pod, PodCondition } from '@binnacle/api/core/v1';
-import { isSidecar, sandboxNeeded } from './seen.ts';
+import { wantsResize } from '../container/labels.ts';
+import { allContainers } from '../container/pod-containers.ts';
+import { isSidecar, latestOf, sandboxNeeded } from './seen.ts';
 import type { PodSeen } from './seen.ts';
 import type { PodPhase } from './phase.ts';
 
@@ -14,7 +16,15 @@ export interface ConditionInput {
 
 type Draft = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
 
-const OWNED = new Set(['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled']);
+const OWNED = new Set([
+  'PodResizePending',
+  'PodResizeInProgress',
+  'PodReadyToStartContainers',
+  'Initialized',
+  'Ready',
+  'ContainersReady',
+  'PodScheduled',
+]);
 
 /** The kubelet's conditions in upstream's order, transitions kept, then those of others as they are. */
 export function podConditions(input: ConditionInput): PodCondition[] {
@@ -27,6 +37,7 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     readyCondition(input, containersReady),
     containersReady,
     { type: 'PodScheduled', status: 'True' },
+    ...resizePending(input.seen),
   ];
   const own = drafts.map((draft) => withHistory(draft, before, input));
   return [...own, ...before.filter((c) => !OWNED.has(c.type))];
@@ -34,10 +45,12 @@ export function podConditions(input: ConditionInput): PodCondition[] {
 
 function withHistory(draft: Draft, before: readonly PodCondition[], input: ConditionInput): PodCondition {
   const old = before.find((c) => c.type === draft.type);
-  // The scheduler's own words about scheduling stay.
-  if (draft.type === 'PodScheduled' && old?.status === 'True') return old;
-  const same = old?.status === draft.status;
   const generation = input.seen.pod.metadata.generation;
+  // The scheduler's own words about scheduling stay.
+  if (draft.type === 'PodScheduled' && old?.status === 'True') {
+    return generation ? { ...old, observedGeneration: generation } : old;
+  }
+  const same = old?.status === draft.status;
   return {
     type: draft.type,
     ...(generation ? { observedGeneration: generation } : {}),
@@ -46,6 +59,18 @@ function withHistory(draft: Draft, before: readonly PodCondition[], input: Condi
     ...(draft.reason ? { reason: draft.reason } : {}),
     ...(draft.message ? { message: draft.message } : {}),
   };
+}
+
+/** Other resources for a container that runs are asked for and not given: it goes on with those it was made with. */
+function resizePending(seen: PodSeen): Draft[] {
+  const names = allContainers(seen.pod)
+    .filter((container) => {
+      const latest = latestOf(seen, container.name);
+      return latest?.state === 'running' && wantsResize(container, latest.annotations);
+    })
+    .map((container) => container.name);
+  const message = `in-place resize is not supported by this node: containers [${names.join(' ')}] keep their resources`;
+  return names.length === 0 ? [] : [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible', message }];
 }
 
 function initializedCondition(input: ConditionInput): Draft {

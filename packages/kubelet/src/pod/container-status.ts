@@ -1,7 +1,7 @@
 import { formatTime } from '@binnacle/base';
 import type { Container, ContainerState, ContainerStatus, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus as RuntimeContainer } from '@binnacle/runtime';
-import { restartCountOf } from '../container/labels.ts';
+import { allocatedResources, restartCountOf } from '../container/labels.ts';
 import { isSidecar, restartsAfter } from './seen.ts';
 import type { PodSeen, ProbeVerdict } from './seen.ts';
 
@@ -49,7 +49,7 @@ function oneStatus(input: StatusInput, container: Container, role: string): Cont
     imageID: latest.imageRef,
     containerID: `${input.runtimeName}://${latest.id}`,
     ...(role === 'ephemeral' ? {} : { started }),
-    ...granted(container),
+    ...granted({ ...container, resources: allocatedResources(latest.annotations) }),
   };
 }
 

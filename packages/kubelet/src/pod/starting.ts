@@ -3,7 +3,8 @@ import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/runtime';
 import { containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
-import { containerHash, restartCountOf } from '../container/labels.ts';
+import { allocatedResources, containerHash, restartCountOf } from '../container/labels.ts';
+import { isStatic } from '../container/static-pod.ts';
 import { ContainerStartError, UnsupportedError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import { goDuration } from './backoff.ts';
@@ -93,7 +94,8 @@ async function configured(
   place: StartPlace,
   of: { readonly container: Container; readonly image: ImageStatus },
 ): Promise<ContainerConfig> {
-  const { container, image } = of;
+  const container = withAllocated(place, of.container);
+  const { image } = of;
   try {
     const attempt = nextAttempt(place, container);
     const env = await environment(world, place, container);
@@ -116,6 +118,12 @@ async function configured(
   }
 }
 
+/** A container that starts again has what it was made with: a resize that was refused does not come by the back door. */
+function withAllocated(place: StartPlace, container: Container): Container {
+  const before = place.view.containers.find((c) => c.name === container.name);
+  return before === undefined ? container : { ...container, resources: allocatedResources(before.annotations) };
+}
+
 /** The restart count goes on from what the runtime holds, else from what the API was told. */
 function nextAttempt(place: StartPlace, container: Container): number {
   const latest = place.view.containers.find((c) => c.name === container.name);
@@ -132,7 +140,8 @@ async function environment(world: PodWorld, place: StartPlace, container: Contai
   return containerEnvironment({
     pod,
     container,
-    services: (await objects?.services(namespace)) ?? [],
+    // A static pod may be what the API server itself runs in.
+    services: isStatic(pod) ? [] : ((await objects?.services(namespace)) ?? []),
     addresses: { podIPs: podIPs(world, place), hostIPs: world.hostIPs },
     node: world.allocatable,
     configMap: async (name) => objects?.configMap(namespace, name, place.holder),

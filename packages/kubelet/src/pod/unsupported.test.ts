@@ -1,48 +1,123 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { schemas } from '@binnacle/api';
 import type { Container, PodSpec } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { unsupportedAsks } from './unsupported.ts';
+import { unknownFields, unsupportedAsks } from './unsupported.ts';
 
 test('a pod that asks for what is built', () => {
   const spec: Partial<PodSpec> = {
+    affinity: {},
+    hostUsers: true,
+    os: { name: 'linux' },
+    securityContext: { fsGroup: 1, fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } },
+    tolerations: [],
+    resourceClaims: [],
     volumes: [
-      { name: 'a', emptyDir: {} },
+      { name: 'a', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
       { name: 'b', hostPath: { path: '/' } },
       { name: 'c', projected: { sources: [{ configMap: {} }, { serviceAccountToken: { path: 't' } }] } },
+      { name: 'd', persistentVolumeClaim: { claimName: 'c' } },
     ],
   };
   const container: Partial<Container> = {
     livenessProbe: { exec: {} },
     readinessProbe: { httpGet: { port: 1 } },
     startupProbe: { tcpSocket: { port: 1 } },
-    resources: { limits: { cpu: '1', memory: '1' } },
+    resources: { limits: { cpu: '1', memory: '1' }, requests: { 'ephemeral-storage': '1Gi' } },
+    securityContext: { appArmorProfile: { type: 'Unconfined' } },
+    volumeMounts: [{ name: 'a', mountPath: '/a', subPathExpr: '$(A)', recursiveReadOnly: 'IfPossible' }],
   };
-  assert.deepEqual(unsupportedAsks(testPod({ spec, container })), []);
+  assert.deepEqual(unsupportedAsks(testPod({ spec, container: { name: 'main', ...container } })), []);
 });
 
-const rows: readonly [Partial<PodSpec>, Partial<Container>, string][] = [
-  [{}, { livenessProbe: { grpc: { port: 1 } } }, 'container main: livenessProbe grpc'],
-  [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'container main: preStop tcpSocket'],
-  [{}, { resources: { limits: { 'example.com/gpu': '1' } } }, 'container main: resource example.com/gpu'],
-  [{}, { volumeDevices: [{ name: 'v', devicePath: '/d' }] }, 'container main: volumeDevices'],
-  [{}, { securityContext: { seccompProfile: { type: 'Localhost' } } }, 'container main: seccomp Localhost'],
-  [{ volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] }, {}, 'volume v: persistentVolumeClaim'],
+const rows: readonly [object, object, string][] = [
+  [{}, { livenessProbe: { grpc: { port: 1 } } }, 'spec.containers[main].livenessProbe.grpc'],
+  [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
+  [{}, { lifecycle: { stopSignal: 'SIGUSR1' } }, 'spec.containers[main].lifecycle.stopSignal'],
   [
-    { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: { path: 'p' } }] } }] },
     {},
-    'volume v: projected clusterTrustBundle',
+    { resources: { limits: { 'example.com/gpu': '1' } } },
+    'spec.containers[main].resources.limits: example.com/gpu',
   ],
-  [{ volumes: [{ name: 'v', emptyDir: { medium: 'HugePages' } }] }, {}, 'volume v: medium HugePages'],
-  [{ runtimeClassName: 'gvisor' }, {}, 'runtimeClassName gvisor'],
-  [{ hostUsers: false }, {}, 'user namespaces (hostUsers: false)'],
-  [{ os: { name: 'windows' } }, {}, 'operating system windows'],
-  [{ resourceClaims: [{ name: 'r' }] }, {}, 'resourceClaims'],
+  [
+    {},
+    { resources: { limits: { 'ephemeral-storage': '1' } } },
+    'spec.containers[main].resources.limits: ephemeral-storage',
+  ],
+  [{}, { resources: { claims: [{ name: 'c' }] } }, 'spec.containers[main].resources.claims'],
+  [{}, { volumeDevices: [{ name: 'v', devicePath: '/d' }] }, 'spec.containers[main].volumeDevices'],
+  [{}, { env: [{ name: 'A', valueFrom: { fileKeyRef: {} } }] }, 'spec.containers[main].env[A].valueFrom.fileKeyRef'],
+  [
+    {},
+    { securityContext: { seccompProfile: { type: 'Localhost' } } },
+    'spec.containers[main].securityContext.seccompProfile: Localhost',
+  ],
+  [
+    {},
+    { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } },
+    'spec.containers[main].securityContext.appArmorProfile: RuntimeDefault',
+  ],
+  [{}, { securityContext: { seLinuxOptions: { type: 't' } } }, 'spec.containers[main].securityContext.seLinuxOptions'],
+  [
+    {},
+    { volumeMounts: [{ name: 'v', mountPath: '/', recursiveReadOnly: 'Enabled' }] },
+    'spec.containers[main].volumeMounts[v].recursiveReadOnly: Enabled',
+  ],
+  [{ volumes: [{ name: 'v', nfs: {} }] }, {}, 'spec.volumes[v].nfs'],
+  [
+    { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: {} }] } }] },
+    {},
+    'spec.volumes[v].projected.sources[0].clusterTrustBundle',
+  ],
+  [{ volumes: [{ name: 'v', emptyDir: { medium: 'HugePages' } }] }, {}, 'spec.volumes[v].emptyDir.medium: HugePages'],
+  [{ runtimeClassName: 'gvisor' }, {}, 'spec.runtimeClassName'],
+  [{ hostUsers: false }, {}, 'spec.hostUsers: false'],
+  [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
+  [{ resources: { limits: { cpu: '1' } } }, {}, 'spec.resources'],
+  [{ resourceClaims: [{ name: 'r' }] }, {}, 'spec.resourceClaims'],
+  [
+    { securityContext: { supplementalGroupsPolicy: 'Strict' } },
+    {},
+    'spec.securityContext.supplementalGroupsPolicy: Strict',
+  ],
+  [
+    { ephemeralContainers: [{ name: 'e', targetContainerName: 'main' }] },
+    {},
+    'spec.ephemeralContainers[e].targetContainerName',
+  ],
+  [{ aFieldOfTomorrow: 1 }, {}, 'spec.aFieldOfTomorrow'],
+  [{}, { constructor: 1 }, 'spec.containers[main].constructor'],
 ];
 
 for (const [spec, container, wanted] of rows) {
   test(`refused: ${wanted}`, () => {
-    const made = testPod({ container });
+    const made = testPod({ container: { name: 'main', ...container } });
     assert.deepEqual(unsupportedAsks({ ...made, spec: { ...made.spec, ...spec } }), [wanted]);
   });
 }
+
+test('of the schema, all but these is acted on or looked at', () => {
+  assert.deepEqual(
+    unknownFields(schemas.table)
+      .filter((field) => !field.startsWith('Volume.'))
+      .toSorted(),
+    [
+      'Container.volumeDevices',
+      'EnvVarSource.fileKeyRef',
+      'EphemeralContainer.targetContainerName',
+      'EphemeralContainer.volumeDevices',
+      'Lifecycle.stopSignal',
+      'LifecycleHandler.tcpSocket',
+      'PodSecurityContext.seLinuxOptions',
+      'PodSpec.resourceClaims',
+      'PodSpec.resources',
+      'PodSpec.runtimeClassName',
+      'Probe.grpc',
+      'ResourceRequirements.claims',
+      'SecurityContext.seLinuxOptions',
+      'VolumeProjection.clusterTrustBundle',
+      'VolumeProjection.podCertificate',
+    ],
+  );
+});

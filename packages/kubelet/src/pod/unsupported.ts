@@ -1,71 +1,169 @@
-import type { Container, Pod, Volume } from '@binnacle/api/core/v1';
-import { allContainers } from '../container/pod-containers.ts';
-
-const VOLUME_SOURCES = new Set(['emptyDir', 'hostPath', 'configMap', 'secret', 'projected', 'downwardAPI']);
-const PROJECTED_SOURCES = new Set(['configMap', 'secret', 'serviceAccountToken', 'downwardAPI']);
+import { type SchemaTable } from '@binnacle/machinery';
+import type { Pod } from '@binnacle/api/core/v1';
+import { volumeDrivers } from '../volume/drivers/registry.ts';
 
 /**
- * What a pod asks for that this kubelet does not do, one sentence each. Such a pod is held with a visible reason:
- * an ignored probe would be a false Ready.
+ * What this kubelet does about each field of a pod: the list of what it acts on, or knows to be somebody else's. A
+ * field that is not in it is refused, also one that Kubernetes adds one day.
+ */
+type Rule =
+  | 'done'
+  /** Nothing for a kubelet to do: scheduling, admission, another operating system. */
+  | 'elsewhere'
+  /** A struct, or a list of them, looked into by its own rules. */
+  | { readonly of: string }
+  /** By its value: a text says what of it is not done. */
+  | ((value: never) => string | undefined);
+
+type Rules = { readonly [field: string]: Rule };
+
+const done = (...fields: string[]): Rules => Object.fromEntries(fields.map((field) => [field, 'done' as const]));
+const elsewhere = (...fields: string[]): Rules =>
+  Object.fromEntries(fields.map((field) => [field, 'elsewhere' as const]));
+const not =
+  (...values: unknown[]) =>
+  (value: unknown): string | undefined =>
+    values.includes(value) ? String(value) : undefined;
+
+const profile =
+  (refused: readonly string[]) =>
+  (value: { readonly type?: string }): string | undefined =>
+    refused.includes(value.type ?? '') ? value.type : undefined;
+const amounts =
+  (refused: (name: string) => boolean) =>
+  (value: { readonly [name: string]: string }): string | undefined =>
+    Object.keys(value).find(refused);
+const isDevice = (name: string): boolean => name.includes('/') || name.startsWith('hugepages-');
+
+const CONTAINER: Rules = {
+  ...done('args', 'command', 'image', 'imagePullPolicy', 'name', 'ports', 'restartPolicy', 'restartPolicyRules'),
+  ...done('stdin', 'stdinOnce', 'terminationMessagePath', 'terminationMessagePolicy', 'tty', 'workingDir'),
+  // A resize is refused as such; how it would be done is of no account until then.
+  ...elsewhere('resizePolicy'),
+  env: { of: 'EnvVar' },
+  envFrom: 'done',
+  lifecycle: { of: 'Lifecycle' },
+  livenessProbe: { of: 'Probe' },
+  readinessProbe: { of: 'Probe' },
+  startupProbe: { of: 'Probe' },
+  resources: { of: 'ResourceRequirements' },
+  securityContext: { of: 'SecurityContext' },
+  volumeMounts: { of: 'VolumeMount' },
+};
+
+/** By the name of the type in core/v1. */
+const RULES: { readonly [type: string]: Rules } = {
+  PodSpec: {
+    ...done('activeDeadlineSeconds', 'dnsConfig', 'dnsPolicy', 'enableServiceLinks', 'hostAliases', 'hostIPC'),
+    ...done('hostNetwork', 'hostPID', 'hostname', 'hostnameOverride', 'imagePullSecrets', 'nodeName', 'priority'),
+    ...done('readinessGates', 'restartPolicy', 'serviceAccount', 'serviceAccountName', 'setHostnameAsFQDN'),
+    ...done('shareProcessNamespace', 'subdomain', 'terminationGracePeriodSeconds', 'overhead'),
+    ...elsewhere('affinity', 'automountServiceAccountToken', 'nodeSelector', 'preemptionPolicy', 'priorityClassName'),
+    ...elsewhere('schedulerName', 'schedulingGates', 'schedulingGroup', 'tolerations', 'topologySpreadConstraints'),
+    containers: { of: 'Container' },
+    initContainers: { of: 'Container' },
+    ephemeralContainers: { of: 'EphemeralContainer' },
+    hostUsers: not(false),
+    os: (value: { readonly name?: string }) => (value.name === 'linux' ? undefined : value.name),
+    securityContext: { of: 'PodSecurityContext' },
+    volumes: { of: 'Volume' },
+  },
+  Container: CONTAINER,
+  EphemeralContainer: CONTAINER,
+  EnvVar: { ...done('name', 'value'), valueFrom: { of: 'EnvVarSource' } },
+  EnvVarSource: done('configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'secretKeyRef'),
+  Lifecycle: { postStart: { of: 'LifecycleHandler' }, preStop: { of: 'LifecycleHandler' } },
+  LifecycleHandler: done('exec', 'httpGet', 'sleep'),
+  Probe: done(
+    ...['exec', 'failureThreshold', 'httpGet', 'initialDelaySeconds', 'periodSeconds', 'successThreshold', 'tcpSocket'],
+    ...['terminationGracePeriodSeconds', 'timeoutSeconds'],
+  ),
+  ResourceRequirements: {
+    limits: amounts((name) => isDevice(name) || name === 'ephemeral-storage'),
+    requests: amounts(isDevice),
+  },
+  SecurityContext: {
+    ...done('allowPrivilegeEscalation', 'capabilities', 'privileged', 'procMount', 'readOnlyRootFilesystem'),
+    ...done('runAsGroup', 'runAsNonRoot', 'runAsUser'),
+    ...elsewhere('windowsOptions'),
+    appArmorProfile: profile(['Localhost', 'RuntimeDefault']),
+    seccompProfile: profile(['Localhost']),
+  },
+  PodSecurityContext: {
+    ...done(
+      'fsGroup',
+      'fsGroupChangePolicy',
+      'runAsGroup',
+      'runAsNonRoot',
+      'runAsUser',
+      'supplementalGroups',
+      'sysctls',
+    ),
+    // Says how labels are put on volumes; there are no labels.
+    ...elsewhere('windowsOptions', 'seLinuxChangePolicy'),
+    appArmorProfile: profile(['Localhost', 'RuntimeDefault']),
+    seccompProfile: profile(['Localhost']),
+    supplementalGroupsPolicy: not('Strict'),
+  },
+  Volume: {
+    name: 'done',
+    ...Object.fromEntries(volumeDrivers.map((driver) => [driver.source, 'done' as const])),
+    emptyDir: { of: 'EmptyDirVolumeSource' },
+    projected: { of: 'ProjectedVolumeSource' },
+  },
+  EmptyDirVolumeSource: {
+    sizeLimit: 'done',
+    medium: (value: string) => (value === '' || value === 'Memory' ? undefined : value),
+  },
+  ProjectedVolumeSource: { defaultMode: 'done', sources: { of: 'VolumeProjection' } },
+  VolumeProjection: done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),
+  VolumeMount: {
+    ...done('mountPath', 'mountPropagation', 'name', 'readOnly', 'subPath', 'subPathExpr'),
+    recursiveReadOnly: not('Enabled'),
+  },
+};
+
+/**
+ * What a pod asks for that this kubelet does not do, by path: `spec.containers[main].lifecycle.stopSignal`. Such a pod
+ * is held with a visible reason: an ignored probe would be a false Ready.
  */
 export function unsupportedAsks(pod: Pod): string[] {
-  const spec = pod.spec;
   const asks: string[] = [];
-  for (const volume of spec?.volumes ?? []) askVolume(volume, asks);
-  for (const container of allContainers(pod)) askContainer(container, asks);
-  for (const container of spec?.ephemeralContainers ?? []) {
-    if (container.targetContainerName) asks.push(`ephemeral container ${container.name}: targetContainerName`);
-  }
-  if (spec?.runtimeClassName) asks.push(`runtimeClassName ${spec.runtimeClassName}`);
-  if ((spec?.resourceClaims?.length ?? 0) > 0) asks.push('resourceClaims');
-  if (spec?.hostUsers === false) asks.push('user namespaces (hostUsers: false)');
-  if (spec?.os?.name !== undefined && spec.os.name !== 'linux') asks.push(`operating system ${spec.os.name}`);
-  const security = spec?.securityContext;
-  if (security?.supplementalGroupsPolicy === 'Strict') asks.push('supplementalGroupsPolicy Strict');
-  if (security?.seccompProfile?.type === 'Localhost') asks.push('seccomp profile type Localhost');
-  if (security?.appArmorProfile?.type === 'Localhost') asks.push('AppArmor profile type Localhost');
+  look(pod.spec, { type: 'PodSpec', path: 'spec' }, asks);
   return asks;
 }
 
-function askVolume(volume: Volume, asks: string[]): void {
-  for (const source of Object.keys(volume)) {
-    if (source !== 'name' && !VOLUME_SOURCES.has(source)) asks.push(`volume ${volume.name}: ${source}`);
-  }
-  for (const source of volume.projected?.sources ?? []) {
-    for (const kind of Object.keys(source)) {
-      if (!PROJECTED_SOURCES.has(kind)) asks.push(`volume ${volume.name}: projected ${kind}`);
-    }
-  }
-  if (volume.emptyDir?.medium?.startsWith('HugePages'))
-    asks.push(`volume ${volume.name}: medium ${volume.emptyDir.medium}`);
+/** The fields of the schema's types for which there is no rule: what is refused by its mere presence. For tests. */
+export function unknownFields(table: SchemaTable): string[] {
+  return Object.entries(RULES).flatMap(([type, rules]) =>
+    Object.keys(table[`core.v1.${type}`]?.fields ?? {})
+      .filter((field) => rules[field] === undefined)
+      .map((field) => `${type}.${field}`),
+  );
 }
 
-function askContainer(container: Container, asks: string[]): void {
-  const { name } = container;
-  for (const [kind, probe] of [
-    ['livenessProbe', container.livenessProbe],
-    ['readinessProbe', container.readinessProbe],
-    ['startupProbe', container.startupProbe],
-  ] as const) {
-    if (probe?.grpc !== undefined) asks.push(`container ${name}: ${kind} grpc`);
+function look(value: object, at: { readonly type: string; readonly path: string }, asks: string[]): void {
+  const rules = RULES[at.type] ?? {};
+  for (const [field, inner] of Object.entries(value)) {
+    if (isNothing(inner)) continue;
+    const path = `${at.path}.${field}`;
+    const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
+    if (rule === undefined) asks.push(path);
+    else if (typeof rule === 'function') {
+      const what = rule(inner as never);
+      if (what !== undefined) asks.push(`${path}: ${what}`);
+    } else if (typeof rule === 'object') {
+      for (const [suffix, one] of each(inner)) look(one, { type: rule.of, path: `${path}${suffix}` }, asks);
+    }
   }
-  for (const [hook, handler] of [
-    ['postStart', container.lifecycle?.postStart],
-    ['preStop', container.lifecycle?.preStop],
-  ] as const) {
-    if (handler?.tcpSocket !== undefined) asks.push(`container ${name}: ${hook} tcpSocket`);
-  }
-  if ((container.volumeDevices?.length ?? 0) > 0) asks.push(`container ${name}: volumeDevices`);
-  if ((container.resources?.claims?.length ?? 0) > 0) asks.push(`container ${name}: resource claims`);
-  for (const resource of Object.keys(container.resources?.limits ?? {})) {
-    if (resource.includes('/') || resource.startsWith('hugepages-'))
-      asks.push(`container ${name}: resource ${resource}`);
-  }
-  if (container.securityContext?.seccompProfile?.type === 'Localhost')
-    asks.push(`container ${name}: seccomp Localhost`);
-  if (container.securityContext?.appArmorProfile?.type === 'Localhost')
-    asks.push(`container ${name}: AppArmor Localhost`);
-  for (const mount of container.volumeMounts ?? []) {
-    if (mount.recursiveReadOnly === 'Enabled') asks.push(`container ${name}: recursiveReadOnly mounts`);
-  }
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** A struct as it is; of a list each by its name or place. */
+function each(value: unknown): [string, object][] {
+  if (!Array.isArray(value)) return [['', value as object]];
+  return value.map((one: { readonly name?: string }, i) => [`[${one.name ?? i}]`, one]);
 }

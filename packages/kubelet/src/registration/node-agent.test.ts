@@ -11,14 +11,15 @@ import type { TestApi } from '../testing/api.ts';
 import { pass, testMachine } from '../testing/node.ts';
 import { NodeAgent } from './node-agent.ts';
 
-function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agent: NodeAgent } {
+function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agent: NodeAgent; hang: () => void } {
   const clock = new VirtualClock();
   const random = createSeededRandom(1);
   const api = createTestApi(clock);
   const node = createSimulatedNode({ clock, random });
+  const runtime = node.connect();
   const agent = new NodeAgent({
     config: kubeletConfig({ nodeName: 'node-1' }),
-    runtime: node.connect(),
+    runtime,
     sources: [],
     client: api.client,
     machine: testMachine,
@@ -27,7 +28,10 @@ function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agen
     log: silentLogger,
     scope: new Scope('t'),
   });
-  return { clock, api, node, agent };
+  const hang = (): void => {
+    runtime.status = () => new Promise(() => undefined);
+  };
+  return { clock, api, node, agent, hang };
 }
 
 const ready = (api: TestApi): string | undefined =>
@@ -40,9 +44,11 @@ test('the status is told on change, and every five minutes', async () => {
   await agent.beat();
   assert.equal(ready(api), 'True');
   const before = statusWrites(api);
+  await clock.advance(10_000);
   await agent.beat();
   assert.equal(statusWrites(api), before);
   node.setCondition('network', { ready: false, reason: 'X', message: 'y' });
+  await clock.advance(10_000);
   await agent.beat();
   assert.equal(ready(api), 'False');
   assert.equal(agent.ready, false);
@@ -83,13 +89,43 @@ test('begin goes on until the API is there and the runtime is ready', async () =
   assert.equal(ready(api), 'True');
 });
 
+test('a word of others about the node is put right at the next beat', async () => {
+  const { clock, api, agent } = bench();
+  await agent.beat();
+  const unknown = { type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' };
+  const nodes = api.client.resource(NODES);
+  const status = { conditions: [unknown] };
+  await nodes.patch('node-1', 'strategic', { status }, { subresource: 'status' });
+  assert.equal(ready(api), 'Unknown');
+  await clock.advance(10_000);
+  await agent.beat();
+  assert.equal(ready(api), 'True');
+});
+
+test('the Lease is renewed while the runtime hangs, and nothing piles up behind it', async () => {
+  const { clock, api, hang, agent } = bench();
+  await agent.beat();
+  const renewed = (): unknown => api.fake.objects(LEASES)[0]?.spec?.renewTime;
+  const first = renewed();
+  hang();
+  for (let i = 0; i < 3; i++) {
+    await clock.advance(10_000);
+    void agent.beat();
+    await pass(clock, 1);
+  }
+  assert.notEqual(renewed(), first);
+});
+
 test('the Lease belongs to the node, and is made again when it is gone', async () => {
-  const { api, agent } = bench();
+  const { clock, api, agent } = bench();
   await agent.beat();
   const [lease] = api.fake.objects(LEASES);
   assert.equal(lease?.metadata.ownerReferences?.[0]?.uid, api.fake.objects(NODES)[0]?.metadata.uid);
   await api.client.resource(LEASES, 'kube-node-lease').delete('node-1');
   await agent.beat();
+  await clock.advance(10_000);
+  await agent.beat();
+  await clock.advance(10_000);
   await agent.beat();
   assert.equal(api.fake.objects(LEASES).length, 1);
 });

@@ -1,17 +1,19 @@
 import { formatMicroTime, messageOf, sleep } from '@binnacle/base';
 import { LEASES, NODES } from '@binnacle/api';
-import { deepEqual, status as statusErrors } from '@binnacle/machinery';
+import { status as statusErrors } from '@binnacle/machinery';
 import type { Client } from '@binnacle/client';
 import type { Lease } from '@binnacle/api/coordination/v1';
 import type { Node, NodeStatus } from '@binnacle/api/core/v1';
 import { RuntimeUnavailableError } from '@binnacle/runtime';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
 import type { KubeletOptions } from '../ports.ts';
+import { sameMeaning } from '../status/diff.ts';
 import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
 const FIRST_PAUSE_MS = 50;
 const LAST_PAUSE_MS = 5_000;
+const EARLY = 0.9;
 const DOWN: RuntimeStatus = {
   runtime: { ready: false, reason: 'RuntimeDown', message: 'container runtime is down' },
   network: { ready: true, reason: '', message: '' },
@@ -31,6 +33,10 @@ export class NodeAgent {
   #lease: Lease | undefined;
   #told: NodeStatus | undefined;
   #toldAt = -Infinity;
+  #lookedAt = -Infinity;
+  #renewedAt = -Infinity;
+  #telling = false;
+  #renewing = false;
 
   constructor(options: KubeletOptions & { readonly client: Client }) {
     this.#options = options;
@@ -56,8 +62,8 @@ export class NodeAgent {
   async beat(): Promise<void> {
     await this.#orWarn('register the node', () => this.#register());
     if (this.#node === undefined) return;
-    await this.#orWarn('update node status', () => this.#tell());
-    await this.#orWarn('renew the node lease', () => this.#renew());
+    // Neither waits for the other: a runtime that hangs is one thing, a node that is gone another.
+    await Promise.all([this.#tellWhenDue(), this.#renewWhenDue()]);
   }
 
   /** Beats until the node is Ready: at once, then with growing pauses while the API or the runtime is not there. */
@@ -130,20 +136,45 @@ export class NodeAgent {
     return nodeStatus({ ...seen, before, nowMs: clock.now() });
   }
 
+  async #tellWhenDue(): Promise<void> {
+    const { clock, config } = this.#options;
+    // A beat that comes a little early is no beat too many.
+    const due = !this.ready || clock.monotonic() - this.#lookedAt >= config.nodeStatusUpdateMs * EARLY;
+    if (!due || this.#telling) return;
+    this.#telling = true;
+    this.#lookedAt = clock.monotonic();
+    await this.#orWarn('update node status', () => this.#tell());
+    this.#telling = false;
+  }
+
+  /** What the API has may be another's word: after a pause of ours it says that the node is gone. So it is asked. */
   async #tell(): Promise<void> {
     const { client, config, clock } = this.#options;
-    const status = await this.#see(this.#told ?? this.#node?.status);
+    const nodes = client.resource(NODES);
+    const [node, status] = await Promise.all([nodes.get(config.nodeName), this.#see(this.#node?.status)]);
     const due = clock.monotonic() - this.#toldAt >= config.nodeStatusPeriodMs;
-    if (!due && this.#told !== undefined && deepEqual(withoutBeats(this.#told), withoutBeats(status))) return;
-    this.#node = await client
-      .resource(NODES)
-      .patch(config.nodeName, 'strategic', { status }, { subresource: 'status' });
+    if (!due && saysSame(node.status, status)) {
+      this.#told = status;
+      return;
+    }
+    this.#node = await nodes.patch(config.nodeName, 'strategic', { status }, { subresource: 'status' });
     this.#remember(status);
   }
 
   #remember(status: NodeStatus): void {
     this.#told = status;
     this.#toldAt = this.#options.clock.monotonic();
+  }
+
+  async #renewWhenDue(): Promise<void> {
+    const { clock, config } = this.#options;
+    if (this.#renewing || clock.monotonic() - this.#renewedAt < config.leasePeriodMs * EARLY) return;
+    this.#renewing = true;
+    await this.#orWarn('renew the node lease', async () => {
+      await this.#renew();
+      this.#renewedAt = clock.monotonic();
+    });
+    this.#renewing = false;
   }
 
   async #renew(): Promise<void> {
@@ -179,7 +210,15 @@ export class NodeAgent {
   }
 }
 
-/** Heartbeats alone are no change. */
-function withoutBeats(status: NodeStatus): NodeStatus {
-  return { ...status, conditions: (status.conditions ?? []).map((c) => ({ ...c, lastHeartbeatTime: '' })) };
+/** Whether the API says of the node what we see; heartbeats alone are no change, nor is what others add. */
+function saysSame(told: NodeStatus | undefined, seen: NodeStatus): boolean {
+  const conditions = (seen.conditions ?? []).every((wanted) => {
+    const found = told?.conditions?.find((c) => c.type === wanted.type);
+    return sameMeaning({ ...found, lastHeartbeatTime: '' }, { ...wanted, lastHeartbeatTime: '' });
+  });
+  const parts = { ...told } as { readonly [field: string]: unknown };
+  return (
+    conditions &&
+    Object.entries(seen).every(([field, value]) => field === 'conditions' || sameMeaning(parts[field], value))
+  );
 }

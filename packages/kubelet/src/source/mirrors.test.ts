@@ -9,7 +9,8 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { kubeletConfig } from '../config.ts';
 import { createTestApi } from '../testing/api.ts';
 import { pass, testMachine, testPod } from '../testing/node.ts';
-import { Mirrors, isStatic } from './mirrors.ts';
+import { isStatic } from '../container/static-pod.ts';
+import { Mirrors } from './mirrors.ts';
 
 const ANNOTATION = 'kubernetes.io/config.mirror';
 const staticPod = (hash: string): Pod =>

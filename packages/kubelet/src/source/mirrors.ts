@@ -6,11 +6,12 @@
 import { messageOf } from '@binnacle/base';
 import { NODES, PODS, wellknown } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
+import { isStatic } from '../container/static-pod.ts';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Draft } from '@binnacle/client';
 import type { KubeletOptions } from '../ports.ts';
 
-const { ANNOTATION_CONFIG_HASH, ANNOTATION_CONFIG_SOURCE, ANNOTATION_MIRROR } = wellknown;
+const { ANNOTATION_CONFIG_HASH, ANNOTATION_MIRROR } = wellknown;
 /** A first failure is ordinary: the node itself may not be registered yet. */
 const RETRY_MS_MIN = 100;
 const RETRY_MS_MAX = 10_000;
@@ -143,12 +144,6 @@ export class Mirrors {
       if (!statusErrors.isAlreadyExists(error)) throw error;
     }
   }
-}
-
-/** Made from a file, not an object of the API. */
-export function isStatic(pod: Pod): boolean {
-  const source = pod.metadata.annotations?.[ANNOTATION_CONFIG_SOURCE];
-  return source !== undefined && source !== 'api' && pod.metadata.annotations?.[ANNOTATION_MIRROR] === undefined;
 }
 
 function matches(mirror: Pod, pod: Pod): boolean {

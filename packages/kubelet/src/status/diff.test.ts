@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PodStatus } from '@binnacle/api/core/v1';
-import { statusPatch } from './diff.ts';
+import { sameMeaning, statusPatch } from './diff.ts';
 
 const ready = { type: 'Ready', status: 'True', lastTransitionTime: 't' };
 
@@ -44,3 +44,36 @@ const rows: readonly [string, PodStatus | undefined, PodStatus, object | undefin
 
 for (const [name, before, after, wanted] of rows)
   test(`patch: ${name}`, () => assert.deepEqual(statusPatch(before, after), wanted));
+
+const meanings: readonly [unknown, unknown, boolean][] = [
+  [{ a: {} }, {}, true],
+  [{ a: { b: [''].slice(1), c: null } }, undefined, true],
+  [{ a: 0 }, {}, false],
+  [{ a: false }, {}, false],
+  [[], {}, true],
+  [[1, 2], [1], false],
+  [{ constructor: '' }, {}, true],
+  [{}, { constructor: 'x' }, false],
+  [{ a: [{ b: 'x', c: '' }] }, { a: [{ b: 'x' }] }, true],
+];
+
+for (const [a, b, wanted] of meanings) {
+  test(`${JSON.stringify(a)} means ${JSON.stringify(b)}: ${wanted}`, () => {
+    assert.equal(sameMeaning(a, b), wanted);
+    assert.equal(sameMeaning(b, a), wanted);
+  });
+}
+
+test('each part is looked at once, however deep', () => {
+  let reads = 0;
+  const nested = (depth: number): object => {
+    const inner = depth === 0 ? '' : nested(depth - 1);
+    return Object.defineProperty({}, 'a', { enumerable: true, get: () => (reads++, inner) });
+  };
+  const count = (depth: number): number => {
+    reads = 0;
+    sameMeaning(nested(depth), {});
+    return reads;
+  };
+  assert.ok(count(400) <= 4.2 * count(100));
+});

@@ -1,4 +1,3 @@
-import { deepEqual } from '@binnacle/machinery';
 import type { PodStatus } from '@binnacle/api/core/v1';
 
 /** Lists that a strategic merge patch merges by key, and their keys. */
@@ -19,21 +18,38 @@ export function statusPatch(before: PodStatus | undefined, after: PodStatus): { 
   const wanted = { ...after } as { readonly [field: string]: unknown };
   const patch: { [field: string]: unknown } = {};
   for (const field of new Set([...Object.keys(old), ...Object.keys(wanted)])) {
-    if (FOREIGN.has(field) || deepEqual(normalize(old[field]), normalize(wanted[field]))) continue;
+    if (FOREIGN.has(field) || sameMeaning(own(old, field), own(wanted, field))) continue;
     const key = MERGED[field];
     patch[field] = key === undefined ? (wanted[field] ?? null) : mergedList(old[field], wanted[field], key);
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** What the server writes for the zero value of a status: `{}` and absent states are the same. */
-function normalize(value: unknown): unknown {
-  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(normalize);
-  if (typeof value !== 'object' || value === null) return value === '' || value === null ? undefined : value;
-  const entries = Object.entries(value)
-    .map(([key, inner]) => [key, normalize(inner)] as const)
-    .filter(([, inner]) => inner !== undefined);
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+/**
+ * Whether two values mean the same to an API server, which writes nothing for zero values: `{}`, `[]`, '' and absent
+ * are one. Looks at each part once and builds nothing.
+ */
+export function sameMeaning(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return isNothing(a) && isNothing(b);
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((x, i) => sameMeaning(x, b[i]));
+  for (const key of Object.keys(a)) if (!sameMeaning(a[key], own(b, key))) return false;
+  for (const key of Object.keys(b)) if (!Object.hasOwn(a, key) && !isNothing(b[key])) return false;
+  return true;
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every(isNothing);
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}
+
+function own(of: { readonly [key: string]: unknown }, key: string): unknown {
+  return Object.hasOwn(of, key) ? of[key] : undefined;
 }
 
 function mergedList(before: unknown, after: unknown, key: string): unknown[] {
@@ -43,7 +59,7 @@ function mergedList(before: unknown, after: unknown, key: string): unknown[] {
   for (const item of wanted) {
     const same = old.find((o) => o[key] === item[key]);
     if (same === undefined) changed.push(item);
-    else if (!deepEqual(normalize(same), normalize(item))) changed.push(withNulls(same, item));
+    else if (!sameMeaning(same, item)) changed.push(withNulls(same, item));
   }
   for (const item of old) {
     if (!wanted.some((w) => w[key] === item[key])) changed.push({ $patch: 'delete', [key]: item[key] });

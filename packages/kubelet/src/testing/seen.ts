@@ -1,6 +1,6 @@
 import type { ContainerStatus as ApiContainerStatus, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
-import { CONTAINER_HASH, RESTART_COUNT, containerHash } from '../container/labels.ts';
+import { ALLOCATED_RESOURCES, CONTAINER_HASH, RESTART_COUNT, containerHash } from '../container/labels.ts';
 import { sortNewestFirst } from '../pod/seen.ts';
 import { allContainers } from '../container/pod-containers.ts';
 import type { PodSeen, ProbeVerdict, StartProblem } from '../pod/seen.ts';
@@ -41,6 +41,7 @@ export function container(pod: Pod, of: Partial<ContainerStatus> = {}): Containe
     annotations: {
       [RESTART_COUNT]: String(attempt),
       ...(spec === undefined ? {} : { [CONTAINER_HASH]: containerHash(spec) }),
+      ...(spec?.resources === undefined ? {} : { [ALLOCATED_RESOURCES]: JSON.stringify(spec.resources) }),
     },
     startedAt: 3_000,
     finishedAt: of.state === 'exited' ? 4_000 : 0,
