@@ -8,6 +8,9 @@ import { parseQuantity } from '../quantity.ts';
 import type { JsonNode } from './json-text.ts';
 import { plainGoType } from './go-type.ts';
 import { readTime } from './leaves.ts';
+import { isResourceField, keepsMember, memberNode, topNode } from './structural/node.ts';
+import type { StructuralNode } from './structural/node.ts';
+import { ANYTHING } from './structural/prune.ts';
 import type { FieldSchema, SchemaTable, StructSchema } from './table.ts';
 
 /** Upstream stops counting here. */
@@ -20,6 +23,12 @@ interface Place {
   /** Innermost struct and the fields on the way to here, for type errors. */
   readonly struct: string;
   readonly fields: string;
+}
+
+/** The same in a custom kind. */
+interface StructuralPlace extends Place {
+  /** The kind's struct, for the fields that every resource has. */
+  readonly schema: StructSchema;
 }
 
 /** Unknown and repeated fields in document order. Throws DecodeError at the first value of the wrong type. */
@@ -50,6 +59,8 @@ class Auditor {
     const name = field.type.slice(1);
     if (node.kind !== 'object') failType(node.kind, place, goType(field));
     const schema = this.#table[name] as StructSchema;
+    if (schema.structural !== undefined)
+      return this.#structural(topNode(schema.structural), node, { ...place, schema });
     const seen = new Set<string>();
     const struct = name.slice(name.lastIndexOf('.') + 1);
     for (const [key, value] of node.members) {
@@ -63,6 +74,29 @@ class Auditor {
       seen.add(key);
       this.value(inner, value, { path, struct, fields: join(place.fields, key) });
     }
+  }
+
+  /** A value of a custom kind: which of its members nobody knows. Whether the others fit is validation's question. */
+  #structural(known: StructuralNode | undefined, node: JsonNode, place: StructuralPlace): void {
+    if (node.kind === 'array') {
+      const inner = known?.items ?? (known?.preservesUnknown === true ? ANYTHING : undefined);
+      node.items.forEach((item, i) => this.#structural(inner, item, { ...place, path: `${place.path}[${i}]` }));
+    }
+    if (node.kind !== 'object') return;
+    const seen = new Set<string>();
+    for (const [key, value] of node.members) {
+      const path = join(place.path, key);
+      if (seen.has(key)) this.#report(`duplicate field "${path}"`);
+      seen.add(key);
+      if (!keepsMember(known, key)) this.#report(`unknown field "${path}"`);
+      else if (known?.isResource === true && isResourceField(key)) this.#resourceField(key, value, { ...place, path });
+      else this.#structural(memberNode(known, key) ?? ANYTHING, value, { ...place, path });
+    }
+  }
+
+  #resourceField(key: string, node: JsonNode, { schema, path }: StructuralPlace): void {
+    const field = schema.fields[key];
+    if (field !== undefined) this.value(field, node, { path, struct: '', fields: key });
   }
 
   #list(field: FieldSchema, node: JsonNode, place: Place): void {

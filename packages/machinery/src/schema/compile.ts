@@ -9,6 +9,9 @@ import { DEPTH_MAX } from './json-text.ts';
 import { LEAVES, Mismatch, resource } from './leaves.ts';
 import { putMember } from './member.ts';
 import { ShapeCache } from './shape.ts';
+import { topNode } from './structural/node.ts';
+import type { StructuralNode } from './structural/node.ts';
+import { Pruner } from './structural/prune.ts';
 import type { JsonObject } from './shape.ts';
 
 /** What one walk gathers. */
@@ -71,6 +74,13 @@ export class Compiler {
     const schema = this.#table[name];
     assert(schema !== undefined, 'no such struct in the schema table', { name });
     let plan: StructPlan | undefined;
+    const { structural } = schema;
+    if (structural !== undefined) {
+      const decode: Decoder = (value, walk) =>
+        decodeStructural({ node: topNode(structural), plan: (plan ??= this.#plan(schema)) }, value, walk);
+      this.#structs.set(name, decode);
+      return decode;
+    }
     const decodeFields = Object.keys(schema.fields).length > 2 * BITS ? decodeWideStruct : decodeStruct;
     const decode: Decoder = (value, walk) => decodeFields((plan ??= this.#plan(schema)), value, walk);
     this.#structs.set(name, decode);
@@ -167,6 +177,21 @@ function decodeWideStruct(plan: StructPlan, value: unknown, walk: Walk): JsonObj
   }
   walk.depth--;
   return job.out;
+}
+
+/** Of a custom kind: what its own schema describes is pruned, what every resource has is read as in any struct. */
+function decodeStructural(
+  { node, plan }: { readonly node: StructuralNode; readonly plan: StructPlan },
+  value: unknown,
+  walk: Walk,
+): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Mismatch();
+  const read = (key: string, given: unknown): unknown => {
+    const field = plan.fields[plan.index.get(key) ?? -1];
+    assert(field !== undefined, 'a custom kind has the fields of every resource', { key });
+    return given === null ? (field.absent?.(walk) ?? null) : field.decode(given, walk);
+  };
+  return new Pruner(walk, read).prune(value, node) as JsonObject;
 }
 
 interface Job {

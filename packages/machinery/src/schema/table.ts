@@ -1,3 +1,5 @@
+import type { SchemaProps } from './structural/props.ts';
+
 /**
  * The shape of the schema table: the one place that says what an object of a kind is (law 8).
  * Decoding, zero values on output, defaults, patches, protobuf and OpenAPI are all derived from it.
@@ -45,6 +47,12 @@ export interface FieldSchema {
 export interface StructSchema {
   readonly fields: { readonly [name: string]: FieldSchema };
   readonly atomic?: true;
+  /**
+   * The rules of a custom kind, which are structural: unknown members are pruned, nulls and absent values stay what
+   * they are. Only `apiVersion`, `kind` and `metadata` follow Go's rules, and stand among `fields`. Without it the
+   * struct follows Go's rules throughout.
+   */
+  readonly structural?: SchemaProps;
 }
 
 /** All structs by name: group's short name, version, kind (`apps.v1.Deployment`, `meta.v1.ObjectMeta`). */

@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { rawJson } from '../../raw-json.ts';
+import type { SchemaProps } from './props.ts';
+import { patternProblem, validateStructural } from './validate.ts';
+
+const text = { type: 'string' };
+const of = (properties: { [name: string]: SchemaProps }, more: SchemaProps = {}): SchemaProps => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+const said = (value: unknown, props: SchemaProps): string[] => validateStructural(value, props).map(String);
+
+// Provenance: upstream's kube-openapi validation, and apiextensions' translation of its results.
+const ROWS: readonly [name: string, props: SchemaProps, value: unknown, ...errors: string[]][] = [
+  ['a right object', of({ a: text }), { a: 'x' }],
+  ['unknown members', of({ a: text }), { b: 1 }],
+  [
+    'the wrong type',
+    of({ a: text }),
+    { a: 1 },
+    'a: Invalid value: "integer": a in body must be of type string: "integer"',
+  ],
+  [
+    'a fraction for an integer',
+    of({ a: { type: 'integer' } }),
+    { a: 1.5 },
+    'a: Invalid value: "number": a in body must be of type integer: "number"',
+  ],
+  ['an integer for a number', of({ a: { type: 'number' } }), { a: 1 }],
+  ['a long integer', of({ a: { type: 'integer', minimum: 5 } }), { a: rawJson('9223372036854775807') }],
+  ['a null', of({ a: text }), { a: null }, 'a: Invalid value: "null": a in body must be of type string: "null"'],
+  ['a null that may be', of({ a: { ...text, nullable: true, enum: ['x'] } }), { a: null }],
+  ['a member that is missing', of({ s: of({ a: text }, { required: ['a'] }) }), { s: {} }, 's.a: Required value'],
+  ['a member called like one of a prototype', of({}, { required: ['constructor'] }), {}, 'constructor: Required value'],
+  [
+    'an enumeration',
+    of({ a: { ...text, enum: ['x', 'y'] } }),
+    { a: 'z' },
+    'a: Unsupported value: "z": supported values: "x", "y"',
+  ],
+  ['an enumeration of objects', of({ a: { enum: [{ b: 1, c: 2 }] } }), { a: { c: 2, b: 1 } }],
+  [
+    'a pattern',
+    of({ a: { ...text, pattern: '^a+$' } }),
+    { a: 'b' },
+    'a: Invalid value: "b": a in body should match \'^a+$\'',
+  ],
+  [
+    'a pattern that another engine would hang on',
+    of({ a: { ...text, pattern: '^(a+)+$' } }),
+    { a: `${'a'.repeat(5000)}b`.slice(4990) },
+    'a: Invalid value: "aaaaaaaaaab": a in body should match \'^(a+)+$\'',
+  ],
+  ['too long', of({ a: { ...text, maxLength: 2 } }), { a: 'abc' }, 'a: Too long: may not be more than 2 bytes'],
+  ['characters, not units', of({ a: { ...text, maxLength: 2 } }), { a: '😀😀' }],
+  [
+    'too short',
+    of({ a: { ...text, minLength: 2 } }),
+    { a: '😀' },
+    'a: Invalid value: "😀": a in body should be at least 2 chars long',
+  ],
+  [
+    'a format',
+    of({ a: { ...text, format: 'date-time' } }),
+    { a: 'x' },
+    'a: Invalid value: "x": a in body must be of type date-time: "x"',
+  ],
+  [
+    'bounds',
+    of({ a: { type: 'integer', minimum: 1, maximum: 3 } }),
+    { a: 0 },
+    'a: Invalid value: 0: a in body should be greater than or equal to 1',
+  ],
+  [
+    'exclusive bounds',
+    of({ a: { type: 'integer', maximum: 3, exclusiveMaximum: true } }),
+    { a: 3 },
+    'a: Invalid value: 3: a in body should be less than 3',
+  ],
+  [
+    'multiples',
+    of({ a: { type: 'integer', multipleOf: 5 } }),
+    { a: 7 },
+    'a: Invalid value: 7: a in body should be a multiple of 5',
+  ],
+  [
+    'items',
+    of({ a: { type: 'array', items: text } }),
+    { a: ['x', 1] },
+    'a[1]: Invalid value: "integer": a[1] in body must be of type string: "integer"',
+  ],
+  [
+    'too many items',
+    of({ a: { type: 'array', maxItems: 1 } }),
+    { a: [1, 2] },
+    'a: Too many: 2: must have at most 1 item',
+  ],
+  [
+    'too few items',
+    of({ a: { type: 'array', minItems: 2 } }),
+    { a: [1] },
+    'a: Invalid value: 1: a in body should have at least 2 items',
+  ],
+  [
+    'unique items',
+    of({ a: { type: 'array', uniqueItems: true } }),
+    {
+      a: [
+        { b: 1, c: 1 },
+        { c: 1, b: 1 },
+      ],
+    },
+    'a: Invalid value: [{"b":1,"c":1},{"c":1,"b":1}]: a in body shouldn\'t contain duplicates',
+  ],
+  [
+    'too many members',
+    of({ a: { type: 'object', maxProperties: 1 } }),
+    { a: { b: 1, c: 2 } },
+    'a: Too many: 2: must have at most 1 item',
+  ],
+  [
+    'members of a map',
+    of({ a: { type: 'object', additionalProperties: { type: 'integer' } } }),
+    { a: { constructor: 'x' } },
+    'a.constructor: Invalid value: "string": a.constructor in body must be of type integer: "string"',
+  ],
+  [
+    'int or string',
+    of({ a: { 'x-kubernetes-int-or-string': true } }),
+    { a: true },
+    'a: Invalid value: "boolean": a in body must be of type integer,string: "boolean"',
+  ],
+  [
+    'one of several: none',
+    of({ a: { oneOf: [text, { type: 'integer' }] } }),
+    { a: true },
+    '<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found none valid',
+    'a: Invalid value: "boolean": a in body must be of type string: "boolean"',
+  ],
+  [
+    'one of several: two',
+    of({ a: { oneOf: [text, { minLength: 1 }] } }),
+    { a: 'x' },
+    '<nil>: Invalid value: "": "a" must validate one and only one schema (oneOf). Found 2 valid alternatives',
+  ],
+  [
+    'any of several',
+    of({ a: { anyOf: [{ minimum: 5 }, { maximum: 1 }] } }),
+    { a: 3 },
+    '<nil>: Invalid value: "": "a" must validate at least one schema (anyOf)',
+    'a: Invalid value: 3: a in body should be greater than or equal to 5',
+  ],
+  [
+    'all of several',
+    of({ a: { allOf: [{ minimum: 5 }, { maximum: 9 }] } }),
+    { a: 3 },
+    '<nil>: Invalid value: "": "a" must validate all the schemas (allOf)',
+    'a: Invalid value: 3: a in body should be greater than or equal to 5',
+  ],
+  [
+    'not',
+    of({ a: { not: { enum: [3] } } }),
+    { a: 3 },
+    '<nil>: Invalid value: "": "a" must not validate the schema (not)',
+  ],
+  [
+    'a set',
+    of({ a: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' } }),
+    { a: ['x', 'y', 'x'] },
+    'a[2]: Duplicate value: "x"',
+  ],
+  [
+    'a map of items',
+    of({
+      a: {
+        type: 'array',
+        'x-kubernetes-list-type': 'map',
+        'x-kubernetes-list-map-keys': ['n'],
+        items: of({ n: text }),
+      },
+    }),
+    { a: [{ n: 'x', b: 1 }, { n: 'x' }] },
+    'a[1]: Duplicate value: {"n":"x"}',
+  ],
+];
+
+describe('validation by a schema', () => {
+  for (const [name, props, value, ...errors] of ROWS) it(name, () => assert.deepEqual(said(value, props), errors));
+
+  it('finds a thousand mistakes and no more', () => {
+    const list = Array.from({ length: 5000 }, () => 1);
+    assert.equal(said({ a: list }, of({ a: { type: 'array', items: text } })).length, 1000);
+  });
+
+  it('tells a pattern that is none, and lets nothing match it', () => {
+    assert.match(patternProblem('(') ?? '', /missing/);
+    assert.equal(patternProblem('^a$'), undefined);
+    assert.equal(said({ a: 'x' }, of({ a: { ...text, pattern: '(' } })).length, 1);
+  });
+});
+
+/** The plain definition: one rule after the other, no message, no care for speed. */
+function isValid(value: unknown, props: SchemaProps): boolean {
+  const type =
+    value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value;
+  if (type === 'null' && props.nullable === true) return true;
+  const fits = props.type === undefined || props.type === type || (props.type === 'number' && type === 'integer');
+  if (!fits || (type === 'null' && props.type === undefined && props.enum !== undefined))
+    return fits && isAllowed(value, props);
+  if (type === 'null') return isAllowed(value, props);
+  const same = (a: unknown, b: unknown): boolean => {
+    try {
+      assert.deepEqual(a, b);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (!isAllowed(value, props)) return false;
+  if (props.anyOf !== undefined && !props.anyOf.some((inner) => isValid(value, inner))) return false;
+  if (props.allOf !== undefined && !props.allOf.every((inner) => isValid(value, inner))) return false;
+  if (props.oneOf !== undefined && props.oneOf.filter((inner) => isValid(value, inner)).length !== 1) return false;
+  if (props.not !== undefined && isValid(value, props.not)) return false;
+  if (typeof value === 'string')
+    return value.length <= (props.maxLength ?? 99) && value.length >= (props.minLength ?? 0);
+  if (typeof value === 'number') return value <= (props.maximum ?? 99) && value >= (props.minimum ?? -99);
+  if (Array.isArray(value)) {
+    if (value.length > (props.maxItems ?? 99)) return false;
+    if (props.uniqueItems === true && value.some((a, i) => value.some((b, j) => i < j && same(a, b)))) return false;
+    return props.items === undefined || value.every((item) => isValid(item, props.items as SchemaProps));
+  }
+  if (typeof value !== 'object' || value === null) return true;
+  const map = value as { readonly [key: string]: unknown };
+  if ((props.required ?? []).some((name) => !Object.hasOwn(map, name))) return false;
+  if (Object.keys(map).length > (props.maxProperties ?? 99)) return false;
+  return Object.entries(map).every(([key, member]) => {
+    const own =
+      props.properties !== undefined && Object.hasOwn(props.properties, key) ? props.properties[key] : undefined;
+    const inner = own ?? (props.additionalProperties as SchemaProps | undefined);
+    return inner === undefined || isValid(member, inner);
+  });
+}
+
+function isAllowed(value: unknown, props: SchemaProps): boolean {
+  return props.enum === undefined || props.enum?.some((one) => JSON.stringify(one) === JSON.stringify(value)) === true;
+}
+
+const KEY = fc.constantFrom('a', 'b', 'constructor', '__proto__');
+const { value: VALUE } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    fc.constantFrom<unknown>(null, true, 0, 1, 5, 2.5, '', 'x', 'xyz'),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(KEY, tie('value'), { maxKeys: 3 }),
+  ),
+}));
+const { schema: SCHEMA } = fc.letrec<{ schema: SchemaProps }>((tie) => ({
+  schema: fc.record(
+    {
+      type: fc.constantFrom('object', 'array', 'string', 'integer', 'number', 'boolean'),
+      nullable: fc.boolean(),
+      enum: fc.array(fc.constantFrom<unknown>(1, 'x', true), { minLength: 1, maxLength: 3 }),
+      maximum: fc.integer({ min: 0, max: 5 }),
+      minimum: fc.integer({ min: -1, max: 3 }),
+      maxLength: fc.integer({ min: 0, max: 3 }),
+      minLength: fc.integer({ min: 0, max: 2 }),
+      maxItems: fc.integer({ min: 0, max: 3 }),
+      uniqueItems: fc.boolean(),
+      maxProperties: fc.integer({ min: 0, max: 3 }),
+      required: fc.array(KEY, { maxLength: 2 }),
+      items: fc.oneof({ maxDepth: 1 }, fc.constant({}), tie('schema')),
+      properties: fc.dictionary(KEY, fc.oneof({ maxDepth: 1 }, fc.constant({}), tie('schema')), { maxKeys: 2 }),
+      additionalProperties: fc.oneof({ maxDepth: 1 }, fc.constant({}), tie('schema')),
+      anyOf: fc.array(fc.oneof({ maxDepth: 1 }, fc.constant({}), tie('schema')), { minLength: 1, maxLength: 2 }),
+      oneOf: fc.array(fc.oneof({ maxDepth: 1 }, fc.constant({}), tie('schema')), { minLength: 1, maxLength: 2 }),
+      allOf: fc.array(fc.oneof({ maxDepth: 1 }, fc.constant({}), tie('schema')), { minLength: 1, maxLength: 2 }),
+      not: fc.constantFrom<SchemaProps>({ type: 'string' }, { minimum: 2 }),
+    },
+    { requiredKeys: [] },
+  ),
+}));
+
+it('agrees with the plain definition on any schema and any value', () => {
+  fc.assert(
+    fc.property(SCHEMA, VALUE, (props, value) => {
+      assert.equal(validateStructural(value, props).length === 0, isValid(value, props));
+    }),
+    { numRuns: 300 },
+  );
+});

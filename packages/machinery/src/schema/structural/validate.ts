@@ -1,0 +1,401 @@
+/**
+ * Validation of custom objects by their schema, with the words that upstream's validator has. A schema is compiled to
+ * closures once. Patterns are RE2's, which take time in proportion to the text whatever they are.
+ *
+ * A door of its own (`@binnacle/machinery/structural`), as the pattern engine is large and only custom kinds need it.
+ */
+import { RE2JS } from 're2js';
+import { exactDigits } from '../../int64.ts';
+import type { FieldError } from '../../status-error.ts';
+import {
+  child,
+  duplicate,
+  FIELD_ERRORS_MAX,
+  index,
+  invalid,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from '../../validation/field.ts';
+import type { FieldPath } from '../../validation/field.ts';
+import type { JsonObject } from '../shape.ts';
+import { canonicalText } from './canonical.ts';
+import { hasFormat } from './formats.ts';
+import { isMap, topNode } from './node.ts';
+import type { StructuralNode } from './node.ts';
+import { additionalOf, itemsOf } from './props.ts';
+import type { SchemaProps } from './props.ts';
+
+export { applyDefaults } from './defaults.ts';
+export { compileNode, isMap, memberNode, topNode } from './node.ts';
+export type { StructuralNode } from './node.ts';
+export type { SchemaProps } from './props.ts';
+export { hasFormat } from './formats.ts';
+
+/** What a check found so far. */
+class Findings {
+  readonly errors: FieldError[] = [];
+  /** Checks that passed: of several failed alternatives, the one that came furthest is told. */
+  passed = 0;
+
+  get isFull(): boolean {
+    return this.errors.length >= FIELD_ERRORS_MAX;
+  }
+
+  add(error: FieldError): void {
+    if (!this.isFull) this.errors.push(error);
+  }
+
+  merge(other: Findings): void {
+    for (const error of other.errors) this.add(error);
+    this.passed += other.passed;
+  }
+}
+
+type Check = (value: unknown, path: FieldPath, found: Findings) => void;
+
+const checks = new WeakMap<SchemaProps, Check>();
+
+/**
+ * Everything that is wrong with an object, by its schema and by the types of its lists; at most 1000 mistakes. Rules
+ * in CEL are looked at elsewhere. The object was pruned and defaulted before.
+ */
+export function validateStructural(object: unknown, props: SchemaProps, path: FieldPath = ''): FieldError[] {
+  const found = new Findings();
+  checkOf(props)(object, path, found);
+  checkLists(object, topNode(props), { path, found });
+  return found.errors;
+}
+
+function checkOf(props: SchemaProps): Check {
+  let check = checks.get(props);
+  if (check === undefined) {
+    check = compileCheck(props);
+    checks.set(props, check);
+  }
+  return check;
+}
+
+/** All of a schema's checks, in the order in which upstream has them. */
+function compileCheck(props: SchemaProps): Check {
+  const type = typeCheck(props);
+  const always = [type, combinationCheck(props)].filter((check) => check !== undefined);
+  const text = textCheck(props);
+  const number = numberCheck(props);
+  const list = listCheck(props);
+  const allowed = enumCheck(props);
+  const map = mapCheck(props);
+  return (value, path, found) => {
+    if (found.isFull) return;
+    if (value === null || value === undefined) {
+      type?.(value, path, found);
+      if (props.nullable !== true) allowed?.(value, path, found);
+      return;
+    }
+    for (const check of always) check(value, path, found);
+    if (typeof value === 'string') text?.(value, path, found);
+    else if (isNumber(value)) number?.(value, path, found);
+    else if (Array.isArray(value)) list?.(value, path, found);
+    allowed?.(value, path, found);
+    if (isMap(value) && exactDigits(value) === undefined) map?.(value, path, found);
+  };
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'object' && value !== null && exactDigits(value) !== undefined);
+}
+
+/** As the path stands in messages. */
+function inBody(path: FieldPath): string {
+  return `${path} in body`;
+}
+
+/** What a value is, in the words of JSON Schema. */
+function typeOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') {
+    const digits = exactDigits(value);
+    return digits === undefined ? 'object' : /^-?\d+$/.test(digits) ? 'integer' : 'number';
+  }
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
+
+function typeCheck(props: SchemaProps): Check | undefined {
+  const isIntOrString = props['x-kubernetes-int-or-string'] === true;
+  const types = isIntOrString
+    ? ['integer', 'string']
+    : props.type === undefined || props.type === ''
+      ? []
+      : [props.type];
+  if (types.length === 0) return undefined;
+  const wanted = types.join(',');
+  return (value, path, found) => {
+    const type = typeOf(value);
+    const fits =
+      types.includes(type) ||
+      (type === 'integer' && props.type === 'number') ||
+      (type === 'null' && props.nullable === true);
+    if (fits) found.passed++;
+    else found.add(typeInvalid(path, type, `${inBody(path)} must be of type ${wanted}: ${JSON.stringify(type)}`));
+  };
+}
+
+/** A mistake that belongs to no one field. */
+function ofWhole(path: FieldPath, what: string): FieldError {
+  return invalid('<nil>', '', `${JSON.stringify(path)} ${what}`);
+}
+
+function combinationCheck(props: SchemaProps): Check | undefined {
+  const all = [anyOfCheck(props), oneOfCheck(props), allOfCheck(props), notCheck(props)].filter(
+    (check) => check !== undefined,
+  );
+  if (all.length === 0) return undefined;
+  return (value, path, found) => {
+    for (const check of all) check(value, path, found);
+  };
+}
+
+/** Tries each alternative; the failed one that came furthest is kept. */
+function attempt(
+  schemas: readonly Check[],
+  value: unknown,
+  path: FieldPath,
+): { valid: number; best: Findings | undefined } {
+  let valid = 0;
+  let best: Findings | undefined;
+  for (const check of schemas) {
+    const own = new Findings();
+    check(value, path, own);
+    if (own.errors.length === 0) valid++;
+    else if (best === undefined || own.passed > best.passed) best = own;
+  }
+  return { valid, best };
+}
+
+function anyOfCheck({ anyOf }: SchemaProps): Check | undefined {
+  if (anyOf === undefined || anyOf.length === 0) return undefined;
+  const alternatives = anyOf.map(checkOf);
+  return (value, path, found) => {
+    const { valid, best } = attempt(alternatives, value, path);
+    if (valid > 0) return;
+    found.add(ofWhole(path, 'must validate at least one schema (anyOf)'));
+    if (best !== undefined) found.merge(best);
+  };
+}
+
+function oneOfCheck({ oneOf }: SchemaProps): Check | undefined {
+  if (oneOf === undefined || oneOf.length === 0) return undefined;
+  const alternatives = oneOf.map(checkOf);
+  return (value, path, found) => {
+    const { valid, best } = attempt(alternatives, value, path);
+    if (valid === 1) return;
+    const why = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
+    found.add(ofWhole(path, `must validate one and only one schema (oneOf). ${why}`));
+    if (best !== undefined) found.merge(best);
+  };
+}
+
+function allOfCheck({ allOf }: SchemaProps): Check | undefined {
+  if (allOf === undefined || allOf.length === 0) return undefined;
+  const parts = allOf.map(checkOf);
+  return (value, path, found) => {
+    const together = new Findings();
+    let valid = 0;
+    for (const check of parts) {
+      const own = new Findings();
+      check(value, path, own);
+      if (own.errors.length === 0) valid++;
+      together.merge(own);
+    }
+    if (valid < parts.length) {
+      found.add(ofWhole(path, `must validate all the schemas (allOf)${valid === 0 ? '. None validated' : ''}`));
+    }
+    found.merge(together);
+  };
+}
+
+function notCheck({ not }: SchemaProps): Check | undefined {
+  if (not === undefined || not === null) return undefined;
+  const check = checkOf(not);
+  return (value, path, found) => {
+    const own = new Findings();
+    check(value, path, own);
+    if (own.errors.length === 0) found.add(ofWhole(path, 'must not validate the schema (not)'));
+  };
+}
+
+function textCheck(props: SchemaProps): Check | undefined {
+  const { maxLength, minLength, pattern, format } = props;
+  const expression = pattern === undefined || pattern === '' ? undefined : compilePattern(pattern);
+  if (maxLength === undefined && minLength === undefined && expression === undefined && !format) return undefined;
+  return (value, path, found) => {
+    const text = value as string;
+    const length = lengthOf(text, Math.max(Number(maxLength ?? 0), Number(minLength ?? 0)));
+    if (maxLength !== undefined && length > Number(maxLength)) found.add(tooLong(path, Number(maxLength)));
+    if (minLength !== undefined && length < Number(minLength)) {
+      found.add(invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
+    }
+    if (expression !== undefined && !expression(text)) {
+      found.add(invalid(path, text, `${inBody(path)} should match '${pattern}'`));
+    }
+    if (format && !hasFormat(format, text)) {
+      found.add(invalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
+    }
+  };
+}
+
+/** Code points, counted as far as they matter. */
+function lengthOf(text: string, enough: number): number {
+  if (text.length <= enough / 2) return text.length;
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+}
+
+/** A pattern that RE2 does not take matches nothing; definitions with such a one are refused (`patternProblem`). */
+function compilePattern(pattern: string): (text: string) => boolean {
+  let expression: RE2JS | undefined;
+  return (text) => {
+    if (expression === undefined && patternProblem(pattern) !== undefined) return false;
+    expression ??= RE2JS.compile(pattern);
+    return expression.matcher(text).find();
+  };
+}
+
+/** What is wrong with a pattern; undefined when RE2 takes it. */
+export function patternProblem(pattern: string): string | undefined {
+  try {
+    RE2JS.compile(pattern);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'cannot be compiled';
+  }
+}
+
+function numberCheck(props: SchemaProps): Check | undefined {
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = props;
+  if (minimum === undefined && maximum === undefined && multipleOf === undefined) return undefined;
+  return (value, path, found) => {
+    const number = typeof value === 'number' ? value : Number(exactDigits(value as object));
+    if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(number, multipleOf)) {
+      found.add(invalid(path, value, `${inBody(path)} should be a multiple of ${multipleOf}`));
+    }
+    if (maximum !== undefined && (exclusiveMaximum === true ? number >= maximum : number > maximum)) {
+      const how = exclusiveMaximum === true ? 'less than' : 'less than or equal to';
+      found.add(invalid(path, value, `${inBody(path)} should be ${how} ${maximum}`));
+    }
+    if (minimum !== undefined && (exclusiveMinimum === true ? number <= minimum : number < minimum)) {
+      const how = exclusiveMinimum === true ? 'greater than' : 'greater than or equal to';
+      found.add(invalid(path, value, `${inBody(path)} should be ${how} ${minimum}`));
+    }
+  };
+}
+
+function isMultiple(number: number, of: number): boolean {
+  return Number.isInteger(number) && Number.isInteger(of) ? number % of === 0 : Number.isInteger(number / of);
+}
+
+function listCheck(props: SchemaProps): Check | undefined {
+  const { minItems, maxItems, uniqueItems } = props;
+  const inner = itemsOf(props);
+  const item = inner === undefined ? undefined : checkOf(inner);
+  return (value, path, found) => {
+    const list = value as readonly unknown[];
+    for (let i = 0; item !== undefined && i < list.length && !found.isFull; i++) item(list[i], index(path, i), found);
+    if (minItems !== undefined && list.length < Number(minItems)) {
+      found.add(invalid(path, list.length, `${inBody(path)} should have at least ${minItems} items`));
+    }
+    if (maxItems !== undefined && list.length > Number(maxItems))
+      found.add(tooMany(path, list.length, Number(maxItems)));
+    if (uniqueItems === true && new Set(list.map(canonicalText)).size < list.length) {
+      found.add(invalid(path, list, `${inBody(path)} shouldn't contain duplicates`));
+    }
+  };
+}
+
+function enumCheck(props: SchemaProps): Check | undefined {
+  const allowed = props.enum;
+  if (!Array.isArray(allowed) || allowed.length === 0) return undefined;
+  const texts = new Set(allowed.map(canonicalText));
+  const shown = allowed.map((value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return (value, path, found) => {
+    if (texts.has(canonicalText(value ?? null))) found.passed++;
+    else found.add(notSupported(path, value ?? null, shown));
+  };
+}
+
+function mapCheck(props: SchemaProps): Check | undefined {
+  const properties = new Map(Object.entries(props.properties ?? {}).map(([name, inner]) => [name, checkOf(inner)]));
+  const inner = additionalOf(props);
+  const additional = inner === undefined ? undefined : checkOf(inner);
+  return (value, path, found) => {
+    const map = value as JsonObject;
+    if (!checkCount(map, props, { path, found })) return;
+    for (const name of props.required ?? []) {
+      if (Object.hasOwn(map, name)) found.passed++;
+      else found.add(required(child(path, name)));
+    }
+    if (properties.size === 0 && additional === undefined) return;
+    for (const key in map) {
+      if (found.isFull) return;
+      (properties.get(key) ?? additional)?.(map[key], child(path, key), found);
+    }
+  };
+}
+
+interface Place {
+  readonly path: FieldPath;
+  readonly found: Findings;
+}
+
+/** A map with too few or too many members is looked at no further. */
+function checkCount(map: JsonObject, { minProperties, maxProperties }: SchemaProps, { path, found }: Place): boolean {
+  if (minProperties === undefined && maxProperties === undefined) return true;
+  const count = Object.keys(map).length;
+  if (minProperties !== undefined && count < Number(minProperties)) {
+    found.add(invalid(path, count, `${inBody(path)} should have at least ${minProperties} properties`));
+    return false;
+  }
+  if (maxProperties !== undefined && count > Number(maxProperties)) {
+    found.add(tooMany(path, count, Number(maxProperties)));
+    return false;
+  }
+  return true;
+}
+
+/** Sets hold nothing twice, and maps no two items of one key. */
+function checkLists(value: unknown, node: StructuralNode, place: Place): void {
+  if (place.found.isFull) return;
+  if (Array.isArray(value)) {
+    if (node.listType !== 'atomic') checkRepeated(value, node, place);
+    const { items } = node;
+    if (items !== undefined)
+      value.forEach((item, i) => checkLists(item, items, { ...place, path: index(place.path, i) }));
+  } else if (isMap(value)) {
+    for (const key in value) {
+      const inner = node.properties.get(key) ?? node.additional;
+      if (inner !== undefined) checkLists(value[key], inner, { ...place, path: child(place.path, key) });
+    }
+  }
+}
+
+function checkRepeated(list: readonly unknown[], node: StructuralNode, { path, found }: Place): void {
+  const seen = new Set<string>();
+  for (const [i, item] of list.entries()) {
+    const key = node.listType === 'set' ? item : keysOf(item, node);
+    const text = canonicalText(key ?? null);
+    if (seen.has(text)) found.add(duplicate(index(path, i), key));
+    seen.add(text);
+  }
+}
+
+/** The members of an item that make its key; a key that is absent counts as its default. */
+function keysOf(item: unknown, node: StructuralNode): unknown {
+  if (!isMap(item)) return item;
+  const entries = node.listKeys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]] as const);
+  return Object.fromEntries(entries);
+}
