@@ -41,6 +41,16 @@ export class LogError extends CatalogueError {
   }
 }
 
+/** A stream that cannot be had: unknown pod or container, a bad question. The message is the body of the reply. */
+export class StreamRefusal extends CatalogueError {
+  readonly httpCode: number;
+
+  constructor(httpCode: number, message: string) {
+    super('stream-refusal', message, { facts: { httpCode } });
+    this.httpCode = httpCode;
+  }
+}
+
 /** A path below a trusted folder leads over a link, or out of the folder: it is not followed. */
 export class PathError extends CatalogueError {
   constructor(path: string, message: string) {

@@ -1,12 +1,14 @@
 import { sleep } from '@binnacle/base';
 import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
-import type { ContainerStats } from '@binnacle/runtime';
+import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
 import { openLogs, readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
 import { rotateLogs } from './logs/rotation.ts';
 import { Pods } from './pod/pods.ts';
+import { readySandbox, runningContainer } from './pod/stream-target.ts';
+import type { StreamPlace } from './pod/stream-target.ts';
 import type { KubeletOptions } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
 import { NodeAgent } from './registration/node-agent.ts';
@@ -18,6 +20,14 @@ export interface KubeletPod {
   readonly status: PodStatus;
 }
 
+/** Streams of pods, found by name. Both throw StreamRefusal. */
+export interface KubeletStreams extends Pick<Runtime, 'exec' | 'runCommand' | 'attach' | 'portForward'> {
+  /** The id of a running container. */
+  container(place: StreamPlace & { readonly container: string }): string;
+  /** The id of the pod's sandbox. */
+  sandbox(place: StreamPlace): string;
+}
+
 /** One node's kubelet. It runs from `start` until its scope closes; containers outlive it. */
 export interface Kubelet {
   readonly nodeName: string;
@@ -27,6 +37,8 @@ export interface Kubelet {
   pods(): readonly KubeletPod[];
   /** A container's log, decoded from CRI's format. Throws LogError (with an HTTP code) before the first byte. */
   logs(request: LogRequest): AsyncIterable<Uint8Array>;
+  /** What streams into and out of running pods. */
+  readonly streams: KubeletStreams;
   /** The port of the server in front of it, for the Node's status. */
   listensOn(port: number): void;
   /** What running containers use now, by container id. */
@@ -78,8 +90,21 @@ export function createKubelet(options: KubeletOptions): Kubelet {
         pods.find(request.namespace, request.pod),
         request,
       ),
+    streams: streamsOf(pods, runtime),
     listensOn: (port) => agent?.listensOn(port),
     stats: () => runtime.stats(),
+  };
+}
+
+function streamsOf(pods: Pods, runtime: Runtime): KubeletStreams {
+  const find = (place: StreamPlace): ReturnType<Pods['find']> => pods.find(place.namespace, place.pod);
+  return {
+    container: (place) => runningContainer(find(place), place),
+    sandbox: (place) => readySandbox(find(place), place),
+    exec: (id, command, timeoutMs) => runtime.exec(id, command, timeoutMs),
+    runCommand: (id, command, io) => runtime.runCommand(id, command, io),
+    attach: (id, io) => runtime.attach(id, io),
+    portForward: (id, port) => runtime.portForward(id, port),
   };
 }
 

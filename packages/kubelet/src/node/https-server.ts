@@ -1,6 +1,7 @@
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex as NodeDuplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
@@ -10,6 +11,9 @@ import type { Kubelet } from '../kubelet.ts';
 import { Access } from '../server/access.ts';
 import { answerRequest } from '../server/answer.ts';
 import type { ServerAnswer } from '../server/answer.ts';
+import { serveStreams } from './serve-upgrade.ts';
+import { refuseUpgrade } from './upgrade.ts';
+import type { UpgradeRequest } from './upgrade.ts';
 
 /** What the kubelet's port needs. */
 export interface KubeletServerOptions {
@@ -47,6 +51,17 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
       response.destroy();
     });
   });
+  const upgraded = new Set<NodeDuplex>();
+  server.on('upgrade', (request: IncomingMessage, socket: NodeDuplex, head: Uint8Array) => {
+    upgraded.add(socket);
+    socket.once('close', () => upgraded.delete(socket));
+    // Whoever reads or writes hears of it.
+    socket.on('error', () => undefined);
+    serveUpgrade({ ...options, access }, { request, socket, head, clock }).catch((error: unknown) => {
+      log.warn('A stream of the kubelet failed', { url: request.url, reason: messageOf(error) });
+      socket.destroy();
+    });
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -56,6 +71,7 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        for (const socket of upgraded) socket.destroy();
       }),
   );
   const bound = (server.address() as AddressInfo).port;
@@ -63,21 +79,53 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
   return { port: bound };
 }
 
-async function handle(
-  options: KubeletServerOptions & { readonly access: Access },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const url = new URL(request.url ?? '/', 'https://kubelet');
-  const path = decodeURIComponent(url.pathname);
+type Serving = KubeletServerOptions & { readonly access: Access };
+
+interface Admitted {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+interface Refused {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Who asks, and whether they may. */
+async function admit({ access }: Serving, request: IncomingMessage): Promise<Admitted | Refused> {
+  const url = URL.parse(request.url ?? '/', 'https://kubelet');
+  const path = url === null ? undefined : decodePath(url.pathname);
+  if (url === null || path === undefined) return { status: 400, text: 'Bad Request' };
   const method = request.method ?? 'GET';
-  const user = await authenticate(options.access, request);
-  if (user === undefined) return plain(response, 401, 'Unauthorized');
-  const refusal = await options.access.authorize(user, method, path);
-  if (refusal !== '') return plain(response, 403, refusal);
+  const user = await authenticate(access, request);
+  if (user === undefined) return { status: 401, text: 'Unauthorized' };
+  const refusal = await access.authorize(user, method, path);
+  return refusal === '' ? { method, path, query: url.searchParams } : { status: 403, text: refusal };
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Percent signs that stand for nothing.
+    return undefined;
+  }
+}
+
+async function serveUpgrade(options: Serving, upgrade: UpgradeRequest): Promise<void> {
+  const admitted = await admit(options, upgrade.request);
+  if ('status' in admitted) refuseUpgrade(upgrade.socket, admitted.status, admitted.text);
+  else await serveStreams(options.kubelet.streams, upgrade, admitted);
+}
+
+async function handle(options: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const admitted = await admit(options, request);
+  if ('status' in admitted) return plain(response, admitted.status, admitted.text);
+  const { method, path, query } = admitted;
   const abort = new AbortController();
   response.on('close', () => abort.abort());
-  const of = { method, path, query: new Map(url.searchParams), signal: abort.signal };
+  const of = { method, path, query: new Map(query), signal: abort.signal };
   const answer = await answerRequest(options.kubelet, of, options.clock.now());
   await send(response, answer, abort.signal);
   return undefined;

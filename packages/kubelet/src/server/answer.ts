@@ -1,5 +1,5 @@
 import { messageOf } from '@binnacle/base';
-import { LogError } from '../errors.ts';
+import { LogError, StreamRefusal } from '../errors.ts';
 import type { Kubelet } from '../kubelet.ts';
 import { parseLogOptions } from '../logs/options.ts';
 import { metricsText } from './metrics.ts';
@@ -26,8 +26,10 @@ const JSON_TYPE = 'application/json';
 
 /** What the kubelet's port answers. Pure of sockets: an API server in the same process may ask it directly. */
 export async function answerRequest(kubelet: Kubelet, request: ServerRequest, now: number): Promise<ServerAnswer> {
-  if (request.method !== 'GET') return text(405, 'Method Not Allowed');
   const [, head = '', namespace = '', pod = '', container = ''] = request.path.split('/');
+  if (STREAMED.has(head)) return text(400, 'Upgrade request required');
+  if (head === 'run') return run(kubelet, { ...request, namespace, pod, container });
+  if (request.method !== 'GET') return text(405, 'Method Not Allowed');
   switch (head) {
     case 'healthz':
       return text(200, 'ok');
@@ -45,6 +47,32 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
       return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: metricsText(kubelet) };
     default:
       return text(404, '404 page not found');
+  }
+}
+
+const STREAMED: ReadonlySet<string> = new Set(['exec', 'attach', 'portForward']);
+const NO_TIMEOUT = 0;
+
+/** A command given as one text; its output comes back as one. */
+async function run(
+  kubelet: Kubelet,
+  of: ServerRequest & { readonly namespace: string; readonly pod: string; readonly container: string },
+): Promise<ServerAnswer> {
+  if (of.method !== 'POST') return text(405, 'Method Not Allowed');
+  const command = (of.query.get('cmd') ?? '').split(' ').filter((word) => word !== '');
+  if (command.length === 0) return text(400, 'cmd is required');
+  try {
+    const { namespace, pod, container } = of;
+    const id = kubelet.streams.container({ namespace, pod, container, uid: '' });
+    const { stdout, stderr, exitCode } = await kubelet.streams.exec(id, command, NO_TIMEOUT);
+    const decoder = new TextDecoder();
+    const output = decoder.decode(stdout) + decoder.decode(stderr);
+    return exitCode === 0
+      ? text(200, output)
+      : text(500, `command '${command.join(' ')}' exited with ${exitCode}: ${output}`);
+  } catch (error) {
+    if (error instanceof StreamRefusal) return text(error.httpCode, error.message);
+    return text(500, messageOf(error));
   }
 }
 

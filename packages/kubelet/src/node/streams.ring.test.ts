@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { createDuplexPair, joinBytes, readAll, Scope, silentLogger } from '@binnacle/base';
+import type { Duplex, HttpReply, HttpUpgraded } from '@binnacle/base';
+import { createHttpCaller, realClock } from '@binnacle/base/node';
+import { makeTestCertificate } from '@binnacle/base/testing';
+import type { Client } from '@binnacle/client';
+import { openForwarded, runCommandOverSpdy, SpdyConnection } from '@binnacle/streams';
+import type { CommandOutcome, CommandStreams, TerminalSize } from '@binnacle/streams';
+import { createHeaderCodec } from '@binnacle/streams/node';
+import { pass, startTestNode, testPod } from '../testing/node.ts';
+import type { TestNode } from '../testing/node.ts';
+import { serveKubelet } from './https-server.ts';
+
+const identity = makeTestCertificate(['IP:127.0.0.1']);
+const trust = { ca: identity.cert };
+const caller = createHttpCaller();
+const scope = new Scope('ring');
+let node: TestNode;
+let place = '';
+
+/** The token `good` is jane's, who may do everything. */
+const client = {
+  dynamic: (resource: { resource: string }) => ({
+    create: async (draft: { spec: { token?: string; user?: string } }) =>
+      resource.resource === 'tokenreviews'
+        ? { status: draft.spec.token === 'good' ? { authenticated: true, user: { username: 'jane' } } : {} }
+        : { status: { allowed: draft.spec.user === 'jane' } },
+  }),
+} as unknown as Client;
+
+before(async () => {
+  node = await startTestNode();
+  node.source.put(
+    testPod({
+      metadata: {
+        annotations: { 'simulated.binnacle.dev/http-port': '80', 'simulated.binnacle.dev/http-body': 'page' },
+      },
+    }),
+  );
+  await pass(node.clock, 100);
+  const { kubelet } = node;
+  const shared = { kubelet, client, clientCa: identity.cert, host: '127.0.0.1', port: 0, clock: realClock };
+  const { port } = await serveKubelet({ ...shared, ...identity, log: silentLogger, scope });
+  place = `127.0.0.1:${port}`;
+});
+
+after(async () => {
+  await caller.close();
+  await scope.close();
+  await node.scope.close();
+});
+
+const bytes = (value: string): Uint8Array => new TextEncoder().encode(value);
+const text = (value: Uint8Array): string => new TextDecoder().decode(value);
+
+function upgrade(path: string, headers: { readonly [name: string]: string } = {}): Promise<HttpReply | HttpUpgraded> {
+  const spdy = { upgrade: 'SPDY/3.1', authorization: 'Bearer good', ...headers };
+  return caller.upgrade({ method: 'POST', url: `https://${place}${path}`, trust, headers: spdy });
+}
+
+async function refusal(reply: HttpReply | HttpUpgraded): Promise<string> {
+  assert.ok('body' in reply, 'the connection changed');
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of reply.body) {
+    parts.push(part);
+    length += part.length;
+  }
+  return `${reply.status} ${text(joinBytes(parts, length)).trim()}`;
+}
+
+function spdyOver(reply: HttpReply | HttpUpgraded): SpdyConnection {
+  assert.ok('stream' in reply, `answered ${reply.status}`);
+  return new SpdyConnection(reply.stream, { role: 'client', codec: createHeaderCodec(), clock: realClock });
+}
+
+interface Ran {
+  readonly outcome: CommandOutcome;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function runOverSpdy(path: string, wanted: CommandStreams, input: Uint8Array): Promise<Ran> {
+  const connection = spdyOver(
+    await upgrade(path, { 'x-stream-protocol-version': 'v5.channel.k8s.io, v4.channel.k8s.io' }),
+  );
+  const [stdin, stdinFar] = createDuplexPair();
+  const [stdout, stdoutFar] = createDuplexPair();
+  const [stderr, stderrFar] = createDuplexPair();
+  async function* sizes(): AsyncGenerator<TerminalSize> {
+    yield { width: 80, height: 24 };
+  }
+  const running = runCommandOverSpdy(connection, wanted, { stdin, stdout, stderr, sizes: sizes() });
+  const [, out, err, outcome] = await Promise.all([
+    stdinFar.write(input).then(() => stdinFar.end()),
+    readAll(stdoutFar, 1e8),
+    readAll(stderrFar, 1e8),
+    running.finally(async () => {
+      await Promise.all([stdout.end(), stderr.end()]);
+    }),
+  ]);
+  await connection.close();
+  return { outcome, out: text(out), err: text(err) };
+}
+
+const PIPES: CommandStreams = { stdin: true, stdout: true, stderr: true, tty: false };
+
+test('exec over SPDY: output, errors, exit code', async () => {
+  const path = `/exec/default/web/main?input=1&output=1&error=1&command=sh&command=-c&command=${encodeURIComponent('echo out; echo err >&2; exit 7')}`;
+  const { outcome, out, err } = await runOverSpdy(path, PIPES, new Uint8Array(0));
+  assert.deepEqual([out, err], ['out\n', 'err\n']);
+  assert.deepEqual(outcome, {
+    kind: 'exit',
+    exitCode: 7,
+    message: 'error executing command [sh -c echo out; echo err >&2; exit 7], exit code 7',
+  });
+});
+
+test('exec over SPDY: the end of the input, 3 MB there and back', async () => {
+  const { outcome, out } = await runOverSpdy(
+    '/exec/default/web/main?input=1&output=1&error=1&command=cat',
+    PIPES,
+    new Uint8Array(3_000_000).fill(97),
+  );
+  assert.deepEqual([outcome, out.length], [{ kind: 'success' }, 3_000_000]);
+});
+
+test('what cannot run', async () => {
+  const { outcome } = await runOverSpdy(
+    '/exec/default/web/main?input=1&output=1&error=1&command=nothing',
+    PIPES,
+    new Uint8Array(0),
+  );
+  assert.ok(outcome.kind === 'failure');
+  assert.match(outcome.message, /^error executing command in container: .*executable file not found/);
+});
+
+const REFUSALS: readonly [name: string, path: string, headers: { [name: string]: string }, wanted: RegExp][] = [
+  ['nobody', '/exec/default/web/main?output=1&command=ls', { authorization: 'Bearer bad' }, /^401 Unauthorized$/],
+  ['no pod', '/exec/default/no/main?output=1&command=ls', {}, /^404 pod does not exist$/],
+  ['another pod of that name', '/exec/default/web/u/main?output=1&command=ls', {}, /^404 pod does not exist$/],
+  ['no container', '/exec/default/web/side?output=1&command=ls', {}, /^500 container not found \("side"\)$/],
+  ['no streams', '/exec/default/web/main?command=ls', {}, /^400 you must specify at least 1 of stdin, stdout, stderr$/],
+  ['no such path', '/nothing', {}, /^404 404 page not found$/],
+  ['a broken path', '/exec/%ZZ', {}, /^400 Bad Request$/],
+  [
+    'no protocol in common',
+    '/attach/default/web/main?output=1',
+    { 'x-stream-protocol-version': 'v9' },
+    /^403 unable to upgrade: unable to negotiate protocol: client supports \[v9\], server accepts \[v4.channel.k8s.io /,
+  ],
+  ['another upgrade', '/attach/default/web/main?output=1', { upgrade: 'h2c' }, /^400 unable to upgrade/],
+];
+
+for (const [name, path, headers, wanted] of REFUSALS) {
+  test(`refused: ${name}`, async () => assert.match(await refusal(await upgrade(path, headers)), wanted));
+}
+
+test('without an upgrade, and /run', async () => {
+  const ask = async (method: string, path: string): Promise<string> =>
+    refusal(
+      await caller.request({
+        method,
+        url: `https://${place}${path}`,
+        trust,
+        headers: { authorization: 'Bearer good' },
+      }),
+    );
+  assert.equal(await ask('POST', '/exec/default/web/main?output=1&command=ls'), '400 Upgrade request required');
+  assert.equal(await ask('POST', '/run/default/web/main?cmd=echo%20a%20b'), '200 a b');
+  assert.equal(await ask('POST', '/run/default/web/main'), '400 cmd is required');
+  assert.equal(await ask('POST', '/run/default/no/main?cmd=x'), '404 pod does not exist');
+});
+
+interface Frames {
+  readonly socket: WebSocket;
+  /** All that came, by channel, once the server has closed. */
+  readonly all: Promise<ReadonlyMap<number, string>>;
+}
+
+async function webSocket(path: string, protocol: string): Promise<Frames> {
+  const socket = new WebSocket(`wss://${place}${path}`, [protocol], {
+    ca: identity.cert,
+    headers: { authorization: 'Bearer good' },
+  });
+  const got = new Map<number, string>();
+  socket.on('message', (data: Buffer) =>
+    got.set(data[0] ?? 0, (got.get(data[0] ?? 0) ?? '') + data.subarray(1).toString()),
+  );
+  await once(socket, 'open');
+  return { socket, all: once(socket, 'close').then(() => got) };
+}
+
+test('exec over WebSocket v5: the end of the input, exit status', async () => {
+  const { socket, all } = await webSocket(
+    '/exec/default/web/main?input=1&output=1&error=1&command=sh',
+    'v5.channel.k8s.io',
+  );
+  socket.send(Buffer.concat([Buffer.from([0]), bytes('echo hi; false')]));
+  socket.send(Buffer.from([255, 0]));
+  const got = await all;
+  assert.equal(got.get(1), 'hi\n');
+  assert.equal((JSON.parse(got.get(3) ?? '{}') as { reason: string }).reason, 'NonZeroExitCode');
+});
+
+test('exec over WebSocket below v4: nothing about success', async () => {
+  const { all } = await webSocket('/exec/default/web/main?output=1&command=echo&command=x', 'channel.k8s.io');
+  assert.deepEqual([...(await all)], [[1, 'x\n']]);
+});
+
+async function page(stream: Duplex): Promise<string> {
+  await stream.write(bytes('GET / HTTP/1.1\r\nconnection: close\r\n\r\n'));
+  await stream.end();
+  return text(await readAll(stream, 10_000));
+}
+
+test('port-forward over SPDY: connections at once, and a port where nobody listens', async () => {
+  const connection = spdyOver(
+    await upgrade('/portForward/default/web', { 'x-stream-protocol-version': 'portforward.k8s.io' }),
+  );
+  const pages = await Promise.all([1, 2, 3].map(async (id) => page(await openForwarded(connection, 80, String(id)))));
+  for (const one of pages) assert.match(one, /page$/);
+  const nowhere = await openForwarded(connection, 81, '9');
+  assert.match((await nowhere.closed)?.message ?? '', /^error forwarding port 81 to pod .*: .*connection refused$/);
+  await connection.close();
+});
+
+test('port-forward over WebSocket v4', async () => {
+  const { socket, all } = await webSocket('/portForward/default/web?port=80&port=81', 'v4.channel.k8s.io');
+  socket.send(Buffer.concat([Buffer.from([0]), bytes('GET / HTTP/1.1\r\nconnection: close\r\n\r\n')]));
+  setTimeout(() => socket.close(), 200);
+  const got = await all;
+  assert.match(got.get(0) ?? '', /^P\0HTTP\/1.1 200 OK[^]*page$/);
+  assert.match(got.get(3) ?? '', /^Q\0error forwarding port 81/);
+});
+
+test('a client that leaves takes the command with it; the server closes with sessions open', async () => {
+  const { socket } = await webSocket(
+    '/exec/default/web/main?input=1&output=1&command=sleep&command=1000',
+    'v5.channel.k8s.io',
+  );
+  socket.terminate();
+  const { all } = await webSocket('/exec/default/web/main?input=1&output=1&command=cat', 'v5.channel.k8s.io');
+  await scope.close();
+  assert.equal((await all).get(1), '');
+});
