@@ -98,8 +98,9 @@ async function runOverSpdy(path: string, wanted: CommandStreams, input: Uint8Arr
     stdinFar.write(input).then(() => stdinFar.end()),
     readAll(stdoutFar, 1e8),
     readAll(stderrFar, 1e8),
-    running.finally(async () => {
+    running.then(async (ended) => {
       await Promise.all([stdout.end(), stderr.end()]);
+      return ended;
     }),
   ]);
   await connection.close();
