@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base/testing';
+import { StoreFullError } from './errors.ts';
 import { createMemoryStore } from './memory-store.ts';
+import { putHeld, write } from './node/contract/harness.ts';
 import { storeContract } from './testing.ts';
 
 storeContract('memory', async () => {
   const clock = new VirtualClock();
-  const store = createMemoryStore({ clock, startRevision: 1 });
-  return { store, passSeconds: (s) => clock.advance(s * 1000), close: () => store.close() };
+  const store = createMemoryStore({ clock, startRevision: 1, bytesMax: 8 * 1024 * 1024 });
+  const fill = async (): Promise<void> => {
+    const filler = { type: 'put', value: new Uint8Array(1024 * 1024) } as const;
+    const putAll = async (): Promise<never> => {
+      for (let i = 0; ; i++) await putHeld(store, { ...filler, key: `filler/${i}` });
+    };
+    await assert.rejects(putAll(), StoreFullError);
+  };
+  const free = async (): Promise<void> => {
+    await write(store, { type: 'delete', key: 'filler/', end: 'filler0' });
+  };
+  return { store, passSeconds: (s) => clock.advance(s * 1000), room: { fill, free }, close: () => store.close() };
 });
 
 const value = new Uint8Array(1000);

@@ -17,7 +17,7 @@ export interface MemoryStoreOptions {
   readonly progressIntervalMs?: number;
   /** A transaction may be so large. Default 1.5 MiB, as with etcd. */
   readonly requestBytesMax?: number;
-  /** Keys, values and history may take so much memory; then puts meet StoreFullError. Absent: unbounded. */
+  /** Live keys and values may take so much; then puts meet StoreFullError, deletes do not. Absent: unbounded. */
   readonly bytesMax?: number;
 }
 

@@ -6,8 +6,19 @@ import { ClusterError } from '../errors.ts';
 /** Where a cluster keeps its objects. */
 export type StoreChoice =
   | { readonly engine: 'memory' }
-  | { readonly engine: 'sqlite'; readonly path: string; readonly workerUrl?: URL }
+  | {
+      readonly engine: 'sqlite';
+      readonly path: string;
+      readonly workerUrl?: URL;
+      /** The file that notices a lost database; best kept where it is not lost together with it. */
+      readonly markPath?: string;
+      /** Start although less is there than was acknowledged. */
+      readonly acceptDataLoss?: boolean;
+    }
   | { readonly engine: 'etcd'; readonly endpoints: readonly string[] };
+
+/** As upstream's `--etcd-compaction-interval`. The other engines forget by themselves. */
+const COMPACTION_INTERVAL_MS = 300_000;
 
 /** Opens the chosen engine; only its code is loaded. */
 export async function openStore(
@@ -19,13 +30,13 @@ export async function openStore(
       return createMemoryStore(world);
     case 'sqlite': {
       const { openSqliteStore } = await import('@binnacle/store/sqlite');
-      const worker = choice.workerUrl === undefined ? {} : { workerUrl: choice.workerUrl };
-      return openSqliteStore({ path: choice.path, ...worker, ...world });
+      const { engine: _, ...where } = choice;
+      return openSqliteStore({ ...where, ...world });
     }
     case 'etcd': {
       if (choice.endpoints.length === 0) throw new ClusterError('no-endpoints', 'the etcd store needs --etcd-servers');
       const { connectEtcdStore } = await import('@binnacle/store/etcd');
-      return connectEtcdStore({ endpoints: choice.endpoints, ...world });
+      return connectEtcdStore({ endpoints: choice.endpoints, compactionIntervalMs: COMPACTION_INTERVAL_MS, ...world });
     }
   }
 }

@@ -23,6 +23,8 @@ export interface EtcdStoreOptions {
   readonly retryMsMax?: number;
   /** A transaction may be so large; the server's own limit holds too. Default 1.5 MiB, etcd's default. */
   readonly requestBytesMax?: number;
+  /** Compacts as upstream's API server does, each so often (it uses five minutes); absent or 0: somebody else does. */
+  readonly compactionIntervalMs?: number;
 }
 
 /**
@@ -48,7 +50,18 @@ export async function connectEtcdStore(
     const translation = new Translation(options.prefix ?? '');
     const promptProgress = isPromptVersion(version);
     const requestBytesMax = options.requestBytesMax ?? REQUEST_BYTES_MAX;
-    return new EtcdStore({ connection, methods, translation, clock, log, version, promptProgress, requestBytesMax });
+    const store = new EtcdStore({
+      connection,
+      methods,
+      translation,
+      clock,
+      log,
+      version,
+      promptProgress,
+      requestBytesMax,
+    });
+    store.compactEvery(options.compactionIntervalMs ?? 0);
+    return store;
   } catch (error) {
     await connection.close();
     throw error;

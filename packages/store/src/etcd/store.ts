@@ -21,6 +21,7 @@ import {
   StoreFullError,
   StoreUnavailableError,
 } from '../errors.ts';
+import { Compactor } from '../compactor.ts';
 import { assertRequestSize } from '../mvcc/call-limits.ts';
 import { refuseDuplicates } from '../mvcc/comparison.ts';
 import { toStoreError } from './failures.ts';
@@ -43,10 +44,17 @@ export class EtcdStore implements Store {
   readonly promptProgress: boolean;
   readonly #parts: EtcdStoreParts;
   readonly #watches = new Set<EtcdWatch>();
+  #compactor: Compactor | undefined;
 
   constructor(parts: EtcdStoreParts) {
     this.#parts = parts;
     this.promptProgress = parts.promptProgress;
+  }
+
+  /** Forgets history from now on, in turns with other servers; 0: does not. */
+  compactEvery(intervalMs: number): void {
+    const { clock, log } = this.#parts;
+    if (intervalMs > 0) this.#compactor ??= new Compactor({ store: this, clock, log, intervalMs });
   }
 
   async range(request: RangeRequest, options?: CallOptions): Promise<RangeResult> {
@@ -191,6 +199,7 @@ export class EtcdStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#compactor?.close();
     const closing = this.#parts.connection.close();
     for (const watch of this.#watches) watch.end(new StoreClosedError());
     await closing;

@@ -48,7 +48,7 @@ export interface EmbeddedOptions {
   readonly progressIntervalMs?: number;
   /** A transaction may be so large. Default 1.5 MiB, as with etcd. */
   readonly requestBytesMax?: number;
-  /** What is kept, history included, may be so large: more puts meet StoreFullError. Absent: no bound of its own. */
+  /** Live keys and values may take so much: then puts meet StoreFullError, deletes do not. Absent: unbounded. */
   readonly bytesMax?: number;
 }
 
@@ -302,7 +302,7 @@ export class MvccStore implements EmbeddedStore {
   }
 
   get #isOverQuota(): boolean {
-    return this.#bytesMax !== Infinity && this.#head.bytes + this.#history.bytes >= this.#bytesMax;
+    return this.#head.bytes >= this.#bytesMax;
   }
 
   #overQuota(): Error {

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { VirtualClock } from '@binnacle/base/testing';
 import { storeContract } from '../testing.ts';
 import type { EmbeddedStore } from '../mvcc/embedded-store.ts';
-import { CompactedError, StoreCutBackError, StoreUnavailableError } from '../errors.ts';
+import { CompactedError, StoreCutBackError, StoreFullError, StoreUnavailableError } from '../errors.ts';
 import { Recorder, put, putHeld, putOp, readText, remove, show } from '../node/contract/harness.ts';
 import { openSqliteStore } from './open.ts';
 
@@ -18,14 +18,17 @@ async function scratch(): Promise<{ path: string; remove: () => Promise<void> }>
   return { path: join(directory, 'data', 'store.db'), remove: () => rm(directory, { recursive: true }) };
 }
 
+const FULL_DISK = new URL('../node/full-disk/worker.ts', import.meta.url);
+
 storeContract('sqlite', async () => {
   const clock = new VirtualClock();
   const { path, remove } = await scratch();
   // So little memory that most reads of the past and most catching up come from the file.
-  const store = await openSqliteStore({ path, clock, memoryHistoryBytesMax: 2000 });
+  const store = await openSqliteStore({ path, clock, memoryHistoryBytesMax: 2000, workerUrl: FULL_DISK });
   return {
     store,
     passSeconds: (s) => clock.advance(s * 1000),
+    room: { fill: () => writeFile(`${path}.full`, ''), free: () => rm(`${path}.full`) },
     close: async () => {
       await store.close();
       await remove();
@@ -196,7 +199,7 @@ test('a full disk: every waiting writer is told, nothing acknowledged is lost, r
     }
   }
   assert.ok(failures > 0 && acknowledged.length > 50, `${acknowledged.length} written, ${failures} refused`);
-  await assert.rejects(put(store, 'more', '1'), StoreUnavailableError);
+  await assert.rejects(put(store, 'more', '1'), StoreFullError);
   assert.equal(store.rangeNow(ALL).count, acknowledged.length, 'what failed is not visible');
   await store.close();
   const again = await open();

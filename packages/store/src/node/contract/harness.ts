@@ -6,6 +6,8 @@ export interface StoreHarness {
   readonly store: Store;
   /** Lets the store's time pass. */
   readonly passSeconds: (seconds: number) => Promise<void>;
+  /** Makes the store run out of room, and gives it some again; absent where that cannot be done quickly. */
+  readonly room?: { readonly fill: () => Promise<void>; readonly free: () => Promise<void> };
   /** Closes the store and whatever stands behind it. */
   readonly close: () => Promise<void>;
 }

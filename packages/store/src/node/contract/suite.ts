@@ -2,6 +2,7 @@ import { describe } from 'node:test';
 import type { StoreFactory } from './harness.ts';
 import { leaseContract } from './leases.ts';
 import { lifeContract } from './life.ts';
+import { limitContract } from './limits.ts';
 import { modelContract } from './model.ts';
 import { rangeContract } from './ranges.ts';
 import { transactionContract } from './transactions.ts';
@@ -19,6 +20,7 @@ export function storeContract(name: string, factory: StoreFactory, options: { re
     watchContract(factory);
     leaseContract(factory);
     lifeContract(factory);
+    limitContract(factory);
     modelContract(factory, options.seed);
   });
 }

@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { workerData } from 'node:worker_threads';
+import { Database } from '../../sqlite/database.ts';
+import type { WorkerStart } from '../../sqlite/messages.ts';
+import { serveStore } from '../../sqlite/serve.ts';
+
+const SQLITE_FULL = 13;
+const { path } = workerData as WorkerStart;
+
+/** The store's thread on a disk that is full as long as a file with its name and `.full` behind it lies there. */
+class FullDatabase extends Database {
+  override transaction(work: () => void): void {
+    super.transaction(() => {
+      work();
+      if (existsSync(`${path}.full`)) {
+        throw Object.assign(new RangeError('database or disk is full'), { errcode: SQLITE_FULL });
+      }
+    });
+  }
+}
+
+serveStore((start) => new FullDatabase(start));
