@@ -26,6 +26,7 @@ function storeOptions(command: Command): Command {
       new Option('--store <engine>', 'where objects are kept').choices(['sqlite', 'memory', 'etcd']).default('sqlite'),
     )
     .addOption(new Option('--etcd-servers <urls>', 'etcd endpoints, comma-separated').argParser(parseList))
+    .option('--accept-data-loss', 'start although the sqlite store was cut back; all clients read anew')
     .addOption(
       new Option('--listen <host:port>', 'address of the API server; port 0 takes any')
         .argParser(parseListen)

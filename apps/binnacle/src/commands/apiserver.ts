@@ -13,6 +13,7 @@ export interface ApiServerFlags {
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
+  readonly acceptDataLoss?: boolean;
   readonly listen: ListenAddress;
   readonly kubeletCertificateAuthority?: string;
   readonly kubeconfig?: string;

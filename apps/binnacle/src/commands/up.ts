@@ -34,6 +34,7 @@ export interface UpOptions {
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
+  readonly acceptDataLoss?: boolean;
   readonly listen: ListenAddress;
   readonly runtime: 'auto' | 'containerd' | 'simulated';
   readonly containerRuntimeEndpoint?: string;

@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { fileError } from './record-file.ts';
 
 /** Where a cluster keeps what it must remember. Everything below is private to its owner (0700). */
 export interface DataDir {
@@ -8,6 +9,8 @@ export interface DataDir {
   readonly pki: string;
   /** The sqlite store's file. */
   readonly store: string;
+  /** What notices that the store's file was lost or cut back; not beside it, so as not to be lost with it. */
+  readonly storeMark: string;
   readonly containerd: string;
   readonly kubelet: string;
   /** What runs here: pid, server, kubeconfig. */
@@ -23,17 +26,41 @@ export function defaultDataDir(): string {
   return join(base, 'binnacle');
 }
 
-/** Makes the folder and names what is in it. */
-export function openDataDir(path: string): DataDir {
+const OTHERS = 0o077;
+
+/**
+ * Makes the folder and names what is in it. Folders that others may read are made private, with a word of it to `say`.
+ * Throws UsageError where that is not possible.
+ */
+export function openDataDir(path: string, say: (line: string) => void = sayOnStderr): DataDir {
   const root = resolve(path);
-  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const pki = join(root, 'pki');
+  const store = join(root, 'store');
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    for (const folder of [root, pki, store]) tighten(folder, say);
+  } catch (error) {
+    throw fileError('use the data directory', root, error);
+  }
   return {
     root,
-    pki: join(root, 'pki'),
-    store: join(root, 'store', 'binnacle.db'),
+    pki,
+    store: join(store, 'binnacle.db'),
+    storeMark: join(root, 'store.mark'),
     containerd: join(root, 'containerd'),
     kubelet: join(root, 'kubelet'),
     runFile: join(root, 'run.json'),
     logFile: join(root, 'binnacle.out'),
   };
+}
+
+function tighten(folder: string, say: (line: string) => void): void {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined || (found.mode & OTHERS) === 0 || process.platform === 'win32') return;
+  chmodSync(folder, found.mode & 0o700);
+  say(`others could read ${folder} (mode ${(found.mode & 0o777).toString(8)}); it is private now`);
+}
+
+function sayOnStderr(line: string): void {
+  process.stderr.write(`binnacle: ${line}\n`);
 }

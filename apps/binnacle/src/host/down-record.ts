@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
-import { writePrivateFile } from './write-file.ts';
+import { readRecord, writePrivateFile } from './record-file.ts';
 
 /** What `down` takes back after the process that made it is gone. */
 export interface DownRecord {
@@ -22,12 +21,12 @@ export function rememberForDown(dataDir: DataDir, more: DownRecord): void {
   writePrivateFile(pathOf(dataDir), `${JSON.stringify({ ...readDownRecord(dataDir), ...more })}\n`);
 }
 
-/** Empty when nothing was made. */
+/** Empty when nothing was made. Throws UsageError where the file is damaged. */
 export function readDownRecord(dataDir: DataDir): DownRecord {
-  try {
-    return JSON.parse(readFileSync(pathOf(dataDir), 'utf8')) as DownRecord;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw error;
-  }
+  const { podCidr, endpoint, kubeconfig } = readRecord(pathOf(dataDir)) ?? {};
+  return {
+    ...(typeof podCidr === 'string' ? { podCidr } : {}),
+    ...(typeof endpoint === 'string' ? { endpoint } : {}),
+    ...(typeof kubeconfig === 'string' ? { kubeconfig } : {}),
+  };
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../errors.ts';
-import { writePrivateFile } from './write-file.ts';
+import { writePrivateFile } from './record-file.ts';
 
 /** What a kubeconfig needs to reach a server as somebody; PEM texts. */
 export interface Access {

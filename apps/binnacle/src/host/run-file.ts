@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, rmSync } from 'node:fs';
-import { AlreadyRunningError } from '../errors.ts';
+import { AlreadyRunningError, UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
-import { writePrivateFile } from './write-file.ts';
+import { readRecord, writePrivateFile } from './record-file.ts';
 
 /** What is known of the Binnacle that runs in a data directory. */
 export interface RunRecord {
@@ -38,16 +38,21 @@ function isAlive(record: RunRecord): boolean {
   }
 }
 
-/** The record of a Binnacle that runs now; undefined when none does. */
+/** The record of a Binnacle that runs now; undefined when none does. Throws UsageError where the file is damaged. */
 export function readRunning(dataDir: DataDir): RunRecord | undefined {
-  let text: string;
-  try {
-    text = readFileSync(dataDir.runFile, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+  const found = readRecord(dataDir.runFile);
+  if (found === undefined) return undefined;
+  const { pid, startTicks: started, server, kubeconfig, runtimeEndpoint } = found;
+  if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || typeof started !== 'string') {
+    throw new UsageError(`${dataDir.runFile} is damaged: it names no process; if no binnacle runs there, delete it`);
   }
-  const record = JSON.parse(text) as RunRecord;
+  const record: RunRecord = {
+    pid,
+    startTicks: started,
+    server: typeof server === 'string' ? server : '',
+    kubeconfig: typeof kubeconfig === 'string' ? kubeconfig : '',
+    ...(typeof runtimeEndpoint === 'string' ? { runtimeEndpoint } : {}),
+  };
   return isAlive(record) ? record : undefined;
 }
 

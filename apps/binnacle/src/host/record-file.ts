@@ -1,0 +1,82 @@
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError } from '../errors.ts';
+
+/** By the system's code, in the words of one who has to do something about it. */
+const REASONS: { readonly [code: string]: string } = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'it is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  ELOOP: 'too many links',
+  ENAMETOOLONG: 'the name is too long',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+};
+
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** One line that names the file, for what the system refuses; anything else is passed on as it is. */
+export function fileError(deed: string, path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  const reason = REASONS[code];
+  return reason === undefined ? error : new UsageError(`cannot ${deed} ${path}: ${reason}`);
+}
+
+/**
+ * Replaces a file as a whole, so that no reader sees half of it, and none finds it empty after a loss of power.
+ * Private to its owner. Throws UsageError where the system refuses.
+ */
+export function writePrivateFile(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeDurably(temporary, text);
+    renameSync(temporary, path);
+  } catch (error) {
+    throw fileError('write', path, error);
+  }
+}
+
+/** Leaves no file behind when it fails. */
+function writeDurably(path: string, text: string): void {
+  const file = openSync(path, 'w', 0o600);
+  try {
+    writeSync(file, text);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The object of JSON in a file that `writePrivateFile` wrote; undefined without the file, UsageError for any other. */
+export function readRecord(path: string): { readonly [name: string]: unknown } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw fileError('read', path, error);
+  }
+  const record = parse(text);
+  if (typeof record === 'object' && record !== null && !Array.isArray(record)) return { ...record };
+  const what = text.trim() === '' ? 'is empty' : 'is damaged: it is no JSON object';
+  throw new UsageError(`${path} ${what}; if no binnacle runs there, delete it`);
+}
+
+/** Undefined where it is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
