@@ -8,7 +8,7 @@ import { resourceName } from './catalogue/definition.ts';
 import type { Reply } from './catalogue/definition.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
 import { createOpenApi } from './documents/openapi/openapi.ts';
-import { healthHandler, livenessChecks } from './observe/health.ts';
+import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Standing } from './observe/standing.ts';
 import type { InFlight } from './pipeline/flow-control/in-flight.ts';
@@ -65,7 +65,7 @@ export interface ObservationWorld {
   readonly watchers: Watchers;
   readonly causes: CauseTable;
   readonly standing: Standing;
-  readonly store: Pick<Store, 'status'>;
+  readonly store: Pick<Store, 'health'>;
   readonly log: Logger;
   /** The process's own figures. */
   readonly processMetrics: () => readonly Row[];
@@ -79,6 +79,7 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   const alive = livenessChecks(store);
   const ready = [
     ...alive,
+    storeReadiness(store),
     {
       name: 'poststarthook/rbac/bootstrap-roles',
       check() {

@@ -15,15 +15,14 @@ const LOG: HealthCheck = { name: 'log', check: () => undefined };
 /** Answers one of the three paths and what is below it. */
 export type HealthHandler = (exchange: Exchange, rest: string) => Promise<Reply>;
 
-/** Whether the server lives: it answers, and so does its store. */
-export function livenessChecks(store: Pick<Store, 'status'>): readonly HealthCheck[] {
-  const reachable: HealthCheck = {
-    name: 'etcd',
-    async check() {
-      await store.status();
-    },
-  };
-  return [PING, LOG, reachable];
+/** Whether the server lives: it answers, and its store can be read. */
+export function livenessChecks(store: Pick<Store, 'health'>): readonly HealthCheck[] {
+  return [PING, LOG, { name: 'etcd', check: () => store.health('reading') }];
+}
+
+/** Whether the store takes writes; a full disk makes the server unready, and no restart would help it. */
+export function storeReadiness(store: Pick<Store, 'health'>): HealthCheck {
+  return { name: 'etcd-readiness', check: () => store.health('writing') };
 }
 
 /** `/livez`, `/readyz` or `/healthz`, with `?verbose`, `?exclude=` and one path per check. */

@@ -15,6 +15,7 @@ import type { InFlight } from './flow-control/in-flight.ts';
 import { impersonate } from './impersonate.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Serve } from './serve.ts';
+import { storeFailure } from './store-failure.ts';
 
 /** One thing that every request goes through. Throws StatusError to refuse it. */
 type Step = (exchange: Exchange) => void | Promise<void>;
@@ -117,5 +118,5 @@ function statusOf(log: Logger, exchange: Exchange, error: unknown): StatusError 
   if (error instanceof StatusError) return error;
   if (error instanceof DecodeError) return status.badRequest(error.message);
   log.error(error, 'a request failed', { verb: exchange.info.verb, path: exchange.info.path });
-  return status.internalError(messageOf(error));
+  return storeFailure(error) ?? status.internalError(messageOf(error));
 }

@@ -19,11 +19,11 @@ const READY_MS_MAX = 20_000;
 const TRY_MS = 50;
 
 /** Starts the machine's `etcd`; resolves when it answers its health check. */
-export async function startEtcd(binary = 'etcd'): Promise<EtcdProcess> {
+export async function startEtcd(binary = 'etcd', more: readonly string[] = []): Promise<EtcdProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'store-etcd-'));
   const [client, peer] = [await freePort(), await freePort()];
   const endpoint = `http://127.0.0.1:${client}`;
-  let running = await launch(binary, directory, [client, peer]);
+  let running = await launch(directory, [client, peer], [binary, ...more]);
   const kill = async (): Promise<void> => {
     const gone = new Promise((resolve) => running.once('exit', resolve));
     running.kill('SIGKILL');
@@ -40,14 +40,18 @@ export async function startEtcd(binary = 'etcd'): Promise<EtcdProcess> {
     },
     restart: async () => {
       await kill();
-      running = await launch(binary, directory, [client, peer]);
+      running = await launch(directory, [client, peer], [binary, ...more]);
     },
   };
 }
 
 type Child = ReturnType<typeof spawn>;
 
-async function launch(binary: string, directory: string, ports: readonly [number, number]): Promise<Child> {
+async function launch(
+  directory: string,
+  ports: readonly [number, number],
+  [binary = '', ...more]: readonly string[],
+): Promise<Child> {
   const [client, peer] = ports.map((port) => `http://127.0.0.1:${port}`);
   const flags = [
     ['--data-dir', join(directory, 'data')],
@@ -59,7 +63,7 @@ async function launch(binary: string, directory: string, ports: readonly [number
     ['--initial-advertise-peer-urls', peer],
     ['--initial-cluster', `default=${peer}`],
   ];
-  const child = spawn(binary, flags.flat().map(String), { stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(binary, [...flags.flat().map(String), ...more], { stdio: ['ignore', 'ignore', 'inherit'] });
   await new Promise<void>((resolve, reject) => {
     child.once('error', (cause) => reject(new StoreUnavailableError('etcd cannot be started', { cause })));
     child.once('spawn', resolve);
