@@ -14,6 +14,7 @@ const out = join(root, 'dist/package');
 /** Entry points by the name they have in the package. Workers are found by these names (apps/binnacle/src/host/workers.ts). */
 const ENTRIES = {
   main: 'apps/binnacle/src/main.ts',
+  scheduler: 'apps/binnacle/src/scheduler.ts',
   'store-worker': 'packages/store/src/sqlite/worker.ts',
 };
 
@@ -50,6 +51,7 @@ function writeManifest(): void {
     type: 'module',
     engines: { node: '>=24' },
     bin: { binnacle: 'bin/binnacle.mjs' },
+    exports: { './scheduler': './lib/scheduler.mjs' },
     files: ['bin', 'lib', 'examples', 'README.md'],
   };
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -66,6 +66,7 @@ function build(): Command {
     .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
+    .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
     .option('--detach', 'go to the background once the cluster is ready')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())
@@ -113,8 +114,12 @@ function addComponents(program: Command): void {
   program
     .command('scheduler')
     .description('a scheduler alone, against a kubeconfig')
-    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
-    .option('--scheduler-name <name>', 'the pods to schedule: those with this schedulerName', 'default-scheduler')
+    .option('--kubeconfig <file>', "how to reach the API server (default: the configuration's)")
+    .option(
+      '--scheduler-name <name>',
+      'the pods to schedule: those with this schedulerName (default: default-scheduler)',
+    )
+    .option('--config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders, leader election')
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/scheduler.ts')).scheduler(options));
   nodeOptions(

@@ -3,7 +3,7 @@ import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
 import type { UserInfo } from '@binnacle/machinery';
 import { startScheduler } from '@binnacle/scheduler';
-import type { SchedulerHandle } from '@binnacle/scheduler';
+import type { SchedulerHandle, SchedulerOptions } from '@binnacle/scheduler';
 import { controllerIdentity, SCHEDULER } from './identities.ts';
 import type { World } from './world.ts';
 
@@ -14,11 +14,17 @@ export interface ApiAccess {
   readonly rootCA: string;
 }
 
+/** How long components live, and what they do otherwise than by default. */
+export interface ComponentOptions {
+  readonly scope: Scope;
+  readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
+}
+
 /** Starts the controllers and the scheduler beside a control plane, each under its own identity. */
 export function startComponents(
   access: ApiAccess,
   world: World,
-  scope: Scope,
+  { scope, scheduler: schedulerOptions }: ComponentOptions,
 ): { readonly scheduler: SchedulerHandle } {
   startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
@@ -27,6 +33,7 @@ export function startComponents(
     rootCA: access.rootCA,
   });
   const scheduler = startScheduler({
+    ...schedulerOptions,
     client: access.clientAs(SCHEDULER),
     world: { ...world, log: world.log.named('scheduler') },
     scope: scope.child('scheduler'),

@@ -63,7 +63,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   scope.defer(() => server.close());
   await server.bootstrap(ADDRESS);
   const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
-  startComponents({ clientAs, rootCA }, world, scope);
+  startComponents({ clientAs, rootCA }, world, { scope });
   const kubelets = startSimulatedNodes({
     count: options.nodes,
     client: clientAs(NODE_FLEET),

@@ -16,6 +16,10 @@ export type {
   Refusal,
 } from './plan/framework.ts';
 export { MAX_NODE_SCORE, scaleScores } from './plan/framework.ts';
+export { readSchedulerConfiguration } from './config/configuration.ts';
+export type { LeaderElection, SchedulerConfiguration, TrustFiles } from './config/configuration.ts';
+export { createHttpExtender } from './extenders/http-extender.ts';
+export type { ExtenderConfig, ManagedResource } from './extenders/http-extender.ts';
 export type { HostPort, PodDemand, Request } from './plan/demand.ts';
 export type { ExplainedRefusal, ExplainedScore, Explanation } from './plan/explanation.ts';
 export type { Extender, ExtenderFilterResult, NodeVictims } from './plan/extender.ts';

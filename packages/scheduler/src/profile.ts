@@ -1,4 +1,5 @@
 import type { EnabledPlugin, PluginFactory, Profile } from './handle.ts';
+import { defaultBinder } from './plugins/default-binder.ts';
 import { defaultPreemption } from './plugins/default-preemption.ts';
 import { dynamicResources } from './plugins/dynamic-resources.ts';
 import { imageLocality } from './plugins/image-locality.ts';
@@ -28,6 +29,7 @@ export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = [
   { factory: defaultPreemption },
   { factory: nodeResourcesBalancedAllocation, weight: 1 },
   { factory: imageLocality, weight: 1 },
+  { factory: defaultBinder },
 ];
 
 /** The default profile under a scheduler's name, with plugins of one's own behind the others. */

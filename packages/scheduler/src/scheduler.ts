@@ -325,7 +325,7 @@ class Scheduler implements SchedulerHandle {
           plugins: this.#desks.of(demand).plugins,
           demand,
           node,
-          bind: (d, n, context) => this.#bind(d, n, context.signal),
+          extenders: this.#extenders,
           room: this.#room,
           context: { signal },
         });
@@ -341,23 +341,6 @@ class Scheduler implements SchedulerHandle {
         this.#kick();
       }
     });
-  }
-
-  async #bind(demand: PodDemand, node: string, signal: AbortSignal | undefined): Promise<void> {
-    const context = signal === undefined ? {} : { signal };
-    for (const extender of this.#extenders) {
-      if (extender.bind === undefined || !extender.isInterested(demand)) continue;
-      await extender.bind(demand, node, context);
-      return;
-    }
-    const { namespace = '', name = '' } = demand.pod.metadata;
-    const binding = {
-      apiVersion: 'v1',
-      kind: 'Binding',
-      metadata: { name, namespace, uid: demand.uid },
-      target: { kind: 'Node', name: node },
-    };
-    await this.#client.resource(PODS, namespace).subresource('create', name, 'binding', binding, context);
   }
 
   #bindFailed(queued: QueuedPod, error: unknown): void {

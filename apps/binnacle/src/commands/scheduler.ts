@@ -1,27 +1,62 @@
+import { hostname } from 'node:os';
+import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { createClient } from '@binnacle/client';
+import { createClient, runLeaderElection } from '@binnacle/client';
 import { defaultProfile, startScheduler } from '@binnacle/scheduler';
+import type { SchedulerOptions } from '@binnacle/scheduler';
+import { UsageError } from '../errors.ts';
 import { openWire } from '../host/open-wire.ts';
 import { runUntilStopped } from '../host/process.ts';
+import { readSchedulerConfig } from '../host/scheduler-config.ts';
+import type { SchedulerFile } from '../host/scheduler-config.ts';
 
 /** The flags of `binnacle scheduler`. */
 export interface SchedulerFlags {
-  readonly kubeconfig: string;
-  readonly schedulerName: string;
+  readonly kubeconfig?: string;
+  readonly schedulerName?: string;
+  /** A KubeSchedulerConfiguration. */
+  readonly config?: string;
   readonly v: number;
 }
 
 /** `binnacle scheduler`: a scheduler alone; a second one beside the default takes another name. */
 export async function scheduler(flags: SchedulerFlags): Promise<void> {
-  await runUntilStopped('scheduler', flags.v, async (scope, log) => {
-    const wire = await openWire(flags.kubeconfig, scope, `binnacle-scheduler/${flags.schedulerName}`);
-    const handle = startScheduler({
-      client: createClient(wire),
-      world: { clock: realClock, random: secureRandom, log },
-      scope,
-      profiles: [defaultProfile(flags.schedulerName)],
-    });
-    await handle.whenReady(scope.signal);
-    process.stdout.write(`${JSON.stringify({ pid: process.pid, schedulerName: flags.schedulerName })}\n`);
+  if (flags.config !== undefined && flags.schedulerName !== undefined) {
+    throw new UsageError('--scheduler-name and --config exclude each other: name the profiles in the file');
+  }
+  await runUntilStopped('scheduler', flags.v, (scope, log) => run(flags, scope, log));
+}
+
+async function run(flags: SchedulerFlags, scope: Scope, log: Logger): Promise<void> {
+  const file = flags.config === undefined ? undefined : await readSchedulerConfig(flags.config, scope);
+  const kubeconfig = flags.kubeconfig ?? file?.kubeconfig;
+  if (kubeconfig === undefined)
+    throw new UsageError('--kubeconfig is needed (or clientConnection.kubeconfig in the file)');
+  const profiles = file?.profiles ?? [defaultProfile(flags.schedulerName)];
+  const names = profiles.map((p) => p.schedulerName);
+  const wire = await openWire(kubeconfig, scope, `binnacle-scheduler/${names.join()}`);
+  const client = createClient(wire);
+  const world = { clock: realClock, random: secureRandom, log };
+  const start = async (term: Scope): Promise<void> => {
+    await startScheduler({ ...optionsOf(file), client, world, scope: term, profiles }).whenReady(term.signal);
+    process.stdout.write(`${JSON.stringify({ pid: process.pid, schedulerName: names.join() })}\n`);
+  };
+  const election = file?.leaderElection;
+  if (election === undefined) {
+    await start(scope);
+    return;
+  }
+  const identity = `${hostname()}_${secureRandom.uuid()}`;
+  runLeaderElection({ client, world, ...election, identity }, scope, (term) => {
+    term.run('scheduler', () => start(term));
   });
+}
+
+/** What a file says beside the profiles. */
+export function optionsOf(
+  file: SchedulerFile | undefined,
+): Pick<SchedulerOptions, 'extenders' | 'podInitialBackoffMs' | 'podMaxBackoffMs'> {
+  if (file === undefined) return {};
+  const { extenders, podInitialBackoffMs, podMaxBackoffMs } = file;
+  return { extenders, podInitialBackoffMs, podMaxBackoffMs };
 }

@@ -17,6 +17,7 @@ import { ChildFailedError, UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { readKubeletConfig } from '../host/kubelet-config.ts';
+import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
@@ -45,6 +46,8 @@ export interface UpOptions {
   readonly kubeletPort?: number;
   readonly kubeletCertificateAuthority?: string;
   readonly config?: string;
+  /** A KubeSchedulerConfiguration. */
+  readonly schedulerConfig?: string;
   readonly nodes: number;
   readonly kubeconfig?: string;
   readonly image?: readonly string[];
@@ -77,6 +80,8 @@ async function bringUp(
 ): Promise<void> {
   const progress = createProgress(options.output === 'json');
   const world: World = { clock: realClock, random: secureRandom, log };
+  const { schedulerConfig } = options;
+  const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
   const kind = await chooseRuntime(options, progress);
   let listeningMs = 0;
   // The runtime starts beside the control plane: neither waits for the other.
@@ -94,7 +99,7 @@ async function bringUp(
   ]);
   const readyMs = sinceStart();
   progress.say(`API server ready at ${plane.url}`);
-  startComponents(plane, world, scope);
+  startComponents(plane, world, { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) });
   const { names, kubelet } = await startNodes({ options, dataDir, plane, world, scope, runtime });
   const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
   rememberForDown(dataDir, { kubeconfig });

@@ -1,7 +1,8 @@
 import type { CallContext } from '@binnacle/base';
-import { HeldBackError } from '../errors.ts';
+import { HeldBackError, NoBinderError } from '../errors.ts';
 import type { Plugin } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
+import type { Extender } from '../plan/extender.ts';
 import type { PermitRoom } from './permit-room.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
 
@@ -9,8 +10,8 @@ export interface BindInput {
   readonly plugins: PluginSet;
   readonly demand: PodDemand;
   readonly node: string;
-  /** Binds where no plugin does: POST pods/binding. */
-  readonly bind: (demand: PodDemand, node: string, context: CallContext) => Promise<void>;
+  /** Who binds before any plugin is asked, if interested in the pod. */
+  readonly extenders: readonly Extender[];
   /** Where pods are that a plugin holds back. */
   readonly room: PermitRoom;
   readonly context: CallContext;
@@ -41,9 +42,14 @@ export async function runBindCycle(input: BindInput): Promise<void> {
   for (const plugin of plugins.postBind) plugin.postBind?.(demand, node);
 }
 
-async function bindOnce({ plugins, demand, node, bind, context }: BindInput): Promise<void> {
+async function bindOnce({ plugins, demand, node, extenders, context }: BindInput): Promise<void> {
+  for (const extender of extenders) {
+    if (extender.bind === undefined || !extender.isInterested(demand)) continue;
+    await extender.bind(demand, node, context);
+    return;
+  }
   for (const plugin of plugins.bind) {
     if ((await plugin.bind?.(demand, node, context)) === true) return;
   }
-  await bind(demand, node, context);
+  throw new NoBinderError(plugins.schedulerName);
 }

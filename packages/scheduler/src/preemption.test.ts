@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENTS, NODES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import { startScheduler } from './scheduler.ts';
+import { makeNode, makePod } from './testing/objects.ts';
+
+async function preempt(
+  check: (world: { wire: ReturnType<typeof createFakeWire>; clock: VirtualClock }) => Promise<void>,
+) {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(3);
+  const wire = createFakeWire({ clock, random });
+  const scope = new Scope('test');
+  wire.seed(NODES, makeNode('a', { cpu: '2' }));
+  for (const name of ['low-1', 'low-2']) {
+    wire.seed(PODS, makePod(name, { cpu: '1', priority: 1, nodeName: 'a' }));
+  }
+  wire.seed(PODS, makePod('urgent', { cpu: '2', priority: 1_000 }));
+  startScheduler({ client: createClient(wire.connect()), world: { clock, random, log: silentLogger }, scope });
+  await clock.advance(100);
+  await check({ wire, clock });
+  await scope.close();
+  await wire.close();
+}
+
+test('victims are told why before they are ended, and the pod gets their room', () =>
+  preempt(async ({ wire, clock }) => {
+    const about = wire.calls.filter((c) => c.resource.resource === 'pods' && c.name?.startsWith('low-') === true);
+    assert.deepEqual(
+      about.filter((c) => c.name === 'low-1').map((c) => [c.verb, c.subresource ?? '']),
+      [
+        ['patch', 'status'],
+        ['delete', ''],
+      ],
+    );
+    assert.ok(about[0]);
+    const condition = (about[0].body as { status: { conditions: readonly object[] } }).status.conditions[0];
+    assert.deepEqual(condition, {
+      type: 'DisruptionTarget',
+      status: 'True',
+      reason: 'PreemptionByScheduler',
+      message: 'default-scheduler: preempting to accommodate a higher priority pod',
+      lastTransitionTime: (condition as { lastTransitionTime: string }).lastTransitionTime,
+    });
+    const pod = (): Pod | undefined => wire.objects(PODS).find((p) => p.metadata.name === 'urgent');
+    const patched = wire.calls.find((c) => c.name === 'urgent' && c.subresource === 'status');
+    assert.ok(patched);
+    assert.equal((patched.body as { status: { nominatedNodeName?: string } }).status.nominatedNodeName, 'a');
+    await clock.advance(5_000);
+    assert.equal(pod()?.spec.nodeName, undefined, 'the victims still run through their grace period');
+    assert.equal(wire.calls.filter((c) => c.verb === 'delete').length, 2, 'nobody is ended twice');
+    const kubelet = createClient(wire.connect()).resource(PODS, 'default');
+    for (const name of ['low-1', 'low-2']) await kubelet.delete(name, { gracePeriodSeconds: 0 });
+    await clock.advance(5_000);
+    assert.equal(pod()?.spec.nodeName, 'a');
+    const events = wire.objects(EVENTS).map((e) => [e.reason, e.involvedObject.name, e.message]);
+    assert.ok(
+      events.some(
+        ([reason, name, message]) =>
+          reason === 'Preempted' && name === 'low-1' && message === 'Preempted by pod pod-urgent on node a',
+      ),
+      JSON.stringify(events),
+    );
+  }));
