@@ -5,6 +5,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { KubeObject, WatchEvent } from '@binnacle/machinery';
 import { isTransportError } from '@binnacle/client';
 import { startFakeNode } from './test-node.ts';
+import type { FakeNode } from './test-node.ts';
 import { createTestWorld } from './test-world.ts';
 import type { TestWorld } from './test-world.ts';
 
@@ -20,6 +21,8 @@ export interface CrashLife {
   /** Asked at every change of a pod: throws when what must never be is. */
   never(pods: readonly Pod[], world: TestWorld): void;
   readonly steps?: number;
+  /** Tells the fake node how to behave. */
+  node?(node: FakeNode): void;
   /** Whether a request may arrive after its sender was told that the connection broke. Default true. */
   readonly late?: boolean;
 }
@@ -28,7 +31,8 @@ export interface CrashLife {
 export async function survive(life: CrashLife): Promise<TestWorld> {
   const world = createTestWorld(life.seed);
   const random = createSeededRandom(life.seed * 7919);
-  startFakeNode(world);
+  const node = startFakeNode(world);
+  life.node?.(node);
   await life.prepare(world, random);
   const faults = watchInvariant(world, life);
   world.wire.faults.call = (call) => {

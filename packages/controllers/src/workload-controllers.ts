@@ -1,6 +1,7 @@
 import type { ControllerTable } from './controller-kit.ts';
 import { runDaemonSetController } from './daemonset/wiring.ts';
 import { runDeploymentController } from './deployment/wiring.ts';
+import { runJobController } from './job/wiring.ts';
 import { runReplicaSetController } from './replicaset/wiring.ts';
 import { runReplicationController } from './replication/wiring.ts';
 import { runStatefulSetController } from './statefulset/wiring.ts';
@@ -11,5 +12,6 @@ export const WORKLOAD_CONTROLLERS: ControllerTable = {
   'deployment-controller': { account: 'deployment-controller', start: runDeploymentController },
   'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
   'daemonset-controller': { account: 'daemon-set-controller', start: runDaemonSetController },
+  'job-controller': { account: 'job-controller', start: runJobController },
   'statefulset-controller': { account: 'statefulset-controller', start: runStatefulSetController },
 };

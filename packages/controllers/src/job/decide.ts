@@ -1,0 +1,247 @@
+import { countIndexes, isPodActive, isPodReady, isPodTerminal, isPodTerminating } from '@binnacle/api';
+import type { Job, JobCondition } from '@binnacle/api/batch/v1';
+import type { Pod } from '@binnacle/api/core/v1';
+import { failuresOfIndex, indexOf, isIndexed, lengthOf } from './accounting.ts';
+import type { Account, JobSeen } from './accounting.ts';
+import { hasIndex, pendingIndexes, readIndexes } from './indexes.ts';
+
+/** Why a job is about to end. */
+export interface Ending {
+  readonly type: 'SuccessCriteriaMet' | 'FailureTarget';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What one sync does to pods. */
+export interface JobPlan {
+  /** Pods to make: completion indexes, or as many absent ones as there are pods to make. */
+  readonly create: readonly (number | undefined)[];
+  /** Pods that are too many: they go without being counted. */
+  readonly remove: readonly Pod[];
+  /** Nothing is made before so many ms have passed. */
+  readonly waitMs: number | undefined;
+}
+
+// Upstream's figures: 10 s doubling to 10 minutes; at most 500 pods in one sync.
+const BACKOFF_FIRST_MS = 10_000;
+const BACKOFF_MAX_MS = 600_000;
+const BURST = 500;
+
+export function conditionOf(job: Job, type: string): JobCondition | undefined {
+  return job.status?.conditions?.find((one) => one.type === type && one.status === 'True');
+}
+
+/** Complete or Failed: nothing changes any more. */
+export function isFinished(job: Job): boolean {
+  return conditionOf(job, 'Complete') !== undefined || conditionOf(job, 'Failed') !== undefined;
+}
+
+/** Why the job ends; what was decided once holds. Undefined while it goes on. */
+export function decideEnding(seen: JobSeen, book: Account): Ending | undefined {
+  const { job, nowMs } = seen;
+  for (const type of ['FailureTarget', 'SuccessCriteriaMet'] as const) {
+    const decided = conditionOf(job, type);
+    if (decided !== undefined) return { type, reason: decided.reason ?? '', message: decided.message ?? '' };
+  }
+  if (book.fatal !== undefined) return failure('PodFailurePolicy', book.fatal);
+  const failed = book.failed + book.uncounted.failed.length;
+  if (failed > (job.spec.backoffLimit ?? 6) || restartsExceed(seen)) {
+    return failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit');
+  }
+  const deadline = deadlineMs(job);
+  if (deadline !== undefined && nowMs >= deadline) {
+    return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
+  }
+  const success = decideSuccess(seen, book);
+  return success ?? decideFailedIndexes(job, book);
+}
+
+/** When the job has been active for too long, ms since the epoch. */
+export function deadlineMs({ spec, status }: Job): number | undefined {
+  if (spec.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true) {
+    return undefined;
+  }
+  return Date.parse(status.startTime) + spec.activeDeadlineSeconds * 1000;
+}
+
+/** Which pods to make and which to take away so that as many run as should. */
+export function planPods(seen: JobSeen, book: Account): JobPlan {
+  const { job } = seen;
+  const active = seen.pods.filter(isPodActive);
+  const none: JobPlan = { create: [], remove: [], waitMs: undefined };
+  if (job.metadata.deletionTimestamp !== undefined) return none;
+  if (job.spec.suspend === true) return { ...none, remove: active };
+  const surplus = isIndexed(job) ? misplaced(seen, book, active) : [];
+  const kept = active.filter((pod) => !surplus.includes(pod));
+  const wanted = wantedActive(job, book, kept.length);
+  if (kept.length > wanted) {
+    return { ...none, remove: [...surplus, ...[...kept].sort(leastFirst).slice(0, kept.length - wanted)] };
+  }
+  const replaceFailedOnly = (job.spec.podReplacementPolicy ?? (job.spec.podFailurePolicy ? 'Failed' : '')) === 'Failed';
+  const going = replaceFailedOnly ? seen.pods.filter((pod) => isPodTerminating(pod) && !isPodTerminal(pod)) : [];
+  const missing = Math.min(Math.max(0, wanted - kept.length - going.length), BURST);
+  const removing = { ...none, remove: surplus };
+  if (missing === 0) return removing;
+  if (job.spec.backoffLimitPerIndex !== undefined && isIndexed(job)) {
+    return { ...removing, ...planIndexes(seen, book, { held: [...kept, ...going], missing }) };
+  }
+  const waitMs = backoffMs(seen, seen.pods);
+  if (waitMs > 0) return { ...removing, waitMs };
+  if (!isIndexed(job)) return { ...removing, create: Array.from({ length: missing }, () => undefined) };
+  return { ...removing, ...planIndexes(seen, book, { held: [...kept, ...going], missing }) };
+}
+
+/** Counts for the status. */
+export function podCounts(pods: readonly Pod[]): { active: number; ready: number; terminating: number } {
+  const counts = { active: 0, ready: 0, terminating: 0 };
+  for (const pod of pods) {
+    if (isPodActive(pod)) {
+      counts.active++;
+      if (isPodReady(pod)) counts.ready++;
+    } else if (isPodTerminating(pod) && !isPodTerminal(pod)) counts.terminating++;
+  }
+  return counts;
+}
+
+/** How often the latest failed pod of an index had failed, for the pod that takes its place. */
+export function failuresBefore(seen: JobSeen, index: number): number {
+  const failed = seen.pods.filter((pod) => indexOf(pod) === index && pod.status?.phase === 'Failed');
+  return failed.reduce((most, pod) => Math.max(most, failuresOfIndex(seen.job, pod)), 0);
+}
+
+function failure(reason: string, message: string): Ending {
+  return { type: 'FailureTarget', reason, message };
+}
+
+function decideSuccess({ job, pods }: JobSeen, book: Account): Ending | undefined {
+  const done = book.succeeded + (isIndexed(job) ? 0 : book.uncounted.succeeded.length);
+  const met = { type: 'SuccessCriteriaMet', reason: 'CompletionsReached' } as const;
+  const message = 'Reached expected number of succeeded pods';
+  if (job.spec.completions === undefined) {
+    return done > 0 && !pods.some(isPodActive) ? { ...met, message } : undefined;
+  }
+  for (const [index, rule] of (job.spec.successPolicy?.rules ?? []).entries()) {
+    if (!isIndexed(job) || !meetsRule(job, book, rule)) continue;
+    return { type: met.type, reason: 'SuccessPolicy', message: `Matched rules at index ${index}` };
+  }
+  return done >= job.spec.completions ? { ...met, message } : undefined;
+}
+
+function meetsRule(
+  job: Job,
+  book: Account,
+  rule: { readonly succeededIndexes?: string; readonly succeededCount?: number },
+): boolean {
+  const { succeededIndexes, succeededCount } = rule;
+  if (succeededIndexes === undefined) return book.succeeded >= (succeededCount ?? Number.POSITIVE_INFINITY);
+  const named = readIndexes(succeededIndexes, job.spec.completions ?? 0);
+  let both = 0;
+  for (const { first, last } of named) {
+    for (const done of book.completed) both += Math.max(0, Math.min(last, done.last) - Math.max(first, done.first) + 1);
+  }
+  return both >= (succeededCount ?? countIndexes(named));
+}
+
+function decideFailedIndexes({ spec }: Job, book: Account): Ending | undefined {
+  const failed = lengthOf(book.failedIndexes);
+  if (spec.backoffLimitPerIndex === undefined || failed === 0) return undefined;
+  if (spec.maxFailedIndexes !== undefined && failed > spec.maxFailedIndexes) {
+    const why = 'Job has exceeded the specified maximal number of failed indexes';
+    return failure('MaxFailedIndexesExceeded', why);
+  }
+  const all = book.succeeded + failed >= (spec.completions ?? 0);
+  return all ? failure('FailedIndexes', 'Job has failed indexes') : undefined;
+}
+
+/** Containers that are restarted in place count against the limit too. */
+function restartsExceed({ job, pods }: JobSeen): boolean {
+  if (job.spec.template.spec.restartPolicy !== 'OnFailure') return false;
+  let restarts = 0;
+  for (const { status } of pods) {
+    if (status?.phase !== 'Running' && status?.phase !== 'Pending') continue;
+    for (const one of status.initContainerStatuses ?? []) restarts += one.restartCount;
+    for (const one of status.containerStatuses ?? []) restarts += one.restartCount;
+  }
+  const limit = job.spec.backoffLimit ?? 6;
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}
+
+function wantedActive({ spec }: Job, book: Account, active: number): number {
+  const parallelism = spec.parallelism ?? 1;
+  const done = book.succeeded + (spec.completionMode === 'Indexed' ? 0 : book.uncounted.succeeded.length);
+  // Without completions one success means that there is no work left: who runs may end, nobody new begins.
+  if (spec.completions === undefined) return done > 0 ? Math.min(active, parallelism) : parallelism;
+  const left = spec.completions - done - lengthOf(book.failedIndexes);
+  return Math.max(0, Math.min(parallelism, left));
+}
+
+/** Active pods of indexes that are done, beyond the completions, or held by another pod already. */
+function misplaced({ job }: JobSeen, book: Account, active: readonly Pod[]): readonly Pod[] {
+  const taken = new Set<number>();
+  return [...active]
+    .sort((a, b) => leastFirst(b, a))
+    .filter((pod) => {
+      const index = indexOf(pod);
+      if (index === undefined || index >= (job.spec.completions ?? 0) || taken.has(index)) return true;
+      taken.add(index);
+      return hasIndex(book.completed, index) || hasIndex(book.failedIndexes, index);
+    });
+}
+
+function planIndexes(
+  seen: JobSeen,
+  book: Account,
+  of: { readonly held: readonly Pod[]; readonly missing: number },
+): Pick<JobPlan, 'create' | 'waitMs'> {
+  const completions = seen.job.spec.completions ?? 0;
+  const taken = new Set(of.held.flatMap((pod) => indexOf(pod) ?? []));
+  let waitMs: number | undefined;
+  if (seen.job.spec.backoffLimitPerIndex !== undefined) {
+    const byIndex = new Map<number, Pod[]>();
+    for (const pod of seen.pods) {
+      const index = indexOf(pod);
+      if (index !== undefined) byIndex.set(index, [...(byIndex.get(index) ?? []), pod]);
+    }
+    for (const [index, pods] of byIndex) {
+      const wait = backoffMs(seen, pods);
+      if (wait === 0 || taken.has(index)) continue;
+      taken.add(index);
+      waitMs = Math.min(wait, waitMs ?? wait);
+    }
+  }
+  const create = pendingIndexes([book.completed, book.failedIndexes], taken, { completions, count: of.missing });
+  return { create, waitMs };
+}
+
+/** How long to wait after failures since the last success, ms. */
+function backoffMs({ nowMs }: JobSeen, pods: readonly Pod[]): number {
+  let [lastSuccess, lastFailure, failures] = [0, 0, 0];
+  for (const pod of pods) if (pod.status?.phase === 'Succeeded') lastSuccess = Math.max(lastSuccess, endedAtMs(pod));
+  for (const pod of pods) {
+    const at = endedAtMs(pod);
+    if (pod.status?.phase !== 'Failed' || at < lastSuccess) continue;
+    failures++;
+    lastFailure = Math.max(lastFailure, at);
+  }
+  if (failures === 0) return 0;
+  const delay = Math.min(BACKOFF_FIRST_MS * 2 ** (failures - 1), BACKOFF_MAX_MS);
+  return Math.max(0, lastFailure + delay - nowMs);
+}
+
+function endedAtMs({ status, metadata }: Pod): number {
+  const ends = (status?.containerStatuses ?? []).flatMap((one) => one.state?.terminated?.finishedAt ?? []);
+  const turned = status?.conditions?.find((one) => one.type === 'Ready')?.lastTransitionTime;
+  const last = ends.sort().at(-1) ?? turned ?? metadata.deletionTimestamp ?? metadata.creationTimestamp;
+  return last === undefined ? 0 : Date.parse(last);
+}
+
+/** Who has done least goes first: not bound, then pending, then not ready, then the youngest. */
+function leastFirst(a: Pod, b: Pod): number {
+  const rank = (pod: Pod): number => {
+    if ((pod.spec.nodeName ?? '') === '') return 0;
+    if (pod.status?.phase !== 'Running') return 1;
+    return isPodReady(pod) ? 3 : 2;
+  };
+  const age = ({ metadata }: Pod): string => `${metadata.creationTimestamp ?? ''} ${metadata.name ?? ''}`;
+  return rank(a) - rank(b) || (age(a) > age(b) ? -1 : 1);
+}

@@ -1,0 +1,31 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { createSeededRandom, randomBelow } from '@binnacle/base';
+import { addIndexes, hasIndex, pendingIndexes, readIndexes, writeIndexes } from './indexes.ts';
+
+test('reads, adds, writes and finds as a plain set does', () => {
+  for (let seed = 1; seed <= 100; seed++) {
+    const random = createSeededRandom(seed);
+    const model = new Set<number>();
+    let text = '';
+    for (let round = 0; round < 6; round++) {
+      const added = Array.from({ length: randomBelow(random, 8) }, () => randomBelow(random, 30));
+      for (const number of added) model.add(number);
+      text = writeIndexes(addIndexes(readIndexes(text, 30), added));
+    }
+    const intervals = readIndexes(text, 30);
+    for (let number = 0; number < 32; number++) {
+      assert.equal(hasIndex(intervals, number), model.has(number), `seed ${seed}: ${number} in ${text}`);
+    }
+    const taken = new Set([3, 4, 9]);
+    const free = Array.from({ length: 30 }, (_, i) => i).filter((one) => !model.has(one) && !taken.has(one));
+    const of = { completions: 30, count: 5 };
+    assert.deepEqual(pendingIndexes([intervals, []], taken, of), free.slice(0, 5), `seed ${seed}: ${text}`);
+  }
+});
+
+test('what is beyond the completions is cut, what is unreadable is none', () => {
+  assert.equal(writeIndexes(readIndexes('1,3-8,11', 6)), '1,3-5');
+  assert.deepEqual(readIndexes('5-3', 10), []);
+  assert.deepEqual(readIndexes(undefined, 10), []);
+});

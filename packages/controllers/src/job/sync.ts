@@ -1,0 +1,253 @@
+import type { Clock } from '@binnacle/base';
+import { controllerOf, deepEqual, selectorFromObject, status } from '@binnacle/machinery';
+import { isPodActive, JOBS, PODS } from '@binnacle/api';
+import type { Job, JobStatus } from '@binnacle/api/batch/v1';
+import type { Pod } from '@binnacle/api/core/v1';
+import { cacheKey, isTransportError, referenceTo } from '@binnacle/client';
+import type { Client, EventRecorder, Informer } from '@binnacle/client';
+import {
+  BY_CONTROLLER,
+  claimObjects,
+  getOrUndefined,
+  isNamespaceTerminating,
+  NumberBook,
+  ORPHANS,
+  OwnWrites,
+  PodControl,
+  runInSlowStartBatches,
+} from '@binnacle/reconcile';
+import type { Expectations, SyncContext } from '@binnacle/reconcile';
+import { account, indexOf, isTrackedPod, TRACKING } from './accounting.ts';
+import type { Account, JobSeen } from './accounting.ts';
+import { deadlineMs, decideEnding, failuresBefore, isFinished, planPods } from './decide.ts';
+import type { Ending, JobPlan } from './decide.ts';
+import { namesFor, podFor } from './new-pod.ts';
+import { jobStatus } from './status.ts';
+
+/** What the sync works with. The caches need OWNERSHIP_INDEXES. */
+export interface JobSyncOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  readonly expectations: Expectations;
+  readonly jobs: Informer<Job>;
+  readonly pods: Informer<Pod>;
+}
+
+const MANAGER = 'kubernetes.io/job-controller';
+
+/** One job, one round: claim → count → end or plan → act → report → let go of what is on record. */
+export class JobSync {
+  readonly #options: JobSyncOptions;
+  readonly #control: PodControl<Job>;
+  readonly #numbers = new NumberBook();
+  readonly #writes: OwnWrites;
+  /** Per job, under which owners the numbers of its indexes are kept. */
+  readonly #indexOwners = new Map<string, Set<string>>();
+  /** UIDs of pods whose finalizer is gone, which the cache does not show yet. */
+  readonly #released = new Set<string>();
+
+  constructor(options: JobSyncOptions) {
+    this.#options = options;
+    this.#control = new PodControl({ ...options, ref: JOBS });
+    this.#writes = new OwnWrites(options.clock, options.jobs);
+  }
+
+  /** The cache shows the job now. */
+  see(job: Job): void {
+    this.#writes.see(cacheKey(job), job);
+  }
+
+  forget(job: Job): void {
+    const key = cacheKey(job);
+    this.#options.expectations.forget(key);
+    this.#writes.forget(key);
+    for (const owner of this.#indexOwners.get(key) ?? []) this.#numbers.forget(owner);
+    this.#indexOwners.delete(key);
+    this.#numbers.forget(job.metadata.uid ?? '');
+  }
+
+  /** The cache shows that a finalizer is gone, or the pod. */
+  settle(pod: Pod, gone: boolean): void {
+    if (gone || !isTrackedPod(pod)) this.#released.delete(pod.metadata.uid ?? '');
+  }
+
+  async sync(key: string, context: SyncContext): Promise<void> {
+    const { jobs, expectations, clock } = this.#options;
+    const job = jobs.get(key);
+    if (job === undefined || (job.spec.managedBy ?? MANAGER) !== MANAGER) return;
+    const behind = this.#writes.remainingMs(key);
+    if (behind > 0) return context.requeueAfter(behind + 1);
+    const pods = await this.#claim(job, context);
+    const isReleased = (pod: Pod): boolean => this.#released.has(pod.metadata.uid ?? '');
+    const seen: JobSeen = { job, pods, isReleased, nowMs: clock.now() };
+    if (isFinished(job)) return this.#release(pods.filter(isTrackedPod), context);
+    const book = account(seen);
+    const ending = decideEnding(seen, book);
+    const wait = expectations.remainingMs(key);
+    if (wait > 0) context.requeueAfter(wait + 1);
+    const failure = wait > 0 ? undefined : await this.#act(seen, { book, ending }, context);
+    await this.#report(job, jobStatus(seen, book, ending), context);
+    await this.#release(book.release, context);
+    const deadline = deadlineMs(job);
+    if (deadline !== undefined && deadline > seen.nowMs) context.requeueAfter(deadline - seen.nowMs);
+    if (failure !== undefined && !isNamespaceTerminating(failure)) throw failure;
+  }
+
+  /** A pod that is kept for a job which is not there (any more): nobody will count it. */
+  async releaseOrphan(key: string, context: SyncContext): Promise<void> {
+    const { pods, client } = this.#options;
+    const pod = pods.get(key);
+    if (pod === undefined || !isTrackedPod(pod)) return;
+    const controller = controllerOf(pod);
+    if (controller !== undefined && controller.kind !== JOBS.kind) return;
+    if (controller !== undefined) {
+      // The server is asked: the cache of jobs may be behind that of pods.
+      const job = await getOrUndefined(client.resource(JOBS, pod.metadata.namespace), controller.name, context);
+      if (job?.metadata.uid === controller.uid) return;
+    }
+    await this.#release([pod], context);
+  }
+
+  async #claim(job: Job, context: SyncContext): Promise<readonly Pod[]> {
+    const { pods, client } = this.#options;
+    const { uid = '', namespace = '' } = job.metadata;
+    const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
+    const selector = selectorFromObject(job.spec.selector ?? {});
+    const claim = { client, owner: job, ownerRef: JOBS, selector, ref: PODS, candidates };
+    const mine = await claimObjects(claim, context);
+    // Adopted pods are tracked from now on.
+    const untracked = mine.filter((pod) => isPodActive(pod) && !isTrackedPod(pod));
+    for (const pod of untracked) {
+      const { name = '', uid: podUid, finalizers = [], resourceVersion } = pod.metadata;
+      const metadata = { uid: podUid, resourceVersion, finalizers: [...finalizers, TRACKING] };
+      await client.resource(PODS, namespace).patch(name, 'merge', { metadata }, undefined, context);
+    }
+    return mine;
+  }
+
+  async #act(
+    seen: JobSeen,
+    { book, ending }: { readonly book: Account; readonly ending: Ending | undefined },
+    context: SyncContext,
+  ): Promise<unknown> {
+    const { job } = seen;
+    const order = { owner: job, key: cacheKey(job) };
+    if (ending !== undefined) {
+      const left = seen.pods.filter(isPodActive).map((pod) => this.#control.remove(order, pod, context));
+      return firstFailure(await Promise.allSettled(left));
+    }
+    const plan = planPods(seen, book);
+    if (plan.waitMs !== undefined) context.requeueAfter(plan.waitMs);
+    const removals = plan.remove.map(async (pod) => {
+      // What is too many is not counted as failed.
+      await this.#release([pod], context);
+      await this.#control.remove(order, pod, context);
+    });
+    const removed = firstFailure(await Promise.allSettled(removals));
+    return removed ?? (await this.#create(seen, plan, context));
+  }
+
+  async #create(seen: JobSeen, plan: JobPlan, context: SyncContext): Promise<unknown> {
+    const { job } = seen;
+    const numbered = this.#numberAll(seen, plan.create);
+    const { error } = await runInSlowStartBatches(numbered.length, async (at) => {
+      const one = numbered[at];
+      if (one === undefined) return;
+      const { index, number, owner } = one;
+      const name = namesFor(job, index).nameOf(number);
+      const failures = index === undefined ? 0 : failuresBefore(seen, index);
+      try {
+        await this.#control.create({ owner: job, key: cacheKey(job) }, podFor(job, { name, index, failures }), context);
+        this.#numbers.markUsed(owner, number);
+      } catch (thrown) {
+        if (status.isAlreadyExists(thrown)) this.#numbers.markUsed(owner, number);
+        else if (isTransportError(thrown)) this.#numbers.markUnknown(owner, number);
+        throw thrown;
+      }
+    });
+    return error;
+  }
+
+  /** The next number of each pod to make, of the job or of its index. */
+  #numberAll(
+    { job, pods }: JobSeen,
+    create: JobPlan['create'],
+  ): readonly { readonly index: number | undefined; readonly number: number; readonly owner: string }[] {
+    const uid = job.metadata.uid ?? '';
+    if (create.length === 0) return [];
+    if (create[0] === undefined) {
+      const existing = pods.map((pod) => pod.metadata.name ?? '');
+      const numbers = this.#numbers.next(uid, create.length, { names: namesFor(job, undefined), existing });
+      return numbers.map((number) => ({ index: undefined, number, owner: uid }));
+    }
+    const byIndex = new Map<number | undefined, string[]>();
+    for (const pod of pods) {
+      const index = indexOf(pod);
+      byIndex.set(index, [...(byIndex.get(index) ?? []), pod.metadata.name ?? '']);
+    }
+    let owners = this.#indexOwners.get(cacheKey(job));
+    if (owners === undefined) this.#indexOwners.set(cacheKey(job), (owners = new Set()));
+    return create.map((index) => {
+      const owner = `${uid}/${index}`;
+      owners.add(owner);
+      const existing = byIndex.get(index) ?? [];
+      const [number = 0] = this.#numbers.next(owner, 1, { names: namesFor(job, index), existing });
+      return { index, number, owner };
+    });
+  }
+
+  /** A conflict is an error: what was counted belongs to what was seen. */
+  async #report(job: Job, after: JobStatus, context: SyncContext): Promise<void> {
+    if (deepEqual(normal(job.status), normal(after))) return;
+    const jobs = this.#options.client.resource(JOBS, job.metadata.namespace);
+    this.#writes.wrote(cacheKey(job), await jobs.updateStatus({ ...job, status: after }, undefined, context));
+    this.#tellTurns(job, after, context);
+  }
+
+  #tellTurns(job: Job, after: JobStatus, context: SyncContext): void {
+    const about = referenceTo(JOBS, job);
+    const { events } = this.#options;
+    for (const { type, status: is, reason = '', message = '' } of after.conditions ?? []) {
+      const was = job.status?.conditions?.find((one) => one.type === type)?.status;
+      if (was === is) continue;
+      if (type === 'Complete' && is === 'True') events.event(about, 'Normal', 'Completed', 'Job completed', context);
+      if (type === 'Failed' && is === 'True') events.event(about, 'Warning', reason, message, context);
+      if (type !== 'Suspended') continue;
+      const [what, text] = is === 'True' ? ['Suspended', 'Job suspended'] : ['Resumed', 'Job resumed'];
+      events.event(about, 'Normal', what, text, context);
+    }
+  }
+
+  async #release(pods: readonly Pod[], context: SyncContext): Promise<void> {
+    const results = await Promise.allSettled(
+      pods.map(async (pod) => {
+        const { name = '', namespace, uid = '' } = pod.metadata;
+        if (!isTrackedPod(pod) || this.#released.has(uid)) return;
+        const patch = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
+        try {
+          await this.#options.client.resource(PODS, namespace).patch(name, 'strategic', patch, undefined, context);
+        } catch (error) {
+          // Gone, or another pod of that name: ours has no finalizer any more.
+          if (!status.isNotFound(error) && !status.isInvalid(error) && !status.isConflict(error)) throw error;
+        }
+        const cached = this.#options.pods.get(cacheKey(pod));
+        if (cached?.metadata.uid === uid && isTrackedPod(cached)) this.#released.add(uid);
+      }),
+    );
+    const failure = firstFailure(results);
+    if (failure !== undefined) throw failure;
+  }
+}
+
+function firstFailure(results: readonly PromiseSettledResult<unknown>[]): unknown {
+  return results.find((one) => one.status === 'rejected')?.reason;
+}
+
+/** Absent and zero counts are the same. */
+function normal(value: JobStatus | undefined): unknown {
+  const zero = { active: 0, ready: 0, terminating: 0, succeeded: 0, failed: 0, conditions: [], failedIndexes: '' };
+  const { uncountedTerminatedPods = {}, ...rest } = value ?? {};
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods;
+  return { ...zero, ...rest, uncounted: { succeeded, failed } };
+}

@@ -1,0 +1,86 @@
+import { controllerOf, selectorFromObject } from '@binnacle/machinery';
+import { JOBS, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { cacheKey } from '@binnacle/client';
+import {
+  BY_CONTROLLER,
+  enqueueOn,
+  Expectations,
+  followPods,
+  gatherMs,
+  OWNERSHIP_INDEXES,
+  podStateChanged,
+  runController,
+  triggerOf,
+} from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { isTrackedPod } from './accounting.ts';
+import { JobSync } from './sync.ts';
+
+const ORPHAN = 'orphan ';
+
+/** Starts the jobs' controller. Beside jobs its queue has pods that wait for a job which is not there. */
+export function runJobController(kit: ControllerKit): Controller {
+  const jobs = kit.informers.need(JOBS, { indexes: OWNERSHIP_INDEXES });
+  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
+  const { client, world } = kit;
+  const expectations = new Expectations(world.clock);
+  const events = recorderFor(kit, 'job-controller');
+  const sync = new JobSync({ client, clock: world.clock, events, expectations, jobs, pods });
+  const controller = runController({
+    name: 'job-controller',
+    world,
+    scope: kit.scope,
+    caches: [jobs, pods],
+    sync: (key, context) =>
+      key.startsWith(ORPHAN) ? sync.releaseOrphan(key.slice(ORPHAN.length), context) : sync.sync(key, context),
+  });
+  const checkOrphan = (pod: Pod): void => {
+    if (!isTrackedPod(pod)) return;
+    const owner = controllerOf(pod);
+    if (owner !== undefined && owner.kind !== JOBS.kind) return;
+    const job = owner === undefined ? undefined : jobs.get(`${pod.metadata.namespace ?? ''}/${owner.name}`);
+    if (job === undefined || job.metadata.uid !== owner?.uid) {
+      controller.enqueue(ORPHAN + cacheKey(pod), triggerOf('MODIFIED', pod));
+    }
+  };
+  kit.scope.defer(
+    jobs.subscribe({
+      add: (job) => sync.see(job),
+      update: (_before, job) => sync.see(job),
+      remove: (job) => {
+        sync.forget(job);
+        for (const pod of pods.byIndex(BY_CONTROLLER, job.metadata.uid ?? '')) checkOrphan(pod);
+      },
+    }),
+  );
+  kit.scope.defer(enqueueOn(jobs, controller, (job) => [cacheKey(job)]));
+  kit.scope.defer(
+    pods.subscribe({
+      add: checkOrphan,
+      update: (_before, pod) => {
+        sync.settle(pod, false);
+        checkOrphan(pod);
+      },
+      remove: (pod) => sync.settle(pod, true),
+    }),
+  );
+  kit.scope.defer(
+    followPods({
+      ref: JOBS,
+      pods,
+      owners: jobs,
+      expectations,
+      selector: (job) => selectorFromObject(job.spec.selector ?? {}),
+      concerns: (before, after) => podStateChanged(before, after) || isTrackedPod(before) !== isTrackedPod(after),
+      wake: (job, { trigger, urgent }) => {
+        const key = cacheKey(job);
+        const now = urgent && expectations.isSatisfied(key);
+        controller.enqueueAfter(key, now ? 0 : gatherMs(job.spec.parallelism ?? 1), trigger);
+      },
+    }),
+  );
+  return controller;
+}
