@@ -1,39 +1,32 @@
-import type { ResourceInfo } from '@binnacle/api';
-import type { AnyCall, Call, ServedResource } from '../catalogue/definition.ts';
+import type { AnyCall } from '../catalogue/definition.ts';
 import { checkWriteOptions } from '../verbs/write-options.ts';
 import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import type { Exchange } from '../request/exchange.ts';
 
-/** The call that a request makes on a stored resource. */
-export function callOf(exchange: Exchange, served: ServedResource): Call {
-  return { ...anyCall(exchange, served.info), served };
-}
-
-/** The call that a request makes on any resource. Throws 422 for options of a write that are none. */
-export function anyCall(
-  { request, info, user, warnings, annotations, auditId }: Exchange,
-  resource: ResourceInfo,
-): AnyCall {
+/** The call that a request makes on a resource. Throws 422 for options of a write that are none. */
+export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
+  const { request, info, user } = exchange;
   const agent = request.header('user-agent');
   return {
-    served: { info: resource },
+    served,
     info,
     query: request.query,
     request,
     user,
     dryRun: checkWriteOptions(info.verb, request.query, request.header('content-type')),
     cause: {
-      id: auditId,
+      id: exchange.auditId,
       component: agent === '' ? user.name : agent,
       request: `${request.method} ${info.path}`,
       ...(request.cause === undefined ? {} : { parent: request.cause }),
     },
-    warn: (message) => {
-      if (!warnings.includes(message)) warnings.push(message);
+    warn(message) {
+      if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
     },
-    annotate: (key, value) => {
-      if (!annotations.has(key)) annotations.set(key, value);
+    annotate(key, value) {
+      exchange.annotations ??= new Map<string, string>();
+      if (!exchange.annotations.has(key)) exchange.annotations.set(key, value);
     },
   };
 }

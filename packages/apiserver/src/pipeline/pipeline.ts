@@ -87,7 +87,7 @@ export class Pipeline {
     const info = requestInfo(request);
     const given = request.header('audit-id');
     const auditId = given === '' ? this.#options.random.uuid() : given;
-    return { request, info, auditId, user: NOBODY, warnings: [], annotations: new Map(), releases: [] };
+    return { request, info, auditId, user: NOBODY, warnings: [], annotations: undefined, releases: [] };
   }
 }
 

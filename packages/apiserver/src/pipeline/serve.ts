@@ -4,7 +4,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { findComputedHandler, findHandler } from '../verbs/find-handler.ts';
 import { methodNotAllowed, noSuchResource } from '../verbs/refusals.ts';
 import type { Verbs } from '../verbs/verbs.ts';
-import { anyCall, callOf, renderingOf } from './call-of.ts';
+import { callOf, renderingOf } from './call-of.ts';
 import type { Routes } from './routes.ts';
 
 export interface ServeWorld {
@@ -44,7 +44,7 @@ function serveRoute(routes: Routes, exchange: Exchange): Reply | Promise<Reply> 
 function serveOther(catalogue: Catalogue, exchange: Exchange): Reply | Promise<Reply> {
   const { info } = exchange;
   const computed = catalogue.findComputed(info.group, info.version, info.resource);
-  if (computed !== undefined) return findComputedHandler(computed, info)(anyCall(exchange, computed.info));
+  if (computed !== undefined) return findComputedHandler(computed, info)(callOf(exchange, computed));
   const known = catalogue.infos.some(({ group, version }) => group === info.group && version === info.version);
   if (known) throw noSuchResource();
   return notFoundText();

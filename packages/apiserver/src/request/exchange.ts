@@ -11,8 +11,8 @@ export interface Exchange {
   user: UserInfo;
   /** Texts of `Warning` headers. */
   readonly warnings: string[];
-  /** Of the audit record, by key. */
-  readonly annotations: Map<string, string>;
+  /** Of the audit record, by key; undefined while there are none. */
+  annotations: Map<string, string> | undefined;
   /** Undo what steps took (a place in flight), last first, when the answer is made. */
   readonly releases: (() => void)[];
 }

@@ -36,7 +36,7 @@ test('a plugin sees the options, the kind of the body, the namespace; what it no
     fieldValidation: 'Strict',
   });
   assert.equal(pod?.kind.kind, 'Pod');
-  assert.deepEqual([...exchange.annotations], [['witness/seen', 'CREATE']]);
+  assert.deepEqual([...(exchange.annotations ?? [])], [['witness/seen', 'CREATE']]);
 
   const body = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'a' } };
   await ask(`POST ${PODS_PATH}/a/eviction`, body);
