@@ -23,6 +23,7 @@ const steps = [
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
   ['types of neutral code', bin('tsc'), ['--noEmit', '-p', 'tsconfig.neutral.json']],
   ['tidy', node, ['tools/tidy/main.ts']],
+  ['ledger', node, ['tools/ledger/main.ts']],
   ['flakes and times', node, ['tools/tiers/held.ts']],
   ['generated', node, ['tools/gen/main.ts', '--check']],
   ['tests beside the code', node, () => ['--test', '--test-isolation=none', '--test-reporter=dot', ...besideTests()]],

@@ -1,12 +1,13 @@
 /**
  * Runs the tiers of testing. `npm test`: check, then rings, whole clusters and the ledger in two lanes; `npm test -- rings`
- * (or `cluster`, `ledger`, `check`) one part; `npm run soak | interop` the others; a further word picks suites by name.
+ * (or `cluster`, `ledger`, `check`) one part; `npm run conformance | soak | interop` the others; a further word picks suites.
  * `--keep-times` writes tools/test-times.json: it only ever tightens.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { counts, readLedger } from '../ledger/ledger.ts';
 import { withFlake } from './flakes.ts';
 import { runSuite } from './run-suite.ts';
 import type { Outcome } from './run-suite.ts';
@@ -19,7 +20,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const timesPath = join(root, 'tools/test-times.json');
 const flakesPath = join(root, 'docs/flakes.md');
 const USUAL: Tier[] = ['rings', 'cluster', 'ledger'];
-const TIERS = new Set<string>([...USUAL, 'check', 'soak', 'interop', 'browser']);
+const TIERS = new Set<string>([...USUAL, 'check', 'conformance', 'soak', 'interop', 'browser']);
 /** What one test may take at the most, in seconds; a soak takes as long as it was told to. */
 const TEST_SECONDS_MAX = { soak: 3600, usual: 300 };
 
@@ -107,6 +108,11 @@ function finish(outcomes: readonly Outcome[], seconds: number, whole: boolean): 
   } else if (seconds > TARGET_SECONDS) say(`test: longer than the ${TARGET_SECONDS / 60} minutes aimed at`);
 }
 
+/** The files that show a behaviour of upstream's conformance suite. */
+function shownFiles(): Set<string> {
+  return new Set(readLedger(root).behaviours.flatMap((row) => (row.test === undefined ? [] : [row.test])));
+}
+
 async function main(): Promise<void> {
   const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
   const tiers = words.filter((word) => TIERS.has(word));
@@ -115,13 +121,18 @@ async function main(): Promise<void> {
   const outcomes: Outcome[] = [];
   if (tiers.includes('check') || words.length === 0) outcomes.push(runCheck());
   if (outcomes.every((o) => o.ok)) {
-    const wanted = tiers.length === 0 ? USUAL : tiers;
+    const wanted: string[] = tiers.length === 0 ? USUAL : tiers;
+    const shown = wanted.includes('conformance') ? shownFiles() : new Set<string>();
     const suites = readSuites(root)
-      .filter((s) => wanted.includes(s.tier))
+      .filter((s) => wanted.includes(s.tier) || s.files.some((file) => shown.has(file)))
       .filter((s) => names.length === 0 || names.some((name) => s.name.includes(name)));
     const times = readTimes();
     const lanes: Lane[] = ['containers', 'simulated'];
     outcomes.push(...(await Promise.all(lanes.map((lane) => runLane(lane, suites, times)))).flat());
+  }
+  if (tiers.includes('conformance')) {
+    const passed = outcomes.flatMap((o) => o.tests.filter((t) => t.ok && t.skip === undefined).map((t) => t.name));
+    say(counts(readLedger(root), new Set(passed)));
   }
   if (outcomes.length === 0) say(`test: nothing here is called ${words.join(' ')}`);
   finish(outcomes, (Date.now() - began) / 1000, words.length === 0);

@@ -30,7 +30,10 @@ async function tailOfLog(files: HostFiles, path: string): Promise<string> {
     .split('\n')
     .filter((l) => l !== '')
     .slice(-TAIL_LINES);
-  // `<time> <stream> <tag> <text>`: only the text is the container's.
-  const text = lines.map((line) => line.split(' ').slice(3).join(' ')).join('\n');
-  return text.length > TAIL_BYTES ? text.slice(-TAIL_BYTES) : `${text}\n`;
+  // `<time> <stream> <tag> <text>`: only the text is the container's, and a part of a line (tag P) has no end.
+  const text = lines.map((line) => {
+    const [, , tags = '', ...words] = line.split(' ');
+    return `${words.join(' ')}${tags.split(':').includes('P') ? '' : '\n'}`;
+  });
+  return text.join('').slice(-TAIL_BYTES);
 }

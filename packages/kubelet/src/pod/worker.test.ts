@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
 
 function conditions(status: { conditions?: readonly { type: string; status?: string }[] }): Record<string, string> {
   return Object.fromEntries((status.conditions ?? []).map((c) => [c.type, c.status ?? '']));
@@ -166,5 +167,25 @@ test('a resize in place is answered as infeasible, and the container keeps what 
   t.source.put(pod);
   await pass(t.clock, 1_000);
   assert.deepEqual(look().slice(0, 1), [undefined]);
+  await t.scope.close();
+});
+
+test('labels that change while a pod runs reach its downward API files', async () => {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files });
+  const volumes = [
+    { name: 'v', downwardAPI: { items: [{ path: 'out', fieldRef: { fieldPath: 'metadata.labels' } }] } },
+  ];
+  const pod = testPod({ spec: { volumes }, metadata: { labels: { a: '1' } } });
+  const content = async (): Promise<string> => {
+    const path = files.paths().find((one) => /downward-api\/v\/\.\.\d[^/]*\/out$/.test(one));
+    return path === undefined ? '' : new TextDecoder().decode(await files.readFile(path));
+  };
+  t.source.put(pod);
+  await pass(t.clock, 1_000);
+  assert.equal(await content(), 'a="1"');
+  t.source.put({ ...pod, metadata: { ...pod.metadata, labels: { a: '1', b: '2' } } });
+  await pass(t.clock, 1_000);
+  assert.equal(await content(), 'a="1"\nb="2"');
   await t.scope.close();
 });

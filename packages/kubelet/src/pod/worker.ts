@@ -121,6 +121,8 @@ export class PodWorker implements ActorOwner {
   /** The source has a newer object. */
   update(pod: Pod): void {
     const hasten = this.#state === 'terminating' && graceSeconds(pod) < graceSeconds(this.#pod);
+    // The downward API shows labels and annotations in files.
+    if (!sameNotes(this.#pod, pod)) this.#actor.volumesChanged();
     this.#pod = pod;
     if (hasten) this.#hasten();
     if (this.ending()) this.#actor.interrupt();
@@ -363,4 +365,24 @@ export class PodWorker implements ActorOwner {
     const changed = (): void => this.wake();
     this.#world.prober.follow({ pod: this.#pod, containers: view.containers, podIP, ending, changed });
   }
+}
+
+/** Whether two versions of a pod have the same labels and annotations. */
+function sameNotes(before: Pod, after: Pod): boolean {
+  return (
+    sameEntries(before.metadata.labels, after.metadata.labels) &&
+    sameEntries(before.metadata.annotations, after.metadata.annotations)
+  );
+}
+
+function sameEntries(
+  before: Readonly<Record<string, string>> = {},
+  after: Readonly<Record<string, string>> = {},
+): boolean {
+  if (before === after) return true;
+  const keys = Object.keys(before);
+  return (
+    keys.length === Object.keys(after).length &&
+    keys.every((key) => Object.hasOwn(after, key) && before[key] === after[key])
+  );
 }

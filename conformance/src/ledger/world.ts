@@ -1,0 +1,157 @@
+/**
+ * Where the tests of the ledger run: one cluster for all files of a lane, a namespace for each behaviour. The runner takes
+ * all files of a lane into one process; a file that runs alone starts the cluster for itself.
+ */
+import { request } from 'node:https';
+import { after, describe, test } from 'node:test';
+import { NAMESPACES, SERVICE_ACCOUNTS } from '@binnacle/api';
+import type { Client } from '@binnacle/client';
+import { loadKubeconfig } from '@binnacle/client/node';
+import type { HttpWireOptions } from '@binnacle/client/node';
+import { skipWithoutContainerd, startContainerdCluster, startOneProcess, waitFor } from '@binnacle/testkit';
+import type { OneProcessCluster } from '@binnacle/testkit';
+
+/** What a behaviour's test is handed. */
+export interface World {
+  readonly client: Client;
+  /** A namespace of its own, with its service account; taken away afterwards. */
+  readonly namespace: string;
+  readonly kubeconfig: string;
+  /** One more namespace, taken away afterwards. */
+  makeNamespace(labels?: { readonly [name: string]: string }): Promise<string>;
+  /** A plain request as cluster-admin, or with a token of one's own. */
+  http(path: string, options?: HttpOptions): Promise<HttpAnswer>;
+}
+export interface HttpOptions {
+  readonly method?: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: unknown;
+  /** In place of the client certificate. */
+  readonly token?: string;
+}
+export interface HttpAnswer {
+  readonly code: number;
+  readonly headers: { readonly [name: string]: string | string[] | undefined };
+  readonly text: string;
+  json<T>(): T;
+}
+
+type Lane = 'simulated' | 'containers';
+
+interface Shared {
+  readonly cluster: OneProcessCluster;
+  readonly wire: HttpWireOptions;
+}
+
+async function start(lane: Lane): Promise<Shared> {
+  const cluster =
+    lane === 'simulated'
+      ? await startOneProcess({ runtime: 'simulated', nodes: 2 })
+      : await startContainerdCluster('10.219.0.0/24');
+  return { cluster, wire: (await loadKubeconfig(cluster.kubeconfig)).wire };
+}
+
+/** One cluster a lane and process. */
+const started: { [lane in Lane]?: Promise<Shared> } = {};
+after(async () => {
+  for (const shared of Object.values(started)) {
+    const running = await shared.catch(() => undefined); // A start that failed has failed its tests already.
+    await running?.cluster.stop();
+  }
+});
+
+function ask(wire: HttpWireOptions, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
+  const body =
+    options.body === undefined
+      ? undefined
+      : typeof options.body === 'string'
+        ? options.body
+        : JSON.stringify(options.body);
+  const identity = options.token === undefined ? { cert: wire.cert, key: wire.key } : {};
+  const headers = {
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(body)}` }),
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...options.headers,
+  };
+  return new Promise((resolve, reject) => {
+    const url = new URL(path, wire.server);
+    const sent = request(
+      url,
+      { method: options.method ?? 'GET', ca: wire.ca, ...identity, headers, agent: false, timeout: 20_000 },
+      (reply) => {
+        let text = '';
+        reply.setEncoding('utf8').on('data', (part: string) => (text += part));
+        reply.once('error', reject);
+        reply.once('end', () =>
+          resolve({ code: reply.statusCode ?? 0, headers: reply.headers, text, json: <T>() => JSON.parse(text) as T }),
+        );
+      },
+    );
+    sent.once('timeout', () => sent.destroy(new Error(`no answer to ${path}`)));
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+async function makeNamespace(client: Client, labels: { readonly [name: string]: string }): Promise<string> {
+  const made = await client
+    .resource(NAMESPACES)
+    .create({ metadata: { generateName: 'ledger-', labels: { ...labels } }, spec: {} });
+  const namespace = made.metadata.name ?? '';
+  await waitFor({
+    client,
+    resource: SERVICE_ACCOUNTS,
+    namespace,
+    name: 'default',
+    what: 'the default service account',
+    until: (all) => all.length === 1,
+  });
+  return namespace;
+}
+
+async function inWorld(lane: Lane, body: (world: World) => Promise<void>): Promise<void> {
+  const { cluster, wire } = await (started[lane] ??= start(lane));
+  const { client } = cluster;
+  const namespaces: string[] = [];
+  const make = async (labels = {}): Promise<string> => {
+    const name = await makeNamespace(client, labels);
+    namespaces.push(name);
+    return name;
+  };
+  try {
+    const world: World = {
+      client,
+      namespace: await make(),
+      kubeconfig: cluster.kubeconfig,
+      makeNamespace: make,
+      http: (path, options) => ask(wire, path, options),
+    };
+    await body(world);
+  } finally {
+    for (const name of namespaces) {
+      await client
+        .resource(NAMESPACES)
+        .delete(name)
+        .catch(() => undefined); // It may be the test that took it away.
+    }
+  }
+}
+
+/** Declares the test of one behaviour under its codename. */
+export type Check = (codename: string, body: (world: World) => Promise<void>) => void;
+
+const withoutContainers = await skipWithoutContainerd();
+
+const SIDE_BY_SIDE = 4;
+
+/** A group of behaviours; those of a group run side by side where they do not hinder each other. */
+export function behaviours(lane: Lane, title: string, define: (check: Check) => void): void {
+  const skip = lane === 'containers' ? withoutContainers : false;
+  describe(title, { concurrency: SIDE_BY_SIDE, skip }, () => {
+    define((codename, body) => {
+      void test(codename, () => inWorld(lane, body));
+    });
+  });
+}
