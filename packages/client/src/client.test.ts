@@ -17,7 +17,8 @@ function recordingWire(): { wire: Wire; calls: ApiCall[]; watches: WatchCall[] }
       watches.push(call);
       return { stop: () => undefined };
     },
-    raw: () => Promise.resolve(''),
+    raw: () => Promise.reject(new Error('not asked')),
+    open: () => Promise.reject(new Error('not asked')),
     close: () => Promise.resolve(),
   };
   return { wire, calls, watches };

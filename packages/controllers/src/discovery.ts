@@ -1,7 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import type { GroupVersionResource, Wire } from '@binnacle/machinery';
-import { parseGroupVersion } from '@binnacle/machinery';
+import { parseGroupVersion, readText } from '@binnacle/machinery';
 
 /** A resource as discovery tells it. */
 export interface DiscoveredResource extends GroupVersionResource {
@@ -35,14 +35,14 @@ interface ResourceList {
 
 /** Asks the server what it serves. New kinds come and go at run time, so nobody has a list of them. */
 export async function discoverResources(wire: Wire, context?: CallContext): Promise<Discovery> {
-  const groups = JSON.parse(await wire.raw('/apis', context)) as GroupList;
+  const groups = JSON.parse(await readText(wire, '/apis', context)) as GroupList;
   const versions = ['v1', ...(groups.groups ?? []).flatMap(versionsOf)];
   const failures: { groupVersion: string; reason: string }[] = [];
   const lists = await Promise.all(
     versions.map(async (groupVersion) => {
       try {
         const path = groupVersion.includes('/') ? `/apis/${groupVersion}` : `/api/${groupVersion}`;
-        return { groupVersion, list: JSON.parse(await wire.raw(path, context)) as ResourceList };
+        return { groupVersion, list: JSON.parse(await readText(wire, path, context)) as ResourceList };
       } catch (error) {
         failures.push({ groupVersion, reason: messageOf(error) });
         return { groupVersion, list: {} };

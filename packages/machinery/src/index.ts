@@ -7,7 +7,11 @@ export type { FieldErrorType } from './status-error.ts';
 export type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './schema/table.ts';
 export type {
   ApiCall,
+  OpenCall,
+  OpenedStream,
   PatchKind,
+  RawCall,
+  RawReply,
   UserInfo,
   Verb,
   WatchCall,
@@ -17,6 +21,7 @@ export type {
   WatchSink,
   Wire,
 } from './wire.ts';
+export { readReplyText, readText, replyFailure } from './raw-text.ts';
 export { DecodeError, QuantityError, SelectorError } from './errors.ts';
 export { createSchemaRegistry } from './schema/registry.ts';
 export { SchemaLayers } from './schema/layers.ts';

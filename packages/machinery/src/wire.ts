@@ -1,4 +1,4 @@
-import type { CallContext } from '@binnacle/base';
+import type { CallContext, Duplex } from '@binnacle/base';
 import type { GroupVersionResource, KubeObject } from './object.ts';
 
 /**
@@ -58,13 +58,51 @@ export interface WatchHandle {
   stop(): void;
 }
 
+/** A request beside the verbs: `/version`, `/healthz`, a pod's log, what is behind a proxy. */
+export interface RawCall extends CallContext {
+  /** Default GET. */
+  readonly method?: string;
+  /** Encoded, with its query. */
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** What came back, a refusal as well as an answer. The body is read once; leaving it early ends the exchange. */
+export interface RawReply {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  /** Throws when it breaks off. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Asks for another protocol on the same connection: exec, attach, port-forward, a proxied upgrade. */
+export interface OpenCall extends CallContext {
+  /** Default POST, which is what clients of SPDY send; a WebSocket is a GET. */
+  readonly method?: string;
+  readonly path: string;
+  /** For the `upgrade` header: `SPDY/3.1`, `websocket`. */
+  readonly protocol: string;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+/** The server has changed to `protocol`: what goes over the stream from now on is its business. */
+export interface OpenedStream {
+  readonly protocol: string;
+  readonly headers: RawReply['headers'];
+  readonly stream: Duplex;
+}
+
 /** The port that both wires fill. */
 export interface Wire {
   /** Answers with the object, list or Status of the reply; throws StatusError for a failure Status. */
   call(call: ApiCall): Promise<unknown>;
   watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>): WatchHandle;
-  /** Any GET beside the resources: `/version`, `/healthz`, `/openapi/v3`, a pod's log. */
-  raw(path: string, context?: CallContext): Promise<string>;
+  /** Answers with every reply, refusals too; throws only when none came. See `readText`. */
+  raw(call: RawCall): Promise<RawReply>;
+  /** Throws StatusError for a refusal. */
+  open(call: OpenCall): Promise<OpenedStream>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ApiCall } from '@binnacle/machinery';
-import { requestOfCall, requestOfPath, requestOfWatch } from './request.ts';
+import { requestOfCall, requestOfRaw, requestOfWatch } from './request.ts';
 
 const USER = { name: 'u', groups: [] };
 const PODS = { group: '', version: 'v1', resource: 'pods' };
@@ -48,7 +48,7 @@ test('a watch says so, and keeps the other parameters', () => {
 
 test('a path with its query, and the cause that goes along', () => {
   const cause = { id: 'c', component: 'x', request: 'y' };
-  const request = requestOfPath('/readyz?verbose&exclude=a', USER, { cause });
+  const request = requestOfRaw({ path: '/readyz?verbose&exclude=a', cause }, USER);
   assert.deepEqual([request.path, request.query.has('verbose'), request.query.get('exclude')], ['/readyz', true, 'a']);
   assert.equal(request.cause, cause);
 });

@@ -1,6 +1,7 @@
+import { joinBytes } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
-import { groupVersion } from '@binnacle/machinery';
-import type { ApiCall, GroupVersionResource, UserInfo, WatchCall } from '@binnacle/machinery';
+import { groupVersion, status } from '@binnacle/machinery';
+import type { ApiCall, GroupVersionResource, RawCall, UserInfo, WatchCall } from '@binnacle/machinery';
 import { parseQuery, Query } from '../request/query.ts';
 import type { ApiRequest, RequestBody } from '../request/api-request.ts';
 
@@ -43,16 +44,34 @@ export function requestOfWatch(call: WatchCall, user: UserInfo): ApiRequest {
   };
 }
 
-export function requestOfPath(target: string, user: UserInfo, context: CallContext | undefined): ApiRequest {
-  const mark = target.indexOf('?');
+export function requestOfRaw(
+  { path, method = 'GET', headers = {}, body, ...context }: RawCall,
+  user: UserInfo,
+): ApiRequest {
+  const mark = path.indexOf('?');
   return {
-    ...shared(context ?? {}, user),
-    method: 'GET',
-    path: mark === -1 ? target : target.slice(0, mark),
-    query: parseQuery(mark === -1 ? '' : target.slice(mark + 1)),
-    header: () => '',
-    body: NO_BODY,
+    ...shared(context, user),
+    method,
+    path: mark === -1 ? path : path.slice(0, mark),
+    query: parseQuery(mark === -1 ? '' : path.slice(mark + 1)),
+    header: (name) => (Object.hasOwn(headers, name) ? (headers[name] ?? '') : ''),
+    body: body === undefined ? NO_BODY : { kind: 'bytes', read: () => readWhole(body) },
   };
+}
+
+/** As much as an object may be over HTTP. */
+const BODY_BYTES_MAX = 3 * 1024 * 1024;
+
+async function readWhole(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  if (body instanceof Uint8Array) return body;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > BODY_BYTES_MAX) throw status.requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
+    parts.push(part);
+  }
+  return joinBytes(parts, length);
 }
 
 const NO_BODY: RequestBody = { kind: 'none' };

@@ -1,4 +1,4 @@
-import { StatusError } from '@binnacle/machinery';
+import { readText, StatusError } from '@binnacle/machinery';
 import type { KubeObject, WatchEvent } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -30,11 +30,11 @@ test('a failure is thrown as StatusError, for paths too', async () => {
   const missing = wire.call({ verb: 'get', resource: MAPS, namespace: 'default', name: 'none' });
   await assert.rejects(missing, (error: unknown) => error instanceof StatusError && error.httpCode === 404);
   await assert.rejects(
-    wire.raw('/nowhere'),
+    readText(wire, '/nowhere'),
     (error: unknown) => error instanceof StatusError && error.httpCode === 404,
   );
-  assert.equal(await wire.raw('/livez'), 'ok');
-  assert.match(await wire.raw('/version'), /"gitVersion":"v1\.36/);
+  assert.equal(await readText(wire, '/livez'), 'ok');
+  assert.match(await readText(wire, '/version'), /"gitVersion":"v1\.36/);
 });
 
 test('a watch brings batches, and ends exactly once', async () => {
@@ -87,7 +87,9 @@ test('the cause of a write is looked up by its revision, with whom it came from'
     body,
     cause: parent,
   })) as KubeObject;
-  const cause = JSON.parse(await wire.raw(`/binnacle/v1/causes?revision=${made.metadata.resourceVersion}`)) as object;
+  const cause = JSON.parse(
+    await readText(wire, `/binnacle/v1/causes?revision=${made.metadata.resourceVersion}`),
+  ) as object;
   assert.deepEqual(
     { ...cause, id: '' },
     {

@@ -1,7 +1,9 @@
-import { StatusError } from '@binnacle/machinery';
+import { readReplyText, status, StatusError } from '@binnacle/machinery';
 import type {
   ApiCall,
   KubeObject,
+  OpenCall,
+  RawCall,
   Status,
   UserInfo,
   WatchCall,
@@ -13,15 +15,15 @@ import { valueOf } from '../encode/body.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Reply } from '../catalogue/definition.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { readText } from './read-text.ts';
+import { bodyOf, rawReply } from './raw-reply.ts';
 import { openInProcess } from './watch.ts';
-import { requestOfCall, requestOfPath, requestOfWatch } from './request.ts';
+import { requestOfCall, requestOfRaw, requestOfWatch } from './request.ts';
 
 /**
  * A caller in the same process: the same pipeline, no bytes. What it gets is the cache's own objects, shared and
  * read only (law 6); what it gives is rebuilt by the walkers.
  */
-export function createInProcessWire(pipeline: Pick<Pipeline, 'answer'>, user: UserInfo): Wire {
+export function createInProcessWire(pipeline: Pick<Pipeline, 'answer' | 'now'>, user: UserInfo): Wire {
   let closed = false;
   const open = new Set<WatchHandle>();
   const ask = async (request: ApiRequest): Promise<Reply> => {
@@ -33,7 +35,7 @@ export function createInProcessWire(pipeline: Pick<Pipeline, 'answer'>, user: Us
     async call(call: ApiCall) {
       const reply = await ask(requestOfCall(call, user));
       if (reply.kind === 'watch' || reply.kind === 'text') return reply;
-      if (reply.kind === 'stream') return readText(reply);
+      if (reply.kind === 'stream') return readReplyText({ body: bodyOf(reply) });
       return valueOf(reply);
     },
     watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>) {
@@ -48,15 +50,13 @@ export function createInProcessWire(pipeline: Pick<Pipeline, 'answer'>, user: Us
       if (closed) handle.stop();
       return handle;
     },
-    async raw(path, context) {
-      const reply = await ask(requestOfPath(path, user, context));
-      if (reply.kind === 'text') {
-        const text = typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
-        if (reply.code >= 400) throw textFailure(reply.code, text);
-        return text;
-      }
-      if (reply.kind === 'stream') return readText(reply);
-      return reply.kind === 'watch' ? '' : JSON.stringify(valueOf(reply));
+    async raw(call: RawCall) {
+      return rawReply(await pipeline.answer(requestOfRaw(call, user)), pipeline.now());
+    },
+    async open(call: OpenCall) {
+      const reply = await ask(requestOfRaw({ ...call, method: call.method ?? 'POST' }, user));
+      if (reply.kind === 'stream') reply.cancel();
+      throw status.badRequest(`${call.path}: the server does not change to ${call.protocol}`);
     },
     close() {
       closed = true;
@@ -64,9 +64,4 @@ export function createInProcessWire(pipeline: Pick<Pipeline, 'answer'>, user: Us
       return Promise.resolve();
     },
   };
-}
-
-function textFailure(code: number, message: string): StatusError {
-  const reason = code === 404 ? 'NotFound' : '';
-  return new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code });
 }

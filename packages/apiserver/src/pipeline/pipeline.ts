@@ -60,6 +60,11 @@ export class Pipeline {
     ];
   }
 
+  /** Where ages in a reply count from, in milliseconds since the epoch. */
+  now(): number {
+    return this.#options.clock.now();
+  }
+
   /** Takes one request through. Never throws: a failure is a reply with a Status. */
   async answer(request: ApiRequest): Promise<Answer> {
     const { clock, metrics, log, serve } = this.#options;

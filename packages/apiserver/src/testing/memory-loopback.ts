@@ -46,7 +46,11 @@ export class MemoryLoopback implements Wire {
     throw status.badRequest('policy watches nothing over the wire');
   }
 
-  raw(): Promise<string> {
+  raw(): Promise<never> {
+    return this.open();
+  }
+
+  open(): Promise<never> {
     return Promise.reject(status.badRequest('policy reads no paths'));
   }
 

@@ -4,13 +4,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createSeededRandom, Scope, silentLogger, sleep } from '@binnacle/base';
+import { createSeededRandom, readAll, Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { status, StatusError } from '@binnacle/machinery';
+import { readReplyText, readText, status, StatusError } from '@binnacle/machinery';
 import type { WatchEvent } from '@binnacle/machinery';
 import { PODS } from '@binnacle/api';
 import { createClient } from '../client.ts';
@@ -97,14 +97,14 @@ test('failures: a Status, a page of somebody else, no JSON, nobody there, an unk
     response.writeHead(503);
     response.end('<html>');
   };
-  await assert.rejects(wire.raw('/x'), (error) => error instanceof StatusError && error.httpCode === 503);
+  await assert.rejects(readText(wire, '/x'), (error) => error instanceof StatusError && error.httpCode === 503);
   handle = (_request, response) => response.end('no json');
   await assert.rejects(createClient(wire).resource(PODS, 'ns').get('x'), isTransportError);
   await wire.close();
   const nobody = createHttpWire({ server: 'https://127.0.0.1:1' });
-  await assert.rejects(nobody.raw('/x'), (error) => isTransportError(error) && error.fault === 'connect');
+  await assert.rejects(readText(nobody, '/x'), (error) => isTransportError(error) && error.fault === 'connect');
   const stranger = createHttpWire({ server: url });
-  await assert.rejects(stranger.raw('/x'), (error) => isTransportError(error) && error.fault === 'connect');
+  await assert.rejects(readText(stranger, '/x'), (error) => isTransportError(error) && error.fault === 'connect');
 });
 
 test('Retry-After is heeded; a cut read is repeated, a cut write is not', async () => {
@@ -115,14 +115,14 @@ test('Retry-After is heeded; a cut read is repeated, a cut write is not', async 
     response.writeHead(429, { 'retry-after': '0' });
     response.end('{}');
   };
-  await wire.raw('/x');
+  await readText(wire, '/x');
   assert.equal(calls, 2);
   calls = 0;
   handle = (request, response) => {
     if (++calls > 1) json(response, 200, { metadata: {} });
     else request.stream.session?.destroy();
   };
-  await wire.raw('/x');
+  await readText(wire, '/x');
   assert.equal(calls, 2);
   calls = 0;
   const pods = createClient(wire).resource(PODS, 'ns');
@@ -212,7 +212,7 @@ test('a server that speaks HTTP/1.1 only', async () => {
   });
   await new Promise<void>((resolve) => old.listen(0, '127.0.0.1', resolve));
   const wire = createHttpWire({ server: `https://127.0.0.1:${(old.address() as AddressInfo).port}`, ca: cert });
-  assert.equal(await wire.raw('/version'), '{"path":"/version"}');
+  assert.equal(await readText(wire, '/version'), '{"path":"/version"}');
   const seen: string[] = [];
   const error = await new Promise((resolve) => {
     wire.watch({ resource: PODS }, { events: (batch) => void seen.push(...batch.map((e) => e.type)), end: resolve });
@@ -247,4 +247,43 @@ test('an informer survives the loss of its connection', async () => {
   assert.equal(informer.size, 1);
   await scope.close();
   await wire.close();
+});
+
+test('raw is a stream in both directions, with status and headers; open changes the protocol or is refused', async () => {
+  const wire = connect();
+  handle = (request, response) => {
+    response.writeHead(418, { 'x-method': request.method });
+    request.stream.pipe(response.stream);
+  };
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('a');
+    yield new TextEncoder().encode('b');
+  }
+  const reply = await wire.raw({ method: 'PUT', path: '/x', body: pieces() });
+  assert.deepEqual([reply.status, reply.headers['x-method']], [418, 'PUT']);
+  assert.equal(await readReplyText(reply), 'ab');
+  server.once('upgrade', (request: Http2ServerRequest, socket: Socket) => {
+    const { upgrade, authorization } = request.headers;
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: ${upgrade}\r\nx-a: ${authorization}\r\n\r\n`,
+    );
+    socket.pipe(socket);
+  });
+  const known = connect({ token: 't' });
+  const opened = await known.open({ path: '/exec', protocol: 'SPDY/3.1' });
+  assert.deepEqual([opened.protocol, opened.headers['x-a']], ['SPDY/3.1', 'Bearer t']);
+  await opened.stream.write(new TextEncoder().encode('echo'));
+  await opened.stream.end();
+  assert.equal(new TextDecoder().decode(await readAll(opened.stream, 100)), 'echo');
+  handle = (_request, response) =>
+    json(response, 403, status.forbidden({ group: '', resource: 'pods' }, 'p', 'no').status);
+  await assert.rejects(known.open({ path: '/exec', protocol: 'SPDY/3.1' }), status.isForbidden);
+  handle = (_request, response) => json(response, 200, {});
+  await assert.rejects(
+    known.open({ path: '/exec', protocol: 'SPDY/3.1' }),
+    (e) => e instanceof StatusError && e.httpCode === 400,
+  );
+  const nobody = createHttpWire({ server: 'https://127.0.0.1:1' });
+  await assert.rejects(nobody.open({ path: '/exec', protocol: 'x' }), isTransportError);
+  await Promise.all([wire.close(), known.close()]);
 });

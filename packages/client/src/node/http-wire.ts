@@ -1,14 +1,27 @@
-import { AbortedError, messageOf, sleep } from '@binnacle/base';
-import type { CallContext, Cause, Clock } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import type { ApiCall, KubeObject, WatchCall, WatchHandle, WatchSink, Wire } from '@binnacle/machinery';
+import { AbortedError, HttpConnectError, messageOf, sleep } from '@binnacle/base';
+import type { CallContext, Cause, Clock, HttpCaller, HttpTrust } from '@binnacle/base';
+import { createHttpCaller, realClock } from '@binnacle/base/node';
+import { readReplyText, replyFailure, status } from '@binnacle/machinery';
+import type {
+  ApiCall,
+  KubeObject,
+  OpenCall,
+  OpenedStream,
+  RawCall,
+  RawReply,
+  WatchCall,
+  WatchHandle,
+  WatchSink,
+  Wire,
+} from '@binnacle/machinery';
 import { isTransportError, TransportError } from '../errors.ts';
 import { contentTypeOf, methodOf, pathOf } from '../request-path.ts';
 import { createBearer } from './bearer.ts';
 import type { Bearer } from './bearer.ts';
+import { connectFailure } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
-import type { Exchange, Transport } from './exchange.ts';
-import { statusFailure } from './status-failure.ts';
+import type { Exchange, ReplyHeaders, Transport } from './exchange.ts';
+import { receive } from './receive.ts';
 import { TransportPool } from './transport-pool.ts';
 import { WatchReader } from './watch-reader.ts';
 
@@ -33,9 +46,12 @@ export function createHttpWire(options: HttpWireOptions): Wire {
   return new HttpWire(options);
 }
 
-interface Reply {
+interface Overload {
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
+}
+
+interface Reply extends Overload {
   readonly text: string;
 }
 
@@ -44,9 +60,13 @@ class HttpWire implements Wire {
   readonly #bearer: Bearer;
   readonly #clock: Clock;
   readonly #userAgent: string;
+  readonly #endpoint: EndpointOptions;
+  /** Upgrades need connections of their own. */
+  #caller: HttpCaller | undefined;
 
   constructor(options: HttpWireOptions) {
     this.#clock = options.clock ?? realClock;
+    this.#endpoint = options;
     this.#transport = new TransportPool(options);
     this.#bearer = createBearer(options, this.#clock);
     this.#userAgent = options.userAgent ?? 'binnacle';
@@ -65,11 +85,44 @@ class HttpWire implements Wire {
     return parseReply(await this.#send(exchange, call), exchange.path);
   }
 
-  async raw(path: string, context: CallContext = {}): Promise<string> {
-    const exchange = { method: 'GET', path, headers: { accept: 'application/json, */*' }, body: undefined };
-    const reply = await this.#send(exchange, context);
-    if (reply.status >= 400) throw statusFailure(reply, path);
-    return reply.text;
+  async raw(call: RawCall): Promise<RawReply> {
+    const { method = 'GET', path, headers = {}, body } = call;
+    const exchange = { method, path, headers, body };
+    return this.#repeating(exchange, call, async (ready) => {
+      const reply = await receive(this.#transport, ready, call.signal);
+      const retryAfterSeconds = retryAfter(reply.headers);
+      const comesAgain = mayRetry({ ...reply, retryAfterSeconds }) && !isStreamed(exchange);
+      // Nobody reads the body of a reply that is asked for again.
+      if (comesAgain) await reply.body[Symbol.asyncIterator]().return?.();
+      return { ...reply, retryAfterSeconds: comesAgain ? retryAfterSeconds : undefined };
+    });
+  }
+
+  async open(call: OpenCall): Promise<OpenedStream> {
+    const { server, ca, cert, key, tlsServerName, insecureSkipTlsVerify } = this.#endpoint;
+    const own = { ...call.headers, upgrade: call.protocol };
+    this.#caller ??= createHttpCaller();
+    const trust: HttpTrust = {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { certificate: cert }),
+      ...(key === undefined ? {} : { key }),
+      ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
+      ...(insecureSkipTlsVerify === undefined ? {} : { insecure: insecureSkipTlsVerify }),
+    };
+    const headers = await this.#headers(own, call.cause);
+    const url = `${server.replace(/\/$/, '')}${call.path}`;
+    const { signal } = call;
+    const reply = await this.#caller
+      .upgrade({ method: call.method ?? 'POST', url, headers, trust, ...(signal === undefined ? {} : { signal }) })
+      .catch((error: unknown) => {
+        throw error instanceof HttpConnectError ? connectFailure(server, error) : error;
+      });
+    if ('stream' in reply) {
+      return { protocol: String(reply.headers['upgrade'] ?? ''), headers: reply.headers, stream: reply.stream };
+    }
+    const text = await readReplyText(reply);
+    if (reply.status < 400) throw status.badRequest(`${call.path}: the server does not change to ${call.protocol}`);
+    throw replyFailure({ status: reply.status, text }, call.path);
   }
 
   watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>): WatchHandle {
@@ -86,24 +139,32 @@ class HttpWire implements Wire {
     return { stop };
   }
 
-  close(): Promise<void> {
-    return this.#transport.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#transport.close(), this.#caller?.close()]);
+  }
+
+  #send(exchange: Exchange, context: CallContext): Promise<Reply> {
+    return this.#repeating(exchange, context, (ready) => this.#once(ready, context.signal));
   }
 
   /** One answer; comes back later when the server asks for that, and once more when the stream was refused unread. */
-  async #send(exchange: Exchange, context: CallContext): Promise<Reply> {
+  async #repeating<T extends Overload>(
+    exchange: Exchange,
+    context: CallContext,
+    once: (ready: Exchange) => Promise<T>,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       const headers = await this.#headers(exchange.headers, context.cause);
-      let reply: Reply;
+      let reply: T;
       try {
-        reply = await this.#once({ ...exchange, headers }, context.signal);
+        reply = await once({ ...exchange, headers });
       } catch (error) {
         if (tries <= 3 && isSafeToRepeat(exchange, error)) continue;
         throw error;
       }
-      const overloaded = reply.status === 429 || reply.status >= 500;
-      if (!overloaded || reply.retryAfterSeconds === undefined || tries > RETRY_AFTER_MAX) return reply;
-      await sleep(this.#clock, reply.retryAfterSeconds * 1000, context.signal);
+      const { retryAfterSeconds } = reply;
+      if (retryAfterSeconds === undefined || !mayRetry(reply) || tries > RETRY_AFTER_MAX) return reply;
+      await sleep(this.#clock, retryAfterSeconds * 1000, context.signal);
     }
   }
 
@@ -114,18 +175,17 @@ class HttpWire implements Wire {
         return;
       }
       const chunks: Uint8Array[] = [];
-      let status = 0;
+      let code = 0;
       let retryAfterSeconds: number | undefined;
       const running = this.#transport.send(exchange, {
-        head: (code, header) => {
-          status = code;
-          const retryAfter = Number(header('retry-after'));
-          if (header('retry-after') !== undefined && Number.isFinite(retryAfter)) retryAfterSeconds = retryAfter;
+        head: (status, headers) => {
+          code = status;
+          retryAfterSeconds = retryAfter(headers);
         },
         data: (chunk) => chunks.push(chunk),
         end: () => {
           signal?.removeEventListener('abort', onAbort);
-          resolve({ status, retryAfterSeconds, text: new TextDecoder().decode(Buffer.concat(chunks)) });
+          resolve({ status: code, retryAfterSeconds, text: new TextDecoder().decode(Buffer.concat(chunks)) });
         },
         fail: (error) => {
           signal?.removeEventListener('abort', onAbort);
@@ -154,14 +214,30 @@ class HttpWire implements Wire {
   }
 }
 
+function retryAfter(headers: ReplyHeaders): number | undefined {
+  const value = headers['retry-after'];
+  const seconds = Number(value);
+  return value === undefined || !Number.isFinite(seconds) ? undefined : seconds;
+}
+
+/** The server says that it has too much to do, and when to come back. */
+function mayRetry({ status: code, retryAfterSeconds }: Overload): boolean {
+  return retryAfterSeconds !== undefined && (code === 429 || code >= 500);
+}
+
+/** A body that can be sent only once. */
+function isStreamed({ body }: Exchange): boolean {
+  return body !== undefined && !(body instanceof Uint8Array);
+}
+
 /** Reading twice does no harm, and a refused stream was never looked at. Only a broken connection is worth it. */
 function isSafeToRepeat(exchange: Exchange, error: unknown): boolean {
-  if (!isTransportError(error) || error.fault !== 'cut') return false;
+  if (!isTransportError(error) || error.fault !== 'cut' || isStreamed(exchange)) return false;
   return exchange.method === 'GET' || error.facts['refused'] === true;
 }
 
 function parseReply(reply: Reply, path: string): unknown {
-  if (reply.status >= 400) throw statusFailure(reply, path);
+  if (reply.status >= 400) throw replyFailure(reply, path);
   return parseJson(reply.text, path);
 }
 

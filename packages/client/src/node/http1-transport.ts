@@ -4,6 +4,7 @@ import { nodeHttp } from '@binnacle/base/node';
 import { TransportError } from '../errors.ts';
 import { connectFailure, tlsOptions } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
+import { sendPieces } from './exchange.ts';
 import type { Exchange, ExchangeSink, RunningExchange, Transport } from './exchange.ts';
 
 /** For servers without HTTP/2 and for plain `http://`: one connection per running exchange, kept alive. */
@@ -34,11 +35,16 @@ export class Http1Transport implements Transport {
       port,
       path: exchange.path,
       method: exchange.method,
-      headers: { ...exchange.headers, ...(exchange.body ? { 'content-length': exchange.body.length } : {}) },
+      headers: {
+        ...exchange.headers,
+        ...(exchange.body instanceof Uint8Array ? { 'content-length': exchange.body.length } : {}),
+      },
       agent: this.#agent,
     });
+    let body: IncomingMessage | undefined;
     request.on('response', (response: IncomingMessage) => {
-      if (!over) sink.head(response.statusCode ?? 0, (name) => single(response.headers[name]));
+      body = response;
+      if (!over) sink.head(response.statusCode ?? 0, response.headers);
       response.on('data', (chunk: Uint8Array) => {
         if (!over) sink.data(chunk);
       });
@@ -48,8 +54,11 @@ export class Http1Transport implements Transport {
       response.on('error', () => undefined);
     });
     request.on('error', (error) => finish(() => sink.fail(connectFailure(this.#options.server, error))));
-    request.end(exchange.body);
+    if (exchange.body === undefined || exchange.body instanceof Uint8Array) request.end(exchange.body);
+    else sendPieces(exchange.body, request, (error) => request.destroy(error));
     return {
+      pause: () => body?.pause(),
+      resume: () => body?.resume(),
       cancel: () => {
         over = true;
         request.destroy();
@@ -61,8 +70,4 @@ export class Http1Transport implements Transport {
     this.#agent.destroy();
     return Promise.resolve();
   }
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

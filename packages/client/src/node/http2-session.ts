@@ -2,7 +2,8 @@ import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
 import { TransportError } from '../errors.ts';
-import type { Exchange, ExchangeSink, RunningExchange } from './exchange.ts';
+import { sendPieces } from './exchange.ts';
+import type { Exchange, ExchangeSink, ReplyHeaders, RunningExchange } from './exchange.ts';
 
 /** A connection on which nothing moved for this long is asked whether it still lives … */
 const IDLE_PING_MS = 30_000;
@@ -56,7 +57,7 @@ export class Http2Session {
     const stream = this.#request(exchange);
     if (stream === undefined) {
       queueMicrotask(() => sink.fail(cutBy(constants.NGHTTP2_REFUSED_STREAM, undefined)));
-      return { cancel: () => undefined };
+      return NOTHING_RUNS;
     }
     this.#open++;
     return this.#follow(stream, exchange, sink);
@@ -84,7 +85,7 @@ export class Http2Session {
     stream.on('response', (headers) => {
       const length = headers['content-length'];
       if (typeof length === 'string') expected = Number(length);
-      if (!over) sink.head(Number(headers[':status']), (name) => single(headers[name]));
+      if (!over) sink.head(Number(headers[':status']), headers as ReplyHeaders);
     });
     stream.on('data', (chunk: Uint8Array) => {
       received += chunk.length;
@@ -105,8 +106,13 @@ export class Http2Session {
       if (clean && (expected === undefined || expected === received)) sink.end();
       else sink.fail(cutBy(stream.rstCode, failure));
     });
-    if (exchange.body !== undefined) stream.end(exchange.body);
+    if (exchange.body instanceof Uint8Array) stream.end(exchange.body);
+    else if (exchange.body !== undefined) {
+      sendPieces(exchange.body, stream, (error) => stream.destroy(error));
+    }
     return {
+      pause: () => void stream.pause(),
+      resume: () => void stream.resume(),
       cancel: () => {
         over = true;
         stream.close(constants.NGHTTP2_CANCEL);
@@ -138,9 +144,11 @@ export class Http2Session {
   }
 }
 
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
-}
+const NOTHING_RUNS: RunningExchange = {
+  cancel: () => undefined,
+  pause: () => undefined,
+  resume: () => undefined,
+};
 
 function cutBy(code: number | undefined, cause: Error | undefined): TransportError {
   // The peer promises that it has not looked at the request: anybody may send it again.

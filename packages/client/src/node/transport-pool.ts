@@ -39,6 +39,8 @@ export class TransportPool implements Transport {
         cancelled = true;
         running?.cancel();
       },
+      pause: () => running?.pause(),
+      resume: () => running?.resume(),
     };
   }
 

@@ -1,9 +1,8 @@
 import { messageOf } from '@binnacle/base';
-import { StatusError } from '@binnacle/machinery';
+import { replyFailure, StatusError } from '@binnacle/machinery';
 import type { KubeObject, Status, WatchEvent, WatchEventType, WatchSink } from '@binnacle/machinery';
 import { TransportError } from '../errors.ts';
 import type { Exchange, RunningExchange, Transport } from './exchange.ts';
-import { statusFailure } from './status-failure.ts';
 import { LineSplitter } from './line-splitter.ts';
 
 interface Line {
@@ -77,7 +76,7 @@ export class WatchReader<T extends KubeObject> {
     if (this.#over) return;
     if (this.#failedWith !== 0) {
       const text = new TextDecoder().decode(Buffer.concat(this.#failureText));
-      this.#end(statusFailure({ status: this.#failedWith, text }, path));
+      this.#end(replyFailure({ status: this.#failedWith, text }, path));
       return;
     }
     // A cut between chunks can look like a clean end: a line without its newline was not finished.

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
+import { readText, status } from '@binnacle/machinery';
 import type { WatchEvent } from '@binnacle/machinery';
 import { NAMESPACES, PODS, REPLICATION_CONTROLLERS } from '@binnacle/api';
 import { createClient } from '../client.ts';
@@ -134,12 +134,12 @@ test('a lost reply is done all the same, a lost request is not', async () => {
 
 test('discovery tells what it was given', async () => {
   const { wire } = setUp();
-  const list = JSON.parse(await wire.raw('/api/v1')) as { resources: { name: string }[] };
+  const list = JSON.parse(await readText(wire, '/api/v1')) as { resources: { name: string }[] };
   assert.deepEqual(
     list.resources.map((resource) => resource.name),
     ['pods'],
   );
-  await assert.rejects(wire.raw('/apis/none/v1'), status.isNotFound);
+  await assert.rejects(readText(wire, '/apis/none/v1'), status.isNotFound);
 });
 
 test('patches as the API has them: strategic by merge key, merge as a whole, JSON by step', async () => {

@@ -6,6 +6,8 @@ import type {
   DeleteOptions,
   GroupVersionResource,
   KubeObject,
+  RawCall,
+  RawReply,
   StatusError,
   WatchCall,
   WatchHandle,
@@ -73,7 +75,8 @@ export function createFakeWire(options: FakeWireOptions): FakeWire {
   return {
     call: (call) => first.call(call),
     watch: (call, sink) => first.watch(call, sink),
-    raw: (path) => first.raw(path),
+    raw: (call) => first.raw(call),
+    open: (call) => first.open(call),
     close: () => first.close(),
     connect: () => server.connect(),
     faults: server.faults,
@@ -131,7 +134,8 @@ class FakeServer {
     return {
       call: (call) => (dead ? Promise.reject(gone()) : this.#call(call)),
       watch: (call, sink) => this.#watch(call, sink as WatchSink, mine),
-      raw: (path) => (dead ? Promise.reject(gone()) : this.#raw(path)),
+      raw: (call) => (dead ? Promise.reject(gone()) : Promise.resolve(this.#raw(call))),
+      open: (call) => Promise.reject(dead ? gone() : status.notFound({ group: '', resource: '' }, call.path)),
       close: () => {
         kill();
         return Promise.resolve();
@@ -158,10 +162,15 @@ class FakeServer {
     return { stop: () => watch.end(undefined) };
   }
 
-  #raw(path: string): Promise<string> {
-    const answer = discover(path, this.#options.resources ?? []);
-    if (answer === undefined) return Promise.reject(status.notFound({ group: '', resource: '' }, path));
-    return Promise.resolve(JSON.stringify(answer));
+  #raw({ path, method = 'GET' }: RawCall): RawReply {
+    const answer = method === 'GET' ? discover(path, this.#options.resources ?? []) : undefined;
+    const missing = status.notFound({ group: '', resource: '' }, path).status;
+    const bytes = new TextEncoder().encode(JSON.stringify(answer ?? missing));
+    return {
+      status: answer === undefined ? 404 : 200,
+      headers: { 'content-type': 'application/json' },
+      body: once(bytes),
+    };
   }
 
   #call(call: ApiCall): Promise<unknown> {
@@ -273,6 +282,10 @@ function patched(document: FakeObject, call: ApiCall): unknown {
     return applyStrategicPatch(schemas, schema, { document, patch: call.body });
   }
   throw status.unsupportedMediaType(`the fake knows no ${call.patch} patch of ${resource}`);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 function gone(): TransportError {

@@ -21,7 +21,8 @@ export function createTestApi(clock: VirtualClock): TestApi {
   const fake = createFakeWire({ clock, random });
   const writes: string[] = [];
   const wire: Wire = {
-    raw: (path) => fake.raw(path),
+    raw: (call) => fake.raw(call),
+    open: (call) => fake.open(call),
     close: () => fake.close(),
     watch: (call, sink) => fake.watch(call, sink),
     call: (call) => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
-import { StatusError } from '@binnacle/machinery';
+import { readText, StatusError } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
-import { TEXT_BYTES_MAX } from '../../../inprocess/read-text.ts';
 import type { NodeReply, NodeRequest } from '../../../ports/nodes.ts';
 import { LOOPBACK_USER } from '../../../assemble.ts';
 import { createApiServer } from '../../../server.ts';
@@ -60,7 +59,7 @@ async function start(answer: (request: NodeRequest) => Promise<NodeReply>): Prom
   await pod('two', 'n', ['a', 'b']);
   await pod('lost', 'gone', ['c']);
   await pod('waiting', '', ['c']);
-  return { server, asked, raw: (path, signal) => wire.raw(path, signal === undefined ? undefined : { signal }) };
+  return { server, asked, raw: (path, signal) => readText(wire, path, signal === undefined ? undefined : { signal }) };
 }
 
 const says = (status: number, text: string) => (): Promise<NodeReply> =>
@@ -169,7 +168,7 @@ test("the caller's end ends the source, and so does a log that is too long", asy
   );
   await assert.rejects(
     raw(`${POD}/one/log?follow=true`),
-    (error) => error instanceof StatusError && error.httpCode === 413 && error.message.includes(`${TEXT_BYTES_MAX}`),
+    (error) => error instanceof StatusError && error.httpCode === 413 && error.message.includes('67108864'),
   );
   assert.equal(asked[0]?.signal.aborted, true);
   const reading = raw(`${POD}/one/log?follow=true`, caller.signal);

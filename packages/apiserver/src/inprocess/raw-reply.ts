@@ -1,0 +1,42 @@
+import { status } from '@binnacle/machinery';
+import type { RawReply } from '@binnacle/machinery';
+import type { StreamReply } from '../catalogue/definition.ts';
+import { encodeBody } from '../encode/body.ts';
+import { codeOf } from '../pipeline/pipeline.ts';
+import type { Answer } from '../pipeline/pipeline.ts';
+import { negotiate, PLAIN } from '../request/media.ts';
+
+/** A reply as bytes, for a caller in the process who asked for a path. Throws for a watch, which has its own call. */
+export async function rawReply({ exchange, reply }: Answer, now: number): Promise<RawReply> {
+  const { request } = exchange;
+  if (reply.kind === 'watch') throw status.badRequest('a watch is asked for by watch()');
+  if (reply.kind === 'stream') {
+    return { status: reply.code, headers: { 'content-type': reply.contentType }, body: bodyOf(reply) };
+  }
+  const accept = request.header('accept');
+  const rendering = reply.kind === 'text' || codeOf(reply) >= 400 ? PLAIN : negotiate(accept, false);
+  const { contentType, pieces } = await encodeBody(reply, { rendering, includeObject: '', now });
+  const more = reply.kind === 'text' ? reply.headers : undefined;
+  return { status: codeOf(reply), headers: { 'content-type': contentType, ...more }, body: eachOf(pieces) };
+}
+
+async function* eachOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/** Its source ends with its reader, also with one who leaves before the first piece. */
+export function bodyOf(reply: StreamReply): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const pieces = reply.body[Symbol.asyncIterator]();
+      return {
+        next: () => pieces.next(),
+        async return() {
+          reply.cancel();
+          await pieces.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
