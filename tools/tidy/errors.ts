@@ -79,7 +79,7 @@ function isHandled(call: Node): boolean {
   const args = call['arguments'] as Node[];
   if ((method === 'catch' && args.length > 0) || (method === 'then' && args.length > 1)) return true;
   // These answer with a value at once.
-  if (/^(write|push|pop|shift|unshift|add|emit)$/.test(method ?? '')) return true;
+  if (/^(write|push|pop|shift|unshift|add|emit|pause|resume)$/.test(method ?? '')) return true;
   if (method !== 'finally') return false;
   const inner = (call['callee'] as Node)['object'] as Node;
   return inner.type === 'CallExpression' && isHandled(inner);
