@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
+import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
 
 function parseCount(text: string): number {
@@ -156,6 +157,9 @@ function normalise(args: readonly string[]): string[] {
 function explain(error: unknown): string {
   if (!(error instanceof CatalogueError) || error instanceof AssertionError) {
     return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
+  }
+  if (error instanceof StoreCutBackError) {
+    return `${error.message}; put the file or a copy of it back, or start with --accept-data-loss`;
   }
   const { cause } = error;
   return cause === undefined ? error.message : `${error.message.trimEnd()} (${messageOf(cause)})`;
