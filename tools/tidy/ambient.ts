@@ -60,8 +60,26 @@ function isHarmless(reference: Reference): boolean {
   return global === 'Date' && args[0] !== undefined && args[0].type !== 'SpreadElement';
 }
 
+/** `new Intl.DateTimeFormat('en', { timeZone, … })` names its locale and zone, and so asks nothing of the machine. */
+function explicitFormats(file: SourceFile): ReadonlySet<unknown> {
+  const named = new Set<unknown>();
+  walk(file.program, (node) => {
+    if (node.type !== 'NewExpression') return;
+    const callee = node['callee'] as Node;
+    const [locale, options] = node['arguments'] as (Node | undefined)[];
+    const member = (callee['property'] as Node | undefined)?.['name'];
+    if (member !== 'DateTimeFormat' || locale?.type !== 'Literal' || options?.type !== 'ObjectExpression') return;
+    const properties = options['properties'] as Node[];
+    if (properties.some((one) => (one['key'] as Node | undefined)?.['name'] === 'timeZone'))
+      named.add(callee['object']);
+  });
+  return named;
+}
+
 function checkGlobals(file: SourceFile, report: Report): void {
+  const explicit = explicitFormats(file);
   for (const reference of globalReferences(file)) {
+    if (explicit.has(reference.node)) continue;
     const line = lineOf(file, reference.node.start);
     const port = PORTS.get(reference.name);
     if (port !== undefined) {

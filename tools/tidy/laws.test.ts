@@ -97,6 +97,8 @@ lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
     row('Math.random();'),
     row("Math['random']();"),
     row('new Intl.DateTimeFormat().format();'),
+    row("new Intl.DateTimeFormat('en', { hour: 'numeric' }).format(0);"),
+    row('new Intl.DateTimeFormat(locale, { timeZone }).format(0);'),
     row('stamp.toLocaleString();'),
     row("await fetch('http://x');"),
     row("new WebSocket('ws://x');"),

@@ -7,7 +7,7 @@ export { validateCreate, validateStatusUpdate, validateUpdate } from './validate
 export type { KindToValidate } from './validate.ts';
 export { getDeploymentCondition, isDeploymentComplete, revisionOf } from './apps/deployment/questions.ts';
 export { toAutoscalerV1, toAutoscalerV2 } from './autoscaling/conversion.ts';
-export { parseCronSchedule } from './batch/cron-schedule.ts';
+export { isTimeZone, parseCronSchedule } from './batch/cron-schedule.ts';
 export type { CronFields, CronSchedule, ParsedSchedule } from './batch/cron-schedule.ts';
 export { countIndexes, parseIndexes } from './batch/index-intervals.ts';
 export type { IndexInterval, ParsedIndexes } from './batch/index-intervals.ts';

@@ -1,4 +1,5 @@
 import type { ControllerTable } from './controller-kit.ts';
+import { runCronJobController } from './cronjob/wiring.ts';
 import { runDaemonSetController } from './daemonset/wiring.ts';
 import { runDeploymentController } from './deployment/wiring.ts';
 import { runJobController } from './job/wiring.ts';
@@ -13,5 +14,6 @@ export const WORKLOAD_CONTROLLERS: ControllerTable = {
   'replicaset-controller': { account: 'replicaset-controller', start: runReplicaSetController },
   'daemonset-controller': { account: 'daemon-set-controller', start: runDaemonSetController },
   'job-controller': { account: 'job-controller', start: runJobController },
+  'cronjob-controller': { account: 'cronjob-controller', start: runCronJobController },
   'statefulset-controller': { account: 'statefulset-controller', start: runStatefulSetController },
 };

@@ -1,0 +1,38 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import type { CronJob, Job } from '@binnacle/api/batch/v1';
+import { followJobs, surplusJobs } from './history.ts';
+
+const job = (name: string, end?: 'Complete' | 'Failed', minute = 0): Job => ({
+  metadata: { name, uid: name },
+  spec: { template: { metadata: {}, spec: { containers: [] } } },
+  status: {
+    startTime: `2026-01-01T00:${10 + minute}:00Z`,
+    ...(end === undefined ? {} : { conditions: [{ type: end, status: 'True' }] }),
+    ...(end === 'Complete' ? { completionTime: `2026-01-01T01:${10 + minute}:00Z` } : {}),
+  },
+});
+const reference = (name: string) => ({ kind: 'Job', name, uid: name });
+
+test('follows what is active, what ended, what is missing and what nobody knew', () => {
+  const active = ['runs', 'done', 'gone'].map(reference);
+  const { status, notes } = followJobs({ active }, [job('runs'), job('done', 'Complete', 7), job('stranger')]);
+  assert.deepEqual(status, { active: [reference('runs')], lastSuccessfulTime: '2026-01-01T01:17:00Z' });
+  assert.deepEqual(notes, [
+    { kind: 'completed', name: 'done', condition: 'Complete' },
+    { kind: 'missing', name: 'gone' },
+    { kind: 'unexpected', name: 'stranger' },
+  ]);
+});
+
+test('keeps the newest of each end', () => {
+  const spec = { schedule: '* * * * *', jobTemplate: { metadata: {}, spec: job('x').spec } };
+  const cronJob: CronJob = {
+    metadata: {},
+    spec: { ...spec, successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 },
+  };
+  const jobs = [job('a', 'Complete', 5), job('b', 'Complete', 3), job('c', 'Failed', 1), job('d')];
+  const names = (of: CronJob) => surplusJobs(of, jobs).map((one) => one.metadata.name);
+  assert.deepEqual(names(cronJob), ['b', 'c']);
+  assert.deepEqual(names({ metadata: {}, spec }), [], 'no limits');
+});

@@ -1,0 +1,125 @@
+import type { CronFields, CronSchedule } from '@binnacle/api';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** A schedule that does not come true for so long never does (30 February). */
+const YEARS_MAX = 5;
+/** Beyond this many missed times something is wrong with a clock or a deadline. */
+const MISSED_MAX = 100;
+
+/** The fields of a wall clock. */
+interface Wall {
+  readonly minute: number;
+  readonly hour: number;
+  readonly day: number;
+  /** From 1. */
+  readonly month: number;
+  /** 0 is Sunday. */
+  readonly weekday: number;
+}
+
+/** Reads the wall clock of a time zone, ms since the epoch in, fields out. */
+export type WallClock = (ms: number) => Wall;
+
+/** The wall clock of a zone of the time zone database; UTC when there is none. Throws RangeError for an unknown one. */
+export function wallClockOf(timeZone: string | undefined): WallClock {
+  if (timeZone === undefined || timeZone === '' || timeZone === 'UTC') return utcClock;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    day: 'numeric',
+    month: 'numeric',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+  });
+  return (ms) => {
+    const fields: { [type: string]: number } = {};
+    for (const { type, value } of format.formatToParts(ms)) fields[type] = Number(value);
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0 } = fields;
+    return { minute, hour, day, month, weekday: new Date(Date.UTC(year, month - 1, day)).getUTCDay() };
+  };
+}
+
+function utcClock(ms: number): Wall {
+  const date = new Date(ms);
+  return {
+    minute: date.getUTCMinutes(),
+    hour: date.getUTCHours(),
+    day: date.getUTCDate(),
+    month: date.getUTCMonth() + 1,
+    weekday: date.getUTCDay(),
+  };
+}
+
+/**
+ * The first time after `afterMs` at which the schedule comes true by that wall clock, ms since the epoch; undefined
+ * for one that never does. What a clock skips when it is put forward is skipped, what it shows twice comes twice.
+ */
+export function nextTimeMs(schedule: CronSchedule, afterMs: number, clock: WallClock): number | undefined {
+  if ('everySeconds' in schedule) return Math.floor(afterMs / 1000) * 1000 + schedule.everySeconds * 1000;
+  const limit = afterMs + YEARS_MAX * 366 * 24 * HOUR_MS;
+  let at = Math.floor(afterMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+  while (at <= limit) {
+    const wall = clock(at);
+    if (!fitsDay(schedule, wall)) at = nextMidnightMs(at, wall, clock);
+    else if (!schedule.hours.has(wall.hour)) at += (60 - wall.minute) * MINUTE_MS;
+    else if (!schedule.minutes.has(wall.minute)) at += MINUTE_MS;
+    else return at;
+  }
+  return undefined;
+}
+
+/** The latest time that came true after `earliestMs` and not after `nowMs`, and whether suspiciously many did. */
+export function latestTimeMs(
+  schedule: CronSchedule,
+  span: { readonly earliestMs: number; readonly nowMs: number },
+  clock: WallClock,
+): { readonly latestMs: number | undefined; readonly tooMany: boolean } {
+  const { earliestMs, nowMs } = span;
+  let latestMs: number | undefined;
+  let from = earliestMs;
+  for (let missed = 0; missed <= MISSED_MAX; missed++) {
+    const next = nextTimeMs(schedule, from, clock);
+    if (next === undefined || next > nowMs) return { latestMs, tooMany: false };
+    latestMs = next;
+    from = next;
+  }
+  return { latestMs: latestBeforeMs(schedule, { earliestMs: from, nowMs }, clock), tooMany: true };
+}
+
+/** Looks back from now, twice as far each time, so that a year of missed minutes is not walked through. */
+function latestBeforeMs(
+  schedule: CronSchedule,
+  { earliestMs, nowMs }: { readonly earliestMs: number; readonly nowMs: number },
+  clock: WallClock,
+): number {
+  if ('everySeconds' in schedule) {
+    const step = schedule.everySeconds * 1000;
+    return earliestMs + Math.floor((nowMs - earliestMs) / step) * step;
+  }
+  for (let back = 2 * MINUTE_MS; nowMs - back > earliestMs; back *= 2) {
+    let found: number | undefined;
+    let next = nextTimeMs(schedule, nowMs - back, clock);
+    for (; next !== undefined && next <= nowMs; next = nextTimeMs(schedule, next, clock)) found = next;
+    if (found !== undefined) return found;
+  }
+  return earliestMs;
+}
+
+/** When both kinds of days are restricted either may fit, otherwise both must. */
+function fitsDay(schedule: CronFields, { month, day, weekday }: Wall): boolean {
+  if (!schedule.months.has(month)) return false;
+  const [byDay, byWeekday] = [schedule.daysOfMonth.has(day), schedule.daysOfWeek.has(weekday)];
+  return schedule.anyDay ? byDay || byWeekday : byDay && byWeekday;
+}
+
+/** The first minute of the next day, also where a day has 23 or 25 hours. */
+function nextMidnightMs(at: number, wall: Wall, clock: WallClock): number {
+  const guess = at + (24 * 60 - wall.hour * 60 - wall.minute) * MINUTE_MS;
+  const there = clock(guess);
+  // A longer day: still the same one, an hour or so before its end.
+  if (there.day === wall.day) return guess;
+  const back = guess - (there.hour * 60 + there.minute) * MINUTE_MS;
+  return back > at && clock(back).day === there.day ? back : guess;
+}

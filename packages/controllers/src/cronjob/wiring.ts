@@ -1,0 +1,37 @@
+import { controllerOf } from '@binnacle/machinery';
+import { CRON_JOBS, JOBS } from '@binnacle/api';
+import { cacheKey } from '@binnacle/client';
+import { enqueueOn, OWNERSHIP_INDEXES, runController } from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { CronJobSync } from './sync.ts';
+
+/** Starts the cron jobs' controller. */
+export function runCronJobController(kit: ControllerKit): Controller {
+  const cronJobs = kit.informers.need(CRON_JOBS);
+  const jobs = kit.informers.need(JOBS, { indexes: OWNERSHIP_INDEXES });
+  const events = recorderFor(kit, 'cronjob-controller');
+  const sync = new CronJobSync({ client: kit.client, clock: kit.world.clock, events, cronJobs, jobs });
+  const controller = runController({
+    name: 'cronjob-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [cronJobs, jobs],
+    sync: (key, context) => sync.sync(key, context),
+  });
+  kit.scope.defer(
+    cronJobs.subscribe({
+      add: (cronJob) => sync.see(cronJob),
+      update: (_before, cronJob) => sync.see(cronJob),
+    }),
+  );
+  kit.scope.defer(enqueueOn(cronJobs, controller, (cronJob) => [cacheKey(cronJob)]));
+  kit.scope.defer(
+    enqueueOn(jobs, controller, (job) => {
+      const owner = controllerOf(job);
+      return owner?.kind === CRON_JOBS.kind ? [`${job.metadata.namespace ?? ''}/${owner.name}`] : [];
+    }),
+  );
+  return controller;
+}
