@@ -1,5 +1,6 @@
 // `npm start -- ARGS`: sets the machine up, then runs `binnacle up ARGS`.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureDebianPackages, ensureNpmPackages, root, RUNTIME_PACKAGES } from './setup/setup.mjs';
 
@@ -15,7 +16,20 @@ if (!simulated) {
     );
   }
 }
-const child = spawn(node, [join(root, 'apps/binnacle/launch.mjs'), 'up', ...args], { stdio: 'inherit' });
+const launcher = join(root, 'apps/binnacle/launch.mjs');
+
+/** The image of examples/, built once from this machine's busybox, so that the README's lines run as they stand. */
+function exampleImage() {
+  const file = join(root, '.cache/frontend.tar');
+  if (existsSync(file)) return ['--image', file];
+  mkdirSync(join(root, '.cache'), { recursive: true });
+  const built = spawnSync(node, [launcher, 'image', 'build-example', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return built.status === 0 ? ['--image', file] : [];
+}
+
+// Simulated nodes have every image.
+const image = simulated || !existsSync('/usr/bin/containerd') ? [] : exampleImage();
+const child = spawn(node, [launcher, 'up', ...args, ...image], { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   // A terminal sends Ctrl-C to the child as well; a signal sent to us alone is passed on.
   process.on(signal, () => {

@@ -14,9 +14,15 @@ const MEASUREMENTS: readonly Measurement[] = [
   runningContainerd,
 ];
 
+function shownCpu({ cpu }: Row): string {
+  if (cpu === undefined) return '';
+  const threads = Object.entries(cpu.microseconds).map(([name, us]) => `${name} ${us}`);
+  return `; CPU µs per ${cpu.operation}: ${threads.join(', ')}`;
+}
+
 function show(row: Row): string {
   const reference = row.reference === null ? '' : `  (${row.reference.name}: ${row.reference.value})`;
-  return `${row.holds ? 'holds ' : 'MISSES'}  ${row.name}: ${row.value} ${row.unit}, budget ${row.budget}${reference}`;
+  return `${row.holds ? 'holds ' : 'MISSES'}  ${row.name}: ${row.value} ${row.unit}, budget ${row.budget}${reference}${shownCpu(row)}`;
 }
 
 const args = process.argv.slice(2);

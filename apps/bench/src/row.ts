@@ -1,3 +1,5 @@
+import type { CpuPerOperation } from './thread-cpu.ts';
+
 /** One measured figure, with what it is compared to. */
 export interface Row {
   readonly name: string;
@@ -7,6 +9,8 @@ export interface Row {
   /** The budget in words: `≤ 500`, `≥ 0.75 × reference`. */
   readonly budget: string;
   readonly holds: boolean;
+  /** What the program under test used for it. */
+  readonly cpu?: CpuPerOperation;
 }
 
 /** A group of figures that are measured together. */

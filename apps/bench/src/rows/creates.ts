@@ -8,6 +8,7 @@ import { h2load } from '../h2load.ts';
 import { benchPod, createPods } from '../pods.ts';
 import { startProgram } from '../program.ts';
 import type { RunningProgram } from '../program.ts';
+import { ThreadCpu } from '../thread-cpu.ts';
 import { atLeastShare, atMost, median } from '../row.ts';
 import type { Measurement, Row } from '../row.ts';
 
@@ -18,6 +19,8 @@ const CONNECTIONS = 64;
 /** So that the last creates meet what sixty thousand objects weigh. */
 const CREATE_ROUNDS = 6;
 const GET_ROUNDS = 3;
+const SINGLES = 500;
+const GETS = 60_000;
 const VALUE_BYTES = 1800;
 
 async function adminToken(client: Client): Promise<string> {
@@ -74,14 +77,15 @@ async function measureCreates(program: RunningProgram, token: string): Promise<R
   try {
     const ours: number[] = [];
     const theirs: number[] = [];
+    const [many, one] = [new ThreadCpu(program.pid), new ThreadCpu(program.pid)];
     const put = { url: etcd.url + PUT_PATH, headers: GRPC_HEADERS, body: frame, connections: CONNECTIONS };
     const post = { url, headers, body, connections: CONNECTIONS };
     for (const load of [put, post]) await h2load({ ...load, requests: WARM_UP });
     for (let i = 0; i < CREATE_ROUNDS; i++) {
       theirs.push((await h2load({ ...put, requests: REQUESTS })).requestsPerSecond);
-      ours.push((await h2load({ ...post, requests: REQUESTS })).requestsPerSecond);
+      ours.push((await many.during(() => h2load({ ...post, requests: REQUESTS }))).requestsPerSecond);
     }
-    const single = await h2load({ url, requests: 500, connections: 1, headers, body });
+    const single = await one.during(() => h2load({ url, requests: SINGLES, connections: 1, headers, body }));
     const fsync = fsyncMs(program.dataDir);
     const round = (n: number): number => Math.round(n * 1000) / 1000;
     return [
@@ -91,6 +95,7 @@ async function measureCreates(program: RunningProgram, token: string): Promise<R
           value: Math.round(median(ours)),
           unit: 'per s',
           reference: { name: 'etcd puts, same tool', value: Math.round(median(theirs)) },
+          cpu: many.per('create', REQUESTS * CREATE_ROUNDS),
         },
         0.75,
       ),
@@ -100,6 +105,7 @@ async function measureCreates(program: RunningProgram, token: string): Promise<R
           value: round(single.meanMs),
           unit: 'ms',
           reference: { name: 'write + fsync', value: round(fsync) },
+          cpu: one.per('create', SINGLES),
         },
         round(fsync + 0.6),
       ),
@@ -132,13 +138,14 @@ export const gets: Measurement = {
       await createPods(program.client, 1, () => benchPod('read-me', 'nobody'));
       const body = JSON.stringify(await program.client.resource(PODS, 'default').get('read-me'));
       const bare = await startBareServer(join(program.dataDir, 'pki'), body);
-      const load = { requests: 60_000, connections: 8, streams: 16, headers: [`authorization: Bearer ${token}`] };
+      const cpu = new ThreadCpu(program.pid);
+      const load = { requests: GETS, connections: 8, streams: 16, headers: [`authorization: Bearer ${token}`] };
       const ours: number[] = [];
       const theirs: number[] = [];
       for (let i = 0; i < GET_ROUNDS; i++) {
         theirs.push((await h2load({ ...load, url: bare.url })).requestsPerSecond);
         ours.push(
-          (await h2load({ ...load, url: `${program.server}/api/v1/namespaces/default/pods/read-me` }))
+          (await cpu.during(() => h2load({ ...load, url: `${program.server}/api/v1/namespaces/default/pods/read-me` })))
             .requestsPerSecond,
         );
       }
@@ -150,6 +157,7 @@ export const gets: Measurement = {
             value: Math.round(median(ours)),
             unit: 'per s',
             reference: { name: 'bare Node https server', value: Math.round(median(theirs)) },
+            cpu: cpu.per('GET', GETS * GET_ROUNDS),
           },
           0.6,
         ),

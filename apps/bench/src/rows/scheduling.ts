@@ -7,6 +7,7 @@ import type { Client } from '@binnacle/client';
 import { BenchError } from '../errors.ts';
 import { benchPod, createPods } from '../pods.ts';
 import { startProgram } from '../program.ts';
+import { ThreadCpu } from '../thread-cpu.ts';
 import { atLeast } from '../row.ts';
 import type { Measurement } from '../row.ts';
 
@@ -67,12 +68,20 @@ export const scheduling: Measurement = {
       await createNodes(program.client);
       const began = performance.now();
       const done = untilBound(program.client, POD_COUNT, scope);
-      await Promise.all([createPods(program.client, POD_COUNT, (i) => benchPod(`p-${i}`, 'default-scheduler')), done]);
+      const cpu = new ThreadCpu(program.pid);
+      const work = [createPods(program.client, POD_COUNT, (i) => benchPod(`p-${i}`, 'default-scheduler')), done];
+      await cpu.during(() => Promise.all(work));
       const seconds = (performance.now() - began) / 1000;
       const reference = { name: "upstream's floor (scheduler_perf SchedulingBasic)", value: 680 };
       return [
         atLeast(
-          { name: 'scheduling, 5,000 nodes', value: Math.round(POD_COUNT / seconds), unit: 'pods/s', reference },
+          {
+            name: 'scheduling, 5,000 nodes',
+            value: Math.round(POD_COUNT / seconds),
+            unit: 'pods/s',
+            reference,
+            cpu: cpu.per('pod', POD_COUNT),
+          },
           5_000,
         ),
       ];

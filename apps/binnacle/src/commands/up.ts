@@ -61,7 +61,7 @@ export async function up(options: UpOptions): Promise<void> {
   const dataDir = openDataDir(options.dataDir);
   refuseIfRunning(dataDir);
   if (options.detach === true) {
-    await detach(dataDir);
+    await detach(dataDir, options.output);
     return;
   }
   claim(dataDir);
@@ -225,9 +225,9 @@ function announce(options: UpOptions, progress: Progress, about: Announcement): 
 }
 
 /** Starts the same command in the background and waits until it is ready. */
-async function detach(dataDir: DataDir): Promise<void> {
+async function detach(dataDir: DataDir, output: UpOptions['output']): Promise<void> {
   const args = process.argv.slice(1).filter((a) => a !== '--detach');
-  if (!args.includes('json')) args.push('--output', 'json');
+  if (output !== 'json') args.push('--output', 'json');
   const log = openSync(dataDir.logFile, 'a', 0o600);
   const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', log] });
   const line = await new Promise<string>((resolve, reject) => {
@@ -242,7 +242,7 @@ async function detach(dataDir: DataDir): Promise<void> {
   });
   child.stdout?.destroy();
   child.unref();
-  if (process.argv.includes('json')) process.stdout.write(`${line}\n`);
+  if (output === 'json') process.stdout.write(`${line}\n`);
   else {
     const { server, pid } = JSON.parse(line) as { server: string; pid: number };
     process.stderr.write(`binnacle: ready at ${server} (pid ${pid}); stop it with: binnacle down\n`);
