@@ -31,3 +31,10 @@ export class ExtenderError extends CatalogueError {
     super('extender', `extender ${extender}: ${message}`, { facts: { extender }, cause });
   }
 }
+
+/** The volumes of a pod did not come to be bound. */
+export class VolumeBindingError extends CatalogueError {
+  constructor(pod: string, message: string) {
+    super('volume-binding', `binding volumes: ${message}`, { facts: { pod } });
+  }
+}

@@ -10,7 +10,8 @@ import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './plugins/nod
 import { podTopologySpread } from './plugins/pod-topology-spread.ts';
 import { prioritySort, schedulingGates } from './plugins/queueing.ts';
 import { taintToleration } from './plugins/taint-toleration.ts';
-import { unsupportedVolumes } from './plugins/unsupported-volumes.ts';
+import { volumeBinding } from './plugins/volume-binding.ts';
+import { nodeVolumeLimits, volumeRestrictions, volumeZone } from './plugins/volume-filters.ts';
 
 /** The plugins of the default profile, in upstream's order, with their weights. */
 export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = [
@@ -22,7 +23,10 @@ export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = [
   { factory: nodeAffinity, weight: 2 },
   { factory: nodePorts },
   { factory: nodeResourcesFit, weight: 1 },
-  { factory: unsupportedVolumes },
+  { factory: volumeRestrictions },
+  { factory: nodeVolumeLimits },
+  { factory: volumeBinding },
+  { factory: volumeZone },
   { factory: podTopologySpread, weight: 2 },
   { factory: interPodAffinity, weight: 2 },
   { factory: dynamicResources },

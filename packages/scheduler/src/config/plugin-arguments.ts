@@ -7,6 +7,7 @@ import type { NodeAffinityArgs } from '../plugins/node-affinity.ts';
 import type { BalancedAllocationArgs, NodeResourcesFitArgs } from '../plugins/node-resources.ts';
 import { DEFAULT_RESOURCES } from '../plugins/node-resources.ts';
 import type { PodTopologySpreadArgs } from '../plugins/pod-topology-spread.ts';
+import type { VolumeBindingArgs } from '../plugins/volume-binding.ts';
 import { flag, integer, listOf, objectOf, oneOf, text } from './strict-fields.ts';
 import type { Fields, Read } from './strict-fields.ts';
 
@@ -139,6 +140,15 @@ export const PLUGIN_ARGUMENTS: ReadonlyMap<string, Read<object>> = new Map<strin
       'NodeResourcesBalancedAllocationArgs',
       (f) => ({ resources: resources(f) }) as BalancedAllocationArgs,
     ),
+  ],
+  [
+    'VolumeBinding',
+    argumentsOfKind('VolumeBindingArgs', (f) => {
+      if (f.take('shape', raw) !== undefined) {
+        throw new SchedulerConfigError(`${f.at('shape')}: scores by storage capacity are not supported yet`);
+      }
+      return given<VolumeBindingArgs>({ bindTimeoutSeconds: f.take('bindTimeoutSeconds', integer(0)) });
+    }),
   ],
   ['PodTopologySpread', argumentsOfKind('PodTopologySpreadArgs', spreadArguments)],
 ]);

@@ -1,5 +1,5 @@
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import { Cohorts } from './cohort.ts';
+import { Cohorts, count } from './cohort.ts';
 import type { Cohort, TermKeys } from './cohort.ts';
 import { demandOf } from './demand.ts';
 import type { PodDemand } from './demand.ts';
@@ -31,6 +31,7 @@ export class ClusterState implements Snapshot {
   readonly #tallies = new Map<string, Tally>();
   /** How many placed pods have a priority. */
   readonly #priorities = new Map<number, number>();
+  readonly #claimUsers = new Map<string, number>();
   readonly #nominated = new Map<string, { readonly demand: PodDemand; readonly node: string }>();
 
   // What plugins read.
@@ -118,6 +119,10 @@ export class ClusterState implements Snapshot {
       // All is as it was: kept results of the time before are right again.
       this.nodes.rewind(version);
     }
+  }
+
+  claimUsers(claim: string): number {
+    return this.#claimUsers.get(claim) ?? 0;
   }
 
   get lowestPriority(): number {
@@ -232,7 +237,7 @@ export class ClusterState implements Snapshot {
   #book(booking: Booking): void {
     const uid = booking.demand.uid;
     this.#bookings.set(uid, booking);
-    this.#countPriority(booking.demand.priority, 1);
+    count(this.#priorities, booking.demand.priority, 1);
     let pods = this.#byNode.get(booking.node);
     if (pods === undefined) this.#byNode.set(booking.node, (pods = new Map()));
     pods.set(uid, booking.demand);
@@ -244,7 +249,7 @@ export class ClusterState implements Snapshot {
     const booking = this.#bookings.get(uid);
     if (booking === undefined) return false;
     this.#bookings.delete(uid);
-    this.#countPriority(booking.demand.priority, -1);
+    count(this.#priorities, booking.demand.priority, -1);
     const pods = this.#byNode.get(booking.node);
     pods?.delete(uid);
     if (pods?.size === 0) this.#byNode.delete(booking.node);
@@ -253,15 +258,10 @@ export class ClusterState implements Snapshot {
     return true;
   }
 
-  #countPriority(priority: number, by: 1 | -1): void {
-    const now = (this.#priorities.get(priority) ?? 0) + by;
-    if (now === 0) this.#priorities.delete(priority);
-    else this.#priorities.set(priority, now);
-  }
-
   /** A pod comes to a node or leaves it: in the columns, among its like, in every tally. */
   #place(demand: PodDemand, slot: number, sign: 1 | -1): void {
     this.nodes.book(slot, demand, sign);
+    for (const claim of demand.claims) count(this.#claimUsers, claim, sign);
     const cohort = this.#cohorts.book(demand, slot, sign);
     if (this.#tallies.size === 0) return;
     const change = { sign, version: this.nodes.topologyVersion };

@@ -19,7 +19,8 @@ export interface TermKeys {
   readonly scoring: readonly string[];
 }
 
-function count(counts: Map<string, number>, key: string, by: number): void {
+/** Adds to a count; none is left where it comes to nothing. */
+export function count<K>(counts: Map<K, number>, key: K, by: number): void {
   const now = (counts.get(key) ?? 0) + by;
   if (now === 0) counts.delete(key);
   else counts.set(key, now);

@@ -6,6 +6,7 @@ import type { PodDemand } from './demand.ts';
 import type { Evidence, ScoreColumn } from './evidence.ts';
 import { countRefusals, fitMessage } from './evidence.ts';
 import type { LocalResults } from './local-results.ts';
+import type { NodeColumns } from './node-columns.ts';
 import { pickBest } from './pick-best.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
 import type { Scratch } from './scratch.ts';
@@ -73,7 +74,9 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
     return unplaced(input, noEvidence(input), { message: 'no nodes available to schedule pods' });
   }
   if (narrowed.refusal !== undefined) return refusedBefore(input, narrowed.refusal);
-  const local = scratch.local.resultsFor({ plugins, demand, snapshot: state, verdicts: scratch.verdicts });
+  const question = { plugins, demand, snapshot: state, verdicts: scratch.verdicts };
+  const few = fewSlots(state.nodes, narrowed.names);
+  const local = few === undefined ? scratch.local.resultsFor(question) : scratch.local.resultsAt(question, few);
   const candidates = new Sieve(input, narrowed, local);
   const scorers = activeScorers(input, candidates);
   if (!candidates.mustLook && scorers.length === 0 && !othersAreAsked && !local.scores.some(isScaled)) {
@@ -85,6 +88,14 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
   const { count } = candidates;
   if (othersAreAsked) return { kind: 'sifted', count, rank: rankFirst };
   return choose(input, count, rankFirst(count));
+}
+
+/** Pods that are tied to a few nodes (DaemonSets) are many kinds: what they are told of all others is not worth keeping. */
+const FEW = 16;
+
+function fewSlots(nodes: NodeColumns, names: ReadonlySet<string> | undefined): readonly number[] | undefined {
+  if (names === undefined || names.size > FEW) return undefined;
+  return [...names].flatMap((name) => nodes.slotOf(name) ?? []);
 }
 
 function isScaled({ scorer }: { readonly scorer: Scorer }): boolean {
@@ -153,7 +164,9 @@ class Sieve implements Candidates {
     const { nodes } = state;
     // Room was made for it there: that node is taken when it fits, without a look at the others.
     if (this.#own !== undefined && this.#passesAt(this.#own, names)) {
-      scratch.verdict.set(this.#local.verdicts.subarray(0, nodes.end));
+      if (names === undefined) scratch.verdict.set(this.#local.verdicts.subarray(0, nodes.end));
+      else scratch.verdict.fill(this.#leftOut(), 0, nodes.end);
+      scratch.verdict[this.#own] = PASSED;
       scratch.feasible[0] = this.#own;
       return 1;
     }
@@ -189,9 +202,7 @@ class Sieve implements Candidates {
     const { scratch, state } = this.#input;
     const { nodes } = state;
     const { feasible, verdict, verdicts } = scratch;
-    const { by } = this.#narrowed;
-    const reasons = [`node(s) didn't satisfy plugin(s) [${by.join(' ')}]`];
-    verdict.fill(verdicts.idOf({ plugin: by[0] ?? '', reasons, unresolvable: true }), 0, nodes.end);
+    verdict.fill(this.#leftOut(), 0, nodes.end);
     let count = 0;
     for (const name of names) {
       const slot = nodes.slotOf(name);
@@ -203,6 +214,13 @@ class Sieve implements Candidates {
       else verdict[slot] = verdicts.idOf(refusal);
     }
     return count;
+  }
+
+  /** What nodes are told that PreFilter left out. */
+  #leftOut(): number {
+    const { by } = this.#narrowed;
+    const reasons = [`node(s) didn't satisfy plugin(s) [${by.join(' ')}]`];
+    return this.#input.scratch.verdicts.idOf({ plugin: by[0] ?? '', reasons, unresolvable: true });
   }
 
   /** Nodes on which pods of no lower priority wait for their room have to fit with them, too. */

@@ -44,6 +44,8 @@ export interface PodDemand {
   readonly shape: string;
   /** Placed pods of equal cohort count the same for every constraint of another pod. */
   readonly cohort: string;
+  /** The claims for volumes that it names, as `namespace/name`. */
+  readonly claims: readonly string[];
   /** It has affinity or anti-affinity to other pods. */
   readonly hasPodAffinity: boolean;
 }
@@ -91,7 +93,17 @@ export function demandOf(pod: Pod): PodDemand {
   const podAntiAffinity = affinity?.podAntiAffinity;
   const cohort = JSON.stringify([namespace, labels, podAffinity, podAntiAffinity, deletionTimestamp !== undefined]);
   const hasPodAffinity = podAffinity !== undefined || podAntiAffinity !== undefined;
-  return { ...demanded, shape, cohort, hasPodAffinity };
+  return { ...demanded, shape, cohort, claims: claimKeysOf(pod), hasPodAffinity };
+}
+
+const NO_CLAIMS: readonly string[] = [];
+
+function claimKeysOf({ metadata, spec }: Pod): readonly string[] {
+  if (spec.volumes === undefined || spec.volumes.length === 0) return NO_CLAIMS;
+  return spec.volumes.flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${metadata.name ?? ''}-${name}`);
+    return claim === undefined ? [] : [`${metadata.namespace ?? ''}/${claim}`];
+  });
 }
 
 /** The ports of its node that a pod takes. */

@@ -51,6 +51,7 @@ interface Asked {
  */
 export class LocalResultsCache {
   readonly #byShape = new Map<string, Kept>();
+  #few: Kept | undefined;
 
   /** Up to date with the snapshot. Valid until the next call. */
   resultsFor(question: ShapeQuestion): LocalResults {
@@ -65,6 +66,20 @@ export class LocalResultsCache {
       for (let slot = 0; slot < nodes.end; slot++) look(slot);
     }
     kept.version = nodes.version;
+    return kept;
+  }
+
+  /** Of a few nodes only, worked out here and now: what the others say is not asked. Valid until the next call. */
+  resultsAt(question: ShapeQuestion, slots: Iterable<number>): LocalResults {
+    const { snapshot, verdicts } = question;
+    const { nodes } = snapshot;
+    const asked = ask(question);
+    const scorers = asked.scorers.map((s) => s.scorer.plugin.name).join();
+    const isUsable = this.#few !== undefined && this.#few.totals.length >= nodes.end && this.#few.scorers === scorers;
+    const kept =
+      this.#few !== undefined && isUsable ? this.#few : emptyResults(nodes.end * 2, { scorers, asked, verdicts });
+    this.#few = kept;
+    for (const slot of slots) lookAt(slot, { kept, asked, verdicts, isThere: nodes.nodes[slot] !== undefined });
     return kept;
   }
 

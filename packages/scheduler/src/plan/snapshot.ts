@@ -35,6 +35,8 @@ export interface Snapshot {
   tally(key: string, epoch: number, make: () => TallySpec): Tally;
   /** Lets `trial` change what is placed where, and takes all changes back. Filters read the changed state meanwhile. */
   simulate<T>(trial: (simulation: Simulation) => T, observer?: SimulationObserver): T;
+  /** How many placed pods name a claim (`namespace/name`). */
+  claimUsers(claim: string): number;
   /** Of all placed pods; Infinity where there are none. */
   readonly lowestPriority: number;
   /** Pods that wait for room that is being made on a node. */

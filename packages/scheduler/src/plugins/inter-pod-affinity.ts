@@ -10,7 +10,7 @@ import type { Tally, TallyColumn, TallySpec } from '../plan/tally.ts';
 import { argumentsOf } from './arguments.ts';
 import { affinityTermsOf, termMatches } from './pod-affinity-terms.ts';
 import type { AffinityTerm, AffinityTerms, NamespaceLabels } from './pod-affinity-terms.ts';
-import { NODE_LABELS, OWN_UPDATE, podsOf } from './queueing-hints.ts';
+import { NODE_GONE, NODE_LABELS, OWN_UPDATE, podsOf } from './queueing-hints.ts';
 
 /** Arguments of InterPodAffinity (kubescheduler.config.k8s.io/v1 InterPodAffinityArgs). */
 export interface InterPodAffinityArgs {
@@ -53,6 +53,7 @@ class InterPodAffinity implements Plugin {
     this.wakesOn = [
       OWN_UPDATE,
       NODE_LABELS,
+      NODE_GONE,
       { resource: 'namespaces', actions: ['add', 'update'] },
       {
         resource: 'pods',
@@ -213,6 +214,10 @@ class InterPodAffinity implements Plugin {
       return true;
     }
     if (before === undefined) return false;
+    // The last one to be near to is gone: a pod that is one of the kind may be the first again.
+    if (speaks(own.affinity, before) && !(after !== undefined && speaks(own.affinity, after))) {
+      if (own.affinity.every((t) => termMatches(t, demand.pod, this.#namespaceLabels))) return true;
+    }
     if (after !== undefined) return speaks(own.antiAffinity, before) && !speaks(own.antiAffinity, after);
     return speaks(own.antiAffinity, before) || speaks(this.#termsOf(before).antiAffinity, demand.pod);
   }

@@ -9,7 +9,7 @@ import type { Snapshot } from '../plan/snapshot.ts';
 import type { TallyColumn } from '../plan/tally.ts';
 import { argumentsOf } from './arguments.ts';
 import { OwnerSelectors } from './owner-selectors.ts';
-import { NODE_LABELS, NODE_TAINTS, OWN_UPDATE, podsOf } from './queueing-hints.ts';
+import { NODE_GONE, NODE_LABELS, NODE_TAINTS, OWN_UPDATE, podsOf } from './queueing-hints.ts';
 import { hasAllKeys, readConstraint, spreadTally } from './spread-constraints.ts';
 import type { SpreadConstraint } from './spread-constraints.ts';
 
@@ -39,7 +39,7 @@ class PodTopologySpread implements Plugin {
     OWN_UPDATE,
     NODE_LABELS,
     NODE_TAINTS,
-    { resource: 'nodes', actions: ['delete'] },
+    NODE_GONE,
     {
       resource: 'pods',
       actions: ['add', 'update', 'delete'],

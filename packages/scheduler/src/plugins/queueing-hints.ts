@@ -51,6 +51,9 @@ export const NODE_ALLOCATABLE: QueueingHint = {
 /** A node came. */
 export const NODE_ADDED: QueueingHint = { resource: 'nodes', actions: ['add'] };
 
+/** A node went, and with it what was counted on it. */
+export const NODE_GONE: QueueingHint = { resource: 'nodes', actions: ['delete'] };
+
 /** The pod itself was changed. */
 export const OWN_UPDATE: QueueingHint = { resource: 'pendingpods', actions: ['update'] };
 

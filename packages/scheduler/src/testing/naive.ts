@@ -33,6 +33,13 @@ const allocatable = (node: Node, resource: string): number =>
 
 /** Why a node is refused: the first plugin that says so, or undefined. */
 export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): string | undefined {
+  // Where every term names nodes, the others are not even looked at.
+  const terms =
+    pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const named = terms.map((t) => t.matchFields?.find((f) => f.key === 'metadata.name' && f.operator === 'In')?.values);
+  if (terms.length > 0 && named.every((values) => values !== undefined && !values.includes(nameOf(node)))) {
+    return 'NodeAffinity';
+  }
   if (node.spec.unschedulable === true) {
     if (!tolerates(pod, { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' })) return 'NodeUnschedulable';
   }

@@ -91,11 +91,7 @@ export class Scene {
   /** Decides, without acting on it. */
   decide(pod: Pod | PodDemand): Outcome {
     const demand = 'shape' in pod ? pod : demandOf(pod);
-    const { plugins, state, random } = this;
-    const narrowed = runPreFilters({ plugins, demand, snapshot: state });
-    assert(!(narrowed instanceof Promise), 'a scene waits for nothing');
-    const decision = decide({ plugins, demand, state, random, scratch: this.#scratch }, narrowed);
-    assert(decision.kind !== 'sifted', 'nobody else is asked');
+    const decision = this.#decide(demand);
     const log = new ExplanationLog(1);
     const facts = { pod: demand.key, at: 0 };
     log.put(facts, decision.evidence);
@@ -108,6 +104,19 @@ export class Scene {
       explanation,
       decision,
     };
+  }
+
+  /** What a pod asks for. */
+  demand(pod: Pod): PodDemand {
+    return demandOf(pod);
+  }
+
+  /** Decides and books without a word about why; the node, or undefined. */
+  place(demand: PodDemand): string | undefined {
+    const decision = this.#decide(demand);
+    if (decision.kind !== 'placed') return undefined;
+    this.state.assume(demand, decision.node);
+    return decision.node;
   }
 
   /** Decides, and books the pod where it goes. */
@@ -126,6 +135,15 @@ export class Scene {
     const found = this.plugins.byName.get(plugin)?.postFilter?.(demand, this.state, decision.failure);
     assert(!(found instanceof Promise), 'a scene waits for nothing');
     return found;
+  }
+
+  #decide(demand: PodDemand): Decision {
+    const { plugins, state, random } = this;
+    const narrowed = runPreFilters({ plugins, demand, snapshot: state });
+    assert(!(narrowed instanceof Promise), 'a scene waits for nothing');
+    const decision = decide({ plugins, demand, state, random, scratch: this.#scratch }, narrowed);
+    assert(decision.kind !== 'sifted', 'nobody else is asked');
+    return decision;
   }
 
   #shelf(resource: string): Shelf {

@@ -1,0 +1,153 @@
+import { matchesNodeSelector, resourceAmount } from '@binnacle/api';
+import type { SelectableNode } from '@binnacle/api';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
+import type { StorageClass } from '@binnacle/api/storage/v1';
+import { isOwnedBy, matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import type { Handle, Lister } from '../handle.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import { CLAIMS, STORAGE_CLASSES, VOLUMES } from '../refs.ts';
+
+/** Written on a claim by who made its binding complete. */
+export const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
+/** Written on a claim by the scheduler: where its volume shall be made. */
+export const SELECTED_NODE = 'volume.kubernetes.io/selected-node';
+
+/** One claim that a pod names. */
+export interface PodClaim {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly name: string;
+  /** Made for the pod from a template in it. */
+  readonly isEphemeral: boolean;
+}
+
+const NO_CLAIMS: readonly PodClaim[] = [];
+
+/** The claims that a pod names. */
+export function claimsOf({ pod, claims }: PodDemand): readonly PodClaim[] {
+  if (claims.length === 0) return NO_CLAIMS;
+  const { namespace = '', name: podName = '' } = pod.metadata;
+  return (pod.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral === undefined ? undefined : `${podName}-${name}`);
+    if (claim === undefined) return [];
+    return [{ key: `${namespace}/${claim}`, name: claim, isEphemeral: ephemeral !== undefined }];
+  });
+}
+
+/** A pod's claims sorted by what is to be done about them. */
+export interface SortedClaims {
+  readonly bound: readonly PersistentVolumeClaim[];
+  /** Bound once a node is chosen. */
+  readonly delayed: readonly PersistentVolumeClaim[];
+  /** Why the pod fits nowhere, if so. */
+  readonly obstacle?: string;
+}
+
+/** What volume plugins look at. */
+export class VolumeWorld {
+  readonly claims: Lister<PersistentVolumeClaim>;
+  readonly volumes: Lister<PersistentVolume>;
+  readonly classes: Lister<StorageClass>;
+
+  constructor(handle: Handle) {
+    this.claims = handle.lister(CLAIMS);
+    this.volumes = handle.lister(VOLUMES);
+    this.classes = handle.lister(STORAGE_CLASSES);
+  }
+
+  /** Sorts the claims of a pod, with upstream's word for what is in the way. */
+  sort(demand: PodDemand): SortedClaims {
+    const bound: PersistentVolumeClaim[] = [];
+    const delayed: PersistentVolumeClaim[] = [];
+    for (const { key, name, isEphemeral } of claimsOf(demand)) {
+      const claim = this.claims.get(key);
+      const obstacle = obstacleOf(demand, claim, { name, isEphemeral });
+      if (claim === undefined || obstacle !== undefined) return { bound, delayed, obstacle: obstacle ?? '' };
+      if (isBound(claim)) bound.push(claim);
+      else if (this.#waitsForConsumer(claim) && (claim.spec?.volumeName ?? '') === '') delayed.push(claim);
+      else return { bound, delayed, obstacle: 'pod has unbound immediate PersistentVolumeClaims' };
+    }
+    return { bound, delayed };
+  }
+
+  classOf(claim: PersistentVolumeClaim): StorageClass | undefined {
+    return this.classes.get(claim.spec?.storageClassName ?? '');
+  }
+
+  #waitsForConsumer(claim: PersistentVolumeClaim): boolean {
+    return this.classOf(claim)?.volumeBindingMode === 'WaitForFirstConsumer';
+  }
+}
+
+function obstacleOf(
+  { pod }: PodDemand,
+  claim: PersistentVolumeClaim | undefined,
+  { name, isEphemeral }: { readonly name: string; readonly isEphemeral: boolean },
+): string | undefined {
+  if (claim === undefined) {
+    return isEphemeral
+      ? `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"`
+      : `persistentvolumeclaim "${name}" not found`;
+  }
+  if (claim.status?.phase === 'Lost') {
+    return `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ''}"`;
+  }
+  if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim "${name}" is being deleted`;
+  if (isEphemeral && !isOwnedBy(claim, pod)) {
+    const { namespace = '' } = pod.metadata;
+    return `PVC ${namespace}/${name} was not created for pod ${namespace}/${pod.metadata.name ?? ''} (pod is not owner)`;
+  }
+  return undefined;
+}
+
+/** Whether a claim has its volume for good. */
+export function isBound({ spec, metadata }: PersistentVolumeClaim): boolean {
+  return (spec?.volumeName ?? '') !== '' && metadata.annotations?.[BIND_COMPLETED] !== undefined;
+}
+
+/** What of a node selectors look at. */
+export function selectable(node: Node): SelectableNode {
+  return { name: node.metadata.name ?? '', labels: node.metadata.labels };
+}
+
+/** Whether a volume can be reached from a node. */
+export function isReachable({ spec }: PersistentVolume, node: SelectableNode): boolean {
+  const required = spec?.nodeAffinity?.required;
+  return required === undefined || matchesNodeSelector(required, node);
+}
+
+/** Whether a volume is kept for this claim by its own word, or for nobody. */
+function keptFor({ spec }: PersistentVolume, claim: PersistentVolumeClaim): 'this' | 'nobody' | 'other' {
+  const ref = spec?.claimRef;
+  if (ref === undefined) return 'nobody';
+  const isIt = ref.name === claim.metadata.name && ref.namespace === claim.metadata.namespace;
+  return isIt && (ref.uid === undefined || ref.uid === '' || ref.uid === claim.metadata.uid) ? 'this' : 'other';
+}
+
+/**
+ * The volumes that a claim may be bound to, wherever they can be reached: those kept for it first, then the smallest.
+ */
+export function volumesFor(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): PersistentVolume[] {
+  const { spec } = claim;
+  const wanted = resourceAmount('storage', spec?.resources?.requests?.['storage'] ?? '0');
+  const selector = spec?.selector === undefined ? undefined : selectorFromObject(spec.selector);
+  const size = (volume: PersistentVolume): number =>
+    resourceAmount('storage', volume.spec?.capacity?.['storage'] ?? '0');
+  const fits = (volume: PersistentVolume): boolean => {
+    const offered = volume.spec;
+    const owner = keptFor(volume, claim);
+    if (offered === undefined || owner === 'other' || volume.metadata.deletionTimestamp !== undefined) return false;
+    if ((offered.volumeMode ?? 'Filesystem') !== (spec?.volumeMode ?? 'Filesystem')) return false;
+    if (size(volume) < wanted) return false;
+    if (owner === 'this') return true;
+    return (
+      volume.status?.phase === 'Available' &&
+      (offered.storageClassName ?? '') === (spec?.storageClassName ?? '') &&
+      (offered.volumeAttributesClassName ?? '') === (spec?.volumeAttributesClassName ?? '') &&
+      (spec?.accessModes ?? []).every((mode) => offered.accessModes?.includes(mode) === true) &&
+      (selector === undefined || matchesLabels(selector, volume.metadata.labels))
+    );
+  };
+  const rank = (volume: PersistentVolume): number => (keptFor(volume, claim) === 'this' ? 0 : 1);
+  return volumes.filter(fits).sort((a, b) => rank(a) - rank(b) || size(a) - size(b));
+}

@@ -1,0 +1,248 @@
+import { resourceAmount } from '@binnacle/api';
+import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
+import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
+import type { CallContext } from '@binnacle/base';
+import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { VolumeBindingError } from '../errors.ts';
+import type { Handle, Lister, PluginFactory } from '../handle.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import type { NodeTest, Plugin, PreFilterResult, QueueingHint, Refusal } from '../plan/framework.ts';
+import type { Snapshot } from '../plan/snapshot.ts';
+import { CLAIMS, CSI_DRIVERS, STORAGE_CAPACITIES, VOLUMES } from '../refs.ts';
+import { argumentsOf } from './arguments.ts';
+import { claimsOf, isBound, isReachable, selectable, SELECTED_NODE, VolumeWorld, volumesFor } from './pod-volumes.ts';
+import { NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
+
+/** Arguments of VolumeBinding (kubescheduler.config.k8s.io/v1 VolumeBindingArgs). */
+export interface VolumeBindingArgs {
+  /** How long a pod waits for its volumes after its node was chosen. */
+  readonly bindTimeoutSeconds?: number;
+}
+
+function refusal(reason: string): Refusal {
+  return { plugin: 'VolumeBinding', reasons: [reason], unresolvable: true };
+}
+
+const OUT_OF_REACH = refusal("node(s) didn't match PersistentVolume's node affinity");
+const NOTHING_TO_BIND = refusal("node(s) didn't find available persistent volumes to bind");
+const NO_STORAGE = refusal('node(s) did not have enough free storage');
+const NO_VOLUME = refusal('node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)');
+
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
+
+/** What is to be done once a pod goes to a node. */
+interface BindingPlan {
+  /** Claims and the volumes that they get. */
+  readonly bindings: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
+  /** Claims for which a volume is made there. */
+  readonly provisions: readonly PersistentVolumeClaim[];
+}
+
+/**
+ * Volumes that a pod claims can be reached from its node; claims that wait for their first consumer are bound, or their
+ * volumes made, where the pod goes.
+ */
+class VolumeBinding implements Plugin {
+  readonly name = 'VolumeBinding';
+  readonly wakesOn: readonly QueueingHint[] = [
+    OWN_UPDATE,
+    NODE_LABELS,
+    {
+      resource: CLAIMS.resource,
+      actions: ['add', 'update'],
+      mayHelp: (demand, { after }) => {
+        const key = `${after?.metadata.namespace ?? ''}/${after?.metadata.name ?? ''}`;
+        return claimsOf(demand).some((c) => c.key === key);
+      },
+    },
+    { resource: VOLUMES.resource, actions: ['add', 'update'] },
+    { resource: 'storageclasses', actions: ['add', 'update'] },
+    { resource: STORAGE_CAPACITIES.resource, actions: ['add', 'update'] },
+    { resource: CSI_DRIVERS.resource, actions: ['update'] },
+  ];
+  readonly #handle: Handle;
+  readonly #world: VolumeWorld;
+  readonly #drivers: Lister<CSIDriver>;
+  readonly #capacities: Lister<CSIStorageCapacity>;
+  readonly #timeoutMs: number;
+  /** What is being done for pods on their way, by uid. */
+  readonly #plans = new Map<string, BindingPlan>();
+  /** Volumes that were promised to a claim and do not say so yet: volume → claim's uid. */
+  readonly #promised = new Map<string, string>();
+  readonly #waiting = new Set<() => void>();
+
+  constructor(handle: Handle, { bindTimeoutSeconds = 600 }: VolumeBindingArgs) {
+    this.#handle = handle;
+    this.#world = new VolumeWorld(handle);
+    this.#drivers = handle.lister(CSI_DRIVERS);
+    this.#capacities = handle.lister(STORAGE_CAPACITIES, { class: (c) => [c.storageClassName] });
+    this.#timeoutMs = bindTimeoutSeconds * 1_000;
+    this.#world.claims.follow(() => {
+      for (const look of [...this.#waiting]) look();
+    });
+  }
+
+  preFilter(demand: PodDemand): PreFilterResult | undefined {
+    if (claimsOf(demand).length === 0) return undefined;
+    const { obstacle } = this.#world.sort(demand);
+    return obstacle === undefined ? undefined : { refusal: refusal(obstacle) };
+  }
+
+  filter(demand: PodDemand, { nodes }: Snapshot): NodeTest | undefined {
+    if (claimsOf(demand).length === 0) return undefined;
+    const plan = this.#planner(demand);
+    return (slot) => {
+      const node = nodes.nodes[slot];
+      if (node === undefined) return NOTHING_TO_BIND;
+      const found = plan(node);
+      return 'reasons' in found ? found : undefined;
+    };
+  }
+
+  reserve(demand: PodDemand, node: string): Refusal | undefined {
+    if (claimsOf(demand).length === 0) return undefined;
+    const { nodes } = this.#handle.snapshot;
+    const chosen = nodes.nodes[nodes.slotOf(node) ?? -1];
+    const plan = chosen === undefined ? NOTHING_TO_BIND : this.#planner(demand)(chosen);
+    if ('reasons' in plan) return plan;
+    this.#plans.set(demand.uid, plan);
+    for (const { claim, volume } of plan.bindings) {
+      this.#promised.set(volume.metadata.name ?? '', claim.metadata.uid ?? '');
+    }
+    return undefined;
+  }
+
+  unreserve(demand: PodDemand): void {
+    const plan = this.#plans.get(demand.uid);
+    this.#plans.delete(demand.uid);
+    for (const { volume } of plan?.bindings ?? []) this.#promised.delete(volume.metadata.name ?? '');
+  }
+
+  async preBind(demand: PodDemand, node: string, context: CallContext): Promise<void> {
+    const plan = this.#plans.get(demand.uid);
+    if (plan === undefined) return;
+    for (const { claim, volume } of plan.bindings) await this.#bind(claim, volume, context);
+    for (const claim of plan.provisions) await this.#select(claim, node, context);
+    if (plan.bindings.length + plan.provisions.length > 0) await this.#untilBound(demand, context);
+  }
+
+  postBind(demand: PodDemand): void {
+    this.unreserve(demand);
+  }
+
+  /** What depends on the pod alone is worked out once; the answer is for one node. */
+  #planner(demand: PodDemand): (node: Node) => BindingPlan | Refusal {
+    const { bound, delayed } = this.#world.sort(demand);
+    const volumes = bound.map((claim) => this.#world.volumes.get(claim.spec?.volumeName ?? ''));
+    const isMissing = volumes.includes(undefined);
+    const offers = delayed.map((claim) => ({
+      claim,
+      storage: this.#world.classOf(claim),
+      volumes: volumesFor(claim, this.#world.volumes.list()).filter((v) => this.#isFree(v, claim)),
+    }));
+    return (node) => {
+      const there = selectable(node);
+      if (isMissing) return NO_VOLUME;
+      if (!volumes.every((v) => v === undefined || isReachable(v, there))) return OUT_OF_REACH;
+      const taken = new Set<PersistentVolume>();
+      const bindings: { claim: PersistentVolumeClaim; volume: PersistentVolume }[] = [];
+      const provisions: PersistentVolumeClaim[] = [];
+      for (const { claim, storage, volumes: offered } of offers) {
+        const selected = claim.metadata.annotations?.[SELECTED_NODE];
+        if (selected !== undefined && selected !== there.name) return NOTHING_TO_BIND;
+        const volume = selected === undefined ? offered.find((v) => !taken.has(v) && isReachable(v, there)) : undefined;
+        if (volume !== undefined) {
+          taken.add(volume);
+          bindings.push({ claim, volume });
+          continue;
+        }
+        const obstacle = this.#cannotMake(claim, storage, node);
+        if (obstacle !== undefined) return obstacle;
+        provisions.push(claim);
+      }
+      return { bindings, provisions };
+    };
+  }
+
+  #isFree({ metadata }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+    const owner = this.#promised.get(metadata.name ?? '');
+    return owner === undefined || owner === claim.metadata.uid;
+  }
+
+  /** Why no volume can be made for a claim at a node. */
+  #cannotMake(claim: PersistentVolumeClaim, storage: StorageClass | undefined, node: Node): Refusal | undefined {
+    if (storage === undefined || storage.provisioner === '' || storage.provisioner === NO_PROVISIONER) {
+      return NOTHING_TO_BIND;
+    }
+    const { labels = {} } = node.metadata;
+    const allowed = storage.allowedTopologies ?? [];
+    const isAllowed = ({ matchLabelExpressions = [] }: (typeof allowed)[number]): boolean =>
+      matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''));
+    if (allowed.length > 0 && !allowed.some(isAllowed)) return NOTHING_TO_BIND;
+    if (this.#drivers.get(storage.provisioner)?.spec.storageCapacity !== true) return undefined;
+    const wanted = resourceAmount('storage', claim.spec?.resources?.requests?.['storage'] ?? '0');
+    const hasRoom = this.#capacities.byIndex('class', storage.metadata.name ?? '').some((capacity) => {
+      const limit = capacity.maximumVolumeSize ?? capacity.capacity;
+      return (
+        limit !== undefined &&
+        resourceAmount('storage', limit) >= wanted &&
+        matchesLabels(selectorFromObject(capacity.nodeTopology), labels)
+      );
+    });
+    return hasRoom ? undefined : NO_STORAGE;
+  }
+
+  /** The volume says whose it is; its controller does the rest. */
+  async #bind(claim: PersistentVolumeClaim, volume: PersistentVolume, context: CallContext): Promise<void> {
+    if (volume.spec?.claimRef?.uid === claim.metadata.uid && claim.metadata.uid !== undefined) return;
+    const { name, namespace, uid, resourceVersion } = claim.metadata;
+    const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
+    const patch = {
+      metadata: {
+        resourceVersion: volume.metadata.resourceVersion,
+        annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes' },
+      },
+      spec: { claimRef },
+    };
+    const volumes = this.#handle.client.resource(VOLUMES);
+    await volumes.patch(volume.metadata.name ?? '', 'merge', patch, undefined, context);
+  }
+
+  async #select(claim: PersistentVolumeClaim, node: string, context: CallContext): Promise<void> {
+    if (claim.metadata.annotations?.[SELECTED_NODE] === node) return;
+    const { resourceVersion, name = '', namespace = '' } = claim.metadata;
+    const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: node } } };
+    await this.#handle.client.resource(CLAIMS, namespace).patch(name, 'merge', patch, undefined, context);
+  }
+
+  #untilBound(demand: PodDemand, { signal }: CallContext): Promise<void> {
+    const { clock } = this.#handle;
+    const done = Promise.withResolvers<void>();
+    const isDone = (): boolean =>
+      claimsOf(demand).every(({ key }) => {
+        const claim = this.#world.claims.get(key);
+        return claim !== undefined && isBound(claim);
+      });
+    const look = (): void => {
+      if (isDone()) done.resolve();
+    };
+    const giveUp = clock.after(this.#timeoutMs, () =>
+      done.reject(new VolumeBindingError(demand.key, `timed out after ${this.#timeoutMs / 1_000} s`)),
+    );
+    const abort = (): void => done.reject(signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    this.#waiting.add(look);
+    look();
+    return done.promise.finally(() => {
+      giveUp.cancel();
+      this.#waiting.delete(look);
+      signal?.removeEventListener('abort', abort);
+    });
+  }
+}
+
+/** See VolumeBinding. */
+export const volumeBinding: PluginFactory = {
+  name: 'VolumeBinding',
+  create: (handle, args) => new VolumeBinding(handle, argumentsOf<VolumeBindingArgs>(args, {})),
+};

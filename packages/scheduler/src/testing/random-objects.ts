@@ -1,0 +1,134 @@
+import type { Node, Pod, PodAffinityTerm } from '@binnacle/api/core/v1';
+import { createSeededRandom, randomBelow } from '@binnacle/base';
+import type { Random } from '@binnacle/base';
+import { makeNode, makePod } from './objects.ts';
+
+const ZONE = 'topology.kubernetes.io/zone';
+const HOST = 'kubernetes.io/hostname';
+
+/** Chance in words. */
+export class Dice {
+  readonly random: Random;
+
+  constructor(seed: number) {
+    this.random = createSeededRandom(seed);
+  }
+
+  below(n: number): number {
+    return randomBelow(this.random, n);
+  }
+
+  one<T>(options: readonly T[]): T {
+    return options[this.below(options.length)] as T;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  /** Any number of things, each with a chance. */
+  some<T>(percent: number, make: () => T, most = 2): T[] {
+    const made: T[] = [];
+    while (made.length < most && this.chance(percent)) made.push(make());
+    return made;
+  }
+}
+
+/** A node as it might be. */
+export function randomNode(dice: Dice, name: string): Node {
+  const taints = dice.some(15, () => ({
+    key: dice.one(['dedicated', 'spot']),
+    value: 'x',
+    effect: dice.one(['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const),
+  }));
+  return makeNode(name, {
+    cpu: dice.one(['1', '2', '4']),
+    memory: dice.one(['2Gi', '4Gi', '8Gi']),
+    pods: dice.one(['2', '6', '110']),
+    labels: { ...(dice.chance(85) ? { [ZONE]: dice.one(['a', 'b', 'c']) } : {}), disk: dice.one(['ssd', 'hdd']) },
+    taints,
+    unschedulable: dice.chance(5),
+    resources: dice.chance(30) ? { 'example.com/gpu': '2' } : {},
+  });
+}
+
+function randomSelector(dice: Dice): { matchLabels?: Record<string, string> } {
+  return dice.chance(10) ? {} : { matchLabels: { app: dice.one(['web', 'db', 'cache']) } };
+}
+
+function randomTerm(dice: Dice): PodAffinityTerm {
+  return {
+    topologyKey: dice.one([ZONE, HOST, 'disk']),
+    ...(dice.chance(90) ? { labelSelector: randomSelector(dice) } : {}),
+    ...(dice.chance(20) ? { namespaces: [dice.one(['default', 'other'])] } : {}),
+    ...(dice.chance(20)
+      ? { namespaceSelector: dice.chance(50) ? {} : { matchLabels: { team: dice.one(['red', 'blue']) } } }
+      : {}),
+    ...(dice.chance(15) ? { matchLabelKeys: ['version'] } : {}),
+    ...(dice.chance(10) ? { mismatchLabelKeys: ['tenant'] } : {}),
+  };
+}
+
+function randomAffinity(dice: Dice): NonNullable<Pod['spec']['affinity']> {
+  const weighted = (): { weight: number; podAffinityTerm: PodAffinityTerm } => ({
+    weight: 1 + dice.below(100),
+    podAffinityTerm: randomTerm(dice),
+  });
+  const disk = (): { matchExpressions: { key: string; operator: 'In'; values: string[] }[] } => ({
+    matchExpressions: [{ key: 'disk', operator: 'In', values: [dice.one(['ssd', 'hdd'])] }],
+  });
+  const named = (): { matchFields: { key: string; operator: 'In'; values: string[] }[] } => ({
+    matchFields: [{ key: 'metadata.name', operator: 'In', values: [`n${dice.below(9)}`] }],
+  });
+  return {
+    podAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: dice.some(15, () => randomTerm(dice)),
+      preferredDuringSchedulingIgnoredDuringExecution: dice.some(25, weighted),
+    },
+    podAntiAffinity: {
+      requiredDuringSchedulingIgnoredDuringExecution: dice.some(15, () => randomTerm(dice)),
+      preferredDuringSchedulingIgnoredDuringExecution: dice.some(25, weighted),
+    },
+    nodeAffinity: {
+      ...(dice.chance(10) ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [disk()] } } : {}),
+      ...(dice.chance(10)
+        ? { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: dice.some(70, named, 3) } }
+        : {}),
+      preferredDuringSchedulingIgnoredDuringExecution: dice.some(20, () => ({
+        weight: 1 + dice.below(100),
+        preference: disk(),
+      })),
+    },
+  };
+}
+
+/** A pod with any constraint there is. */
+export function randomPod(dice: Dice, name: string): Pod {
+  const constraints = dice.some(35, () => ({
+    maxSkew: 1 + dice.below(3),
+    topologyKey: dice.one([ZONE, HOST, 'disk']),
+    whenUnsatisfiable: dice.one(['DoNotSchedule', 'ScheduleAnyway'] as const),
+    labelSelector: randomSelector(dice),
+    nodeAffinityPolicy: dice.one(['Honor', 'Ignore'] as const),
+    nodeTaintsPolicy: dice.one(['Honor', 'Ignore'] as const),
+    ...(dice.chance(20) ? { minDomains: 1 + dice.below(4) } : {}),
+    ...(dice.chance(20) ? { matchLabelKeys: ['version'] } : {}),
+  }));
+  const tolerations = dice.some(40, () => ({
+    key: dice.one(['dedicated', 'spot', 'node.kubernetes.io/unschedulable']),
+    operator: 'Exists' as const,
+  }));
+  const pod = makePod(name, {
+    cpu: dice.one(['', '', '100m', '300m', '900m']),
+    memory: dice.one(['', '', '100Mi', '700Mi', '3Gi']),
+    namespace: dice.one(['default', 'default', 'other']),
+    labels: { app: dice.one(['web', 'db', 'cache']), version: dice.one(['1', '2']), tenant: dice.one(['x', 'y']) },
+    ...(dice.chance(10) ? { hostPort: dice.one([80, 443]) } : {}),
+    ...(dice.chance(10) ? { resources: { 'example.com/gpu': '1' } } : {}),
+    ...(dice.chance(15) ? { nodeSelector: { disk: dice.one(['ssd', 'hdd']) } } : {}),
+    ...(dice.chance(60) ? { affinity: randomAffinity(dice) } : {}),
+    tolerations,
+    topologySpreadConstraints: constraints,
+  });
+  return dice.chance(10) ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } : pod;
+}
