@@ -1,5 +1,5 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import { nodeAllocatable } from './container/field-path.ts';
+import { nodeAllocatable } from './registration/allocatable.ts';
 import { ImagePuller } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import { Backoff } from './pod/backoff.ts';
@@ -52,7 +52,11 @@ export function createWorld(
     apiTwin: (pod) => of.mirrors.twin(pod),
     admit(pod) {
       const others = of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
-      return admitPod(pod, others, { ...allocatable, pods: config.maxPods });
+      return admitPod(pod, others, {
+        ...allocatable,
+        pods: config.maxPods,
+        allowedUnsafeSysctls: config.allowedUnsafeSysctls,
+      });
     },
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod(client, pod),

@@ -4,6 +4,7 @@ import type { Taint } from '@binnacle/api/core/v1';
 export interface KubeletConfig {
   readonly nodeName: string;
   readonly maxPods: number;
+  readonly allowedUnsafeSysctls: readonly string[];
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
   readonly nodeLabels: { readonly [key: string]: string };
@@ -38,6 +39,7 @@ export interface KubeletConfig {
 
 const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   maxPods: 110,
+  allowedUnsafeSysctls: [],
   clusterDNS: [],
   clusterDomain: 'cluster.local',
   nodeLabels: {},

@@ -58,6 +58,8 @@ export interface HostFiles {
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** Up to `length` bytes from `offset`; shorter at the end; undefined when absent. */
   readRange(path: string, offset: number, length: number): Promise<Uint8Array | undefined>;
+  /** Undefined when absent. The caller closes it. */
+  hold(path: string): Promise<HeldFile | undefined>;
   /** Bytes, or -1 when absent. */
   size(path: string): Promise<number>;
   /** Files and folders with everything in them; absent is fine. Never follows links nor crosses mounts. */
@@ -85,7 +87,16 @@ export interface HostFiles {
 }
 
 /** What reading a log needs of a file system. */
-export type LogFiles = Pick<HostFiles, 'readRange' | 'size' | 'watch'>;
+export type LogFiles = Pick<HostFiles, 'readRange' | 'size' | 'watch'> & Partial<Pick<HostFiles, 'hold'>>;
+
+/** A file that stays the same one whatever becomes of its name. */
+export interface HeldFile {
+  /** Up to `length` bytes from `offset`; shorter at the end. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+  /** Whether its path still leads to it. */
+  isCurrent(): Promise<boolean>;
+  close(): Promise<void>;
+}
 
 /** One GET of an httpGet probe or hook; the time in milliseconds. */
 export interface HttpProbeRequest {
@@ -107,12 +118,21 @@ export interface NetworkProbe {
   tcp(host: string, port: number, timeoutMs: number): Promise<string | undefined>;
 }
 
+/** Whether something is nearly used up on a node; `unknown`: it cannot be measured. */
+export interface NodePressure {
+  readonly memory: boolean | 'unknown';
+  readonly disk: boolean | 'unknown';
+  readonly pid: boolean | 'unknown';
+}
+
 /** What the node is, and its control groups. */
 export interface Machine {
   readonly hostname: string;
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly ephemeralStorageBytes: number;
+  /** Kept for the node itself: pods cannot have it. */
+  readonly reserved?: { readonly memoryBytes: number; readonly ephemeralStorageBytes: number };
   readonly operatingSystem: string;
   /** As Go names it: `amd64`, `arm64`. */
   readonly architecture: string;
@@ -126,6 +146,8 @@ export interface Machine {
   resolvConf(): Promise<string>;
   /** Content of the node's /etc/hosts. */
   hostsFile(): Promise<string>;
+  /** Looks at what is left. Absent: pods take nothing. */
+  pressure?(): Promise<NodePressure>;
   /** Removes a pod's control group in every hierarchy; absent is fine. */
   removeCgroup(path: string): Promise<void>;
 }

@@ -136,6 +136,11 @@ export interface ContainerConfig {
   readonly resources: LinuxResources;
   readonly security: ContainerSecurity;
   readonly stopSignal?: string;
+  /**
+   * Its work comes to an end: an init container, a Job's. Real ones know by themselves; a simulated one ends after
+   * so many milliseconds, unless it is scripted otherwise.
+   */
+  readonly endsAfterMs?: number;
 }
 
 /** `unknown`: the runtime lost it. */

@@ -21,7 +21,7 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
   const { pod, container, env } = input;
   verifyRunAsNonRoot(pod, container, input.image);
   const lookup = (name: string): string | undefined => env.get(name);
-  const stop = (container.lifecycle as { readonly stopSignal?: string } | undefined)?.stopSignal;
+  const endsAfterMs = endOf(pod, container);
   return {
     name: container.name,
     attempt: input.attempt,
@@ -40,8 +40,16 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     tty: container.tty === true,
     resources: linuxResources(pod, container, input.nodeMemoryBytes),
     security: containerSecurity(pod, container),
-    ...(stop === undefined ? {} : { stopSignal: stop }),
+    ...(endsAfterMs === undefined ? {} : { endsAfterMs }),
   };
+}
+
+/** When nothing is really run: an init container is done at once, a Job's container is seen running for a moment. */
+function endOf(pod: Pod, container: Container): number | undefined {
+  if (pod.spec.initContainers?.some((c) => c.name === container.name) === true)
+    return container.restartPolicy === 'Always' ? undefined : 0;
+  const ofJob = pod.metadata.ownerReferences?.some((o) => o.kind === 'Job' && o.controller === true) === true;
+  return ofJob && pod.spec.restartPolicy !== 'Always' ? 1_000 : undefined;
 }
 
 /** Under the pod's log directory. */

@@ -2,7 +2,8 @@ import type { ConfigMap, Container, EnvFromSource, EnvVarSource, Pod, Secret, Se
 import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { fieldValue, resourceValue } from './field-path.ts';
-import type { NodeAllocatable, PodAddresses } from './field-path.ts';
+import type { PodAddresses } from './field-path.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 import { allContainers } from './pod-containers.ts';
 import { serviceEnvironment } from './service-env.ts';
 

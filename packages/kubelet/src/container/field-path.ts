@@ -1,26 +1,12 @@
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { milliValue, wholeValue } from './amount.ts';
 import { UnsupportedError } from '../errors.ts';
-import type { Machine } from '../ports.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 
 /** Addresses that a running pod has; known once its sandbox stands. */
 export interface PodAddresses {
   readonly podIPs: readonly string[];
   readonly hostIPs: readonly string[];
-}
-
-/** What the node gives to a container that sets no limit. */
-export interface NodeAllocatable {
-  readonly milliCpu: number;
-  readonly memoryBytes: number;
-  readonly ephemeralStorageBytes: number;
-}
-
-export function nodeAllocatable(
-  machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'ephemeralStorageBytes'>,
-): NodeAllocatable {
-  const { cpus, memoryBytes, ephemeralStorageBytes } = machine;
-  return { milliCpu: Math.ceil(cpus * 1000), memoryBytes, ephemeralStorageBytes };
 }
 
 /** The value of a `fieldRef` in a pod, for environment and downward files. Throws UnsupportedError for other paths. */

@@ -108,3 +108,26 @@ test('pull secrets are not used, which is said', async () => {
     'Warning FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (reg); attempting to pull the image may not succeed.',
   );
 });
+
+const names: readonly [string, boolean][] = [
+  ['busybox', true],
+  ['localhost:5000/a/b_c.d-e:1.2', true],
+  ['registry.example.com/team/app@sha256:' + '0'.repeat(64), true],
+  ['[::1]:5000/a', true],
+  ['Busybox', false],
+  ['a b', false],
+  ['', false],
+  ['a//b', false],
+  ['a:-x', false],
+  ['a'.repeat(600), false],
+];
+
+for (const [name, valid] of names) {
+  test(`image name ${JSON.stringify(name.slice(0, 40))} is ${valid ? 'taken' : 'refused'}`, async () => {
+    const b = bench({ present: true });
+    const asked = b.puller.ensure(testPod(), { name: 'main', image: name }, () => undefined);
+    if (valid) await asked;
+    else await assert.rejects(asked, { reason: 'InvalidImageName' });
+    assert.equal(b.events.reasons().includes('InspectFailed'), !valid);
+  });
+}

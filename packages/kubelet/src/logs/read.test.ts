@@ -99,3 +99,52 @@ test('following ends with the container, when all is read', async () => {
   await done;
   assert.equal(out, 'one\ntwo\nthree\n');
 });
+
+test('following loses no line where the log is renamed and made anew', async () => {
+  const clock = new VirtualClock();
+  const files = createMemoryFiles();
+  let running = true;
+  let out = '';
+  const line = (n: number): string => `2026-01-01T00:00:01Z stdout F ${n}\n`;
+  files.append('/log', line(1));
+  const options = { ...plain, follow: true };
+  const done = (async (): Promise<void> => {
+    for await (const part of readLog({ files, clock, path: '/log', options, running: () => running }))
+      out += new TextDecoder().decode(part);
+  })();
+  await pass(clock, 10);
+  await files.rename('/log', '/log.1');
+  await pass(clock, 10);
+  // Written after the renaming by a runtime that has not been told yet.
+  files.append('/log.1', line(2));
+  files.append('/log.1', line(3));
+  // The new file is longer at once than the old one was.
+  for (let n = 4; n < 9; n++) files.append('/log', line(n));
+  await pass(clock, 2_000);
+  running = false;
+  await pass(clock, 2_000);
+  await done;
+  assert.equal(out, '1\n2\n3\n4\n5\n6\n7\n8\n');
+});
+
+test('the last lines of a busy writer are as many as were asked for', async () => {
+  const files = createMemoryFiles();
+  const line = (n: number): string => `2026-01-01T00:00:01Z stdout F ${n}\n`;
+  for (let n = 0; n < 5; n++) files.append('/log', line(n));
+  const read = files.readRange.bind(files);
+  files.readRange = async (...args) => {
+    const found = await read(...args);
+    files.append('/log', line(9));
+    return found;
+  };
+  let out = '';
+  const target = {
+    files,
+    clock: new VirtualClock(),
+    path: '/log',
+    options: { ...plain, tailLines: 2 },
+    running: () => true,
+  };
+  for await (const part of readLog(target)) out += new TextDecoder().decode(part);
+  assert.equal(out, '3\n4\n');
+});

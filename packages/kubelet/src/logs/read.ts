@@ -1,5 +1,5 @@
 import type { Clock } from '@binnacle/base';
-import type { LogFiles } from '../ports.ts';
+import type { HeldFile, LogFiles } from '../ports.ts';
 import { CriFormatter } from './cri-line.ts';
 import type { LogOptions } from './options.ts';
 
@@ -22,29 +22,78 @@ const LOOK_MS = 1_000;
 export async function* readLog(target: LogTarget): AsyncGenerator<Uint8Array> {
   const { files, path, options, signal } = target;
   const formatter = new CriFormatter(options);
+  // Asked for the last lines of what is there, a busy writer's new ones are none of them.
+  const end = options.tailLines === undefined || options.follow ? Infinity : await files.size(path);
   let offset = options.tailLines === undefined ? 0 : await tailOffset(files, path, options.tailLines);
   let rest: Uint8Array = new Uint8Array();
-  for (;;) {
-    const running = target.running();
-    const block = await files.readRange(path, offset, BLOCK);
-    if (block !== undefined && block.length > 0) {
-      offset += block.length;
-      const { lines, left } = splitLines(rest, block);
-      rest = left;
-      for (const line of lines) {
-        const out = formatter.format(line);
-        if (out.length > 0) yield out;
-        if (formatter.full) return;
+  const log = new RotatingLog(target);
+  try {
+    for (;;) {
+      const running = target.running();
+      const block = await log.read(offset, Math.min(BLOCK, end - offset));
+      if (block !== undefined && block.length > 0) {
+        offset += block.length;
+        const { lines, left } = splitLines(rest, block);
+        rest = left;
+        for (const line of lines) {
+          const out = formatter.format(line);
+          if (out.length > 0) yield out;
+          if (formatter.full) return;
+        }
+        continue;
       }
-      continue;
+      if (signal?.aborted === true) return;
+      const turn = await log.turn(offset);
+      if (turn === 'fresh') {
+        offset = 0;
+        rest = new Uint8Array();
+      }
+      if (turn !== 'none') continue;
+      if (!options.follow || !running) return;
+      await changeOrTime(target, offset);
     }
-    if (!options.follow || !running || signal?.aborted === true) return;
-    await changeOrTime(target, offset);
-    // A shorter file is a new one: the log was rotated.
-    if ((await files.size(path)) < offset) {
-      offset = 0;
-      rest = new Uint8Array();
+  } finally {
+    await log.close();
+  }
+}
+
+/** The file at a path that is renamed and made anew at times: the old one is held until it is read to its end. */
+class RotatingLog {
+  readonly #target: LogTarget;
+  #held: HeldFile | undefined;
+  #final = false;
+
+  constructor(target: LogTarget) {
+    this.#target = target;
+  }
+
+  async read(offset: number, length: number): Promise<Uint8Array | undefined> {
+    const { files, path, options } = this.#target;
+    if (length <= 0) return undefined;
+    if (files.hold === undefined || !options.follow) return files.readRange(path, offset, length);
+    this.#held ??= await files.hold(path);
+    return this.#held?.read(offset, length);
+  }
+
+  /** After all was read: `more` is the last of a file that lost its name, `fresh` a new file from its beginning. */
+  async turn(offset: number): Promise<'none' | 'more' | 'fresh'> {
+    const { files, path, options } = this.#target;
+    if (!options.follow) return 'none';
+    if (this.#held === undefined) return offset > 0 && (await files.size(path)) < offset ? 'fresh' : 'none';
+    // The writer turns to the new file when that is there: only what is read after that is the old one's end.
+    if (!this.#final) {
+      this.#final = (await files.size(path)) !== -1 && !(await this.#held.isCurrent());
+      return this.#final ? 'more' : 'none';
     }
+    await this.close();
+    return 'fresh';
+  }
+
+  async close(): Promise<void> {
+    const held = this.#held;
+    this.#held = undefined;
+    this.#final = false;
+    await held?.close();
   }
 }
 

@@ -2,7 +2,7 @@ import { constants, watch } from 'node:fs';
 import { type FileHandle, chmod, lstat, mkdir, open, readdir, readlink, rename, stat, symlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { PathError } from '../errors.ts';
-import type { FileAccess, HostFiles, PathKind } from '../ports.ts';
+import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 import { codeOf, orAbsent } from './absent.ts';
 import { descend, heldPath, hold } from './descent.ts';
 import { bindBelow, mountTmpfs, unmountFrom } from './mounts.ts';
@@ -34,6 +34,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
     },
     readFile: (path) => ways.read(path, (file) => file.readFile()),
     readRange: (path, offset, length) => ways.read(path, (file) => readRange(file, offset, length)),
+    hold: (path) => ways.hold(path),
     size: async (path) => (await ways.read(path, async (file) => (await file.stat()).size)) ?? -1,
     remove: (path) => ways.remove(path),
     rename: (from, to) => ways.at(from, (old) => ways.at(to, (fresh) => rename(old, fresh))),
@@ -91,9 +92,27 @@ class Ways {
     }
   }
 
+  async hold(path: string): Promise<HeldFile | undefined> {
+    const file = await this.#openedOrAbsent(path);
+    if (file === undefined) return undefined;
+    const { ino, dev } = await file.stat();
+    return {
+      read: (offset, length) => readRange(file, offset, length),
+      isCurrent: async () => {
+        const now = await orAbsent(this.at(path, (way) => lstat(way)));
+        return now?.ino === ino && now.dev === dev;
+      },
+      close: () => file.close(),
+    };
+  }
+
+  #openedOrAbsent(path: string): Promise<FileHandle | undefined> {
+    return orAbsent(this.#rootOf(path) === undefined ? openFile(path, path) : this.#openOwn(path));
+  }
+
   /** Reads a file and nothing else: a pipe would keep us waiting, a device would act. Undefined when absent. */
   async read<T>(path: string, act: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
-    const file = await orAbsent(this.#rootOf(path) === undefined ? openFile(path, path) : this.#openOwn(path));
+    const file = await this.#openedOrAbsent(path);
     if (file === undefined) return undefined;
     try {
       return await act(file);

@@ -2,6 +2,7 @@ import { readFile, readdir, rmdir, statfs } from 'node:fs/promises';
 import { arch, availableParallelism, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import type { NodeAddress } from '@binnacle/api/core/v1';
 import type { Machine } from '../ports.ts';
+import { measurePressure, RESERVED_DISK_PART, RESERVED_MEMORY_BYTES } from './pressure.ts';
 
 /** What cannot be read from the machine itself. */
 export interface MachineOptions {
@@ -17,12 +18,14 @@ export interface MachineOptions {
 /** What this machine is. Reads /proc and /sys once. */
 export async function readMachine(options: MachineOptions): Promise<Machine> {
   const name = (options.hostname ?? hostname()).toLowerCase();
+  const disk = await diskBytes(options.rootDirectory);
   const cgroups = options.cgroupMount ?? '/sys/fs/cgroup';
   return {
     hostname: name,
     cpus: availableParallelism(),
     memoryBytes: totalmem(),
-    ephemeralStorageBytes: await diskBytes(options.rootDirectory),
+    ephemeralStorageBytes: disk,
+    reserved: { memoryBytes: RESERVED_MEMORY_BYTES, ephemeralStorageBytes: Math.ceil(disk * RESERVED_DISK_PART) },
     operatingSystem: process.platform === 'win32' ? 'windows' : process.platform,
     architecture: arch() === 'x64' ? 'amd64' : arch(),
     kernelVersion: release(),
@@ -33,6 +36,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     addresses: addressesOf(options.nodeIP ?? (await defaultAddress()), name),
     resolvConf: () => textOf('/etc/resolv.conf'),
     hostsFile: () => textOf('/etc/hosts'),
+    pressure: () => measurePressure(options.rootDirectory),
     removeCgroup: (path) => removeCgroup(cgroups, path),
   };
 }

@@ -4,7 +4,7 @@ import type { ContainerStatus } from '@binnacle/runtime';
 import { ContainerStartError, VolumeError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
-import { logFile } from './mounts.ts';
+import { logFile, terminationFile } from './mounts.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
 import type { RuntimeView } from './runtime-view.ts';
@@ -204,6 +204,7 @@ export class PodActor {
       await runtime.removeContainer(container.id);
       view.forget(container.id);
       await files?.remove(logFile(config, pod, container));
+      await files?.remove(terminationFile(this.#world, pod, container));
     }
     for (const sandbox of view.sandboxes.slice(1)) {
       if (sandbox.state === 'ready' || view.containers.some((c) => c.sandboxId === sandbox.id)) continue;

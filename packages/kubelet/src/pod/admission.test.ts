@@ -52,3 +52,33 @@ test('requests: the largest init container, or all together with sidecars', () =
   assert.equal(requests([of('50m', { restartPolicy: 'Always' }), of('500m')]), 550);
   assert.equal(requests([], '10m'), 210);
 });
+
+const sysctls: readonly [string, object, readonly string[], string | undefined][] = [
+  ['net.ipv4.ip_unprivileged_port_start', {}, [], undefined],
+  ['net/ipv4/tcp_syncookies', {}, [], undefined],
+  ['kernel.msgmax', {}, [], 'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowlisted'],
+  ['kernel.msgmax', {}, ['kernel.msg*'], undefined],
+  [
+    'kernel.msgmax',
+    { hostIPC: true },
+    ['kernel.msg*'],
+    'Pod was rejected: forbidden sysctl: "kernel.msgmax" not allowed with host ipc enabled',
+  ],
+  [
+    'net.ipv4.tcp_rmem',
+    { hostNetwork: true },
+    [],
+    'Pod was rejected: forbidden sysctl: "net.ipv4.tcp_rmem" not allowed with host net enabled',
+  ],
+];
+
+for (const [name, spec, allowed, message] of sysctls) {
+  test(`sysctl ${name} ${JSON.stringify(spec)} with ${allowed.join()}`, () => {
+    const pod = testPod({ spec: { ...spec, securityContext: { sysctls: [{ name, value: '1' }] } } });
+    const room = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1, pods: 5, allowedUnsafeSysctls: allowed };
+    assert.deepEqual(
+      admitPod(pod, [], room),
+      message === undefined ? undefined : { reason: 'SysctlForbidden', message },
+    );
+  });
+}

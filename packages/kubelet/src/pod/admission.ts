@@ -1,11 +1,13 @@
 import type { Pod } from '@binnacle/api/core/v1';
 import { milliValue, wholeValue } from '../container/amount.ts';
-import type { NodeAllocatable } from '../container/field-path.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 import { isSidecar } from './seen.ts';
 import type { Rejection } from './world.ts';
 
 export interface NodeRoom extends NodeAllocatable {
   readonly pods: number;
+  /** Names, or prefixes that end in `*`. */
+  readonly allowedUnsafeSysctls?: readonly string[];
 }
 
 interface Amounts {
@@ -30,6 +32,8 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
   if (wanted.memory > 0 && memory + wanted.memory > room.memoryBytes) {
     return short('memory', [wanted.memory, memory, room.memoryBytes]);
   }
+  const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
+  if (sysctl !== '') return { reason: 'SysctlForbidden', message: `Pod was rejected: ${sysctl}` };
   return portsClash(pod, others)
     ? {
         reason: 'NodePorts',
@@ -37,6 +41,40 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
           "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
       }
     : undefined;
+}
+
+/** Those that reach no further than their pod. */
+const SAFE_SYSCTLS: ReadonlySet<string> = new Set([
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.ip_local_reserved_ports',
+  'net.ipv4.ip_unprivileged_port_start',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_rmem',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.tcp_wmem',
+]);
+
+/** Sysctls of these belong to a namespace of the pod's own, unless it shares the node's. */
+const IPC_SYSCTL = /^(?:kernel\.(?:shm|msg|sem$)|fs\.mqueue\.)/;
+
+/** Why a sysctl that the pod sets is not let through; empty: all are. */
+function forbiddenSysctl(pod: Pod, allowed: readonly string[]): string {
+  const { securityContext, hostNetwork, hostIPC } = pod.spec;
+  for (const { name: given } of securityContext?.sysctls ?? []) {
+    const name = given.replaceAll('/', '.');
+    const unsafe = allowed.some((a) => (a.endsWith('*') ? name.startsWith(a.slice(0, -1)) : name === a));
+    if (!SAFE_SYSCTLS.has(name) && !unsafe) return `forbidden sysctl: "${given}" not allowlisted`;
+    if (hostNetwork === true && name.startsWith('net.'))
+      return `forbidden sysctl: "${given}" not allowed with host net enabled`;
+    if (hostIPC === true && IPC_SYSCTL.test(name))
+      return `forbidden sysctl: "${given}" not allowed with host ipc enabled`;
+  }
+  return '';
 }
 
 /** What the pod counts for: its containers and sidecars together, or the largest init container. */

@@ -134,7 +134,7 @@ function stateOf(input: StatusInput, container: RuntimeContainer): ContainerStat
     case 'running':
       return { running: { startedAt: formatTime(container.startedAt) } };
     case 'exited': {
-      const message = input.terminationMessages.get(container.id) ?? container.message;
+      const message = input.terminationMessages.get(container.id) || container.message;
       return {
         terminated: {
           exitCode: container.exitCode,

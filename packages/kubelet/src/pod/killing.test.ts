@@ -83,3 +83,42 @@ test('sidecars end after the others', async () => {
   assert.deepEqual(await t.runtime.listContainers(), []);
   await t.scope.close();
 });
+
+test("a sidecar's preStop hook begins with all others, and its end waits for theirs", async () => {
+  const t = await startTestNode();
+  const sleep = (seconds: number): object => ({ preStop: { sleep: { seconds } } });
+  const pod = testPod({
+    container: { lifecycle: sleep(4) },
+    spec: { initContainers: [{ name: 'side', image: 'busybox:1', restartPolicy: 'Always', lifecycle: sleep(3) }] },
+  });
+  t.source.put(pod);
+  await pass(t.clock, 500);
+  t.source.put(deleted(pod, 20));
+  await pass(t.clock, 3_500);
+  assert.ok((await t.runtime.listContainers()).every((c) => c.state === 'running'));
+  await pass(t.clock, 1_500);
+  assert.deepEqual(await t.runtime.listContainers(), []);
+  await t.scope.close();
+});
+
+test('a sandbox that died by itself is stopped: its address and ports are free before the next is made', async () => {
+  const t = await startTestNode();
+  const calls: string[] = [];
+  const stopSandbox = t.runtime.stopSandbox.bind(t.runtime);
+  const runSandbox = t.runtime.runSandbox.bind(t.runtime);
+  t.runtime.stopSandbox = async (id) => {
+    calls.push('stop');
+    await stopSandbox(id);
+  };
+  t.runtime.runSandbox = async (config) => {
+    calls.push(`run ${config.attempt}`);
+    return runSandbox(config);
+  };
+  t.source.put(testPod());
+  await pass(t.clock, 500);
+  const [sandbox] = await t.runtime.listSandboxes();
+  await stopSandbox(sandbox!.id);
+  await pass(t.clock, 2_000);
+  assert.deepEqual(calls.slice(0, 3), ['run 0', 'stop', 'run 1']);
+  await t.scope.close();
+});

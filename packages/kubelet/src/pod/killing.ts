@@ -30,27 +30,34 @@ export function annotatedGrace(annotations: { readonly [key: string]: string }):
   return Number.isFinite(seconds) ? Math.max(1, seconds) : DEFAULT_GRACE_SECONDS;
 }
 
-/** Stops all of a pod's containers, sidecars after the others in reverse order, then its sandboxes. */
+/**
+ * Stops all of a pod's containers and its sandboxes. All preStop hooks begin at once; then a sidecar waits until the
+ * others and the sidecars after it are gone. A sandbox that died by itself still holds its address and host ports.
+ */
 export async function killPod(world: PodWorld, request: KillRequest): Promise<void> {
   const { pod, view } = request;
   const sidecars = (pod.spec?.initContainers ?? []).filter(isSidecar).map((c) => c.name);
   const running = view.containers.filter((c) => c.state === 'running' || c.state === 'unknown');
-  const began = world.clock.monotonic();
-  await Promise.all(
-    running.filter((c) => !sidecars.includes(c.name)).map((c) => killContainer(world, c, { ...request, message: '' })),
+  const kill = (list: readonly ContainerStatus[], turn: Promise<unknown>): Promise<unknown> =>
+    Promise.all(list.map((c) => killContainer(world, c, { ...request, message: '', turn })));
+  let turn = kill(
+    running.filter((c) => !sidecars.includes(c.name)),
+    Promise.resolve(),
   );
   for (const name of sidecars.toReversed()) {
-    const left = Math.max(MIN_GRACE_SECONDS, request.graceSeconds - (world.clock.monotonic() - began) / 1000);
-    const list = running.filter((c) => c.name === name);
-    await Promise.all(list.map((c) => killContainer(world, c, { pod, view, graceSeconds: left, message: '' })));
+    const before = turn;
+    const own = kill(
+      running.filter((c) => c.name === name),
+      before,
+    );
+    turn = Promise.all([before, own]);
   }
+  await turn;
   await Promise.all(
-    view.sandboxes
-      .filter((s) => s.state === 'ready')
-      .map(async (s) => {
-        await world.runtime.stopSandbox(s.id);
-        await view.refreshSandbox(s.id);
-      }),
+    view.sandboxes.map(async (s) => {
+      await world.runtime.stopSandbox(s.id);
+      if (s.state === 'ready') await view.refreshSandbox(s.id);
+    }),
   );
 }
 
@@ -58,27 +65,45 @@ export async function killPod(world: PodWorld, request: KillRequest): Promise<vo
 export async function killContainer(
   world: PodWorld,
   container: ContainerStatus,
-  request: KillRequest & { readonly message: string },
+  request: KillRequest & { readonly message: string; readonly turn?: Promise<unknown> },
 ): Promise<void> {
   const { pod, view } = request;
+  const began = world.clock.monotonic();
   const spec = allContainers(pod).find((c) => c.name === container.name);
   const message = request.message || `Stopping container ${container.name}`;
   world.events.pod(pod, 'Normal', { reason: 'Killing', message, container: container.name });
-  const spent = await preStop(world, container, { ...request, spec });
+  await preStop(world, container, { ...request, spec });
+  await ownTurn(world, request, began);
+  const spent = (world.clock.monotonic() - began) / 1000;
   const left = Math.max(MIN_GRACE_SECONDS, Math.ceil(request.graceSeconds - spent));
   await world.runtime.stopContainer(container.id, spent > 0 ? left : request.graceSeconds);
   await view.refreshContainer(container.id);
 }
 
-/** Seconds that the hook took. */
+/** Waits for those that have to go first, as long as the grace lasts. */
+async function ownTurn(
+  world: PodWorld,
+  request: KillRequest & { readonly turn?: Promise<unknown> },
+  began: number,
+): Promise<void> {
+  if (request.turn === undefined) return;
+  const left = request.graceSeconds * 1000 - (world.clock.monotonic() - began);
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = world.clock.after(Math.max(0, left), resolve);
+  try {
+    await Promise.race([request.turn, over]);
+  } finally {
+    timer.cancel();
+  }
+}
+
 async function preStop(
   world: PodWorld,
   container: ContainerStatus,
   request: KillRequest & { readonly spec: Container | undefined },
-): Promise<number> {
+): Promise<void> {
   const handler = request.spec?.lifecycle?.preStop;
-  if (handler === undefined || request.spec === undefined || request.graceSeconds <= 0) return 0;
-  const began = world.clock.monotonic();
+  if (handler === undefined || request.spec === undefined || request.graceSeconds <= 0) return;
   const failure = await runHook(world, handler, {
     pod: request.pod,
     container: request.spec,
@@ -94,5 +119,4 @@ async function preStop(
       container: container.name,
     });
   }
-  return (world.clock.monotonic() - began) / 1000;
 }

@@ -38,10 +38,18 @@ test('pods of the API with one name do not wait for each other', async () => {
   const old = testPod({ metadata: { uid: 'old', annotations: { 'simulated.binnacle.dev/stop-delay': '20s' } } });
   t.source.put(old);
   await pass(t.clock, 100);
-  t.source.drop(old);
+  const ending = { ...old.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 30 };
+  t.source.put({ ...old, metadata: ending });
   t.source.put(testPod({ metadata: { uid: 'new' } }));
-  await pass(t.clock, 1_000);
+  await pass(t.clock, 3_000);
   assert.deepEqual((await t.runtime.listSandboxes()).map((s) => s.uid).toSorted(), ['new', 'old']);
+  // Deleted by force: nobody waits for the rest of its grace.
+  t.source.drop(old);
+  await pass(t.clock, 2_000);
+  assert.deepEqual(
+    (await t.runtime.listSandboxes()).map((s) => s.uid),
+    ['new'],
+  );
   await t.scope.close();
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createMemoryFiles } from '../volume/memory-files.ts';
 import type { Pod } from '@binnacle/api/core/v1';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { shown } from '../testing/seen.ts';
@@ -40,5 +41,29 @@ test("a container is told the pod's address", async () => {
   };
   await pass(t.clock, 100);
   assert.deepEqual(configs, [[t.kubelet.pods()[0]?.status.podIP]]);
+  await t.scope.close();
+});
+
+test('a file that cannot be written is a configuration error with its reason', async () => {
+  const files = createMemoryFiles();
+  files.writeFile = () =>
+    Promise.reject(Object.assign(new RangeError('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
+  const t = await startTestNode({ files });
+  t.source.put(testPod());
+  await pass(t.clock, 200);
+  assert.deepEqual(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state?.waiting, {
+    reason: 'CreateContainerConfigError',
+    message: 'ENOSPC: no space left on device',
+  });
+  await t.scope.close();
+});
+
+test('after the runtime lost everything, the count goes on from the logs', async () => {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files, config: { podLogsDirectory: '/l' } });
+  for (const n of [0, 1, 4]) files.append(`/l/default_web_uid-web/main/${n}.log`, 'x');
+  t.source.put(testPod());
+  await pass(t.clock, 200);
+  assert.equal(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.restartCount, 5);
   await t.scope.close();
 });

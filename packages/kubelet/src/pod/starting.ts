@@ -5,7 +5,8 @@ import { containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
 import { allocatedResources, containerHash, restartCountOf } from '../container/labels.ts';
 import { isStatic } from '../container/static-pod.ts';
-import { ContainerStartError, UnsupportedError } from '../errors.ts';
+import { podLogDirectory } from '../container/sandbox-config.ts';
+import { ContainerStartError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import { goDuration } from './backoff.ts';
 import { runHook } from './hooks.ts';
@@ -97,7 +98,7 @@ async function configured(
   const container = withAllocated(place, of.container);
   const { image } = of;
   try {
-    const attempt = nextAttempt(place, container);
+    const attempt = await nextAttempt(world, place, container);
     const env = await environment(world, place, container);
     const mounts = await mountsOf(world, place, { container, attempt, env });
     return containerConfig({
@@ -110,11 +111,10 @@ async function configured(
       nodeMemoryBytes: world.machine.memoryBytes,
     });
   } catch (error) {
-    if (!(error instanceof ContainerStartError) && !(error instanceof UnsupportedError)) throw error;
-    sayFailed(world, place.pod, { container, message: error.message });
+    sayFailed(world, place.pod, { container, message: messageOf(error) });
     throw error instanceof ContainerStartError
       ? error
-      : new ContainerStartError('CreateContainerConfigError', error.message, error);
+      : new ContainerStartError('CreateContainerConfigError', messageOf(error), error);
   }
 }
 
@@ -124,13 +124,21 @@ function withAllocated(place: StartPlace, container: Container): Container {
   return before === undefined ? container : { ...container, resources: allocatedResources(before.annotations) };
 }
 
-/** The restart count goes on from what the runtime holds, else from what the API was told. */
-function nextAttempt(place: StartPlace, container: Container): number {
+/** The restart count goes on from what the runtime holds, else from what the API was told, else from the logs. */
+async function nextAttempt(world: PodWorld, place: StartPlace, container: Container): Promise<number> {
   const latest = place.view.containers.find((c) => c.name === container.name);
   if (latest !== undefined) return restartCountOf(latest.annotations) + 1;
   const { initContainerStatuses = [], containerStatuses = [] } = place.pod.status ?? {};
   const told = [...initContainerStatuses, ...containerStatuses].find((s) => s.name === container.name);
-  return told?.containerID === undefined ? (told?.restartCount ?? 0) : told.restartCount + 1;
+  if (told?.containerID !== undefined) return told.restartCount + 1;
+  return Math.max(told?.restartCount ?? 0, await loggedAttempts(world, place.pod, container));
+}
+
+/** A runtime that lost its containers leaves their logs, one per attempt. */
+async function loggedAttempts(world: PodWorld, pod: Pod, container: Container): Promise<number> {
+  const names = (await world.files?.list(`${podLogDirectory(pod, world.config)}/${container.name}`)) ?? [];
+  const numbers = names.flatMap((name) => /^(\d{1,9})\.log$/.exec(name)?.[1] ?? []).map(Number);
+  return Math.max(0, ...numbers.map((n) => n + 1));
 }
 
 async function environment(world: PodWorld, place: StartPlace, container: Container): Promise<Map<string, string>> {

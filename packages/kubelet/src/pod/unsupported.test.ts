@@ -64,6 +64,11 @@ const rows: readonly [object, object, string][] = [
     { volumeMounts: [{ name: 'v', mountPath: '/', recursiveReadOnly: 'Enabled' }] },
     'spec.containers[main].volumeMounts[v].recursiveReadOnly: Enabled',
   ],
+  [
+    {},
+    { volumeMounts: [{ name: 'v', mountPath: '/', mountPropagation: 'Bidirectional' }] },
+    'spec.containers[main].volumeMounts[v].mountPropagation: Bidirectional',
+  ],
   [{ volumes: [{ name: 'v', nfs: {} }] }, {}, 'spec.volumes[v].nfs'],
   [
     { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: {} }] } }] },

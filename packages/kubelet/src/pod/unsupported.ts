@@ -118,7 +118,9 @@ const RULES: { readonly [type: string]: Rules } = {
   ProjectedVolumeSource: { defaultMode: 'done', sources: { of: 'VolumeProjection' } },
   VolumeProjection: done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),
   VolumeMount: {
-    ...done('mountPath', 'mountPropagation', 'name', 'readOnly', 'subPath', 'subPathExpr'),
+    ...done('mountPath', 'name', 'readOnly', 'subPath', 'subPathExpr'),
+    // Mounts of a private containerd stay in its own mount namespace.
+    mountPropagation: not('Bidirectional'),
     recursiveReadOnly: not('Enabled'),
   },
 };

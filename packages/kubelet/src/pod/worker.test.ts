@@ -189,3 +189,33 @@ test('labels that change while a pod runs reach its downward API files', async (
   assert.equal(await content(), 'a="1"\nb="2"');
   await t.scope.close();
 });
+
+test('a container that did not start keeps what the runtime said of it', async () => {
+  const t = await startTestNode({ files: createMemoryFiles() });
+  const annotations = { 'simulated.binnacle.dev/start-failure': 'exec: "nope": not found' };
+  t.source.put(testPod({ metadata: { annotations }, spec: { restartPolicy: 'Never' } }));
+  await pass(t.clock, 1_000);
+  const ended = t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state?.terminated;
+  assert.deepEqual([ended?.reason, ended?.message], ['StartError', 'exec: "nope": not found']);
+  await t.scope.close();
+});
+
+test('an init container that nobody scripted ends, a Job is seen running and ends', async () => {
+  const t = await startTestNode();
+  const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'j', controller: true }];
+  t.source.put(testPod({ name: 'a', spec: { initContainers: [{ name: 'i', image: 'busybox:1' }] } }));
+  t.source.put(
+    testPod({
+      name: 'b',
+      spec: { restartPolicy: 'Never' },
+      metadata: { uid: 'uid-b', ownerReferences, namespace: 'default', name: 'b' },
+    }),
+  );
+  t.source.put(testPod({ name: 'c', spec: { restartPolicy: 'Never' } }));
+  const phases = (): unknown[] => t.kubelet.pods().map((p) => p.status.phase);
+  await pass(t.clock, 500);
+  assert.deepEqual(phases(), ['Running', 'Running', 'Running']);
+  await pass(t.clock, 1_500);
+  assert.deepEqual(phases(), ['Running', 'Succeeded', 'Running']);
+  await t.scope.close();
+});

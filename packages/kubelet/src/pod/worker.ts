@@ -14,6 +14,7 @@
 import { type Timer, messageOf } from '@binnacle/base';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
+import { isStatic } from '../container/static-pod.ts';
 import { type ActorOwner, NotWanted, PodActor } from './actor.ts';
 import { graceSeconds, killPod } from './killing.ts';
 import { podDirectory, terminationFile } from './mounts.ts';
@@ -120,10 +121,11 @@ export class PodWorker implements ActorOwner {
 
   /** The source has a newer object. */
   update(pod: Pod): void {
-    const hasten = this.#state === 'terminating' && graceSeconds(pod) < graceSeconds(this.#pod);
+    const before = this.#grace;
     // The downward API shows labels and annotations in files.
     if (!sameNotes(this.#pod, pod)) this.#actor.volumesChanged();
     this.#pod = pod;
+    const hasten = this.#state === 'terminating' && this.#grace < before;
     if (hasten) this.#hasten();
     if (this.ending()) this.#actor.interrupt();
     this.wake();
@@ -131,7 +133,9 @@ export class PodWorker implements ActorOwner {
 
   /** The source has it no more. */
   remove(pod: Pod): void {
+    const before = this.#grace;
     this.#removed = true;
+    if (this.#state === 'terminating' && this.#grace < before) this.#hasten();
     this.update(pod);
   }
 
@@ -196,6 +200,11 @@ export class PodWorker implements ActorOwner {
     const twin = this.#world.apiTwin(this.#pod);
     if (twin !== undefined && !this.#removed) this.#world.statuses.publish(twin, status);
     return { ended: status.phase === 'Succeeded' || status.phase === 'Failed' };
+  }
+
+  /** An object of the API that is gone while its pod is here was deleted by force: nobody waits for it. */
+  get #grace(): number {
+    return this.#removed && !isStatic(this.#pod) ? 1 : graceSeconds(this.#pod);
   }
 
   #seen(): PodSeen {
@@ -322,7 +331,7 @@ export class PodWorker implements ActorOwner {
   async #terminate(): Promise<void> {
     this.#followProbes(true);
     this.publish();
-    await killPod(this.#world, { pod: this.#pod, view: this.view, graceSeconds: graceSeconds(this.#pod) });
+    await killPod(this.#world, { pod: this.#pod, view: this.view, graceSeconds: this.#grace });
     await this.#look();
     this.#world.prober.forget(this.uid);
     this.#become('terminated');
@@ -332,7 +341,7 @@ export class PodWorker implements ActorOwner {
   #hasten(): void {
     for (const container of this.view.containers) {
       if (container.state !== 'running') continue;
-      this.#world.runtime.stopContainer(container.id, graceSeconds(this.#pod)).catch((error: unknown) => {
+      this.#world.runtime.stopContainer(container.id, this.#grace).catch((error: unknown) => {
         this.#world.log.warn('Failed to hasten the end of a container', { id: container.id, reason: messageOf(error) });
       });
     }

@@ -2,7 +2,7 @@ import type { Clock, Logger, Random } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
-import type { NodeAllocatable } from '../container/field-path.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { ImagePuller } from '../image/puller.ts';
 import type { HostFiles, Machine, NetworkProbe, ObjectReader } from '../ports.ts';
 import type { Prober } from '../probe/prober.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
-import type { Container } from '@binnacle/api/core/v1';
+import type { Container, Pod } from '@binnacle/api/core/v1';
 import { createPodEvents } from '../pod/events.ts';
 import { EventLog, pass, testPod } from '../testing/node.ts';
 import { container as running } from '../testing/seen.ts';
@@ -19,7 +19,7 @@ interface Bench {
   readonly attempts: [string, number][];
   answer: ProbeResult;
   changes: number;
-  follow(ending?: boolean, id?: string): void;
+  follow(ending?: boolean, id?: string, status?: Pod['status']): void;
 }
 
 function bench(container: Partial<Container>): Bench {
@@ -41,8 +41,8 @@ function bench(container: Partial<Container>): Bench {
         return made.answer;
       },
     }),
-    follow(ending = false, id = 'main-0') {
-      const pod = testPod({ container });
+    follow(ending = false, id = 'main-0', status) {
+      const pod = testPod({ container, ...(status === undefined ? {} : { status }) });
       made.prober.follow({
         pod,
         containers: [running(pod, { id, startedAt: clock.now() })],
@@ -150,4 +150,33 @@ test('a probe that cannot be asked changes nothing', async () => {
   assert.equal(b.prober.verdicts('uid-web').get('main-0')?.liveness, 'success');
   assert.deepEqual(b.events.lines, ['Warning Unhealthy Liveness probe errored: broken']);
   b.prober.close();
+});
+
+test('a container that was ready before the kubelet was started again stays so; another of its name does not', async () => {
+  const told = (id: string): Pod['status'] => ({
+    containerStatuses: [
+      {
+        name: 'main',
+        ready: true,
+        started: true,
+        restartCount: 0,
+        image: '',
+        imageID: '',
+        containerID: `containerd://${id}`,
+      },
+    ],
+  });
+  const probes = { readinessProbe: probe('r', { failureThreshold: 2 }), startupProbe: probe('s') };
+  const b = bench(probes);
+  b.follow(false, 'main-0', told('main-0'));
+  assert.deepEqual(b.prober.verdicts('uid-web').get('main-0'), { startup: 'success', readiness: 'success' });
+  b.answer = bad;
+  await pass(b.clock, 25_000);
+  assert.deepEqual([...new Set(b.attempts.map(([path]) => path))], ['r']);
+  assert.equal(b.prober.verdicts('uid-web').get('main-0')?.readiness, 'failure');
+  b.prober.close();
+  const other = bench(probes);
+  other.follow(false, 'main-0', told('main-7'));
+  assert.deepEqual(other.prober.verdicts('uid-web').get('main-0'), { startup: 'unknown', readiness: 'failure' });
+  other.prober.close();
 });

@@ -102,14 +102,15 @@ export class Prober {
       target: { probe, container, containerId: status.id, podIP: pod.of.podIP },
       kind,
       startedAt: status.startedAt,
-      tally: initialTally(kind),
+      tally: initialTally(kind, passedBefore(pod.of.pod, status.id, kind)),
       timer: undefined,
       over: false,
     }));
     pod.byContainer.set(status.id, list);
     pod.verdicts.set(status.id, verdictOf(list));
-    const startup = list.find((w) => w.kind === 'startup');
-    for (const watched of startup === undefined ? list : [startup]) this.#schedule(pod, watched, 'first');
+    const startup = list.find((w) => w.kind === 'startup' && w.tally.verdict === 'unknown');
+    const rest = list.filter((w) => w.kind !== 'startup');
+    for (const watched of startup === undefined ? rest : [startup]) this.#schedule(pod, watched, 'first');
   }
 
   #end(pod: PodProbes, id: string, list: readonly Watched[]): void {
@@ -174,6 +175,15 @@ function probesOf(pod: Pod, status: ContainerStatus): [ProbeKind, Probe][] {
     const probe = container?.[`${kind}Probe`];
     return probe === undefined ? [] : [[kind, probe]];
   });
+}
+
+/** What this very container was last told to be: a restart of the kubelet is none of its business. */
+function passedBefore(pod: Pod, id: string, kind: ProbeKind): boolean {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const told = [...containerStatuses, ...initContainerStatuses].find(
+    (s) => s.containerID?.endsWith(`://${id}`) === true,
+  );
+  return kind === 'readiness' ? told?.ready === true : kind === 'startup' && told?.started === true;
 }
 
 function stop(watched: Watched): void {

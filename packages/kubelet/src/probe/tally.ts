@@ -15,8 +15,10 @@ export interface Tally {
   readonly run: number;
 }
 
-/** A container is taken as alive, as not ready, and as not started, before the first attempt. */
-export function initialTally(kind: ProbeKind): Tally {
+/** A container is taken as alive, as not ready, and as not started, before the first attempt; `passed`:
+ * it was found running, and had passed before. */
+export function initialTally(kind: ProbeKind, passed = false): Tally {
+  if (passed) return { verdict: 'success', last: undefined, run: 0 };
   const verdict = kind === 'liveness' ? 'success' : kind === 'readiness' ? 'failure' : 'unknown';
   return { verdict, last: undefined, run: 0 };
 }

@@ -125,6 +125,7 @@ export class NodeAgent {
       if (!(error instanceof RuntimeUnavailableError) || this.#version === undefined) throw error;
       this.#runtime = DOWN;
     }
+    const pressure = await machine.pressure?.();
     const port = this.#port ?? config.port;
     const seen = {
       config: { ...config, port },
@@ -132,6 +133,7 @@ export class NodeAgent {
       version: this.#version,
       status: this.#runtime,
       images: this.#images,
+      pressure,
     };
     return nodeStatus({ ...seen, before, nowMs: clock.now() });
   }

@@ -24,6 +24,7 @@ function statusOf(status: RuntimeStatus, before?: ReturnType<typeof nodeStatus>)
     version: { name: 'containerd', version: 'v1.6.20' },
     status,
     images,
+    pressure: undefined,
     before,
     nowMs: 0,
   });

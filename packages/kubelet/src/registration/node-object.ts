@@ -4,7 +4,8 @@ import type { Draft } from '@binnacle/client';
 import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@binnacle/api/core/v1';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
-import type { Machine } from '../ports.ts';
+import { nodeAllocatable } from '../registration/allocatable.ts';
+import type { Machine, NodePressure } from '../ports.ts';
 
 export interface NodeSeen {
   readonly config: KubeletConfig;
@@ -12,6 +13,8 @@ export interface NodeSeen {
   readonly version: RuntimeVersion;
   readonly status: RuntimeStatus;
   readonly images: readonly ImageStatus[];
+  /** What presses on the node; absent: nothing can. */
+  readonly pressure: NodePressure | undefined;
   /** What the API has, when it has. */
   readonly before: NodeStatus | undefined;
   readonly nowMs: number;
@@ -47,6 +50,7 @@ export function nodeLabels(config: KubeletConfig, machine: Machine): { readonly 
 /** The node's status from what is seen. Pure; heartbeats move only with it. */
 export function nodeStatus(seen: NodeSeen): NodeStatus {
   const { config, machine } = seen;
+  const allocatable = nodeAllocatable(machine);
   const resources = {
     cpu: String(machine.cpus),
     'ephemeral-storage': `${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`,
@@ -57,7 +61,11 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
   };
   return {
     capacity: resources,
-    allocatable: { ...resources, 'ephemeral-storage': String(machine.ephemeralStorageBytes) },
+    allocatable: {
+      ...resources,
+      'ephemeral-storage': String(allocatable.ephemeralStorageBytes),
+      memory: `${Math.floor(allocatable.memoryBytes / 1024)}Ki`,
+    },
     conditions: nodeConditions(seen),
     addresses: machine.addresses,
     daemonEndpoints: { kubeletEndpoint: { Port: config.port } },
@@ -77,16 +85,46 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
   };
 }
 
+/** What presses when, with the words for both; a node on which nothing runs is under no pressure. */
 const PRESSURES = [
-  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
-  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
-  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+  [
+    'MemoryPressure',
+    'memory',
+    'KubeletHasSufficientMemory',
+    'kubelet has sufficient memory available',
+    'KubeletHasInsufficientMemory',
+    'kubelet has insufficient memory available',
+  ],
+  [
+    'DiskPressure',
+    'disk',
+    'KubeletHasNoDiskPressure',
+    'kubelet has no disk pressure',
+    'KubeletHasDiskPressure',
+    'kubelet has disk pressure',
+  ],
+  [
+    'PIDPressure',
+    'pid',
+    'KubeletHasSufficientPID',
+    'kubelet has sufficient PID available',
+    'KubeletHasInsufficientPID',
+    'kubelet has insufficient PID available',
+  ],
 ] as const;
 
 function nodeConditions(seen: NodeSeen): NodeCondition[] {
   const trouble = notReadyMessage(seen.status);
   const drafts: Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>[] = PRESSURES.map(
-    ([type, reason, message]) => ({ type, status: 'False', reason, message }),
+    ([type, what, reason, message, badReason, badMessage]) => {
+      const pressure = seen.pressure?.[what];
+      if (pressure === 'unknown') {
+        return { type, status: 'Unknown', reason: 'NodeStatusUnknown', message: `${what} cannot be measured` };
+      }
+      return pressure === true
+        ? { type, status: 'True', reason: badReason, message: badMessage }
+        : { type, status: 'False', reason, message };
+    },
   );
   drafts.push(
     trouble === ''

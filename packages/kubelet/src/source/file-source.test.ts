@@ -60,3 +60,39 @@ test('a file that cannot be used leaves the pod that it was', async () => {
   assert.deepEqual(heard, ['-a-n x']);
   stop();
 });
+
+test('what is refused is told, and does not stop the rest', async () => {
+  const clock = new VirtualClock();
+  const files = createMemoryFiles();
+  await files.makeDirectory('/m/a-folder');
+  await files.writeFile('/m/b.yaml', new TextEncoder().encode('{apiVersion: v1, kind: ReplicationController}'));
+  await files.writeFile('/m/c.yaml', manifest('c'));
+  const told: unknown[] = [];
+  const source = createFileSource({
+    path: '/m',
+    files,
+    clock,
+    log: silentLogger,
+    refused: (file, reason) => told.push([file, reason]),
+  });
+  const heard: string[] = [];
+  const stop = source.follow('n', {
+    upsert: (pod) => heard.push(pod.metadata.name ?? ''),
+    remove: () => undefined,
+    ready: () => heard.push('ready'),
+  });
+  await pass(clock, 10);
+  assert.deepEqual(heard, ['c-n', 'ready']);
+  assert.deepEqual(told.splice(0), [
+    ['a-folder', '/m/a-folder: is not a file'],
+    ['b.yaml', '/m/b.yaml: a v1 Pod is wanted, this is v1 ReplicationController'],
+  ]);
+  await files.writeFile('/m/b.yaml', manifest('b'));
+  await files.remove('/m/a-folder');
+  await pass(clock, 50);
+  assert.deepEqual(told, [
+    ['b.yaml', undefined],
+    ['a-folder', undefined],
+  ]);
+  stop();
+});

@@ -1,6 +1,7 @@
-import type { Clock, Logger, Timer } from '@binnacle/base';
+import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { HostFiles, PodSource, PodSourceHandler } from '../ports.ts';
+import { ManifestError } from '../errors.ts';
 import { readManifest } from './manifest.ts';
 
 /** Where static pods are read from. */
@@ -10,6 +11,8 @@ export interface FileSourceOptions {
   readonly files: HostFiles;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told of each file that is refused, and (with `undefined`) that it is so no more. */
+  readonly refused?: (file: string, reason: string | undefined) => void;
 }
 
 /** A file is often written in several steps: the folder is read when it has been quiet for so long. */
@@ -36,6 +39,7 @@ class Folder {
   readonly #handler: PodSourceHandler;
   /** By file name. */
   readonly #pods = new Map<string, { readonly text: string; readonly pod: Pod | undefined }>();
+  readonly #refused = new Map<string, string>();
   #unwatch: () => void = () => undefined;
   #timer: Timer | undefined;
   #reading: Promise<void> | undefined;
@@ -85,20 +89,45 @@ class Folder {
     const single = (await files.kind(path)) === 'file';
     const names = single ? [''] : (await files.list(path)).filter((name) => !name.startsWith('.')).toSorted();
     for (const name of names) {
-      const content = await files.readFile(single ? path : `${path}/${name}`);
-      if (content !== undefined && !this.#stopped) this.#take(name, new TextDecoder().decode(content));
+      await this.#readOne(name, single ? path : `${path}/${name}`);
     }
+    for (const name of this.#refused.keys()) if (!names.includes(name)) this.#accept(name);
     for (const [name, { pod }] of this.#pods) {
       if (names.includes(name)) continue;
       this.#pods.delete(name);
+      this.#accept(name);
       if (pod !== undefined) this.#handler.remove(pod);
     }
+  }
+
+  /** A folder, a pipe, a file that cannot be read: refused by itself, whatever stands beside it. */
+  async #readOne(name: string, file: string): Promise<void> {
+    try {
+      const kind = await this.#options.files.kind(file);
+      if (kind !== 'file' && kind !== 'absent') throw new ManifestError(file, 'is not a file');
+      const content = kind === 'file' ? await this.#options.files.readFile(file) : undefined;
+      if (content !== undefined && !this.#stopped) this.#take(name, new TextDecoder().decode(content));
+    } catch (error) {
+      this.#refuse(name, error);
+    }
+  }
+
+  #refuse(name: string, error: unknown): void {
+    const reason = messageOf(error);
+    if (this.#refused.get(name) === reason) return;
+    this.#refused.set(name, reason);
+    this.#options.log.error(error, "Can't process manifest file", { file: name });
+    this.#options.refused?.(name, reason);
+  }
+
+  #accept(name: string): void {
+    if (this.#refused.delete(name)) this.#options.refused?.(name, undefined);
   }
 
   #take(name: string, text: string): void {
     const before = this.#pods.get(name);
     if (before?.text === text) return;
-    const { path, clock, log } = this.#options;
+    const { path, clock } = this.#options;
     try {
       const pod = readManifest({
         file: name === '' ? path : `${path}/${name}`,
@@ -108,10 +137,11 @@ class Folder {
       });
       this.#pods.set(name, { text, pod });
       if (before?.pod !== undefined && before.pod.metadata.uid !== pod.metadata.uid) this.#handler.remove(before.pod);
+      this.#accept(name);
       this.#handler.upsert(pod);
     } catch (error) {
       this.#pods.set(name, { text, pod: before?.pod });
-      log.error(error, "Can't process manifest file", { file: name });
+      this.#refuse(name, error);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Pod, Volume } from '@binnacle/api/core/v1';
-import type { NodeAllocatable } from '../container/field-path.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
 
 /** One volume of a pod on its way to be made. */

@@ -1,4 +1,4 @@
-import type { FileAccess, HostFiles, PathKind } from '../ports.ts';
+import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 
 interface Entry {
   readonly kind: 'file' | 'directory' | 'link';
@@ -62,6 +62,16 @@ class Memory implements MemoryFiles {
 
   async readRange(path: string, offset: number, length: number): Promise<Uint8Array | undefined> {
     return this.#file(path)?.content.subarray(offset, offset + length);
+  }
+
+  async hold(path: string): Promise<HeldFile | undefined> {
+    const held = this.#file(path);
+    if (held === undefined) return undefined;
+    return {
+      read: async (offset, length) => held.content.subarray(offset, offset + length),
+      isCurrent: async () => this.#file(path) === held,
+      close: async () => undefined,
+    };
   }
 
   async size(path: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { messageOf } from '@binnacle/base';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
-import type { NodeAllocatable } from '../container/field-path.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 import { VolumeError } from '../errors.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
 import type { MountedVolume, VolumeDriver } from './driver.ts';

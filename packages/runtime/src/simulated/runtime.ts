@@ -25,7 +25,7 @@ import type {
 } from '../ports.ts';
 import { type ContainerRecord, type SimulatedMachine, reasonOf } from './machine.ts';
 import { connectResponder } from './responder.ts';
-import { readScript } from './script.ts';
+import { ending, readScript } from './script.ts';
 import { runProgram } from './shell.ts';
 
 const EMPTY = new Uint8Array(0);
@@ -91,7 +91,7 @@ export class SimulatedRuntime implements Runtime {
     if (record.status.state !== 'ready') {
       throw new RuntimeError(`sandbox "${sandboxId}" is not running`, { code: 'sandbox-stopped' });
     }
-    const script = readScript(sandbox.annotations, config.name);
+    const script = ending(readScript(sandbox.annotations, config.name), config.endsAfterMs);
     const image = this.#machine.parts.images.find(config.image, script.imageAbsent || script.pullFailure !== '');
     if (image === undefined) throw new RuntimeNotFoundError('image', config.image);
     if (script.createFailure !== '') throw new RuntimeError(script.createFailure, { code: 'create-failed' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RuntimeError } from '../errors.ts';
 import { parseDuration } from './duration.ts';
-import { readScript } from './script.ts';
+import { ending, readScript } from './script.ts';
 
 const D = 'simulated.binnacle.dev';
 
@@ -52,4 +52,12 @@ test('a misspelt fault is refused', () => {
   ] as const) {
     assert.throws(() => readScript({ [key]: value }), RuntimeError, name);
   }
+});
+
+test('work that comes to an end does so by itself, unless scripted', () => {
+  const plain = readScript({});
+  assert.equal(ending(plain, undefined), plain);
+  assert.equal(ending(plain, 5).exitAfterMs, 5);
+  assert.equal(ending(readScript({ 'simulated.binnacle.dev/exit-after': '9s' }), 5).exitAfterMs, 9_000);
+  assert.equal(ending(readScript({ 'simulated.binnacle.dev/exit-code': '3' }), 5).exitCode, 3);
 });

@@ -117,6 +117,11 @@ export function readScript(annotations: Annotations, container?: string): Script
   return found ? { ...DEFAULT_SCRIPT, ...pod, ...own } : DEFAULT_SCRIPT;
 }
 
+/** The script of a container whose work comes to an end by itself, where it says nothing of its own about that. */
+export function ending(script: Script, afterMs: number | undefined): Script {
+  return afterMs === undefined || script.exitAfterMs !== Infinity ? script : { ...script, exitAfterMs: afterMs };
+}
+
 function readSetting(key: string, name: string, text: string): [keyof Script, unknown] {
   const setting = Object.hasOwn(SETTINGS, name) ? SETTINGS[name] : undefined;
   if (setting === undefined) throw new RuntimeError(`annotation ${key}: unknown setting`, { code: 'bad-annotation' });

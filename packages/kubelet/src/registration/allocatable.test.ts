@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nodeAllocatable } from './allocatable.ts';
+
+test('what is kept for the node is not for pods', () => {
+  const machine = { cpus: 1.5, memoryBytes: 100, ephemeralStorageBytes: 1000 };
+  assert.deepEqual(nodeAllocatable(machine), { milliCpu: 1500, memoryBytes: 100, ephemeralStorageBytes: 1000 });
+  const reserved = { memoryBytes: 150, ephemeralStorageBytes: 100 };
+  assert.deepEqual(nodeAllocatable({ ...machine, reserved }), {
+    milliCpu: 1500,
+    memoryBytes: 0,
+    ephemeralStorageBytes: 900,
+  });
+});
