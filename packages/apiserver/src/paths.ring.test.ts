@@ -47,7 +47,8 @@ class Driver {
       credentials: {},
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
     });
-    if (reply.kind === 'watch' || reply.kind === 'stream') return { code: 0, body: { metadata: {} } };
+    if (reply.kind === 'watch' || reply.kind === 'stream' || reply.kind === 'upgrade')
+      return { code: 0, body: { metadata: {} } };
     if (reply.kind === 'text') return { code: reply.code, body: { metadata: {} } };
     return { code: 'code' in reply ? reply.code : 200, body: valueOf(reply) as Body };
   }

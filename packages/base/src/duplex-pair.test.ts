@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { StreamCutError } from './duplex.ts';
 import { createDuplexPair } from './duplex-pair.ts';
 import { duplexSuite } from './testing/duplex-suite.ts';
@@ -21,6 +23,21 @@ test('the high-water mark holds the writer back at that many bytes', async () =>
   assert.equal((await far.read())?.length, 3);
   await writing;
   assert.equal(room, true);
+});
+
+test('what was read is let go of, also when the writer is always ahead', async () => {
+  const [near, far] = createDuplexPair({ highWaterBytes: 10 });
+  const first = new WeakRef(new Uint8Array(4));
+  const write = async (chunk: Uint8Array): Promise<void> => near.write(chunk);
+  await write(first.deref() as Uint8Array);
+  for (let i = 0; i < 40; i++) {
+    await write(new Uint8Array(4));
+    await far.read();
+  }
+  setFlagsFromString('--expose-gc');
+  await new Promise((resolve) => setImmediate(resolve));
+  (runInNewContext('gc') as () => void)();
+  assert.equal(first.deref(), undefined);
 });
 
 test('what was written before the end is read after it; what was dropped is not', async () => {

@@ -4,6 +4,8 @@ import { AbortedError, assert } from './error.ts';
 
 /** What waits in one direction at the most before the writer is held back; one chunk may go beyond it. */
 const HIGH_WATER_BYTES = 64 * 1024;
+/** So many chunks that were read may still stand in the list. */
+const TAKEN_MAX = 16;
 
 /** Two ends of one stream in memory: what is written at one is read at the other. */
 export function createDuplexPair(options: { readonly highWaterBytes?: number } = {}): readonly [Duplex, Duplex] {
@@ -79,8 +81,9 @@ class Lane {
 
   #take(chunk: Uint8Array): void {
     this.#bytes -= chunk.length;
-    if (++this.#next === this.#chunks.length) {
-      this.#chunks = [];
+    // What was read is let go of, also where the writer is always ahead and the list never empties.
+    if (++this.#next >= TAKEN_MAX || this.#next === this.#chunks.length) {
+      this.#chunks.splice(0, this.#next);
       this.#next = 0;
     }
     if (this.#bytes >= this.#bound) return;

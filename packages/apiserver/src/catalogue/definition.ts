@@ -1,5 +1,5 @@
 import type { KindRules, KindToValidate, ResourceInfo } from '@binnacle/api';
-import type { Cause } from '@binnacle/base';
+import type { Cause, Duplex } from '@binnacle/base';
 import type { FieldError, KubeObject, SchemaRegistry, SchemaTable, UserInfo } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
@@ -172,6 +172,15 @@ export interface StreamReply {
   cancel(): void;
 }
 
+/** The connection changes its protocol: from now on it is joined to `stream`. */
+export interface UpgradeReply {
+  readonly kind: 'upgrade';
+  readonly code: 101;
+  /** Of the handshake, names in lower case. */
+  readonly headers: { readonly [name: string]: string };
+  readonly stream: Duplex;
+}
+
 /** What a verb answers, before it is a form that somebody asked for. */
 export type Reply =
   | { readonly kind: 'entry'; readonly code: number; readonly served: ServedResource; readonly entry: Entry }
@@ -179,6 +188,7 @@ export type Reply =
   | { readonly kind: 'object'; readonly code: number; readonly object: KubeObject | object }
   | ListReply
   | StreamReply
+  | UpgradeReply
   | { readonly kind: 'watch'; readonly served: ServedResource; readonly source: WatchSource }
   /** Not JSON of the API: metrics, health, openapi. */
   | {
@@ -189,5 +199,5 @@ export type Reply =
       readonly headers?: { readonly [name: string]: string };
     };
 
-/** What can be answered whole: all but watches and streams. */
-export type WholeReply = Exclude<Reply, { readonly kind: 'watch' | 'stream' }>;
+/** What can be answered whole: all but watches, streams and upgrades. */
+export type WholeReply = Exclude<Reply, { readonly kind: 'watch' | 'stream' | 'upgrade' }>;

@@ -80,7 +80,7 @@ function boats(more: Partial<StoredDefinition> = {}): StoredDefinition {
 async function text(server: TestServer, line: string, accept = ''): Promise<string> {
   const { reply } = await server.answer(line, undefined, { accept });
   if (reply.kind === 'text') return typeof reply.body === 'string' ? reply.body : new TextDecoder().decode(reply.body);
-  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream');
+  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream' && reply.kind !== 'upgrade');
   const { pieces } = await encodeBody(reply, { rendering: negotiate(accept, false), includeObject: '', now: 0 });
   return [...pieces].map((piece) => new TextDecoder().decode(piece)).join('');
 }

@@ -7,7 +7,7 @@ import { encodeBody } from './body.ts';
 
 async function encoded({ answer }: TestServer, line: string, accept = '', pretty = false): Promise<[string, string]> {
   const { reply } = await answer(line);
-  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream');
+  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream' && reply.kind !== 'upgrade');
   const body = await encodeBody(reply, { rendering: negotiate(accept, pretty), includeObject: '', now: 0 });
   let text = '';
   for (const piece of body.pieces) text += new TextDecoder().decode(piece, { stream: true });

@@ -10,6 +10,10 @@ import { negotiate, PLAIN } from '../request/media.ts';
 export async function rawReply({ exchange, reply }: Answer, now: number): Promise<RawReply> {
   const { request } = exchange;
   if (reply.kind === 'watch') throw status.badRequest('a watch is asked for by watch()');
+  if (reply.kind === 'upgrade') {
+    reply.stream.abort();
+    throw status.badRequest('another protocol is asked for by open()');
+  }
   if (reply.kind === 'stream') {
     return { status: reply.code, headers: { 'content-type': reply.contentType }, body: bodyOf(reply) };
   }

@@ -1,4 +1,4 @@
-import { readReplyText, status, StatusError } from '@binnacle/machinery';
+import { readReplyText, replyFailure, status, StatusError } from '@binnacle/machinery';
 import type {
   ApiCall,
   KubeObject,
@@ -34,6 +34,10 @@ export function createInProcessWire(pipeline: Pick<Pipeline, 'answer' | 'now'>, 
   return {
     async call(call: ApiCall) {
       const reply = await ask(requestOfCall(call, user));
+      if (reply.kind === 'upgrade') {
+        reply.stream.abort();
+        throw status.badRequest('another protocol is asked for by open()');
+      }
       if (reply.kind === 'watch' || reply.kind === 'text') return reply;
       if (reply.kind === 'stream') return readReplyText({ body: bodyOf(reply) });
       return valueOf(reply);
@@ -54,8 +58,16 @@ export function createInProcessWire(pipeline: Pick<Pipeline, 'answer' | 'now'>, 
       return rawReply(await pipeline.answer(requestOfRaw(call, user)), pipeline.now());
     },
     async open(call: OpenCall) {
-      const reply = await ask(requestOfRaw({ ...call, method: call.method ?? 'POST' }, user));
-      if (reply.kind === 'stream') reply.cancel();
+      const headers = { ...call.headers, upgrade: call.protocol };
+      const method = call.method ?? 'POST';
+      const answer = await pipeline.answer(requestOfRaw({ ...call, headers, method }, user));
+      const { reply } = answer;
+      if (reply.kind === 'upgrade') {
+        return { protocol: reply.headers['upgrade'] ?? call.protocol, headers: reply.headers, stream: reply.stream };
+      }
+      const refused = await rawReply(answer, pipeline.now());
+      const text = await readReplyText(refused);
+      if (refused.status >= 400) throw replyFailure({ status: refused.status, text }, call.path);
       throw status.badRequest(`${call.path}: the server does not change to ${call.protocol}`);
     },
     close() {

@@ -8,6 +8,7 @@ import type { KindBehaviours } from './behaviour.ts';
 import { componentStatuses } from './core/component-statuses/component-statuses.ts';
 import { createFinalize } from './core/namespaces/finalize.ts';
 import { createPodLog } from './core/pods/log.ts';
+import { podStreams } from './core/pods/streams.ts';
 import { EPHEMERAL_CONTAINERS, RESIZE } from './core/pods/parts.ts';
 
 export interface OwnKindsWorld {
@@ -26,6 +27,7 @@ export function ownBehaviours({ verbs, changer, cache, store, nodes }: OwnKindsW
     namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
     pods: {
       subresources: {
+        ...podStreams({ get: verbs.get, cache, nodes }),
         log: { handlers: { get: createPodLog({ get: verbs.get, cache, nodes }) } },
         ephemeralcontainers: { handlers: handlersOfPart(verbs), part: EPHEMERAL_CONTAINERS },
         resize: { handlers: handlersOfPart(verbs), part: RESIZE },

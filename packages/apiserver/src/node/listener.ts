@@ -20,6 +20,7 @@ import { httpRequest } from './http-request.ts';
 import { Http1Writer, Http2Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import { respond } from './respond.ts';
+import { UpgradeWriter } from './respond-upgrade.ts';
 import type { HttpRequestParts } from './http-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 
@@ -58,6 +59,8 @@ const END_STREAM = 0x1;
 /** A handshake and a head that take longer are given up (upstream's ReadHeaderTimeout); idle connections stay open longer than a client's own pool keeps them. */
 const HEAD_DEADLINE_MS = 32_000;
 const IDLE_MS = 90_000;
+/** A client of a stream that goes away without a word is found out after some minutes. */
+const KEEP_ALIVE_MS = 30_000;
 /** What Go's server takes. Of HTTP/2 a single header of more than 64 KiB is refused by Node's library. */
 const HEAD_BYTES_MAX = 1 << 20;
 const HEADER_LINES_MAX = 2000;
@@ -158,6 +161,7 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
     };
     exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
   });
+  serveUpgrades(server, { api, bodies, known });
   server.on('session', (session) => {
     connections.add(session);
     session.on('error', ignore);
@@ -171,6 +175,40 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
   server.on('sessionError', ignore);
   server.on('tlsClientError', ignore);
   return connections;
+}
+
+interface UpgradeWorld {
+  readonly api: ApiServer;
+  readonly bodies: BodyReader;
+  readonly known: (connection: Socket) => ConnectionCredentials;
+}
+
+function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
+  // Other upgrades (h2c, say) are ordinary requests that somebody would rather make otherwise.
+  Object.assign(server, { shouldUpgradeCallback: isStreamUpgrade });
+  server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
+    socket.on('error', ignore);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    const gone = new AbortController();
+    socket.once('close', () => gone.abort());
+    const parts: HttpRequestParts = {
+      method: message.method ?? 'GET',
+      target: message.url ?? '/',
+      headers: message.headers,
+      rawHeaders: message.rawHeaders,
+      body: undefined,
+      abandon: ignore,
+      connection: of.known(socket),
+    };
+    const request = { ...httpRequest(parts, of.bodies), signal: gone.signal };
+    exchange(of.api, request, new UpgradeWriter(message, socket, head));
+  });
+}
+
+/** What exec, attach, port-forward and proxies change to. */
+function isStreamUpgrade({ headers }: IncomingMessage): boolean {
+  const protocol = (headers.upgrade ?? '').toLowerCase();
+  return protocol === 'websocket' || protocol.startsWith('spdy/');
 }
 
 /** Clients go away at any time: whoever waits for something hears of it by `close`. */

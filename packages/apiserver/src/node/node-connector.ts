@@ -1,7 +1,9 @@
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { CatalogueError } from '@binnacle/base';
-import type { NodeConnector, NodeReply, NodeRequest } from '../ports/nodes.ts';
+import type { HttpCaller } from '@binnacle/base';
+import { createHttpCaller } from '@binnacle/base/node';
+import type { NodeConnector, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from '../ports/nodes.ts';
 
 /** Who the API server is to kubelets, and whom it believes. */
 export interface NodeConnectorOptions {
@@ -29,7 +31,34 @@ const FAULTS: { readonly [code: string]: string } = {
 
 /** Kubelets over HTTPS, one connection per request: logs are long and few. */
 export function connectNodes(options: NodeConnectorOptions): NodeConnector {
-  return { get: (of) => new Promise((resolve, reject) => open(options, of, { resolve, reject })) };
+  const caller = createHttpCaller();
+  return {
+    get: (of) => new Promise((resolve, reject) => open(options, of, { resolve, reject })),
+    open: (of) => openStream(caller, options, of),
+  };
+}
+
+/** On a connection of its own, which ends with the stream. */
+async function openStream(
+  caller: HttpCaller,
+  { cert, key, kubeletCa }: NodeConnectorOptions,
+  of: NodeUpgrade,
+): Promise<NodeReply | NodeUpgraded> {
+  const host = of.host.includes(':') ? `[${of.host}]` : of.host;
+  const ca = kubeletCa === undefined ? {} : { ca: kubeletCa };
+  const reply = await caller.upgrade({
+    method: of.method,
+    url: `https://${host}:${of.port}${of.path}`,
+    headers: of.headers,
+    trust: { certificate: cert, key, insecure: kubeletCa === undefined || of.insecure, ...ca },
+    timeoutMs: CONNECT_MS_MAX,
+    signal: of.signal,
+  });
+  if (!('stream' in reply)) return reply;
+  const headers = Object.entries(reply.headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
+  );
+  return { headers: Object.fromEntries(headers) as NodeUpgraded['headers'], stream: reply.stream };
 }
 
 interface Settled {

@@ -10,6 +10,7 @@ import type { WholeReply } from '../catalogue/definition.ts';
 import { PLAIN } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import { headersOf } from './reply-headers.ts';
+import { respondUpgrade } from './respond-upgrade.ts';
 import { respondStream } from './respond-stream.ts';
 import { respondWatch } from './respond-watch.ts';
 import { sendBuffer } from './send-buffer.ts';
@@ -35,6 +36,7 @@ export function respond(world: ReplyWorld, answer: Answer, writer: ReplyWriter):
 function send(world: ReplyWorld, answer: Answer, writer: ReplyWriter): void | Promise<void> {
   const { reply } = answer;
   if (reply.kind === 'watch') return respondWatch(world, answer, { reply, writer });
+  if (reply.kind === 'upgrade') return respondUpgrade(reply, writer);
   if (reply.kind === 'stream') return respondStream(world, answer, { reply, writer });
   return sendBody(world, answer, { reply, writer });
 }

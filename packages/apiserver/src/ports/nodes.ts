@@ -1,3 +1,5 @@
+import type { Duplex } from '@binnacle/base';
+
 /** Where a node's kubelet is reached, and for what. */
 export interface NodeRequest {
   readonly nodeName: string;
@@ -17,8 +19,23 @@ export interface NodeReply {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** A stream of a node's kubelet: another protocol on the connection. */
+export interface NodeUpgrade extends NodeRequest {
+  readonly method: string;
+  /** Of the handshake, names in lower case. */
+  readonly headers: { readonly [name: string]: string };
+}
+
+/** The kubelet has changed the protocol. */
+export interface NodeUpgraded {
+  readonly headers: { readonly [name: string]: string };
+  readonly stream: Duplex;
+}
+
 /** Speaks to kubelets: over HTTPS (`connectNodes` of ./node), or to those of the same process. */
 export interface NodeConnector {
   /** One GET. Throws with a message for the client when nothing answers. */
   get(request: NodeRequest): Promise<NodeReply>;
+  /** Asks for another protocol; a refusal is an ordinary reply. Throws as `get`. */
+  open(request: NodeUpgrade): Promise<NodeReply | NodeUpgraded>;
 }

@@ -30,7 +30,7 @@ async function tableOf(line: string, includeObject = ''): Promise<Table> {
   await ask('POST /apis/storage.k8s.io/v1/csinodes', { metadata: { name: 'm' }, spec: { drivers: [] } });
   await clock.advance(90_000);
   const { reply } = await answer(line);
-  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream');
+  assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream' && reply.kind !== 'upgrade');
   const rendering = negotiate('application/json;as=Table;v=v1;g=meta.k8s.io', false);
   const { pieces } = await encodeBody(reply, { rendering, includeObject, now: clock.now() });
   return JSON.parse([...pieces].map((piece) => new TextDecoder().decode(piece)).join('')) as Table;

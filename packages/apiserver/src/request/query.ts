@@ -3,9 +3,12 @@ import { status } from '@binnacle/machinery';
 /** Query parameters; of a repeated one the first counts, as in Go. */
 export class Query {
   readonly #values: { readonly [name: string]: string };
+  /** The whole text, where a parameter comes more than once. */
+  readonly #repeated: string | undefined;
 
-  constructor(values: { readonly [name: string]: string }) {
+  constructor(values: { readonly [name: string]: string }, repeated?: string) {
     this.#values = values;
+    this.#repeated = repeated;
   }
 
   get isEmpty(): boolean {
@@ -14,7 +17,13 @@ export class Query {
 
   /** Empty when absent. */
   get(name: string): string {
-    return this.#values[name] ?? '';
+    return Object.hasOwn(this.#values, name) ? (this.#values[name] ?? '') : '';
+  }
+
+  /** All values of a repeated parameter, in order. */
+  all(name: string): readonly string[] {
+    if (this.#repeated !== undefined) return new URLSearchParams(this.#repeated).getAll(name);
+    return this.has(name) ? [this.get(name)] : [];
   }
 
   has(name: string): boolean {
@@ -23,8 +32,8 @@ export class Query {
 
   /** The way Go reads a bool parameter: absent, `0` and `false` are false, everything else is true. */
   bool(name: string): boolean {
-    const value = this.#values[name];
-    return value !== undefined && value !== '0' && value.toLowerCase() !== 'false';
+    const value = this.get(name);
+    return this.has(name) && value !== '0' && value.toLowerCase() !== 'false';
   }
 
   /** Undefined when absent or empty; throws 400 for what is not a whole number. */
@@ -47,7 +56,12 @@ const NO_QUERY = new Query({});
 /** Reads what follows the `?`. */
 export function parseQuery(text: string): Query {
   if (text === '') return NO_QUERY;
-  const values: { [name: string]: string } = {};
-  for (const [name, value] of new URLSearchParams(text)) values[name] ??= value;
-  return new Query(values);
+  // No prototype: a parameter may be called `constructor`.
+  const values = Object.create(null) as { [name: string]: string };
+  let repeated = false;
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name in values) repeated = true;
+    else values[name] = value;
+  }
+  return new Query(values, repeated ? text : undefined);
 }

@@ -68,7 +68,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     async ask(line, body, headers) {
       const { reply, exchange } = await answer(line, body, headers);
       const code = 'code' in reply ? reply.code : 200;
-      if (reply.kind === 'watch' || reply.kind === 'stream')
+      if (reply.kind === 'watch' || reply.kind === 'stream' || reply.kind === 'upgrade')
         return { code, body: { metadata: {} }, warnings: exchange.warnings };
       const value = reply.kind === 'text' ? { metadata: {}, text: reply.body } : valueOf(reply);
       return { code, body: value as TestObject, warnings: exchange.warnings };

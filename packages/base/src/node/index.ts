@@ -6,6 +6,7 @@ import type { Random } from '../random.ts';
 export { createHttpCaller } from './http-caller.ts';
 export type { HttpCallerOptions } from './http-caller.ts';
 export { returnMemoryWhenIdle } from './idle-memory.ts';
+export { nodeStreamOf } from './duplex-stream.ts';
 export { nodeHttp } from './node-http.ts';
 export { readTextFile, writeSecretFile } from './secret-file.ts';
 export { duplexOf } from './stream-duplex.ts';

@@ -111,8 +111,12 @@ export class Http2Session {
       sendPieces(exchange.body, stream, (error) => stream.destroy(error));
     }
     return {
-      pause: () => void stream.pause(),
-      resume: () => void stream.resume(),
+      pause() {
+        stream.pause();
+      },
+      resume() {
+        stream.resume();
+      },
       cancel: () => {
         over = true;
         stream.close(constants.NGHTTP2_CANCEL);

@@ -7,6 +7,7 @@ import type { Scope } from '@binnacle/base';
 import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
 import { createClient } from '@binnacle/client';
+import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { join } from 'node:path';
@@ -85,7 +86,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }),
   ]);
   scope.defer(() => store.close());
-  const nodes = new LocalNodes(world.clock, connectNodes(kubeletAccess(certificates, options.kubeletCa)));
+  const nodes = new LocalNodes(
+    world.clock,
+    connectNodes(kubeletAccess(certificates, options.kubeletCa)),
+    (kubelet, request) => openLocalStream(kubelet, request, world.clock),
+  );
   const server = await createApiServer({
     store,
     clock: world.clock,

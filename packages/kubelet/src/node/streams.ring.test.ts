@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { WebSocket } from 'ws';
 import { createDuplexPair, joinBytes, readAll, Scope, silentLogger } from '@binnacle/base';
 import type { Duplex, HttpReply, HttpUpgraded } from '@binnacle/base';
@@ -13,6 +15,7 @@ import { createHeaderCodec } from '@binnacle/streams/node';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import type { TestNode } from '../testing/node.ts';
 import { serveKubelet } from './https-server.ts';
+import { openLocalStream } from './local-upgrade.ts';
 
 const identity = makeTestCertificate(['IP:127.0.0.1']);
 const trust = { ca: identity.cert };
@@ -236,6 +239,75 @@ test('port-forward over WebSocket v4', async () => {
   const got = await all;
   assert.match(got.get(0) ?? '', /^P\0HTTP\/1.1 200 OK[^]*page$/);
   assert.match(got.get(3) ?? '', /^Q\0error forwarding port 81/);
+});
+
+test('within the process: the same, without a socket', async () => {
+  const path = '/exec/default/web/main?output=1&command=echo&command=hi';
+  const headers = { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' };
+  const answer = await openLocalStream(node.kubelet, { method: 'POST', path, headers }, realClock);
+  assert.deepEqual([answer.status, answer.headers['upgrade']], [101, 'SPDY/3.1']);
+  const connection = new SpdyConnection(answer.stream, {
+    role: 'client',
+    codec: createHeaderCodec(),
+    clock: realClock,
+  });
+  const [stdout, stdoutFar] = createDuplexPair();
+  async function* sizes(): AsyncGenerator<TerminalSize> {
+    // None.
+  }
+  const wanted = { stdin: false, stdout: true, stderr: false, tty: false };
+  const outcome = await runCommandOverSpdy(connection, wanted, { stdout, sizes: sizes() });
+  await stdout.end();
+  assert.deepEqual([outcome, text(await readAll(stdoutFar, 100))], [{ kind: 'success' }, 'hi\n']);
+  await connection.close();
+  const refused = await openLocalStream(
+    node.kubelet,
+    { method: 'POST', path: path.replace('web', 'no'), headers },
+    realClock,
+  );
+  assert.deepEqual([refused.status, text(await readAll(refused.stream, 100))], [404, 'pod does not exist\n']);
+});
+
+test('a hundred sessions at once, each whole', async () => {
+  const input = new Uint8Array(100_000).fill(98);
+  const path = '/exec/default/web/main?input=1&output=1&error=1&command=cat';
+  const all = await Promise.all(Array.from({ length: 100 }, () => runOverSpdy(path, PIPES, input)));
+  for (const { outcome, out } of all) assert.deepEqual([outcome, out.length], [{ kind: 'success' }, 100_000]);
+});
+
+test('256 MB through exec, with flat memory', { timeout: 120_000 }, async () => {
+  const total = 256 * 1024 * 1024;
+  const connection = spdyOver(
+    await upgrade('/exec/default/web/main?input=1&output=1&command=cat', {
+      'x-stream-protocol-version': 'v4.channel.k8s.io',
+    }),
+  );
+  const [stdin, stdinFar] = createDuplexPair();
+  const [stdout, stdoutFar] = createDuplexPair();
+  async function* sizes(): AsyncGenerator<TerminalSize> {
+    // None.
+  }
+  const running = runCommandOverSpdy(connection, { ...PIPES, stderr: false }, { stdin, stdout, sizes: sizes() });
+  const sending = (async () => {
+    for (let sent = 0; sent < total; sent += 64 * 1024) await stdinFar.write(new Uint8Array(64 * 1024));
+    await stdinFar.end();
+  })();
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  let [received, peak, checkAt] = [0, 0, 0];
+  while (received < total) {
+    received += (await stdoutFar.read())?.length ?? total;
+    if (received < checkAt) continue;
+    checkAt += 16 * 1024 * 1024;
+    collect();
+    peak = Math.max(peak, process.memoryUsage().arrayBuffers);
+  }
+  assert.equal(received, total);
+  assert.deepEqual(await running, { kind: 'success' });
+  await sending;
+  await connection.close();
+  // What is under way between two ends in one process, each stage with its own bound.
+  assert.ok(peak < 16 * 1024 * 1024, `${peak} bytes were held`);
 });
 
 test('a client that leaves takes the command with it; the server closes with sessions open', async () => {

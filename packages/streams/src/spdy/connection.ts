@@ -83,8 +83,9 @@ export class SpdyConnection {
     this.#closing = true;
     const timer = this.#options.clock.after(CLOSE_MS_MAX, () => this.abort());
     try {
-      await this.#carrier.write(frames.goaway(this.#lastSeenId, 0));
+      // Go's library takes a GOAWAY for the end of what it has not read yet.
       await this.#allSent();
+      await this.#carrier.write(frames.goaway(this.#lastSeenId, 0));
       for (const lane of this.#streams.values()) lane.drop();
       await this.#carrier.end();
     } catch (error) {

@@ -33,6 +33,7 @@ async function start(answer: (request: NodeRequest) => Promise<NodeReply>): Prom
     log: silentLogger,
     assertions: true,
     nodes: {
+      open: () => Promise.reject(new RangeError('no stream is asked for')),
       get(request) {
         asked.push(request);
         return answer(request);

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createDuplexPair, createSeededRandom, readAll, silentLogger, VirtualClock } from '@binnacle/base';
+import { readReplyText, StatusError } from '@binnacle/machinery';
+import type { Wire } from '@binnacle/machinery';
+import { createMemoryStore } from '@binnacle/store';
+import type { NodeReply, NodeUpgrade, NodeUpgraded } from '../../../ports/nodes.ts';
+import { createApiServer } from '../../../server.ts';
+import { LOOPBACK_USER } from '../../../assemble.ts';
+import type { ApiServer } from '../../../server.ts';
+
+interface World {
+  readonly server: ApiServer;
+  readonly wire: Wire;
+  readonly asked: NodeUpgrade[];
+}
+
+async function start(answer: (request: NodeUpgrade) => Promise<NodeReply | NodeUpgraded>): Promise<World> {
+  const clock = new VirtualClock();
+  const asked: NodeUpgrade[] = [];
+  const server = await createApiServer({
+    store: createMemoryStore({ clock }),
+    clock,
+    random: createSeededRandom(1),
+    log: silentLogger,
+    assertions: true,
+    nodes: {
+      get: () => Promise.reject(new RangeError('no log is asked for')),
+      open(request) {
+        asked.push(request);
+        return answer(request);
+      },
+    },
+  });
+  const wire = server.clientAs(LOOPBACK_USER);
+  const create = (resource: string, body: object, namespace = ''): Promise<unknown> =>
+    wire.call({ verb: 'create', resource: { group: '', version: 'v1', resource }, namespace, body });
+  const status = { addresses: [{ type: 'InternalIP', address: '192.0.2.1' }] };
+  await create('nodes', { metadata: { name: 'n' }, status });
+  for (const [name, nodeName, names] of [
+    ['one', 'n', ['c']],
+    ['two', 'n', ['a', 'b']],
+    ['waiting', '', ['c']],
+  ] as const) {
+    const containers = names.map((c) => ({ name: c, image: 'i' }));
+    await create('pods', { metadata: { name }, spec: { nodeName, containers } }, 'default');
+  }
+  return { server, wire, asked };
+}
+
+const POD = '/api/v1/namespaces/default/pods';
+
+const ROWS: readonly (readonly [asked: string, kubelet: string])[] = [
+  [
+    'one/exec?command=ls&command=-l%20a&stdin=true&tty=true&stderr=false',
+    '/exec/default/one/c?command=ls&command=-l%20a&input=1&output=1&tty=1',
+  ],
+  ['two/exec?command=ls&container=b', '/exec/default/two/b?command=ls&output=1&error=1'],
+  ['one/attach?stdin=true', '/attach/default/one/c?input=1&output=1&error=1'],
+  ['one/portforward', '/portForward/default/one'],
+  ['one/portforward?ports=80&ports=81', '/portForward/default/one?port=80&port=81'],
+];
+
+for (const [line, path] of ROWS) {
+  test(`what the kubelet is asked for ${line}`, async () => {
+    const [near, far] = createDuplexPair();
+    const { wire, server, asked } = await start(async () => ({ headers: { upgrade: 'SPDY/3.1' }, stream: far }));
+    const headers = { 'x-stream-protocol-version': 'v4.channel.k8s.io', cookie: 'secret' };
+    const opened = await wire.open({ path: `${POD}/${line}`, protocol: 'SPDY/3.1', headers });
+    assert.equal(opened.protocol, 'SPDY/3.1');
+    const [request] = asked;
+    assert.deepEqual(
+      [request?.method, request?.path, request?.headers],
+      ['POST', path, { upgrade: 'SPDY/3.1', 'x-stream-protocol-version': 'v4.channel.k8s.io' }],
+    );
+    await near.write(new Uint8Array([1]));
+    await near.end();
+    assert.deepEqual(await readAll(opened.stream, 10), new Uint8Array([1]));
+    await server.close();
+  });
+}
+
+const REFUSALS: readonly (readonly [asked: string, code: number, message: RegExp])[] = [
+  ['one/exec', 400, /^you must specify at least 1 command for the container$/],
+  ['one/exec?command=ls&stdout=false&stderr=false', 400, /^you must specify at least one of stdin, stdout, stderr$/],
+  ['two/attach', 400, /^a container name must be specified for pod two, choose one of: \[a b\]$/],
+  ['two/exec?command=ls&container=x', 400, /^container x is not valid for pod two$/],
+  ['waiting/exec?command=ls', 400, /^pod waiting does not have a host assigned$/],
+  ['no/exec?command=ls', 404, /^pods "no" not found$/],
+];
+
+for (const [line, code, message] of REFUSALS) {
+  test(`refused: ${line}`, async () => {
+    const { wire, server } = await start(() => Promise.reject(new RangeError('nobody is asked')));
+    await assert.rejects(
+      wire.open({ path: `${POD}/${line}`, protocol: 'SPDY/3.1' }),
+      (error) => error instanceof StatusError && error.httpCode === code && message.test(error.message),
+    );
+    await server.close();
+  });
+}
+
+test('without an upgrade; a kubelet that refuses; one that is not there', async () => {
+  async function* words(): AsyncGenerator<Uint8Array> {
+    yield new TextEncoder().encode('container not found ("c")');
+  }
+  const { wire, server } = await start(async () => ({ status: 500, body: words() }));
+  const path = `${POD}/one/exec?command=ls`;
+  const plain = await wire.raw({ method: 'POST', path });
+  assert.equal(plain.status, 400);
+  assert.match(await readReplyText(plain), /"message":"Upgrade request required"/);
+  await assert.rejects(wire.open({ path, protocol: 'websocket' }), /container not found/);
+  await server.close();
+  const gone = await start(() => Promise.reject(new RangeError('dial tcp: refused')));
+  await assert.rejects(gone.wire.open({ path, protocol: 'websocket' }), /error dialing backend: dial tcp: refused/);
+  await gone.server.close();
+});

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex as NodeDuplex } from 'node:stream';
+import { joinDuplex } from '@binnacle/base';
+import { duplexOf, nodeHttp } from '@binnacle/base/node';
+import type { UpgradeReply } from '../catalogue/definition.ts';
+import { Http1Writer } from './reply-writer.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+
+/** The connection of an `upgrade` event: it takes an ordinary reply too, and ends behind it. */
+export class UpgradeWriter extends Http1Writer {
+  readonly #socket: NodeDuplex;
+  readonly #head: Uint8Array;
+
+  constructor(message: IncomingMessage, socket: NodeDuplex, head: Uint8Array) {
+    const response = new (nodeHttp().ServerResponse)(message);
+    response.shouldKeepAlive = false;
+    // A socket of a server is what it is.
+    response.assignSocket(socket as Parameters<typeof response.assignSocket>[0]);
+    response.once('finish', () => socket.end());
+    super(response);
+    this.#socket = socket;
+    this.#head = head;
+  }
+
+  /** Says yes in the words of the other side, and hands the connection to it. Ends with both. */
+  async change({ headers, stream }: UpgradeReply): Promise<void> {
+    this.sink.detachSocket(this.#socket as Parameters<typeof this.sink.detachSocket>[0]);
+    const lines = Object.entries(headers)
+      .filter(([name]) => name !== 'connection')
+      .map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, ' ')}\r\n`);
+    this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\n${lines.join('')}\r\n`);
+    await joinDuplex(duplexOf(this.#socket, this.#head), stream);
+  }
+}
+
+/** HTTP/2 has no upgrades of this sort: its clients never get here with one. */
+export async function respondUpgrade(reply: UpgradeReply, writer: ReplyWriter): Promise<void> {
+  if (writer instanceof UpgradeWriter && !writer.gone) {
+    await writer.change(reply);
+    return;
+  }
+  reply.stream.abort();
+  if (!writer.gone) writer.sink.destroy();
+}
