@@ -2,37 +2,54 @@ import { names } from '@binnacle/machinery';
 import { ADMISSION_KINDS } from './admissionregistration/kinds.ts';
 import { defaultCustomResourceDefinition } from './apiextensions/defaults.ts';
 import { defaultApiService } from './apiregistration/defaults.ts';
+import { validateApiService, validateApiServiceStatusUpdate } from './apiregistration/api-service/validation.ts';
 import { AUTOSCALING_KINDS } from './autoscaling/kinds.ts';
 import { BATCH_KINDS } from './batch/kinds.ts';
+import {
+  validateSigningRequest,
+  validateSigningRequestUpdate,
+} from './certificates/certificate-signing-request/validation.ts';
 import { ENDPOINT_SLICE_RULES } from './discovery/rules.ts';
-import { defaultFlowSchema, defaultPriorityLevel } from './flowcontrol/defaults.ts';
+import { FLOW_CONTROL_KINDS } from './flowcontrol/kinds.ts';
 import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
 import type { ResourceSlice } from './generated/resource-v1.ts';
 import type { KindRules } from './kind.ts';
 import { NETWORKING_KINDS } from './networking/kinds.ts';
+import { validateRuntimeClass, validateRuntimeClassUpdate } from './node/runtime-class/validation.ts';
 import { DISRUPTION_BUDGET_RULES } from './policy/rules.ts';
 import { PRIORITY_CLASS_RULES } from './scheduling/rules.ts';
-import { defaultCsiDriver, defaultStorageClass } from './storage/defaults.ts';
+import { STORAGE_KINDS } from './storage/kinds.ts';
 
 /** Rules of the smaller groups, by group and kind. */
 export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]: KindRules } } = {
   'admissionregistration.k8s.io': ADMISSION_KINDS,
   'apiextensions.k8s.io': { CustomResourceDefinition: { defaults: defaultCustomResourceDefinition } },
-  'apiregistration.k8s.io': { APIService: { nameCheck: names.pathSegmentErrors, defaults: defaultApiService } },
+  'apiregistration.k8s.io': {
+    APIService: {
+      nameCheck: names.pathSegmentErrors,
+      defaults: defaultApiService,
+      validate: validateApiService,
+      validateUpdate: validateApiService,
+      validateStatusUpdate: validateApiServiceStatusUpdate,
+    },
+  },
   autoscaling: AUTOSCALING_KINDS,
   batch: BATCH_KINDS,
   'certificates.k8s.io': {
     CertificateSigningRequest: {
       nameCheck: names.pathSegmentErrors,
+      validate: validateSigningRequest,
+      validateUpdate: validateSigningRequestUpdate,
+      validateStatusUpdate: validateSigningRequestUpdate,
       fields: { 'spec.signerName': (request: CertificateSigningRequest) => request.spec?.signerName ?? '' },
     },
   },
   'discovery.k8s.io': { EndpointSlice: ENDPOINT_SLICE_RULES },
-  'flowcontrol.apiserver.k8s.io': {
-    FlowSchema: { nameCheck: names.subdomainErrors, defaults: defaultFlowSchema },
-    PriorityLevelConfiguration: { defaults: defaultPriorityLevel },
-  },
+  'flowcontrol.apiserver.k8s.io': FLOW_CONTROL_KINDS,
   'networking.k8s.io': NETWORKING_KINDS,
+  'node.k8s.io': {
+    RuntimeClass: { validate: validateRuntimeClass, validateUpdate: validateRuntimeClassUpdate },
+  },
   policy: { PodDisruptionBudget: DISRUPTION_BUDGET_RULES },
   'resource.k8s.io': {
     ResourceSlice: {
@@ -43,5 +60,5 @@ export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]:
     },
   },
   'scheduling.k8s.io': { PriorityClass: PRIORITY_CLASS_RULES },
-  'storage.k8s.io': { CSIDriver: { defaults: defaultCsiDriver }, StorageClass: { defaults: defaultStorageClass } },
+  'storage.k8s.io': STORAGE_KINDS,
 };

@@ -1,12 +1,39 @@
 import type { KindRules } from '../kind.ts';
+import { validateMutatingBinding, validateValidatingBinding } from './admission-policy-binding/validation.ts';
+import { validateMutatingPolicy, validateValidatingPolicy } from './admission-policy/validation.ts';
 import { defaultMutatingWebhooks, defaultPolicy, defaultPolicyBinding, defaultValidatingWebhooks } from './defaults.ts';
+import { validateWebhooks, validateWebhooksUpdate } from './webhook-configuration/validation.ts';
 
 /** Rules of the kinds of the group admissionregistration.k8s.io. */
 export const ADMISSION_KINDS: { readonly [kind: string]: KindRules } = {
-  MutatingAdmissionPolicy: { defaults: defaultPolicy },
-  MutatingAdmissionPolicyBinding: { defaults: defaultPolicyBinding },
-  MutatingWebhookConfiguration: { defaults: defaultMutatingWebhooks },
-  ValidatingAdmissionPolicy: { defaults: defaultPolicy },
-  ValidatingAdmissionPolicyBinding: { defaults: defaultPolicyBinding },
-  ValidatingWebhookConfiguration: { defaults: defaultValidatingWebhooks },
+  MutatingAdmissionPolicy: {
+    defaults: defaultPolicy,
+    validate: validateMutatingPolicy,
+    validateUpdate: validateMutatingPolicy,
+  },
+  MutatingAdmissionPolicyBinding: {
+    defaults: defaultPolicyBinding,
+    validate: validateMutatingBinding,
+    validateUpdate: validateMutatingBinding,
+  },
+  MutatingWebhookConfiguration: {
+    defaults: defaultMutatingWebhooks,
+    validate: validateWebhooks,
+    validateUpdate: validateWebhooksUpdate,
+  },
+  ValidatingAdmissionPolicy: {
+    defaults: defaultPolicy,
+    validate: validateValidatingPolicy,
+    validateUpdate: validateValidatingPolicy,
+  },
+  ValidatingAdmissionPolicyBinding: {
+    defaults: defaultPolicyBinding,
+    validate: validateValidatingBinding,
+    validateUpdate: validateValidatingBinding,
+  },
+  ValidatingWebhookConfiguration: {
+    defaults: defaultValidatingWebhooks,
+    validate: validateWebhooks,
+    validateUpdate: validateWebhooksUpdate,
+  },
 };

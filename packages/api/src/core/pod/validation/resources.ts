@@ -107,7 +107,10 @@ export function validateQuantity(given: NamedAmount, listPath: FieldPath, report
 
 function validateClaims(resources: ResourceRequirements, path: FieldPath, scope: PodScope): void {
   const seen = new Set<string>();
+  /** Claims of which a part was asked for: then they cannot be asked for as a whole. */
+  const parted = new Set<string>();
   const known = new Set((scope.spec.resourceClaims ?? []).map((claim) => claim.name));
+  let shown: string | undefined;
   for (const [at, claim] of (resources.claims ?? []).entries()) {
     const here = path.index(at);
     if (!claim.name) {
@@ -117,10 +120,11 @@ function validateClaims(resources: ResourceRequirements, path: FieldPath, scope:
     const key = claim.request ? `${claim.name}/${claim.request}` : claim.name;
     if (claim.request)
       scope.report.invalidEach(here.child('request'), claim.request, names.dnsLabelErrors(claim.request));
-    const whole = !claim.request && [...seen].some((other) => other.startsWith(`${claim.name}/`));
+    const whole = !claim.request && parted.has(claim.name);
     if (seen.has(claim.name) || seen.has(key) || whole) scope.report.duplicate(here, seen.has(key) ? key : claim.name);
     seen.add(key);
-    if (!known.has(claim.name)) scope.report.notFound(here, claim.name, knownClaims(scope.spec));
+    if (claim.request) parted.add(claim.name);
+    if (!known.has(claim.name)) scope.report.notFound(here, claim.name, (shown ??= knownClaims(scope.spec)));
   }
 }
 
