@@ -29,8 +29,9 @@ export function validateCsiNodeUpdate(node: CSINode, before: CSINode): FieldErro
   return report.errors;
 }
 
-function apart({ allocatable: _, ...rest }: CSINodeDriver): unknown {
-  return rest;
+/** A driver apart from its room. */
+function apart({ name, nodeID, topologyKeys }: CSINodeDriver): unknown {
+  return { name, nodeID, topologyKeys };
 }
 
 function validateDrivers(drivers: readonly CSINodeDriver[], report: Report): void {
