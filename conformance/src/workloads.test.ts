@@ -13,6 +13,7 @@ import {
   EVENTS,
   JOBS,
   PERSISTENT_VOLUME_CLAIMS,
+  POD_DISRUPTION_BUDGETS,
   PODS,
   SERVICES,
   STATEFUL_SETS,
@@ -25,6 +26,7 @@ import type { TestCluster } from '@binnacle/testkit';
 
 const NAMESPACE = 'default';
 const SETTLED: readonly ResourceRef<KubeObject>[] = [
+  POD_DISRUPTION_BUDGETS,
   PODS,
   STATEFUL_SETS,
   DAEMON_SETS,
@@ -67,6 +69,9 @@ async function createAll(client: Client): Promise<void> {
     metadata: { name: 'agent' },
     spec: { selector: selector('agent'), template: template('agent') },
   });
+  await client
+    .resource(POD_DISRUPTION_BUDGETS, NAMESPACE)
+    .create({ metadata: { name: 'web' }, spec: { maxUnavailable: 1, selector: selector('web') } });
   const { metadata, spec } = template('job');
   await client.resource(JOBS, NAMESPACE).create({
     metadata: { name: 'job' },
@@ -147,6 +152,12 @@ describe('workload controllers against the real API server', () => {
           resource: PERSISTENT_VOLUME_CLAIMS,
           what: 'the claim',
           until: ([claim]) => claim?.metadata.name === 'data-db-0',
+        });
+        await waitFor({
+          ...on,
+          resource: POD_DISRUPTION_BUDGETS,
+          what: 'one disruption to be allowed',
+          until: ([budget]) => budget?.status?.disruptionsAllowed === 1 && budget.status.expectedPods === 3,
         });
         await endJobPods(client);
         const [job] = await waitFor({

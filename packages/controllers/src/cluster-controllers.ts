@@ -1,4 +1,5 @@
 import type { ControllerTable } from './controller-kit.ts';
+import { runDisruptionController } from './disruption/wiring.ts';
 import { runGarbageCollector } from './garbage/wiring.ts';
 import { runNamespaceController } from './namespace/wiring.ts';
 import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
@@ -6,6 +7,7 @@ import { runPodGarbageCollector } from './pod-gc/wiring.ts';
 import { runRootCaPublisher } from './root-ca/wiring.ts';
 import { runServiceAccountController } from './serviceaccount/wiring.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
+import { runTtlAfterFinishedController } from './ttl-after-finished/wiring.ts';
 
 /** The controllers that keep the cluster itself in order. */
 export const CLUSTER_CONTROLLERS: ControllerTable = {
@@ -15,5 +17,10 @@ export const CLUSTER_CONTROLLERS: ControllerTable = {
   'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },
   'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
   'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },
+  'disruption-controller': { account: 'disruption-controller', start: runDisruptionController },
+  'ttl-after-finished-controller': {
+    account: 'ttl-after-finished-controller',
+    start: runTtlAfterFinishedController,
+  },
   'garbage-collector-controller': { account: 'generic-garbage-collector', start: runGarbageCollector },
 };

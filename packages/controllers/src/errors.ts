@@ -13,3 +13,10 @@ export class UnknownControllerError extends CatalogueError {
     super('unknown-controller', `"${name}" is not in the list of known controllers`, { facts: { name } });
   }
 }
+
+/** A pod of a relative disruption budget has a controller that nobody can ask for its scale. */
+export class NoControllerError extends CatalogueError {
+  constructor(pod: string) {
+    super('no-controller', `found no controllers for pod ${JSON.stringify(pod)}`, { facts: { pod } });
+  }
+}

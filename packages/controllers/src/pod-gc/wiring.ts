@@ -4,7 +4,7 @@ import { cacheKey } from '@binnacle/client';
 import { getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
-import { disruptPod } from '../disruption.ts';
+import { disruptPod } from '../disrupt-pod.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 
 /** A node that is deleted and made again at once keeps its pods. */

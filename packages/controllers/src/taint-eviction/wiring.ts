@@ -6,7 +6,7 @@ import { runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
-import { disruptPod } from '../disruption.ts';
+import { disruptPod } from '../disrupt-pod.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { evictionTimeMs } from './decide.ts';
 

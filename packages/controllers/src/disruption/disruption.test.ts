@@ -1,0 +1,80 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { formatTime } from '@binnacle/base';
+import { EVENTS, POD_DISRUPTION_BUDGETS, PODS, REPLICA_SETS } from '@binnacle/api';
+import { startFakeNode } from '../test-node.ts';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+
+const WHICH = ['replicaset-controller', 'disruption-controller'];
+const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+
+async function setUp(maxUnavailable: number | string): Promise<TestWorld> {
+  const world = createTestWorld();
+  startFakeNode(world);
+  const selector = { matchLabels: { app: 'web' } };
+  await world.client
+    .resource(REPLICA_SETS, 'default')
+    .create({ metadata: { name: 'web' }, spec: { replicas: 4, selector, template } });
+  await world.client
+    .resource(POD_DISRUPTION_BUDGETS, 'default')
+    .create({ metadata: { name: 'web' }, spec: { maxUnavailable, selector } });
+  return world;
+}
+
+const budget = (world: TestWorld) => world.wire.objects(POD_DISRUPTION_BUDGETS)[0];
+const counts = (world: TestWorld): readonly unknown[] => {
+  const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget(world)?.status ?? {};
+  return [disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods];
+};
+
+test('follows pods and the scale of their controllers, and is silent when nothing changes', async () => {
+  const world = await setUp('25%');
+  const process = world.start(WHICH);
+  await world.run(10_000);
+  assert.deepEqual(counts(world), [1, 4, 3, 4]);
+  await world.client.resource(REPLICA_SETS, 'default').patch('web', 'merge', { spec: { replicas: 8 } });
+  await world.run(10_000);
+  assert.deepEqual(counts(world), [2, 8, 6, 8]);
+  const before = world.wire.calls.length;
+  await world.run(600_000);
+  assert.equal(world.wire.calls.length, before);
+  await process.kill();
+});
+
+test('a granted eviction that does not come is given up, a mark that is stale is taken away', async () => {
+  const world = await setUp(1);
+  const process = world.start(WHICH);
+  await world.run(10_000);
+  const pod = world.wire.objects(PODS)[0]!;
+  const at = formatTime(world.clock.now());
+  const disruptedPods = { [pod.metadata.name ?? '']: at };
+  world.wire.setStatus(POD_DISRUPTION_BUDGETS, budget(world)!, { ...budget(world)?.status, disruptedPods });
+  const mark = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: at };
+  world.wire.setStatus(PODS, pod, { ...pod.status, conditions: [...(pod.status?.conditions ?? []), mark] });
+  await world.run(60_000);
+  assert.deepEqual(counts(world), [0, 3, 3, 4]);
+  await world.run(70_000);
+  assert.deepEqual(counts(world), [1, 4, 3, 4]);
+  assert.equal(budget(world)?.status?.disruptedPods, undefined);
+  const conditions = world.wire.objects(PODS).find((one) => one.metadata.uid === pod.metadata.uid)?.status?.conditions;
+  assert.equal(conditions?.find((one) => one.type === 'DisruptionTarget')?.status, 'False');
+  await process.kill();
+});
+
+test('pods whose controller has no scale: no eviction, and said so', async () => {
+  const world = await setUp(1);
+  const process = world.start(['disruption-controller']);
+  const owner = { apiVersion: 'example.com/v1', kind: 'Thing', name: 't', uid: 'u', controller: true };
+  const { labels } = template.metadata;
+  await world.client
+    .resource(PODS, 'default')
+    .create({ metadata: { name: 'odd', labels, ownerReferences: [owner] }, spec: template.spec });
+  await world.run(10_000);
+  assert.deepEqual(counts(world).slice(0, 1), [0]);
+  assert.equal(budget(world)?.status?.conditions?.[0]?.reason, 'SyncFailed');
+  assert.equal(budget(world)?.status?.conditions?.[0]?.message, 'found no controllers for pod "odd"');
+  const told = world.wire.objects(EVENTS).map((event) => event.reason);
+  assert.ok(told.includes('CalculateExpectedPodCountFailed'));
+  await process.kill();
+});
