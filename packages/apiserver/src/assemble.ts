@@ -44,10 +44,17 @@ export interface Assembly {
 export function assemble(options: ApiServerOptions): Assembly {
   const { store, clock, random, log, nodes } = options;
   const foundation = layFoundation(options);
-  const { schemas, feed, catalogue, caches, watchers, writer } = foundation;
+  const { schemas, catalogue, caches, watchers } = foundation;
   const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
   const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name));
-  const { verbs, changer } = createVerbs({ store, feed, watchers, writer, admission, schemas, clock, random });
+  const { verbs, changer } = createVerbs({
+    ...foundation,
+    store,
+    admission,
+    authorizer: access.authorizer,
+    clock,
+    random,
+  });
   const inFlight = new InFlight(clock);
   const metrics = new Metrics();
   const routes = new Routes();
@@ -65,6 +72,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     schemas,
     cache: caches,
     store,
+    clock,
     nodes,
     more: policy.behaviours,
   });

@@ -35,7 +35,7 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   return {
     authenticate,
     authorizer,
-    admission: createAdmission({ cache, clock, random, index, authorizer }),
+    admission: createAdmission({ cache, clock, random, index, authorizer, ...options }),
     openid,
     join(own) {
       const whole = { ...world, ...own };

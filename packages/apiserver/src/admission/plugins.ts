@@ -1,6 +1,9 @@
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { Authorizer } from '../ports/authorization.ts';
+import type { PolicyOptions } from '../ports/policy.ts';
 import type { RbacIndex } from '../access/rbac/rbac-index.ts';
+import { createCertificateRequests } from './certificate-requests.ts';
+import { createCertificateSigners } from './certificate-signers.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
 import { defaultTolerationSeconds } from './default-tolerations.ts';
 import { createLimitRanger } from './limit-ranger.ts';
@@ -13,7 +16,7 @@ import { createServiceAccountAdmission } from './service-account.ts';
 import type { ServiceAccountWorld } from './service-account.ts';
 import { taintNodesByCondition } from './taint-nodes.ts';
 
-export interface AdmissionWorld extends ServiceAccountWorld {
+export interface AdmissionWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'checkRequestSignature'> {
   readonly index: RbacIndex;
   readonly authorizer: Authorizer;
 }
@@ -31,6 +34,8 @@ export function createAdmission(world: AdmissionWorld): readonly AdmissionPlugin
     defaultTolerationSeconds,
     createDefaultStorageClass(cache),
     createRuntimeClass(cache),
+    ...createCertificateSigners(authorizer),
+    createCertificateRequests(world.checkRequestSignature),
     createDefaultIngressClass(cache),
     // Upstream has this in the storage of roles and bindings: after everything that changes them.
     createRoleEscalation(index, authorizer),

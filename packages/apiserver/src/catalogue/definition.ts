@@ -30,6 +30,8 @@ export type ObjectPart =
   /** The status, by the strategy and the rules of status updates. */
   | 'status'
   | {
+      /** Whether the part is of the status, so that the spec stays; absent: of the object. */
+      readonly of?: 'status';
       /** Puts back what the caller may not change. Writes into `object`. */
       keep(object: KubeObject, before: KubeObject): void;
       /** What is wrong with the change. */

@@ -1,6 +1,7 @@
 import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/conversion.ts';
 import { JOB_STRATEGY } from './batch/jobs/strategy.ts';
 import type { KindBehaviours } from './behaviour.ts';
+import { SIGNING_REQUEST_STRATEGY } from './certificates/signing-requests/strategy.ts';
 import * as config from './columns/config.ts';
 import * as network from './columns/network.ts';
 import { roleBindingPrinter, rolePrinter } from './columns/rbac.ts';
@@ -25,6 +26,7 @@ export const GROUP_KINDS: KindBehaviours = {
   'horizontalpodautoscalers.autoscaling': { versions: { 'autoscaling/v1': { conversion: AUTOSCALER_CONVERSION } } },
   'cronjobs.batch': { generation: true, columns: workloads.cronJobPrinter },
   'jobs.batch': { generation: true, strategy: JOB_STRATEGY, columns: workloads.jobPrinter },
+  'certificatesigningrequests.certificates.k8s.io': { strategy: SIGNING_REQUEST_STRATEGY },
   'leases.coordination.k8s.io': {
     unconditionalUpdate: false,
     createOnUpdate: true,

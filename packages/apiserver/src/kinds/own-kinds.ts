@@ -1,3 +1,4 @@
+import type { Clock } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Call, SubresourceDefinition } from '../catalogue/definition.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
@@ -5,6 +6,7 @@ import type { CacheReader } from '../ports/reader.ts';
 import type { Changer } from '../verbs/change.ts';
 import type { Verbs } from '../verbs/verbs.ts';
 import type { KindBehaviours } from './behaviour.ts';
+import { createApprovalPart, createSigningPart } from './certificates/signing-requests/parts.ts';
 import { componentStatuses } from './core/component-statuses/component-statuses.ts';
 import { createFinalize } from './core/namespaces/finalize.ts';
 import { createPodLog } from './core/pods/log.ts';
@@ -16,11 +18,12 @@ export interface OwnKindsWorld {
   readonly changer: Changer;
   readonly cache: CacheReader;
   readonly store: Pick<Store, 'status'>;
+  readonly clock: Clock;
   readonly nodes: NodeConnector | undefined;
 }
 
 /** What kinds do with every policy, and need the server for. */
-export function ownBehaviours({ verbs, changer, cache, store, nodes }: OwnKindsWorld): KindBehaviours {
+export function ownBehaviours({ verbs, changer, cache, store, clock, nodes }: OwnKindsWorld): KindBehaviours {
   const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(store, call);
   return {
     componentstatuses: { answer: { get: component, list: component } },
@@ -34,7 +37,10 @@ export function ownBehaviours({ verbs, changer, cache, store, nodes }: OwnKindsW
       },
     },
     'certificatesigningrequests.certificates.k8s.io': {
-      subresources: { approval: { handlers: handlersOfPart(verbs), part: 'status' } },
+      subresources: {
+        approval: { handlers: handlersOfPart(verbs), part: createApprovalPart(clock) },
+        status: { handlers: handlersOfPart(verbs), part: createSigningPart(clock) },
+      },
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { CertificateRequest } from '@binnacle/certificates';
 import type { UserInfo } from '@binnacle/machinery';
 import type { AdmissionPlugin } from './admission.ts';
 import type { Credentials } from './authentication.ts';
@@ -15,6 +16,8 @@ export interface PolicyOptions {
   readonly nodePortRange?: { readonly first: number; readonly last: number };
   /** PEM of the CA that signs client certificates, published in `extension-apiserver-authentication`. */
   readonly clientCa?: string;
+  /** What is wrong with the signature of a request for a certificate; absent: signatures are believed. */
+  readonly checkRequestSignature?: (request: CertificateRequest) => string | undefined;
   /** Default true: callers without credentials are `system:anonymous`. */
   readonly anonymous?: boolean;
 }

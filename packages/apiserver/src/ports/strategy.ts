@@ -1,9 +1,9 @@
-import type { KubeObject } from '@binnacle/machinery';
+import type { KubeObject, UserInfo } from '@binnacle/machinery';
 
 /** What a kind's strategy decides in the pipeline beyond `KindRules`; in registry/<kind>/. All optional, all synchronous. */
 export interface Strategy {
   /** Before a create is admitted: clears status, sets what the server sets. Writes into `object`. */
-  prepareForCreate?(object: KubeObject): void;
+  prepareForCreate?(object: KubeObject, caller: UserInfo): void;
   /** Before an update is admitted: keeps status, decides the generation. Writes into `object`. */
   prepareForUpdate?(object: KubeObject, before: KubeObject): void;
   /** Before a status update: keeps everything but status. */

@@ -1,8 +1,10 @@
 import { deepEqual, FieldError, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
+import { denied } from '../access/denial.ts';
 import type { Feed } from '../cache/feed.ts';
 import type { Call, Reply } from '../catalogue/definition.ts';
+import type { Authorizer } from '../ports/authorization.ts';
 import type { Strategy } from '../ports/strategy.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
@@ -49,6 +51,8 @@ export interface ChangerOptions {
   readonly admission: AdmissionChain;
   readonly creator: Creator;
   readonly feed: Pick<Feed, 'embedded'>;
+  /** Asked again where an update turns out to be a create. */
+  readonly authorizer: Authorizer;
 }
 
 /**
@@ -74,7 +78,10 @@ export class Changer {
       const before = current === undefined ? undefined : served.view(current);
       if (before === undefined && !change.createsMissing) throw status.notFound(served.info, info.name);
       const object = await change.produce(before);
-      if (current === undefined || before === undefined) return creator.createObject(call, withoutVersion(object));
+      if (current === undefined || before === undefined) {
+        await this.#authoriseCreate(call);
+        return creator.createObject(call, withoutVersion(object));
+      }
       const swapped = await this.#changeOnce(call, { change, current, before, object });
       if ('reply' in swapped) return swapped.reply;
       if (!change.retries && (swapped.asked !== '' || swapped.found === undefined)) {
@@ -83,6 +90,14 @@ export class Changer {
       current = swapped.found;
     }
     throw status.conflict(served.info, info.name, MODIFIED);
+  }
+
+  /** Whoever may update what is there may not yet make what is not. Throws 403. */
+  async #authoriseCreate({ info, user, request }: Call): Promise<void> {
+    const { signal } = request;
+    const asked = { ...info, user, verb: 'create', ...(signal === undefined ? {} : { signal }) };
+    const { decision, reason } = await this.#options.authorizer.authorize(asked);
+    if (decision !== 'allow') throw denied(asked, reason);
   }
 
   async #changeOnce(call: Call, attempt: Attempt): Promise<Swapped> {

@@ -97,7 +97,7 @@ export class Creator {
       namespace: call.served.info.namespaced ? call.info.namespace : '',
       generation: stored.traits.generation,
     });
-    stored.strategy.prepareForCreate?.(object);
+    stored.strategy.prepareForCreate?.(object, call.user);
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import type { Policy } from '../policy.ts';
+import { openPolicyWith } from '../testing/open-policy.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import type { TestObject, TestServer } from '../testing/test-server.ts';
 
@@ -100,4 +102,25 @@ test('without a resourceVersion: most kinds overwrite, leases refuse', async () 
 test('a PUT on a pod that is not there is 404, not a create', async () => {
   const { ask } = await startTestServer();
   assert.equal((await ask(`PUT ${PODS_PATH}/a`, podNamed('a'))).code, 404);
+});
+
+test('an update of what is not there is a create, and asked about as one', async () => {
+  const policy = (): Policy =>
+    openPolicyWith(
+      {},
+      {
+        authorizer: { authorize: ({ verb }) => ({ decision: verb === 'create' ? 'noOpinion' : 'allow', reason: '' }) },
+      },
+    );
+  const { ask } = await startTestServer({ policy, user: { name: 'eve', groups: [] } });
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+  const { code, body } = await ask(`PUT ${leases}/l`, { metadata: { name: 'l' } });
+  assert.deepEqual(
+    [code, body['message']],
+    [
+      403,
+      'leases.coordination.k8s.io "l" is forbidden: User "eve" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default"',
+    ],
+  );
+  assert.equal((await ask(`GET ${leases}/l`)).code, 404);
 });

@@ -29,7 +29,7 @@ export function changeOf(call: Call): Prepared {
 
 function partChange(call: Call, part: ObjectPart): Prepared {
   if (part === 'status') return statusChange(call);
-  const whole = specChange(call);
+  const whole = part.of === 'status' ? { prepare: statusOnly } : specChange(call);
   return {
     prepare: (object, before) => (part.keep(object, before), whole.prepare(object, before)),
     validate: (object, before) => refuseInvalid(call.served, object, part.validate(object, before)),

@@ -4,6 +4,7 @@ import type { Store } from '@binnacle/store';
 import type { Feed } from '../cache/feed.ts';
 import type { Watchers } from '../cache/watcher.ts';
 import type { Call, Handler } from '../catalogue/definition.ts';
+import type { Authorizer } from '../ports/authorization.ts';
 import type { AdmissionChain } from './admission.ts';
 import { Changer } from './change.ts';
 import { Creator } from './create.ts';
@@ -35,6 +36,7 @@ export interface VerbsWorld {
   readonly watchers: Watchers;
   readonly writer: ObjectWriter;
   readonly admission: AdmissionChain;
+  readonly authorizer: Authorizer;
   readonly schemas: SchemaRegistry;
   readonly clock: Clock;
   readonly random: Random;
@@ -42,9 +44,9 @@ export interface VerbsWorld {
 
 /** The verbs, and what changes objects for the server's own needs. */
 export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonly changer: Changer } {
-  const { store, feed, watchers, writer, admission, schemas, clock, random } = world;
+  const { store, feed, watchers, writer, admission, authorizer, schemas, clock, random } = world;
   const creator = new Creator({ writer, admission, stamp: new ObjectStamp(clock, random) });
-  const changer = new Changer({ writer, admission, creator, feed });
+  const changer = new Changer({ writer, admission, creator, feed, authorizer });
   const remover = new Remover({ writer, admission, feed, clock, schemas });
   const lister = new Lister({ store, feed });
   return {

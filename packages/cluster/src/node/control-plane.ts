@@ -4,7 +4,7 @@ import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node'
 import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { ensureCertificates } from '@binnacle/certificates/node';
+import { checkRequestSignature, ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
 import { createClient } from '@binnacle/client';
 import { openLocalStream } from '@binnacle/kubelet/node';
@@ -96,7 +96,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     clock: world.clock,
     random: world.random,
     log: world.log.named('apiserver'),
-    policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: certificates.ca }),
+    policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: certificates.ca, checkRequestSignature }),
     nodes,
     assertions: options.assertions ?? false,
   });

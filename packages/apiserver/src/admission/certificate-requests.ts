@@ -1,0 +1,48 @@
+import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
+import { CertificateError, readRequest } from '@binnacle/certificates';
+import type { CertificateRequest } from '@binnacle/certificates';
+import { FieldError, status } from '@binnacle/machinery';
+import { MASTERS } from '../access/users.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { PolicyOptions } from '../ports/policy.ts';
+import { refuse } from './refusal.ts';
+
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+
+/**
+ * Looks into new requests for certificates: they can be read and are signed by their own key (upstream says so while
+ * it validates), and nobody asks the API server's signer to be one of the masters (CertificateSubjectRestriction).
+ */
+export function createCertificateRequests(check: PolicyOptions['checkRequestSignature']): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    handles: (operation, info, subresource) =>
+      operation === 'CREATE' &&
+      subresource === '' &&
+      info.group === 'certificates.k8s.io' &&
+      info.resource === 'certificatesigningrequests',
+    validate(attributes) {
+      const { spec } = attributes.object as CertificateSigningRequest;
+      const request = read(attributes, spec.request ?? '');
+      const why = check?.(request);
+      if (why !== undefined) throw invalid(attributes, spec.request, why);
+      if (spec.signerName === CLIENT_SIGNER && request.organizations.includes(MASTERS)) {
+        throw refuse(attributes, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
+      }
+    },
+  };
+}
+
+function read(attributes: AdmissionAttributes, encoded: string): CertificateRequest {
+  try {
+    return readRequest(atob(encoded));
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    throw invalid(attributes, encoded, error.message);
+  }
+}
+
+function invalid({ info, name }: AdmissionAttributes, encoded: string, why: string): Error {
+  const { group, kind } = info;
+  return status.invalid({ group, kind }, name, [new FieldError('FieldValueInvalid', 'spec.request', encoded, why)]);
+}

@@ -1,0 +1,72 @@
+import type { CertificateSigningRequest, CertificateSigningRequestStatus } from '@binnacle/api/certificates/v1';
+import type { UserInfo } from '@binnacle/machinery';
+import { deepEqual } from '@binnacle/machinery';
+import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
+import type { Authorizer } from '../ports/authorization.ts';
+import { refuse } from './refusal.ts';
+
+const GROUP = 'certificates.k8s.io';
+
+/** Whoever approves may `approve`, whoever signs may `sign`, for the signer that the request names. */
+export function createCertificateSigners(authorizer: Authorizer): readonly AdmissionPlugin[] {
+  return [
+    signerPlugin('CertificateApproval', { subresource: 'approval', verb: 'approve', authorizer, asks: () => true }),
+    signerPlugin('CertificateSigning', { subresource: 'status', verb: 'sign', authorizer, asks: saysSomethingNew }),
+  ];
+}
+
+interface SignerCheck {
+  readonly subresource: string;
+  readonly verb: 'approve' | 'sign';
+  readonly authorizer: Authorizer;
+  readonly asks: (attributes: AdmissionAttributes) => boolean;
+}
+
+function signerPlugin(name: string, { subresource, verb, authorizer, asks }: SignerCheck): AdmissionPlugin {
+  return {
+    name,
+    handles: (operation, info, asked) =>
+      operation === 'UPDATE' &&
+      asked === subresource &&
+      info.group === GROUP &&
+      info.resource === 'certificatesigningrequests',
+    async validate(attributes) {
+      if (!asks(attributes)) return;
+      // Of the request as it was: nobody chooses the signer while approving.
+      const { signerName } = (attributes.before as CertificateSigningRequest).spec;
+      if (await mayFor(authorizer, attributes.user, { verb, signerName })) return;
+      throw refuse(attributes, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`);
+    },
+  };
+}
+
+function saysSomethingNew({ object, before }: AdmissionAttributes): boolean {
+  const now: CertificateSigningRequestStatus = (object as CertificateSigningRequest).status ?? {};
+  const old: CertificateSigningRequestStatus = (before as CertificateSigningRequest).status ?? {};
+  return now.certificate !== old.certificate || !deepEqual(now.conditions ?? [], old.conditions ?? []);
+}
+
+/** For the signer itself, or for all of its domain. */
+async function mayFor(
+  authorizer: Authorizer,
+  user: UserInfo,
+  { verb, signerName }: { readonly verb: string; readonly signerName: string },
+): Promise<boolean> {
+  const domain = signerName.split('/')[0] ?? '';
+  for (const name of [signerName, `${domain}/*`]) {
+    const { decision } = await authorizer.authorize({
+      user,
+      verb,
+      isResource: true,
+      path: '',
+      group: GROUP,
+      version: '*',
+      resource: 'signers',
+      subresource: '',
+      namespace: '',
+      name,
+    });
+    if (decision === 'allow') return true;
+  }
+  return false;
+}

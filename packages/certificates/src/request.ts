@@ -1,0 +1,88 @@
+import { readElements, readInside } from './der-reader.ts';
+import type { DerElement } from './der-reader.ts';
+import { CertificateError } from './errors.ts';
+
+/** A request for a certificate (PKCS #10, RFC 2986), as far as those who judge it ask. */
+export interface CertificateRequest {
+  readonly organizations: readonly string[];
+  /** Empty where there is none; the last one where there are several, as Go reads them. */
+  readonly commonName: string;
+  /** DER of SubjectPublicKeyInfo. */
+  readonly publicKey: Uint8Array;
+  /** What is signed, by which algorithm (`1.2.840.10045.4.3.2`), and the signature. */
+  readonly toBeSigned: Uint8Array;
+  readonly algorithm: string;
+  readonly signature: Uint8Array;
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\r?\n/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
+const TAG = { oid: 0x06, bitString: 0x03, bmpString: 0x1e, sequence: 0x30, set: 0x31 };
+
+/** The first block of a PEM text, which has to be a request. Throws CertificateError in Go's words where there are some. */
+export function readRequest(pem: string): CertificateRequest {
+  return readRequestDer(requestBlock(pem));
+}
+
+function requestBlock(pem: string): Uint8Array {
+  const begin = BLOCK.exec(pem);
+  const type = begin?.[1] ?? '';
+  const start = begin === null ? 0 : begin.index + begin[0].length;
+  const end = pem.indexOf(`-----END ${type}-----`, start);
+  if (type !== 'CERTIFICATE REQUEST' || end === -1) {
+    throw new CertificateError('PEM block type must be CERTIFICATE REQUEST');
+  }
+  const body = pem.slice(start, end).replace(/\s+/g, '');
+  if (body.length % 4 !== 0 || !BASE64.test(body)) {
+    throw new CertificateError('PEM block type must be CERTIFICATE REQUEST');
+  }
+  return Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
+}
+
+function readRequestDer(der: Uint8Array): CertificateRequest {
+  const [information, algorithm, signature] = readInside(der);
+  if (information?.tag !== TAG.sequence || algorithm === undefined || signature?.tag !== TAG.bitString) {
+    throw new CertificateError('not a certificate request');
+  }
+  const [version, subject, publicKey] = readElements(information.contents);
+  if (version === undefined || subject?.tag !== TAG.sequence || publicKey?.tag !== TAG.sequence) {
+    throw new CertificateError('not a certificate request');
+  }
+  const names = readElements(subject.contents).flatMap(attributesOf);
+  return {
+    organizations: names.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value),
+    commonName: names.findLast(({ type }) => type === COMMON_NAME)?.value ?? '',
+    publicKey: publicKey.whole,
+    toBeSigned: information.whole,
+    algorithm: oidText(readElements(algorithm.contents)[0]),
+    signature: signature.contents.subarray(1),
+  };
+}
+
+/** The types and values of one relative name, which is a set of them. */
+function attributesOf(relative: DerElement): { readonly type: string; readonly value: string }[] {
+  if (relative.tag !== TAG.set) throw new CertificateError('not a name');
+  return readElements(relative.contents).map((pair) => {
+    const [type, value] = readElements(pair.contents);
+    if (value === undefined) throw new CertificateError('not a name');
+    const charset = value.tag === TAG.bmpString ? 'utf-16be' : 'utf-8';
+    return { type: oidText(type), value: new TextDecoder(charset).decode(value.contents) };
+  });
+}
+
+function oidText(element: DerElement | undefined): string {
+  if (element?.tag !== TAG.oid || element.contents.length === 0) throw new CertificateError('not an object identifier');
+  const arcs: number[] = [];
+  let arc = 0;
+  for (const byte of element.contents) {
+    arc = arc * 128 + (byte & 0x7f);
+    if (byte >= 0x80) continue;
+    arcs.push(arc);
+    arc = 0;
+  }
+  const [first = 0, ...rest] = arcs;
+  const top = Math.min(2, Math.floor(first / 40));
+  return [top, first - top * 40, ...rest].join('.');
+}
