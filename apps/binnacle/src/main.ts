@@ -33,6 +33,8 @@ function storeOptions(command: Command): Command {
         .argParser(parseListen)
         .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
     )
+    .option('--encryption-provider-config <file>', 'EncryptionConfiguration: which objects rest encrypted, and how')
+    .option('--encryption-provider-config-automatic-reload', 'follow the file when it changes')
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates (default: not verified)");
 }
 

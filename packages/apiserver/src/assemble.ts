@@ -42,14 +42,13 @@ export interface Assembly {
  * pipeline, and then, because some of them call the server themselves, the kinds. Nothing is patched in afterwards.
  */
 export function assemble(options: ApiServerOptions): Assembly {
-  const { store, clock, random, log, nodes } = options;
+  const { clock, random, log, nodes } = options;
   const foundation = layFoundation(options);
-  const { schemas, catalogue, caches, watchers } = foundation;
+  const { store, schemas, catalogue, caches, watchers } = foundation;
   const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
   const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name));
   const { verbs, changer } = createVerbs({
     ...foundation,
-    store,
     admission,
     authorizer: access.authorizer,
     clock,

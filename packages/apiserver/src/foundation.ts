@@ -4,13 +4,18 @@ import { Feed } from './cache/feed.ts';
 import { Watchers } from './cache/watcher.ts';
 import { StandingCaches } from './catalogue/cache-reader.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
+import type { Store } from '@binnacle/store';
 import type { ApiServerOptions } from './options.ts';
 import { CauseTable } from './storage/causes.ts';
 import { LeasePool } from './storage/lease-pool.ts';
+import { ResourceKeys } from './storage/resource-keys.ts';
+import { TransformingStore } from './storage/transforming-store.ts';
 import { ObjectWriter } from './verbs/write.ts';
 
 /** Everything between the store and the verbs. */
 export interface Foundation {
+  /** As everybody here uses it: with values in the clear. */
+  readonly store: Store;
   /** Of the built-in kinds, with room for those of definitions to come. */
   readonly schemas: SchemaLayers;
   readonly feed: Feed;
@@ -24,18 +29,29 @@ export interface Foundation {
 
 /** Lays it; nothing runs yet. */
 export function layFoundation(options: ApiServerOptions): Foundation {
-  const { store, clock, log } = options;
+  const { clock, log } = options;
+  const transforming = transformingStore(options, new ResourceKeys(() => catalogue));
+  const store = transforming ?? options.store;
   const schemas = new SchemaLayers(builtInSchemas);
   const feed = new Feed({ store, clock, log });
   const catalogue = new Catalogue({ store, feed, schemas, assertions: options.assertions ?? false });
   const causes = new CauseTable();
+  const isStale = (value: Uint8Array): boolean => transforming?.isStale(value) === true;
   return {
+    store,
     schemas,
     feed,
     catalogue,
     caches: new StandingCaches(catalogue, store),
     watchers: new Watchers(clock, feed),
     causes,
-    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes }),
+    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, isStale }),
   };
+}
+
+function transformingStore(options: ApiServerOptions, keys: ResourceKeys): TransformingStore | undefined {
+  const { store, transformer, log } = options;
+  if (transformer === undefined) return undefined;
+  const resourceOf = (key: string): string | undefined => keys.resourceOf(key);
+  return new TransformingStore({ store, transformer, resourceOf, log: log.named('encryption') });
 }

@@ -11,3 +11,8 @@ export type { Ed25519Crypto } from './access/seeded-token-keys.ts';
 export type { LocalTokenKeys, TokenKeys } from './ports/token-keys.ts';
 export { Catalogue } from './catalogue/catalogue.ts';
 export type { ComputedDefinition, Definition, StoredDefinition, VersionDefinition } from './catalogue/definition.ts';
+export type { Restored, Transformer } from './ports/transformer.ts';
+export { readEncryptionConfig } from './storage/encryption/config.ts';
+export type { EncryptionRule } from './storage/encryption/config.ts';
+export { Encryption } from './storage/encryption/encryption.ts';
+export { EncryptionConfigError } from './storage/encryption/errors.ts';

@@ -2,11 +2,14 @@ import type { Clock, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Policy, PolicyWorld } from './policy.ts';
 import type { NodeConnector } from './ports/nodes.ts';
+import type { Transformer } from './ports/transformer.ts';
 
 /** What an API server is made of. Time and chance are guests (law 3). */
 export interface ApiServerOptions {
   /** Stays the caller's: `close` of the server does not close it. */
   readonly store: Store;
+  /** How values rest in it. Absent: as they are. */
+  readonly transformer?: Transformer;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

@@ -4,12 +4,14 @@ import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
+import { encryptionChoice } from '../host/encryption-choice.ts';
+import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
 import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
-export interface ApiServerFlags {
+export interface ApiServerFlags extends EncryptionFlags {
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -32,6 +34,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       pki: dataDir.pki,
       store: storeChoice(flags, dataDir),
       listen: flags.listen,
+      ...encryptionChoice(flags),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),
     });

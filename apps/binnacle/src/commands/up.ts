@@ -24,6 +24,8 @@ import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
+import { encryptionChoice } from '../host/encryption-choice.ts';
+import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
 import { adminAccess } from '../host/access.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
@@ -31,7 +33,7 @@ import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
-export interface UpOptions {
+export interface UpOptions extends EncryptionFlags {
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -92,6 +94,7 @@ async function bringUp(
       pki: dataDir.pki,
       store: storeChoice(options, dataDir),
       listen: options.listen,
+      ...encryptionChoice(options),
       ...readKubeletCa(options.kubeletCertificateAuthority),
       onListening: () => (listeningMs = sinceStart()),
     }),

@@ -31,6 +31,8 @@ export interface WriterOptions {
   readonly feed: Pick<Feed, 'revision' | 'waitFor'>;
   readonly leases: LeasePool;
   readonly causes: CauseTable;
+  /** Whether a value should be written anew although nothing in it changes. */
+  readonly isStale: (value: Uint8Array) => boolean;
 }
 
 type DeleteOutcome =
@@ -78,6 +80,11 @@ export class ObjectWriter {
     await this.#options.feed.waitFor(result.revision);
     await stored.strategy.release?.(at.entry.object);
     return result;
+  }
+
+  /** Whether what rests in the store of this version should rest there in another form. */
+  isStale(entry: Entry): boolean {
+    return this.#options.isStale(entry.value);
   }
 
   /** The key straight from the store. */

@@ -15,6 +15,8 @@ import { networkInterfaces } from 'node:os';
 import { cannotListen } from '../errors.ts';
 import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
+import { openEncryption } from './encryption.ts';
+import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
 import type { StoreChoice } from './open-store.ts';
 
@@ -25,6 +27,8 @@ export interface ControlPlaneOptions {
   /** Folder of certificates and keys. */
   readonly pki: string;
   readonly store: StoreChoice;
+  /** Absent: objects rest as they are. */
+  readonly encryption?: EncryptionChoice;
   /** Absent: no socket; only callers of the process reach it. */
   readonly listen?: { readonly host: string; readonly port: number };
   /** PEM of the authority of kubelets' serving certificates. Absent: they are not verified, upstream's default. */
@@ -75,7 +79,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { world, scope } = options;
   const wildcard = options.listen?.host === '0.0.0.0' || options.listen?.host === '::';
   const ips = wildcard ? ownAddresses() : options.listen === undefined ? [] : [options.listen.host];
-  const [certificates, tokenKeys, store] = await Promise.all([
+  const { encryption } = options;
+  const [certificates, tokenKeys, store, transformer] = await Promise.all([
     ensureCertificates(options.pki, {
       hostnames: [],
       ips,
@@ -84,6 +89,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     }),
     ensureTokenKeys(join(options.pki, 'sa.key')),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }),
+    encryption === undefined ? undefined : openEncryption(encryption, world, scope),
   ]);
   scope.defer(() => store.close());
   const nodes = new LocalNodes(
@@ -93,6 +99,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   );
   const server = await createApiServer({
     store,
+    ...(transformer === undefined ? {} : { transformer }),
     clock: world.clock,
     random: world.random,
     log: world.log.named('apiserver'),

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSeededRandom } from '@binnacle/base';
+import { readEncryptionConfig } from './config.ts';
+
+const KEY = btoa('0123456789abcdef0123456789abcdef');
+const HEAD = { kind: 'EncryptionConfiguration', apiVersion: 'apiserver.config.k8s.io/v1' };
+const random = createSeededRandom(1);
+
+const keyed = (keys: unknown): object => ({ aesgcm: { keys } });
+const one = (resources: unknown, providers: unknown = [{ identity: {} }]): object => ({
+  ...HEAD,
+  resources: [{ resources, providers }],
+});
+
+test('a configuration, seal by seal', () => {
+  const rules = readEncryptionConfig(
+    one(
+      ['secrets', 'configmaps', '*.apps'],
+      [
+        { secretbox: { keys: [{ name: 'a', secret: KEY }] } },
+        {
+          aescbc: {
+            keys: [
+              { name: 'b', secret: KEY },
+              { name: 'c', secret: KEY },
+            ],
+          },
+        },
+        { identity: {} },
+      ],
+    ),
+    random,
+  );
+  assert.deepEqual(
+    rules.map(({ resources, seals }) => [resources, seals.map(({ prefix }) => new TextDecoder().decode(prefix))]),
+    [
+      [
+        ['secrets', 'configmaps', '*.apps'],
+        ['k8s:enc:secretbox:v1:a:', 'k8s:enc:aescbc:v1:b:', 'k8s:enc:aescbc:v1:c:', ''],
+      ],
+    ],
+  );
+});
+
+const BAD: readonly (readonly [config: unknown, message: RegExp])[] = [
+  [null, /EncryptionConfiguration: must be an object/],
+  [{}, /not a EncryptionConfiguration/],
+  [{ ...HEAD, apiVersion: 'v1' }, /not a EncryptionConfiguration of apiserver\.config\.k8s\.io\/v1/],
+  [{ ...HEAD, resources: [], more: 1 }, /unknown field "more"/],
+  [{ ...HEAD, resources: [] }, /at least one resource/],
+  [{ ...HEAD, resources: {} }, /resources: must be a list/],
+  [one([]), /must name a resource/],
+  [one(['secrets'], []), /must have a provider/],
+  [one(['*']), /use '\*\.' for the core API group/],
+  [one(['pods/status']), /subresources are not stored/],
+  [one(['events']), /events cannot be encrypted/],
+  [one(['secrets', 'secrets']), /secrets is covered by secrets before it/],
+  [one(['*.*', 'secrets']), /secrets is covered by \*\.\* before it/],
+  [one(['*.', 'secrets']), /secrets is covered by \*\. before it/],
+  [one(['*.apps', 'deployments.apps']), /deployments\.apps is covered by \*\.apps before it/],
+  [one(['secrets'], [{}]), /exactly one provider/],
+  [one(['secrets'], [{ identity: {}, aesgcm: { keys: [] } }]), /exactly one provider/],
+  [one(['secrets'], [{ rot13: {} }]), /unknown field "resources\[0\]\.providers\[0\]\.rot13"/],
+  [one(['secrets'], [{ kms: { name: 'k' } }]), /kms: key services are not supported yet/],
+  [one(['secrets'], [{ identity: { x: 1 } }]), /unknown field/],
+  [one(['secrets'], [keyed([])]), /at least one key/],
+  [one(['secrets'], [keyed([{ name: 'a:b', secret: KEY }])]), /name: must be a name without a colon/],
+  [one(['secrets'], [keyed([{ name: 'a', secret: '%%' }])]), /secret: must be base64 encoded/],
+  [one(['secrets'], [keyed([{ name: 'a', secret: btoa('short') }])]), /has 5 bytes, must have 16, 24, 32/],
+  [
+    one(
+      ['secrets'],
+      [
+        keyed([
+          { name: 'a', secret: KEY },
+          { name: 'a', secret: KEY },
+        ]),
+      ],
+    ),
+    /a is there twice/,
+  ],
+  [one(['secrets'], [{ secretbox: { keys: [{ name: 'a', secret: btoa('0123456789abcdef') }] } }]), /must have 32/],
+];
+
+test('what cannot be followed is refused by its name, and no secret is told', () => {
+  for (const [config, message] of BAD) {
+    assert.throws(
+      () => readEncryptionConfig(config, random),
+      (error: Error) => message.test(error.message) && !error.message.includes(KEY),
+      String(message),
+    );
+  }
+});

@@ -1,0 +1,127 @@
+import type { Random } from '@binnacle/base';
+import { EncryptionConfigError } from './errors.ts';
+import { IDENTITY, KEY_BYTES, sealOf } from './providers.ts';
+import type { Cipher, NamedKey, Seal } from './providers.ts';
+
+/** Which resources rest sealed, and how: the first seal writes, all of them read. */
+export interface EncryptionRule {
+  /** `secrets`, `deployments.apps`, `*.apps`, `*.` (the core group), `*.*`. */
+  readonly resources: readonly string[];
+  readonly seals: readonly Seal[];
+}
+
+const API_VERSION = 'apiserver.config.k8s.io/v1';
+const KIND = 'EncryptionConfiguration';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+type Fields = ReadonlyMap<string, unknown>;
+
+/**
+ * The rules of an EncryptionConfiguration (apiserver.config.k8s.io/v1), its values as YAML or JSON gives them. Every
+ * field is followed or refused by name. Throws EncryptionConfigError.
+ */
+export function readEncryptionConfig(value: unknown, random: Random): readonly EncryptionRule[] {
+  const config = fieldsOf(value, '', ['kind', 'apiVersion', 'resources']);
+  if (config.get('kind') !== KIND || config.get('apiVersion') !== API_VERSION) {
+    throw new EncryptionConfigError(`not a ${KIND} of ${API_VERSION}`);
+  }
+  const seen = new Set<string>();
+  const rules = listOf(config.get('resources'), 'resources').map((row, i) =>
+    ruleOf(row, `resources[${i}]`, { random, seen }),
+  );
+  if (rules.length === 0) throw new EncryptionConfigError('resources: must have at least one resource');
+  return rules;
+}
+
+interface Reading {
+  readonly random: Random;
+  /** The resources that were named so far. */
+  readonly seen: Set<string>;
+}
+
+function ruleOf(value: unknown, path: string, reading: Reading): EncryptionRule {
+  const row = fieldsOf(value, path, ['resources', 'providers']);
+  const resources = listOf(row.get('resources'), `${path}.resources`).map((name, i) =>
+    resourceOf(name, `${path}.resources[${i}]`, reading.seen),
+  );
+  const providers = listOf(row.get('providers'), `${path}.providers`);
+  if (resources.length === 0) throw new EncryptionConfigError(`${path}.resources: must name a resource`);
+  if (providers.length === 0) throw new EncryptionConfigError(`${path}.providers: must have a provider`);
+  const seals = providers.flatMap((provider, i) => providerSeals(provider, `${path}.providers[${i}]`, reading.random));
+  return { resources, seals };
+}
+
+function resourceOf(value: unknown, path: string, seen: Set<string>): string {
+  if (typeof value !== 'string' || value === '') throw new EncryptionConfigError(`${path}: must be a resource`);
+  if (value === '*')
+    throw new EncryptionConfigError(`${path}: use '*.' for the core API group or '*.*' for all resources`);
+  if (value.includes('/')) throw new EncryptionConfigError(`${path}: subresources are not stored`);
+  if (/^events(?:\.events\.k8s\.io)?$/.test(value) || value === 'apiserveripinfo') {
+    throw new EncryptionConfigError(`${path}: ${value} cannot be encrypted`);
+  }
+  // What comes after a rule that is wider would never be reached.
+  const group = value.slice(value.indexOf('.') + 1);
+  const core = !value.includes('.');
+  const masks = [value, '*.*', core ? '*.' : `*.${group}`].find((name) => seen.has(name));
+  if (masks !== undefined) throw new EncryptionConfigError(`${path}: ${value} is covered by ${masks} before it`);
+  seen.add(value);
+  return value;
+}
+
+function providerSeals(value: unknown, path: string, random: Random): readonly Seal[] {
+  const provider = fieldsOf(value, path, ['aesgcm', 'aescbc', 'secretbox', 'identity', 'kms']);
+  const [chosen, ...others] = [...provider.keys()];
+  if (chosen === undefined || others.length > 0)
+    throw new EncryptionConfigError(`${path}: must have exactly one provider`);
+  if (chosen === 'kms') throw new EncryptionConfigError(`${path}.kms: key services are not supported yet`);
+  if (chosen === 'identity') {
+    fieldsOf(provider.get('identity') ?? {}, `${path}.identity`, []);
+    return [IDENTITY];
+  }
+  const cipher = chosen as Cipher;
+  const { keys } = Object.fromEntries(fieldsOf(provider.get(cipher), `${path}.${cipher}`, ['keys']));
+  const names = new Set<string>();
+  const made = listOf(keys, `${path}.${cipher}.keys`).map((key, i) => {
+    const named = keyOf(key, `${path}.${cipher}.keys[${i}]`, KEY_BYTES[cipher]);
+    if (names.has(named.name))
+      throw new EncryptionConfigError(`${path}.${cipher}.keys[${i}].name: ${named.name} is there twice`);
+    names.add(named.name);
+    return sealOf(cipher, named, random);
+  });
+  if (made.length === 0) throw new EncryptionConfigError(`${path}.${cipher}.keys: must have at least one key`);
+  return made;
+}
+
+function keyOf(value: unknown, path: string, sizes: readonly number[]): NamedKey {
+  const key = fieldsOf(value, path, ['name', 'secret']);
+  const [name, secret] = [key.get('name'), key.get('secret')];
+  if (typeof name !== 'string' || name === '' || name.includes(':')) {
+    throw new EncryptionConfigError(`${path}.name: must be a name without a colon`);
+  }
+  // The secret itself is never part of a message.
+  if (typeof secret !== 'string' || !BASE64.test(secret)) {
+    throw new EncryptionConfigError(`${path}.secret: must be base64 encoded`);
+  }
+  const bytes = Uint8Array.from(atob(secret), (char) => char.charCodeAt(0));
+  if (!sizes.includes(bytes.length)) {
+    throw new EncryptionConfigError(`${path}.secret: has ${bytes.length} bytes, must have ${sizes.join(', ')}`);
+  }
+  return { name, secret: bytes };
+}
+
+function fieldsOf(value: unknown, path: string, known: readonly string[]): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new EncryptionConfigError(`${path === '' ? KIND : path}: must be an object`);
+  }
+  const fields = new Map<string, unknown>(Object.entries(value));
+  for (const name of fields.keys()) {
+    if (!known.includes(name))
+      throw new EncryptionConfigError(`unknown field ${JSON.stringify(path === '' ? name : `${path}.${name}`)}`);
+  }
+  return fields;
+}
+
+function listOf(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new EncryptionConfigError(`${path}: must be a list`);
+  return value as readonly unknown[];
+}
