@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { checkCreate, checkUpdate, kindOf, objectOf, texts } from '../../kind-table.test.ts';
+import type { Kind } from '../../kind-table.test.ts';
+import { validateStatusUpdate } from '../../validate.ts';
+
+const DEFINITION: Kind = ['apiextensions.k8s.io', 'CustomResourceDefinition', false];
+const SCHEMA = { type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } } };
+const version = (fields: object): object => ({
+  name: 'v1',
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: SCHEMA },
+  ...fields,
+});
+const of = (fields: object): object => ({
+  metadata: { name: 'foos.x.io' },
+  spec: {
+    group: 'x.io',
+    scope: 'Namespaced',
+    names: { plural: 'foos', kind: 'Foo' },
+    versions: [version({})],
+    ...fields,
+  },
+});
+const schema = (openAPIV3Schema: object): object => of({ versions: [version({ schema: { openAPIV3Schema } })] });
+const property = (fields: object): object => schema({ type: 'object', properties: { a: fields } });
+const AT = 'spec.versions[0].schema.openAPIV3Schema';
+
+// Provenance: upstream apiextensions-apiserver, pkg/apis/apiextensions/validation and pkg/apiserver/schema.
+checkCreate('definitions', [
+  ['right', 'ValidateCustomResourceDefinition', DEFINITION, of({})],
+  [
+    'another name',
+    'ValidateCustomResourceDefinition',
+    DEFINITION,
+    { ...of({}), metadata: { name: 'x' } },
+    'metadata.name: Invalid value: "x": must be spec.names.plural+"."+spec.group',
+  ],
+  [
+    'wrong names',
+    'validateCustomResourceDefinitionNames',
+    DEFINITION,
+    of({ scope: 'x', names: { plural: 'foos', kind: 'Foo', listKind: 'Foo', shortNames: ['f'] } }),
+    'spec.scope: Unsupported value: "x": supported values: "Cluster", "Namespaced"',
+    'spec.names.listKind: Invalid value: "Foo": kind and listKind may not be the same',
+  ],
+  [
+    'no schema',
+    'validateCustomResourceDefinitionVersion',
+    DEFINITION,
+    of({ versions: [version({ schema: undefined })] }),
+    `${AT}: Required value: schemas are required`,
+  ],
+  [
+    'a hook that is none',
+    'validateCustomResourceConversion',
+    DEFINITION,
+    of({ conversion: { strategy: 'Webhook' } }),
+    'spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook',
+    'spec.conversion.webhook.conversionReviewVersions: Required value',
+  ],
+  [
+    'columns and scale',
+    'ValidateCustomResourceColumnDefinition',
+    DEFINITION,
+    of({
+      versions: [
+        version({
+          additionalPrinterColumns: [{ name: 'a', type: 'x', jsonPath: '.a' }],
+          subresources: { scale: { specReplicasPath: '.a', statusReplicasPath: '.status.a' } },
+        }),
+      ],
+    }),
+    'spec.versions[0].subresources.scale.specReplicasPath: Invalid value: ".a": should be a json path under .spec',
+    'spec.versions[0].additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
+  ],
+  [
+    'a list at the root',
+    'ValidateStructural',
+    DEFINITION,
+    schema({ type: 'string' }),
+    `${AT}.type: Invalid value: "string": must be object at the root`,
+  ],
+  [
+    'no type',
+    'ValidateStructural',
+    DEFINITION,
+    property({}),
+    `${AT}.properties[a].type: Required value: must not be empty for specified object fields`,
+  ],
+  [
+    'no items',
+    'ValidateStructural',
+    DEFINITION,
+    property({ type: 'array' }),
+    `${AT}.properties[a].items: Required value: must be specified`,
+  ],
+  ['int or string', 'ValidateStructural', DEFINITION, property({ 'x-kubernetes-int-or-string': true })],
+  [
+    'a map of items without a key',
+    'ValidateStructural',
+    DEFINITION,
+    property({
+      type: 'array',
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['constructor'],
+      items: { type: 'object' },
+    }),
+    `${AT}.properties[a].x-kubernetes-list-map-keys[0]: Invalid value: "constructor": entries must all be names of item properties`,
+  ],
+]);
+
+checkUpdate('definitions', [
+  ['another schema', 'ValidateCustomResourceDefinitionUpdate', DEFINITION, of({}), property({ type: 'string' })],
+  [
+    'another scope once served',
+    'ValidateCustomResourceDefinitionUpdate',
+    DEFINITION,
+    { ...of({}), status: { conditions: [{ type: 'Established', status: 'True' }], storedVersions: ['v1'] } },
+    of({ scope: 'Cluster' }),
+    'spec.scope: Invalid value: "Cluster": field is immutable',
+  ],
+]);
+
+it('knows the versions that are stored', () => {
+  const status = { conditions: [], storedVersions: ['v0'] };
+  const definition = objectOf(DEFINITION, { ...of({}), status });
+  assert.deepEqual(texts(validateStatusUpdate(kindOf(DEFINITION), definition, objectOf(DEFINITION, of({})))), [
+    'status.storedVersions[0]: Invalid value: "v0": must appear in spec.versions',
+    'status.storedVersions: Invalid value: ["v0"]: must have the storage version v1',
+  ]);
+});
