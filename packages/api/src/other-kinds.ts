@@ -1,11 +1,6 @@
 import { names } from '@binnacle/machinery';
 import { ADMISSION_KINDS } from './admissionregistration/kinds.ts';
-import { defaultCustomResourceDefinition } from './apiextensions/defaults.ts';
-import {
-  validateDefinition,
-  validateDefinitionStatusUpdate,
-  validateDefinitionUpdate,
-} from './apiextensions/custom-resource-definition/validation.ts';
+import { EXTENSION_KINDS } from './apiextensions/kinds.ts';
 import { defaultApiService } from './apiregistration/defaults.ts';
 import { validateApiService, validateApiServiceStatusUpdate } from './apiregistration/api-service/validation.ts';
 import { AUTOSCALING_KINDS } from './autoscaling/kinds.ts';
@@ -28,14 +23,7 @@ import { STORAGE_KINDS } from './storage/kinds.ts';
 /** Rules of the smaller groups, by group and kind. */
 export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]: KindRules } } = {
   'admissionregistration.k8s.io': ADMISSION_KINDS,
-  'apiextensions.k8s.io': {
-    CustomResourceDefinition: {
-      defaults: defaultCustomResourceDefinition,
-      validate: validateDefinition,
-      validateUpdate: validateDefinitionUpdate,
-      validateStatusUpdate: validateDefinitionStatusUpdate,
-    },
-  },
+  'apiextensions.k8s.io': EXTENSION_KINDS,
   'apiregistration.k8s.io': {
     APIService: {
       nameCheck: names.pathSegmentErrors,
