@@ -1,6 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
+import type { RunningControllers } from '@binnacle/controllers';
 import type { UserInfo } from '@binnacle/machinery';
 import { startScheduler } from '@binnacle/scheduler';
 import type { SchedulerHandle, SchedulerOptions } from '@binnacle/scheduler';
@@ -25,8 +26,8 @@ export function startComponents(
   access: ApiAccess,
   world: World,
   { scope, scheduler: schedulerOptions }: ComponentOptions,
-): { readonly scheduler: SchedulerHandle } {
-  startControllers({
+): { readonly controllers: RunningControllers; readonly scheduler: SchedulerHandle } {
+  const controllers = startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
     world: { ...world, log: world.log.named('controllers') },
     scope: scope.child('controllers'),
@@ -38,5 +39,5 @@ export function startComponents(
     world: { ...world, log: world.log.named('scheduler') },
     scope: scope.child('scheduler'),
   });
-  return { scheduler };
+  return { controllers, scheduler };
 }

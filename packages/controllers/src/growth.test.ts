@@ -1,7 +1,19 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { formatMicroTime, formatTime } from '@binnacle/base';
-import { CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, LEASES, NODES, PODS, REPLICA_SETS, SERVICES } from '@binnacle/api';
+import {
+  CONFIG_MAPS,
+  DAEMON_SETS,
+  DEPLOYMENTS,
+  ENDPOINT_SLICES,
+  JOBS,
+  LEASES,
+  NODES,
+  PODS,
+  REPLICA_SETS,
+  SERVICES,
+  STATEFUL_SETS,
+} from '@binnacle/api';
 import { countSteps } from './test-steps.ts';
 import { createTestWorld } from './test-world.ts';
 import type { TestWorld } from './test-world.ts';
@@ -128,6 +140,45 @@ const SCENARIOS: { readonly [name: string]: Scenario } = {
         held.reduce((sum, one) => sum + one, 0),
         count,
       );
+    },
+  },
+  'one indexed job, its pods end one after the other': {
+    which: ['job-controller'],
+    size: 30,
+    run: async (world, count) => {
+      startFakeNode(world).ends = () => 'Succeeded';
+      const spec = { completions: count, parallelism: count, completionMode: 'Indexed' as const, template };
+      const selector = { matchLabels: { a: 'b' } };
+      await world.client.resource(JOBS, 'default').create({ metadata: { name: 'j' }, spec: { ...spec, selector } });
+      await world.run(20_000);
+      await world.run(20_000);
+      assert.equal(world.wire.objects(JOBS)[0]?.status?.succeeded, count);
+    },
+  },
+  'one daemon set on many nodes': {
+    which: ['daemonset-controller'],
+    size: 30,
+    run: async (world, count) => {
+      startFakeNode(world);
+      for (const i of numbers(count)) world.wire.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
+      const spec = { selector: { matchLabels: { a: 'b' } }, template };
+      await world.client.resource(DAEMON_SETS, 'default').create({ metadata: { name: 'agent' }, spec });
+      await world.run(20_000);
+      assert.equal(world.wire.objects(DAEMON_SETS)[0]?.status?.numberReady, count);
+    },
+  },
+  'one parallel stateful set': {
+    which: ['statefulset-controller'],
+    size: 30,
+    run: async (world, count) => {
+      startFakeNode(world);
+      const spec = { replicas: count, podManagementPolicy: 'Parallel' as const, serviceName: 's', template };
+      const selector = { matchLabels: { a: 'b' } };
+      await world.client
+        .resource(STATEFUL_SETS, 'default')
+        .create({ metadata: { name: 'web' }, spec: { ...spec, selector } });
+      await world.run(20_000);
+      assert.equal(world.wire.objects(STATEFUL_SETS)[0]?.status?.readyReplicas, count);
     },
   },
   'dependents of one owner that is deleted': {

@@ -27,6 +27,8 @@ const BACKOFF_FIRST_MS = 10_000;
 const BACKOFF_MAX_MS = 600_000;
 const BURST = 500;
 
+const NONE: ReadonlySet<Pod> = new Set();
+
 export function conditionOf(job: Job, type: string): JobCondition | undefined {
   return job.status?.conditions?.find((one) => one.type === type && one.status === 'True');
 }
@@ -71,8 +73,9 @@ export function planPods(seen: JobSeen, book: Account): JobPlan {
   const none: JobPlan = { create: [], remove: [], waitMs: undefined };
   if (job.metadata.deletionTimestamp !== undefined) return none;
   if (job.spec.suspend === true) return { ...none, remove: active };
-  const surplus = isIndexed(job) ? misplaced(seen, book, active) : [];
-  const kept = active.filter((pod) => !surplus.includes(pod));
+  const wrong = isIndexed(job) ? misplaced(seen, book, active) : NONE;
+  const surplus = [...wrong];
+  const kept = wrong.size === 0 ? active : active.filter((pod) => !wrong.has(pod));
   const wanted = wantedActive(job, book, kept.length);
   if (kept.length > wanted) {
     return { ...none, remove: [...surplus, ...[...kept].sort(leastFirst).slice(0, kept.length - wanted)] };
@@ -103,10 +106,16 @@ export function podCounts(pods: readonly Pod[]): { active: number; ready: number
   return counts;
 }
 
-/** How often the latest failed pod of an index had failed, for the pod that takes its place. */
-export function failuresBefore(seen: JobSeen, index: number): number {
-  const failed = seen.pods.filter((pod) => indexOf(pod) === index && pod.status?.phase === 'Failed');
-  return failed.reduce((most, pod) => Math.max(most, failuresOfIndex(seen.job, pod)), 0);
+/** How often the latest failed pod of each index had failed, for the pods that take their places. */
+export function failuresByIndex({ job, pods }: JobSeen): ReadonlyMap<number, number> {
+  const failures = new Map<number, number>();
+  if (job.spec.backoffLimitPerIndex === undefined) return failures;
+  for (const pod of pods) {
+    const index = pod.status?.phase === 'Failed' ? indexOf(pod) : undefined;
+    if (index === undefined) continue;
+    failures.set(index, Math.max(failures.get(index) ?? 0, failuresOfIndex(job, pod)));
+  }
+  return failures;
 }
 
 function failure(reason: string, message: string): Ending {
@@ -175,17 +184,22 @@ function wantedActive({ spec }: Job, book: Account, active: number): number {
   return Math.max(0, Math.min(parallelism, left));
 }
 
-/** Active pods of indexes that are done, beyond the completions, or held by another pod already. */
-function misplaced({ job }: JobSeen, book: Account, active: readonly Pod[]): readonly Pod[] {
-  const taken = new Set<number>();
-  return [...active]
-    .sort((a, b) => leastFirst(b, a))
-    .filter((pod) => {
-      const index = indexOf(pod);
-      if (index === undefined || index >= (job.spec.completions ?? 0) || taken.has(index)) return true;
-      taken.add(index);
-      return hasIndex(book.completed, index) || hasIndex(book.failedIndexes, index);
-    });
+/** Active pods of indexes that are done, beyond the completions, or held by another pod that has come further. */
+function misplaced({ job }: JobSeen, book: Account, active: readonly Pod[]): ReadonlySet<Pod> {
+  const holders = new Map<number, Pod>();
+  const wrong = new Set<Pod>();
+  for (const pod of active) {
+    const index = indexOf(pod);
+    if (index === undefined || index >= (job.spec.completions ?? 0)) wrong.add(pod);
+    else if (hasIndex(book.completed, index) || hasIndex(book.failedIndexes, index)) wrong.add(pod);
+    else {
+      const other = holders.get(index);
+      const keep = other === undefined || leastFirst(other, pod) < 0 ? pod : other;
+      holders.set(index, keep);
+      if (other !== undefined) wrong.add(keep === pod ? other : pod);
+    }
+  }
+  return wrong;
 }
 
 function planIndexes(
@@ -200,7 +214,9 @@ function planIndexes(
     const byIndex = new Map<number, Pod[]>();
     for (const pod of seen.pods) {
       const index = indexOf(pod);
-      if (index !== undefined) byIndex.set(index, [...(byIndex.get(index) ?? []), pod]);
+      const there = index === undefined ? undefined : byIndex.get(index);
+      if (there !== undefined) there.push(pod);
+      else if (index !== undefined) byIndex.set(index, [pod]);
     }
     for (const [index, pods] of byIndex) {
       const wait = backoffMs(seen, pods);

@@ -19,7 +19,7 @@ import {
 import type { Expectations, SyncContext } from '@binnacle/reconcile';
 import { account, indexOf, isTrackedPod, TRACKING } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
-import { deadlineMs, decideEnding, failuresBefore, isFinished, planPods } from './decide.ts';
+import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods } from './decide.ts';
 import type { Ending, JobPlan } from './decide.ts';
 import { namesFor, podFor } from './new-pod.ts';
 import { jobStatus } from './status.ts';
@@ -151,12 +151,13 @@ export class JobSync {
   async #create(seen: JobSeen, plan: JobPlan, context: SyncContext): Promise<unknown> {
     const { job } = seen;
     const numbered = this.#numberAll(seen, plan.create);
+    const failed = failuresByIndex(seen);
     const { error } = await runInSlowStartBatches(numbered.length, async (at) => {
       const one = numbered[at];
       if (one === undefined) return;
       const { index, number, owner } = one;
       const name = namesFor(job, index).nameOf(number);
-      const failures = index === undefined ? 0 : failuresBefore(seen, index);
+      const failures = index === undefined ? 0 : (failed.get(index) ?? 0);
       try {
         await this.#control.create({ owner: job, key: cacheKey(job) }, podFor(job, { name, index, failures }), context);
         this.#numbers.markUsed(owner, number);
@@ -184,7 +185,9 @@ export class JobSync {
     const byIndex = new Map<number | undefined, string[]>();
     for (const pod of pods) {
       const index = indexOf(pod);
-      byIndex.set(index, [...(byIndex.get(index) ?? []), pod.metadata.name ?? '']);
+      const there = byIndex.get(index);
+      if (there === undefined) byIndex.set(index, [pod.metadata.name ?? '']);
+      else there.push(pod.metadata.name ?? '');
     }
     let owners = this.#indexOwners.get(cacheKey(job));
     if (owners === undefined) this.#indexOwners.set(cacheKey(job), (owners = new Set()));

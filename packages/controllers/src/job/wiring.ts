@@ -75,10 +75,9 @@ export function runJobController(kit: ControllerKit): Controller {
       expectations,
       selector: (job) => selectorFromObject(job.spec.selector ?? {}),
       concerns: (before, after) => podStateChanged(before, after) || isTrackedPod(before) !== isTrackedPod(after),
-      wake: (job, { trigger, urgent }) => {
-        const key = cacheKey(job);
-        const now = urgent && expectations.isSatisfied(key);
-        controller.enqueueAfter(key, now ? 0 : gatherMs(job.spec.parallelism ?? 1), trigger);
+      // Also what is urgent elsewhere is gathered: pods of a job end by the thousand, and each sync looks at all.
+      wake: (job, { trigger }) => {
+        controller.enqueueAfter(cacheKey(job), gatherMs(job.spec.parallelism ?? 1), trigger);
       },
     }),
   );
