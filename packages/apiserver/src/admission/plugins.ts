@@ -9,6 +9,7 @@ import { defaultTolerationSeconds } from './default-tolerations.ts';
 import { createLimitRanger } from './limit-ranger.ts';
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts';
 import { createNodeRestriction } from './node-restriction.ts';
+import { createPodSecurity } from './pod-security/pod-security.ts';
 import { createPriority } from './priority.ts';
 import { createRoleEscalation } from './role-escalation.ts';
 import { createRuntimeClass } from './runtime-class.ts';
@@ -23,13 +24,14 @@ export interface AdmissionWorld extends ServiceAccountWorld, Pick<PolicyOptions,
 
 /** The plugins that are on, in upstream's order. */
 export function createAdmission(world: AdmissionWorld): readonly AdmissionPlugin[] {
-  const { cache, index, authorizer } = world;
+  const { cache, clock, index, authorizer } = world;
   return [
     createNamespaceLifecycle(cache),
     createLimitRanger(cache),
     createServiceAccountAdmission(world),
     createNodeRestriction(cache),
     taintNodesByCondition,
+    createPodSecurity({ cache, clock }),
     createPriority(cache),
     defaultTolerationSeconds,
     createDefaultStorageClass(cache),

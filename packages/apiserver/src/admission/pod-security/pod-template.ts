@@ -1,0 +1,35 @@
+import type { KubeObject } from '@binnacle/machinery';
+import { memberOf } from '@binnacle/machinery';
+import type { ResourceRefLike } from '../../ports/reader.ts';
+import type { PodLike } from './violation.ts';
+
+/** Where each workload has the template of its pods. */
+const TEMPLATES: { readonly [resource: string]: readonly string[] } = {
+  podtemplates: ['template'],
+  replicationcontrollers: ['spec', 'template'],
+  'replicasets.apps': ['spec', 'template'],
+  'deployments.apps': ['spec', 'template'],
+  'statefulsets.apps': ['spec', 'template'],
+  'daemonsets.apps': ['spec', 'template'],
+  'jobs.batch': ['spec', 'template'],
+  'cronjobs.batch': ['spec', 'jobTemplate', 'spec', 'template'],
+};
+
+/** Whether objects of this resource may have the template of a pod. */
+export function hasPodTemplate({ group, resource }: ResourceRefLike): boolean {
+  return Object.hasOwn(TEMPLATES, nameOf(group, resource));
+}
+
+/** The template of its pods; undefined where the object has none. */
+export function podTemplateOf({ group, resource }: ResourceRefLike, object: KubeObject): PodLike | undefined {
+  let at: unknown = object;
+  for (const member of TEMPLATES[nameOf(group, resource)] ?? []) {
+    at = typeof at === 'object' && at !== null ? memberOf(at as { [name: string]: unknown }, member) : undefined;
+  }
+  const template = at as PodLike | undefined;
+  return template?.spec === undefined ? undefined : template;
+}
+
+function nameOf(group: string, resource: string): string {
+  return group === '' ? resource : `${resource}.${group}`;
+}
