@@ -421,14 +421,14 @@ describe('pods on containerd', { skip, concurrency: 4 }, () => {
       'the refusal',
       (p) => waiting(p) !== undefined && waiting(p) !== 'ContainerCreating',
     );
-    assert.match(probe.status?.containerStatuses?.[0]?.state?.waiting?.message ?? '', /livenessProbe grpc/);
+    assert.match(probe.status?.containerStatuses?.[0]?.state?.waiting?.message ?? '', /livenessProbe\.grpc/);
     await waitFor({
       client,
       resource: EVENTS,
       namespace: NAMESPACE,
       what: 'an event that names the probe',
       until: (all) =>
-        all.some((e) => e.involvedObject.name === 'grpc-probe' && /livenessProbe grpc/.test(e.message ?? '')),
+        all.some((e) => e.involvedObject.name === 'grpc-probe' && /livenessProbe\.grpc/.test(e.message ?? '')),
     });
     await untilPod('no-image', 'ErrImageNeverPull', (p) => waiting(p) === 'ErrImageNeverPull');
     const map = await untilPod(

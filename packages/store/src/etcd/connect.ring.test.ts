@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { realClock } from '@binnacle/base/node';
-import { CompactedError, StoreUnavailableError } from '../errors.ts';
+import { CompactedError, RequestTooLargeError, StoreUnavailableError } from '../errors.ts';
 import { put, putOp, Recorder, show, write } from '../node/contract/harness.ts';
 import type { EtcdProcess } from '../node/etcd-process.ts';
 import { startEtcd } from '../node/etcd-process.ts';
@@ -97,10 +97,10 @@ test('nobody there', async () => {
   );
 });
 
-test('a value of five megabytes is refused by the server, not by the channel; many small ones come in one answer', async (t) => {
+test('a value of five megabytes is refused as too large, not by the channel; many small ones come in one answer', async (t) => {
   const store = await connect();
   t.after(() => store.close());
-  await assert.rejects(write(store, putOp('big', 'v'.repeat(5_000_000))), StoreUnavailableError);
+  await assert.rejects(write(store, putOp('big', 'v'.repeat(5_000_000))), RequestTooLargeError);
   for (let i = 0; i < 60; i++) await put(store, `k${i}`, 'v'.repeat(100_000));
   const { kvs } = await store.range(ALL);
   assert.equal(kvs.length, 60);
