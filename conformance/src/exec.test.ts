@@ -134,7 +134,7 @@ function streamsOf(row: Row): void {
       assert.match(side.stderr, /container side is not valid for pod server|container side not found in pod server/);
     });
 
-    test(`${kubectl.version}: port-forward, and a port where nobody listens`, async () => {
+    test(`${kubectl.version}: port-forward, and a port where nobody listens`, { timeout: 30_000 }, async () => {
       const args = ['--kubeconfig', cluster.kubeconfig, 'port-forward', 'pod/server', ':8080', ':8081'];
       const child = spawn(kubectl.path, args, { stdio: ['ignore', 'pipe', 'pipe'] });
       let said = '';

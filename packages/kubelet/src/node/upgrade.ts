@@ -72,7 +72,9 @@ export async function serveForward(
   });
   if (numbers.length === 0) throw new StreamRefusal(400, 'query parameter "port" is required');
   const messages = await acceptMessages(upgrade, name);
-  return messages === undefined ? undefined : serveForwardOverWebSocket(messages, numbers, target);
+  return messages === undefined
+    ? undefined
+    : serveForwardOverWebSocket({ messages, clock: upgrade.clock }, numbers, target);
 }
 
 /** Answers in HTTP on a connection that does not change. */

@@ -64,6 +64,45 @@ test('over SPDY: many connections at once, each by halves, and a port where nobo
   await served;
 });
 
+test('over SPDY: a pod that has said its last is not held open by its client', async () => {
+  const clock = new VirtualClock();
+  const [near, far] = createDuplexPair();
+  const [backend, pod] = createDuplexPair();
+  const one: PortTarget = { connect: async () => backend, describe: (_port, error) => error.message };
+  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, one);
+  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
+  const [error, data] = [
+    await client.open({ streamtype: 'error', port: '80', requestid: '1' }),
+    await client.open({ streamtype: 'data', port: '80', requestid: '1' }),
+  ];
+  await pod.write(bytes('bye'));
+  await pod.end();
+  assert.equal(text(await readAll(data.bytes, 10)), 'bye');
+  const verdict = readAll(error.bytes, 100);
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  await clock.advance(1000);
+  assert.equal((await verdict).length, 0);
+  client.abort();
+  await served;
+});
+
+test('over SPDY: a failure that comes behind the end is told, while the client waits for it', async () => {
+  const clock = new VirtualClock();
+  const [near, far] = createDuplexPair();
+  const [backend, pod] = createDuplexPair();
+  const one: PortTarget = { connect: async () => backend, describe: (_port, error) => error.message };
+  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, one);
+  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
+  const error = await client.open({ streamtype: 'error', port: '80', requestid: '1' });
+  const data = await client.open({ streamtype: 'data', port: '80', requestid: '1' });
+  await pod.end();
+  assert.equal(await data.bytes.read(), undefined);
+  backend.abort(new StreamCutError('connection refused'));
+  assert.equal(text(await readAll(error.bytes, 100)), 'connection refused');
+  client.abort();
+  await served;
+});
+
 test('over SPDY: a stream whose partner does not come, and one without a port', async () => {
   const { client, clock } = spdyBench();
   const lonely = await client.open({ streamtype: 'error', port: '80', requestid: '1' });
@@ -78,7 +117,7 @@ test('over SPDY: a stream whose partner does not come, and one without a port', 
 test('over a WebSocket: a pair of channels for each port', async () => {
   const [near, far] = createMessagesPair('v4.channel.k8s.io');
   const client = new Channels(near, false);
-  const served = serveForwardOverWebSocket(far, [80, 8081], target());
+  const served = serveForwardOverWebSocket({ messages: far, clock: new VirtualClock() }, [80, 8081], target());
   const heads = [];
   for (let i = 0; i < 4; i++) heads.push(await client.read());
   assert.deepEqual(heads, [

@@ -1,4 +1,5 @@
-import type { Duplex } from '@binnacle/base';
+import { sleep } from '@binnacle/base';
+import type { Clock, Duplex } from '@binnacle/base';
 
 /** Reaches a port of the pod that a client forwards to. */
 export interface PortTarget {
@@ -16,6 +17,9 @@ export interface ForwardedPair {
   readonly error: Pick<Duplex, 'write' | 'end'>;
 }
 
+/** How long the client may still write when the pod has said its last; upstream's figure. */
+const AFTER_END_MS = 1_000;
+
 /** The port in a header or a query; undefined for what is none. */
 export function parsePort(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,5}$/.test(text)) return undefined;
@@ -24,8 +28,8 @@ export function parsePort(text: string | undefined): number | undefined {
 }
 
 /** Carries one connection to its end. Never rejects: the client reads what went wrong. */
-export async function forwardPair(pair: ForwardedPair, target: PortTarget): Promise<void> {
-  const failure = await carry(pair, target);
+export async function forwardPair(pair: ForwardedPair, target: PortTarget, clock: Clock): Promise<void> {
+  const failure = await carry(pair, target, clock);
   try {
     if (failure !== undefined) await pair.error.write(new TextEncoder().encode(target.describe(pair.port, failure)));
     await pair.error.end();
@@ -38,7 +42,7 @@ export async function forwardPair(pair: ForwardedPair, target: PortTarget): Prom
 }
 
 /** Answers, as soon as it is known, with what went wrong on the side of the pod; the client's stream stands then. */
-async function carry({ port, data }: ForwardedPair, target: PortTarget): Promise<Error | undefined> {
+async function carry({ port, data }: ForwardedPair, target: PortTarget, clock: Clock): Promise<Error | undefined> {
   let backend: Duplex;
   try {
     backend = await target.connect(port);
@@ -56,14 +60,29 @@ async function carry({ port, data }: ForwardedPair, target: PortTarget): Promise
     write: (chunk) => data.write(chunk).catch(byClient),
     end: () => data.end().catch(byClient),
   };
-  return new Promise((resolve) => {
-    Promise.all([pump(backend, client), pump(client, backend)]).then(
-      () => resolve(undefined),
-      (error: unknown) => {
-        backend.abort(error as Error);
-        resolve(gone ? undefined : (error as Error));
-      },
-    );
+  const outward = pump(backend, client);
+  const inward = pump(client, backend);
+  // kubectl ends its half only when it has read that there was no failure: it is not waited for.
+  const ended = outward.then(() => Promise.race([inward, sleep(clock, AFTER_END_MS)]));
+  try {
+    // A backend may break while nothing is under way: by words about a failure that came behind its end.
+    await Promise.race([Promise.all([outward, inward]), ended, breakOf(backend)]);
+    await backend.end();
+    return undefined;
+  } catch (error) {
+    return gone ? undefined : (error as Error);
+  } finally {
+    backend.abort();
+  }
+}
+
+/** Rejects when the stream breaks; else it never settles. */
+function breakOf(stream: Duplex): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    // Never rejects: `closed` does not.
+    void stream.closed.then((error) => {
+      if (error !== undefined) reject(error);
+    });
   });
 }
 

@@ -49,7 +49,7 @@ export async function serveForwardOverSpdy(carrier: Duplex, ground: SpdyGround, 
     halves.delete(key);
     const [error, data] = streamtype === 'data' ? [half.stream, stream] : [stream, half.stream];
     // Never rejects: the client reads what went wrong.
-    void forwardPair({ port, data: data.bytes, error: error.bytes }, target);
+    void forwardPair({ port, data: data.bytes, error: error.bytes }, target, ground.clock);
   };
   const connection = new SpdyConnection(carrier, { role: 'server', ...ground, onStream });
   await connection.closed;

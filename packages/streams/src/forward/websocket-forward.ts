@@ -1,5 +1,5 @@
 import { createDuplexPair } from '@binnacle/base';
-import type { Duplex } from '@binnacle/base';
+import type { Clock, Duplex } from '@binnacle/base';
 import { Channels, endedMessages } from '../messages.ts';
 import type { Messages } from '../messages.ts';
 import { forwardPair } from './session.ts';
@@ -13,7 +13,7 @@ export const WEBSOCKET_FORWARD_PROTOCOLS = ['v4.channel.k8s.io', 'v4.base64.chan
  * Both begin with the port's number in two bytes, the lower one first. Ends with the connection.
  */
 export async function serveForwardOverWebSocket(
-  messages: Messages,
+  { messages, clock }: { readonly messages: Messages; readonly clock: Clock },
   ports: readonly number[],
   target: PortTarget,
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function serveForwardOverWebSocket(
   const lanes = ports.map((port, index) => new ChannelLane(channels, { port, index }));
   for (const lane of lanes) await lane.start();
   const receiving = receive(channels, lanes);
-  await Promise.all(lanes.map((lane) => forwardPair(lane, target)));
+  await Promise.all(lanes.map((lane) => forwardPair(lane, target, clock)));
   try {
     await messages.close();
   } catch {
