@@ -271,6 +271,21 @@ const STORED: readonly ResourceInfo[] = RESOURCES.filter(
   ({ group, version, storage, virtual }) => !virtual && group === storage.group && version === storage.version,
 );
 
+/** One hostile request: which kind it is for, and its body as JSON. The same for one seed. */
+export interface HostileBody {
+  readonly info: ResourceInfo;
+  readonly text: string;
+  /** A patch of such an object, likewise. */
+  readonly patch: string;
+}
+
+/** The hostile request of a seed; the kinds take turns. */
+export function hostileBody(seed: number): HostileBody {
+  const chance = chanceOf(seed);
+  const info = STORED[seed % STORED.length] as ResourceInfo;
+  return { info, text: JSON.stringify(objectOf(info, chance)), patch: JSON.stringify(patchOf(info, chance)) };
+}
+
 /** What a run saw. */
 export interface FuzzTally {
   readonly objects: number;
