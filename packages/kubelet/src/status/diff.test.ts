@@ -77,3 +77,12 @@ test('each part is looked at once, however deep', () => {
   };
   assert.ok(count(400) <= 4.2 * count(100));
 });
+
+test('conditions in another order are no difference: the writer would repeat itself for ever', () => {
+  const ready = { type: 'Ready', status: 'True' } as const;
+  const target = { type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' } as const;
+  const before = { conditions: [target, ready] };
+  assert.equal(statusPatch(before, { conditions: [ready, target] }), undefined);
+  const unready = { ...ready, status: 'False' } as const;
+  assert.deepEqual(statusPatch(before, { conditions: [unready, target] }), { conditions: [unready] });
+});

@@ -20,7 +20,13 @@ export function statusPatch(before: PodStatus | undefined, after: PodStatus): { 
   for (const field of new Set([...Object.keys(old), ...Object.keys(wanted)])) {
     if (FOREIGN.has(field) || sameMeaning(own(old, field), own(wanted, field))) continue;
     const key = MERGED[field];
-    patch[field] = key === undefined ? (wanted[field] ?? null) : mergedList(old[field], wanted[field], key);
+    if (key === undefined) {
+      patch[field] = wanted[field] ?? null;
+      continue;
+    }
+    // Items are told apart by their key: another order, as after somebody else's write, is no difference.
+    const changed = mergedList(old[field], wanted[field], key);
+    if (changed.length > 0) patch[field] = changed;
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
 }

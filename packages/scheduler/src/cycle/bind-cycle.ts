@@ -33,7 +33,10 @@ export async function runBindCycle(input: BindInput): Promise<void> {
       const refusal = permission instanceof Promise ? await room.hold(demand.uid, permission) : permission;
       if (refusal !== undefined) throw new HeldBackError(refusal);
     }
-    for (const plugin of plugins.preBind) await plugin.preBind?.(demand, node, context);
+    for (const plugin of plugins.preBind) {
+      const prepared = plugin.preBind?.(demand, node, context);
+      if (prepared instanceof Promise) await prepared;
+    }
     await bindOnce(input);
   } catch (error) {
     for (const plugin of reserved.reverse()) plugin.unreserve?.(demand, node);
@@ -49,7 +52,8 @@ async function bindOnce({ plugins, demand, node, extenders, context }: BindInput
     return;
   }
   for (const plugin of plugins.bind) {
-    if ((await plugin.bind?.(demand, node, context)) === true) return;
+    const bound = plugin.bind?.(demand, node, context);
+    if ((bound instanceof Promise ? await bound : bound) === true) return;
   }
   throw new NoBinderError(plugins.schedulerName);
 }

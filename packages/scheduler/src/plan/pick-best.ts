@@ -17,26 +17,27 @@ export interface Ballot {
  * chance (docs/decisions/0100-a-tie-goes-to-the-emptier-node.md).
  */
 export function pickBest({ totals, count, pods, slots }: Ballot, random: Random): number {
-  let winner = 0;
+  // One tight pass over the totals; only those that share the highest are looked at again.
   let highest = -Infinity;
+  for (let i = 0; i < count; i++) if (totals[i]! > highest) highest = totals[i]!;
+  if (highest === -Infinity) return 0;
+  let winner = 0;
   let fewest = Infinity;
   let equals = 0;
   for (let i = 0; i < count; i++) {
-    const value = totals[i]!;
-    if (value < highest) continue;
+    if (totals[i] !== highest) continue;
     const there = pods[slots === undefined ? i : slots[i]!]!;
-    if (value > highest || there < fewest) {
-      highest = value;
-      winner = i;
+    if (there < fewest) {
       fewest = there;
+      winner = i;
       equals = 1;
     } else if (there === fewest) equals++;
   }
-  if (equals <= 1 || highest === -Infinity) return winner;
+  if (equals <= 1) return winner;
   let pick = randomBelow(random, equals);
   for (let i = winner; i < count; i++) {
-    const isEqual = totals[i] === highest && pods[slots === undefined ? i : slots[i]!] === fewest;
-    if (isEqual && pick-- === 0) return i;
+    if (totals[i] !== highest || pods[slots === undefined ? i : slots[i]!] !== fewest) continue;
+    if (pick-- === 0) return i;
   }
   return winner;
 }

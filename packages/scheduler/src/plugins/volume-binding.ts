@@ -6,7 +6,7 @@ import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
 import { VolumeBindingError } from '../errors.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
-import type { NodeTest, Plugin, PreFilterResult, QueueingHint, Refusal } from '../plan/framework.ts';
+import type { MaybePromise, NodeTest, Plugin, PreFilterResult, QueueingHint, Refusal } from '../plan/framework.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { CLAIMS, CSI_DRIVERS, STORAGE_CAPACITIES, VOLUMES } from '../refs.ts';
 import { argumentsOf } from './arguments.ts';
@@ -118,9 +118,15 @@ class VolumeBinding implements Plugin {
     for (const { volume } of plan?.bindings ?? []) this.#promised.delete(volume.metadata.name ?? '');
   }
 
-  async preBind(demand: PodDemand, node: string, context: CallContext): Promise<void> {
+  preBind(demand: PodDemand, node: string, context: CallContext): MaybePromise<void> {
     const plan = this.#plans.get(demand.uid);
-    if (plan === undefined) return;
+    return plan === undefined ? undefined : this.#carryOut(plan, { demand, node, context });
+  }
+
+  async #carryOut(
+    plan: BindingPlan,
+    { demand, node, context }: { readonly demand: PodDemand; readonly node: string; readonly context: CallContext },
+  ): Promise<void> {
     for (const { claim, volume } of plan.bindings) await this.#bind(claim, volume, context);
     for (const claim of plan.provisions) await this.#select(claim, node, context);
     if (plan.bindings.length + plan.provisions.length > 0) await this.#untilBound(demand, context);
