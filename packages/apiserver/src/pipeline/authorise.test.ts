@@ -89,3 +89,19 @@ for (const [decision, code] of [
     assert.equal((await ask('GET /api/v1/nodes')).code, code);
   });
 }
+
+test('who may only read may not open a WebSocket to run commands; logs stay readable', async () => {
+  const { ask } = await startTestServer({
+    user: USER,
+    policy: () => ({
+      ...createOpenPolicy(),
+      authorizer: { authorize: ({ verb }) => ({ decision: verb === 'get' ? 'allow' : 'noOpinion', reason: '' }) },
+    }),
+  });
+  for (const subresource of ['exec', 'attach', 'portforward']) {
+    const { code, body } = await ask(`GET /api/v1/namespaces/a/pods/p/${subresource}?command=ls`);
+    assert.equal(code, 403);
+    assert.match(JSON.stringify(body), new RegExp(`cannot create resource \\\\"pods/${subresource}\\\\"`));
+  }
+  assert.equal((await ask('GET /api/v1/namespaces/a/pods/p/log')).code, 404);
+});

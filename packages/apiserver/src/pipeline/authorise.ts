@@ -5,7 +5,19 @@ import type { Exchange } from '../request/exchange.ts';
 
 /** Asks whether the caller may. Throws 403 in upstream's words. */
 export function authorise(authorizer: Authorizer, exchange: Exchange): void | Promise<void> {
-  return demand(authorizer, attributesOf(exchange));
+  const attributes = attributesOf(exchange);
+  const first = demand(authorizer, attributes);
+  if (!opensWebSocket(exchange)) return first;
+  // A WebSocket begins with a GET, whatever is done on it: who may only read may not run commands.
+  const create = { ...attributes, verb: 'create' };
+  return first === undefined ? demand(authorizer, create) : first.then(() => demand(authorizer, create));
+}
+
+const PODS_STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
+
+function opensWebSocket({ info }: Exchange): boolean {
+  if (info.resource !== 'pods' || info.group !== '' || !PODS_STREAMS.has(info.subresource)) return false;
+  return info.verb === 'get';
 }
 
 function demand(authorizer: Authorizer, attributes: RequestAttributes): void | Promise<void> {
