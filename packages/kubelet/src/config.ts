@@ -28,6 +28,8 @@ export interface KubeletConfig {
   readonly relistPeriodMs: number;
   readonly backoffInitialMs: number;
   readonly backoffMaxMs: number;
+  /** How often folders with a limit are looked at; 0: never. */
+  readonly sizeCheckPeriodMs: number;
   readonly logMaxBytes: number;
   readonly logMaxFiles: number;
   readonly logCheckPeriodMs: number;
@@ -57,6 +59,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   relistPeriodMs: 300_000,
   backoffInitialMs: 10_000,
   backoffMaxMs: 300_000,
+  sizeCheckPeriodMs: 10_000,
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

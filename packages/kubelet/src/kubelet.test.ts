@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock } from '@binnacle/base';
+import { silentLogger, VirtualClock } from '@binnacle/base';
 import { LEASES, NODES, PODS } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createApiPodSource } from './source/api-source.ts';
+import { createFileSource } from './source/file-source.ts';
 import { createObjectReader } from './source/object-reader.ts';
 import { createTestApi } from './testing/api.ts';
 import type { TestApi } from './testing/api.ts';
@@ -159,4 +160,21 @@ test('while the API server is away from the start, static pods run: they wait fo
   assert.equal(pod?.status.phase, 'Running');
   await t.scope.close();
   await api.scope.close();
+});
+
+test('a manifest that is refused can be asked for, and is told', async () => {
+  const clock = new VirtualClock();
+  const files = createMemoryFiles();
+  await files.writeFile('/m/rc.yaml', new TextEncoder().encode('{apiVersion: v1, kind: ReplicationController}'));
+  const t = await startTestNode({
+    clock,
+    sources: [createFileSource({ path: '/m', files, clock, log: silentLogger })],
+  });
+  const reason = '/m/rc.yaml: a v1 Pod is wanted, this is v1 ReplicationController';
+  assert.deepEqual([...t.kubelet.refusedManifests()], [['rc.yaml', reason]]);
+  assert.deepEqual(t.events.lines, [`Warning InvalidManifest Static pod manifest rc.yaml is refused: ${reason}`]);
+  await files.remove('/m/rc.yaml');
+  await pass(clock, 100);
+  assert.equal(t.kubelet.refusedManifests().size, 0);
+  await t.scope.close();
 });

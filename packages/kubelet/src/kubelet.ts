@@ -9,9 +9,10 @@ import { rotateLogs } from './logs/rotation.ts';
 import { Pods } from './pod/pods.ts';
 import { readySandbox, runningContainer } from './pod/stream-target.ts';
 import type { StreamPlace } from './pod/stream-target.ts';
-import type { KubeletOptions } from './ports.ts';
+import type { HostFiles, KubeletOptions } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
 import { NodeAgent } from './registration/node-agent.ts';
+import { exceededLimit, sizeLimits } from './volume/size-limits.ts';
 import { Mirrors } from './source/mirrors.ts';
 
 /** A pod as the kubelet has it: the source's object, and the status as last computed. */
@@ -35,6 +36,8 @@ export interface Kubelet {
   /** Resolves when the runtime has been looked at and all sources have said what they have. */
   whenReady(): Promise<void>;
   pods(): readonly KubeletPod[];
+  /** Manifests that cannot be used: why, by file name. */
+  refusedManifests(): ReadonlyMap<string, string>;
   /** A container's log, decoded from CRI's format. Throws LogError (with an HTTP code) before the first byte. */
   logs(request: LogRequest): AsyncIterable<Uint8Array>;
   /** What streams into and out of running pods. */
@@ -53,6 +56,7 @@ interface Parts {
   readonly mirrors: Mirrors;
   readonly agent: NodeAgent | undefined;
   readonly ready: () => void;
+  readonly refused: Map<string, string>;
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
@@ -68,7 +72,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
   const agent = client === undefined ? undefined : new NodeAgent({ ...options, client });
-  const parts: Parts = { options, pods, mirrors, agent, ready };
+  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map() };
   return {
     nodeName: config.nodeName,
     start() {
@@ -83,6 +87,7 @@ export function createKubelet(options: KubeletOptions): Kubelet {
       });
     },
     whenReady: () => whenReady,
+    refusedManifests: () => parts.refused,
     pods: () => pods.all.map((w) => ({ pod: w.pod, status: w.status })),
     logs: (request) =>
       readPodLog(
@@ -136,7 +141,10 @@ async function run(parts: Parts): Promise<void> {
   await pods.adopt();
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());
-  if (options.files !== undefined) startRotation(options, { files: options.files, pods });
+  if (options.files !== undefined) {
+    startRotation(options, { files: options.files, pods });
+    startSizeChecks(options, { files: options.files, pods });
+  }
 }
 
 function startAgent(options: KubeletOptions, agent: NodeAgent): void {
@@ -155,6 +163,29 @@ function startRotation(
   const { runtime, clock, log, config } = options;
   const rotation = { runtime, clock, log, files: of.files, maxBytes: config.logMaxBytes, maxFiles: config.logMaxFiles };
   every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods.all, config)));
+}
+
+/** Only pods that set a limit cost anything; a check that takes long is not joined by another. */
+function startSizeChecks(
+  options: KubeletOptions,
+  { files, pods }: { readonly files: HostFiles; readonly pods: Pods },
+): void {
+  const { rootDirectory, sizeCheckPeriodMs } = options.config;
+  let checking = false;
+  const check = async (): Promise<void> => {
+    for (const worker of pods.all) {
+      const limits = worker.state === 'syncing' ? sizeLimits(worker.pod, rootDirectory) : [];
+      const message = limits.length === 0 ? undefined : await exceededLimit(files, limits);
+      if (message !== undefined) worker.evict(message);
+    }
+  };
+  every(options, sizeCheckPeriodMs, () => {
+    if (checking) return;
+    checking = true;
+    void check()
+      .catch((error: unknown) => options.log.error(error, 'Failed to look at the sizes of volumes'))
+      .finally(() => (checking = false));
+  });
 }
 
 /** 0: never. */
@@ -185,10 +216,23 @@ function followSources(parts: Parts): void {
       ready: () => {
         if (--waiting === 0) ready();
       },
+      refused: (file, reason) => refuse(parts, file, reason),
     });
     options.scope.defer(stop);
   }
   if (options.sources.length === 0) ready();
+}
+
+/** Kept to be asked for, and told where there is an API server. */
+function refuse({ options, refused }: Parts, file: string, reason: string | undefined): void {
+  if (reason === undefined) {
+    refused.delete(file);
+    return;
+  }
+  refused.set(file, reason);
+  const { nodeName } = options.config;
+  const node = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+  options.events?.event(node, 'Warning', 'InvalidManifest', `Static pod manifest ${file} is refused: ${reason}`);
 }
 
 function upsert({ pods, mirrors }: Parts, kind: 'file' | 'api', pod: Pod): void {

@@ -26,6 +26,8 @@ export interface PodSourceHandler {
   upsert(pod: Pod): void;
   remove(pod: Pod): void;
   ready(): void;
+  /** A manifest that cannot be used, by its name; without a reason: it is no more refused. */
+  refused?(file: string, reason: string | undefined): void;
 }
 
 /** What kind of thing a path names. */
@@ -73,6 +75,8 @@ export interface HostFiles {
   kind(path: string): Promise<PathKind>;
   /** Group of the whole tree, readable (and writable) by it, setgid on directories; links and mounts stay untouched. */
   changeGroup(path: string, owner: TreeOwner): Promise<void>;
+  /** Bytes that a tree takes on disk, links not followed, mounts not entered; counted no further than `enough`. */
+  usage(path: string, enough: number): Promise<number>;
   /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory; mounted already is fine. */
   mountTmpfs(path: string, sizeBytes: number): Promise<void>;
   /**

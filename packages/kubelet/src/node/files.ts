@@ -7,6 +7,7 @@ import { codeOf, orAbsent } from './absent.ts';
 import { descend, heldPath, hold } from './descent.ts';
 import { bindBelow, mountTmpfs, unmountFrom } from './mounts.ts';
 import { changeGroup, differsInGroup, removeTree } from './tree.ts';
+import { treeUsage } from './usage.ts';
 
 /** What makes a machine's files. */
 export interface HostFilesOptions {
@@ -52,6 +53,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
       ways.inside(path, async (held) => {
         if (group.onMismatch !== true || (await differsInGroup(held, group))) await changeGroup(held, group);
       }),
+    usage: async (path, enough) => (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough)))) ?? 0,
     mountTmpfs,
     bindBelow,
     unmount: unmountFrom,

@@ -65,6 +65,7 @@ export class PodWorker implements ActorOwner {
   #timer: Timer | undefined;
   #timerAt = Infinity;
   #admitted = false;
+  #evicted = false;
   #refused = '';
   #verdict: PodStatusInput['verdict'];
 
@@ -128,6 +129,16 @@ export class PodWorker implements ActorOwner {
     const hasten = this.#state === 'terminating' && this.#grace < before;
     if (hasten) this.#hasten();
     if (this.ending()) this.#actor.interrupt();
+    this.wake();
+  }
+
+  /** It takes what it must not have: it is ended at once, for good. */
+  evict(message: string): void {
+    if (this.ending()) return;
+    this.#evicted = true;
+    this.#verdict = { phase: 'Failed', reason: 'Evicted', message };
+    this.#world.events.pod(this.#pod, 'Warning', { reason: 'Evicted', message });
+    this.#actor.interrupt();
     this.wake();
   }
 
@@ -204,7 +215,7 @@ export class PodWorker implements ActorOwner {
 
   /** An object of the API that is gone while its pod is here was deleted by force: nobody waits for it. */
   get #grace(): number {
-    return this.#removed && !isStatic(this.#pod) ? 1 : graceSeconds(this.#pod);
+    return this.#evicted || (this.#removed && !isStatic(this.#pod)) ? 1 : graceSeconds(this.#pod);
   }
 
   #seen(): PodSeen {

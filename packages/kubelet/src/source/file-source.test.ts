@@ -73,13 +73,13 @@ test('what is refused is told, and does not stop the rest', async () => {
     files,
     clock,
     log: silentLogger,
-    refused: (file, reason) => told.push([file, reason]),
   });
   const heard: string[] = [];
   const stop = source.follow('n', {
     upsert: (pod) => heard.push(pod.metadata.name ?? ''),
     remove: () => undefined,
     ready: () => heard.push('ready'),
+    refused: (file, reason) => told.push([file, reason]),
   });
   await pass(clock, 10);
   assert.deepEqual(heard, ['c-n', 'ready']);

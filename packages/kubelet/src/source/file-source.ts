@@ -11,8 +11,6 @@ export interface FileSourceOptions {
   readonly files: HostFiles;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told of each file that is refused, and (with `undefined`) that it is so no more. */
-  readonly refused?: (file: string, reason: string | undefined) => void;
 }
 
 /** A file is often written in several steps: the folder is read when it has been quiet for so long. */
@@ -117,11 +115,11 @@ class Folder {
     if (this.#refused.get(name) === reason) return;
     this.#refused.set(name, reason);
     this.#options.log.error(error, "Can't process manifest file", { file: name });
-    this.#options.refused?.(name, reason);
+    this.#handler.refused?.(name, reason);
   }
 
   #accept(name: string): void {
-    if (this.#refused.delete(name)) this.#options.refused?.(name, undefined);
+    if (this.#refused.delete(name)) this.#handler.refused?.(name, undefined);
   }
 
   #take(name: string, text: string): void {

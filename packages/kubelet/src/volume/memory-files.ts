@@ -120,6 +120,12 @@ class Memory implements MemoryFiles {
     return undefined;
   }
 
+  async usage(path: string): Promise<number> {
+    let bytes = 0;
+    for (const [key, entry] of this.#entries) if (key.startsWith(`${path}/`)) bytes += entry.content.length;
+    return bytes;
+  }
+
   async mountTmpfs(path: string): Promise<void> {
     await this.makeDirectory(path);
   }

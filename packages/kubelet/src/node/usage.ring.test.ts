@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { link, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { hold } from './descent.ts';
+import { treeUsage } from './usage.ts';
+
+test('what is there counts once, what links name counts not', async () => {
+  const folder = await mkdtemp('/tmp/kubelet-usage-');
+  const held = await hold(folder);
+  try {
+    await mkdir(join(folder, 'a/b'), { recursive: true });
+    await writeFile(join(folder, 'a/b/file'), new Uint8Array(1 << 20));
+    await link(join(folder, 'a/b/file'), join(folder, 'same'));
+    await symlink('/usr', join(folder, 'away'));
+    const bytes = await treeUsage(held, Infinity);
+    assert.ok(bytes >= 1 << 20 && bytes < (1 << 20) + 65_536, String(bytes));
+    for (let i = 0; i < 50; i++) await writeFile(join(folder, `f${i}`), new Uint8Array(8192));
+    assert.ok((await treeUsage(held, 16_384)) < 1 << 21);
+    assert.ok((await treeUsage(held, 16_384)) > 16_384);
+  } finally {
+    await held.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
