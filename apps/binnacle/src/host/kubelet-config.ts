@@ -1,16 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { messageOf } from '@binnacle/base';
+import { quantityValue } from '@binnacle/machinery';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
-
-/** The fields of kubelet.config.k8s.io/v1beta1 KubeletConfiguration that are understood. */
-interface KubeletConfiguration {
-  readonly kind?: string;
-  readonly staticPodPath?: string;
-  readonly maxPods?: number;
-  readonly clusterDNS?: readonly string[];
-  readonly clusterDomain?: string;
-}
 
 /** What a kubelet's `--config` file says. */
 export interface KubeletFile {
@@ -18,29 +11,97 @@ export interface KubeletFile {
   readonly config: Partial<KubeletConfig>;
 }
 
-const KNOWN = new Set(['apiVersion', 'kind', 'staticPodPath', 'maxPods', 'clusterDNS', 'clusterDomain']);
+/** How a field is read: into the kubelet's own configuration. Throws what is wrong with the value. */
+type Reader = (value: unknown) => Partial<KubeletConfig>;
+
+const FIELDS: { readonly [field: string]: Reader } = {
+  allowedUnsafeSysctls: (value) => ({ allowedUnsafeSysctls: texts(value) }),
+  clusterDNS: (value) => ({ clusterDNS: texts(value) }),
+  clusterDomain: (value) => ({ clusterDomain: text(value) }),
+  containerLogMaxFiles: (value) => ({ logMaxFiles: whole(value, 2) }),
+  containerLogMaxSize: (value) => ({ logMaxBytes: bytes(value) }),
+  containerLogMonitorInterval: (value) => ({ logCheckPeriodMs: milliseconds(value) }),
+  maxPods: (value) => ({ maxPods: whole(value, 0) }),
+  nodeLeaseDurationSeconds: (value) => {
+    const seconds = whole(value, 1);
+    return { leaseDurationSeconds: seconds, leasePeriodMs: seconds * 250 };
+  },
+  nodeStatusReportFrequency: (value) => ({ nodeStatusPeriodMs: milliseconds(value) }),
+  nodeStatusUpdateFrequency: (value) => ({ nodeStatusUpdateMs: milliseconds(value) }),
+  registerNode: (value) => ({ registerNode: flag(value) }),
+};
+
+/** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */
+const OTHERS = new Set(['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency']);
 
 /** Reads a KubeletConfiguration (YAML or JSON). Fields that are not understood are named and refused. */
 export async function readKubeletConfig(path: string | undefined): Promise<KubeletFile> {
   if (path === undefined) return { config: {} };
   const { readYaml } = await import('@binnacle/machinery/yaml');
   const parsed = await readFile(path, 'utf8')
-    .then((text) => readYaml(text).value as KubeletConfiguration | undefined)
+    .then((content) => readYaml(content).value as { readonly [field: string]: unknown } | undefined)
     .catch((error: unknown) => {
       throw new UsageError(`cannot read the kubelet configuration ${path}`, error);
     });
-  if (typeof parsed !== 'object' || parsed === null || parsed.kind !== 'KubeletConfiguration') {
+  if (typeof parsed !== 'object' || parsed === null || parsed['kind'] !== 'KubeletConfiguration') {
     throw new UsageError(`${path}: expected kind KubeletConfiguration`);
   }
-  const unknown = Object.keys(parsed).filter((field) => !KNOWN.has(field));
+  const fields = Object.entries(parsed).filter(([field]) => !OTHERS.has(field));
+  const unknown = fields.filter(([field]) => !Object.hasOwn(FIELDS, field)).map(([field]) => field);
   if (unknown.length > 0) throw new UsageError(`${path}: fields that are not supported yet: ${unknown.join(', ')}`);
-  const { staticPodPath, maxPods, clusterDNS, clusterDomain } = parsed;
+  const config: Partial<KubeletConfig> = Object.assign(
+    {},
+    ...fields.map(([field, value]) => readField(path, field, value)),
+  );
+  if (parsed['fileCheckFrequency'] !== undefined) readField(path, 'fileCheckFrequency', parsed['fileCheckFrequency']);
+  const { staticPodPath } = parsed;
   return {
-    ...(staticPodPath === undefined ? {} : { staticPodPath: resolve(dirname(path), staticPodPath) }),
-    config: {
-      ...(maxPods === undefined ? {} : { maxPods }),
-      ...(clusterDNS === undefined ? {} : { clusterDNS }),
-      ...(clusterDomain === undefined ? {} : { clusterDomain }),
-    },
+    ...(staticPodPath === undefined ? {} : { staticPodPath: resolve(dirname(path), text(staticPodPath)) }),
+    config,
   };
+}
+
+function readField(path: string, field: string, value: unknown): Partial<KubeletConfig> {
+  const reader: Reader = FIELDS[field] ?? ((duration) => (milliseconds(duration), {}));
+  try {
+    return reader(value);
+  } catch (error) {
+    throw new UsageError(`${path}: ${field}: ${messageOf(error)}`, error);
+  }
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new UsageError(`${JSON.stringify(value)} is no text`);
+  return value;
+}
+
+function texts(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new UsageError(`${JSON.stringify(value)} is no list`);
+  return value.map(text);
+}
+
+function flag(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
+  return value;
+}
+
+function whole(value: unknown, least: number): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  throw new UsageError(`${JSON.stringify(value)} is no whole number from ${least}`);
+}
+
+function bytes(value: unknown): number {
+  return quantityValue(text(value));
+}
+
+const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+
+/** Go's durations: `1m30s`, `500ms`. */
+function milliseconds(value: unknown): number {
+  const given = text(value);
+  const parts = [...given.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|[smh])/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== given) {
+    throw new UsageError(`time: invalid duration ${JSON.stringify(given)}`);
+  }
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit ?? ''] ?? 0), 0);
 }

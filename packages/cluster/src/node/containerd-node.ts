@@ -72,11 +72,18 @@ export async function startContainerdNode(
   options: ContainerdNodeOptions,
   images: readonly string[],
 ): Promise<NodeRuntime> {
-  const { connectCriRuntime, importImage, startContainerd } = await import('@binnacle/runtime/cri');
+  const { connectCriRuntime, importImage, reviveContainerd, startContainerd } = await import('@binnacle/runtime/cri');
   mkdirSync(join(options.kubeletDir, 'pods'), { recursive: true, mode: 0o750 });
-  const { endpoint } = await startContainerd(supervisorOptions(options));
+  const supervised = supervisorOptions(options);
+  const { endpoint } = await startContainerd(supervised);
   for (const image of images) await importImage(endpoint, image);
   const runtime = await connectCriRuntime({ endpoint, clock: options.clock, log: options.log });
+  const revival = reviveContainerd(supervised, runtime);
+  const close = runtime.close.bind(runtime);
+  runtime.close = async () => {
+    revival.stop();
+    await close();
+  };
   return { runtime, endpoint };
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
+import { leftPods, removeFolders } from './left-folders.ts';
 import { clearOrphan, listRuntimePods } from './orphans.ts';
 import type { RuntimePod } from './orphans.ts';
 import type { PodWorld } from './world.ts';
@@ -67,7 +68,24 @@ export class Pods {
     if (this.#sourcesReady) return;
     this.#sourcesReady = true;
     for (const [uid, pod] of this.#found) void this.#clearOrphan(uid, pod);
+    const claimed = new Set([...this.#workers.keys(), ...this.#found.keys()]);
     this.#found.clear();
+    void this.#clearFolders(claimed);
+  }
+
+  /** What pods left on disk that ended while no kubelet was here, or whose end a machine did not survive. */
+  async #clearFolders(claimed: ReadonlySet<string>): Promise<void> {
+    const { world, log } = this.#options;
+    if (world.files === undefined) return;
+    try {
+      for (const uid of await leftPods(world, world.files)) {
+        if (claimed.has(uid) || this.#workers.has(uid)) continue;
+        await world.volumes.tearDown(uid);
+        await removeFolders(world, world.files, uid);
+      }
+    } catch (error) {
+      log.error(error, 'Failed to clear away what pods left');
+    }
   }
 
   event(event: RuntimeEvent): void {
@@ -140,7 +158,7 @@ export class Pods {
       log.info(2, 'Ending a pod that nobody knows any more', { uid });
       await clearOrphan(runtime, pod);
       await world.volumes.tearDown(uid);
-      await world.files?.remove(`${world.config.rootDirectory}/pods/${uid}`);
+      if (world.files !== undefined) await removeFolders(world, world.files, uid);
     } catch (error) {
       // Kept: the next relist of the safety net tries again.
       log.error(error, 'Failed to end an orphaned pod', { uid });

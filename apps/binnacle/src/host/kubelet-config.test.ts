@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readKubeletConfig } from './kubelet-config.ts';
+
+const rows: readonly [string, object | RegExp][] = [
+  ['nodeStatusUpdateFrequency: 2s', { nodeStatusUpdateMs: 2_000 }],
+  ['nodeStatusReportFrequency: 1m30s', { nodeStatusPeriodMs: 90_000 }],
+  ['fileCheckFrequency: 20s', {}],
+  ['nodeLeaseDurationSeconds: 8', { leaseDurationSeconds: 8, leasePeriodMs: 2_000 }],
+  ['containerLogMaxSize: 1Mi', { logMaxBytes: 1 << 20 }],
+  ['allowedUnsafeSysctls: [kernel.msg*]', { allowedUnsafeSysctls: ['kernel.msg*'] }],
+  ['registerNode: false', { registerNode: false }],
+  ['fileCheckFrequency: often', /fileCheckFrequency: time: invalid duration "often"/],
+  ['nodeStatusUpdateFrequency: 5', /nodeStatusUpdateFrequency: 5 is no text/],
+  ['maxPods: many', /maxPods: "many" is no whole number from 0/],
+  ['podPidsLimit: 5', /fields that are not supported yet: podPidsLimit/],
+  ['constructor: 5', /fields that are not supported yet: constructor/],
+];
+
+for (const [line, wanted] of rows) {
+  test(`KubeletConfiguration with ${line}`, async () => {
+    const folder = await mkdtemp('/tmp/kubelet-config-');
+    try {
+      const path = join(folder, 'config.yaml');
+      await writeFile(path, `apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n${line}\n`);
+      if (wanted instanceof RegExp) await assert.rejects(readKubeletConfig(path), { message: wanted });
+      else assert.deepEqual((await readKubeletConfig(path)).config, wanted);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}

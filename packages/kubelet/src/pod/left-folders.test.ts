@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HandSource, pass, startTestNode, testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+
+test('what pods left that nobody knows goes, what a pod has stays, what is no pod is not touched', async () => {
+  const files = createMemoryFiles();
+  const config = { rootDirectory: '/k', podLogsDirectory: '/l' };
+  const kept = ['/k/pods/uid-web/file', '/l/default_web_uid-web/main/7.log', '/l/other.log', '/l/no-pod/file'];
+  const gone = ['/k/pods/old/volumes/x', '/l/default_web_old/main/0.log', '/l/default_a_elder/main/0.log'];
+  for (const path of [...kept, ...gone]) await files.writeFile(path, new Uint8Array());
+  const source = new HandSource();
+  source.put(testPod());
+  const t = await startTestNode({ files, config, source });
+  await pass(t.clock, 500);
+  const paths = new Set(files.paths());
+  assert.deepEqual(
+    [kept, gone].map((list) => list.filter((path) => paths.has(path))),
+    [kept, []],
+  );
+  await t.scope.close();
+});
