@@ -36,6 +36,7 @@ class Revival {
   look(): void {
     if (this.#looking || this.#stopped || this.#timer !== undefined) return;
     this.#looking = true;
+    // Never rejects: what fails is logged and tried again.
     void this.#start().finally(() => (this.#looking = false));
   }
 
