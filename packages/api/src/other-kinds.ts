@@ -12,11 +12,11 @@ import {
 import { ENDPOINT_SLICE_RULES } from './discovery/rules.ts';
 import { FLOW_CONTROL_KINDS } from './flowcontrol/kinds.ts';
 import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
-import type { ResourceSlice } from './generated/resource-v1.ts';
 import type { KindRules } from './kind.ts';
 import { NETWORKING_KINDS } from './networking/kinds.ts';
 import { validateRuntimeClass, validateRuntimeClassUpdate } from './node/runtime-class/validation.ts';
 import { DISRUPTION_BUDGET_RULES } from './policy/rules.ts';
+import { RESOURCE_KINDS } from './resource/kinds.ts';
 import { PRIORITY_CLASS_RULES } from './scheduling/rules.ts';
 import { STORAGE_KINDS } from './storage/kinds.ts';
 
@@ -51,14 +51,7 @@ export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]:
     RuntimeClass: { validate: validateRuntimeClass, validateUpdate: validateRuntimeClassUpdate },
   },
   policy: { PodDisruptionBudget: DISRUPTION_BUDGET_RULES },
-  'resource.k8s.io': {
-    ResourceSlice: {
-      fields: {
-        'spec.nodeName': (slice: ResourceSlice) => slice.spec?.nodeName ?? '',
-        'spec.driver': (slice: ResourceSlice) => slice.spec?.driver ?? '',
-      },
-    },
-  },
+  'resource.k8s.io': RESOURCE_KINDS,
   'scheduling.k8s.io': { PriorityClass: PRIORITY_CLASS_RULES },
   'storage.k8s.io': STORAGE_KINDS,
 };

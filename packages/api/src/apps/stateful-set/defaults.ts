@@ -14,7 +14,11 @@ export function defaultStatefulSet(set: Draft<StatefulSet>): void {
   spec.replicas ??= 1;
   spec.revisionHistoryLimit ??= 10;
   defaultPodTemplate(spec.template);
-  for (const claim of spec.volumeClaimTemplates ?? []) defaultPersistentVolumeClaim(claim);
+  for (const claim of spec.volumeClaimTemplates ?? []) {
+    claim.apiVersion = 'v1';
+    claim.kind = 'PersistentVolumeClaim';
+    defaultPersistentVolumeClaim(claim);
+  }
 }
 
 /** An explicit strategy without `rollingUpdate` stays without it. */
