@@ -1,8 +1,7 @@
 import { names } from '@binnacle/machinery';
 import { ADMISSION_KINDS } from './admissionregistration/kinds.ts';
 import { EXTENSION_KINDS } from './apiextensions/kinds.ts';
-import { defaultApiService } from './apiregistration/defaults.ts';
-import { validateApiService, validateApiServiceStatusUpdate } from './apiregistration/api-service/validation.ts';
+import { REGISTRATION_KINDS } from './apiregistration/kinds.ts';
 import { AUTOSCALING_KINDS } from './autoscaling/kinds.ts';
 import { BATCH_KINDS } from './batch/kinds.ts';
 import {
@@ -24,15 +23,7 @@ import { STORAGE_KINDS } from './storage/kinds.ts';
 export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]: KindRules } } = {
   'admissionregistration.k8s.io': ADMISSION_KINDS,
   'apiextensions.k8s.io': EXTENSION_KINDS,
-  'apiregistration.k8s.io': {
-    APIService: {
-      nameCheck: names.pathSegmentErrors,
-      defaults: defaultApiService,
-      validate: validateApiService,
-      validateUpdate: validateApiService,
-      validateStatusUpdate: validateApiServiceStatusUpdate,
-    },
-  },
+  'apiregistration.k8s.io': REGISTRATION_KINDS,
   autoscaling: AUTOSCALING_KINDS,
   batch: BATCH_KINDS,
   'certificates.k8s.io': {
