@@ -344,3 +344,35 @@ test('two servers that start at the same time on an empty store make one cluster
   await Promise.all(both.map((one) => one.close()));
   await shared.close();
 });
+
+test('a Service changes its type and back, by PUT of what was applied first', async () => {
+  const body = (name: string, spec: object): object => ({
+    metadata: { namespace: 'default', name },
+    spec: { selector: { app: 'x' }, ports: [{ port: 80 }], ...spec },
+  });
+  const types: readonly object[] = [
+    {},
+    { type: 'NodePort' },
+    { type: 'LoadBalancer', externalTrafficPolicy: 'Local' },
+    { type: 'ExternalName', externalName: 'e.example' },
+  ];
+  for (const [i, from] of types.entries()) {
+    for (const [j, to] of types.entries()) {
+      const name = `type-${i}-${j}`;
+      const made = (await create(ADMIN, SERVICES, body(name, from))) as Service;
+      const put = { verb: 'update', resource: SERVICES, namespace: 'default', name } as const;
+      const changed = await call<Service>(ADMIN, { ...put, body: body(name, to) });
+      const { type } = { type: 'ClusterIP', ...to };
+      assert.equal(changed.spec.type, type);
+      assert.equal((changed.spec.ports?.[0]?.nodePort ?? 0) > 0, type === 'NodePort' || type === 'LoadBalancer');
+      assert.equal((changed.spec.clusterIP ?? '') !== '', type !== 'ExternalName');
+      assert.equal((changed.spec.healthCheckNodePort ?? 0) > 0, type === 'LoadBalancer');
+      const { resourceVersion, ...metadata } = made.metadata;
+      const back = await call<Service>(ADMIN, { ...put, body: { ...made, metadata } });
+      assert.equal(back.spec.type, made.spec.type, resourceVersion);
+      // By a patch of the type alone, everything else as it is.
+      const patch = { ...put, verb: 'patch', body: { spec: to }, patch: 'merge' } as const;
+      assert.equal((await call<Service>(ADMIN, patch)).spec.type, 'type' in to ? type : made.spec.type);
+    }
+  }
+});

@@ -5,4 +5,6 @@ export interface ExpectedKind {
   readonly kind: string;
   /** Struct of the schema table. */
   readonly schema: string;
+  /** Whether a body may say that it is of this `group/version`; absent: of its own only. */
+  readonly isVersion?: (apiVersion: string) => boolean;
 }

@@ -110,7 +110,7 @@ function checkKind(object: KubeObject, expected: ExpectedKind): void {
       `${draft.kind} in version ${JSON.stringify(versionOf(draft.apiVersion))} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(draft.kind)} is registered for version ${JSON.stringify(draft.apiVersion)}`,
     );
   }
-  if (draft.apiVersion !== wanted) {
+  if (draft.apiVersion !== wanted && expected.isVersion?.(draft.apiVersion) !== true) {
     throw status.badRequest(
       `the API version in the data (${draft.apiVersion}) does not match the expected API version (${wanted})`,
     );

@@ -5,17 +5,26 @@ import type { Call } from '../catalogue/definition.ts';
 import { dryRunListProblems } from './write-options.ts';
 
 const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
-const EXPECTED = { group: 'meta.k8s.io', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
+const OWN_VERSION = 'meta.k8s.io/v1';
+const EXPECTED = { group: '', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
+
+/** What deletions are read with. */
+export interface DeleteOptionsWorld {
+  /** Has the struct of DeleteOptions. */
+  readonly schemas: SchemaRegistry;
+  /** Whether anything is served in this `group/version`: clients say any of them, and all are the same. */
+  readonly isServed: (groupVersion: string) => boolean;
+}
 
 /** DeleteOptions of body and query; the query counts where the body is empty. */
-export async function readDeleteOptions(schemas: SchemaRegistry, call: Call): Promise<DeleteOptions> {
-  const options = await readBody(schemas, call);
+export async function readDeleteOptions(world: DeleteOptionsWorld, call: Call): Promise<DeleteOptions> {
+  const options = await readBody(world, call);
   const merged = options ?? fromQuery(call);
   check(merged);
   return merged;
 }
 
-async function readBody(schemas: SchemaRegistry, call: Call): Promise<DeleteOptions | undefined> {
+async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: Call): Promise<DeleteOptions | undefined> {
   const { request } = call;
   if (request.body.kind === 'none' || (request.body.kind === 'value' && request.body.value === undefined)) {
     return undefined;
@@ -23,23 +32,15 @@ async function readBody(schemas: SchemaRegistry, call: Call): Promise<DeleteOpti
   if (request.body.kind === 'value') return request.body.value as DeleteOptions;
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
+  const isVersion = (version: string): boolean => version === OWN_VERSION || isServed(version);
+  const expected = { ...EXPECTED, isVersion };
   const body = { kind: 'bytes', read: () => Promise.resolve(bytes) } as const;
   const read = await readObject(
     schemas,
     { ...call, request: { ...request, header: request.header.bind(request), body } },
-    {
-      ...EXPECTED,
-      ...versionOf(bytes),
-    },
+    expected,
   );
   return read as unknown as DeleteOptions;
-}
-
-/** Clients send DeleteOptions in the version of the resource's group, or in v1; all are the same. */
-function versionOf(bytes: Uint8Array): { group: string; version: string } {
-  const text = new TextDecoder().decode(bytes);
-  const found = /"apiVersion"\s*:\s*"(?:([^"/]*)\/)?([^"/]*)"/.exec(text);
-  return { group: found?.[1] ?? '', version: found?.[2] ?? 'v1' };
 }
 
 function fromQuery({ query }: Call): DeleteOptions {

@@ -1,13 +1,14 @@
 import { formatTime } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import { deepEqual, status } from '@binnacle/machinery';
-import type { DeleteOptions, KubeObject, SchemaRegistry } from '@binnacle/machinery';
+import type { DeleteOptions, KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import type { Call, Reply, StoredResource } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
 import type { AdmissionChain } from './admission.ts';
 import { readDeleteOptions } from './delete-options.ts';
+import type { DeleteOptionsWorld } from './delete-options.ts';
 import { entryOf } from './get.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -16,13 +17,11 @@ export interface Removal {
   readonly entry: Entry;
 }
 
-export interface RemoverOptions {
+export interface RemoverOptions extends DeleteOptionsWorld {
   readonly writer: ObjectWriter;
   readonly admission: AdmissionChain;
   readonly feed: Pick<Feed, 'embedded' | 'waitUntilFresh'>;
   readonly clock: Clock;
-  /** Has the struct of DeleteOptions. */
-  readonly schemas: SchemaRegistry;
 }
 
 /** Deletes, or marks as being deleted what still has grace or finalizers. */
@@ -44,7 +43,7 @@ export class Remover {
 
   /** What body or query say about a deletion. */
   readOptions(call: Call): Promise<DeleteOptions> {
-    return readDeleteOptions(this.#options.schemas, call);
+    return readDeleteOptions(this.#options, call);
   }
 
   /** One object, whichever way it was found. */

@@ -1,8 +1,10 @@
 import type { Clock, Random } from '@binnacle/base';
+import { groupVersion } from '@binnacle/machinery';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { Feed } from '../cache/feed.ts';
 import type { Watchers } from '../cache/watcher.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Call, Handler } from '../catalogue/definition.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { AdmissionChain } from './admission.ts';
@@ -32,6 +34,7 @@ export interface Verbs {
 
 export interface VerbsWorld {
   readonly store: Store;
+  readonly catalogue: Catalogue;
   readonly feed: Feed;
   readonly watchers: Watchers;
   readonly writer: ObjectWriter;
@@ -44,10 +47,17 @@ export interface VerbsWorld {
 
 /** The verbs, and what changes objects for the server's own needs. */
 export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonly changer: Changer } {
-  const { store, feed, watchers, writer, admission, authorizer, schemas, clock, random } = world;
+  const { store, catalogue, feed, watchers, writer, admission, authorizer, schemas, clock, random } = world;
   const creator = new Creator({ writer, admission, stamp: new ObjectStamp(clock, random) });
   const changer = new Changer({ writer, admission, creator, feed, authorizer });
-  const remover = new Remover({ writer, admission, feed, clock, schemas });
+  const remover = new Remover({
+    writer,
+    admission,
+    feed,
+    clock,
+    schemas,
+    isServed: (version) => isServed(catalogue, version),
+  });
   const lister = new Lister({ store, feed });
   return {
     changer,
@@ -62,4 +72,8 @@ export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonl
       deletecollection: createRemoveCollection(remover, lister),
     },
   };
+}
+
+function isServed(catalogue: Catalogue, version: string): boolean {
+  return catalogue.infos.some((info) => groupVersion(info) === version);
 }

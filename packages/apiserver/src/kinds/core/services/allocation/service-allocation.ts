@@ -53,7 +53,6 @@ async function allocate(
 ): Promise<Allocation> {
   const service = change.object as Draft<Service>;
   const before = change.before as Service | undefined;
-  if (before !== undefined) dropForExternalName(service, before);
   if (before !== undefined) carryPorts(service, before);
   refuse(service, decideFamilies(service, before, world.ips.families));
   const taken: Taken = { ips: [], ports: [] };
@@ -149,15 +148,6 @@ function portError(
   const at = service.spec.ports?.findIndex((one) => one.nodePort === port) ?? -1;
   const field = at === -1 ? 'spec.healthCheckNodePort' : `spec.ports[${at}].nodePort`;
   return new FieldError('FieldValueInvalid', field, port, error.message);
-}
-
-/** An ExternalName has no address: the old ones go unless the caller insists on them. */
-function dropForExternalName({ spec }: Draft<Service>, before: Service): void {
-  if (spec.type !== 'ExternalName' || before.spec.type === 'ExternalName') return;
-  if (spec.clusterIP === before.spec.clusterIP) delete spec.clusterIP;
-  if (JSON.stringify(spec.clusterIPs) === JSON.stringify(before.spec.clusterIPs)) delete spec.clusterIPs;
-  delete spec.ipFamilies;
-  delete spec.ipFamilyPolicy;
 }
 
 function clusterIpsOf({ spec }: Service): string[] {

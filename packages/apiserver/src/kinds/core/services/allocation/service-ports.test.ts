@@ -14,7 +14,15 @@ describe('what an update takes over', () => {
     ['left out', service('NodePort', [{ name: 'a', port: 80 }]), [30_001]],
     ['another port of the same name', service('LoadBalancer', [{ name: 'a', port: 81 }]), [30_001]],
     ['another name', service('NodePort', [{ name: 'b', port: 80 }]), [undefined]],
-    ['a type without node ports', service('ClusterIP', [{ name: 'a', port: 80, nodePort: 30_001 }]), [undefined]],
+    ['a type without node ports', service('ClusterIP', [{ name: 'a', port: 80 }]), [undefined]],
+    [
+      'one that another port has now',
+      service('NodePort', [
+        { name: 'a', port: 80 },
+        { name: 'b', port: 81, nodePort: 30_001 },
+      ]),
+      [undefined, 30_001],
+    ],
   ];
   for (const [name, after, expected] of rows) {
     test(name, () => {

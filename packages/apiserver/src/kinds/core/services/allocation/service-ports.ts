@@ -1,5 +1,6 @@
 import type { Draft } from '@binnacle/api';
 import type { Service, ServiceSpec } from '@binnacle/api/core/v1';
+import { hasNodePorts } from '../type-dependent-fields.ts';
 
 export function needsNodePorts(spec: ServiceSpec): boolean {
   return spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false);
@@ -18,24 +19,21 @@ export function nodePortsOf(service: Service | undefined): ReadonlySet<number> {
   return ports;
 }
 
-/** Takes over from before what the caller left out, and drops what the new type has no use for. */
+/** Takes over from before what the caller left out; a port that another one has taken meanwhile is not. */
 export function carryPorts(service: Draft<Service>, before: Service): void {
   const { spec } = service;
   const old = before.spec;
-  if (needsNodePorts(spec)) {
+  if (hasNodePorts(spec) && hasNodePorts(old)) {
+    const wanted = new Set((spec.ports ?? []).map(({ nodePort }) => nodePort ?? 0));
+    const known = new Map((old.ports ?? []).map(({ name, nodePort }) => [name ?? '', nodePort ?? 0]));
     for (const port of spec.ports ?? []) {
-      const known = old.ports?.find((one) => (one.name ?? '') === (port.name ?? ''));
-      if ((port.nodePort ?? 0) === 0 && (known?.nodePort ?? 0) !== 0) port.nodePort = known?.nodePort ?? 0;
+      const held = known.get(port.name ?? '') ?? 0;
+      if ((port.nodePort ?? 0) === 0 && held !== 0 && !wanted.has(held)) port.nodePort = held;
     }
-  } else if (needsNodePorts(old) && spec.type !== 'LoadBalancer') {
-    const was = nodePortsOf(before);
-    for (const port of spec.ports ?? []) if (was.has(port.nodePort ?? 0)) delete port.nodePort;
   }
-  if (needsHealthPort(spec)) {
-    if ((spec.healthCheckNodePort ?? 0) === 0 && (old.healthCheckNodePort ?? 0) !== 0) {
-      spec.healthCheckNodePort = old.healthCheckNodePort ?? 0;
-    }
-  } else if (spec.healthCheckNodePort === old.healthCheckNodePort) delete spec.healthCheckNodePort;
+  if (needsHealthPort(spec) && needsHealthPort(old) && (spec.healthCheckNodePort ?? 0) === 0) {
+    spec.healthCheckNodePort = old.healthCheckNodePort ?? 0;
+  }
 }
 
 /** What has to be claimed: ports that the caller names, and places that wait for a port. */
