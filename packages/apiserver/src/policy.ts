@@ -1,3 +1,4 @@
+import { assert } from '@binnacle/base';
 import { createAccess } from './access/access.ts';
 import { followAggregation } from './access/rbac/role-aggregation-follower.ts';
 import { createAdmission } from './admission/plugins.ts';
@@ -6,6 +7,7 @@ import type { KindBehaviours } from './kinds/behaviour.ts';
 import { createAllocations } from './kinds/core/services/allocation/allocations.ts';
 import { accessBehaviours } from './kinds/access-kinds.ts';
 import { repairAllocations } from './loops/allocation-repair.ts';
+import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
 import type { AccessControl, PolicyOptions } from './ports/policy.ts';
 import type { OwnCalls, ServerWorld } from './ports/world.ts';
 
@@ -32,12 +34,18 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   const { cache, clock, random } = world;
   const access = createAccess(world, options);
   const { authenticate, authorizer, index, openid } = access;
+  let joined: OwnCalls | undefined;
+  const update: GuaranteedUpdate = (...what) => {
+    assert(joined !== undefined, 'admission writes when the server is together');
+    return joined.update(...what);
+  };
   return {
     authenticate,
     authorizer,
-    admission: createAdmission({ cache, clock, random, index, authorizer, ...options }),
+    admission: createAdmission({ cache, clock, random, index, authorizer, update, ...options }),
     openid,
     join(own) {
+      joined = own;
       const whole = { ...world, ...own };
       const allocations = createAllocations(whole, options);
       const stops = [(): void => access.close(), (): void => allocations.close()];
