@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseListen } from './host/listen-address.ts';
+import { parseAddress, parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
@@ -32,6 +32,12 @@ function storeOptions(command: Command): Command {
       new Option('--listen <host:port>', 'address of the API server; port 0 takes any')
         .argParser(parseListen)
         .default({ host: '127.0.0.1', port: 6443 }, '127.0.0.1:6443'),
+    )
+    .addOption(
+      new Option(
+        '--advertise-address <ip>',
+        "where pods and other nodes reach the API server; listened on too (default: what --listen says, or the node's where containers run)",
+      ).argParser(parseAddress),
     )
     .option('--encryption-provider-config <file>', 'EncryptionConfiguration: which objects rest encrypted, and how')
     .option('--encryption-provider-config-automatic-reload', 'follow the file when it changes')

@@ -4,7 +4,7 @@ export { LOOPBACK_USER } from './assemble.ts';
 export type { ApiServerOptions } from './options.ts';
 export { createPolicy } from './policy.ts';
 export type { JoinedPolicy, Policy, PolicyWorld } from './policy.ts';
-export type { AccessControl, PolicyOptions } from './ports/policy.ts';
+export type { AccessControl, PolicyOptions, ServerIdentity } from './ports/policy.ts';
 export type { NodeConnector, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from './ports/nodes.ts';
 export { createSeededTokenKeys } from './access/seeded-token-keys.ts';
 export type { Ed25519Crypto } from './access/seeded-token-keys.ts';

@@ -9,6 +9,6 @@ export function createOpenPolicy(): Policy {
     authorizer: { authorize: () => ({ decision: 'allow', reason: 'no policy' }) },
     admission: [],
     openid: { configuration: {}, keys: { keys: [] } },
-    join: () => ({ behaviours: {}, bootstrap: () => Promise.resolve(), close: () => undefined }),
+    join: () => ({ behaviours: {}, bootstrap: () => Promise.resolve(), close: () => Promise.resolve() }),
   };
 }

@@ -11,6 +11,7 @@ import { nodeUser, serviceAccountUser } from './access/users.ts';
 import { createTokenKeys } from './node/token-keys.ts';
 import { createPolicy } from './policy.ts';
 import type { Policy } from './policy.ts';
+import { IP_ADDRESSES } from './kinds/core/services/allocation/cluster-ips.ts';
 import { createApiServer } from './server.ts';
 import type { ApiServer } from './server.ts';
 
@@ -375,4 +376,17 @@ test('a Service changes its type and back, by PUT of what was applied first', as
       assert.equal((await call<Service>(ADMIN, patch)).spec.type, 'type' in to ? type : made.spec.type);
     }
   }
+});
+
+test('a claim that is deleted under its Service comes back, one of a deleted Service does not', async () => {
+  const body = { metadata: { namespace: 'default', name: 'claimed' }, spec: { ports: [{ port: 80 }] } };
+  const { spec } = (await create(ADMIN, SERVICES, body)) as Service;
+  const claim = { resource: IP_ADDRESSES, name: spec.clusterIP ?? '' };
+  await call(ADMIN, { verb: 'delete', ...claim });
+  await clock.advance(10);
+  const again = await call<{ spec: { parentRef: object } }>(ADMIN, { verb: 'get', ...claim });
+  assert.deepEqual(again.spec.parentRef, { resource: 'services', namespace: 'default', name: 'claimed' });
+  await call(ADMIN, { verb: 'delete', resource: SERVICES, namespace: 'default', name: 'claimed' });
+  await clock.advance(10);
+  await assert.rejects(call(ADMIN, { verb: 'get', ...claim }), { code: 'NotFound' });
 });

@@ -6,6 +6,9 @@ import { bootstrapCluster } from './bootstrap/bootstrap.ts';
 import type { KindBehaviours } from './kinds/behaviour.ts';
 import { createAllocations } from './kinds/core/services/allocation/allocations.ts';
 import { accessBehaviours } from './kinds/access-kinds.ts';
+import { isLoopback } from './kinds/core/services/allocation/address.ts';
+import { holdIdentity } from './loops/identity-lease.ts';
+import { publishEndpoints } from './loops/published-endpoints.ts';
 import { repairAllocations } from './loops/allocation-repair.ts';
 import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
 import type { AccessControl, PolicyOptions } from './ports/policy.ts';
@@ -26,7 +29,8 @@ export interface JoinedPolicy {
   readonly behaviours: KindBehaviours;
   /** Writes what a cluster starts with, skipping what exists; call when requests are answered, before `/readyz` says yes. */
   bootstrap(server: { readonly addresses: readonly string[]; readonly port: number }): Promise<void>;
-  close(): void;
+  /** Stops what goes on, and takes back what would mislead other servers. */
+  close(): Promise<void>;
 }
 
 /** Puts authentication, authorisation, admission, allocation, tokens and reviews together. */
@@ -48,15 +52,24 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
       joined = own;
       const whole = { ...world, ...own };
       const allocations = createAllocations(whole, options);
-      const stops = [(): void => access.close(), (): void => allocations.close()];
+      const stops: (() => void | Promise<void>)[] = [() => access.close(), () => allocations.close()];
       return {
         behaviours: accessBehaviours({ world: whole, access, allocations }),
         async bootstrap({ addresses, port }) {
           const ca = options.clientCa === undefined ? {} : { clientCa: options.clientCa };
-          await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, addresses, port, ...ca });
+          await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, port, ...ca });
           stops.push(followAggregation(whole), repairAllocations(world, allocations.ips, allocations.ports));
+          // Nothing but this host would reach a loopback address.
+          const address = addresses.find((one) => !isLoopback(one));
+          const loops = await Promise.all([
+            ...(address === undefined ? [] : [publishEndpoints({ ...whole, address, port })]),
+            ...(options.identity === undefined ? [] : [holdIdentity(whole, options.identity)]),
+          ]);
+          stops.push(...loops.map((loop) => () => loop.stop()));
         },
-        close: () => stops.forEach((stop) => stop()),
+        async close() {
+          await Promise.all(stops.map(async (stop) => stop()));
+        },
       };
     },
   };

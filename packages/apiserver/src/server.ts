@@ -51,7 +51,7 @@ export async function startServer(
     },
     async close() {
       standing.closing();
-      policy.close();
+      await policy.close();
       watchers.stop();
       feed.stop();
       catalogue.close();

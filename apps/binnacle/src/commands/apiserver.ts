@@ -17,6 +17,7 @@ export interface ApiServerFlags extends EncryptionFlags {
   readonly etcdServers?: readonly string[];
   readonly acceptDataLoss?: boolean;
   readonly listen: ListenAddress;
+  readonly advertiseAddress?: string;
   readonly kubeletCertificateAuthority?: string;
   readonly kubeconfig?: string;
   readonly output?: 'json';
@@ -34,6 +35,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       pki: dataDir.pki,
       store: storeChoice(flags, dataDir),
       listen: flags.listen,
+      ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
       ...encryptionChoice(flags),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),

@@ -6,6 +6,7 @@ import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { startComponents } from '@binnacle/cluster/components';
 import { startControlPlane } from '@binnacle/cluster/node/control-plane';
+import { firstOwnAddress } from '@binnacle/cluster/node/own-addresses';
 import { ADMIN, NODE_FLEET, nodeIdentity } from '@binnacle/cluster/identities';
 import { startNode } from '@binnacle/cluster/node/nodes';
 import { startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/simulated-nodes';
@@ -46,6 +47,7 @@ export interface UpOptions extends EncryptionFlags {
   readonly podCidr: string;
   readonly podManifestPath?: string;
   readonly kubeletPort?: number;
+  readonly advertiseAddress?: string;
   readonly kubeletCertificateAuthority?: string;
   readonly config?: string;
   /** A KubeSchedulerConfiguration. */
@@ -94,6 +96,7 @@ async function bringUp(
       pki: dataDir.pki,
       store: storeChoice(options, dataDir),
       listen: options.listen,
+      ...advertised(options, kind),
       ...encryptionChoice(options),
       ...readKubeletCa(options.kubeletCertificateAuthority),
       onListening: () => (listeningMs = sinceStart()),
@@ -121,6 +124,15 @@ async function bringUp(
     ...(endpoint === undefined ? {} : { runtimeEndpoint: endpoint }),
   });
   announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs });
+}
+
+/** Pods of this machine reach the API server under the node's address; simulated ones need not. */
+function advertised(
+  { advertiseAddress, nodeIp }: UpOptions,
+  kind: 'containerd' | 'simulated',
+): { readonly advertiseAddress?: string } {
+  const address = advertiseAddress ?? (kind === 'containerd' ? (nodeIp ?? firstOwnAddress()) : undefined);
+  return address === undefined ? {} : { advertiseAddress: address };
 }
 
 interface NodesInput {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { InvalidArgumentError } from 'commander';
 
 /** `HOST:PORT`, `:PORT` or `[::1]:PORT`. */
@@ -11,4 +12,12 @@ export function parseListen(text: string): ListenAddress {
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) throw new InvalidArgumentError('expected HOST:PORT');
   return { host: match[1] ?? (match[2] === '' ? '127.0.0.1' : (match[2] as string)), port };
+}
+
+/** An IP address under which others reach a server: no name, not all addresses, not this machine alone. */
+export function parseAddress(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('expected an IP address');
+  if (text === '0.0.0.0' || text === '::') throw new InvalidArgumentError('expected one address, not all of them');
+  if (text.startsWith('127.') || text === '::1') throw new InvalidArgumentError('expected no loopback address');
+  return text;
 }

@@ -6,12 +6,10 @@ import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { ServerWorld } from '../ports/world.ts';
 import { findUncovered } from '../access/rbac/rule-cover.ts';
-import { addressText, firstAddress, isLoopback, parseCidr } from '../kinds/core/services/allocation/address.ts';
+import { addressText, firstAddress, parseCidr } from '../kinds/core/services/allocation/address.ts';
 import {
   authenticationConfig,
   defaultServiceCidr,
-  kubernetesEndpointSlice,
-  kubernetesEndpoints,
   kubernetesService,
   systemNamespaces,
   systemPriorityClasses,
@@ -30,8 +28,6 @@ type BootstrapWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock
 export interface BootstrapOptions {
   readonly serviceCidrs: readonly string[];
   readonly clientCa?: string;
-  /** Where clients reach this server, loopback addresses included. */
-  readonly addresses: readonly string[];
   readonly port: number;
 }
 
@@ -49,7 +45,6 @@ export async function bootstrapCluster(world: BootstrapWorld, options: Bootstrap
     ...wanted(CLUSTER_ROLE_BINDINGS, defaultClusterRoleBindings()),
   ]);
   const { port } = options;
-  const addresses = options.addresses.filter((address) => !isLoopback(address));
   const clusterIps = options.serviceCidrs.map((cidr) => addressText(firstAddress(parseCidr(cidr))));
   await Promise.all([
     markCidrReady(world),
@@ -58,10 +53,6 @@ export async function bootstrapCluster(world: BootstrapWorld, options: Bootstrap
       ...wanted(ROLE_BINDINGS, defaultRoleBindings()),
       ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa)]),
       kubernetesService(clusterIps, port),
-      // Nothing but this host would reach a loopback address.
-      ...(addresses.length === 0
-        ? []
-        : [kubernetesEndpoints(addresses, port), kubernetesEndpointSlice(addresses, port)]),
     ]),
   ]);
 }
@@ -70,7 +61,8 @@ function wanted<T extends KubeObject>(ref: ResourceRef<T>, objects: readonly T[]
   return objects.map((object) => ({ ref, object }));
 }
 
-async function ensureAll(world: BootstrapWorld, objects: readonly WantedObject[]): Promise<void> {
+/** Writes what is missing of these, and mends what the server keeps as it should be. */
+export async function ensureAll(world: BootstrapWorld, objects: readonly WantedObject[]): Promise<void> {
   await Promise.all(objects.map((one) => ensure(world, one)));
 }
 
@@ -126,6 +118,8 @@ function changeFor(resource: string, object: KubeObject, existing: KubeObject): 
     case 'clusterrolebindings':
     case 'rolebindings':
       return missingSubjects(object as Binding, existing as Binding);
+    case 'servicecidrs':
+      return missingFinalizers(object, existing);
     case 'endpoints':
       return differing(object, existing, ['subsets']);
     case 'endpointslices':
@@ -143,6 +137,13 @@ function missingRules(role: Role | ClusterRole, existing: Role | ClusterRole): o
   if ('aggregationRule' in role) return undefined;
   const missing = role.rules.filter((rule) => findUncovered(existing.rules ?? [], [rule]).length > 0);
   return missing.length === 0 ? undefined : { rules: [...(existing.rules ?? []), ...missing] };
+}
+
+function missingFinalizers(object: KubeObject, { metadata }: KubeObject): object | undefined {
+  const there = metadata.finalizers ?? [];
+  const missing = (object.metadata.finalizers ?? []).filter((finalizer) => !there.includes(finalizer));
+  if (missing.length === 0 || (metadata.deletionTimestamp ?? '') !== '') return undefined;
+  return { metadata: { ...metadata, finalizers: [...there, ...missing] } };
 }
 
 function missingSubjects(binding: Binding, existing: Binding): object | undefined {

@@ -49,11 +49,12 @@ export function systemPriorityClasses(): WantedObject[] {
   });
 }
 
+/** The range that Services are given addresses of; held while any of them is. */
 export function defaultServiceCidr(cidrs: readonly string[]): WantedObject {
   const object: ServiceCIDR = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'ServiceCIDR',
-    metadata: { name: 'kubernetes' },
+    metadata: { name: 'kubernetes', finalizers: ['networking.k8s.io/service-cidr-finalizer'] },
     spec: { cidrs },
     status: {},
   };

@@ -5,6 +5,13 @@ import type { Credentials } from './authentication.ts';
 import type { Authorizer } from './authorization.ts';
 import type { TokenKeys } from './token-keys.ts';
 
+/** How the servers of a cluster know this one. */
+export interface ServerIdentity {
+  /** Of its Lease in `kube-system`, the same after a restart: `apiserver-…`. */
+  readonly name: string;
+  readonly hostname: string;
+}
+
 /** What an administrator decides about policy. */
 export interface PolicyOptions {
   readonly tokenKeys: TokenKeys;
@@ -16,6 +23,8 @@ export interface PolicyOptions {
   readonly nodePortRange?: { readonly first: number; readonly last: number };
   /** PEM of the CA that signs client certificates, published in `extension-apiserver-authentication`. */
   readonly clientCa?: string;
+  /** Absent: no Lease says that this server is there. */
+  readonly identity?: ServerIdentity;
   /** What is wrong with the signature of a request for a certificate; absent: signatures are believed. */
   readonly checkRequestSignature?: (request: CertificateRequest) => string | undefined;
   /** Default true: callers without credentials are `system:anonymous`. */

@@ -1,5 +1,5 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
-import type { ApiServer } from '@binnacle/apiserver';
+import type { ApiServer, ServerIdentity } from '@binnacle/apiserver';
 import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
@@ -11,13 +11,15 @@ import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { join } from 'node:path';
-import { networkInterfaces } from 'node:os';
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { cannotListen } from '../errors.ts';
 import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
 import { openEncryption } from './encryption.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
+import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHost } from './own-addresses.ts';
 import type { StoreChoice } from './open-store.ts';
 
 export interface ControlPlaneOptions {
@@ -31,6 +33,11 @@ export interface ControlPlaneOptions {
   readonly encryption?: EncryptionChoice;
   /** Absent: no socket; only callers of the process reach it. */
   readonly listen?: { readonly host: string; readonly port: number };
+  /**
+   * The address under which pods and other nodes reach this server: published in `endpoints/kubernetes`, listened on
+   * and named in the certificate. Absent: what it listens on, where that is not a loopback address.
+   */
+  readonly advertiseAddress?: string;
   /** PEM of the authority of kubelets' serving certificates. Absent: they are not verified, upstream's default. */
   readonly kubeletCa?: string;
   /** Freezes cached objects; on in tests. */
@@ -60,16 +67,6 @@ export const KEPT_CLIENTS = {
   'apiserver-kubelet-client': { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] },
 } as const;
 
-/** An address under which others on this machine reach a server that listens on `host`. */
-function reachableHost(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-}
-
-/** The node's own addresses, which clients may use when the server listens on all of them. */
-function ownAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map((a) => a.address));
-}
-
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
@@ -77,8 +74,10 @@ function bracketed(host: string): string {
 /** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
-  const wildcard = options.listen?.host === '0.0.0.0' || options.listen?.host === '::';
-  const ips = wildcard ? ownAddresses() : options.listen === undefined ? [] : [options.listen.host];
+  const wildcard = isWildcard(options.listen?.host);
+  const advertised = advertisedAddress(options);
+  const heard = wildcard ? ownAddresses() : options.listen === undefined ? [] : [options.listen.host];
+  const ips = [...new Set([...heard, ...(advertised === undefined ? [] : [advertised])])];
   const { encryption } = options;
   const [certificates, tokenKeys, store, transformer] = await Promise.all([
     ensureCertificates(options.pki, {
@@ -103,16 +102,40 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     clock: world.clock,
     random: world.random,
     log: world.log.named('apiserver'),
-    policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: certificates.ca, checkRequestSignature }),
+    policy: (policyWorld) =>
+      createPolicy(policyWorld, {
+        tokenKeys,
+        clientCa: certificates.ca,
+        checkRequestSignature,
+        identity: identityOf(options),
+      }),
     nodes,
     assertions: options.assertions ?? false,
   });
   scope.defer(() => server.close());
   const url = await openSocket(options, server, certificates);
-  const { hostname, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
-  await server.bootstrap({ addresses: [hostname.replace(/^\[|\]$/g, '')], port: Number(port) });
+  const { hostname: heardAt, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
+  const addresses = [heardAt.replace(/^\[|\]$/g, ''), ...(advertised === undefined ? [] : [advertised])];
+  await server.bootstrap({ addresses, port: Number(port) });
   const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
   return { server, url, certificates, rootCA: certificates.ca, nodes, clientAs };
+}
+
+/** Asked for, else what the server listens on, where others than this host reach it. */
+function advertisedAddress({ listen: at, advertiseAddress }: ControlPlaneOptions): string | undefined {
+  if (at === undefined || advertiseAddress !== undefined) return advertiseAddress;
+  if (isWildcard(at.host)) return firstOwnAddress();
+  return isLoopbackHost(at.host) ? undefined : at.host;
+}
+
+/** Upstream makes it of the host's name alone; here several servers may run on one host. */
+function identityOf({ listen: at }: ControlPlaneOptions): ServerIdentity {
+  const own = hostname();
+  const hash = createHash('sha256')
+    .update(`${own}:${at?.port ?? 0}`)
+    .digest('hex')
+    .slice(0, 26);
+  return { name: `apiserver-${hash}`, hostname: own };
 }
 
 /** Who the API server is to kubelets that are not of this process. */
@@ -128,14 +151,21 @@ async function openSocket(
   certificates: Certificates,
 ): Promise<string> {
   if (options.listen === undefined) return '';
-  const { host, port } = options.listen;
-  const { certificate, key } = certificates.serving;
-  const listener = await listen({ server, host, port, cert: certificate, key, clientCa: certificates.ca }).catch(
-    (error: unknown) => {
-      throw cannotListen(`${bracketed(host)}:${port}`, error);
-    },
-  );
-  options.scope.defer(() => listener.close());
+  const { host } = options.listen;
+  const open = async (at: string, port: number): Promise<number> => {
+    const { certificate, key } = certificates.serving;
+    const opening = listen({ server, host: at, port, cert: certificate, key, clientCa: certificates.ca });
+    const listener = await opening.catch((error: unknown) => {
+      throw cannotListen(`${bracketed(at)}:${port}`, error);
+    });
+    options.scope.defer(() => listener.close());
+    return listener.port;
+  };
+  const port = await open(host, options.listen.port);
+  const { advertiseAddress } = options;
+  // What is published is listened on.
+  if (advertiseAddress !== undefined && !isWildcard(host) && advertiseAddress !== host)
+    await open(advertiseAddress, port);
   options.onListening?.();
-  return `https://${bracketed(reachableHost(host))}:${listener.port}`;
+  return `https://${bracketed(reachableHost(host))}:${port}`;
 }

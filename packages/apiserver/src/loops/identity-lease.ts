@@ -1,0 +1,110 @@
+import { LEASES } from '@binnacle/api';
+import type { Lease } from '@binnacle/api/coordination/v1';
+import { formatMicroTime, messageOf } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import type { ServerIdentity } from '../ports/policy.ts';
+import type { ServerWorld } from '../ports/world.ts';
+import type { Running } from './published-endpoints.ts';
+
+const NAMESPACE = 'kube-system';
+const LABEL = 'apiserver.kubernetes.io/identity';
+const COMPONENT = 'kube-apiserver';
+const DURATION_SECONDS = 3600;
+const INTERVAL_MS = 10_000;
+/** So many rounds make an hour: how often others' leases are looked at. */
+const ROUNDS_PER_SWEEP = 360;
+
+export type IdentityLeaseWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock' | 'random' | 'log'>;
+
+/**
+ * Keeps the Lease by which the servers of a cluster know each other, and takes away those of servers that are long
+ * gone (upstream: identity leases, and their garbage collector). Ends when the Lease is there.
+ */
+export async function holdIdentity(world: IdentityLeaseWorld, identity: ServerIdentity): Promise<Running> {
+  const holder = new IdentityHolder(world, identity);
+  await holder.round();
+  return holder;
+}
+
+class IdentityHolder implements Running {
+  readonly #world: IdentityLeaseWorld;
+  readonly #identity: ServerIdentity;
+  readonly #holder: string;
+  #rounds = 0;
+  #isStopped = false;
+  #cancel = (): void => undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(world: IdentityLeaseWorld, identity: ServerIdentity) {
+    this.#world = world;
+    this.#identity = identity;
+    this.#holder = `${identity.name}_${world.random.uuid()}`;
+  }
+
+  async round(): Promise<void> {
+    const { clock, log } = this.#world;
+    try {
+      await this.#renew();
+      if (this.#rounds++ % ROUNDS_PER_SWEEP === 0) await this.#sweep();
+    } catch (error) {
+      log.error(error, 'The Lease of the API server was not renewed', { reason: messageOf(error) });
+    }
+    if (this.#isStopped) return;
+    const again = (): void => void (this.#running = this.round());
+    const timer = clock.after(INTERVAL_MS, again, { background: true });
+    this.#cancel = () => timer.cancel();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancel();
+    await this.#running;
+    try {
+      await this.#remove(this.#identity.name);
+    } catch (error) {
+      this.#world.log.warn('The Lease of the API server stays until it runs out', { reason: messageOf(error) });
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { loopback, update, clock } = this.#world;
+    const spec = {
+      holderIdentity: this.#holder,
+      leaseDurationSeconds: DURATION_SECONDS,
+      renewTime: formatMicroTime(clock.now()),
+    };
+    const { name, hostname } = this.#identity;
+    const labels = { [LABEL]: COMPONENT, 'kubernetes.io/hostname': hostname };
+    try {
+      await update({ resource: LEASES, namespace: NAMESPACE, name }, (draft) => Object.assign(draft, { spec }));
+    } catch (error) {
+      if (!status.isNotFound(error)) throw error;
+      const body: Lease = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { namespace: NAMESPACE, name, labels },
+        spec,
+      };
+      await loopback.call({ verb: 'create', resource: LEASES, namespace: NAMESPACE, body });
+    }
+  }
+
+  /** Leases of servers that have not renewed them for as long as they promised to. */
+  async #sweep(): Promise<void> {
+    const { cache, clock } = this.#world;
+    for (const { metadata, spec } of cache.list(LEASES, NAMESPACE) as readonly Lease[]) {
+      if (metadata.labels?.[LABEL] !== COMPONENT || metadata.name === undefined) continue;
+      const renewed = Date.parse(spec?.renewTime ?? '') || 0;
+      const seconds = spec?.leaseDurationSeconds ?? 0;
+      if (renewed + seconds * 1000 < clock.now()) await this.#remove(metadata.name);
+    }
+  }
+
+  async #remove(name: string): Promise<void> {
+    try {
+      await this.#world.loopback.call({ verb: 'delete', resource: LEASES, namespace: NAMESPACE, name });
+    } catch (error) {
+      if (!status.isNotFound(error)) throw error;
+    }
+  }
+}
