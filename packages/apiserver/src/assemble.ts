@@ -84,7 +84,18 @@ export function assemble(options: ApiServerOptions): Assembly {
     openid: access.openid,
   });
   const { causes } = foundation;
-  const processMetrics = options.processMetrics ?? (() => []);
-  mountObservation(routes, { catalogue, metrics, inFlight, watchers, causes, standing, store, log, processMetrics });
+  const { processMetrics = () => [], healthChecks = () => [] } = options;
+  mountObservation(routes, {
+    catalogue,
+    metrics,
+    inFlight,
+    watchers,
+    causes,
+    standing,
+    store,
+    log,
+    processMetrics,
+    healthChecks,
+  });
   return { foundation, pipeline, inFlight, policy, standing, own };
 }

@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Policy, PolicyWorld } from './policy.ts';
+import type { HealthCheck } from './observe/health.ts';
 import type { NodeConnector } from './ports/nodes.ts';
 import type { Transformer } from './ports/transformer.ts';
 
@@ -17,6 +18,8 @@ export interface ApiServerOptions {
   readonly policy?: (world: PolicyWorld) => Policy;
   /** How kubelets are asked, for pods' logs. Absent: they cannot be. */
   readonly nodes?: NodeConnector;
+  /** What else `/livez` and `/healthz` look at: components of the same process. Asked for at every look. */
+  readonly healthChecks?: () => readonly HealthCheck[];
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
   /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */

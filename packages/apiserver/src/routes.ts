@@ -9,6 +9,7 @@ import type { Reply } from './catalogue/definition.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
 import { createOpenApi } from './documents/openapi/openapi.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
+import type { HealthCheck } from './observe/health.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Standing } from './observe/standing.ts';
 import type { InFlight } from './pipeline/flow-control/in-flight.ts';
@@ -69,16 +70,18 @@ export interface ObservationWorld {
   readonly log: Logger;
   /** The process's own figures. */
   readonly processMetrics: () => readonly Row[];
+  /** What else of the process should be well. */
+  readonly healthChecks: () => readonly HealthCheck[];
 }
 
 /** `/metrics`, `/binnacle/v1/causes`, and whether the server is well. */
 export function mountObservation(routes: Routes, world: ObservationWorld): void {
-  const { store, log, standing } = world;
+  const { store, log, standing, healthChecks } = world;
   routes.exact('/metrics', () => metrics(world));
   routes.exact('/binnacle/v1/causes', (exchange) => causes(world.causes, exchange));
-  const alive = livenessChecks(store);
-  const ready = [
-    ...alive,
+  const own = livenessChecks(store);
+  const alive = (): readonly HealthCheck[] => [...own, ...healthChecks()];
+  const readiness: readonly HealthCheck[] = [
     storeReadiness(store),
     {
       name: 'poststarthook/rbac/bootstrap-roles',
@@ -87,6 +90,7 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
       },
     },
   ];
+  const ready = (): readonly HealthCheck[] => [...alive(), ...readiness];
   routes.tree('/livez', healthHandler('livez', alive, log));
   routes.tree('/readyz', healthHandler('readyz', ready, log));
   routes.tree('/healthz', healthHandler('healthz', ready, log));

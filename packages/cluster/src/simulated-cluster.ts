@@ -6,6 +6,7 @@ import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { Store } from '@binnacle/store';
+import { ComponentHealth } from './component-health.ts';
 import { startComponents } from './components.ts';
 import { NODE_FLEET } from './identities.ts';
 import { LocalNodes, NO_OTHER_NODES } from './local-nodes.ts';
@@ -51,6 +52,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   const store = options.store ?? createMemoryStore({ clock, log: log.named('store') });
   if (options.store === undefined) scope.defer(() => store.close());
   const nodes = new LocalNodes(clock, NO_OTHER_NODES);
+  const health = new ComponentHealth();
   const server = await createApiServer({
     store,
     clock,
@@ -58,12 +60,14 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     log: log.named('apiserver'),
     policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: rootCA }),
     nodes,
+    healthChecks: health.checks,
     assertions: options.assertions ?? true,
   });
   scope.defer(() => server.close());
   await server.bootstrap(ADDRESS);
   const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
-  startComponents({ clientAs, rootCA }, world, { scope });
+  const { controllers } = startComponents({ clientAs, rootCA }, world, { scope });
+  health.watch(controllers);
   const kubelets = startSimulatedNodes({
     count: options.nodes,
     client: clientAs(NODE_FLEET),

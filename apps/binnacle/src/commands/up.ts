@@ -105,7 +105,8 @@ async function bringUp(
   ]);
   const readyMs = sinceStart();
   progress.say(`API server ready at ${plane.url}`);
-  startComponents(plane, world, { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) });
+  const wish = { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
+  plane.health.watch(startComponents(plane, world, wish).controllers);
   const { names, kubelet } = await startNodes({ options, dataDir, plane, world, scope, runtime });
   const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
   rememberForDown(dataDir, { kubeconfig });

@@ -26,8 +26,9 @@ export function storeReadiness(store: Pick<Store, 'health'>): HealthCheck {
 }
 
 /** `/livez`, `/readyz` or `/healthz`, with `?verbose`, `?exclude=` and one path per check. */
-export function healthHandler(name: string, checks: readonly HealthCheck[], log: Logger): HealthHandler {
+export function healthHandler(name: string, known: () => readonly HealthCheck[], log: Logger): HealthHandler {
   return async ({ request }, rest) => {
+    const checks = known();
     const asked = rest === '' ? checks : checks.filter((check) => check.name === rest);
     if (asked.length === 0) return text(404, '404 page not found\n');
     const excluded = new Set(request.query.get('exclude').split(','));

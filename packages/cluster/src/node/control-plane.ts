@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { cannotListen } from '../errors.ts';
+import { ComponentHealth } from '../component-health.ts';
 import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
 import { openEncryption } from './encryption.ts';
@@ -56,6 +57,8 @@ export interface ControlPlane {
   readonly rootCA: string;
   /** Kubelets of this process; others are asked over HTTPS. */
   readonly nodes: LocalNodes;
+  /** What `/healthz` shows of components beside it. */
+  readonly health: ComponentHealth;
   clientAs(user: UserInfo): Client;
 }
 
@@ -91,6 +94,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     encryption === undefined ? undefined : openEncryption(encryption, world, scope),
   ]);
   scope.defer(() => store.close());
+  const health = new ComponentHealth();
   const nodes = new LocalNodes(
     world.clock,
     connectNodes(kubeletAccess(certificates, options.kubeletCa)),
@@ -110,6 +114,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         identity: identityOf(options),
       }),
     nodes,
+    healthChecks: health.checks,
     assertions: options.assertions ?? false,
   });
   scope.defer(() => server.close());
@@ -118,7 +123,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const addresses = [heardAt.replace(/^\[|\]$/g, ''), ...(advertised === undefined ? [] : [advertised])];
   await server.bootstrap({ addresses, port: Number(port) });
   const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
-  return { server, url, certificates, rootCA: certificates.ca, nodes, clientAs };
+  return { server, url, certificates, rootCA: certificates.ca, nodes, health, clientAs };
 }
 
 /** Asked for, else what the server listens on, where others than this host reach it. */
