@@ -6,13 +6,13 @@ test('nothing is said before there is something to say', () => {
   assert.deepEqual(new ComponentHealth().checks(), []);
 });
 
-test('a controller that stands still is told with its reason', () => {
+test('a controller that stands still is told with its reason', async () => {
   const health = new ComponentHealth();
   let broken: { name: string; reason: string }[] = [];
   health.watch({ broken: () => broken });
   const [check] = health.checks();
   assert.equal(check?.name, 'controllers');
-  check?.check();
+  await check?.check();
   broken = [{ name: 'deployment', reason: 'default/web: a count below zero' }];
   assert.throws(() => check?.check(), /deployment stands still: default\/web: a count below zero/);
 });

@@ -11,6 +11,13 @@ const TEMPLATE = { metadata: { labels: LABELS }, spec: POD_SPEC };
 const WORKLOAD: Fixture = { fields: { spec: { selector: { matchLabels: LABELS }, template: TEMPLATE } } };
 const JOB_TEMPLATE = { metadata: {}, spec: { ...POD_SPEC, restartPolicy: 'Never' } };
 
+const MATCHES = {
+  resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+};
+/** For `CN=x`, P-256. */
+const SIGNING_REQUEST =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIR01HNENBUUF3RERFS01BZ0dBMVVFQXd3QmVEQlpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VIQTBJQQpCS3JlNTBTU0ZIOGFLZXVWOHZhRVdZVjhWdTN4cVNVbkpqZ2NJQjhLQ1BDU0YvM0JyYjFpay9tTG1IUUxVSEJ6CktJUGdSYmNIT0RmTTNGUWdGc2UxQmw2Z0FEQUtCZ2dxaGtqT1BRUURBZ05JQURCRkFpQVNMQXhxVnFQNE9HUE4KdzF4ZmxadExGV2kzQkliYVplWmU2WDEweDlKWERBSWhBT25CR1laTFRkaUdMWkpVK1N6ay9hbTZNUTFvYjF2OAppSzVESG9nakJaNUIKLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==';
+
 const FIXTURES: { readonly [kind: string]: Fixture } = {
   Pod: { fields: { spec: POD_SPEC } },
   PodTemplate: { fields: { template: TEMPLATE } },
@@ -43,8 +50,64 @@ const FIXTURES: { readonly [kind: string]: Fixture } = {
     fields: { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'x' } },
   },
   EndpointSlice: { fields: { addressType: 'IPv4', endpoints: [], ports: [] } },
-  CustomResourceDefinition: { name: 'xs.test.io', fields: { spec: { group: 'test.io' } } },
-  APIService: { name: 'v1.test.io', fields: { spec: { group: 'test.io', version: 'v1' } } },
+  CustomResourceDefinition: {
+    name: 'xs.test.io',
+    fields: {
+      spec: {
+        group: 'test.io',
+        scope: 'Namespaced',
+        names: { plural: 'xs', singular: 'x', kind: 'X', listKind: 'XList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+      },
+    },
+  },
+  APIService: {
+    name: 'v1.test.io',
+    fields: {
+      spec: {
+        group: 'test.io',
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
+        insecureSkipTLSVerify: true,
+        service: { namespace: 'paths', name: 'x', port: 443 },
+      },
+    },
+  },
+  ValidatingAdmissionPolicy: {
+    fields: { spec: { matchConstraints: MATCHES, validations: [{ expression: 'true' }], failurePolicy: 'Fail' } },
+  },
+  ValidatingAdmissionPolicyBinding: { fields: { spec: { policyName: 'x', validationActions: ['Deny'] } } },
+  MutatingAdmissionPolicy: {
+    fields: {
+      spec: {
+        matchConstraints: MATCHES,
+        mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: 'Object{}' } }],
+        reinvocationPolicy: 'Never',
+        failurePolicy: 'Fail',
+      },
+    },
+  },
+  MutatingAdmissionPolicyBinding: { fields: { spec: { policyName: 'x' } } },
+  HorizontalPodAutoscaler: {
+    fields: { spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'x' } } },
+  },
+  CertificateSigningRequest: {
+    fields: { spec: { request: SIGNING_REQUEST, signerName: 'test.io/x', usages: ['client auth'] } },
+  },
+  FlowSchema: { fields: { spec: { priorityLevelConfiguration: { name: 'global-default' }, matchingPrecedence: 900 } } },
+  PriorityLevelConfiguration: {
+    fields: {
+      spec: { type: 'Limited', limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' } } },
+    },
+  },
+  RuntimeClass: { fields: { handler: 'x' } },
+  CSIStorageCapacity: { fields: { storageClassName: 'x' } },
+  StorageClass: { fields: { provisioner: 'test.io/x' } },
+  VolumeAttachment: {
+    fields: { spec: { attacher: 'test.io', nodeName: 'n', source: { persistentVolumeName: 'x' } } },
+  },
+  VolumeAttributesClass: { fields: { driverName: 'test.io', parameters: { a: 'b' } } },
   PersistentVolume: {
     fields: {
       spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], nfs: { server: 'x', path: '/x' } },
