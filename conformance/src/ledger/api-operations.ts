@@ -211,3 +211,15 @@ export async function gone(world: World, api: ReturnType<typeof requests>, name:
     await world.http('/readyz');
   }
 }
+
+/** The controller may write between our read and our write: then once more, as every client does. */
+export async function writeAgain<T>(write: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!/"code":409/.test(String(error))) throw error;
+    }
+  }
+  return write();
+}

@@ -2,7 +2,7 @@
 import { DEPLOYMENTS, isPodReady, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import type { Container, Pod, PodSpec } from '@binnacle/api/core/v1';
-import type { KubeObject } from '@binnacle/machinery';
+import type { KubeObject, WatchEvent } from '@binnacle/machinery';
 import { TestkitError, waitFor } from '@binnacle/testkit';
 import type { World } from './world.ts';
 
@@ -38,7 +38,13 @@ export function makeController(world: World, app: string, replicas: number) {
 export async function untilOne<T extends KubeObject>(
   world: World,
   resource: ResourceRef<T>,
-  wanted: { name: string; what: string; namespace?: string; until?: (object: T) => boolean },
+  wanted: {
+    name: string;
+    what: string;
+    namespace?: string;
+    deadlineMs?: number;
+    until?: (object: T) => boolean;
+  },
 ): Promise<T | undefined> {
   const { until } = wanted;
   const namespace = resource.namespaced ? { namespace: wanted.namespace ?? world.namespace } : {};
@@ -48,6 +54,7 @@ export async function untilOne<T extends KubeObject>(
     ...namespace,
     name: wanted.name,
     what: `${resource.resource} ${wanted.name}: ${wanted.what}`,
+    ...(wanted.deadlineMs === undefined ? {} : { deadlineMs: wanted.deadlineMs }),
     until: (all) => (until === undefined ? all.length === 0 : all[0] !== undefined && until(all[0])),
   });
   return found;
@@ -110,4 +117,58 @@ export async function outputOf(world: World, name: string, spec: Partial<PodSpec
   const text = await logOf(world, name, 'c');
   if (pod?.status?.phase !== 'Succeeded') throw new TestkitError(`pod ${name} failed: ${text}`);
   return text;
+}
+
+/** What happens to the objects of a selector from now on, in order. */
+export interface Recording<T extends KubeObject> {
+  readonly events: readonly WatchEvent<T>[];
+  /** Waits until the events so far are as wanted. */
+  until(what: string, holds: (events: readonly WatchEvent<T>[]) => boolean): Promise<void>;
+  stop(): void;
+}
+
+/** Starts with an event `ADDED` for every object that is there; nothing that happens after the call is missed. */
+export async function record<T extends KubeObject>(
+  world: World,
+  resource: ResourceRef<T>,
+  labelSelector: string,
+): Promise<Recording<T>> {
+  const api = world.client.resource(resource, world.namespace);
+  const { items, resourceVersion } = await api.list({ labelSelector });
+  const events: WatchEvent<T>[] = items.map((object) => ({ type: 'ADDED', object }));
+  const waiting = new Set<() => void>();
+  let ended: Error | undefined;
+  const wake = (): void => {
+    for (const look of waiting) look();
+  };
+  const handle = api.watch(
+    { labelSelector, resourceVersion },
+    {
+      events(batch) {
+        events.push(...batch.filter((e) => e.type !== 'BOOKMARK'));
+        wake();
+      },
+      end(error) {
+        ended = error ?? new TestkitError('the watch ended');
+        wake();
+      },
+    },
+  );
+  const until = (what: string, holds: (events: readonly WatchEvent<T>[]) => boolean): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const settle = (error?: Error): void => {
+        clearTimeout(timer);
+        waiting.delete(look);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const look = (): void => {
+        if (holds(events)) settle();
+        else if (ended !== undefined) settle(ended);
+      };
+      const timer = setTimeout(() => settle(new TestkitError(`waited 30 s for ${what}`)), 30_000);
+      waiting.add(look);
+      look();
+    });
+  return { events, until, stop: () => handle.stop() };
 }

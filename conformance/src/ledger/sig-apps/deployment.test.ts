@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DEPLOYMENTS, isPodReady, PODS, REPLICA_SETS, REPLICATION_CONTROLLERS } from '@binnacle/api';
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import { waitFor } from '@binnacle/testkit';
-import { requests } from '../api-operations.ts';
+import { requests, writeAgain } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { makeController, podOf, ready, template, untilOne, untilPods } from '../objects.ts';
 import { behaviours } from '../world.ts';
@@ -250,18 +250,6 @@ behaviours('simulated', 'deployments', (check) => {
     );
   });
 });
-
-/** The controller may write between our read and our write: then once more, as every client does. */
-async function writeAgain<T>(write: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; attempt < 5; attempt++) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!/"code":409/.test(String(error))) throw error;
-    }
-  }
-  return write();
-}
 
 behaviours('simulated', 'replica sets and replication controllers', (check) => {
   check('[sig-apps] ReplicaSet should list and delete a collection of ReplicaSets [Conformance]', async (world) => {
