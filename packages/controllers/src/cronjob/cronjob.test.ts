@@ -1,35 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { randomBelow } from '@binnacle/base';
-import { CRON_JOBS, EVENTS, JOBS } from '@binnacle/api';
-import type { CronJobSpec, Job } from '@binnacle/api/batch/v1';
-import { survive } from '../test-crash.ts';
+import { CRON_JOBS } from '@binnacle/api';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
-
-const WHICH = ['cronjob-controller'];
-const spec = (more: Partial<CronJobSpec> = {}): CronJobSpec => ({
-  schedule: '*/5 * * * *',
-  successfulJobsHistoryLimit: 3,
-  failedJobsHistoryLimit: 1,
-  jobTemplate: {
-    metadata: { labels: { a: 'b' } },
-    spec: { template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'x' }] } } },
-  },
-  ...more,
-});
-const create = (world: TestWorld, more: Partial<CronJobSpec> = {}) =>
-  world.client.resource(CRON_JOBS, 'default').create({ metadata: { name: 'tick' }, spec: spec(more) });
-const jobs = (world: TestWorld) => world.wire.objects(JOBS);
-const cronJob = (world: TestWorld) => world.wire.objects(CRON_JOBS)[0];
-const reasons = (world: TestWorld) => new Set(world.wire.objects(EVENTS).map((event) => event.reason));
-const scheduledAt = (job: Job) => job.metadata.annotations?.['batch.kubernetes.io/cronjob-scheduled-timestamp'];
-
-function end(world: TestWorld, job: Job): void {
-  const at = new Date(world.clock.now()).toISOString();
-  const conditions = [{ type: 'Complete', status: 'True' }];
-  world.wire.setStatus(JOBS, job, { startTime: at, completionTime: at, conditions });
-}
+import { create, cronJob, end, jobs, reasons, scheduledAt, WHICH } from './test-lives.ts';
 
 async function minutes(world: TestWorld, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await world.run(60_000);
@@ -100,43 +74,5 @@ test('after a pause the latest missed time is made up for, unless its deadline h
     await world.run(1000);
     assert.equal(jobs(world).map((job) => scheduledAt(job)?.slice(11, 16))[0], expected);
     await process.kill();
-  }
-});
-
-test('killed and restarted at random: one job for each time, none twice, none left out', async () => {
-  for (let seed = 1; seed <= 5; seed++) {
-    const made = new Map<string, string>();
-    const world = await survive({
-      seed,
-      which: WHICH,
-      steps: 25,
-      prepare: async (at) => {
-        await create(at, { schedule: '* * * * *', successfulJobsHistoryLimit: 100 });
-        at.client.resource(JOBS, 'default').watch(
-          { sendInitialEvents: true },
-          {
-            events: (batch) => {
-              for (const { type, object } of batch) {
-                if (type === 'ADDED') made.set(object.metadata.uid ?? '', object.metadata.name ?? '');
-              }
-            },
-            end: () => undefined,
-          },
-        );
-      },
-      disturb: async (at, random) => {
-        await at.run(60_000);
-        const running = jobs(at).filter((job) => job.status?.conditions === undefined);
-        const job = running[randomBelow(random, Math.max(1, running.length))];
-        if (job !== undefined) end(at, job);
-      },
-      never: () => undefined,
-    });
-    const names = jobs(world).map((job) => job.metadata.name);
-    assert.equal(new Set(made.values()).size, made.size, `seed ${seed}: a time twice`);
-    const last = Math.floor(world.clock.now() / 60_000);
-    const times = names.map((name) => Number(name?.slice('tick-'.length))).toSorted((a, b) => a - b);
-    assert.ok(last - (times.at(-1) ?? 0) <= 1, `seed ${seed}: up to now`);
-    assert.ok(times.length >= 8, `seed ${seed}: ${times.length}`);
   }
 });

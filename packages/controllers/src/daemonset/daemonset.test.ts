@@ -1,34 +1,9 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { randomBelow } from '@binnacle/base';
-import { CONTROLLER_REVISIONS, DAEMON_SETS, EVENTS, isPodActive, NODES, PODS } from '@binnacle/api';
-import type { DaemonSetSpec } from '@binnacle/api/apps/v1';
-import type { Taint } from '@binnacle/api/core/v1';
-import { losePod, retried, survive } from '../test-crash.ts';
+import { CONTROLLER_REVISIONS, EVENTS, NODES, PODS } from '@binnacle/api';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
-import type { TestWorld } from '../test-world.ts';
-
-const WHICH = ['daemonset-controller'];
-const templateOf = (image: string) => ({
-  metadata: { labels: { app: 'agent' } },
-  spec: { containers: [{ name: 'c', image }] },
-});
-const spec = (more: Partial<DaemonSetSpec> = {}): DaemonSetSpec => ({
-  selector: { matchLabels: { app: 'agent' } },
-  template: templateOf('one'),
-  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } },
-  ...more,
-});
-const sets = (world: TestWorld) => world.client.resource(DAEMON_SETS, 'default');
-const addNode = (world: TestWorld, name: string, taints: readonly Taint[] = []) =>
-  world.wire.seed(NODES, { metadata: { name }, spec: { taints } });
-const placed = (world: TestWorld) =>
-  world.wire
-    .objects(PODS)
-    .map((pod) => `${pod.spec.nodeName} ${pod.spec.containers[0]?.image}`)
-    .toSorted();
-const set = (world: TestWorld) => world.wire.objects(DAEMON_SETS)[0];
+import { addNode, placed, set, sets, spec, templateOf, WHICH } from './test-lives.ts';
 
 test('one pod for each node that comes, none for one that keeps it out; a failed one is made anew with back-off', async () => {
   const world = createTestWorld();
@@ -81,42 +56,4 @@ test('a rollback replaces only what was rolled out, whatever somebody did to the
   const newest = world.wire.objects(CONTROLLER_REVISIONS).reduce((most, one) => Math.max(most, one.revision), 0);
   assert.equal(newest, 8, 'the highest plus one');
   await process.kill();
-});
-
-test('killed and restarted at random: one pod on each node in the end, and never two', async () => {
-  for (let seed = 1; seed <= 5; seed++) {
-    const tainted = new Set<string>();
-    let image = 'one';
-    const world = await survive({
-      seed,
-      which: WHICH,
-      // A request that arrives after its sender died is corrected, but not prevented: see decision 0062.
-      late: false,
-      prepare: async (at) => {
-        for (let i = 1; i <= 5; i++) addNode(at, `n${i}`);
-        await sets(at).create({ metadata: { name: 'agent' }, spec: spec() });
-      },
-      disturb: async (at, random) => {
-        const way = randomBelow(random, 3);
-        const name = `n${1 + randomBelow(random, 5)}`;
-        if (way === 0) await losePod(at, random);
-        else if (way === 1) {
-          if (!tainted.delete(name)) tainted.add(name);
-          addNode(at, name, tainted.has(name) ? [{ key: 'x', effect: 'NoExecute' }] : []);
-        } else {
-          image = `i${randomBelow(random, 3)}`;
-          await retried(() => sets(at).patch('agent', 'merge', { spec: { template: templateOf(image) } }));
-        }
-      },
-      never: (pods) => {
-        const active = pods.filter(isPodActive).flatMap((pod) => pod.spec.nodeName ?? []);
-        assert.equal(new Set(active).size, active.length, `two on one node: ${active.join(' ')}`);
-      },
-    });
-    const expected = ['n1', 'n2', 'n3', 'n4', 'n5']
-      .filter((name) => !tainted.has(name))
-      .map((name) => `${name} ${image}`);
-    assert.deepEqual(placed(world), expected, `seed ${seed}`);
-    assert.equal(set(world)?.status?.updatedNumberScheduled, expected.length, `seed ${seed}`);
-  }
 });

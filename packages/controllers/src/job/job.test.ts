@@ -1,33 +1,15 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { randomBelow } from '@binnacle/base';
-import { EVENTS, isPodActive, JOBS, PODS } from '@binnacle/api';
+import { EVENTS, isPodActive } from '@binnacle/api';
 import type { JobSpec } from '@binnacle/api/batch/v1';
-import type { Pod } from '@binnacle/api/core/v1';
-import { losePod, retried, survive } from '../test-crash.ts';
 import { startFakeNode } from '../test-node.ts';
 import type { FakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
+import { indexOf, job, jobs, pods, spec, WHICH } from './test-lives.ts';
 
-const WHICH = ['job-controller'];
-const spec = (more: Partial<JobSpec> = {}): JobSpec => ({
-  parallelism: 2,
-  completions: 3,
-  backoffLimit: 6,
-  selector: { matchLabels: { job: 'j' } },
-  template: {
-    metadata: { labels: { job: 'j' } },
-    spec: { containers: [{ name: 'c', image: 'x' }], restartPolicy: 'Never' },
-  },
-  ...more,
-});
-const jobs = (world: TestWorld) => world.client.resource(JOBS, 'default');
-const job = (world: TestWorld) => world.wire.objects(JOBS)[0];
-const pods = (world: TestWorld) => world.wire.objects(PODS);
 const conditions = (world: TestWorld) =>
   (job(world)?.status?.conditions ?? []).map((one) => `${one.type} ${one.status} ${one.reason}`);
-const indexOf = (pod: Pod): string => pod.metadata.annotations?.['batch.kubernetes.io/job-completion-index'] ?? '';
 
 async function run(more: Partial<JobSpec>, behave: (node: FakeNode) => void): Promise<TestWorld> {
   const world = createTestWorld();
@@ -143,75 +125,3 @@ test('pods of a job that is deleted are let go', async () => {
   assert.equal(pods(world).length, 0);
   await process.kill();
 });
-
-interface Seen {
-  readonly succeeded: Set<string>;
-  readonly failed: Set<string>;
-}
-
-/** Every pod that ever ended, by a watch of the test's own. */
-function watchEnds(world: TestWorld): Seen {
-  const seen: Seen = { succeeded: new Set(), failed: new Set() };
-  const note = (pod: Pod): void => {
-    const uid = pod.metadata.uid ?? '';
-    if (seen.succeeded.has(uid) || seen.failed.has(uid)) return;
-    if (pod.status?.phase === 'Succeeded') seen.succeeded.add(uid);
-    else if (pod.status?.phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined) seen.failed.add(uid);
-  };
-  const follow = (): void => {
-    world.client.resource(PODS).watch(
-      { sendInitialEvents: true },
-      {
-        events: (batch) => batch.forEach((event) => event.type !== 'BOOKMARK' && note(event.object)),
-        end: () => world.clock.after(1, follow),
-      },
-    );
-  };
-  follow();
-  return seen;
-}
-
-for (const completionMode of ['NonIndexed', 'Indexed'] as const) {
-  test(`${completionMode}, killed and restarted at random: no pod counted twice, none lost, never one too many`, async () => {
-    for (let seed = 1; seed <= 5; seed++) {
-      let seen: Seen | undefined;
-      let parallelism = 3;
-      const world = await survive({
-        seed,
-        which: WHICH,
-        late: false,
-        steps: 30,
-        node: (node) => (node.ends = () => 'Succeeded'),
-        prepare: async (at) => {
-          seen = watchEnds(at);
-          const of = spec({ completionMode, completions: 8, parallelism, backoffLimit: 1000 });
-          await jobs(at).create({ metadata: { name: 'j' }, spec: of });
-        },
-        disturb: async (at, random) => {
-          if (randomBelow(random, 2) === 0) return losePod(at, random);
-          parallelism = 1 + randomBelow(random, 4);
-          await retried(() => jobs(at).patch('j', 'merge', { spec: { parallelism } }));
-        },
-        never: (all) => {
-          const active = all.filter(isPodActive);
-          assert.ok(active.length <= 4, `${active.length} active`);
-          if (completionMode === 'NonIndexed') return;
-          assert.equal(new Set(active.map(indexOf)).size, active.length, 'an index twice');
-        },
-      });
-      const { status } = job(world) ?? {};
-      const told = `seed ${seed}: ${JSON.stringify(status)}`;
-      assert.equal(
-        status?.conditions?.some((one) => one.type === 'Complete' && one.status === 'True'),
-        true,
-        told,
-      );
-      assert.equal(status?.succeeded, 8, told);
-      assert.equal(seen?.succeeded.size, 8, told);
-      assert.ok((status?.failed ?? 0) <= (seen?.failed.size ?? 0), told);
-      assert.deepEqual(status?.uncountedTerminatedPods, {}, told);
-      const kept = pods(world).filter((pod) => (pod.metadata.finalizers ?? []).length > 0);
-      assert.equal(kept.length, 0, told);
-    }
-  });
-}

@@ -1,47 +1,16 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { randomBelow } from '@binnacle/base';
-import {
-  CONTROLLER_REVISIONS,
-  EVENTS,
-  isPodActive,
-  PERSISTENT_VOLUME_CLAIMS,
-  PODS,
-  STATEFUL_SETS,
-} from '@binnacle/api';
-import type { StatefulSetSpec } from '@binnacle/api/apps/v1';
-import { losePod, retried, survive } from '../test-crash.ts';
+import { CONTROLLER_REVISIONS, EVENTS, PERSISTENT_VOLUME_CLAIMS, PODS } from '@binnacle/api';
 import { startFakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
+import { create, pods, set, sets, templateOf, WHICH } from './test-lives.ts';
 
-const WHICH = ['statefulset-controller'];
-const templateOf = (image: string) => ({
-  metadata: { labels: { app: 'web' } },
-  spec: { containers: [{ name: 'c', image }] },
-});
-const spec = (more: Partial<StatefulSetSpec> = {}): StatefulSetSpec => ({
-  replicas: 3,
-  serviceName: 'web',
-  selector: { matchLabels: { app: 'web' } },
-  template: templateOf('one'),
-  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 0 } },
-  ...more,
-});
 const DATA = {
   metadata: { name: 'data' },
   spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } },
 };
 
-const sets = (world: TestWorld) => world.client.resource(STATEFUL_SETS, 'default');
-const create = (world: TestWorld, more: Partial<StatefulSetSpec> = {}) =>
-  sets(world).create({ metadata: { name: 'web' }, spec: spec(more) });
-const pods = (world: TestWorld) =>
-  world.wire
-    .objects(PODS)
-    .map((pod) => `${pod.metadata.name} ${pod.spec.containers[0]?.image}`)
-    .toSorted();
-const set = (world: TestWorld) => world.wire.objects(STATEFUL_SETS)[0];
 const claims = (world: TestWorld) => world.wire.objects(PERSISTENT_VOLUME_CLAIMS);
 
 test('made one after the other, with names, labels and claims; a failed one is made again', async () => {
@@ -138,37 +107,4 @@ test('claims go as the retention policy says, and come back with their pods', as
   await world.run(60_000);
   assert.deepEqual([claims(world).length, pods(world).length], [0, 0]);
   await process.kill();
-});
-
-test('killed and restarted at random: the exact end state, and never two pods for one ordinal', async () => {
-  for (let seed = 1; seed <= 5; seed++) {
-    let wanted = 3;
-    let image = 'one';
-    const world = await survive({
-      seed,
-      which: WHICH,
-      prepare: async (at, random) => {
-        const podManagementPolicy = randomBelow(random, 2) === 0 ? 'Parallel' : 'OrderedReady';
-        await create(at, { replicas: wanted, podManagementPolicy });
-      },
-      disturb: async (at, random) => {
-        const way = randomBelow(random, 3);
-        if (way === 0) await losePod(at, random);
-        else if (way === 1) wanted = randomBelow(random, 5);
-        else image = `i${randomBelow(random, 3)}`;
-        const change = { spec: { replicas: wanted, template: templateOf(image) } };
-        await retried(() => sets(at).patch('web', 'merge', change));
-      },
-      never: (all) => {
-        const ordinals = all.map((pod) => pod.metadata.labels?.['apps.kubernetes.io/pod-index']);
-        assert.equal(new Set(ordinals).size, ordinals.length);
-      },
-    });
-    const expected = Array.from({ length: wanted }, (_, i) => `web-${i} ${image}`);
-    assert.deepEqual(pods(world), expected, `seed ${seed}`);
-    assert.ok(world.wire.objects(PODS).every(isPodActive));
-    const { replicas, updatedReplicas, currentRevision, updateRevision } = set(world)?.status ?? {};
-    assert.deepEqual([replicas, updatedReplicas], [wanted, wanted], `seed ${seed}`);
-    assert.equal(currentRevision, updateRevision, `seed ${seed}`);
-  }
 });

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert';
-import { test } from 'node:test';
 import { formatMicroTime, formatTime } from '@binnacle/base';
 import {
   CONFIG_MAPS,
@@ -22,7 +21,8 @@ import { startFakeNode } from './test-node.ts';
 /** What one object may cost at 4 and 16 times as many, in multiples of what it costs at once. */
 const GROWTH_MAX = 1.5;
 
-interface Scenario {
+/** One thing that can come in numbers. */
+export interface Scenario {
   readonly which: readonly string[];
   /** How many objects there are at 1×. */
   readonly size: number;
@@ -45,7 +45,8 @@ function seedReadyPod(world: TestWorld, number: number, app: string): void {
   });
 }
 
-const SCENARIOS: { readonly [name: string]: Scenario } = {
+/** What is measured, by name. */
+export const SCENARIOS: { readonly [name: string]: Scenario } = {
   'nodes of one zone fall silent together': {
     which: ['node-lifecycle-controller'],
     size: 20,
@@ -212,14 +213,13 @@ async function costPerObject(scenario: Scenario, times: number): Promise<{ looks
   return { looks: steps.looks / count, calls: steps.calls / count };
 }
 
-for (const [name, scenario] of Object.entries(SCENARIOS)) {
-  test(`what one object costs does not grow with their number: ${name}`, async () => {
-    const once = await costPerObject(scenario, 1);
-    for (const times of [4, 16]) {
-      const many = await costPerObject(scenario, times);
-      const told = `${times}×: ${JSON.stringify(many)}, 1×: ${JSON.stringify(once)}`;
-      assert.ok(many.looks <= once.looks * GROWTH_MAX, `looks at ${told}`);
-      assert.ok(many.calls <= once.calls * GROWTH_MAX, `calls at ${told}`);
-    }
-  });
+/** Throws when one object costs more at so many times as many than at once. */
+export async function checkGrowth(scenario: Scenario, multiples: readonly number[]): Promise<void> {
+  const once = await costPerObject(scenario, 1);
+  for (const times of multiples) {
+    const many = await costPerObject(scenario, times);
+    const told = `${times}×: ${JSON.stringify(many)}, 1×: ${JSON.stringify(once)}`;
+    assert.ok(many.looks <= once.looks * GROWTH_MAX, `looks at ${told}`);
+    assert.ok(many.calls <= once.calls * GROWTH_MAX, `calls at ${told}`);
+  }
 }

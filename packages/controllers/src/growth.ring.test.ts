@@ -1,0 +1,7 @@
+import { test } from 'node:test';
+import { checkGrowth, SCENARIOS } from './test-growth.ts';
+
+// The long form, up to 16 times as many: growth.soak.test.ts.
+for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  test(`what one object costs does not grow with their number: ${name}`, () => checkGrowth(scenario, [4]));
+}

@@ -1,0 +1,6 @@
+import { test } from 'node:test';
+import { checkGrowth, SCENARIOS } from './test-growth.ts';
+
+for (const [name, scenario] of Object.entries(SCENARIOS)) {
+  test(`what one object costs does not grow with their number: ${name}`, () => checkGrowth(scenario, [4, 16]));
+}

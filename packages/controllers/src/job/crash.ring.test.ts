@@ -1,0 +1,11 @@
+import { test } from 'node:test';
+import { live } from './test-lives.ts';
+
+// A failing seed is printed with the assertion; run it alone with the same number. The long form: crash.soak.test.ts.
+const SEEDS = 4;
+
+for (const mode of ['NonIndexed', 'Indexed'] as const) {
+  test(`${mode}, killed and restarted at random: no pod counted twice, none lost, never one too many`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed++) await live(mode, seed);
+  });
+}

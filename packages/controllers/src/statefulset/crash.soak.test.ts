@@ -1,0 +1,9 @@
+import { test } from 'node:test';
+import { live } from './test-lives.ts';
+
+/** `SOAK_ROUNDS` says how many lives. */
+const ROUNDS = Number(process.env['SOAK_ROUNDS'] ?? 200);
+
+test(`killed and restarted at random: the exact end state, and never two pods for one ordinal, ${ROUNDS} rounds`, async () => {
+  for (let seed = 1; seed <= ROUNDS; seed++) await live(seed);
+});
