@@ -1,8 +1,9 @@
 import { BoundedQueue, formatTime, messageOf, randomBelow, sleep } from '@binnacle/base';
-import type { CallContext, Scope } from '@binnacle/base';
+import type { CallContext, Cause, Scope } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { EVENTS } from '@binnacle/api';
-import type { Event } from '@binnacle/api/core/v1';
+import type { Event, ObjectReference } from '@binnacle/api/core/v1';
+import { observedCause } from './cause.ts';
 import { EventCorrelator } from './event-correlator.ts';
 import type { EventFacts, EventPlan } from './event-correlator.ts';
 import { isTransportError } from './errors.ts';
@@ -27,7 +28,7 @@ const RETRY_MS = 10_000;
 
 interface Waiting {
   readonly facts: EventFacts;
-  readonly context: CallContext | undefined;
+  readonly context: CallContext;
 }
 
 /**
@@ -40,9 +41,18 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
   return {
     event: (about, type, reason, message, context) => {
       const { component, host = '' } = options;
-      writer.offer({ facts: { about: asReference(about), type, reason, message, component, host }, context });
+      const reference = asReference(about);
+      const cause = context?.cause ?? causeOf(reference, component, reason);
+      const facts = { about: reference, type, reason, message, component, host };
+      writer.offer({ facts, context: { ...context, cause } });
     },
   };
+}
+
+/** Without a better one: the version of the object that the reporter saw. */
+function causeOf({ namespace, name, resourceVersion }: ObjectReference, component: string, reason: string): Cause {
+  const metadata = { namespace: namespace ?? '', name: name ?? '', resourceVersion: resourceVersion ?? '' };
+  return observedCause(component, { metadata }, `event ${reason}`);
 }
 
 class EventWriter {

@@ -1,3 +1,4 @@
+export { observedCause, timedCause } from './cause.ts';
 export { createClient } from './client.ts';
 export { isTransportError, TransportError } from './errors.ts';
 export type { TransportFault } from './errors.ts';

@@ -74,6 +74,7 @@ class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
       const abort = (): void => reject(signal.reason as Error);
       if (signal.aborted) abort();
       signal.addEventListener('abort', abort, { once: true });
+      // Never rejects: it is resolved by the first list, and by nothing else.
       void this.#synced.promise.then(() => {
         signal.removeEventListener('abort', abort);
         resolve();

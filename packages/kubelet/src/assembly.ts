@@ -2,8 +2,8 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { nodeAllocatable } from './registration/allocatable.ts';
 import { ImagePuller } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
-import { Backoff } from './pod/backoff.ts';
-import { createPodEvents } from './pod/events.ts';
+import { Backoff } from './backoff.ts';
+import { createPodEvents } from './pod-events.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
 import type { PodWorld } from './pod/world.ts';
 import type { KubeletOptions } from './ports.ts';
@@ -45,7 +45,13 @@ export function createWorld(
       now: () => clock.now(),
     }),
     prober: new Prober({ clock, random, events, attempt: (target) => attemptProbe({ runtime, network }, target) }),
-    statuses: new StatusWriter({ client, clock, log, pendingDelayMs: config.pendingStatusDelayMs }),
+    statuses: new StatusWriter({
+      nodeName: config.nodeName,
+      client,
+      clock,
+      log,
+      pendingDelayMs: config.pendingStatusDelayMs,
+    }),
     hostIPs: machine.addresses.filter((a) => a.type === 'InternalIP').map((a) => a.address),
     runtimeName: of.runtimeName,
     nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
@@ -59,6 +65,6 @@ export function createWorld(
       });
     },
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
-    deleteApiPod: (pod) => deleteApiPod(client, pod),
+    deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };
 }

@@ -162,6 +162,7 @@ function startRotation(
 ): void {
   const { runtime, clock, log, config } = options;
   const rotation = { runtime, clock, log, files: of.files, maxBytes: config.logMaxBytes, maxFiles: config.logMaxFiles };
+  // Never rejects: what cannot be rotated is told, log by log.
   every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods.all, config)));
 }
 

@@ -11,7 +11,12 @@ import type {
 } from '@binnacle/api/core/v1';
 import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
-import type { Heartbeat } from './registration/heartbeat.ts';
+
+/** What beats for many nodes in one process: each in its turn. */
+export interface Heartbeats {
+  /** The first beat is its owner's business. Answers with how to stop it. */
+  add(heart: { beat(): Promise<void> }): () => void;
+}
 
 /** Where pods come from. The kubelet is told of each pod that belongs to its node; objects are shared: read only. */
 export interface PodSource {
@@ -197,7 +202,7 @@ export interface KubeletOptions {
   readonly network?: NetworkProbe;
   readonly machine: Machine;
   /** The timer of a fleet; absent: the kubelet has its own. */
-  readonly heartbeat?: Heartbeat;
+  readonly heartbeat?: Heartbeats;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

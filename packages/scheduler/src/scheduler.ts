@@ -2,7 +2,7 @@ import { isPodTerminal, NODES, PODS } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
 import { assert, messageOf } from '@binnacle/base';
-import { createEventRecorder, createInformer } from '@binnacle/client';
+import { createEventRecorder, createInformer, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import { runBindCycle } from './cycle/bind-cycle.ts';
@@ -327,7 +327,14 @@ class Scheduler implements SchedulerHandle {
           node,
           extenders: this.#extenders,
           room: this.#room,
-          context: { signal },
+          context: {
+            signal,
+            cause: observedCause(
+              demand.pod.spec.schedulerName ?? 'default-scheduler',
+              demand.pod,
+              `bind ${demand.key} to ${node}`,
+            ),
+          },
         });
         const { recorder } = this.#desks.of(demand);
         recorder.event(demand.pod, 'Normal', 'Scheduled', `Successfully assigned ${demand.key} to ${node}`);

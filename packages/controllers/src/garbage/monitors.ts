@@ -1,4 +1,4 @@
-import type { Scope } from '@binnacle/base';
+import type { Logger, Scope } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Informer } from '@binnacle/client';
@@ -8,6 +8,7 @@ import type { OwnerGraph, Place } from './graph.ts';
 export interface MonitorsOptions {
   readonly scope: Scope;
   readonly graph: OwnerGraph;
+  readonly log: Logger;
   /** A cache of a resource that has at least the metadata; it ends with the scope. */
   readonly informerOf: (resource: DiscoveredResource, scope: Scope) => Informer<KubeObject>;
 }
@@ -30,7 +31,9 @@ export class Monitors {
     for (const [key, monitor] of this.#running) {
       if (wanted.has(key)) continue;
       this.#running.delete(key);
-      monitor.scope.close().catch(() => undefined);
+      monitor.scope
+        .close()
+        .catch((error: unknown) => this.#options.log.error(error, 'a monitor did not end well', { resource: key }));
       this.#options.graph.dropResource((place) => place.resource !== undefined && keyOf(place.resource) === key);
     }
     for (const [key, resource] of wanted) if (!this.#running.has(key)) this.#running.set(key, this.#start(resource));

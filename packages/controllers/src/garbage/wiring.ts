@@ -68,6 +68,7 @@ class Collection {
     this.#monitors = new Monitors({
       scope: kit.scope,
       graph,
+      log: kit.world.log,
       informerOf: (r, scope) => kit.informers.metadataOf(r, scope),
     });
   }
@@ -111,6 +112,7 @@ class Collection {
         if (ready) changed();
       };
       this.#kit.scope.defer(informer.subscribe({ add: told, update: told, remove: told }));
+      // Never rejects: without a signal it waits for the first list, for ever if need be.
       void informer.whenSynced().then(() => (ready = true));
     }
   }

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { ImagePullError } from '@binnacle/runtime';
 import type { ImageStatus, Runtime } from '@binnacle/runtime';
-import { Backoff } from '../pod/backoff.ts';
-import { createPodEvents } from '../pod/events.ts';
+import { Backoff } from '../backoff.ts';
+import { createPodEvents } from '../pod-events.ts';
 import { EventLog, testPod } from '../testing/node.ts';
 import { ImagePuller } from './puller.ts';
 

@@ -4,9 +4,9 @@ import type { Container, Pod } from '@binnacle/api/core/v1';
 import { ImagePullError } from '@binnacle/runtime';
 import type { ImageStatus, ImageUser, Runtime } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
-import type { Backoff } from '../pod/backoff.ts';
-import { goDuration } from '../pod/backoff.ts';
-import type { PodEvents } from '../pod/events.ts';
+import type { Backoff } from '../backoff.ts';
+import { goDuration } from '../backoff.ts';
+import type { PodEvents } from '../pod-events.ts';
 
 export interface PullerOptions {
   readonly runtime: Runtime;

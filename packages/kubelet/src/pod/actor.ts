@@ -157,6 +157,7 @@ export class PodActor {
   async #orInterrupted<T>(work: Promise<T>): Promise<T> {
     if (this.#interrupt === undefined) {
       this.#interrupt = Promise.withResolvers<never>();
+      // It is raced below, where its rejection is taken; alone it is nobody's.
       this.#interrupt.promise.catch(() => undefined);
     }
     try {

@@ -3,7 +3,8 @@ import type { Container, ContainerState, ContainerStatus, Pod } from '@binnacle/
 import type { ContainerStatus as RuntimeContainer } from '@binnacle/runtime';
 import { allocatedResources, restartCountOf } from '../container/labels.ts';
 import { isSidecar, restartsAfter } from './seen.ts';
-import type { PodSeen, ProbeVerdict } from './seen.ts';
+import type { ProbeVerdict } from '../probe/verdict.ts';
+import type { PodSeen } from './seen.ts';
 
 export interface StatusInput {
   readonly seen: PodSeen;

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import type { LifecycleHandler } from '@binnacle/api/core/v1';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
-import { portNumber, runHook } from './hooks.ts';
+import { portNumber } from '../container/http-action.ts';
+import { runHook } from './hooks.ts';
 import type { PodWorld } from './world.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

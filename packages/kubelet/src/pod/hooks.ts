@@ -1,5 +1,6 @@
 import { messageOf, sleep } from '@binnacle/base';
 import type { Container, HTTPGetAction, LifecycleHandler, Pod } from '@binnacle/api/core/v1';
+import { httpRequest } from '../container/http-action.ts';
 import type { PodWorld } from './world.ts';
 
 const HOOK_TIMEOUT_MS = 600_000;
@@ -41,26 +42,4 @@ async function httpHook(
   const answer = await world.network.http(httpRequest(get, call));
   if ('error' in answer) return answer.error;
   return answer.status < 400 ? undefined : `HTTP hook failed with statuscode: ${answer.status}`;
-}
-
-/** The request of an httpGet action of a probe or hook. */
-export function httpRequest(
-  get: HTTPGetAction,
-  of: { readonly container: Container; readonly podIP: string; readonly timeoutMs: number },
-): Parameters<NonNullable<PodWorld['network']>['http']>[0] {
-  return {
-    scheme: get.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
-    host: get.host || of.podIP,
-    port: portNumber(get.port, of.container),
-    path: get.path?.startsWith('/') === false ? `/${get.path}` : (get.path ?? '/'),
-    headers: (get.httpHeaders ?? []).map((h) => ({ name: h.name, value: h.value })),
-    timeoutMs: of.timeoutMs,
-  };
-}
-
-/** A port by number, or by its name in the container; 0 where there is none such. */
-export function portNumber(port: number | string, container: Container): number {
-  if (typeof port === 'number') return port;
-  const named = (container.ports ?? []).find((p) => p.name === port);
-  return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : 0);
 }

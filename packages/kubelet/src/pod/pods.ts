@@ -67,6 +67,7 @@ export class Pods {
   sourcesReady(): void {
     if (this.#sourcesReady) return;
     this.#sourcesReady = true;
+    // Never rejects: what fails is told, and tried again by the next kubelet.
     for (const [uid, pod] of this.#found) void this.#clearOrphan(uid, pod);
     const claimed = new Set([...this.#workers.keys(), ...this.#found.keys()]);
     this.#found.clear();

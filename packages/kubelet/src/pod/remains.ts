@@ -1,5 +1,6 @@
 import { PODS } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
+import { observedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from '../config.ts';
@@ -17,10 +18,15 @@ export async function removeRemains(
 }
 
 /** Ends the object of a pod that is gone from the node; another one of that name is left alone. */
-export async function deleteApiPod(client: Client | undefined, pod: Pod): Promise<void> {
+export async function deleteApiPod(
+  { client, nodeName }: { readonly client: Client | undefined; readonly nodeName: string },
+  pod: Pod,
+): Promise<void> {
   const { namespace, name = '', uid = '' } = pod.metadata;
   try {
-    await client?.resource(PODS, namespace).delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+    const cause = observedCause(`kubelet ${nodeName}`, pod, `pod ${namespace ?? ''}/${name} has ended`);
+    const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+    await client?.resource(PODS, namespace).delete(name, options, { cause });
   } catch (error) {
     if (!statusErrors.isNotFound(error) && !statusErrors.isConflict(error)) throw error;
   }

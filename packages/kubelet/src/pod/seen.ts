@@ -1,12 +1,6 @@
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
-
-/** What probes know of one running container; absent: no such probe. */
-export interface ProbeVerdict {
-  readonly startup?: 'unknown' | 'success' | 'failure';
-  readonly liveness?: 'success' | 'failure';
-  readonly readiness?: 'success' | 'failure';
-}
+import type { ProbeVerdict } from '../probe/verdict.ts';
 
 /** Why a container that should run does not: what its waiting state shows. */
 export interface StartProblem {

@@ -8,7 +8,7 @@ import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import { ContainerStartError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
-import { goDuration } from './backoff.ts';
+import { goDuration } from '../backoff.ts';
 import { runHook } from './hooks.ts';
 import { killContainer } from './killing.ts';
 import { type MountPlace, mountsOf, podIPs } from './mounts.ts';

@@ -180,6 +180,7 @@ export class PodWorker implements ActorOwner {
     this.#dirty = true;
     if (this.#running || this.#closed || this.#state === 'waiting' || this.#state === 'finished') return;
     this.#running = true;
+    // Never rejects: a step that fails is told and tried again.
     void this.#run();
   }
 

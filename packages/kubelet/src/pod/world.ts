@@ -8,8 +8,8 @@ import type { HostFiles, Machine, NetworkProbe, ObjectReader } from '../ports.ts
 import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
-import type { Backoff } from './backoff.ts';
-import type { PodEvents } from './events.ts';
+import type { Backoff } from '../backoff.ts';
+import type { PodEvents } from '../pod-events.ts';
 
 /** Why a pod may not run on this node at all. */
 export interface Rejection {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
-import { createPodEvents } from '../pod/events.ts';
+import { createPodEvents } from '../pod-events.ts';
 import { EventLog, pass, testPod } from '../testing/node.ts';
 import { container as running } from '../testing/seen.ts';
 import { Prober } from './prober.ts';

@@ -3,9 +3,9 @@ import { randomFloat } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import type { Container, Pod, Probe } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import type { PodEvents } from '../pod/events.ts';
+import type { PodEvents } from '../pod-events.ts';
 import { allContainers } from '../container/pod-containers.ts';
-import type { ProbeVerdict } from '../pod/seen.ts';
+import type { ProbeVerdict } from './verdict.ts';
 import { countResult, initialTally } from './tally.ts';
 import type { ProbeKind, ProbeResult, Tally } from './tally.ts';
 
@@ -131,6 +131,7 @@ export class Prober {
     const wait = turn === 'next' ? period : Math.max(0, delay, late);
     watched.timer = clock.after(wait, () => {
       watched.timer = undefined;
+      // Never rejects: an attempt that fails is a failed probe.
       void this.#ask(pod, watched);
     });
   }

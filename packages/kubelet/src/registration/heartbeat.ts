@@ -51,6 +51,7 @@ export class Heartbeat {
   #tick(count: number): void {
     for (let i = 0; i < Math.min(count, this.#hearts.length); i++) {
       this.#cursor = (this.#cursor + 1) % this.#hearts.length;
+      // Never rejects: a heart tells its own failures.
       void this.#hearts[this.#cursor]?.beat();
     }
   }

@@ -1,6 +1,8 @@
 import { formatMicroTime, messageOf, sleep } from '@binnacle/base';
+import type { CallContext } from '@binnacle/base';
 import { LEASES, NODES } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
+import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { Lease } from '@binnacle/api/coordination/v1';
 import type { Node, NodeStatus } from '@binnacle/api/core/v1';
@@ -49,6 +51,7 @@ export class NodeAgent {
   /** The port that the kubelet's server got; told at once where the node is registered already. */
   listensOn(port: number): void {
     this.#port = port;
+    // Never rejects: `orWarn` tells what fails.
     if (this.#node !== undefined) void this.#orWarn('tell the port of the kubelet', () => this.#tell());
   }
 
@@ -95,7 +98,7 @@ export class NodeAgent {
     const status = await this.#see(undefined);
     if (config.registerNode) {
       try {
-        this.#node = await nodes.create(newNode(config, machine, status));
+        this.#node = await nodes.create(newNode(config, machine, status), undefined, this.#context('registration'));
         this.#remember(status);
         return;
       } catch (error) {
@@ -113,7 +116,9 @@ export class NodeAgent {
     const missing = Object.entries(wanted).filter(([key, value]) => found.metadata.labels?.[key] !== value);
     if (missing.length === 0) return found;
     const patch = { metadata: { labels: Object.fromEntries(missing) } };
-    return client.resource(NODES).patch(config.nodeName, 'strategic', patch);
+    return client
+      .resource(NODES)
+      .patch(config.nodeName, 'strategic', patch, undefined, this.#context('labels of the node'));
   }
 
   async #see(before: NodeStatus | undefined): Promise<NodeStatus> {
@@ -159,7 +164,13 @@ export class NodeAgent {
       this.#told = status;
       return;
     }
-    this.#node = await nodes.patch(config.nodeName, 'strategic', { status }, { subresource: 'status' });
+    this.#node = await nodes.patch(
+      config.nodeName,
+      'strategic',
+      { status },
+      { subresource: 'status' },
+      this.#context('status of the node'),
+    );
     this.#remember(status);
   }
 
@@ -185,7 +196,7 @@ export class NodeAgent {
     const renewTime = formatMicroTime(clock.now());
     if (this.#lease === undefined) {
       try {
-        this.#lease = await leases.create(this.#newLease(renewTime));
+        this.#lease = await leases.create(this.#newLease(renewTime), undefined, this.#context('heartbeat'));
         return;
       } catch (error) {
         if (!statusErrors.isAlreadyExists(error)) throw error;
@@ -194,12 +205,16 @@ export class NodeAgent {
     }
     const spec = { ...this.#lease.spec, ...this.#newLease(renewTime).spec };
     try {
-      this.#lease = await leases.update({ ...this.#lease, spec });
+      this.#lease = await leases.update({ ...this.#lease, spec }, undefined, this.#context('heartbeat'));
     } catch (error) {
       // Somebody else wrote it, or it is gone: looked up again at the next beat.
       this.#lease = undefined;
       if (!statusErrors.isConflict(error)) throw error;
     }
+  }
+
+  #context(request: string): CallContext {
+    return { cause: timedCause(`kubelet ${this.#options.config.nodeName}`, request) };
   }
 
   #newLease(renewTime: string): Pick<Lease, 'metadata' | 'spec'> {

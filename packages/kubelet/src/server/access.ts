@@ -1,5 +1,6 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
+import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { SubjectAccessReview } from '@binnacle/api/authorization/v1';
@@ -68,11 +69,15 @@ export class Access {
 
   async #review(token: string): Promise<UserInfo | undefined> {
     const draft = { metadata: {}, spec: { token } };
-    const answer = (await this.#options.client.dynamic(TOKEN_REVIEWS).create({
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenReview',
-      ...draft,
-    } as never)) as unknown as TokenReview;
+    const answer = (await this.#options.client.dynamic(TOKEN_REVIEWS).create(
+      {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenReview',
+        ...draft,
+      } as never,
+      undefined,
+      { cause: timedCause(`kubelet ${this.#options.nodeName}`, 'who asks') },
+    )) as unknown as TokenReview;
     const user = answer.status?.user;
     if (answer.status?.authenticated !== true || user?.username === undefined) return undefined;
     return { name: user.username, groups: user.groups ?? [], ...(user.uid === undefined ? {} : { uid: user.uid }) };
@@ -88,12 +93,16 @@ export class Access {
       subresource: of.subresource,
       name: nodeName,
     };
-    const answer = (await client.dynamic(ACCESS_REVIEWS).create({
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SubjectAccessReview',
-      metadata: {},
-      spec: { user: user.name, groups: [...user.groups], resourceAttributes },
-    } as never)) as unknown as SubjectAccessReview;
+    const answer = (await client.dynamic(ACCESS_REVIEWS).create(
+      {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        metadata: {},
+        spec: { user: user.name, groups: [...user.groups], resourceAttributes },
+      } as never,
+      undefined,
+      { cause: timedCause(`kubelet ${nodeName}`, 'who may ask') },
+    )) as unknown as SubjectAccessReview;
     if (answer.status?.allowed === true) return '';
     return `Forbidden (user=${user.name}, verb=${of.verb}, resource=nodes, subresource(s)=[${of.subresource}])`;
   }

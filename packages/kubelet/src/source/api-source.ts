@@ -51,6 +51,7 @@ export function createSharedPodSource(informer: Informer<Pod>): PodSource {
     follow(nodeName, handler) {
       for (const pod of informer.byIndex(NODE_INDEX, nodeName)) handler.upsert(pod);
       handlers.set(nodeName, handler);
+      // Never rejects: without a signal it waits for the first list, for ever if need be.
       void informer.whenSynced().then(() => handler.ready());
       return () => handlers.delete(nodeName);
     },
@@ -66,6 +67,7 @@ function forward(informer: Informer<Pod>, handler: PodSourceHandler): () => void
     },
     remove: (pod) => handler.remove(pod),
   });
+  // Never rejects: without a signal it waits for the first list, for ever if need be.
   void informer.whenSynced().then(() => handler.ready());
   return stop;
 }

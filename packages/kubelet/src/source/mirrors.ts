@@ -4,10 +4,12 @@
  * stops the static pod. The static pod's UID is a hash of its file; the mirror has a UID of the API's.
  */
 import { messageOf } from '@binnacle/base';
+import type { CallContext } from '@binnacle/base';
 import { NODES, PODS, wellknown } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import { isStatic } from '../container/static-pod.ts';
 import type { Pod } from '@binnacle/api/core/v1';
+import { observedCause } from '@binnacle/client';
 import type { Draft } from '@binnacle/client';
 import type { KubeletOptions } from '../ports.ts';
 
@@ -77,6 +79,7 @@ export class Mirrors {
     const mirror = this.#mirrors.get(key);
     if (mirror === undefined ? wanted === undefined : wanted !== undefined && matches(mirror, wanted)) return;
     this.#busy.add(key);
+    // Never rejects: what fails is told and tried again.
     void this.#act(mirror, wanted).then((again) => {
       this.#busy.delete(key);
       if (this.#missed.delete(key)) this.#sync(key);
@@ -106,12 +109,16 @@ export class Mirrors {
     }
   }
 
+  #context(pod: Pod, request: string): CallContext {
+    return { cause: observedCause(`kubelet ${this.#options.config.nodeName}`, pod, request) };
+  }
+
   async #delete(mirror: Pod): Promise<void> {
     const { namespace, name = '', uid = '' } = mirror.metadata;
     try {
       await this.#options.client
         ?.resource(PODS, namespace)
-        .delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
+        .delete(name, { gracePeriodSeconds: 0, preconditions: { uid } }, this.#context(mirror, 'end of a mirror pod'));
     } catch (error) {
       if (!statusErrors.isNotFound(error) && !statusErrors.isConflict(error)) throw error;
     }
@@ -139,7 +146,7 @@ export class Mirrors {
       spec: pod.spec,
     };
     try {
-      await client?.resource(PODS, namespace).create(draft);
+      await client?.resource(PODS, namespace).create(draft, undefined, this.#context(pod, 'a static pod'));
     } catch (error) {
       if (!statusErrors.isAlreadyExists(error)) throw error;
     }

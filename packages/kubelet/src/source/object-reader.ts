@@ -10,7 +10,7 @@ import {
 import type { ResourceRef } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import { createInformer } from '@binnacle/client';
+import { createInformer, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
 import type { TokenRequest } from '@binnacle/api/authentication/v1';
 import type { ConfigMap, Pod, Secret, Service } from '@binnacle/api/core/v1';
@@ -91,7 +91,7 @@ class Followers<T extends KubeObject> {
       followed.holders.delete(holder);
       if (followed.holders.size > 0) continue;
       this.#followed.delete(followed.key);
-      void followed.scope.close();
+      followed.scope.close().catch((error: unknown) => this.#of.world.log.error(error, 'a watch did not end well'));
     }
     this.#byHolder.delete(holder);
   }
@@ -140,7 +140,9 @@ async function requestToken(
   };
   const answer = await client
     .resource(SERVICE_ACCOUNTS, namespace)
-    .subresource<TokenRequest>('create', account, 'token', body);
+    .subresource<TokenRequest>('create', account, 'token', body, {
+      cause: observedCause('kubelet', pod, `a token for pod ${namespace ?? ''}/${name}`),
+    });
   return {
     token: answer.status?.token ?? '',
     expiresAt: Date.parse(answer.status?.expirationTimestamp ?? ''),

@@ -13,7 +13,7 @@ function bench(): { clock: VirtualClock; api: TestApi; writer: StatusWriter; pod
   const clock = new VirtualClock();
   const api = createTestApi(clock);
   const pod = api.fake.seed(PODS, testPod({ status: {} }));
-  const writer = new StatusWriter({ client: api.client, clock, log: silentLogger, pendingDelayMs: 10 });
+  const writer = new StatusWriter({ nodeName: 'n', client: api.client, clock, log: silentLogger, pendingDelayMs: 10 });
   return { clock, api, writer, pod, phase: () => api.fake.objects(PODS)[0]?.status?.phase };
 }
 

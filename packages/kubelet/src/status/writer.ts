@@ -1,11 +1,13 @@
 import { status as statusErrors } from '@binnacle/machinery';
 import type { Clock, Logger, Timer } from '@binnacle/base';
 import { PODS } from '@binnacle/api';
+import { observedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { statusPatch } from './diff.ts';
 
 export interface StatusWriterOptions {
+  readonly nodeName: string;
   readonly client: Client | undefined;
   readonly clock: Clock;
   readonly log: Logger;
@@ -130,6 +132,13 @@ export class StatusWriter {
         'strategic',
         { metadata: { uid }, status: patch },
         { subresource: 'status' },
+        {
+          cause: observedCause(
+            `kubelet ${this.#options.nodeName}`,
+            entry.target,
+            `status of pod ${namespace ?? ''}/${name}`,
+          ),
+        },
       );
       entry.base = answer.status;
       entry.baseVersion = answer.metadata.resourceVersion ?? '';

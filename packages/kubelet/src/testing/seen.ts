@@ -3,7 +3,8 @@ import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
 import { ALLOCATED_RESOURCES, CONTAINER_HASH, RESTART_COUNT, containerHash } from '../container/labels.ts';
 import { sortNewestFirst } from '../pod/seen.ts';
 import { allContainers } from '../container/pod-containers.ts';
-import type { PodSeen, ProbeVerdict, StartProblem } from '../pod/seen.ts';
+import type { PodSeen, StartProblem } from '../pod/seen.ts';
+import type { ProbeVerdict } from '../probe/verdict.ts';
 
 /** A sandbox as a runtime tells of it. */
 export function sandbox(of: Partial<SandboxStatus> = {}): SandboxStatus {

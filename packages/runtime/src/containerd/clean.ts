@@ -48,6 +48,7 @@ export async function cleanContainerd(options: CleanOptions): Promise<void> {
 }
 
 async function isUntouched(layout: Layout): Promise<boolean> {
+  // Absent or unreadable: no containerd of ours was ever started by it.
   const config = await readFile(layout.config).catch(() => undefined);
   return config === undefined && (await findContainerd(layout)) === undefined;
 }
@@ -81,8 +82,11 @@ async function endSurvivors(layout: Layout, clock: Clock): Promise<void> {
 async function findContainers(layout: Layout): Promise<{ pid: number; argv: readonly string[] }[]> {
   const bundles = join(layout.state, 'io.containerd.runtime.v2.task/k8s.io');
   const found: { pid: number; argv: readonly string[] }[] = [];
+  // Each of these may go while it is read: what is gone needs no clean-up.
   for (const id of await readdir(bundles).catch(() => [])) {
+    // As above: gone.
     const pid = Number(await readFile(join(bundles, id, 'init.pid'), 'utf8').catch(() => ''));
+    // As above: gone.
     const cgroup = pid > 0 ? await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '') : '';
     const info = cgroup.includes(id) ? await readProcess(pid) : undefined;
     if (info !== undefined) found.push(info);

@@ -78,6 +78,7 @@ async function firstExecutable(paths: readonly string[]): Promise<string | undef
   for (const path of paths) {
     const there = await access(path, constants.X_OK).then(
       () => true,
+      // Not there or not to be run: the next place is tried.
       () => false,
     );
     if (there) return path;
@@ -92,6 +93,7 @@ async function readCapability(): Promise<boolean> {
 }
 
 async function readApparmor(): Promise<boolean> {
+  // A kernel without AppArmor has no such file.
   const enabled = await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => 'N');
   return enabled.startsWith('Y') && (await firstExecutable(['/sbin/apparmor_parser'])) !== undefined;
 }

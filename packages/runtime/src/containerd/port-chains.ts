@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Logger, messageOf } from '@binnacle/base';
+import { RuntimeError } from '../errors.ts';
 import { PROGRAM_PATH } from './host.ts';
 
 const run = promisify(execFile);
@@ -39,7 +40,7 @@ function restore(program: string, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, ['--noflush'], { env: ENV, stdio: ['pipe', 'ignore', 'ignore'] });
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new RangeError(`${program} ended with ${code}`))));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new RuntimeError(`${program} ended with ${code}`))));
     child.stdin.end(text);
   });
 }

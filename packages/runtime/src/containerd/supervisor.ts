@@ -93,6 +93,7 @@ export async function findContainerd(layout: Layout): Promise<ProcessInfo | unde
   const isOurs = (argv: readonly string[]): boolean => {
     return (argv[0] ?? '').endsWith('containerd') && argv.includes(layout.config);
   };
+  // No note, or one of another time: the process list tells.
   const pid = Number(await readFile(layout.pidFile, 'utf8').catch(() => ''));
   const noted = pid > 0 ? await readProcess(pid) : undefined;
   if (noted !== undefined && isOurs(noted.argv)) return noted;
@@ -121,6 +122,7 @@ async function launch(
 ): Promise<ChildProcess> {
   const size = await stat(layout.log).then(
     (found) => found.size,
+    // No log yet.
     () => 0,
   );
   if (size > LOG_BYTES_MAX) await truncate(layout.log);
@@ -182,6 +184,7 @@ async function awaitReady(layout: Layout, options: ContainerdOptions, child: Chi
 }
 
 async function startFailure(layout: Layout, cause: unknown): Promise<RuntimeError> {
+  // The log is an addition to `cause`, which is told in any case.
   const log = await readFile(layout.log, 'utf8').catch(() => '');
   const tail = log.slice(-LOG_TAIL_BYTES);
   return new RuntimeError(`containerd did not start; its log ends with:\n${tail}`, { code: 'containerd-start', cause });
@@ -210,6 +213,7 @@ async function prepareSandboxImage(layout: Layout): Promise<void> {
 async function isFile(path: string): Promise<boolean> {
   return await stat(path).then(
     (found) => found.isFile(),
+    // Absent.
     () => false,
   );
 }
@@ -219,6 +223,7 @@ function endpointOf(layout: Layout): string {
 }
 
 async function writeIfChanged(path: string, text: string): Promise<boolean> {
+  // What cannot be read is written; that tells what is wrong.
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
   await writeFile(path, text);
   return true;

@@ -1,5 +1,6 @@
 import type { Client, ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import type { INamespace, Root, Type } from 'protobufjs';
+import { RuntimeError } from '../errors.ts';
 import { CONTAINERD_EVENTS_DESCRIPTOR } from './containerd-events-descriptor.ts';
 
 /** A method of a gRPC service by its full names, e.g. `runtime.v1.RuntimeService`, `Version`. */
@@ -148,7 +149,7 @@ class GrpcChannel implements Channel {
 
 /** What gRPC says in an error that a channel gave; anything else counts as unknown (2). */
 export function failureOf(thrown: unknown): GrpcFailure {
-  const error = thrown instanceof Error ? thrown : new RangeError('the stream ended');
+  const error = thrown instanceof Error ? thrown : new RuntimeError('the stream ended');
   const status = 'code' in error && typeof error.code === 'number' ? error.code : 2;
   const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message;
   return { status, details, error };

@@ -148,6 +148,7 @@ export class EventSource {
     this.#parts.log.info(2, 'runtime events were cut off', { reason: failure.details });
     this.#retry(() => {
       this.#open();
+      // Never rejects: a runtime that does not answer is asked again.
       void this.#proveBack();
     });
   }
@@ -167,6 +168,7 @@ export class EventSource {
       // The stream may live although CRI is not ready yet; when it does not, its end tries again.
       if (stream === undefined || stream !== this.#stream || this.#failures === 0) return;
       this.#failures++;
+      // Never rejects: a runtime that does not answer is asked again.
       this.#retry(() => void this.#proveBack());
       return;
     }

@@ -38,6 +38,10 @@ export class Identities {
 
   onLearn(listener: (id: string) => void): { stop(): void } {
     this.#listeners.add(listener);
-    return { stop: (): void => void this.#listeners.delete(listener) };
+    return {
+      stop: (): void => {
+        this.#listeners.delete(listener);
+      },
+    };
   }
 }

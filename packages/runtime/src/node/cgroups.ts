@@ -26,6 +26,7 @@ async function listHierarchies(root: string): Promise<string[]> {
 }
 
 async function removeTree(folder: string): Promise<string[]> {
+  // Gone meanwhile: nothing is left to remove.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) return [];
   const stayed: string[] = [];
@@ -40,6 +41,7 @@ async function removeTree(folder: string): Promise<string[]> {
 async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
+    // Absent.
     () => false,
   );
 }

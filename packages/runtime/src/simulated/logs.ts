@@ -28,7 +28,9 @@ export class SimulatedLogs {
   watch(_path: string, changed: () => void): () => void {
     const sink = (): void => changed();
     this.#machine.sinks.add(sink);
-    return () => void this.#machine.sinks.delete(sink);
+    return () => {
+      this.#machine.sinks.delete(sink);
+    };
   }
 
   #bytes(path: string): Uint8Array | undefined {

@@ -282,7 +282,11 @@ export class SimulatedRuntime implements Runtime {
     const own = (event: RuntimeEvent): void => sink.event(event);
     this.#sinks.push(own);
     this.#machine.sinks.add(own);
-    return { stop: (): void => void this.#machine.sinks.delete(own) };
+    return {
+      stop: (): void => {
+        this.#machine.sinks.delete(own);
+      },
+    };
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { getPodCondition, PODS } from '@binnacle/api';
 import { formatTime } from '@binnacle/base';
 import type { CallContext, Scope } from '@binnacle/base';
+import { observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import type { PodDemand } from '../plan/demand.ts';
@@ -57,7 +58,8 @@ export class StatusWriter {
     const { client, scope } = this.#options;
     const { namespace = '', name = '', uid } = pod.metadata;
     scope.run(`status ${key}`, async (signal) => {
-      const context: CallContext = { signal };
+      const component = pod.spec.schedulerName ?? 'default-scheduler';
+      const context: CallContext = { signal, cause: observedCause(component, pod, `status of pod ${key}`) };
       const patch = { metadata: { uid }, status: value };
       try {
         await client.resource(PODS, namespace).patch(name, 'strategic', patch, { subresource: 'status' }, context);

@@ -112,6 +112,7 @@ export class WatchHub {
       this.#guard(watcher, () => watcher.sink.created?.(this.#source.revision()));
     }
     if (watcher.next - 1 >= this.#source.floor()) this.#join(watcher);
+    // Never rejects: what the archive cannot give ends the watch with its error.
     else void this.#catchUp(watcher);
   }
 

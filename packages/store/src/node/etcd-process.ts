@@ -77,6 +77,7 @@ async function untilHealthy(url: string, child: Child): Promise<void> {
   while (Date.now() < end && child.exitCode === null) {
     const body = await fetch(url).then(
       (response) => response.text(),
+      // Not listening yet: asked again until the deadline.
       () => '',
     );
     if (body.includes('true')) return;

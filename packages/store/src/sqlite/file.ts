@@ -11,6 +11,7 @@ const DIRECTORY_MODE = 0o700;
 export async function prepareFile(path: string, log: Logger): Promise<void> {
   const directory = dirname(path);
   await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+  // Absent; whatever else is wrong shows when it is made.
   const existing = await stat(path).catch(() => undefined);
   if (existing === undefined) {
     const created = await open(path, 'ax', FILE_MODE);
@@ -43,6 +44,7 @@ export class StoreFile {
 
   /** Bytes of the file and its write-ahead log. */
   async size(): Promise<number> {
+    // Absent between checkpoints.
     const log = await stat(`${this.path}-wal`).catch(() => undefined);
     return (await this.#handle.stat()).size + (log?.size ?? 0);
   }

@@ -114,6 +114,7 @@ function startWorker(options: SqliteStoreOptions): Promise<Started> {
         return;
       }
       const failed = typeof message === 'object' && 'failed' in message ? message.failed : undefined;
+      // Never rejects: a thread that is gone already counts as ended.
       void worker.terminate();
       reject(
         failed === undefined ? new StoreUnavailableError('its thread does not answer') : toStoreError(failed, path),

@@ -103,6 +103,7 @@ function needsLoader(program: Buffer): boolean {
 async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,
+    // Absent.
     () => false,
   );
 }

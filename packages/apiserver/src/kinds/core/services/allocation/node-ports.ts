@@ -107,6 +107,7 @@ export class NodePorts {
     };
     // Whoever waits before us may have failed: that is not our failure.
     const mine = this.#queue.then(run, run);
+    // The failure is the caller's, who has `mine`; who is next only waits for the end.
     this.#queue = mine.catch(() => undefined);
     return mine;
   }

@@ -1,0 +1,24 @@
+import type { Container, HTTPGetAction } from '@binnacle/api/core/v1';
+import type { HttpProbeRequest } from '../ports.ts';
+
+/** The request of an httpGet action of a probe or hook. */
+export function httpRequest(
+  get: HTTPGetAction,
+  of: { readonly container: Container; readonly podIP: string; readonly timeoutMs: number },
+): HttpProbeRequest {
+  return {
+    scheme: get.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
+    host: get.host || of.podIP,
+    port: portNumber(get.port, of.container),
+    path: get.path?.startsWith('/') === false ? `/${get.path}` : (get.path ?? '/'),
+    headers: (get.httpHeaders ?? []).map((h) => ({ name: h.name, value: h.value })),
+    timeoutMs: of.timeoutMs,
+  };
+}
+
+/** A port by number, or by its name in the container; 0 where there is none such. */
+export function portNumber(port: number | string, container: Container): number {
+  if (typeof port === 'number') return port;
+  const named = (container.ports ?? []).find((p) => p.name === port);
+  return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : 0);
+}
