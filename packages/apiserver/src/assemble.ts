@@ -3,7 +3,7 @@ import type { UserInfo } from '@binnacle/machinery';
 import { layFoundation } from './foundation.ts';
 import type { Foundation } from './foundation.ts';
 import { createInProcessWire } from './inprocess/wire.ts';
-import { defineBuiltIns } from './kinds/define.ts';
+import { defineKinds } from './kinds/define.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Standing } from './observe/standing.ts';
 import type { ApiServerOptions } from './options.ts';
@@ -35,6 +35,8 @@ export interface Assembly {
   readonly policy: JoinedPolicy;
   readonly standing: Standing;
   readonly own: OwnCalls;
+  /** Starts when the caches stand. */
+  readonly customKinds: ReturnType<typeof defineKinds>;
 }
 
 /**
@@ -64,7 +66,9 @@ export function assemble(options: ApiServerOptions): Assembly {
     update: createGuaranteedUpdate({ catalogue, changer, random }),
   };
   const policy = access.join(own);
-  defineBuiltIns(catalogue, {
+  const customKinds = defineKinds(catalogue, {
+    ...own,
+    log,
     verbs,
     changer,
     admission,
@@ -97,5 +101,5 @@ export function assemble(options: ApiServerOptions): Assembly {
     processMetrics,
     healthChecks,
   });
-  return { foundation, pipeline, inFlight, policy, standing, own };
+  return { foundation, pipeline, inFlight, policy, standing, own, customKinds };
 }

@@ -35,10 +35,11 @@ export async function startServer(
   replying: Pick<ApiServerOptions, 'clock' | 'log'>,
 ): Promise<ApiServer> {
   const { feed, catalogue, caches, watchers } = assembly.foundation;
-  const { pipeline, policy, standing, own } = assembly;
+  const { pipeline, policy, standing, own, customKinds } = assembly;
   await feed.start();
   await catalogue.startEager();
   caches.begin();
+  await customKinds.start();
   return {
     catalogue,
     replying: { clock: replying.clock, log: replying.log },
@@ -51,6 +52,7 @@ export async function startServer(
     },
     async close() {
       standing.closing();
+      customKinds.stop();
       await policy.close();
       watchers.stop();
       feed.stop();

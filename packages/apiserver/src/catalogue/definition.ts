@@ -54,6 +54,12 @@ export interface VersionDefinition {
   readonly columns?: TablePrinter;
   /** The labels of field selectors, read from the stored object; absent: those of the rules. */
   readonly fields?: KindRules['fields'];
+  /** Defaults and validation of this version itself, for objects as they are served; absent: the stored version's. */
+  readonly rules?: KindRules;
+  /** The verbs that are answered, where discovery shows others. */
+  readonly answeredVerbs?: readonly string[];
+  /** Callers are told with every request: the version is deprecated. */
+  readonly warning?: string;
   /** By name. What `info` lists and is not here is answered with 501. */
   readonly subresources: { readonly [name: string]: SubresourceDefinition };
 }
@@ -76,6 +82,11 @@ export interface StoredDefinition {
   readonly indexedField?: string;
   /** The cache stands before the server answers, because policy reads it synchronously; the others wait for use. */
   readonly eager?: boolean;
+  /**
+   * The schema may be another one than what is stored was written by: bytes of the store go out only where they are
+   * what their object is today.
+   */
+  readonly mutableSchema?: boolean;
 }
 
 /** A resource that is answered and forgotten: reviews, bindings; component statuses. */
@@ -117,8 +128,12 @@ export interface ServedResource {
   readonly columns: TablePrinter | undefined;
   readonly fields: KindRules['fields'];
   readonly subresources: { readonly [name: string]: SubresourceDefinition };
-  /** As which kind, and by which rules, its objects are validated (in the stored version). */
+  /** As which kind, and by which rules, its objects are validated: as they are served where `ownRules`, else as stored. */
   readonly validation: KindToValidate;
+  /** The rules of this version itself, which defaults and validates objects as they are served. */
+  readonly ownRules: KindRules | undefined;
+  readonly warning: string | undefined;
+  readonly answeredVerbs: readonly string[];
   readonly hasStatus: boolean;
   /** The status of a new object in normal form: what the walker makes of `{}`; undefined where Go leaves it out. */
   emptyStatus(): unknown;

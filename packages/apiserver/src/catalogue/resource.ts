@@ -8,6 +8,7 @@ import { WatchCache } from '../cache/watch-cache.ts';
 import type { Conversion } from '../ports/conversion.ts';
 import { createStoredCodec } from '../storage/codec.ts';
 import { REGISTRY } from '../storage/keys.ts';
+import { CheckedBytes } from '../storage/checked-bytes.ts';
 import { ObjectBytes } from '../storage/object-bytes.ts';
 import type { ServedResource, StoredDefinition, StoredResource, VersionDefinition } from './definition.ts';
 
@@ -37,7 +38,7 @@ export function createStoredResource(definition: StoredDefinition, world: Resour
     traits,
     indexedField,
     cache: new WatchCache({ store, prefix, codec, ...(indexed === undefined ? {} : { indexed }) }),
-    bytes: new ObjectBytes(groupVersion(info), info.kind),
+    bytes: definition.mutableSchema === true ? new CheckedBytes(info) : new ObjectBytes(groupVersion(info), info.kind),
   };
 }
 
@@ -61,7 +62,10 @@ export function createServedResource(
     columns: version.columns,
     fields: version.fields ?? rules.fields,
     subresources: version.subresources,
-    validation: { group: info.group, kind: info.kind, namespaced: info.namespaced, rules },
+    validation: { group: info.group, kind: info.kind, namespaced: info.namespaced, rules: version.rules ?? rules },
+    ownRules: version.rules,
+    warning: version.warning,
+    answeredVerbs: version.answeredVerbs ?? info.verbs,
     hasStatus: info.subresources.some(({ name }) => name === 'status'),
     emptyStatus() {
       emptyStatus ??= JSON.stringify(

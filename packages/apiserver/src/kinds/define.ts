@@ -1,8 +1,11 @@
+import type { Logger } from '@binnacle/base';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AdmissionChain } from '../verbs/admission.ts';
 import { Responding } from '../verbs/respond.ts';
 import { createScale } from '../verbs/scale.ts';
+import type { OwnCalls } from '../ports/world.ts';
+import { CustomKinds } from './apiextensions/custom-kinds.ts';
 import { joinBehaviours } from './behaviour.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { builtInDefinitions } from './built-in.ts';
@@ -10,20 +13,23 @@ import { ownBehaviours, statusSubresource } from './own-kinds.ts';
 import type { OwnKindsWorld } from './own-kinds.ts';
 import { KINDS } from './table.ts';
 
-export interface DefineWorld extends OwnKindsWorld {
+export interface DefineWorld extends OwnKindsWorld, OwnCalls {
+  readonly log: Logger;
   readonly admission: AdmissionChain;
   readonly schemas: SchemaRegistry;
   /** What kinds do by the choice of policy. */
   readonly more: KindBehaviours;
 }
 
-/** Puts Kubernetes' own resources into the catalogue. */
-export function defineBuiltIns(catalogue: Catalogue, world: DefineWorld): void {
-  const { verbs, changer, admission, schemas, more } = world;
+/** Puts Kubernetes' own resources into the catalogue; what comes back puts custom ones there while the server runs. */
+export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKinds {
+  const { verbs, admission, schemas, more } = world;
+  const status = statusSubresource(verbs);
   const definitions = builtInDefinitions({
     behaviours: joinBehaviours(KINDS, ownBehaviours(world), more),
     responding: new Responding({ admission, schemas }),
-    common: { status: statusSubresource(verbs), scale: createScale({ changer, schemas }) },
+    common: { status, scale: createScale(world) },
   });
   for (const definition of definitions) catalogue.add(definition);
+  return new CustomKinds({ ...world, catalogue, status });
 }

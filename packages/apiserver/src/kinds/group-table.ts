@@ -1,3 +1,4 @@
+import { DEFINITION_STRATEGY } from './apiextensions/definition-strategy.ts';
 import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/conversion.ts';
 import { JOB_STRATEGY } from './batch/jobs/strategy.ts';
 import type { KindBehaviours } from './behaviour.ts';
@@ -16,7 +17,12 @@ export const GROUP_KINDS: KindBehaviours = {
   'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
-  'customresourcedefinitions.apiextensions.k8s.io': { generation: true, unconditionalUpdate: false },
+  'customresourcedefinitions.apiextensions.k8s.io': {
+    generation: true,
+    unconditionalUpdate: false,
+    eager: true,
+    strategy: DEFINITION_STRATEGY,
+  },
   'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
   'controllerrevisions.apps': { generation: true, columns: workloads.controllerRevisionPrinter },
   'daemonsets.apps': { generation: true, columns: workloads.daemonSetPrinter },

@@ -27,6 +27,7 @@ export function createServe({ catalogue, verbs, routes }: ServeWorld): Serve {
     renderingOf(exchange);
     const call = callOf(exchange, served);
     const handler = findHandler(verbs, served, info);
+    if (served.warning !== undefined) call.warn(served.warning);
     const { cache } = served.stored;
     return cache.ready ? handler(call) : cache.start().then(() => handler(call));
   };

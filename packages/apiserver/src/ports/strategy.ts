@@ -21,6 +21,8 @@ export interface Strategy {
   warnings?(object: KubeObject): readonly string[];
   /** Default deletion propagation when the caller says none. */
   readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** What the first deletion does to an object that it marks: the finalizer it gets, and what else changes of it. */
+  readonly onDeletion?: { readonly finalizer: string; mark(object: KubeObject, now: number): void };
   /** Grace period in seconds that a delete gets when the caller gives none; pods: spec's, 0 for unscheduled ones. */
   gracePeriod?(object: KubeObject, asked: number | undefined): number;
   /** Whether an update may carry no resourceVersion. */

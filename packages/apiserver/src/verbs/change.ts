@@ -26,7 +26,7 @@ export interface ObjectChange {
   produce(before: KubeObject | undefined): KubeObject | Promise<KubeObject>;
   /** Takes over what this verb must not change, clears what it must not set. */
   prepare(object: KubeObject, before: KubeObject): void;
-  /** Both in the stored version. Throws 422. */
+  /** Both in the stored version, or as they are served where that version has rules of its own. Throws 422. */
   validate(object: KubeObject, before: KubeObject): void;
   /** A lost race is tried again even if the wanted object carries the old resourceVersion (patches). */
   readonly retries: boolean;
@@ -116,7 +116,8 @@ export class Changer {
     const allocation = await strategy.allocate?.(object, before, call.dryRun);
     try {
       const storable = served.native ? object : await served.toStored(object);
-      change.validate(storable, current.object);
+      if (served.ownRules === undefined) change.validate(storable, current.object);
+      else change.validate(object, before);
       if (change.unadmitted !== true) await admission.validate(call, admitted);
       const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
       if ('reply' in swapped && !call.dryRun) await allocation?.done?.();

@@ -6,7 +6,7 @@ import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
 import { readObject } from './body.ts';
 import type { ObjectStamp } from './metadata.ts';
-import { validateNew } from './validation.ts';
+import { applyKindDefaults, validateNew } from './validation.ts';
 import type { ObjectWriter } from './write.ts';
 
 /** A generated name that is taken is tried again with another suffix this often, as upstream does. */
@@ -56,7 +56,7 @@ export class Creator {
     const allocation = await strategy.allocate?.(object, undefined, call.dryRun);
     try {
       const storable = served.native ? object : await served.toStored(object);
-      validateNew(served, storable);
+      validateNew(served, served.ownRules === undefined ? storable : object);
       await admission.validate(call, change);
       for (const warning of strategy.warnings?.(object) ?? []) call.warn(warning);
       const reply = await this.#store(call, { object, storable });
@@ -89,9 +89,9 @@ export class Creator {
 
   /** Defaults, what the server sets by itself, and the strategy of the kind. */
   #prepare(call: Call, object: KubeObject): void {
-    const { stored, hasStatus, native } = call.served;
+    const { stored, hasStatus } = call.served;
     const draft = asDraft(object);
-    if (native) stored.rules.defaults?.(object);
+    applyKindDefaults(call.served, object);
     if (hasStatus && stored.strategy.keepsStatusOnCreate !== true) draft.status = call.served.emptyStatus();
     this.#options.stamp.put(draft, {
       namespace: call.served.info.namespaced ? call.info.namespace : '',

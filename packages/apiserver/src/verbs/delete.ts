@@ -102,9 +102,10 @@ interface Step {
 function decide(now: number, stored: StoredResource, at: { entry: Entry; options: DeleteOptions }): Step {
   const { object } = at.entry;
   const old = object.metadata;
-  const finalizers = finalizersFor(stored, object, at.options);
-  const grace = graceFor(stored, object, at.options);
   const deleting = (old.deletionTimestamp ?? '') !== '';
+  const onDeletion = deleting ? undefined : stored.strategy.onDeletion;
+  const finalizers = withFinalizer(finalizersFor(stored, object, at.options), onDeletion?.finalizer);
+  const grace = graceFor(stored, object, at.options);
   const spec = asDraft(object).spec as { finalizers?: readonly string[] } | undefined;
   const held = finalizers.length > 0 || (object.kind === 'Namespace' && (spec?.finalizers?.length ?? 0) > 0);
   if (!held && grace === 0) return { marked: undefined, accepted: false };
@@ -125,9 +126,14 @@ function decide(now: number, stored: StoredResource, at: { entry: Entry; options
       metadata.generation = (metadata.generation ?? 0) + 1;
     }
   }
+  onDeletion?.mark(marked, now);
   if (object.kind === 'Namespace')
     asDraft(marked).status = { ...(asDraft(object).status as object), phase: 'Terminating' };
   return { marked, accepted };
+}
+
+function withFinalizer(finalizers: readonly string[], added: string | undefined): readonly string[] {
+  return added === undefined || finalizers.includes(added) ? finalizers : [...finalizers, added];
 }
 
 /** When the grace ends, counted from the first request. */

@@ -14,9 +14,9 @@ export function findHandler(verbs: Verbs, served: ServedResource, info: RequestI
 /** The verb on the resource itself, where path and method fit it. */
 function mainVerb(all: Verbs, served: ServedResource, info: RequestInfo): Handler<Call> {
   const verb = Object.hasOwn(all, info.verb) ? all[info.verb as keyof Verbs] : undefined;
-  const { verbs, namespaced } = served.info;
+  const { namespaced } = served.info;
   if (!namespaced && info.namespace !== '' && info.resource !== 'namespaces') throw noSuchResource();
-  if (verb === undefined || !verbs.includes(info.verb)) throw methodNotAllowed();
+  if (verb === undefined || !served.answeredVerbs.includes(info.verb)) throw methodNotAllowed();
   const everywhere = namespaced && info.namespace === '';
   // Only lists and watches are served across namespaces; a name without its namespace is no path at all.
   if (everywhere && info.verb === 'create') throw methodNotAllowed();

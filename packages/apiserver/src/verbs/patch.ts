@@ -20,6 +20,7 @@ const TYPES: { readonly [type: string]: 'json' | 'merge' | 'strategic' } = {
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
 };
+const STRUCTURAL_TYPES = Object.keys(TYPES).filter((type) => TYPES[type] !== 'strategic');
 const utf8 = new TextDecoder();
 
 /** PATCH on an object or on a part of it. A lost race applies the patch again to the new state. */
@@ -43,7 +44,7 @@ export interface PatchDocument {
 /** Reads the body; 415 for a form that is not served (server-side apply is not yet). */
 export async function readPatch(call: Call): Promise<PatchDocument> {
   const { request } = call;
-  const type = contentType(request, Object.keys(TYPES));
+  const type = contentType(request, isStructural(call) ? STRUCTURAL_TYPES : Object.keys(TYPES));
   const kind = TYPES[type] ?? 'json';
   if (request.body.kind === 'value') return { kind, document: request.body.value };
   const bytes = await readBytes(request);
@@ -53,6 +54,11 @@ export async function readPatch(call: Call): Promise<PatchDocument> {
     if (!isDecodeError(error)) throw error;
     throw malformed(`error decoding patch: ${error.message}`, bytes);
   }
+}
+
+/** A custom kind's schema says nothing about how its lists are merged by strategy; a Scale of one is no custom kind. */
+function isStructural({ info, served }: Call): boolean {
+  return info.subresource !== 'scale' && served.schemas.struct(served.info.schema)?.structural !== undefined;
 }
 
 /** The patched object, decoded anew. */

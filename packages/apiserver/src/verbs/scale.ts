@@ -19,17 +19,26 @@ interface Scalable extends KubeObject {
   readonly status?: { readonly replicas?: number };
 }
 
+/** How a kind's objects are seen as a Scale, and changed by one. */
+export interface ScaleView {
+  read(object: KubeObject): Scale;
+  /** A new object; `before` stays as it is. */
+  write(before: KubeObject, scale: Scale): KubeObject;
+}
+
 export interface ScaleWorld {
   readonly changer: Changer;
+  /** Absent: `spec.replicas`, `status.replicas` and `spec.selector`. */
+  readonly view?: ScaleView;
   /** Has the struct of Scale. */
   readonly schemas: SchemaRegistry;
 }
 
 /** `…/scale`: the number of replicas of any scalable kind, as an object of its own. */
-export function createScale({ changer, schemas }: ScaleWorld): SubresourceDefinition {
+export function createScale({ changer, schemas, view = PLAIN_VIEW }: ScaleWorld): SubresourceDefinition {
   return {
     handlers: {
-      get: (call) => ({ kind: 'object', code: 200, object: scaleOf(call.served.view(entryOf(call)) as Scalable) }),
+      get: (call) => ({ kind: 'object', code: 200, object: view.read(call.served.view(entryOf(call))) }),
       async update(call) {
         const scale = (await readObject(schemas, call, SCALE)) as Scale;
         if ((scale.metadata.name ?? call.info.name) !== call.info.name) {
@@ -37,16 +46,17 @@ export function createScale({ changer, schemas }: ScaleWorld): SubresourceDefini
             `the name of the object (${scale.metadata.name ?? ''}) does not match the name on the URL (${call.info.name})`,
           );
         }
-        return scaled(changer, call, { retries: false, produce: (before) => withScale(before, scale) });
+        return scaled(changer, call, { view, retries: false, produce: (before) => view.write(before, scale) });
       },
       async patch(call) {
         const patching = await readPatch(call);
         return scaled(changer, call, {
+          view,
           retries: true,
           produce(before) {
             const { schema } = SCALE;
-            const wanted = applyPatch(patching, scaleOf(before), { schemas, schema });
-            return withScale(before, schemas.decode<Scale>(schema, wanted).value);
+            const wanted = applyPatch(patching, view.read(before), { schemas, schema });
+            return view.write(before, schemas.decode<Scale>(schema, wanted).value);
           },
         });
       },
@@ -55,23 +65,29 @@ export function createScale({ changer, schemas }: ScaleWorld): SubresourceDefini
 }
 
 interface Scaling {
+  readonly view: ScaleView;
   readonly retries: boolean;
-  readonly produce: (before: Scalable) => KubeObject;
+  readonly produce: (before: KubeObject) => KubeObject;
 }
 
-async function scaled(changer: Changer, call: Call, { retries, produce }: Scaling): Promise<Reply> {
+async function scaled(changer: Changer, call: Call, { view, retries, produce }: Scaling): Promise<Reply> {
   const reply = await changer.change(call, {
     ...specChange(call),
     produce(before) {
       if (before === undefined) throw status.notFound(call.served.info, call.info.name);
-      return produce(before as Scalable);
+      return produce(before);
     },
     retries,
     createsMissing: false,
   });
   const object = reply.kind === 'entry' ? call.served.view(reply.entry) : 'object' in reply ? reply.object : undefined;
-  return object === undefined ? reply : { kind: 'object', code: 200, object: scaleOf(object as Scalable) };
+  return object === undefined ? reply : { kind: 'object', code: 200, object: view.read(object as KubeObject) };
 }
+
+const PLAIN_VIEW: ScaleView = {
+  read: (object) => scaleOf(object as Scalable),
+  write: (before, scale) => withScale(before as Scalable, scale),
+};
 
 function withScale(before: Scalable, scale: Scale): KubeObject {
   const { resourceVersion, uid } = scale.metadata;

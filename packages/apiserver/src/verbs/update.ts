@@ -6,7 +6,7 @@ import { readObject } from './body.ts';
 import { statusOnly } from './change.ts';
 import type { Changer, ObjectChange } from './change.ts';
 import { keepSystemFields, nextGeneration } from './metadata.ts';
-import { refuseInvalid, validateChange, validateStatusChange } from './validation.ts';
+import { applyKindDefaults, refuseInvalid, validateChange, validateStatusChange } from './validation.ts';
 
 /** PUT on an object, or on a subresource that shows the whole object and takes one part of it. */
 export function createUpdate(changer: Changer): Handler<Call> {
@@ -38,11 +38,11 @@ function partChange(call: Call, part: ObjectPart): Prepared {
 
 /** How an update or patch of the object itself is prepared and checked. */
 export function specChange({ served }: Call): Prepared {
-  const { rules, strategy } = served.stored;
+  const { strategy } = served.stored;
   return {
     prepare(object, before) {
       const draft = asDraft(object);
-      if (served.native) rules.defaults?.(object);
+      applyKindDefaults(served, object);
       if (served.hasStatus) draft.status = asDraft(before).status;
       keepSystemFields(draft, before);
       strategy.prepareForUpdate?.(object, before);
@@ -54,10 +54,10 @@ export function specChange({ served }: Call): Prepared {
 
 /** How an update or patch of the status is prepared and checked. */
 function statusChange({ served }: Call): Prepared {
-  const { rules, strategy } = served.stored;
+  const { strategy } = served.stored;
   return {
     prepare(object, before) {
-      if (served.native) rules.defaults?.(object);
+      applyKindDefaults(served, object);
       statusOnly(object, before);
       strategy.prepareForStatusUpdate?.(object, before);
     },

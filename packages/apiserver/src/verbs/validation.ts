@@ -3,6 +3,12 @@ import { status } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
 
+/** Fills the kind's defaults into an object as it is served; those of the stored version wait for the conversion. */
+export function applyKindDefaults({ ownRules, native, stored }: ServedResource, object: KubeObject): void {
+  if (ownRules !== undefined) ownRules.defaults?.(object);
+  else if (native) stored.rules.defaults?.(object);
+}
+
 /** 422 with everything that is wrong with a new object, given in the stored version. */
 export function validateNew(served: ServedResource, object: KubeObject): void {
   refuseInvalid(served, object, validateCreate(served.validation, object));
