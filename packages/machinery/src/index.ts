@@ -82,4 +82,6 @@ export { parseDocument } from './schema/json-text.ts';
 export { duplicateKeysError } from './yaml/duplicate-keys.ts';
 export { openProtobuf } from './schema/protobuf.ts';
 export type { ProtobufBody } from './schema/protobuf.ts';
-export { ProtoWriter } from './schema/proto-writer.ts';
+export { protobufEnvelope, sealProtobuf } from './schema/protobuf-encoder.ts';
+export type { Enveloped } from './schema/protobuf-encoder.ts';
+export { bytesOfField, ProtoWriter } from './schema/proto-writer.ts';

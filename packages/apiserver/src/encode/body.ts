@@ -7,7 +7,7 @@ import { allocateOwn } from '../storage/object-bytes.ts';
 import type { Allocate } from '../storage/object-bytes.ts';
 import { partialList, partialObject } from '../render/partial.ts';
 import { tableOf } from '../render/table.ts';
-import { encodingOf } from './encodings.ts';
+import { encodingFor, encodingOf } from './encodings.ts';
 
 const encoder = new TextEncoder();
 
@@ -36,9 +36,9 @@ export function encodeBody(reply: WholeReply, at: EncodeOptions): EncodedBody | 
     }
   }
   const value = kindFirst(projected ? project(reply, at) : valueOf(reply));
-  return rendering.format === 'yaml'
-    ? asYaml(value)
-    : single(encoding.value(value, { pretty: rendering.pretty }), encoding.contentType);
+  if (rendering.format === 'yaml') return asYaml(value);
+  const writing = encodingFor(rendering, value);
+  return single(writing.value(value, { pretty: rendering.pretty }), writing.contentType);
 }
 
 export interface EncodeOptions {

@@ -24,6 +24,8 @@ export interface Encoding {
   value(value: object, options: { readonly pretty: boolean }): Uint8Array;
   /** One watch event of anything else: a bookmark, an error, a row of a Table. */
   valueFrame(type: string, value: object): Uint8Array;
+  /** Whether it can write such a value; absent: it writes any. What it cannot is answered as JSON. */
+  writes?(value: object): boolean;
 }
 
 /** What a list shows, and what it says of itself. */

@@ -32,7 +32,8 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
 }
 
 /** The form of the answer; 406 before anything is done. */
-export function renderingOf({ request }: Exchange): Rendering {
+export function renderingOf({ request, hasMessages }: Exchange): Rendering {
   if (request.user !== undefined) return PLAIN;
-  return negotiate(request.header('accept'), wantsPretty(request.query.get('pretty'), request.header('user-agent')));
+  const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
+  return negotiate(request.header('accept'), pretty, hasMessages);
 }

@@ -92,7 +92,16 @@ export class Pipeline {
     const info = requestInfo(request);
     const given = request.header('audit-id');
     const auditId = given === '' ? this.#options.random.uuid() : given;
-    return { request, info, auditId, user: NOBODY, warnings: [], annotations: undefined, releases: [] };
+    return {
+      request,
+      info,
+      auditId,
+      user: NOBODY,
+      hasMessages: false,
+      warnings: [],
+      annotations: undefined,
+      releases: [],
+    };
   }
 }
 

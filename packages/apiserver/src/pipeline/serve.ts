@@ -1,3 +1,4 @@
+import { schemas } from '@binnacle/api';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reply } from '../catalogue/definition.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -23,6 +24,7 @@ export function createServe({ catalogue, verbs, routes }: ServeWorld): Serve {
     if (!info.isResource) return serveRoute(routes, exchange);
     const served = catalogue.find(info.group, info.version, info.resource);
     if (served === undefined) return serveOther(catalogue, exchange);
+    exchange.hasMessages = served.schemas.hasMessage(served.info.schema);
     // 406 before anything is done.
     renderingOf(exchange);
     const call = callOf(exchange, served);
@@ -45,7 +47,10 @@ function serveRoute(routes: Routes, exchange: Exchange): Reply | Promise<Reply> 
 function serveOther(catalogue: Catalogue, exchange: Exchange): Reply | Promise<Reply> {
   const { info } = exchange;
   const computed = catalogue.findComputed(info.group, info.version, info.resource);
-  if (computed !== undefined) return findComputedHandler(computed, info)(callOf(exchange, computed));
+  if (computed !== undefined) {
+    exchange.hasMessages = schemas.hasMessage(computed.info.schema);
+    return findComputedHandler(computed, info)(callOf(exchange, computed));
+  }
   const known = catalogue.infos.some(({ group, version }) => group === info.group && version === info.version);
   if (known) throw noSuchResource();
   return notFoundText();

@@ -9,6 +9,8 @@ export interface Exchange {
   readonly auditId: string;
   /** Nobody before authentication. */
   user: UserInfo;
+  /** What is asked for has protobuf messages, so that the answer may be one; known when it is served. */
+  hasMessages: boolean;
   /** Texts of `Warning` headers. */
   readonly warnings: string[];
   /** Of the audit record, by key; undefined while there are none. */

@@ -2,7 +2,7 @@ import { status } from '@binnacle/machinery';
 
 /** The form in which a caller wants the answer. */
 export interface Rendering {
-  readonly format: 'json' | 'yaml';
+  readonly format: 'json' | 'yaml' | 'protobuf';
   /** `object`: as it is. The others are the projections of meta.k8s.io/v1. */
   readonly as: 'object' | 'table' | 'partial';
   /** `v1` or `v1beta1` of meta.k8s.io, for projections. */
@@ -14,12 +14,14 @@ export interface Rendering {
 
 export const PLAIN: Rendering = { format: 'json', as: 'object', metaVersion: 'v1', pretty: false, parameters: {} };
 
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const ACCEPTED = 'application/json, application/yaml';
-const FORMATS: { readonly [type: string]: 'json' | 'yaml' } = {
+const FORMATS: { readonly [type: string]: Rendering['format'] } = {
   'application/json': 'json',
   'application/yaml': 'yaml',
   'application/*': 'json',
   '*/*': 'json',
+  [PROTOBUF]: 'protobuf',
 };
 const PROJECTIONS: { readonly [as: string]: 'table' | 'partial' } = {
   Table: 'table',
@@ -27,14 +29,22 @@ const PROJECTIONS: { readonly [as: string]: 'table' | 'partial' } = {
   PartialObjectMetadataList: 'partial',
 };
 
-/** Picks the first form of an Accept header that is served; 406 when none is. */
-export function negotiate(accept: string, pretty: boolean): Rendering {
+/**
+ * Picks the first form of an Accept header that is served; 406 when none is. `hasMessages`: what is asked for can be
+ * written as protobuf.
+ */
+export function negotiate(accept: string, pretty: boolean, hasMessages = false): Rendering {
   if (accept === '' || accept === 'application/json' || accept === '*/*') {
     return pretty ? { ...PLAIN, pretty } : PLAIN;
   }
   for (const clause of byQuality(accept)) {
-    const format = FORMATS[clause.type];
+    const format = Object.hasOwn(FORMATS, clause.type) ? FORMATS[clause.type] : undefined;
     if (format === undefined) continue;
+    if (format === 'protobuf') {
+      const rendering = hasMessages ? binary(clause) : undefined;
+      if (rendering !== undefined) return rendering;
+      continue;
+    }
     const { as, v } = clause.parameters;
     if (as === undefined) return { ...PLAIN, format, pretty, parameters: clause.parameters };
     const projection = PROJECTIONS[as];
@@ -43,7 +53,17 @@ export function negotiate(accept: string, pretty: boolean): Rendering {
     }
     if (as === 'APIGroupDiscoveryList') return { ...PLAIN, format, pretty, parameters: clause.parameters };
   }
-  throw status.notAcceptable(`only the following media types are accepted: ${ACCEPTED}`);
+  const accepted = hasMessages ? `${ACCEPTED}, ${PROTOBUF}` : ACCEPTED;
+  throw status.notAcceptable(`only the following media types are accepted: ${accepted}`);
+}
+
+/** Protobuf of objects and of metadata. A Table has no message, and v1beta1 of metadata one that nobody asks for. */
+function binary({ parameters }: Clause): Rendering | undefined {
+  const { as, g, v } = parameters;
+  const rendering = { ...PLAIN, format: 'protobuf', parameters } as const;
+  if (as === undefined) return rendering;
+  const isMetadata = PROJECTIONS[as] === 'partial' && g === 'meta.k8s.io' && v === 'v1';
+  return isMetadata ? { ...rendering, as: 'partial' } : undefined;
 }
 
 interface Clause {

@@ -63,4 +63,12 @@ export class SchemaLayers implements SchemaRegistry {
   decodeProtobuf<T>(body: Uint8Array, name: string): Decoded<T> | undefined {
     return this.of(name).decodeProtobuf<T>(body, name);
   }
+
+  hasMessage(name: string): boolean {
+    return this.of(name).hasMessage(name);
+  }
+
+  encodeProtobuf(name: string, value: object): Uint8Array {
+    return this.of(name).encodeProtobuf(name, value);
+  }
 }

@@ -6,7 +6,7 @@ import { DecodeError } from '../errors.ts';
 import { DEPTH_MAX } from './json-text.ts';
 import { byteAt, ProtoReader } from './proto-reader.ts';
 import { readLeaf } from './proto-leaves.ts';
-import type { FieldSchema, SchemaTable, TypeRef } from './table.ts';
+import type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './table.ts';
 
 /** What the envelope says, and the message inside. */
 export interface ProtobufBody {
@@ -47,10 +47,13 @@ type Target =
   | { readonly kind: 'embedded'; readonly fields: Targets };
 type Targets = Map<number, Target>;
 
+const NO_FIELDS: StructSchema = { fields: {} };
+
 /** Reads messages by one table; owns what it derives from it. */
 export class ProtobufDecoder {
   readonly #table: SchemaTable;
   readonly #targets = new Map<string, Targets>();
+  readonly #known = new Map<string, boolean>();
   /** Messages that are open: some kinds hold themselves. */
   #depth = 0;
 
@@ -60,7 +63,14 @@ export class ProtobufDecoder {
 
   /** Whether the table knows the field numbers of a struct. */
   knows(struct: string): boolean {
-    return Object.values(this.#table[struct]?.fields ?? {}).some((field) => field.proto !== undefined);
+    let known = this.#known.get(struct);
+    if (known === undefined) {
+      const { fields } = Object.hasOwn(this.#table, struct) ? (this.#table[struct] ?? NO_FIELDS) : NO_FIELDS;
+      known = Object.values(fields).some((field) => field.proto !== undefined);
+      // Names come from callers; only those of the table are kept.
+      if (fields !== NO_FIELDS.fields) this.#known.set(struct, known);
+    }
+    return known;
   }
 
   /** The value of a message. Throws DecodeError for one that is cut off, malformed or too deep. */

@@ -6,6 +6,7 @@ import type { Walk } from './compile.ts';
 import { countMembers, nodeOf, parseExact, parseJson, readJson } from './json-text.ts';
 import type { JsonNode } from './json-text.ts';
 import { openProtobuf, ProtobufDecoder } from './protobuf.ts';
+import { ProtobufEncoder } from './protobuf-encoder.ts';
 import type { SchemaTable, StructSchema } from './table.ts';
 import type { Decoded, FieldValidation } from './walker.ts';
 
@@ -27,6 +28,10 @@ export interface SchemaRegistry {
    * Undefined when the table has no field numbers for the struct.
    */
   decodeProtobuf<T>(body: Uint8Array, name: string): Decoded<T> | undefined;
+  /** Whether the table knows the field numbers of a struct, so that it has a message. */
+  hasMessage(name: string): boolean;
+  /** The message of an object in normal form, without envelope; the struct must have one. */
+  encodeProtobuf(name: string, value: object): Uint8Array;
 }
 
 const NO_PROBLEMS: readonly string[] = Object.freeze([]);
@@ -97,6 +102,8 @@ export function createSchemaRegistry(
       const exact = (): unknown => input;
       return walk(name, input, { mode: 'Ignore', owned: false, node: () => nodeOf(input), exact, members: () => 0 });
     },
+    hasMessage: (name) => use().protobuf.knows(name),
+    encodeProtobuf: (name, value) => use().encoder.write(name, value),
   };
   compilers.set(registry, () => use().compiler);
   return registry;
@@ -106,6 +113,7 @@ interface Compiled {
   readonly table: SchemaTable;
   readonly compiler: Compiler;
   readonly protobuf: ProtobufDecoder;
+  readonly encoder: ProtobufEncoder;
 }
 
 /** A table and what works by it, made when it is first asked for. */
@@ -116,7 +124,8 @@ function compiledOnce(source: SchemaTable | (() => SchemaTable), below: SchemaRe
     const own = typeof source === 'function' ? source() : source;
     const table = below === undefined ? own : { ...below.table, ...own };
     const shared = below === undefined ? undefined : compilers.get(below)?.();
-    made = { table, compiler: new Compiler(own, shared), protobuf: new ProtobufDecoder(table) };
+    const [protobuf, encoder] = [new ProtobufDecoder(table), new ProtobufEncoder(table)];
+    made = { table, compiler: new Compiler(own, shared), protobuf, encoder };
     return made;
   };
 }
