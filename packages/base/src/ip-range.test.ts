@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ipRange, isInRange } from './ip-range.ts';
+
+const ROWS: readonly (readonly [range: string, address: string, inside: boolean])[] = [
+  ['10.0.0.0/8', '10.255.0.1', true],
+  ['10.0.0.0/8', '11.0.0.1', false],
+  ['10.1.2.3/8', '10.9.9.9', true],
+  ['192.168.4.0/22', '192.168.7.255', true],
+  ['192.168.4.0/22', '192.168.8.0', false],
+  ['0.0.0.0/0', '203.0.113.9', true],
+  ['0.0.0.0/0', '::1', false],
+  ['203.0.113.9', '203.0.113.9', true],
+  ['203.0.113.9/32', '203.0.113.8', false],
+  [' 203.0.113.0/24 ', '203.0.113.8', true],
+  ['fd00::/64', 'fd00::ff', true],
+  ['fd00::/64', 'fd00:0:0:1::', false],
+  ['::/0', 'fd00::1', true],
+  ['fd00::/64', 'nonsense', false],
+];
+
+for (const [range, address, inside] of ROWS) {
+  test(`${range} ${inside ? 'has' : 'has not'} ${address}`, () => {
+    assert.equal(isInRange(ipRange(range)!, address), inside);
+  });
+}
+
+for (const text of ['', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0/8', 'fd00::/129', '10.0.0.0/x', '10.0.0.0/']) {
+  test(`'${text}' is no range`, () => assert.equal(ipRange(text), undefined));
+}

@@ -1,0 +1,27 @@
+import { addressBytes } from './ip-address.ts';
+
+/** A CIDR taken apart: its network's bytes and how many bits of them count. */
+export interface IpRange {
+  readonly bytes: Uint8Array;
+  readonly bits: number;
+}
+
+/** `10.0.0.0/8`, or one address, as a range; undefined for what is none. Bits beyond the prefix are ignored. */
+export function ipRange(text: string): IpRange | undefined {
+  const [address = '', prefix, ...rest] = text.trim().split('/');
+  const bytes = addressBytes(address);
+  if (bytes === undefined || rest.length > 0) return undefined;
+  if (prefix !== undefined && !/^\d{1,3}$/.test(prefix)) return undefined;
+  const bits = prefix === undefined ? bytes.length * 8 : Number(prefix);
+  return bits > bytes.length * 8 ? undefined : { bytes, bits };
+}
+
+/** Whether an address is in a range; false for an address of the other family, and for what is none. */
+export function isInRange({ bytes, bits }: IpRange, address: string): boolean {
+  const given = addressBytes(address);
+  if (given === undefined || given.length !== bytes.length) return false;
+  const whole = bits >> 3;
+  for (let at = 0; at < whole; at++) if (given[at] !== bytes[at]) return false;
+  const mask = (0xff00 >> (bits & 7)) & 0xff;
+  return (Number(given[whole] ?? 0) & mask) === (Number(bytes[whole] ?? 0) & mask);
+}

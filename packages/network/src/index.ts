@@ -1,0 +1,13 @@
+/** The door of network: the rules of Services as plain data, and the port of what makes them real. */
+export { NetworkError } from './errors.ts';
+export type {
+  Backend,
+  ExternalRules,
+  Family,
+  Fate,
+  Firewall,
+  NodeRules,
+  Protocol,
+  ServiceNetwork,
+  ServiceRules,
+} from './rules.ts';

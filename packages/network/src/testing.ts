@@ -1,0 +1,3 @@
+/** What a driver must come to: the way of a packet through rules, told plainly. */
+export { followPacket } from './packet-path.ts';
+export type { Outcome, Packet, PacketPath } from './packet-path.ts';

@@ -1,0 +1,77 @@
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import type { Family, Protocol } from '@binnacle/network';
+
+/** One address and port that may answer, with what is known of it. */
+export interface EndpointPlace {
+  readonly address: string;
+  readonly port: number;
+  readonly local: boolean;
+  readonly ready: boolean;
+  /** It still answers, though it may be on its way out. */
+  readonly serving: boolean;
+  readonly terminating: boolean;
+  readonly nodeHints: readonly string[];
+  readonly zoneHints: readonly string[];
+}
+
+/** Endpoints of a Service by port: the key is made by `portKey`. */
+export type EndpointsByPort = ReadonlyMap<string, readonly EndpointPlace[]>;
+
+/** What a Service's port and a slice's port are joined by. */
+export function portKey(family: Family, name: string, protocol: Protocol): string {
+  return `${family}/${protocol}/${name}`;
+}
+
+/** A protocol as rules name it; undefined for one that Services do not carry. */
+export function protocolOf(text: string | undefined): Protocol | undefined {
+  const protocol = (text ?? 'TCP').toLowerCase();
+  return protocol === 'tcp' || protocol === 'udp' || protocol === 'sctp' ? protocol : undefined;
+}
+
+/**
+ * The endpoints of a Service: all of its slices together, each with ports and addresses of its own. An address that two
+ * slices name counts once, and is ready if one of them says so, as upstream's proxy has it.
+ */
+export function uniteSlices(slices: Iterable<EndpointSlice>, nodeName: string): EndpointsByPort {
+  const byPort = new Map<string, Map<string, EndpointPlace>>();
+  for (const slice of slices) {
+    const { addressType: family } = slice;
+    if (family !== 'IPv4' && family !== 'IPv6') continue;
+    for (const { name = '', port, protocol: given } of slice.ports ?? []) {
+      const protocol = protocolOf(given);
+      if (protocol === undefined || port === undefined || port === 0) continue;
+      const key = portKey(family, name, protocol);
+      let places = byPort.get(key);
+      if (places === undefined) byPort.set(key, (places = new Map()));
+      for (const endpoint of slice.endpoints ?? []) {
+        const place = placeOf(endpoint, port, nodeName);
+        if (place === undefined) continue;
+        const at = `${place.address} ${port}`;
+        if (places.get(at)?.ready !== true) places.set(at, place);
+      }
+    }
+  }
+  return new Map([...byPort].map(([key, places]) => [key, [...places.values()]]));
+}
+
+type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
+
+/** Of an endpoint's addresses, which are one place, the first is used. */
+function placeOf(
+  { addresses: [address], conditions = {}, nodeName, hints = {} }: SliceEndpoint,
+  port: number,
+  node: string,
+): EndpointPlace | undefined {
+  if (address === undefined) return undefined;
+  const { ready = true, serving = ready, terminating = false } = conditions;
+  return {
+    address,
+    port,
+    local: nodeName === node,
+    ready,
+    serving,
+    terminating,
+    nodeHints: (hints.forNodes ?? []).map(({ name }) => name),
+    zoneHints: (hints.forZones ?? []).map(({ name }) => name),
+  };
+}

@@ -1,0 +1,133 @@
+import type { Service } from '@binnacle/api/core/v1';
+import { ipRange, isInRange } from '@binnacle/base';
+import type { Backend, ExternalRules, Family, Fate, Firewall, ServiceRules } from '@binnacle/network';
+import { answersAnywhere, chooseForCluster, chooseForLocal } from './choose-endpoints.ts';
+import type { Whereabouts } from './choose-endpoints.ts';
+import { portKey, protocolOf } from './endpoints.ts';
+import type { EndpointPlace, EndpointsByPort } from './endpoints.ts';
+
+/** What of a node bears on one Service's rules. */
+export interface RuleNode extends Whereabouts {
+  /** The node's own addresses: who may be let in by a source range although it comes by another way. */
+  readonly addresses: readonly string[];
+}
+
+type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number];
+
+const NONE = 'None';
+const AFFINITY_SECONDS = 10_800;
+
+/** The rules of a Service on a node: one for every port and family. None for headless ones and mere names. */
+export function rulesOfService(service: Service, endpoints: EndpointsByPort, node: RuleNode): ServiceRules[] {
+  const { spec } = service;
+  if (spec === undefined || spec.type === 'ExternalName') return [];
+  const clusterIPs = spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
+  return clusterIPs
+    .filter((address) => address !== '' && address !== NONE)
+    .flatMap((clusterIP) =>
+      (spec.ports ?? []).flatMap((port) => {
+        const made = rulesOfPort({ service, port, clusterIP }, endpoints, node);
+        return made === undefined ? [] : [made];
+      }),
+    );
+}
+
+interface Place {
+  readonly service: Service;
+  readonly port: ServicePort;
+  readonly clusterIP: string;
+}
+
+function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): ServiceRules | undefined {
+  const { service, port, clusterIP } = place;
+  const { metadata, spec } = service;
+  const protocol = protocolOf(port.protocol);
+  if (protocol === undefined || spec === undefined) return undefined;
+  const family = familyOf(clusterIP);
+  const all = endpoints.get(portKey(family, port.name ?? '', protocol)) ?? [];
+  const cluster = chooseForCluster(all, node);
+  const local = chooseForLocal(all);
+  const anywhere = answersAnywhere(all);
+  const internalFate = fateOf(spec.internalTrafficPolicy === 'Local', local, anywhere);
+  const external = externalOf(place, family, { local, anywhere });
+  const firewall = external === undefined ? undefined : firewallOf(service, family, node);
+  const fates = new Set([internalFate, external?.fate, external?.insideFate]);
+  return {
+    id: [metadata.namespace ?? '', metadata.name ?? '', port.name ?? '', protocol, family].join('/'),
+    family,
+    protocol,
+    port: port.port,
+    clusterIP,
+    internalFate,
+    ...(external === undefined ? {} : { external }),
+    ...(firewall === undefined ? {} : { firewall }),
+    backends: {
+      cluster: fates.has('cluster') ? backendsOf(cluster) : [],
+      local: fates.has('local') ? backendsOf(local) : [],
+    },
+    affinitySeconds: affinityOf(service),
+  };
+}
+
+function fateOf(isLocal: boolean, local: readonly EndpointPlace[], anywhere: boolean): Fate {
+  if (!anywhere) return 'reject';
+  if (!isLocal) return 'cluster';
+  return local.length > 0 ? 'local' : 'drop';
+}
+
+function externalOf(
+  { service, port }: Place,
+  family: Family,
+  { local, anywhere }: { readonly local: readonly EndpointPlace[]; readonly anywhere: boolean },
+): ExternalRules | undefined {
+  const { spec } = service;
+  const addresses = [...new Set([...(spec?.externalIPs ?? []), ...balancerAddresses(service)])]
+    .filter((address) => familyOf(address) === family)
+    .toSorted();
+  const nodePort = port.nodePort ?? 0;
+  if (addresses.length === 0 && nodePort === 0) return undefined;
+  const keepsSource = spec?.externalTrafficPolicy === 'Local';
+  return {
+    addresses,
+    nodePort,
+    fate: fateOf(keepsSource, local, anywhere),
+    keepsSource,
+    insideFate: anywhere ? 'cluster' : 'reject',
+  };
+}
+
+/** Addresses that a load balancer delivers as they are; one that works as a proxy comes by the node port. */
+function balancerAddresses({ status }: Service): string[] {
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '', ipMode = 'VIP' }) =>
+    ip === '' || ipMode !== 'VIP' ? [] : [ip],
+  );
+}
+
+/** A range that has everybody in it is as good as none. */
+function firewallOf(service: Service, family: Family, { addresses: own }: RuleNode): Firewall | undefined {
+  const given = service.spec?.loadBalancerSourceRanges ?? [];
+  const addresses = balancerAddresses(service).filter((address) => familyOf(address) === family);
+  const sources = given.map((text) => text.trim()).filter((text) => familyOf(text) === family);
+  const ranges = sources.flatMap((text) => ipRange(text) ?? []);
+  if (addresses.length === 0 || ranges.length === 0 || ranges.some(({ bits }) => bits === 0)) return undefined;
+  // A machine that has the balancer's address as its own speaks to itself from that address.
+  const letsNodeIn = ranges.some((range) => own.some((address) => isInRange(range, address)));
+  const all = [...new Set([...sources, ...(letsNodeIn ? addresses : [])])];
+  return { addresses: [...new Set(addresses)].toSorted(), sources: all.toSorted() };
+}
+
+function affinityOf({ spec }: Service): number {
+  if (spec?.sessionAffinity !== 'ClientIP') return 0;
+  return spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? AFFINITY_SECONDS;
+}
+
+/** Sorted, so that the same endpoints in another order are no change. */
+function backendsOf(places: readonly EndpointPlace[]): Backend[] {
+  return places
+    .map(({ address, port, local }) => ({ address, port, local }))
+    .toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.port - b.port));
+}
+
+function familyOf(address: string): Family {
+  return address.includes(':') ? 'IPv6' : 'IPv4';
+}

@@ -1,0 +1,125 @@
+import type { Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import type { ServiceRules } from '@binnacle/network';
+import { uniteSlices } from './endpoints.ts';
+import type { EndpointsByPort } from './endpoints.ts';
+import { rulesOfService } from './service-rules.ts';
+import type { RuleNode } from './service-rules.ts';
+
+const SERVICE_NAME = 'kubernetes.io/service-name';
+/** Who carries it is served by another proxy, as `service.kubernetes.io/service-proxy-name` asks. */
+const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name';
+
+/** One Service with its slices. */
+interface Known {
+  service: Service | undefined;
+  readonly slices: Map<string, EndpointSlice>;
+  /** As they were told last. */
+  rules: ReadonlyMap<string, string>;
+}
+
+/** Rules by their id; undefined: gone. */
+export type RuleChanges = ReadonlyMap<string, ServiceRules | undefined>;
+
+/** Services and slices as they come, and what of a node's rules they change. Nothing is computed before it is asked for. */
+export class ServiceTable {
+  readonly #known = new Map<string, Known>();
+  readonly #dirty = new Set<string>();
+  #node: RuleNode;
+
+  constructor(node: RuleNode) {
+    this.#node = node;
+  }
+
+  /** Whether something came since the last `changes`. */
+  get isDirty(): boolean {
+    return this.#dirty.size > 0;
+  }
+
+  /** The node is like this now: its zone and addresses bear on everybody's rules. */
+  setNode(node: RuleNode): void {
+    if (JSON.stringify(node) === JSON.stringify(this.#node)) return;
+    this.#node = node;
+    for (const key of this.#known.keys()) this.#dirty.add(key);
+  }
+
+  setService(service: Service): void {
+    const { namespace = '', name = '', labels = {} } = service.metadata;
+    if (Object.hasOwn(labels, OTHER_PROXY)) return this.removeService(service);
+    this.#touch(`${namespace}/${name}`).service = service;
+  }
+
+  removeService({ metadata: { namespace = '', name = '' } }: Pick<Service, 'metadata'>): void {
+    const known = this.#known.get(`${namespace}/${name}`);
+    if (known?.service === undefined) return;
+    known.service = undefined;
+    this.#dirty.add(`${namespace}/${name}`);
+  }
+
+  setSlice(slice: EndpointSlice): void {
+    const key = serviceKey(slice);
+    if (key !== undefined) this.#touch(key).slices.set(slice.metadata.name ?? '', slice);
+  }
+
+  removeSlice(slice: EndpointSlice): void {
+    const key = serviceKey(slice);
+    if (key !== undefined && this.#known.get(key)?.slices.delete(slice.metadata.name ?? '') === true)
+      this.#dirty.add(key);
+  }
+
+  /** The rules that are not as they were told last. */
+  changes(): RuleChanges {
+    const changes = new Map<string, ServiceRules | undefined>();
+    for (const key of this.#dirty) this.#change(key, changes);
+    this.#dirty.clear();
+    return changes;
+  }
+
+  /** All rules, as if none had been told before. */
+  all(): ReadonlyMap<string, ServiceRules> {
+    for (const [key, known] of this.#known) {
+      known.rules = new Map();
+      this.#dirty.add(key);
+    }
+    const rules = new Map<string, ServiceRules>();
+    for (const [id, rule] of this.changes()) if (rule !== undefined) rules.set(id, rule);
+    return rules;
+  }
+
+  /** The endpoints of a Service, by port. */
+  endpointsOf(namespace: string, name: string): EndpointsByPort {
+    return uniteSlices(this.#known.get(`${namespace}/${name}`)?.slices.values() ?? [], this.#node.nodeName);
+  }
+
+  #change(key: string, changes: Map<string, ServiceRules | undefined>): void {
+    const known = this.#known.get(key);
+    if (known === undefined) return;
+    const { service } = known;
+    const made =
+      service === undefined
+        ? []
+        : rulesOfService(service, uniteSlices(known.slices.values(), this.#node.nodeName), this.#node);
+    const told = new Map<string, string>();
+    for (const rule of made) {
+      const text = JSON.stringify(rule);
+      told.set(rule.id, text);
+      if (known.rules.get(rule.id) !== text) changes.set(rule.id, rule);
+    }
+    for (const id of known.rules.keys()) if (!told.has(id)) changes.set(id, undefined);
+    known.rules = told;
+    if (service === undefined && known.slices.size === 0) this.#known.delete(key);
+  }
+
+  #touch(key: string): Known {
+    this.#dirty.add(key);
+    let known = this.#known.get(key);
+    if (known === undefined)
+      this.#known.set(key, (known = { service: undefined, slices: new Map(), rules: new Map() }));
+    return known;
+  }
+}
+
+function serviceKey({ metadata: { namespace = '', labels = {} } }: EndpointSlice): string | undefined {
+  const name = labels[SERVICE_NAME];
+  return name === undefined ? undefined : `${namespace}/${name}`;
+}
