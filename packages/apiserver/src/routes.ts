@@ -118,6 +118,10 @@ function versionInfo(gitVersion: string): object {
   return {
     major,
     minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
     gitVersion,
     gitCommit: '',
     gitTreeState: 'clean',

@@ -1,9 +1,14 @@
 import { DEFINITION_STRATEGY } from './apiextensions/definition-strategy.ts';
+import { DEPLOYMENT_STRATEGY } from './apps/deployments/strategy.ts';
+import { ENDPOINT_SLICE_STRATEGY } from './discovery/endpoint-slices/strategy.ts';
 import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/conversion.ts';
 import { JOB_STRATEGY } from './batch/jobs/strategy.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { SIGNING_REQUEST_STRATEGY } from './certificates/signing-requests/strategy.ts';
+import * as admission from './columns/admission.ts';
 import * as config from './columns/config.ts';
+import * as control from './columns/control.ts';
+import * as devices from './columns/devices.ts';
 import * as network from './columns/network.ts';
 import { roleBindingPrinter, rolePrinter } from './columns/rbac.ts';
 import * as storage from './columns/storage.ts';
@@ -11,37 +16,79 @@ import * as workloads from './columns/workloads.ts';
 
 /** The resources of all named groups: one row for each that does anything of its own, by group (see core/table.ts). */
 export const GROUP_KINDS: KindBehaviours = {
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
-  'validatingadmissionpolicies.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': { generation: true, unconditionalUpdate: false },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    columns: admission.mutatingPolicyPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    columns: admission.policyBindingPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
+    columns: admission.webhookConfigurationPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    columns: admission.validatingPolicyPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    columns: admission.policyBindingPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    columns: admission.webhookConfigurationPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
   'customresourcedefinitions.apiextensions.k8s.io': {
     generation: true,
     unconditionalUpdate: false,
     eager: true,
     strategy: DEFINITION_STRATEGY,
   },
-  'apiservices.apiregistration.k8s.io': { unconditionalUpdate: false },
+  'apiservices.apiregistration.k8s.io': { columns: admission.apiServicePrinter, unconditionalUpdate: false },
   'controllerrevisions.apps': { generation: true, columns: workloads.controllerRevisionPrinter },
   'daemonsets.apps': { generation: true, columns: workloads.daemonSetPrinter },
-  'deployments.apps': { generation: true, columns: workloads.deploymentPrinter },
+  'deployments.apps': { generation: true, strategy: DEPLOYMENT_STRATEGY, columns: workloads.deploymentPrinter },
   'replicasets.apps': { generation: true, columns: workloads.replicaSetPrinter },
   'statefulsets.apps': { generation: true, columns: workloads.statefulSetPrinter },
-  'horizontalpodautoscalers.autoscaling': { versions: { 'autoscaling/v1': { conversion: AUTOSCALER_CONVERSION } } },
+  'horizontalpodautoscalers.autoscaling': {
+    columns: control.autoscalerPrinter,
+    versions: { 'autoscaling/v1': { conversion: AUTOSCALER_CONVERSION, columns: control.autoscalerV1Printer } },
+  },
   'cronjobs.batch': { generation: true, columns: workloads.cronJobPrinter },
   'jobs.batch': { generation: true, strategy: JOB_STRATEGY, columns: workloads.jobPrinter },
-  'certificatesigningrequests.certificates.k8s.io': { strategy: SIGNING_REQUEST_STRATEGY },
+  'certificatesigningrequests.certificates.k8s.io': {
+    columns: control.signingRequestPrinter,
+    strategy: SIGNING_REQUEST_STRATEGY,
+  },
   'leases.coordination.k8s.io': {
     unconditionalUpdate: false,
     createOnUpdate: true,
     eager: true,
     columns: config.leasePrinter,
   },
-  'endpointslices.discovery.k8s.io': { generation: true, columns: network.endpointSlicePrinter },
-  'flowschemas.flowcontrol.apiserver.k8s.io': { generation: true, unconditionalUpdate: false },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { generation: true, unconditionalUpdate: false },
+  'endpointslices.discovery.k8s.io': {
+    generation: true,
+    strategy: ENDPOINT_SLICE_STRATEGY,
+    columns: network.endpointSlicePrinter,
+  },
+  'flowschemas.flowcontrol.apiserver.k8s.io': {
+    columns: control.flowSchemaPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    columns: control.priorityLevelPrinter,
+    generation: true,
+    unconditionalUpdate: false,
+  },
   'ingressclasses.networking.k8s.io': { generation: true, eager: true, columns: network.ingressClassPrinter },
   'ingresses.networking.k8s.io': { generation: true, columns: network.ingressPrinter },
   'ipaddresses.networking.k8s.io': { eager: true, columns: network.ipAddressPrinter },
@@ -58,12 +105,19 @@ export const GROUP_KINDS: KindBehaviours = {
   'clusterroles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
   'rolebindings.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: roleBindingPrinter },
   'roles.rbac.authorization.k8s.io': { createOnUpdate: true, eager: true, columns: rolePrinter },
-  'deviceclasses.resource.k8s.io': { generation: true },
-  'resourceslices.resource.k8s.io': { generation: true, eager: true },
+  'deviceclasses.resource.k8s.io': { columns: devices.plainPrinter, generation: true },
+  'resourceslices.resource.k8s.io': { columns: devices.resourceSlicePrinter, generation: true, eager: true },
   'priorityclasses.scheduling.k8s.io': { generation: true, eager: true, columns: config.priorityClassPrinter },
-  'csidrivers.storage.k8s.io': { generation: true, unconditionalUpdate: false },
-  'csinodes.storage.k8s.io': { unconditionalUpdate: false },
-  'csistoragecapacities.storage.k8s.io': { unconditionalUpdate: false },
+  'csidrivers.storage.k8s.io': { columns: devices.csiDriverPrinter, generation: true, unconditionalUpdate: false },
+  'csinodes.storage.k8s.io': { columns: devices.csiNodePrinter, unconditionalUpdate: false },
+  'csistoragecapacities.storage.k8s.io': { columns: devices.csiStorageCapacityPrinter, unconditionalUpdate: false },
   'storageclasses.storage.k8s.io': { eager: true, columns: storage.storageClassPrinter },
-  'volumeattachments.storage.k8s.io': { unconditionalUpdate: false, eager: true },
+  'volumeattachments.storage.k8s.io': {
+    columns: devices.volumeAttachmentPrinter,
+    unconditionalUpdate: false,
+    eager: true,
+  },
+  'resourceclaims.resource.k8s.io': { columns: devices.resourceClaimPrinter },
+  'resourceclaimtemplates.resource.k8s.io': { columns: devices.plainPrinter },
+  'volumeattributesclasses.storage.k8s.io': { columns: devices.volumeAttributesClassPrinter },
 };

@@ -8,6 +8,7 @@ import type { Verbs } from '../verbs/verbs.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { createApprovalPart, createSigningPart } from './certificates/signing-requests/parts.ts';
 import { componentStatuses } from './core/component-statuses/component-statuses.ts';
+import { createVolumeStrategy } from './core/persistent-volumes/strategy.ts';
 import { createFinalize } from './core/namespaces/finalize.ts';
 import { createPodLog } from './core/pods/log.ts';
 import { podStreams } from './core/pods/streams.ts';
@@ -28,6 +29,7 @@ export function ownBehaviours({ verbs, changer, cache, store, clock, nodes }: Ow
   return {
     componentstatuses: { answer: { get: component, list: component } },
     namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
+    persistentvolumes: { strategy: createVolumeStrategy(clock) },
     pods: {
       subresources: {
         ...podStreams({ get: verbs.get, cache, nodes }),

@@ -1,3 +1,5 @@
+import type { ResourceInfo } from '@binnacle/api';
+import { status } from '@binnacle/machinery';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { checkWriteOptions } from '../verbs/write-options.ts';
 import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
@@ -29,6 +31,33 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
       if (!exchange.annotations.has(key)) exchange.annotations.set(key, value);
     },
   };
+}
+
+const INCLUDED = ['', 'None', 'Metadata', 'Object'];
+/** Verbs that answer with a list, or with its items one by one. */
+const MANY = ['list', 'watch', 'deletecollection'];
+
+/** 406 for a projection that the answer does not have, 400 for rows that carry what nothing is called. */
+export function checkProjection(
+  { info, request }: Exchange,
+  rendering: Rendering,
+  { group, kind }: ResourceInfo,
+): void {
+  const { as } = rendering.parameters;
+  const isList = info.verb === 'list';
+  const typeName = `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}${isList ? 'List' : ''}`;
+  if (as === 'PartialObjectMetadata' && isList) {
+    throw status.notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${typeName})`);
+  }
+  if (as === 'PartialObjectMetadataList' && !MANY.includes(info.verb)) {
+    throw status.notAcceptable(
+      `you requested PartialObjectMetadataList, but the requested object is not a list (${typeName})`,
+    );
+  }
+  const included = request.query.get('includeObject');
+  if (as === 'Table' && !INCLUDED.includes(included)) {
+    throw status.badRequest(`unrecognized includeObject value: ${JSON.stringify(included)}`);
+  }
 }
 
 /** The form of the answer; 406 before anything is done. */

@@ -5,7 +5,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { findComputedHandler, findHandler } from '../verbs/find-handler.ts';
 import { methodNotAllowed, noSuchResource } from '../verbs/refusals.ts';
 import type { Verbs } from '../verbs/verbs.ts';
-import { callOf, renderingOf } from './call-of.ts';
+import { callOf, checkProjection, renderingOf } from './call-of.ts';
 import type { Routes } from './routes.ts';
 
 export interface ServeWorld {
@@ -26,7 +26,7 @@ export function createServe({ catalogue, verbs, routes }: ServeWorld): Serve {
     if (served === undefined) return serveOther(catalogue, exchange);
     exchange.hasMessages = served.schemas.hasMessage(served.info.schema);
     // 406 before anything is done.
-    renderingOf(exchange);
+    checkProjection(exchange, renderingOf(exchange), served.info);
     const call = callOf(exchange, served);
     const handler = findHandler(verbs, served, info);
     if (served.warning !== undefined) call.warn(served.warning);

@@ -27,7 +27,7 @@ async function tableOf(line: string, includeObject = ''): Promise<Table> {
       }),
   });
   await ask(`POST ${PODS_PATH}`, podNamed('a'));
-  await ask('POST /apis/storage.k8s.io/v1/csinodes', { metadata: { name: 'm' }, spec: { drivers: [] } });
+  await ask('POST /apis/resource.k8s.io/v1/deviceclasses', { metadata: { name: 'm' }, spec: {} });
   await clock.advance(90_000);
   const { reply } = await answer(line);
   assert.ok(reply.kind !== 'watch' && reply.kind !== 'stream' && reply.kind !== 'upgrade');
@@ -36,8 +36,8 @@ async function tableOf(line: string, includeObject = ''): Promise<Table> {
   return JSON.parse([...pieces].map((piece) => new TextDecoder().decode(piece)).join('')) as Table;
 }
 
-test('NAME and AGE where a kind has no printer', async () => {
-  const table = await tableOf('GET /apis/storage.k8s.io/v1/csinodes');
+test('NAME and AGE where a kind has nothing else to show', async () => {
+  const table = await tableOf('GET /apis/resource.k8s.io/v1/deviceclasses');
   assert.deepEqual(
     table.columnDefinitions?.map(({ name }) => name),
     ['Name', 'Age'],

@@ -57,13 +57,6 @@ const REFUSED: readonly [name: string, line: string, body: object, code: number,
     /the namespace of the provided object does not match the namespace sent on the request/,
   ],
   [
-    'a resourceVersion',
-    `POST ${PODS_PATH}`,
-    { metadata: { name: 'a', resourceVersion: '1' } },
-    500,
-    /^resourceVersion should not be set on objects to be created$/,
-  ],
-  [
     'no name',
     `POST ${PODS_PATH}`,
     podNamed(''),
@@ -101,3 +94,19 @@ test('what the caller gave is rebuilt: changing it later changes nothing', async
   assert.deepEqual(body['data'], { k: 'v' });
   assert.ok(Object.isFrozen(body['data']), 'cached objects are frozen under assertions');
 });
+
+for (const [name, resourceVersion, object, query, code] of [
+  ['a version', '7', { data: {} }, '', 500],
+  ['the version of anything', '0', { data: {} }, '', 201],
+  ['no number', 'x', { data: {} }, '', 201],
+  ['a version, and something wrong', '7', { data: { '!': 'x' } }, '', 422],
+  ['a version, to try', '7', { data: {} }, '?dryRun=All', 201],
+] as const) {
+  test(`a new object with a resourceVersion: ${name}`, async () => {
+    const { ask } = await startTestServer();
+    const body = { metadata: { name: 'a', resourceVersion }, ...object };
+    const reply = await ask(`POST /api/v1/namespaces/default/configmaps${query}`, body);
+    assert.equal(reply.code, code, JSON.stringify(reply.body));
+    if (code === 500) assert.equal(reply.body['message'], 'resourceVersion should not be set on objects to be created');
+  });
+}

@@ -1,4 +1,4 @@
-import { status, StatusError } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Call, Reply } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
@@ -81,6 +81,7 @@ export class Creator {
       if (stored.cache.get(key) !== undefined) throw status.alreadyExists(served.info, name);
       return { kind: 'object', code: 201, object };
     }
+    refuseVersion(storable);
     const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces: 0, cause: call.cause });
     if (!outcome.written) throw status.alreadyExists(served.info, name);
     if (!served.native) await served.prepare([outcome.entry]);
@@ -101,6 +102,19 @@ export class Creator {
   }
 }
 
+/**
+ * Only what is stored already has a version; 500 is upstream's answer, after everything else was found right. What is
+ * no number is nothing to it.
+ */
+function refuseVersion(object: KubeObject): void {
+  const { metadata } = asDraft(object);
+  const version = metadata.resourceVersion ?? '';
+  if (/^\d+$/.test(version) && !/^0+$/.test(version)) {
+    throw status.internalFailure('resourceVersion should not be set on objects to be created');
+  }
+  metadata.resourceVersion = undefined;
+}
+
 /** Settles namespace and name between URL and body; answers with the base of a name to generate, or ''. */
 function checkNewName(call: Call, object: KubeObject): string {
   const { metadata } = asDraft(object);
@@ -109,16 +123,6 @@ function checkNewName(call: Call, object: KubeObject): string {
   }
   if (!call.served.info.namespaced && (metadata.namespace ?? '') !== '') {
     throw status.badRequest('namespace is not allowed on this type');
-  }
-  if ((metadata.resourceVersion ?? '') !== '') {
-    throw new StatusError({
-      kind: 'Status',
-      apiVersion: 'v1',
-      metadata: {},
-      status: 'Failure',
-      message: 'resourceVersion should not be set on objects to be created',
-      code: 500,
-    });
   }
   return (metadata.name ?? '') === '' ? (metadata.generateName ?? '') : '';
 }

@@ -8,6 +8,7 @@ import { EVENT_CONVERSION, GROUP_EVENT_FIELDS } from './events/conversion.ts';
 import { NAMESPACE_STRATEGY } from './namespaces/strategy.ts';
 import { nodePrinter } from './nodes/columns.ts';
 import { NODE_STRATEGY } from './nodes/strategy.ts';
+import { VOLUME_CLAIM_STRATEGY } from './persistent-volume-claims/strategy.ts';
 import { podPrinter } from './pods/columns.ts';
 import { POD_STRATEGY } from './pods/strategy.ts';
 import { SECRET_STRATEGY } from './secrets/strategy.ts';
@@ -33,7 +34,12 @@ export const CORE_KINDS: KindBehaviours = {
   limitranges: { createOnUpdate: true, eager: true, columns: config.limitRangePrinter },
   namespaces: { eager: true, strategy: NAMESPACE_STRATEGY, columns: config.namespacePrinter },
   nodes: { eager: true, strategy: NODE_STRATEGY, columns: nodePrinter },
-  persistentvolumeclaims: { returnsDeleted: true, eager: true, columns: storage.persistentVolumeClaimPrinter },
+  persistentvolumeclaims: {
+    strategy: VOLUME_CLAIM_STRATEGY,
+    returnsDeleted: true,
+    eager: true,
+    columns: storage.persistentVolumeClaimPrinter,
+  },
   persistentvolumes: { returnsDeleted: true, eager: true, columns: storage.persistentVolumePrinter },
   pods: {
     generation: true,

@@ -15,7 +15,7 @@ export const EPHEMERAL_CONTAINERS: ObjectPart = {
     const wanted = (asDraft(object).spec as PodSpecParts | undefined)?.ephemeralContainers;
     const old = asDraft(before).spec as PodSpecParts;
     keepMetadata(object, before);
-    asDraft(object).spec = { ...old, ...(wanted === undefined ? {} : { ephemeralContainers: wanted }) };
+    asDraft(object).spec = { ...old, ephemeralContainers: wanted };
   },
   validate: (object, before) => validateEphemeralContainersUpdate(object as Pod, before as Pod),
 };

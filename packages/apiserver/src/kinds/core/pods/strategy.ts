@@ -9,7 +9,7 @@ const DEFAULT_GRACE_SECONDS = 30;
 /** A pod is born Pending; it dies gracefully once it is on a node. */
 export const POD_STRATEGY: Strategy = {
   prepareForCreate(object) {
-    asDraft(object).status = { phase: 'Pending', qosClass: podQosClass(object as Pod) };
+    asDraft(object).status = { phase: 'Pending', qosClass: podQosClass(object as Pod), ...gated(object as Pod) };
   },
   prepareForUpdate(object, before) {
     asDraft(object).status = asDraft(before).status;
@@ -23,6 +23,18 @@ export const POD_STRATEGY: Strategy = {
   },
   gracePeriod,
 };
+
+/** A pod behind gates says from the first moment why it waits. */
+function gated({ spec }: Pod): object {
+  if ((spec?.schedulingGates?.length ?? 0) === 0) return {};
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'SchedulingGated',
+    message: 'Scheduling is blocked due to non-empty scheduling gates',
+  };
+  return { conditions: [condition] };
+}
 
 /** Asked for, else the pod's own; none for a pod that no kubelet runs (yet, or any more). */
 function gracePeriod(object: KubeObject, asked: number | undefined): number {

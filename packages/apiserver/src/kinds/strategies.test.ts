@@ -1,0 +1,105 @@
+/** What kinds do at a change, asked of a whole server. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
+import type { TestObject } from '../testing/test-server.ts';
+
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const SLICES = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+const VOLUMES = '/api/v1/persistentvolumes';
+const MERGE = { 'content-type': 'application/merge-patch+json' };
+const DEPLOYMENT = {
+  metadata: { name: 'd', labels: { own: 'x' } },
+  spec: {
+    selector: { matchLabels: { app: 'd' } },
+    template: { metadata: { labels: { app: 'd' } }, spec: { containers: [{ name: 'c', image: 'busybox' }] } },
+  },
+};
+const SLICE = { metadata: { name: 's' }, addressType: 'IPv4', endpoints: [], ports: [] };
+
+for (const [name, path, object, patch, generation] of [
+  ['annotations of a deployment', DEPLOYMENTS, DEPLOYMENT, { metadata: { annotations: { a: 'b' } } }, 2],
+  ['labels of a deployment', DEPLOYMENTS, DEPLOYMENT, { metadata: { labels: { a: 'b' } } }, 1],
+  ['both in one change', DEPLOYMENTS, DEPLOYMENT, { metadata: { annotations: { a: 'b' } }, spec: { replicas: 3 } }, 2],
+  ['labels of a slice', SLICES, SLICE, { metadata: { labels: { a: 'b' } } }, 2],
+  ['annotations of a slice', SLICES, SLICE, { metadata: { annotations: { a: 'b' } } }, 1],
+] as const) {
+  test(`what counts as a new generation: ${name}`, async () => {
+    const { ask } = await startTestServer();
+    await ask(`POST ${path}`, object);
+    const { code, body } = await ask(`PATCH ${path}/${object.metadata.name}`, JSON.stringify(patch), MERGE);
+    assert.deepEqual([code, body.metadata.generation], [200, generation]);
+  });
+}
+
+test('the status of a deployment leaves its labels alone', async () => {
+  const { ask } = await startTestServer();
+  const { body } = await ask(`POST ${DEPLOYMENTS}`, DEPLOYMENT);
+  const change = { ...body, metadata: { ...body.metadata, labels: { own: 'y' } }, status: { observedGeneration: 1 } };
+  const after = await ask(`PUT ${DEPLOYMENTS}/d/status`, change);
+  assert.deepEqual([after.body.metadata.labels, after.body['status']], [{ own: 'x' }, { observedGeneration: 1 }]);
+});
+
+test('a volume is Pending from its creation on, and dates its phases', async () => {
+  const { ask, clock } = await startTestServer();
+  const spec = { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/v' } };
+  const made = await ask(`POST ${VOLUMES}`, { metadata: { name: 'v' }, spec, status: { phase: 'Bound' } });
+  const born = { phase: 'Pending', lastPhaseTransitionTime: made.body.metadata.creationTimestamp };
+  assert.deepEqual(made.body['status'], born);
+  await clock.advance(5000);
+  const put = async (body: TestObject, status: object): Promise<TestObject> =>
+    (await ask(`PUT ${VOLUMES}/v/status`, { ...body, status })).body;
+  const same = await put(made.body, { phase: 'Pending', message: 'm' });
+  assert.deepEqual(same['status'], { ...born, message: 'm' });
+  const { lastPhaseTransitionTime: then } = (await put(same, { ...born, phase: 'Available' }))['status'] as typeof born;
+  assert.equal(Date.parse(then ?? '') - Date.parse(born.lastPhaseTransitionTime ?? ''), 5000);
+});
+
+test('a claim is Pending from its creation on', async () => {
+  const { ask } = await startTestServer();
+  const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+  const { body } = await ask('POST /api/v1/namespaces/default/persistentvolumeclaims', {
+    metadata: { name: 'c' },
+    spec,
+  });
+  assert.equal((body['status'] as { phase?: string }).phase, 'Pending');
+});
+
+for (const [name, given, other] of [
+  ['the older field', 'dataSource', 'dataSourceRef'],
+  ['the newer field', 'dataSourceRef', 'dataSource'],
+] as const) {
+  test(`what a claim is filled from is said in both fields: ${name}`, async () => {
+    const { ask } = await startTestServer();
+    const from = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'old' };
+    const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } }, [given]: from };
+    const path = 'POST /api/v1/namespaces/default/persistentvolumeclaims';
+    const { body } = await ask(path, { metadata: { name: 'c' }, spec });
+    assert.deepEqual((body['spec'] as { [field: string]: unknown })[other], from);
+  });
+}
+
+test('a pod behind gates says so from its creation on', async () => {
+  const { ask } = await startTestServer();
+  const { body } = await ask(
+    `POST ${PODS_PATH}`,
+    podNamed('p', { spec: { schedulingGates: [{ name: 'g.example/x' }] } }),
+  );
+  const { conditions } = body['status'] as { conditions?: { type: string; status: string; reason: string }[] };
+  assert.deepEqual(
+    conditions?.map(({ type, status, reason }) => [type, status, reason]),
+    [['PodScheduled', 'False', 'SchedulingGated']],
+  );
+});
+
+test('ephemeral containers are not taken away', async () => {
+  const { ask } = await startTestServer();
+  const made = await ask(`POST ${PODS_PATH}`, podNamed('p'));
+  const spec = { ...(made.body['spec'] as object), ephemeralContainers: [{ name: 'e', image: 'busybox' }] };
+  const path = `PUT ${PODS_PATH}/p/ephemeralcontainers`;
+  const added = await ask(path, { ...made.body, spec });
+  assert.equal(added.code, 200, JSON.stringify(added.body));
+  const { code, body } = await ask(path, { ...added.body, spec: made.body['spec'] });
+  assert.equal(code, 422);
+  assert.match(String(body['message']), /existing ephemeral containers "e" may not be removed/);
+});
