@@ -39,6 +39,15 @@ function storeOptions(command: Command): Command {
         "where pods and other nodes reach the API server; listened on too (default: what --listen says, or the node's where containers run)",
       ).argParser(parseAddress),
     )
+    .addOption(
+      new Option('--enable-admission-plugins <names>', 'admission plugins that are on beside the default').argParser(
+        parseList,
+      ),
+    )
+    .addOption(
+      new Option('--disable-admission-plugins <names>', 'admission plugins that are not on').argParser(parseList),
+    )
+    .option('--admission-control-config-file <file>', 'AdmissionConfiguration: what admission plugins are told')
     .option('--encryption-provider-config <file>', 'EncryptionConfiguration: which objects rest encrypted, and how')
     .option('--encryption-provider-config-automatic-reload', 'follow the file when it changes')
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates (default: not verified)");

@@ -17,3 +17,7 @@ export { readEncryptionConfig } from './storage/encryption/config.ts';
 export type { EncryptionRule } from './storage/encryption/config.ts';
 export { Encryption } from './storage/encryption/encryption.ts';
 export { EncryptionConfigError } from './storage/encryption/errors.ts';
+export { AdmissionConfigurationError } from './admission/configuration-error.ts';
+export { readAdmissionConfiguration } from './admission/admission-file.ts';
+export type { PluginDocument } from './admission/admission-file.ts';
+export type { AdmissionChoice } from './ports/admission-choice.ts';

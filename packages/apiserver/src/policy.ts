@@ -1,4 +1,5 @@
 import { assert } from '@binnacle/base';
+import type { Wire } from '@binnacle/machinery';
 import { createAccess } from './access/access.ts';
 import { followAggregation } from './access/rbac/role-aggregation-follower.ts';
 import { createAdmission } from './admission/plugins.ts';
@@ -39,14 +40,16 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   const access = createAccess(world, options);
   const { authenticate, authorizer, index, openid } = access;
   let joined: OwnCalls | undefined;
-  const update: GuaranteedUpdate = (...what) => {
-    assert(joined !== undefined, 'admission writes when the server is together');
-    return joined.update(...what);
+  const together = (): OwnCalls => {
+    assert(joined !== undefined, 'admission calls the server when it is together');
+    return joined;
   };
+  const update: GuaranteedUpdate = (...what) => together().update(...what);
+  const loopback: Pick<Wire, 'call'> = { call: (what) => together().loopback.call(what) };
   return {
     authenticate,
     authorizer,
-    admission: createAdmission({ cache, clock, random, index, authorizer, update, ...options }),
+    admission: createAdmission({ cache, clock, random, index, authorizer, update, loopback, ...options }),
     openid,
     join(own) {
       joined = own;

@@ -4,6 +4,8 @@ import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig } from '../host/kubeconfig.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
+import { admissionChoice } from '../host/admission-choice.ts';
+import type { AdmissionFlags } from '../host/admission-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
@@ -11,7 +13,7 @@ import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
-export interface ApiServerFlags extends EncryptionFlags {
+export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags {
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -37,6 +39,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       listen: flags.listen,
       ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
       ...encryptionChoice(flags),
+      ...(await admissionChoice(flags)),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),
     });

@@ -25,6 +25,8 @@ import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
+import { admissionChoice } from '../host/admission-choice.ts';
+import type { AdmissionFlags } from '../host/admission-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
@@ -34,7 +36,7 @@ import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
-export interface UpOptions extends EncryptionFlags {
+export interface UpOptions extends EncryptionFlags, AdmissionFlags {
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -98,6 +100,7 @@ async function bringUp(
       listen: options.listen,
       ...advertised(options, kind),
       ...encryptionChoice(options),
+      ...(await admissionChoice(options)),
       ...readKubeletCa(options.kubeletCertificateAuthority),
       onListening: () => (listeningMs = sinceStart()),
     }),

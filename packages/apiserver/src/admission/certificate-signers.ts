@@ -7,12 +7,24 @@ import { refuse } from './refusal.ts';
 
 const GROUP = 'certificates.k8s.io';
 
-/** Whoever approves may `approve`, whoever signs may `sign`, for the signer that the request names. */
-export function createCertificateSigners(authorizer: Authorizer): readonly AdmissionPlugin[] {
-  return [
-    signerPlugin('CertificateApproval', { subresource: 'approval', verb: 'approve', authorizer, asks: () => true }),
-    signerPlugin('CertificateSigning', { subresource: 'status', verb: 'sign', authorizer, asks: saysSomethingNew }),
-  ];
+/** Whoever approves a request may `approve` for the signer that it names. */
+export function createCertificateApproval(authorizer: Authorizer): AdmissionPlugin {
+  return signerPlugin('CertificateApproval', {
+    subresource: 'approval',
+    verb: 'approve',
+    authorizer,
+    asks: () => true,
+  });
+}
+
+/** Whoever signs a request may `sign` for the signer that it names. */
+export function createCertificateSigning(authorizer: Authorizer): AdmissionPlugin {
+  return signerPlugin('CertificateSigning', {
+    subresource: 'status',
+    verb: 'sign',
+    authorizer,
+    asks: saysSomethingNew,
+  });
 }
 
 interface SignerCheck {

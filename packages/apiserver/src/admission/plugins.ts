@@ -1,49 +1,85 @@
-import type { AdmissionPlugin } from '../ports/admission.ts';
-import type { Authorizer } from '../ports/authorization.ts';
-import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
-import type { PolicyOptions } from '../ports/policy.ts';
 import type { RbacIndex } from '../access/rbac/rbac-index.ts';
-import { createCertificateRequests } from './certificate-requests.ts';
-import { createCertificateSigners } from './certificate-signers.ts';
-import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
-import { defaultTolerationSeconds } from './default-tolerations.ts';
-import { createLimitRanger } from './limit-ranger.ts';
-import { createNamespaceLifecycle } from './namespace-lifecycle.ts';
-import { createNodeRestriction } from './node-restriction.ts';
-import { createPodSecurity } from './pod-security/pod-security.ts';
-import { createPriority } from './priority.ts';
-import { createResourceQuota } from './quota/resource-quota.ts';
+import type { AdmissionPlugin } from '../ports/admission.ts';
+import type { AdmissionChoice } from '../ports/admission-choice.ts';
+import { AdmissionConfigurationError } from './configuration-error.ts';
+import { CLUSTER_PLUGINS } from './cluster-plugins.ts';
+import type { PluginRow, PluginWorld } from './plugin-row.ts';
+import { POD_PLUGINS } from './pod-plugins.ts';
 import { createRoleEscalation } from './role-escalation.ts';
-import { createRuntimeClass } from './runtime-class.ts';
-import { createServiceAccountAdmission } from './service-account.ts';
-import type { ServiceAccountWorld } from './service-account.ts';
-import { taintNodesByCondition } from './taint-nodes.ts';
 
-export interface AdmissionWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'checkRequestSignature'> {
+/** Upstream's order. */
+const ORDER: readonly string[] = [
+  'AlwaysAdmit',
+  'NamespaceAutoProvision',
+  'NamespaceLifecycle',
+  'NamespaceExists',
+  'LimitPodHardAntiAffinityTopology',
+  'LimitRanger',
+  'ServiceAccount',
+  'NodeRestriction',
+  'TaintNodesByCondition',
+  'AlwaysPullImages',
+  'PodSecurity',
+  'PodNodeSelector',
+  'Priority',
+  'DefaultTolerationSeconds',
+  'PodTolerationRestriction',
+  'EventRateLimit',
+  'ExtendedResourceToleration',
+  'DefaultStorageClass',
+  'StorageObjectInUseProtection',
+  'OwnerReferencesPermissionEnforcement',
+  'PersistentVolumeClaimResize',
+  'RuntimeClass',
+  'CertificateApproval',
+  'CertificateSigning',
+  'CertificateSubjectRestriction',
+  'DefaultIngressClass',
+  'DenyServiceExternalIPs',
+  'PodTopologyLabels',
+  'PodResizeValidator',
+  'ResourceQuota',
+  'AlwaysDeny',
+];
+
+/** All that can be chosen, in the order in which they are asked. */
+export const ALL_PLUGINS: readonly PluginRow[] = [...POD_PLUGINS, ...CLUSTER_PLUGINS].sort(
+  (a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name),
+);
+
+export interface AdmissionWorld extends PluginWorld {
   readonly index: RbacIndex;
-  readonly authorizer: Authorizer;
-  readonly update: GuaranteedUpdate;
+  readonly admission?: AdmissionChoice;
 }
 
-/** The plugins that are on, in upstream's order. */
+/** The plugins that are on, in upstream's order. Throws AdmissionConfigurationError for a choice that cannot be. */
 export function createAdmission(world: AdmissionWorld): readonly AdmissionPlugin[] {
-  const { cache, clock, index, authorizer, update } = world;
-  return [
-    createNamespaceLifecycle(cache),
-    createLimitRanger(cache),
-    createServiceAccountAdmission(world),
-    createNodeRestriction(cache),
-    taintNodesByCondition,
-    createPodSecurity({ cache, clock }),
-    createPriority(cache),
-    defaultTolerationSeconds,
-    createDefaultStorageClass(cache),
-    createRuntimeClass(cache),
-    ...createCertificateSigners(authorizer),
-    createCertificateRequests(world.checkRequestSignature),
-    createDefaultIngressClass(cache),
-    // Upstream has this in the storage of roles and bindings: after everything that changes them.
-    createRoleEscalation(index, authorizer),
-    createResourceQuota({ cache, clock, update }),
-  ];
+  const { index, authorizer, admission = {} } = world;
+  const chosen = choosePlugins(admission).map((plugin) =>
+    plugin.make(world, admission.configuration?.get(plugin.name)),
+  );
+  // Upstream has this in the storage of roles and bindings: after everything that changes them. It cannot be off.
+  return [...chosen, createRoleEscalation(index, authorizer)];
+}
+
+/** Which of all plugins are on. Throws AdmissionConfigurationError. */
+export function choosePlugins({ enable = [], disable = [], configuration }: AdmissionChoice): readonly PluginRow[] {
+  for (const [flag, names] of [
+    ['enable-admission-plugins', enable],
+    ['disable-admission-plugins', disable],
+  ] as const) {
+    const unknown = names.find((name) => !ALL_PLUGINS.some((plugin) => plugin.name === name));
+    if (unknown !== undefined) throw new AdmissionConfigurationError(`${flag} plugin "${unknown}" is unknown`);
+  }
+  const both = enable.filter((name) => disable.includes(name));
+  if (both.length > 0) {
+    throw new AdmissionConfigurationError(
+      `[${both.sort().join(' ')}] in enable-admission-plugins and disable-admission-plugins overlapped`,
+    );
+  }
+  for (const name of configuration?.keys() ?? []) {
+    if (ALL_PLUGINS.some((plugin) => plugin.name === name && plugin.configurable === true)) continue;
+    throw new AdmissionConfigurationError(`admission plugin "${name}" takes no configuration`);
+  }
+  return ALL_PLUGINS.filter(({ name, on }) => enable.includes(name) || (on && !disable.includes(name)));
 }

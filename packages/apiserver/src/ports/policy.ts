@@ -1,6 +1,7 @@
 import type { CertificateRequest } from '@binnacle/certificates';
 import type { UserInfo } from '@binnacle/machinery';
 import type { AdmissionPlugin } from './admission.ts';
+import type { AdmissionChoice } from './admission-choice.ts';
 import type { Credentials } from './authentication.ts';
 import type { Authorizer } from './authorization.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -27,6 +28,8 @@ export interface PolicyOptions {
   readonly identity?: ServerIdentity;
   /** What is wrong with the signature of a request for a certificate; absent: signatures are believed. */
   readonly checkRequestSignature?: (request: CertificateRequest) => string | undefined;
+  /** Which admission plugins are on and what they are told. Absent: upstream's default. */
+  readonly admission?: AdmissionChoice;
   /** Default true: callers without credentials are `system:anonymous`. */
   readonly anonymous?: boolean;
 }

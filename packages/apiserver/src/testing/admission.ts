@@ -14,6 +14,7 @@ export interface AdmissionCase {
   readonly user?: UserInfo;
   readonly namespace?: string;
   readonly name?: string;
+  readonly namespaceObject?: object;
 }
 
 const USER: UserInfo = { name: 'alice', groups: ['system:authenticated'] };
@@ -30,7 +31,7 @@ export function admissionOf(given: AdmissionCase): AdmissionAttributes {
     info,
     kind: info,
     options: { metadata: {} },
-    namespaceObject: undefined,
+    namespaceObject: given.namespaceObject as KubeObject | undefined,
     signal: undefined,
     subresource,
     namespace: given.namespace ?? shown?.metadata.namespace ?? '',

@@ -1,5 +1,5 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
-import type { ApiServer, ServerIdentity } from '@binnacle/apiserver';
+import type { AdmissionChoice, ApiServer, ServerIdentity } from '@binnacle/apiserver';
 import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
@@ -32,6 +32,8 @@ export interface ControlPlaneOptions {
   readonly store: StoreChoice;
   /** Absent: objects rest as they are. */
   readonly encryption?: EncryptionChoice;
+  /** Which admission plugins are on. Absent: upstream's default. */
+  readonly admission?: AdmissionChoice;
   /** Absent: no socket; only callers of the process reach it. */
   readonly listen?: { readonly host: string; readonly port: number };
   /**
@@ -100,6 +102,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     connectNodes(kubeletAccess(certificates, options.kubeletCa)),
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
+  const admission = options.admission === undefined ? {} : { admission: options.admission };
   const server = await createApiServer({
     store,
     ...(transformer === undefined ? {} : { transformer }),
@@ -112,6 +115,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         clientCa: certificates.ca,
         checkRequestSignature,
         identity: identityOf(options),
+        ...admission,
       }),
     nodes,
     healthChecks: health.checks,

@@ -5,7 +5,7 @@ import { checkRequestSignature } from '@binnacle/certificates/node';
 import { StatusError } from '@binnacle/machinery';
 import type { ApiCall, UserInfo } from '@binnacle/machinery';
 import { createCertificateRequests } from '../../../admission/certificate-requests.ts';
-import { createCertificateSigners } from '../../../admission/certificate-signers.ts';
+import { createCertificateApproval, createCertificateSigning } from '../../../admission/certificate-signers.ts';
 import type { Authorizer } from '../../../ports/authorization.ts';
 import { openPolicyWith } from '../../../testing/open-policy.ts';
 import { startTestServer } from '../../../testing/test-server.ts';
@@ -41,7 +41,11 @@ const authorizer: Authorizer = {
 };
 
 function start(): Promise<TestServer> {
-  const admission = [...createCertificateSigners(authorizer), createCertificateRequests(checkRequestSignature)];
+  const admission = [
+    createCertificateApproval(authorizer),
+    createCertificateSigning(authorizer),
+    createCertificateRequests(checkRequestSignature),
+  ];
   return startTestServer({ policy: () => openPolicyWith({}, { admission, authorizer }) });
 }
 

@@ -1,0 +1,48 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { AdmissionConfigurationError, readAdmissionConfiguration } from '@binnacle/apiserver';
+import type { AdmissionChoice } from '@binnacle/apiserver';
+import { UsageError } from '../errors.ts';
+
+/** The flags of admission, by upstream's names. */
+export interface AdmissionFlags {
+  readonly enableAdmissionPlugins?: readonly string[];
+  readonly disableAdmissionPlugins?: readonly string[];
+  readonly admissionControlConfigFile?: string;
+}
+
+/** What the flags ask for, with the documents of the configuration file and of the files that it names. */
+export async function admissionChoice(flags: AdmissionFlags): Promise<{ readonly admission: AdmissionChoice }> {
+  const { enableAdmissionPlugins: enable = [], disableAdmissionPlugins: disable = [] } = flags;
+  const path = flags.admissionControlConfigFile;
+  if (path === undefined) return { admission: { enable, disable } };
+  const plugins = await understood(path);
+  const documents = await Promise.all(
+    plugins.map(async (plugin) => {
+      if ('configuration' in plugin) return [plugin.name, plugin.configuration] as const;
+      // Relative names start where the configuration lies.
+      const document = plugin.path === '' ? undefined : await readDocument(resolve(dirname(path), plugin.path));
+      return [plugin.name, document] as const;
+    }),
+  );
+  return { admission: { enable, disable, configuration: new Map(documents) } };
+}
+
+async function understood(path: string): Promise<ReturnType<typeof readAdmissionConfiguration>> {
+  const document = await readDocument(path);
+  try {
+    return readAdmissionConfiguration(document);
+  } catch (error) {
+    if (error instanceof AdmissionConfigurationError) throw new UsageError(path, error);
+    throw error;
+  }
+}
+
+async function readDocument(path: string): Promise<unknown> {
+  const { readYaml } = await import('@binnacle/machinery/yaml');
+  return readFile(path, 'utf8')
+    .then((text) => readYaml(text).value)
+    .catch((error: unknown) => {
+      throw new UsageError(`cannot read the admission configuration ${path}`, error);
+    });
+}

@@ -1,0 +1,40 @@
+import type { Wire } from '@binnacle/machinery';
+import type { AdmissionPlugin } from '../ports/admission.ts';
+import type { Authorizer } from '../ports/authorization.ts';
+import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
+import type { PolicyOptions } from '../ports/policy.ts';
+import type { ServiceAccountWorld } from './service-account.ts';
+
+/** What plugins are made of. */
+export interface PluginWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'checkRequestSignature'> {
+  readonly authorizer: Authorizer;
+  readonly update: GuaranteedUpdate;
+  /** The server's own calls; only once it is together. */
+  readonly loopback: Pick<Wire, 'call'>;
+}
+
+/** A plugin that can be chosen. */
+export interface PluginRow {
+  readonly name: string;
+  readonly on: boolean;
+  /** `document` is what the configuration file has for it. Throws AdmissionConfigurationError. */
+  make(world: PluginWorld, document: unknown): AdmissionPlugin;
+  readonly configurable?: true;
+}
+
+/** A plugin that needs no telling. */
+export function row(name: string, make: (world: PluginWorld) => AdmissionPlugin, { on = true } = {}): PluginRow {
+  return { name, on, make };
+}
+
+/** A plugin that has a document in the configuration file. */
+export function configurable(
+  name: string,
+  make: (world: PluginWorld, document: unknown) => AdmissionPlugin,
+  { on = true } = {},
+): PluginRow {
+  return { name, on, make, configurable: true };
+}
+
+/** Whoever wants it names it. */
+export const OFF = { on: false };

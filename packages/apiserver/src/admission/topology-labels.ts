@@ -1,0 +1,33 @@
+import { NODES } from '@binnacle/api';
+import type { Draft } from '@binnacle/api';
+import type { Binding, Pod } from '@binnacle/api/core/v1';
+import type { KubeObject } from '@binnacle/machinery';
+import type { AdmissionPlugin } from '../ports/admission.ts';
+import type { CacheReader } from '../ports/reader.ts';
+
+const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
+
+/** A pod carries the zone and region of its node, so that its containers can learn them. (KEP-4742.) */
+export function createTopologyLabels(cache: CacheReader): AdmissionPlugin {
+  return {
+    name: 'PodTopologyLabels',
+    handles: (operation, info, subresource) =>
+      operation === 'CREATE' &&
+      info.group === '' &&
+      info.resource === 'pods' &&
+      (subresource === '' || subresource === 'binding'),
+    admit({ subresource, object }) {
+      const nodeName = subresource === 'binding' ? nodeOfBinding(object as Binding) : (object as Pod).spec.nodeName;
+      if (nodeName === undefined || nodeName === '') return;
+      const labels = cache.get(NODES, '', nodeName)?.metadata.labels ?? {};
+      const found = LABELS.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]] as const]));
+      if (found.length === 0) return;
+      const { metadata } = object as Draft<KubeObject>;
+      metadata.labels = { ...metadata.labels, ...Object.fromEntries(found) };
+    },
+  };
+}
+
+function nodeOfBinding({ target }: Binding): string | undefined {
+  return target.kind === 'Node' ? target.name : undefined;
+}
