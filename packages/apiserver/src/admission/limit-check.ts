@@ -1,5 +1,5 @@
 import type { LimitRangeItem } from '@binnacle/api/core/v1';
-import { compareQuantities, quantityMilliValue } from '@binnacle/machinery';
+import { compareQuantities, memberOf, quantityMilliValue } from '@binnacle/machinery';
 
 /** What something asks for and what it is held to. */
 export interface Amounts {
@@ -12,7 +12,13 @@ export function findLimitProblems(item: LimitRangeItem, { requests = {}, limits 
   const problems: string[] = [];
   const each = (bounds: { readonly [name: string]: string } | undefined, check: Check): void => {
     for (const [name, bound] of Object.entries(bounds ?? {})) {
-      const problem = check({ name, type: item.type, bound, request: requests[name], limit: limits[name] });
+      const problem = check({
+        name,
+        type: item.type,
+        bound,
+        request: memberOf(requests, name),
+        limit: memberOf(limits, name),
+      });
       if (problem !== undefined) problems.push(problem);
     }
   };

@@ -49,6 +49,21 @@ test('what is missing is filled, and said', async () => {
   });
 });
 
+test('a resource named like what every object has is a resource like any other', async () => {
+  const named = (requests: string): object => ({
+    metadata: { namespace: 'a', name: 'p' },
+    spec: {
+      containers: [
+        { name: 'c', resources: { requests: JSON.parse(requests) as object, limits: { cpu: '200m', memory: '64Mi' } } },
+      ],
+    },
+  });
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    const object = named(`{"cpu":"200m","memory":"64Mi","${name}":"1"}`);
+    assert.equal(await runAdmission(plugin, { operation: 'CREATE', resource: 'pods', object }), undefined, name);
+  }
+});
+
 const claim = (storage: string): object => ({
   metadata: { namespace: 'a', name: 'c' },
   spec: { resources: { requests: { storage } } },

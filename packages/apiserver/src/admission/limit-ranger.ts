@@ -1,6 +1,6 @@
 import type { Draft } from '@binnacle/api';
 import type { Container, LimitRange, LimitRangeItem, PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
-import { addQuantities, compareQuantities, formatQuantity } from '@binnacle/machinery';
+import { addQuantities, compareQuantities, formatQuantity, memberOf, putMember } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import { findLimitProblems } from './limit-check.ts';
@@ -59,7 +59,7 @@ function fill(container: Draft<Container>, what: string, item: LimitRangeItem): 
     ['requests', item.defaultRequest],
     ['limits', item.default],
   ] as const) {
-    const missing = Object.keys(defaults ?? {}).filter((name) => resources[field]?.[name] === undefined);
+    const missing = Object.keys(defaults ?? {}).filter((name) => memberOf(resources[field] ?? {}, name) === undefined);
     if (missing.length === 0) continue;
     resources[field] = { ...defaults, ...resources[field] };
     said.push(`${missing.toSorted().join(', ')} ${field.slice(0, -1)} for ${what} ${container.name}`);
@@ -89,12 +89,12 @@ function totalOf({ containers, initContainers = [] }: Pod['spec']): Amounts {
     const sum: { [name: string]: string } = {};
     for (const { resources } of containers) {
       for (const [name, value] of Object.entries(resources?.[field] ?? {})) {
-        sum[name] = formatQuantity(addQuantities(sum[name] ?? '0', value));
+        putMember(sum, name, formatQuantity(addQuantities(memberOf(sum, name) ?? '0', value)));
       }
     }
     for (const { resources } of initContainers) {
       for (const [name, value] of Object.entries(resources?.[field] ?? {})) {
-        if (compareQuantities(value, sum[name] ?? '0') > 0) sum[name] = value;
+        if (compareQuantities(value, memberOf(sum, name) ?? '0') > 0) putMember(sum, name, value);
       }
     }
     return sum;

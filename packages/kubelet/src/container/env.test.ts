@@ -103,6 +103,16 @@ const missing: readonly [string, Partial<Container>, string][] = [
     "couldn't find key k in ConfigMap default/cm",
   ],
   [
+    'a key that every object seems to have',
+    { env: [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'cm', key: 'constructor' } } }] },
+    "couldn't find key constructor in ConfigMap default/cm",
+  ],
+  [
+    'the same in a secret',
+    { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'toString' } } }] },
+    "couldn't find key toString in Secret default/s",
+  ],
+  [
     'no key in a secret',
     { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] },
     "couldn't find key k in Secret default/s",

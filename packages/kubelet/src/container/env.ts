@@ -1,3 +1,4 @@
+import { memberOf } from '@binnacle/machinery';
 import type { ConfigMap, Container, EnvFromSource, EnvVarSource, Pod, Secret, Service } from '@binnacle/api/core/v1';
 import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
@@ -61,14 +62,16 @@ async function readSource(input: EnvInput, source: EnvVarSource): Promise<string
   if (source.configMapKeyRef !== undefined) {
     const { name = '', key, optional } = source.configMapKeyRef;
     const map = await configMapFor(input, name, optional);
-    if (map?.data?.[key] !== undefined) return map.data[key];
+    const value = memberOf(map?.data ?? {}, key);
+    if (value !== undefined) return value;
     if (optional === true) return undefined;
     throw configError(`couldn't find key ${key} in ConfigMap ${namespace}/${name}`);
   }
   if (source.secretKeyRef !== undefined) {
     const { name = '', key, optional } = source.secretKeyRef;
     const secret = await secretFor(input, name, optional);
-    if (secret?.data?.[key] !== undefined) return decodeText(secret.data[key]);
+    const value = memberOf(secret?.data ?? {}, key);
+    if (value !== undefined) return decodeText(value);
     if (optional === true) return undefined;
     throw configError(`couldn't find key ${key} in Secret ${namespace}/${name}`);
   }

@@ -2,7 +2,7 @@ import { resourceAmount } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
 import type { CallContext } from '@binnacle/base';
-import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { matchesLabels, memberOf, selectorFromObject } from '@binnacle/machinery';
 import { VolumeBindingError } from '../errors.ts';
 import type { Handle, Lister, PluginFactory } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
@@ -183,7 +183,7 @@ class VolumeBinding implements Plugin {
     const { labels = {} } = node.metadata;
     const allowed = storage.allowedTopologies ?? [];
     const isAllowed = ({ matchLabelExpressions = [] }: (typeof allowed)[number]): boolean =>
-      matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? ''));
+      matchLabelExpressions.every(({ key, values }) => values.includes(memberOf(labels, key) ?? ''));
     if (allowed.length > 0 && !allowed.some(isAllowed)) return NOTHING_TO_BIND;
     if (this.#drivers.get(storage.provisioner)?.spec.storageCapacity !== true) return undefined;
     const wanted = resourceAmount('storage', claim.spec?.resources?.requests?.['storage'] ?? '0');

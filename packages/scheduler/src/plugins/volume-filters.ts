@@ -1,3 +1,4 @@
+import { memberOf } from '@binnacle/machinery';
 import { wellknown } from '@binnacle/api';
 import type { PersistentVolume, Volume } from '@binnacle/api/core/v1';
 import type { CSINode } from '@binnacle/api/storage/v1';
@@ -124,7 +125,9 @@ export const volumeZone: PluginFactory = {
           const labels = nodes.nodes[slot]?.metadata.labels ?? {};
           // A cluster without zones has one.
           if (ZONE_LABELS.every((label) => labels[label] === undefined)) return undefined;
-          return zones.every(({ key, values }) => values.includes(labels[key] ?? '')) ? undefined : WRONG_ZONE;
+          return zones.every(({ key, values }) => values.includes(memberOf(labels, key) ?? ''))
+            ? undefined
+            : WRONG_ZONE;
         };
       },
     };

@@ -1,3 +1,4 @@
+import { memberOf } from '@binnacle/machinery';
 import type { Lease } from '@binnacle/api/coordination/v1';
 import type { ConfigMap, LimitRange, Namespace, ResourceQuota, Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
@@ -83,7 +84,7 @@ export const resourceQuotaPrinter = printer<ResourceQuota>(
       Object.keys(hard)
         .toSorted()
         .filter((name) => name.startsWith('limits') === isLimit)
-        .map((name) => `${name}: ${used[name] ?? '0'}/${hard[name]}`)
+        .map((name) => `${name}: ${memberOf(used, name) ?? '0'}/${hard[name]}`)
         .join(', ');
     return [nameOf(quota), shown(false), shown(true), createdAgo(quota, now)];
   },
