@@ -53,7 +53,7 @@ export async function createScheduler(options: CreateSchedulerOptions): Promise<
   const log = stderrLogger(schedulerName, v);
   const scope = new Scope(schedulerName, { log });
   try {
-    const wire = await openWire(kubeconfig, scope, `binnacle-scheduler/${schedulerName}`);
+    const wire = await openWire(kubeconfig, scope, { userAgent: `binnacle-scheduler/${schedulerName}`, log });
     const handle = startScheduler({
       client: createClient(wire),
       world: { clock: realClock, random: secureRandom, log },

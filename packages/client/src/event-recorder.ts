@@ -42,6 +42,9 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     event: (about, type, reason, message, context) => {
       const { component, host = '' } = options;
       const reference = asReference(about);
+      const object = `${reference.namespace ?? ''}/${reference.name ?? ''}`;
+      const { kind } = reference;
+      options.world.log.info(3, 'Event occurred', { object, kind, type, reason, message, component });
       const cause = context?.cause ?? causeOf(reference, component, reason);
       const facts = { about: reference, type, reason, message, component, host };
       writer.offer({ facts, context: { ...context, cause } });

@@ -7,6 +7,8 @@ export type { EventRecorderOptions } from './event-recorder.ts';
 export { createInformer } from './informer.ts';
 export { runLeaderElection } from './leader-election.ts';
 export type { Lead, LeaderElectionOptions } from './leader-election.ts';
+export { createLoggingWire } from './logging-wire.ts';
+export type { LoggingWireOptions } from './logging-wire.ts';
 export { cacheKey } from './object-cache.ts';
 export { referenceTo } from './object-reference.ts';
 export { createWorkQueue } from './work-queue.ts';

@@ -11,6 +11,7 @@ import { startComponents } from './components.ts';
 import { NODE_FLEET } from './identities.ts';
 import { LocalNodes, NO_OTHER_NODES } from './local-nodes.ts';
 import { startSimulatedNodes } from './simulated-nodes.ts';
+import { tell } from './tell.ts';
 import type { World } from './world.ts';
 
 /** What a whole cluster without a machine is made of. */
@@ -65,7 +66,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   });
   scope.defer(() => server.close());
   await server.bootstrap(ADDRESS);
-  const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
+  const clientAs = (user: UserInfo): Client => createClient(tell(server.clientAs(user), user.name, world));
   const { controllers } = startComponents({ clientAs, rootCA }, world, { scope });
   health.watch(controllers);
   const kubelets = startSimulatedNodes({

@@ -1,3 +1,4 @@
+import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import { nodeAllocatable } from './registration/allocatable.ts';
 import { ImagePuller } from './image/puller.ts';
@@ -9,9 +10,20 @@ import type { PodWorld } from './pod/world.ts';
 import type { KubeletOptions } from './ports.ts';
 import { attemptProbe } from './probe/attempt.ts';
 import { Prober } from './probe/prober.ts';
+import type { ProberOptions } from './probe/prober.ts';
 import type { Mirrors } from './source/mirrors.ts';
 import { StatusWriter } from './status/writer.ts';
 import { Volumes } from './volume/volumes.ts';
+
+/** Every probe is told from level 5, whatever came of it. */
+function probeAndTell(by: Parameters<typeof attemptProbe>[0], log: Logger): ProberOptions['attempt'] {
+  return async (target) => {
+    const result = await attemptProbe(by, target);
+    const { containerId, container } = target;
+    log.info(5, 'Probed', { containerId, containerName: container.name, result: result.kind });
+    return result;
+  };
+}
 
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(
@@ -44,7 +56,7 @@ export function createWorld(
       allocatable,
       now: () => clock.now(),
     }),
-    prober: new Prober({ clock, random, events, attempt: (target) => attemptProbe({ runtime, network }, target) }),
+    prober: new Prober({ clock, random, events, attempt: probeAndTell({ runtime, network }, log) }),
     statuses: new StatusWriter({
       nodeName: config.nodeName,
       client,

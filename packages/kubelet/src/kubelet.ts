@@ -3,6 +3,7 @@ import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
+import { loggedRuntime } from './pod/logged-runtime.ts';
 import { openLogs, readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
 import { rotateLogs } from './logs/rotation.ts';
@@ -60,7 +61,8 @@ interface Parts {
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
-export function createKubelet(options: KubeletOptions): Kubelet {
+export function createKubelet(given: KubeletOptions): Kubelet {
+  const options = { ...given, runtime: loggedRuntime(given.runtime, given) };
   const { config, runtime, log, scope, client } = options;
   const mirrors = new Mirrors(options);
   const name = { runtime: 'containerd' };
@@ -236,7 +238,19 @@ function refuse({ options, refused }: Parts, file: string, reason: string | unde
   options.events?.event(node, 'Warning', 'InvalidManifest', `Static pod manifest ${file} is refused: ${reason}`);
 }
 
-function upsert({ pods, mirrors }: Parts, kind: 'file' | 'api', pod: Pod): void {
+/** What a source said, in the words of upstream's kubelet. */
+function tell({ options, pods }: Parts, source: 'file' | 'api', { what, pod }: { what: string; pod: Pod }): void {
+  const { log, config } = options;
+  if (!log.enabled(2)) return;
+  const { namespace = '', name = '', uid, resourceVersion } = pod.metadata;
+  const isNew = what === 'UPDATE' && pods.find(namespace, name)?.uid !== uid;
+  const facts = { source, pod: `${namespace}/${name}`, uid, resourceVersion, node: config.nodeName };
+  log.info(what === 'UPDATE' && !isNew ? 4 : 2, `SyncLoop ${isNew ? 'ADD' : what}`, facts);
+}
+
+function upsert(parts: Parts, kind: 'file' | 'api', pod: Pod): void {
+  tell(parts, kind, { what: 'UPDATE', pod });
+  const { pods, mirrors } = parts;
   if (kind === 'api' && isMirrorPod(pod)) {
     mirrors.seen(pod);
     // A static pod's status goes to its mirror as soon as there is one.
@@ -247,7 +261,9 @@ function upsert({ pods, mirrors }: Parts, kind: 'file' | 'api', pod: Pod): void 
   pods.upsert(pod);
 }
 
-function remove({ pods, mirrors }: Parts, kind: 'file' | 'api', pod: Pod): void {
+function remove(parts: Parts, kind: 'file' | 'api', pod: Pod): void {
+  tell(parts, kind, { what: 'REMOVE', pod });
+  const { pods, mirrors } = parts;
   if (kind === 'api' && isMirrorPod(pod)) {
     mirrors.gone(pod);
     return;

@@ -57,6 +57,7 @@ export interface Controller {
 
 /** At most this many failing keys keep their last error; further ones are only counted. */
 const FAILURES_MAX = 1000;
+const SYNC_LOG_LEVEL = 4;
 
 /** Starts a controller: a queue of keys and workers that sync them, until the scope closes. */
 export function runController(options: ControllerOptions): Controller {
@@ -151,10 +152,17 @@ class Loop implements Controller {
   async #syncOnce(key: string, signal: AbortSignal): Promise<void> {
     this.#syncs++;
     const context = { signal, cause: this.#causeOf(key), requeueAfter: (ms: number) => this.enqueueAfter(key, ms) };
+    const { clock, log } = this.#options.world;
+    const started = clock.monotonic();
     try {
       await this.#options.sync(key, context);
       this.#errors.delete(key);
       this.#queue.forget(key);
+      if (log.enabled(SYNC_LOG_LEVEL)) {
+        const milliseconds = Math.round(clock.monotonic() - started);
+        const { request: because } = context.cause;
+        log.info(SYNC_LOG_LEVEL, 'Finished syncing', { controller: this.#options.name, key, because, milliseconds });
+      }
     } catch (error) {
       if (signal.aborted) return;
       this.#failures++;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { SERVICE_ACCOUNTS } from '@binnacle/api';
-import type { Scope } from '@binnacle/base';
+import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
@@ -51,7 +51,7 @@ function createTokenSource(admin: Client, name: string): () => Promise<string> {
 }
 
 /** Each controller with its own ServiceAccount's rights, over HTTP. */
-function clientsByController(base: HttpWireOptions, scope: Scope): (name: string) => Client {
+function clientsByController(base: HttpWireOptions & { readonly log: Logger }, scope: Scope): (name: string) => Client {
   const open = (options: HttpWireOptions): Client => {
     const wire = createHttpWire(options);
     scope.defer(() => wire.close());
@@ -66,6 +66,7 @@ function clientsByController(base: HttpWireOptions, scope: Scope): (name: string
           ...endpoint,
           tokenSource: createTokenSource(manager, name),
           userAgent: `binnacle-controller-manager/${name}`,
+          log: base.log.named(name),
         });
 }
 
@@ -76,7 +77,7 @@ export async function controllerManager(flags: ControllerManagerFlags): Promise<
     const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
     if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
     startControllers({
-      clientAs: clientsByController(loaded.wire, scope),
+      clientAs: clientsByController({ ...loaded.wire, log }, scope),
       world: { clock: realClock, random: secureRandom, log },
       scope,
       rootCA,

@@ -53,7 +53,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
     const client =
       flags.kubeconfig === undefined
         ? undefined
-        : createClient(await openWire(flags.kubeconfig, scope, 'binnacle-kubelet'));
+        : createClient(await openWire(flags.kubeconfig, scope, { userAgent: 'binnacle-kubelet', log }));
     const running = await startNode({
       nodeName,
       ...(flags.nodeIp === undefined ? {} : { nodeIp: flags.nodeIp }),

@@ -34,7 +34,7 @@ async function run(flags: SchedulerFlags, scope: Scope, log: Logger): Promise<vo
     throw new UsageError('--kubeconfig is needed (or clientConnection.kubeconfig in the file)');
   const profiles = file?.profiles ?? [defaultProfile(flags.schedulerName)];
   const names = profiles.map((p) => p.schedulerName);
-  const wire = await openWire(kubeconfig, scope, `binnacle-scheduler/${names.join()}`);
+  const wire = await openWire(kubeconfig, scope, { userAgent: `binnacle-scheduler/${names.join()}`, log });
   const client = createClient(wire);
   const world = { clock: realClock, random: secureRandom, log };
   const start = async (term: Scope): Promise<void> => {

@@ -110,12 +110,19 @@ function logRequest(log: Logger, exchange: Exchange, { code, took }: { code: num
   const latency = `${took.toFixed(2)}ms`;
   log.info(HTTP_LOG_LEVEL, 'HTTP', {
     verb: info.verb,
-    URI: info.path,
+    URI: uriOf(exchange.request),
     user: user.name,
+    userAgent: exchange.request.header('user-agent') || undefined,
     code,
     latency,
     auditID: auditId,
   });
+}
+
+/** As it was asked, with its query. */
+function uriOf({ path, query }: ApiRequest): string {
+  const text = new URLSearchParams(query.entries()).toString();
+  return text === '' ? path : `${path}?${text}`;
 }
 
 export function codeOf(reply: Reply): number {

@@ -1,5 +1,5 @@
-import { AbortedError, HttpConnectError, messageOf, sleep } from '@binnacle/base';
-import type { CallContext, Cause, Clock, HttpCaller, HttpTrust } from '@binnacle/base';
+import { AbortedError, HttpConnectError, messageOf, silentLogger, sleep } from '@binnacle/base';
+import type { CallContext, Cause, Clock, HttpCaller, HttpTrust, Logger } from '@binnacle/base';
 import { createHttpCaller, realClock } from '@binnacle/base/node';
 import { readReplyText, replyFailure, status } from '@binnacle/machinery';
 import type {
@@ -15,12 +15,14 @@ import type {
   Wire,
 } from '@binnacle/machinery';
 import { isTransportError, TransportError } from '../errors.ts';
+import { createLoggingWire } from '../logging-wire.ts';
 import { contentTypeOf, methodOf, pathOf } from '../request-path.ts';
 import { createBearer } from './bearer.ts';
 import type { Bearer } from './bearer.ts';
 import { connectFailure } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import type { Exchange, ReplyHeaders, Transport } from './exchange.ts';
+import { HttpTrace } from './http-trace.ts';
 import { receive } from './receive.ts';
 import { TransportPool } from './transport-pool.ts';
 import { WatchReader } from './watch-reader.ts';
@@ -34,6 +36,8 @@ export interface HttpWireOptions extends EndpointOptions {
   readonly tokenSource?: Bearer;
   readonly userAgent?: string;
   readonly clock?: Clock;
+  /** Told what goes over the wire: see `createLoggingWire`; 6 each answer with its time, 9 headers. Default: nobody. */
+  readonly log?: Logger;
 }
 
 /** The header that carries a call's cause (law 11): `id;component;revision`. */
@@ -43,11 +47,13 @@ const RETRY_AFTER_MAX = 10;
 
 /** The wire over TLS. Opens its connection on first use; `close` ends everything that runs on it. */
 export function createHttpWire(options: HttpWireOptions): Wire {
-  return new HttpWire(options);
+  const { server, log = silentLogger, clock = realClock } = options;
+  return createLoggingWire(new HttpWire(options), { log, clock, server: server.replace(/\/$/, '') });
 }
 
 interface Overload {
   readonly status: number;
+  readonly headers: ReplyHeaders;
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -61,12 +67,14 @@ class HttpWire implements Wire {
   readonly #clock: Clock;
   readonly #userAgent: string;
   readonly #endpoint: EndpointOptions;
+  readonly #trace: HttpTrace;
   /** Upgrades need connections of their own. */
   #caller: HttpCaller | undefined;
 
   constructor(options: HttpWireOptions) {
     this.#clock = options.clock ?? realClock;
     this.#endpoint = options;
+    this.#trace = new HttpTrace({ ...options, log: options.log ?? silentLogger, clock: this.#clock });
     this.#transport = new TransportPool(options);
     this.#bearer = createBearer(options, this.#clock);
     this.#userAgent = options.userAgent ?? 'binnacle';
@@ -130,7 +138,9 @@ class HttpWire implements Wire {
     const reader = new WatchReader<T>(sink);
     const start = async (): Promise<void> => {
       const headers = await this.#headers({ accept: 'application/json' }, call.cause);
-      reader.start(this.#transport, { method: 'GET', path: pathOf({ ...call, query }), headers, body: undefined });
+      const exchange = { method: 'GET', path: pathOf({ ...call, query }), headers, body: undefined };
+      this.#trace.request(exchange);
+      reader.start(this.#transport, exchange);
     };
     start().catch((error: unknown) => reader.fail(error as Error));
     const stop = (): void => reader.stop();
@@ -156,8 +166,11 @@ class HttpWire implements Wire {
     for (let tries = 1; ; tries++) {
       const headers = await this.#headers(exchange.headers, context.cause);
       let reply: T;
+      const ready = { ...exchange, headers };
+      const answered = this.#trace.request(ready);
       try {
-        reply = await once({ ...exchange, headers });
+        reply = await once(ready);
+        answered(reply.status, reply.headers);
       } catch (error) {
         if (tries <= 3 && isSafeToRepeat(exchange, error)) continue;
         throw error;
@@ -176,16 +189,17 @@ class HttpWire implements Wire {
       }
       const chunks: Uint8Array[] = [];
       let code = 0;
-      let retryAfterSeconds: number | undefined;
+      let headers: ReplyHeaders = {};
       const running = this.#transport.send(exchange, {
-        head: (status, headers) => {
+        head: (status, received) => {
           code = status;
-          retryAfterSeconds = retryAfter(headers);
+          headers = received;
         },
         data: (chunk) => chunks.push(chunk),
         end: () => {
           signal?.removeEventListener('abort', onAbort);
-          resolve({ status: code, retryAfterSeconds, text: new TextDecoder().decode(Buffer.concat(chunks)) });
+          const text = new TextDecoder().decode(Buffer.concat(chunks));
+          resolve({ status: code, headers, retryAfterSeconds: retryAfter(headers), text });
         },
         fail: (error) => {
           signal?.removeEventListener('abort', onAbort);

@@ -16,6 +16,7 @@ import { hostname } from 'node:os';
 import { cannotListen } from '../errors.ts';
 import { ComponentHealth } from '../component-health.ts';
 import { LocalNodes } from '../local-nodes.ts';
+import { tell } from '../tell.ts';
 import type { World } from '../world.ts';
 import { openEncryption } from './encryption.ts';
 import type { EncryptionChoice } from './encryption.ts';
@@ -126,7 +127,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { hostname: heardAt, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
   const addresses = [heardAt.replace(/^\[|\]$/g, ''), ...(advertised === undefined ? [] : [advertised])];
   await server.bootstrap({ addresses, port: Number(port) });
-  const clientAs = (user: UserInfo): Client => createClient(server.clientAs(user));
+  const clientAs = (user: UserInfo): Client => createClient(tell(server.clientAs(user), user.name, world));
   return { server, url, certificates, rootCA: certificates.ca, nodes, health, clientAs };
 }
 

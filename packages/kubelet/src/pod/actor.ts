@@ -107,6 +107,10 @@ export class PodActor {
     try {
       const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, this.#owner);
       this.#volumes = volumes;
+      const { namespace = '', name = '' } = pod.metadata;
+      const names = [...volumes.keys()];
+      if (names.length > 0)
+        this.#world.log.info(4, 'Volumes are set up', { pod: `${namespace}/${name}`, volumes: names });
       if (refreshAt !== undefined) this.#refreshVolumesAt(refreshAt);
     } catch (error) {
       this.#volumesStale = true;

@@ -295,8 +295,9 @@ export class PodWorker implements ActorOwner {
   }
 
   #become(state: WorkerState): void {
-    const { name } = this.#pod.metadata;
-    this.#world.log.info(4, 'Pod worker changes state', { pod: name, uid: this.uid, from: this.#state, to: state });
+    const { namespace = '', name = '' } = this.#pod.metadata;
+    const pod = `${namespace}/${name}`;
+    this.#world.log.info(4, 'Pod worker changes state', { pod, uid: this.uid, from: this.#state, to: state });
     this.#state = state;
     this.#dirty = true;
   }

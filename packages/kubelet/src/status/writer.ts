@@ -143,6 +143,8 @@ export class StatusWriter {
       entry.base = answer.status;
       entry.baseVersion = answer.metadata.resourceVersion ?? '';
       entry.failures = 0;
+      const pod = `${namespace ?? ''}/${name}`;
+      this.#options.log.info(2, 'Patched the status of a pod', { pod, phase: answer.status?.phase, uid });
       return 'now';
     } catch (error) {
       // Gone, or another pod of that name: nobody to tell any more.

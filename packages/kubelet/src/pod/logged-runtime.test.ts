@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLogger, VirtualClock } from '@binnacle/base';
+import type { Runtime } from '@binnacle/runtime';
+import { loggedRuntime } from './logged-runtime.ts';
+
+/** A runtime with a private field: methods must be called on itself. */
+class OneContainer {
+  #started: string[] = [];
+  async startContainer(id: string): Promise<void> {
+    if (this.#started.includes(id)) throw new TypeError('it runs');
+    this.#started.push(id);
+  }
+  async exec(id: string): Promise<number> {
+    return this.#started.indexOf(id);
+  }
+}
+
+function bench(verbosity: number): { runtime: Runtime; inner: Runtime; readonly text: () => string } {
+  let text = '';
+  const clock = new VirtualClock();
+  const log = createLogger({ component: 'kubelet', verbosity, clock, write: (line) => (text += line) });
+  const inner = new OneContainer() as unknown as Runtime;
+  return { inner, runtime: loggedRuntime(inner, { log, clock }), text: () => text };
+}
+
+test('below 4 it is the runtime itself', () => {
+  const { runtime, inner } = bench(3);
+  assert.equal(runtime, inner);
+});
+
+test('steps and failures from 4, questions from 8, and no arguments of commands', async () => {
+  for (const [verbosity, lines] of [
+    [4, 2],
+    [8, 3],
+  ] as const) {
+    const { runtime, text } = bench(verbosity);
+    await runtime.startContainer('c1');
+    await assert.rejects(runtime.startContainer('c1'), { message: 'it runs' });
+    await runtime.exec('c1', ['echo', 's3cret'], 1000);
+    assert.equal(text().split('\n').length - 1, lines, text());
+    assert.match(text(), /"Runtime: startContainer" container="c1" milliseconds=0/);
+    assert.match(text(), /"Runtime: startContainer failed" container="c1" reason="it runs"/);
+    assert.doesNotMatch(text(), /s3cret/);
+  }
+});
