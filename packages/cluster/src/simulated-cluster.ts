@@ -1,17 +1,16 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
 import type { ApiServer, TokenKeys } from '@binnacle/apiserver';
 import type { Scope } from '@binnacle/base';
-import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { Store } from '@binnacle/store';
 import { ComponentHealth } from './component-health.ts';
+import { clientsOf } from './client-as.ts';
 import { startComponents } from './components.ts';
 import { NODE_FLEET } from './identities.ts';
 import { LocalNodes, NO_OTHER_NODES } from './local-nodes.ts';
 import { startSimulatedNodes } from './simulated-nodes.ts';
-import { tell } from './tell.ts';
 import type { World } from './world.ts';
 
 /** What a whole cluster without a machine is made of. */
@@ -66,7 +65,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   });
   scope.defer(() => server.close());
   await server.bootstrap(ADDRESS);
-  const clientAs = (user: UserInfo): Client => createClient(tell(server.clientAs(user), user.name, world));
+  const clientAs = clientsOf(server, world);
   const { controllers } = startComponents({ clientAs, rootCA }, world, { scope });
   health.watch(controllers);
   const kubelets = startSimulatedNodes({

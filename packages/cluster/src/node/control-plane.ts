@@ -1,27 +1,25 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
-import type { AdmissionChoice, ApiServer, ServerIdentity } from '@binnacle/apiserver';
+import type { AdmissionChoice, ApiServer } from '@binnacle/apiserver';
 import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { checkRequestSignature, ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
-import { createClient } from '@binnacle/client';
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { join } from 'node:path';
-import { createHash } from 'node:crypto';
-import { hostname } from 'node:os';
 import { cannotListen } from '../errors.ts';
 import { ComponentHealth } from '../component-health.ts';
+import { clientsOf } from '../client-as.ts';
 import { LocalNodes } from '../local-nodes.ts';
-import { tell } from '../tell.ts';
 import type { World } from '../world.ts';
 import { openEncryption } from './encryption.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
 import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHost } from './own-addresses.ts';
+import { serverIdentity } from './server-identity.ts';
 import type { StoreChoice } from './open-store.ts';
 
 export interface ControlPlaneOptions {
@@ -115,7 +113,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         tokenKeys,
         clientCa: certificates.ca,
         checkRequestSignature,
-        identity: identityOf(options),
+        identity: serverIdentity(options.listen?.port ?? 0),
         ...admission,
       }),
     nodes,
@@ -127,7 +125,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { hostname: heardAt, port } = url === '' ? { hostname: '127.0.0.1', port: '443' } : new URL(url);
   const addresses = [heardAt.replace(/^\[|\]$/g, ''), ...(advertised === undefined ? [] : [advertised])];
   await server.bootstrap({ addresses, port: Number(port) });
-  const clientAs = (user: UserInfo): Client => createClient(tell(server.clientAs(user), user.name, world));
+  const clientAs = clientsOf(server, world);
   return { server, url, certificates, rootCA: certificates.ca, nodes, health, clientAs };
 }
 
@@ -136,16 +134,6 @@ function advertisedAddress({ listen: at, advertiseAddress }: ControlPlaneOptions
   if (at === undefined || advertiseAddress !== undefined) return advertiseAddress;
   if (isWildcard(at.host)) return firstOwnAddress();
   return isLoopbackHost(at.host) ? undefined : at.host;
-}
-
-/** Upstream makes it of the host's name alone; here several servers may run on one host. */
-function identityOf({ listen: at }: ControlPlaneOptions): ServerIdentity {
-  const own = hostname();
-  const hash = createHash('sha256')
-    .update(`${own}:${at?.port ?? 0}`)
-    .digest('hex')
-    .slice(0, 26);
-  return { name: `apiserver-${hash}`, hostname: own };
 }
 
 /** Who the API server is to kubelets that are not of this process. */
