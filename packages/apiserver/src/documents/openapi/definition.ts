@@ -1,6 +1,8 @@
 /** The structs of the schema table as definitions of OpenAPI. */
 import type { FieldSchema, SchemaRegistry, StructSchema, TypeRef } from '@binnacle/machinery';
 
+import { customDefinitionSchema } from './custom-schema.ts';
+
 export type JsonObject = { readonly [key: string]: unknown };
 
 /** A kind as `x-kubernetes-group-version-kind` writes it. */
@@ -27,8 +29,10 @@ const PREFIXES: { readonly [short: string]: string } = {
   'apiregistration.v1': 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1',
 };
 
-/** `io.k8s.api.core.v1.Pod` for `core.v1.Pod`. */
+/** `io.k8s.api.core.v1.Pod` for `core.v1.Pod`; `io.ships.v1.Boat` for the custom kind's `ships.io/v1.Boat`. */
 export function definitionName(struct: string): string {
+  const slash = struct.indexOf('/');
+  if (slash !== -1) return `${struct.slice(0, slash).split('.').reverse().join('.')}.${struct.slice(slash + 1)}`;
   const dot = struct.lastIndexOf('.');
   const short = struct.slice(0, dot);
   return `${PREFIXES[short] ?? `io.k8s.api.${short}`}.${struct.slice(dot + 1)}`;
@@ -104,6 +108,10 @@ function baseType(type: TypeRef): TypeRef {
 }
 
 function structDefinition(struct: StructSchema, dialect: Dialect, kinds: readonly KindName[] | undefined): JsonObject {
+  if (struct.structural !== undefined) {
+    const gvk = kinds === undefined ? {} : { 'x-kubernetes-group-version-kind': kinds };
+    return { ...customDefinitionSchema(struct.structural as JsonObject, dialect), ...gvk };
+  }
   const fields = Object.entries(struct.fields);
   const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
   return {

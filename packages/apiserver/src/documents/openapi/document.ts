@@ -1,10 +1,9 @@
 /** The documents of both dialects. */
-import { schemaName } from '@binnacle/api';
 import type { ResourceInfo } from '@binnacle/api';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import { definitions, reference, V2, V3 } from './definition.ts';
 import type { Dialect, JsonObject, KindName } from './definition.ts';
-import { pathsOf, queryType } from './operation.ts';
+import { listStruct, pathsOf, queryType } from './operation.ts';
 import type { Operation, Path } from './operation.ts';
 
 export interface OpenApiSource {
@@ -21,6 +20,11 @@ const PATCHES = [
   'application/apply-patch+yaml',
 ];
 const JSON_TYPE = 'application/json';
+/** Custom kinds are not merged by strategy: their structs have a slash. */
+function patchesOf({ reply = '' }: Operation): readonly string[] {
+  return reply.includes('/') ? PATCHES.filter((type) => !type.includes('strategic')) : PATCHES;
+}
+
 /** Any object: the one definition that has no struct. */
 const PATCH = 'meta.v1.Patch';
 
@@ -62,9 +66,10 @@ function structDefinitions(source: OpenApiSource, paths: readonly Path[], dialec
     const known = kinds.get(struct) ?? [];
     if (!known.some((k) => k.kind === kind.kind && k.group === kind.group)) kinds.set(struct, [...known, kind]);
   };
-  for (const { group, version, kind, listKind, schema, virtual } of source.resources) {
+  for (const info of source.resources) {
+    const { group, version, kind, listKind, schema, virtual } = info;
     add(schema, { group, kind, version });
-    if (!virtual) add(schemaName(group, version, listKind), { group, kind: listKind, version });
+    if (!virtual) add(listStruct(info), { group, kind: listKind, version });
     add('meta.v1.DeleteOptions', { group, kind: 'DeleteOptions', version });
     add('meta.v1.WatchEvent', { group, kind: 'WatchEvent', version });
   }
@@ -126,7 +131,7 @@ function operationV2(operation: Operation): JsonObject {
   const responses = Object.fromEntries(successCodes(operation).map((code) => [code, { description: 'OK', schema }]));
   return {
     ...commonParts(operation),
-    consumes: operation.body === 'patch' ? PATCHES : ['*/*'],
+    consumes: operation.body === 'patch' ? patchesOf(operation) : ['*/*'],
     produces: operation.reply === undefined ? ['*/*'] : [JSON_TYPE],
     schemes: ['https'],
     parameters: [...bodyV2(operation), ...query],
@@ -165,13 +170,13 @@ function operationV3(operation: Operation): JsonObject {
   return {
     ...commonParts(operation),
     ...(operation.query.length > 0 ? { parameters: operation.query.map(queryV3) } : {}),
-    ...(operation.body === undefined ? {} : { requestBody: bodyV3(operation.body) }),
+    ...(operation.body === undefined ? {} : { requestBody: bodyV3(operation, operation.body) }),
     responses: { ...responses, '401': { description: 'Unauthorized' } },
   };
 }
 
-function bodyV3(body: string): JsonObject {
-  const types = body === 'patch' ? PATCHES : ['*/*'];
+function bodyV3(operation: Operation, body: string): JsonObject {
+  const types = body === 'patch' ? patchesOf(operation) : ['*/*'];
   const schema = reference(body === 'patch' ? PATCH : body, V3);
   const content = Object.fromEntries(types.map((type) => [type, { schema }]));
   return body === 'meta.v1.DeleteOptions' ? { content } : { content, required: true };

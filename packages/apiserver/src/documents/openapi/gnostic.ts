@@ -60,10 +60,13 @@ const MESSAGES: { readonly [message: string]: Fields } = {
   Schema: {
     $ref: [1, 'string'],
     format: [2, 'string'],
+    title: [3, 'string'],
     description: [4, 'string'],
+    default: [5, 'any'],
+    pattern: [13, 'string'],
     required: [19, 'strings'],
     enum: [20, 'anys'],
-    additionalProperties: [21, 'SchemaItem'],
+    additionalProperties: [21, 'SchemaOrBool'],
     type: [22, 'TypeItem'],
     items: [23, 'SchemaItem'],
     properties: [25, '{}Schema'],
@@ -107,6 +110,11 @@ class Encoder {
         return (value as readonly string[]).forEach((text) => writer.string(number, text));
       case 'anys':
         return (value as readonly unknown[]).forEach((item) => writer.message(number, () => this.#yaml(item)));
+      case 'any':
+        return writer.message(number, () => this.#yaml(value));
+      case 'SchemaOrBool':
+        if (typeof value === 'boolean') return writer.message(number, () => writer.bool(2, value));
+        return this.#field(number, 'SchemaItem', value);
       case 'TypeItem':
         return writer.message(number, () => writer.string(1, String(value)));
       case 'SchemaItem':

@@ -164,8 +164,9 @@ function tag(info: ResourceInfo): string {
   return `${first ?? ''}${rest.map(capital).join('')}_${info.version}`;
 }
 
-function listStruct(info: ResourceInfo): string {
-  return schemaName(info.group, info.version, info.listKind);
+/** The struct of a resource's lists, which stands beside that of its objects. */
+export function listStruct({ schema, listKind }: ResourceInfo): string {
+  return schema.slice(0, schema.lastIndexOf('.') + 1) + listKind;
 }
 
 function allNamespaces(info: ResourceInfo, root: string): Path {
@@ -291,7 +292,8 @@ function subresourceOf(info: ResourceInfo, of: SubresourceInfo, { scope, kind }:
   const name = `${scope}${kind}${capital(of.name)}`;
   const connect = CONNECT_QUERY[of.name];
   if (connect === undefined) {
-    const struct = schemaName(gvk.group, gvk.version, gvk.kind);
+    const isOwn = of.group === undefined && of.kind === info.kind;
+    const struct = isOwn ? info.schema : schemaName(gvk.group, gvk.version, gvk.kind);
     return readWrite(of.verbs, { tag: tag(info), kind: gvk, id: id + name, struct });
   }
   if (of.name === 'log') {
