@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { customDefinitionSchema } from './custom-schema.ts';
-import { V2, V3 } from './definition.ts';
-import type { JsonObject } from './definition.ts';
+import { V2, V3 } from './dialect.ts';
+import type { JsonObject } from './dialect.ts';
 
 /** The one property `x` of a kind. */
 function published(x: JsonObject, dialect: typeof V2): unknown {

@@ -1,5 +1,5 @@
 /** Schemas of custom kinds as definitions of OpenAPI: with what every resource has, and in version 2 as much as it can say. */
-import type { Dialect, JsonObject } from './definition.ts';
+import type { Dialect, JsonObject } from './dialect.ts';
 
 /** Members of a schema that are published as they are, in both versions. */
 const PLAIN = [

@@ -1,8 +1,9 @@
 import { createSchemaRegistry } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { definitionName, definitions, V2, V3 } from './definition.ts';
-import type { Dialect } from './definition.ts';
+import { definitionName, definitions } from './definition.ts';
+import { V2, V3 } from './dialect.ts';
+import type { Dialect } from './dialect.ts';
 
 const registry = createSchemaRegistry({
   'core.v1.A': {

@@ -2,8 +2,7 @@
 import type { FieldSchema, SchemaRegistry, StructSchema, TypeRef } from '@binnacle/machinery';
 
 import { customDefinitionSchema } from './custom-schema.ts';
-
-export type JsonObject = { readonly [key: string]: unknown };
+import type { Dialect, JsonObject } from './dialect.ts';
 
 /** A kind as `x-kubernetes-group-version-kind` writes it. */
 export interface KindName {
@@ -11,15 +10,6 @@ export interface KindName {
   readonly kind: string;
   readonly version: string;
 }
-
-/** The two dialects differ in how they refer to definitions, and in a few leaves. */
-export interface Dialect {
-  readonly version: 2 | 3;
-  readonly refPrefix: string;
-}
-
-export const V2: Dialect = { version: 2, refPrefix: '#/definitions/' };
-export const V3: Dialect = { version: 3, refPrefix: '#/components/schemas/' };
 
 const MACHINERY = 'io.k8s.apimachinery.pkg';
 const APIEXTENSIONS = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1';

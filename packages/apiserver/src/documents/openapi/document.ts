@@ -1,8 +1,10 @@
 /** The documents of both dialects. */
 import type { ResourceInfo } from '@binnacle/api';
 import type { SchemaRegistry } from '@binnacle/machinery';
-import { definitions, reference, V2, V3 } from './definition.ts';
-import type { Dialect, JsonObject, KindName } from './definition.ts';
+import { definitions, reference } from './definition.ts';
+import { V2, V3 } from './dialect.ts';
+import type { KindName } from './definition.ts';
+import type { Dialect, JsonObject } from './dialect.ts';
 import { listStruct, pathsOf, queryType } from './operation.ts';
 import type { Operation, Path } from './operation.ts';
 

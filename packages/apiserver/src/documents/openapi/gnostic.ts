@@ -2,7 +2,7 @@
  * The protobuf form of the second version of OpenAPI, which kubectl asks for. The messages are those of gnostic's
  * openapi.v2 package; the table below holds the field numbers of the part of it that our documents use.
  */
-import type { JsonObject } from './definition.ts';
+import type { JsonObject } from './dialect.ts';
 import { ProtoWriter } from '@binnacle/machinery';
 
 /**
