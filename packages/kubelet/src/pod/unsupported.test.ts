@@ -24,7 +24,7 @@ test('a pod that asks for what is built', () => {
     livenessProbe: { exec: {} },
     readinessProbe: { httpGet: { port: 1 } },
     startupProbe: { tcpSocket: { port: 1 } },
-    resources: { limits: { cpu: '1', memory: '1' }, requests: { 'ephemeral-storage': '1Gi' } },
+    resources: { limits: { cpu: '1', memory: '1', 'example.com/gpu': '1' }, requests: { 'ephemeral-storage': '1Gi' } },
     securityContext: { appArmorProfile: { type: 'Unconfined' } },
     volumeMounts: [{ name: 'a', mountPath: '/a', subPathExpr: '$(A)', recursiveReadOnly: 'IfPossible' }],
   };
@@ -35,11 +35,7 @@ const rows: readonly [object, object, string][] = [
   [{}, { livenessProbe: { grpc: { port: 1 } } }, 'spec.containers[main].livenessProbe.grpc'],
   [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
   [{}, { lifecycle: { stopSignal: 'SIGUSR1' } }, 'spec.containers[main].lifecycle.stopSignal'],
-  [
-    {},
-    { resources: { limits: { 'example.com/gpu': '1' } } },
-    'spec.containers[main].resources.limits: example.com/gpu',
-  ],
+  [{}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, 'spec.containers[main].resources.limits: hugepages-2Mi'],
   [
     {},
     { resources: { limits: { 'ephemeral-storage': '1' } } },

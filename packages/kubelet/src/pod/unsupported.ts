@@ -33,7 +33,7 @@ const amounts =
   (refused: (name: string) => boolean) =>
   (value: { readonly [name: string]: string }): string | undefined =>
     Object.keys(value).find(refused);
-const isDevice = (name: string): boolean => name.includes('/') || name.startsWith('hugepages-');
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
 const CONTAINER: Rules = {
   ...done('args', 'command', 'image', 'imagePullPolicy', 'name', 'ports', 'restartPolicy', 'restartPolicyRules'),
@@ -78,9 +78,10 @@ const RULES: { readonly [type: string]: Rules } = {
     ...['exec', 'failureThreshold', 'httpGet', 'initialDelaySeconds', 'periodSeconds', 'successThreshold', 'tcpSocket'],
     ...['terminationGracePeriodSeconds', 'timeoutSeconds'],
   ),
+  // An extended resource that a node tells of is counted by the scheduler; without a device plugin there is nothing to hand in.
   ResourceRequirements: {
-    limits: amounts((name) => isDevice(name) || name === 'ephemeral-storage'),
-    requests: amounts(isDevice),
+    limits: amounts((name) => isHugePages(name) || name === 'ephemeral-storage'),
+    requests: amounts(isHugePages),
   },
   SecurityContext: {
     ...done('allowPrivilegeEscalation', 'capabilities', 'privileged', 'procMount', 'readOnlyRootFilesystem'),
