@@ -34,7 +34,7 @@ export function layFoundation(options: ApiServerOptions): Foundation {
   const store = transforming ?? options.store;
   const schemas = new SchemaLayers(builtInSchemas);
   const feed = new Feed({ store, clock, log });
-  const catalogue = new Catalogue({ store, feed, schemas, assertions: options.assertions ?? false });
+  const catalogue = new Catalogue({ store, feed, schemas, log, assertions: options.assertions ?? false });
   const causes = new CauseTable();
   const isStale = (value: Uint8Array): boolean => transforming?.isStale(value) === true;
   return {

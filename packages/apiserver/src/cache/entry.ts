@@ -1,5 +1,19 @@
+import { CatalogueError, messageOf } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import type { EntryCodec } from '../storage/codec.ts';
+
+/** What is stored cannot be read as an object of its kind: the server's misfortune, not the caller's. */
+export class UnreadableObjectError extends CatalogueError {
+  readonly why: string;
+
+  constructor(key: string, why: string, cause?: unknown) {
+    super('stored-object-unreadable', `the stored object ${JSON.stringify(key)} cannot be read: ${why}`, {
+      facts: { key },
+      cause,
+    });
+    this.why = why;
+  }
+}
 
 /**
  * One version of one stored object: the store's own bytes, and the object decoded on first need.
@@ -30,8 +44,17 @@ export class Entry {
     this.#object = object;
   }
 
+  /** Throws UnreadableObjectError. */
   get object(): KubeObject {
-    this.#object ??= this.#codec.decode(this.value, this.revision);
+    this.#object ??= this.#decode();
     return this.#object;
+  }
+
+  #decode(): KubeObject {
+    try {
+      return this.#codec.decode(this.value, this.revision);
+    } catch (error) {
+      throw new UnreadableObjectError(this.key, messageOf(error), error);
+    }
   }
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '@binnacle/machinery';
 import { prefixEnd } from '@binnacle/store';
 import type { KeyValue, Store, StoreEvent } from '@binnacle/store';
-import { Entry } from './entry.ts';
+import { Entry, UnreadableObjectError } from './entry.ts';
 import type { EntryCodec } from '../storage/codec.ts';
 import { cacheEvent } from './event.ts';
 import type { CacheEvent } from './event.ts';
@@ -17,6 +17,8 @@ export interface WatchCacheOptions {
   readonly codec: EntryCodec;
   /** The value of the one field that lists and watches of this resource often select by (`spec.nodeName`). */
   readonly indexed?: (object: KubeObject) => string;
+  /** Something is stored that cannot be read: under which key of the store, and why. */
+  readonly onUnreadable?: (storeKey: string, why: string) => void;
 }
 
 /** What a write under way will bring: the cache's key, the bytes, and what they decode to. */
@@ -42,6 +44,8 @@ export class WatchCache {
   readonly #entries = new SnapshotMap<Entry>();
   readonly #ring = new EventRing(0, RING);
   readonly #followers = new Set<Follower>();
+  /** What is stored and cannot be read, by the cache's key, with the reason; it is nowhere else in here. */
+  readonly #unreadable = new Map<string, string>();
   /** Writes under way by the store's key: spares their decoding when the store reports them. */
   readonly #expected = new Map<string, ExpectedWrite>();
   #byIndex: Map<string, Map<string, Entry>> | undefined;
@@ -75,6 +79,11 @@ export class WatchCache {
     return this.#starting;
   }
 
+  /** Keys of what is stored and cannot be read, with the reasons. Usually empty. */
+  get unreadable(): ReadonlyMap<string, string> {
+    return this.#unreadable;
+  }
+
   get(key: string): Entry | undefined {
     return this.#entries.get(key);
   }
@@ -104,7 +113,9 @@ export class WatchCache {
 
   /** Replays what is there, then reports every change, synchronously. The answer ends it. */
   follow(onChange: Follower): () => void {
-    for (const chunk of this.#entries.snapshot()) for (const entry of chunk) onChange(undefined, entry.object);
+    for (const chunk of this.#entries.snapshot()) {
+      for (const entry of chunk) if (this.#isReadable(entry)) onChange(undefined, entry.object);
+    }
     this.#followers.add(onChange);
     return () => this.#followers.delete(onChange);
   }
@@ -162,7 +173,13 @@ export class WatchCache {
     this.#queued = [];
     const { prefix, store } = this.#options;
     const result = await store.range({ key: prefix, end: prefixEnd(prefix) });
-    this.#entries.reset(result.kvs.map((kv) => this.entryOf(kv)));
+    this.#unreadable.clear();
+    for (const key of result.damaged ?? []) this.#setAside(key.slice(prefix.length), 'it fails its checksum');
+    const isDecoded = this.#followers.size > 0 || this.indexed;
+    const entries = result.kvs.map((kv) => this.entryOf(kv));
+    this.#entries.reset(
+      entries.filter((entry) => (!isDecoded && this.#looksRight(entry.value)) || this.#isReadable(entry)),
+    );
     this.#byIndex = undefined;
     this.#ring.reset(result.revision);
     this.#lastChange = result.revision;
@@ -177,6 +194,7 @@ export class WatchCache {
     const key = expected?.key ?? event.kv.key.slice(this.prefix.length);
     const before = this.#entries.get(key);
     if (before !== undefined && before.revision >= event.kv.modRevision) return;
+    this.#unreadable.delete(key);
     const after = event.type === 'put' ? this.#entry(event.kv, key, expected) : undefined;
     if (after === undefined && before === undefined) return;
     if (after === undefined) this.#entries.delete(key);
@@ -189,11 +207,39 @@ export class WatchCache {
     this.subscribers.dispatch(change);
   }
 
-  #entry(kv: KeyValue, key: string, expected: ExpectedWrite | undefined): Entry {
+  /** Undefined for what cannot be read: to all others it is as if it were not there. */
+  #entry(kv: KeyValue, key: string, expected: ExpectedWrite | undefined): Entry | undefined {
     const at = { key, revision: kv.modRevision, value: kv.value };
-    if (expected === undefined || !sameBytes(expected.value, kv.value)) return new Entry(at, this.#options.codec);
+    if (expected === undefined || !sameBytes(expected.value, kv.value)) {
+      const entry = new Entry(at, this.#options.codec);
+      return this.#isReadable(entry) ? entry : undefined;
+    }
     this.#expected.delete(kv.key);
     return new Entry(at, this.#options.codec, this.#options.codec.adopt(expected.object, kv.modRevision));
+  }
+
+  #looksRight(value: Uint8Array): boolean {
+    const { head } = this.#options.codec;
+    if (head === undefined) return false;
+    for (let i = 0; i < head.length; i++) if (value[i] !== head[i]) return false;
+    return true;
+  }
+
+  /** Decodes; what cannot be is named and set aside, so that one object does not take its list with it. */
+  #isReadable(entry: Entry): boolean {
+    try {
+      return entry.object !== undefined;
+    } catch (error) {
+      if (!(error instanceof UnreadableObjectError)) throw error;
+      this.#entries.delete(entry.key);
+      this.#setAside(entry.key, error.why);
+      return false;
+    }
+  }
+
+  #setAside(key: string, why: string): void {
+    this.#unreadable.set(key, why);
+    this.#options.onUnreadable?.(this.prefix + key, why);
   }
 
   #tellFollowers(before: Entry | undefined, after: Entry | undefined): void {

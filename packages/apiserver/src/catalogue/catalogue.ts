@@ -1,5 +1,6 @@
 import type { ResourceInfo } from '@binnacle/api';
 import { assert } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
 import type { SchemaLayers, SchemaTable } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { Feed } from '../cache/feed.ts';
@@ -27,6 +28,8 @@ export interface CatalogueOptions {
   readonly feed: Feed;
   /** Definitions lay their own structs on top and take them away again. */
   readonly schemas: SchemaLayers;
+  /** Hears of stored objects that cannot be read. */
+  readonly log?: Logger;
   readonly assertions: boolean;
 }
 

@@ -1,5 +1,6 @@
 import type { ResourceInfo } from '@binnacle/api';
 import { assert } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject, SchemaLayers } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
@@ -16,6 +17,8 @@ import type { ServedResource, StoredDefinition, StoredResource, VersionDefinitio
 export interface ResourceWorld {
   readonly store: Store;
   readonly schemas: SchemaLayers;
+  /** Hears of stored objects that cannot be read. */
+  readonly log?: Logger;
   /** Freezes cached objects. */
   readonly assertions: boolean;
 }
@@ -29,7 +32,9 @@ export function createStoredResource(definition: StoredDefinition, world: Resour
   });
   const codec = createStoredCodec({ info, rules, ...world, schemas: world.schemas.of(info.schema) });
   const prefix = `${REGISTRY}${info.storagePrefix}/`;
-  const { store } = world;
+  const { store, log } = world;
+  const onUnreadable = (key: string, why: string): void =>
+    log?.warn('A stored object cannot be read, and is left out', { key, reason: why });
   return {
     definition,
     info,
@@ -37,7 +42,7 @@ export function createStoredResource(definition: StoredDefinition, world: Resour
     strategy,
     traits,
     indexedField,
-    cache: new WatchCache({ store, prefix, codec, ...(indexed === undefined ? {} : { indexed }) }),
+    cache: new WatchCache({ store, prefix, codec, onUnreadable, ...(indexed === undefined ? {} : { indexed }) }),
     bytes: definition.mutableSchema === true ? new CheckedBytes(info) : new ObjectBytes(groupVersion(info), info.kind),
   };
 }

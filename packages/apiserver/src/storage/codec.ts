@@ -6,6 +6,8 @@ import { asDraft } from './draft.ts';
 
 /** Makes objects of stored bytes, for one stored resource. */
 export interface EntryCodec {
+  /** What values of our own begin with; one that does not is decoded before it is believed. Absent: none is believed. */
+  readonly head?: Uint8Array;
   /** The decoded, defaulted object with its resourceVersion; frozen where assertions are on. */
   decode(value: Uint8Array, revision: number): KubeObject;
   /** The object of a write that just got its revision: stamps it, freezes it where assertions are on. */
@@ -28,7 +30,9 @@ export function createStoredCodec({ info, rules, schemas, assertions }: CodecOpt
     asDraft(object).metadata.resourceVersion = String(revision);
     return assertions ? deepFreeze(object) : object;
   };
+  const head = `{"kind":${JSON.stringify(info.kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
   return {
+    head: new TextEncoder().encode(head),
     decode(value, revision) {
       const { value: object } = schemas.decodeJson<KubeObject>(value, info.schema, 'Ignore');
       const draft = asDraft(object);

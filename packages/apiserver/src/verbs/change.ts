@@ -10,6 +10,7 @@ import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
 import type { Creator } from './create.ts';
+import { refuseUnreadable } from './get.ts';
 import { keepSystemFields } from './metadata.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -72,6 +73,7 @@ export class Changer {
     const { writer, creator, feed } = this.#options;
     const key = keyOf(served.info.namespaced, info.namespace, info.name);
     let current = served.stored.cache.get(key);
+    if (current === undefined) refuseUnreadable(served.stored, key);
     if (!feed.embedded) current = await writer.readLive(served.stored, key);
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (current !== undefined && !served.native) await served.prepare([current]);

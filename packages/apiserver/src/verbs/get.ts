@@ -1,7 +1,8 @@
 import { status } from '@binnacle/machinery';
+import { UnreadableObjectError } from '../cache/entry.ts';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
-import type { Call, Reply, Handler } from '../catalogue/definition.ts';
+import type { Call, Reply, Handler, StoredResource } from '../catalogue/definition.ts';
 import { keyOf } from '../storage/keys.ts';
 
 /** GET of one object. */
@@ -29,9 +30,17 @@ function found(call: Call, entry: Entry): Reply {
 /** The object that a call names, from the cache; 404 when it is not there. */
 export function entryOf(call: Call): Entry {
   const { served, info } = call;
-  const entry = served.stored.cache.get(keyOf(served.info.namespaced, info.namespace, info.name));
-  if (entry === undefined) throw status.notFound(served.info, info.name);
-  return entry;
+  const key = keyOf(served.info.namespaced, info.namespace, info.name);
+  const entry = served.stored.cache.get(key);
+  if (entry !== undefined) return entry;
+  refuseUnreadable(served.stored, key);
+  throw status.notFound(served.info, info.name);
+}
+
+/** What is stored and cannot be read is not missing. Throws UnreadableObjectError, which is answered with 500. */
+export function refuseUnreadable({ cache }: StoredResource, key: string): void {
+  const why = cache.unreadable.get(key);
+  if (why !== undefined) throw new UnreadableObjectError(cache.prefix + key, why);
 }
 
 /** A resourceVersion as a number; 400 in upstream's words for anything else. */

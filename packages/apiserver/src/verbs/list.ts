@@ -45,6 +45,7 @@ export class Lister {
   /** GET on a collection. */
   async list(call: Call): Promise<ListReply> {
     const reply = await this.#list(call);
+    warnOfUnreadable(call);
     if (!call.served.native) await call.served.prepare(reply.items);
     return reply;
   }
@@ -82,6 +83,19 @@ export class Lister {
       throw error instanceof CompactedError ? expired(this.#feed.revision, request) : error;
     }
   }
+}
+
+/** Says what a list leaves out, because it cannot be read; the first by its key. */
+function warnOfUnreadable(call: Call): void {
+  const { cache } = call.served.stored;
+  if (cache.unreadable.size === 0) return;
+  const prefix = call.info.namespace === '' ? '' : `${call.info.namespace}/`;
+  const left = [...cache.unreadable].filter(([key]) => key.startsWith(prefix));
+  const [first] = left;
+  if (first === undefined) return;
+  const which = `${JSON.stringify(cache.prefix + first[0])} (${first[1]})`;
+  const more = left.length > 1 ? ` and ${left.length - 1} more` : '';
+  call.warn(`stored objects that cannot be read are left out: ${which}${more}`);
 }
 
 function expired(now: number, request: PageRequest): Error {

@@ -1,0 +1,51 @@
+/** Bodies that are too large for what they ask: refused soon, in an answer of bounded size. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PODS_PATH, startTestServer } from '../testing/test-server.ts';
+
+const CPU_MS_MAX = 1500;
+const REPLY_BYTES_MAX = 512 * 1024;
+const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const pod = (metadata: object, spec: object = {}): object => ({
+  metadata: { name: 'p', ...metadata },
+  spec: { containers: [{ name: 'c', image: 'b' }], ...spec },
+});
+
+const ROWS: readonly [name: string, body: object, code: number, message: RegExp][] = [
+  [
+    'sixty thousand containers',
+    pod({}, { containers: many(60_000, (i) => ({ name: `c${i}`, image: 'b' })) }),
+    413,
+    /etcdserver: request is too large$/,
+  ],
+  [
+    'sixty thousand wrong containers',
+    pod({}, { containers: many(60_000, () => ({ name: 'C_', image: '' })) }),
+    422,
+    /^Pod "p" is invalid: \[/,
+  ],
+  ['finalizers without end', pod({ finalizers: many(150_000, () => 'x') }), 422, /^Pod "p" is invalid: \[/],
+  [
+    'arguments of two megabytes',
+    pod({}, { containers: [{ name: 'c', image: 'b', args: many(100_000, () => 'aaaaaaaaaaaaaaaaaaaa') }] }),
+    413,
+    /etcdserver: request is too large$/,
+  ],
+  ['an annotation of three megabytes', pod({ annotations: { a: 'x'.repeat(3_000_000) } }), 422, /Too long/],
+];
+
+for (const [name, body, code, message] of ROWS) {
+  test(`too large: ${name}`, async () => {
+    const { ask, store } = await startTestServer();
+    const { revision } = await store.status();
+    const text = JSON.stringify(body);
+    const before = process.cpuUsage();
+    const reply = await ask(`POST ${PODS_PATH}`, text, { 'content-type': 'application/json' });
+    const { user, system } = process.cpuUsage(before);
+    assert.equal(reply.code, code);
+    assert.match(String(reply.body['message']), message);
+    assert.ok(JSON.stringify(reply.body).length < REPLY_BYTES_MAX);
+    assert.ok((user + system) / 1000 < CPU_MS_MAX, `${(user + system) / 1000} ms`);
+    assert.equal((await store.status()).revision, revision);
+  });
+}
