@@ -1,3 +1,4 @@
+import { boundedText } from './bounded-text.ts';
 import { CatalogueError } from '@binnacle/base';
 import type { Status, StatusCause } from './generated/meta-v1.ts';
 import { resourceName } from './object.ts';
@@ -39,13 +40,17 @@ const CODES = {
   Timeout: 504,
 } as const;
 
+/** Characters of a message, and of a value in one. */
+const MESSAGE_MAX = 65_536;
+const VALUE_MAX = 8192;
+
 function failure(reason: keyof typeof CODES, message: string, details?: Status['details']): StatusError {
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    message: boundedText(message, MESSAGE_MAX),
     reason,
     ...(details ? { details } : {}),
     code: CODES[reason],
@@ -262,7 +267,7 @@ export class FieldError {
     const head = TYPE_TEXT[this.type];
     const isBare = WITHOUT_VALUE.has(this.type) || this.value === OMITTED_VALUE;
     const value = isBare ? '' : `: ${showValue(this.value)}`;
-    return `${head}${value}${this.detail === '' ? '' : `: ${this.detail}`}`;
+    return `${head}${value}${this.detail === '' ? '' : `: ${boundedText(this.detail, VALUE_MAX)}`}`;
   }
 
   toString(): string {
@@ -276,8 +281,8 @@ export class FieldError {
 
 /** Text quoted, anything else as Go writes JSON: with the marks of HTML escaped. */
 function showValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  return JSON.stringify(value ?? null).replace(/[<>&]/g, escapeMark);
+  if (typeof value === 'string') return JSON.stringify(boundedText(value, VALUE_MAX));
+  return boundedText(JSON.stringify(value ?? null), VALUE_MAX).replace(/[<>&]/g, escapeMark);
 }
 
 function escapeMark(mark: string): string {
