@@ -2,9 +2,10 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { ENDPOINTS, PODS, SERVICES } from '@binnacle/api';
 import type { Endpoints, Service } from '@binnacle/api/core/v1';
+import { addNode, endpointsOf, seedPod, slicesOf, spec } from '../test-services.ts';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
-import { addNode, endpointsOf, seedPod, slicesOf, spec, WHICH } from './test-lives.ts';
+import { WHICH } from './test-lives.ts';
 
 const service = (world: TestWorld, of: Service['spec'], labels = {}) =>
   world.client.resource(SERVICES, 'ns').create({ metadata: { name: 'web', labels }, spec: of });

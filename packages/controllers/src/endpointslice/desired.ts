@@ -12,6 +12,7 @@ import {
   targetPortOf,
   zoneLabel,
 } from '../service-endpoints.ts';
+import { wantsZoneHints } from './topology.ts';
 
 /** The endpoints that a service should have, grouped by what can share a slice. */
 export function desiredGroups(
@@ -59,7 +60,8 @@ function endpointOf(
   const { nodeName = '' } = pod.spec;
   const hostname = hostnameOf(pod, service);
   const zone = zoneLabel(at.node?.metadata.labels);
-  const hints = ready ? hintsOf(service.spec.trafficDistribution, zone, nodeName) : undefined;
+  const hints =
+    ready && !wantsZoneHints(service) ? hintsOf(service.spec.trafficDistribution, zone, nodeName) : undefined;
   return {
     addresses: at.addresses,
     conditions: { ready, serving, terminating },
