@@ -1,0 +1,134 @@
+import type { Backend, Fate, NodeRules, ServiceRules } from '../rules.ts';
+import { NAMES, serviceName } from './names.ts';
+
+/** What happens at one address and port, or at one node port. */
+export interface Destination {
+  /** A ClusterIP is nobody else's. */
+  readonly rank: 0 | 1;
+  readonly forward?: string;
+  readonly filter?: string;
+  readonly firewall?: string;
+}
+
+/** One Service's port in the words of nftables. */
+export interface RenderedService {
+  /** Chains with their rules. */
+  readonly chains: ReadonlyMap<string, readonly string[]>;
+  /** Sets of clients that keep their backend, with how long, in seconds. */
+  readonly affinitySets: ReadonlyMap<string, number>;
+  /** By `address . protocol . port`. */
+  readonly destinations: ReadonlyMap<string, Destination>;
+  /** By `protocol . port`. */
+  readonly nodePorts: ReadonlyMap<string, Destination>;
+  readonly clusterIP: string;
+  readonly hairpins: readonly string[];
+}
+
+/** The rule that asks for masquerading. */
+export function askForMask({ masqueradeBit }: NodeRules): string {
+  const bit = `0x${(2 ** masqueradeBit).toString(16)}`;
+  return `meta mark set meta mark or ${bit}`;
+}
+
+/** One Service's port as chains and elements. */
+export function renderService(rules: ServiceRules, node: NodeRules): RenderedService {
+  const { id, family, protocol, port, backends, external, firewall } = rules;
+  const ip = family === 'IPv4' ? 'ip' : 'ip6';
+  const chains = new Map<string, readonly string[]>();
+  const affinitySets = new Map<string, number>();
+  for (const [kind, list] of [
+    ['service', backends.cluster],
+    ['local', backends.local],
+  ] as const) {
+    if (list.length === 0) continue;
+    if (rules.affinitySeconds === 0) chains.set(serviceName(kind, id), [spread(rules, list, ip)]);
+    else chains.set(serviceName(kind, id), stick(rules, list, { ip, chains, affinitySets }));
+  }
+  const destinations = new Map<string, Destination>();
+  const nodePorts = new Map<string, Destination>();
+  const at = (address: string): string => `${address} . ${protocol} . ${port}`;
+  if (external !== undefined) {
+    const served = external.insideFate !== 'reject';
+    const chain = serviceName('external', id);
+    if (served) chains.set(chain, externalChain(rules, node, ip));
+    const filter = verdictOf(external.fate, id);
+    const outer: Destination = {
+      rank: 1,
+      ...(served ? { forward: `goto ${chain}` } : {}),
+      ...(filter.filter === undefined ? {} : filter),
+    };
+    for (const address of external.addresses) destinations.set(at(address), outer);
+    if (external.nodePort !== 0) nodePorts.set(`${protocol} . ${external.nodePort}`, outer);
+    if (firewall !== undefined) {
+      const wall = serviceName('firewall', id);
+      chains.set(wall, [`${ip} saddr != { ${firewall.sources.join(', ')} } drop`]);
+      for (const address of firewall.addresses) destinations.set(at(address), { ...outer, firewall: `goto ${wall}` });
+    }
+  }
+  destinations.set(at(rules.clusterIP), { rank: 0, ...verdictOf(rules.internalFate, id) });
+  const local = [...backends.cluster, ...backends.local].filter((backend) => backend.local);
+  const hairpins = new Set(local.map((b) => `${b.address} . ${b.address} . ${protocol} . ${b.port}`));
+  return { chains, affinitySets, destinations, nodePorts, clusterIP: rules.clusterIP, hairpins: [...hairpins] };
+}
+
+function verdictOf(fate: Fate, id: string): { readonly forward?: string; readonly filter?: string } {
+  switch (fate) {
+    case 'cluster':
+      return { forward: `goto ${serviceName('service', id)}` };
+    case 'local':
+      return { forward: `goto ${serviceName('local', id)}` };
+    case 'reject':
+      return { filter: `goto ${NAMES.reject}` };
+    case 'drop':
+      return { filter: 'drop' };
+  }
+}
+
+function externalChain({ id, external }: ServiceRules, node: NodeRules, ip: string): string[] {
+  if (external === undefined) return [];
+  const outside = verdictOf(external.fate, id).forward;
+  const last = outside === undefined ? [] : [outside];
+  const mask = askForMask(node);
+  if (!external.keepsSource) return [mask, ...last];
+  const inside = verdictOf(external.insideFate, id).forward;
+  if (inside === undefined) return last;
+  const pods = node.podRanges.filter((range) => range.includes(':') === (ip === 'ip6'));
+  return [
+    ...(pods.length === 0 ? [] : [`${ip} saddr { ${pods.join(', ')} } ${inside}`]),
+    `fib saddr type local ${mask}`,
+    `fib saddr type local ${inside}`,
+    ...last,
+  ];
+}
+
+function spread({ protocol }: ServiceRules, list: readonly Backend[], ip: string): string {
+  const places = list.map(({ address, port }, at) => `${at} : ${address} . ${port}`);
+  return `meta l4proto ${protocol} dnat ${ip} addr . port to numgen random mod ${list.length} map { ${places.join(', ')} }`;
+}
+
+/** Whoever came lately goes where they went; others are spread, and remembered there. */
+function stick(
+  { id, protocol, affinitySeconds }: ServiceRules,
+  list: readonly Backend[],
+  made: {
+    readonly ip: string;
+    readonly chains: Map<string, readonly string[]>;
+    readonly affinitySets: Map<string, number>;
+  },
+): string[] {
+  const { ip, chains, affinitySets } = made;
+  const ends = list.map(({ address, port }) => {
+    const chain = serviceName('endpoint', `${id}/${address}/${port}`);
+    // A set's timeout is its own for good: another timeout is another set.
+    const set = serviceName('affinity', `${id}/${address}/${port}/${affinitySeconds}`);
+    const to = ip === 'ip6' ? `[${address}]:${port}` : `${address}:${port}`;
+    affinitySets.set(set, affinitySeconds);
+    chains.set(chain, [`update @${set} { ${ip} saddr }`, `meta l4proto ${protocol} dnat to ${to}`]);
+    return { chain, set };
+  });
+  const choices = ends.map(({ chain }, at) => `${at} : goto ${chain}`);
+  return [
+    ...ends.map(({ chain, set }) => `${ip} saddr @${set} goto ${chain}`),
+    `numgen random mod ${ends.length} vmap { ${choices.join(', ')} }`,
+  ];
+}

@@ -1,0 +1,107 @@
+import type { Family, NodeRules } from '../rules.ts';
+import { NAMES } from './names.ts';
+import { askForMask } from './render-service.ts';
+
+/** A table of ours: `ip binnacle`. */
+export interface TableRef {
+  readonly family: Family;
+  readonly name: string;
+}
+
+/** As nft names it. */
+export function tableName({ family, name }: TableRef): string {
+  return `${family === 'IPv4' ? 'ip' : 'ip6'} ${name}`;
+}
+
+/** The table without any Service: base chains, maps, and the rules between them; an empty table of that name before. */
+export function renderTable(table: TableRef, node: NodeRules): string[] {
+  const ref = tableName(table);
+  const six = table.family === 'IPv6';
+  const [ip, type] = six ? ['ip6', 'ipv6_addr'] : ['ip', 'ipv4_addr'];
+  const mine = (ranges: readonly string[] | undefined): readonly string[] =>
+    (ranges ?? []).filter((range) => range.includes(':') === six);
+  const destination = `${type} . inet_proto . inet_service`;
+  const lines = [
+    `add table ${ref} { comment "Binnacle: traffic to Services" ; }`,
+    `delete table ${ref}`,
+    `add table ${ref} { comment "Binnacle: traffic to Services" ; }`,
+    ...BASE_CHAINS.map(([chain, hook]) => `add chain ${ref} ${chain} { type ${hook} ; }`),
+    ...[NAMES.services, NAMES.masquerading, NAMES.reject].map((chain) => `add chain ${ref} ${chain}`),
+    `add set ${ref} ${NAMES.clusterIPs} { type ${type} ; }`,
+    `add set ${ref} ${NAMES.hairpins} { type ${type} . ${destination} ; }`,
+    ...[NAMES.serviceIPs, NAMES.unservedIPs, NAMES.firewallIPs].map(
+      (map) => `add map ${ref} ${map} { type ${destination} : verdict ; }`,
+    ),
+    ...[NAMES.nodePorts, NAMES.unservedNodePorts].map(
+      (map) => `add map ${ref} ${map} { type inet_proto . inet_service : verdict ; }`,
+    ),
+    ...addressSet(ref, { name: NAMES.insiders, type, addresses: node.insiders && mine(node.insiders) }),
+    ...addressSet(ref, {
+      name: NAMES.nodePortIPs,
+      type,
+      addresses: node.nodePortAddresses && mine(node.nodePortAddresses),
+    }),
+  ];
+  const rule = (chain: string, text: string): number => lines.push(`add rule ${ref} ${chain} ${text}`);
+  const to = `${ip} daddr . meta l4proto . th dport vmap`;
+  const nodePort = `${nodePortMatch(node, ip)} meta l4proto . th dport vmap`;
+  const serviceRanges = mine(node.serviceRanges);
+
+  for (const chain of ['firewall-prerouting', 'firewall-output'])
+    rule(chain, `ct state new ${to} @${NAMES.firewallIPs}`);
+  for (const chain of ['filter-input', 'filter-forward', 'filter-output']) {
+    if (chain === 'filter-input') rule(chain, `ct state new ${nodePort} @${NAMES.unservedNodePorts}`);
+    rule(chain, `ct state new ${to} @${NAMES.unservedIPs}`);
+    if (chain === 'filter-input') continue;
+    rule(chain, `ct state new ${ip} daddr @${NAMES.clusterIPs} goto ${NAMES.reject}`);
+    if (serviceRanges.length > 0) rule(chain, `ct state new ${ip} daddr { ${serviceRanges.join(', ')} } drop`);
+  }
+  // A machine that asks itself takes an ICMP refusal for a passing one, and waits a second before it asks again.
+  rule(NAMES.reject, 'meta l4proto tcp reject with tcp reset');
+  rule(NAMES.reject, 'reject');
+  if (node.insiders !== undefined) {
+    rule('nat-prerouting', `${ip} saddr != @${NAMES.insiders} fib saddr type != local accept`);
+  }
+  for (const chain of ['nat-prerouting', 'nat-output']) rule(chain, `jump ${NAMES.services}`);
+  const pods = mine(node.podRanges);
+  if (node.masqueradeAll) rule(NAMES.services, `${ip} daddr @${NAMES.clusterIPs} ${askForMask(node)}`);
+  else if (pods.length > 0) {
+    rule(NAMES.services, `${ip} daddr @${NAMES.clusterIPs} ${ip} saddr != { ${pods.join(', ')} } ${askForMask(node)}`);
+  }
+  rule(NAMES.services, `${to} @${NAMES.serviceIPs}`);
+  rule(NAMES.services, `${nodePort} @${NAMES.nodePorts}`);
+  rule('nat-postrouting', `jump ${NAMES.masquerading}`);
+  const bit = `0x${(2 ** node.masqueradeBit).toString(16)}`;
+  rule(NAMES.masquerading, `meta mark & ${bit} != 0 meta mark set meta mark xor ${bit} masquerade fully-random`);
+  const loop = `${ip} saddr . ${ip} daddr . meta l4proto . th dport`;
+  rule(NAMES.masquerading, `ct status dnat ${loop} @${NAMES.hairpins} masquerade fully-random`);
+  return lines;
+}
+
+/** Firewalls see where a packet was going before it is sent elsewhere. */
+const BASE_CHAINS: readonly (readonly [name: string, hook: string])[] = [
+  ['firewall-prerouting', 'filter hook prerouting priority -110'],
+  ['firewall-output', 'filter hook output priority -110'],
+  ['filter-input', 'filter hook input priority 0'],
+  ['filter-forward', 'filter hook forward priority 0'],
+  ['filter-output', 'filter hook output priority 0'],
+  ['nat-prerouting', 'nat hook prerouting priority -100'],
+  ['nat-output', 'nat hook output priority -100'],
+  ['nat-postrouting', 'nat hook postrouting priority 100'],
+];
+
+function nodePortMatch({ nodePortAddresses }: NodeRules, ip: string): string {
+  if (nodePortAddresses !== undefined) return `${ip} daddr @${NAMES.nodePortIPs}`;
+  const loopback = ip === 'ip6' ? '::1' : '127.0.0.0/8';
+  return `fib daddr type local ${ip} daddr != ${loopback}`;
+}
+
+function addressSet(
+  ref: string,
+  set: { readonly name: string; readonly type: string; readonly addresses: readonly string[] | undefined },
+): string[] {
+  if (set.addresses === undefined) return [];
+  const made = [`add set ${ref} ${set.name} { type ${set.type} ; flags interval ; auto-merge ; }`];
+  if (set.addresses.length > 0) made.push(`add element ${ref} ${set.name} { ${set.addresses.join(', ')} }`);
+  return made;
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { NetworkError } from '../errors.ts';
+
+/** Runs a tool of the machine with this input; answers what it said. */
+export type RunTool = (command: readonly string[], input?: string) => Promise<string>;
+
+const ERROR_LENGTH_MAX = 2000;
+/** A tool of the machine that hangs must not hang us. */
+const TOOL_MS_MAX = 60_000;
+
+/** Runs tools as they are; throws NetworkError with what a tool complained of. */
+export function toolRunner(prefix: readonly string[] = []): RunTool {
+  return async (command, input = '') => {
+    const [program = '', ...args] = [...prefix, ...command];
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'], timeout: TOOL_MS_MAX });
+    let said = '';
+    let complaint = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      if (complaint.length < ERROR_LENGTH_MAX) complaint += text;
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    child.once('error', (error) => reject(new NetworkError(`cannot run ${command[0]}: ${error.message}`, error)));
+    // A tool that ends before it has read all says why by its end.
+    child.stdin.on('error', (error) => (complaint += error.message));
+    child.once('close', (code) => {
+      if (code === 0) resolve(said);
+      else
+        reject(
+          new NetworkError(`${command[0]}: ${complaint.slice(0, ERROR_LENGTH_MAX).trim() || `ended with ${code}`}`),
+        );
+    });
+    child.stdin.end(input);
+    return promise;
+  };
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NodeRules, ServiceRules } from '../rules.ts';
+import { renderTable } from './render-table.ts';
+import { TableContent } from './table-content.ts';
+
+const NODE: NodeRules = {
+  podRanges: ['10.244.0.0/16', 'fd02::/64'],
+  serviceRanges: ['10.96.0.0/12'],
+  insiders: ['10.244.0.0/16'],
+  nodePortAddresses: ['192.0.2.1', 'fd01::1'],
+  masqueradeAll: false,
+  masqueradeBit: 14,
+};
+
+function service(id: string, more: Partial<ServiceRules> = {}): ServiceRules {
+  return {
+    id,
+    family: 'IPv4',
+    protocol: 'tcp',
+    port: 80,
+    clusterIP: '10.96.0.7',
+    internalFate: 'cluster',
+    backends: { cluster: [{ address: '10.244.0.2', port: 8080, local: true }], local: [] },
+    affinitySeconds: 0,
+    ...more,
+  };
+}
+
+const content = (): TableContent => new TableContent({ family: 'IPv4', name: 't' }, NODE);
+
+test('what is unchanged asks for nothing, a changed backend for its chain alone', () => {
+  const made = content();
+  assert.ok(made.change([['a', service('a')]]).lines.length > 3);
+  assert.deepEqual(made.change([['a', service('a')]]), { lines: [], stale: [] });
+  const moved = { cluster: [{ address: '10.244.1.2', port: 8080, local: false }], local: [] };
+  const { lines } = made.change([['a', service('a', { backends: moved })]]);
+  assert.deepEqual(
+    lines.map((line) => line.split(' ').slice(0, 2).join(' ')),
+    ['add chain', 'flush chain', 'delete element', 'add rule'],
+    'its chain, and the hairpin of the backend that was here',
+  );
+});
+
+test('what goes leaves nothing', () => {
+  const made = content();
+  made.change([['a', service('a', { affinitySeconds: 60 })]]);
+  const { lines, stale } = made.change([['a', undefined]]);
+  assert.ok(lines.every((line) => /^(?:delete element|flush chain) /.test(line)));
+  assert.deepEqual(
+    stale.map((line) => /^delete (?:chain|set) ip t (\w+)-/.exec(line)?.[1]),
+    ['endpoint', 'service', 'affinity'],
+  );
+});
+
+test('a Service that comes and goes within one batch asks for no element', () => {
+  const made = content();
+  const { lines } = made.change([
+    ['a', service('a')],
+    ['a', undefined],
+  ]);
+  assert.deepEqual(
+    lines.filter((line) => line.includes(' element ')),
+    [],
+  );
+});
+
+test('a table holds addresses of its own family', () => {
+  const lines = renderTable({ family: 'IPv6', name: 't' }, NODE).join('\n');
+  assert.doesNotMatch(lines, /10\.244|192\.0\.2/);
+  assert.match(lines, /fd02::\/64/);
+  assert.match(lines, /nodeport-ips \{ fd01::1 \}/);
+});
+
+test('text of users that would be words of nft is not', () => {
+  const { lines } = content().change([['a', service('ns/x; } flush ruleset {/tcp')]]);
+  assert.doesNotMatch(lines.join('\n'), /flush ruleset/);
+});
