@@ -101,6 +101,11 @@ export class Feed {
     }
   }
 
+  /** Makes the store tell how far it is, where it does not when asked: a write of our own. Undefined: it tells. */
+  get prove(): (() => void) | undefined {
+    return this.#answersProgress() ? undefined : () => this.#prove();
+  }
+
   #answersProgress(): boolean {
     return !('promptProgress' in this.#store) || this.#store.promptProgress !== false;
   }

@@ -1,5 +1,6 @@
 import type { Store } from '@binnacle/store';
 import { prefixEnd } from '@binnacle/store';
+import { REGISTRY } from '../storage/keys.ts';
 import { cacheEvent } from './event.ts';
 import type { CacheEvent } from './event.ts';
 import type { WatchCache } from './watch-cache.ts';
@@ -9,12 +10,14 @@ const HISTORY_BYTES_MAX = 64 << 20;
 
 /**
  * The changes of a resource after one revision and up to another, from the store's own history: for watches that
- * resume from before the ring. Undefined when they are too many. Throws the store's CompactedError.
+ * resume from before the ring. Undefined when they are too many. `prove`: what brings an event behind the last one
+ * where the store tells no progress; then all keys are listened to, as it is another one. Throws the store's
+ * CompactedError.
  */
 export function readHistory(
   store: Store,
   cache: WatchCache,
-  span: { readonly after: number; readonly until: number },
+  span: { readonly after: number; readonly until: number; readonly prove: (() => void) | undefined },
 ): Promise<CacheEvent[] | undefined> {
   return new Promise((resolve, reject) => {
     const found: CacheEvent[] = [];
@@ -27,13 +30,15 @@ export function readHistory(
       queueMicrotask(() => handle.cancel());
       resolve(bytes > HISTORY_BYTES_MAX ? undefined : found);
     };
+    const { prove } = span;
+    const key = prove === undefined ? cache.prefix : REGISTRY;
     const handle = store.watch(
-      { key: cache.prefix, end: prefixEnd(cache.prefix), startRevision: span.after + 1, prevKv: true, progress: true },
+      { key, end: prefixEnd(key), startRevision: span.after + 1, prevKv: true, progress: true },
       {
-        created: () => queueMicrotask(() => over || handle.requestProgress()),
+        created: () => queueMicrotask(() => over || (prove ?? ((): void => handle.requestProgress()))()),
         events(events, revision) {
           for (const { type, kv, prevKv } of events) {
-            if (kv.modRevision > span.until || over) continue;
+            if (kv.modRevision > span.until || over || !kv.key.startsWith(cache.prefix)) continue;
             bytes += kv.value.length + (prevKv?.value.length ?? 0);
             if (bytes > HISTORY_BYTES_MAX) return finish();
             const before = prevKv === undefined ? undefined : cache.entryOf(prevKv);

@@ -81,7 +81,7 @@ async function fromHistory(
   const { cache } = served.stored;
   const until = feed.revision;
   try {
-    const events = await readHistory(store, cache, { after: plan.from, until });
+    const events = await readHistory(store, cache, { after: plan.from, until, prove: feed.prove });
     if (events === undefined) return { open: (output) => refused(output, tooOld(plan.from, cache.ringSince)) };
     const items = events.flatMap((event) => itemOf(event, plan.selection) ?? []);
     return {
