@@ -1,26 +1,31 @@
 import { isPodTerminal, isPodTerminating, toleratesTaint } from '@binnacle/api';
 import type { Node, Pod, Taint } from '@binnacle/api/core/v1';
 
+/** The moment, and since when a taint of the node is there (ms since the epoch). */
+export interface EvictionClock {
+  readonly nowMs: number;
+  readonly sinceMs: (taint: Taint) => number | undefined;
+}
+
 /** When a pod has to leave its node, ms since the epoch; undefined when it may stay. */
-export function evictionTimeMs(pod: Pod, node: Node, nowMs: number): number | undefined {
+export function evictionTimeMs(pod: Pod, node: Node, clock: EvictionClock): number | undefined {
   if (isPodTerminating(pod) || isPodTerminal(pod)) return undefined;
   let leaveAt: number | undefined;
   for (const taint of node.spec.taints ?? []) {
     if (taint.effect !== 'NoExecute') continue;
-    const at = toleratedUntilMs(pod, taint, nowMs);
+    const at = toleratedUntilMs(pod, taint, clock);
     if (at !== undefined) leaveAt = Math.min(at, leaveAt ?? at);
   }
   return leaveAt;
 }
 
 /** The shortest of the times for which the taint is tolerated; undefined for ever. Zero and less mean at once. */
-function toleratedUntilMs(pod: Pod, taint: Taint, nowMs: number): number | undefined {
+function toleratedUntilMs(pod: Pod, taint: Taint, { nowMs, sinceMs }: EvictionClock): number | undefined {
   const matching = (pod.spec.tolerations ?? []).filter((toleration) => toleratesTaint(toleration, taint));
   if (matching.length === 0) return nowMs;
   const seconds = matching.flatMap(({ tolerationSeconds }) =>
     tolerationSeconds === undefined ? [] : [tolerationSeconds],
   );
   if (seconds.length === 0) return undefined;
-  const since = taint.timeAdded === undefined ? nowMs : Date.parse(taint.timeAdded);
-  return since + Math.max(0, Math.min(...seconds)) * 1000;
+  return (sinceMs(taint) ?? nowMs) + Math.max(0, Math.min(...seconds)) * 1000;
 }

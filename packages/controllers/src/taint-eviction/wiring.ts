@@ -9,18 +9,20 @@ import type { ControllerKit } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 import { evictionTimeMs } from './decide.ts';
+import { TaintTimes } from './taint-times.ts';
 
 /** Starts the controller that deletes pods from nodes whose NoExecute taints they do not (or no longer) tolerate. */
 export function runTaintEvictionController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const nodes = kit.informers.need(NODES);
   const events = recorderFor(kit, 'taint-eviction-controller');
+  const times = new TaintTimes();
   const sync = async (key: string, context: SyncContext): Promise<void> => {
     const pod = pods.get(key);
     const node = nodes.get(pod?.spec.nodeName ?? '');
     if (pod === undefined || node === undefined) return;
     const now = kit.world.clock.now();
-    const leaveAt = evictionTimeMs(pod, node, now);
+    const leaveAt = evictionTimeMs(pod, node, { nowMs: now, sinceMs: (taint) => times.since(node, taint) });
     if (leaveAt === undefined) return;
     if (leaveAt > now) {
       context.requeueAfter(leaveAt - now);
@@ -56,10 +58,16 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
   );
   kit.scope.defer(
     nodes.subscribe({
-      add: (node) => followAll(node.metadata.name ?? ''),
-      update: (before, after) => {
-        if (!deepEqual(before.spec.taints, after.spec.taints)) followAll(after.metadata.name ?? '');
+      add: (node) => {
+        times.follow(node, kit.world.clock.now());
+        followAll(node.metadata.name ?? '');
       },
+      update: (before, after) => {
+        if (deepEqual(before.spec.taints, after.spec.taints)) return;
+        times.follow(after, kit.world.clock.now());
+        followAll(after.metadata.name ?? '');
+      },
+      remove: (node) => times.forget(node),
     }),
   );
   return controller;

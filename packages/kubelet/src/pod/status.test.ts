@@ -54,6 +54,16 @@ test('what the API was told once stays: start time, address, a terminal phase', 
   );
 });
 
+test('a reason and a message stay with their phase', () => {
+  const reasonIn = (phase: 'Pending' | 'Running'): (string | undefined)[] => {
+    const told = testPod({ status: { phase, reason: 'E2E', message: 'by hand' } });
+    const { reason, message } = statusOf({ seen: seenOf(told, { containers: [container(told)] }) });
+    return [reason, message];
+  };
+  assert.deepEqual(reasonIn('Running'), ['E2E', 'by hand']);
+  assert.deepEqual(reasonIn('Pending'), [undefined, undefined]);
+});
+
 test('a verdict of the kubelet is the phase', () => {
   const verdict = { phase: 'Failed', reason: 'DeadlineExceeded', message: 'too long' } as const;
   const status = statusOf({ verdict });

@@ -24,8 +24,10 @@ export function podStatus(input: PodStatusInput): PodStatus {
   const regular = containerStatuses(input, spec?.containers ?? [], 'regular');
   const ephemeral = containerStatuses(input, existing(input), 'ephemeral');
   const phase = finalPhase(input, podPhase({ pod: seen.pod, init, regular, terminal: input.terminal }));
-  const reason = input.verdict?.reason ?? before?.reason;
-  const message = input.verdict?.message ?? before?.message;
+  // They belong to the phase that they were told with.
+  const told = phase === before?.phase ? before : undefined;
+  const reason = input.verdict?.reason ?? told?.reason;
+  const message = input.verdict?.message ?? told?.message;
   const ips = podIPs(input);
   return {
     ...(metadata.generation ? { observedGeneration: metadata.generation } : {}),

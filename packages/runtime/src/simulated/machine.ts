@@ -3,6 +3,7 @@ import { RuntimeConflictError, RuntimeError, RuntimeNotFoundError } from '../err
 import type {
   ContainerConfig,
   ContainerStatus,
+  ImageStatus,
   RuntimeCondition,
   RuntimeEvent,
   SandboxConfig,
@@ -129,13 +130,13 @@ export class SimulatedMachine {
     if (this.sandboxes.delete(record.status.id)) this.#emit(record, { type: 'deleted', containerId: record.status.id });
   }
 
-  addContainer(sandbox: SandboxRecord, config: ContainerConfig, found: { imageRef: string; script: Script }): string {
+  addContainer(sandbox: SandboxRecord, config: ContainerConfig, found: { image: ImageStatus; script: Script }): string {
     for (const { status } of this.#containersOf(sandbox)) {
       if (status.name === config.name && status.attempt === config.attempt) {
         throw new RuntimeConflictError(`container ${config.name} of pod ${sandbox.status.name} exists already`);
       }
     }
-    const { script, imageRef } = found;
+    const { script, image } = found;
     const status: ContainerStatus = {
       id: this.newId(),
       sandboxId: sandbox.status.id,
@@ -143,8 +144,9 @@ export class SimulatedMachine {
       attempt: config.attempt,
       state: 'created',
       createdAt: this.parts.clock.now(),
-      image: config.image,
-      imageRef,
+      // The kubelet asks by id; containers are told by the image's name.
+      image: image.tags[0] ?? config.image,
+      imageRef: image.digests[0] ?? image.id,
       labels: config.labels,
       annotations: config.annotations,
       startedAt: 0,

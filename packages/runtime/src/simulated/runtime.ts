@@ -95,7 +95,7 @@ export class SimulatedRuntime implements Runtime {
     const image = this.#machine.parts.images.find(config.image, script.imageAbsent || script.pullFailure !== '');
     if (image === undefined) throw new RuntimeNotFoundError('image', config.image);
     if (script.createFailure !== '') throw new RuntimeError(script.createFailure, { code: 'create-failed' });
-    return this.#machine.addContainer(record, config, { imageRef: image.digests[0] ?? image.id, script });
+    return this.#machine.addContainer(record, config, { image, script });
   }
 
   async startContainer(id: string): Promise<void> {

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NODES, PODS } from '@binnacle/api';
+import type { Taint } from '@binnacle/api/core/v1';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+
+const TAINT = { key: 'out', value: 'yes', effect: 'NoExecute' } as const;
+
+async function start(tolerationSeconds: number) {
+  const world = createTestWorld();
+  const process = world.start(['taint-eviction-controller']);
+  await world.client.resource(NODES).create({ metadata: { name: 'n' }, spec: {} });
+  await world.client.resource(PODS, 'default').create({
+    metadata: { name: 'p' },
+    spec: {
+      nodeName: 'n',
+      containers: [{ name: 'c', image: 'x' }],
+      tolerations: [{ key: 'out', operator: 'Exists', effect: 'NoExecute', tolerationSeconds }],
+    },
+  });
+  await world.run(100);
+  const taint = async (taints: readonly Taint[]): Promise<void> => {
+    await world.client.resource(NODES).patch('n', 'merge', { spec: { taints: taints.length > 0 ? taints : null } });
+    await world.run(100);
+  };
+  return { world, process, taint };
+}
+
+const isThere = (world: TestWorld): boolean =>
+  world.wire.objects(PODS).some((pod) => pod.metadata.deletionTimestamp === undefined);
+
+test('a taint without a time of its own is tolerated from when it was seen', async () => {
+  const { world, process, taint } = await start(10);
+  await taint([TAINT]);
+  await world.run(9_000);
+  assert.ok(isThere(world));
+  await world.run(2_000);
+  assert.ok(!isThere(world));
+  await process.kill();
+});
+
+test('a taint with a time of its own is tolerated from then', async () => {
+  const { world, process, taint } = await start(10);
+  await taint([{ ...TAINT, timeAdded: new Date(world.clock.now() - 8_000).toISOString() }]);
+  assert.ok(isThere(world));
+  await world.run(3_000);
+  assert.ok(!isThere(world));
+  await process.kill();
+});
+
+test('a taint that goes in time evicts nobody, and begins anew when it comes back', async () => {
+  const { world, process, taint } = await start(10);
+  await taint([TAINT]);
+  await world.run(8_000);
+  await taint([]);
+  await world.run(20_000);
+  await taint([TAINT]);
+  await world.run(8_000);
+  assert.ok(isThere(world));
+  // Another taint beside it does not begin the first one's time again.
+  await taint([TAINT, { key: 'other', effect: 'NoSchedule' }]);
+  await world.run(3_000);
+  assert.ok(!isThere(world));
+  await process.kill();
+});
