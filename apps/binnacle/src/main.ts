@@ -3,6 +3,7 @@ import { parseAddress, parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
+import { wasAskedToStop } from './host/stop-signals.ts';
 
 function parseCount(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
@@ -78,7 +79,11 @@ function nodeOptions(command: Command): Command {
 }
 
 function build(): Command {
-  const program = new Command('binnacle').description('A complete Kubernetes in one process').showHelpAfterError();
+  const program = new Command('binnacle')
+    .description('A complete Kubernetes in one process')
+    .showHelpAfterError()
+    // Options of `kubelet` are not those of `kubelet pods`.
+    .enablePositionalOptions();
   nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process')))
     .addOption(dataDirOption())
     .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
@@ -140,7 +145,7 @@ function addComponents(program: Command): void {
     .option('--config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders, leader election')
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/scheduler.ts')).scheduler(options));
-  nodeOptions(
+  const kubelet = nodeOptions(
     program.command('kubelet').description('a kubelet alone, against a kubeconfig or (static pods only) without'),
   )
     .option('--kubeconfig <file>', 'how to reach the API server; absent: static pods only')
@@ -154,7 +159,17 @@ function addComponents(program: Command): void {
     .option('--image <file...>', 'OCI archives to load into the node')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())
+    .option('--systemd-unit', 'print a unit for systemd that runs this command, and end')
     .action(async (options) => (await import('./commands/kubelet.ts')).kubelet(options));
+  kubelet
+    .command('pods')
+    .description('what runs on the node of this machine, and which manifests are refused')
+    .addOption(new Option('--data-dir <dir>', 'the data directory of its kubelet'))
+    .addOption(new Option('-o, --output <format>', 'json: as it is').choices(['json']))
+    .action(async (options) => {
+      const { dataDir } = { ...kubelet.opts<{ dataDir: string }>(), ...options };
+      await (await import('./commands/kubelet-pods.ts')).kubeletPods({ ...options, dataDir });
+    });
   program
     .command('kubeconfig')
     .description('print a kubeconfig for a component of a cluster on this machine')
@@ -184,6 +199,7 @@ function explain(error: unknown): string {
 
 try {
   await build().parseAsync(normalise(process.argv));
+  if (wasAskedToStop()) process.exit();
 } catch (error) {
   process.stderr.write(`binnacle: ${explain(error)}\n`);
   process.exit(1);

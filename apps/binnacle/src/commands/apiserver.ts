@@ -2,6 +2,7 @@ import { realClock, secureRandom } from '@binnacle/base/node';
 import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig } from '../host/kubeconfig.ts';
+import { noteProcess } from '../host/processes.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
@@ -29,7 +30,9 @@ export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags {
 /** `binnacle apiserver`: the API server alone. */
 export async function apiserver(flags: ApiServerFlags): Promise<void> {
   const dataDir = openDataDir(flags.dataDir);
+  const forget = noteProcess(dataDir, 'apiserver');
   await runUntilStopped('apiserver', flags.v, async (scope, log) => {
+    scope.defer(forget);
     let listening = 0;
     const plane = await startControlPlane({
       world: { clock: realClock, random: secureRandom, log },

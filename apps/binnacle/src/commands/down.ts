@@ -1,11 +1,14 @@
 import { rmSync } from 'node:fs';
-import { silentLogger } from '@binnacle/base';
+import { messageOf, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
 import { UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
+import type { DataDir } from '../host/data-dir.ts';
 import { readDownRecord } from '../host/down-record.ts';
 import { removeFromKubeconfig } from '../host/kubeconfig.ts';
+import { runningProcesses } from '../host/processes.ts';
+import { codeOf } from '../host/record-file.ts';
 import { readRunning, removeRunning, startTicks } from '../host/run-file.ts';
 import type { RunRecord } from '../host/run-file.ts';
 import { unmountBelow } from '../host/unmount-below.ts';
@@ -14,20 +17,37 @@ const STOP_MS_MAX = 10_000;
 const LOOK_MS = 20;
 
 /** A process that is not our child tells nobody when it ends: look until it is gone, or the deadline passes. */
-async function stopProcess(record: RunRecord): Promise<void> {
-  process.kill(record.pid, 'SIGTERM');
+async function stopProcess(record: Pick<RunRecord, 'pid' | 'startTicks'>): Promise<void> {
+  try {
+    process.kill(record.pid, 'SIGTERM');
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return;
+    throw error;
+  }
   const deadline = performance.now() + STOP_MS_MAX;
   while (startTicks(record.pid) === record.startTicks) {
-    if (performance.now() > deadline) throw new UsageError(`binnacle (pid ${record.pid}) does not stop`);
+    if (performance.now() > deadline) throw new UsageError(`it does not end within ${STOP_MS_MAX / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
+}
+
+/** Stops whatever runs with this data directory. Throws UsageError with all that could not be stopped, and why. */
+async function stopAll(dataDir: DataDir): Promise<readonly string[]> {
+  const whole = readRunning(dataDir);
+  const all = [...(whole === undefined ? [] : [{ ...whole, component: 'cluster' }]), ...runningProcesses(dataDir)];
+  const results = await Promise.allSettled(all.map(stopProcess));
+  const named = all.map(({ component, pid }) => `${component} (pid ${pid})`);
+  const failures = results.flatMap((result, at) =>
+    result.status === 'fulfilled' ? [] : [`${named[at] ?? ''}: ${messageOf(result.reason)}`],
+  );
+  if (failures.length > 0) throw new UsageError(`could not stop ${failures.join('; ')}; nothing was removed`);
+  return named;
 }
 
 /** `binnacle down`: stops the process, then removes the node's containers with their mounts, namespaces and cgroups. */
 export async function down(options: { readonly dataDir: string; readonly delete?: boolean }): Promise<void> {
   const dataDir = openDataDir(options.dataDir);
-  const running = readRunning(dataDir);
-  if (running !== undefined) await stopProcess(running);
+  const stopped = await stopAll(dataDir);
   const { podCidr, endpoint, kubeconfig } = readDownRecord(dataDir);
   if (endpoint !== undefined) {
     await removeOwnPods({ endpoint, owner: dataDir.root, clock: realClock, log: silentLogger });
@@ -49,7 +69,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
     if (kubeconfig !== undefined) await removeFromKubeconfig(kubeconfig, 'binnacle');
   }
   const did = [
-    ...(running === undefined ? [] : [`stopped (pid ${running.pid})`]),
+    ...stopped.map((name) => `stopped the ${name}`),
     ...(podCidr === undefined && endpoint === undefined ? [] : ['removed the containers of its node']),
     ...(options.delete === true ? ['deleted its data'] : []),
   ];

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@binnacle/base';
@@ -15,9 +14,12 @@ import { openNodeRuntime } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { readKubeletConfig } from '../host/kubelet-config.ts';
+import { readCertificates } from '../host/kubelet-ca.ts';
 import { openWire } from '../host/open-wire.ts';
+import { noteProcess } from '../host/processes.ts';
 import { createProgress } from '../host/progress.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
+import { systemdUnit } from '../host/systemd-unit.ts';
 import type { NodeFlags } from '../host/node-runtime.ts';
 
 /** The flags of `binnacle kubelet`. */
@@ -32,14 +34,22 @@ export interface KubeletFlags extends NodeFlags {
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly clientCaFile?: string;
+  /** Print a unit for systemd and end. */
+  readonly systemdUnit?: boolean;
   readonly output?: 'json';
   readonly v: number;
 }
 
 /** `binnacle kubelet`: one node, against an API server or, without a kubeconfig, for its static pods alone. */
 export async function kubelet(flags: KubeletFlags): Promise<void> {
+  if (flags.systemdUnit === true) {
+    process.stdout.write(systemdUnit(process.argv, process.execPath));
+    return;
+  }
   const dataDir = openDataDir(flags.dataDir);
+  const forget = noteProcess(dataDir, 'kubelet');
   await runUntilStopped('kubelet', flags.v, async (scope, log) => {
+    scope.defer(forget);
     const world = { clock: realClock, random: secureRandom, log };
     const nodeName = (flags.nodeName ?? hostname()).toLowerCase();
     const file = await readKubeletConfig(flags.config);
@@ -54,6 +64,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       flags.kubeconfig === undefined
         ? undefined
         : createClient(await openWire(flags.kubeconfig, scope, { userAgent: 'binnacle-kubelet', log }));
+    let port: number | undefined;
     const running = await startNode({
       nodeName,
       ...(flags.nodeIp === undefined ? {} : { nodeIp: flags.nodeIp }),
@@ -61,24 +72,23 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       isReal: endpoint !== undefined,
       directory: dataDir.kubelet,
       ...(manifests === undefined ? {} : { manifests }),
-      ...(client === undefined
-        ? {}
-        : { client, serve: (kubelet) => openPort(flags, { kubelet, client, dataDir, world, scope }) }),
+      ...(client === undefined ? {} : { client }),
+      serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
       config: file.config,
       world,
       scope,
     });
     await running.whenReady();
     if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
-    process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, nodeReady: sinceStart() })}\n`);
+    process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, port, nodeReady: sinceStart() })}\n`);
   });
 }
 
 /** The HTTPS port: with the files named, else with a certificate that nobody vouches for. */
 async function openPort(
   flags: KubeletFlags,
-  of: { kubelet: Kubelet; client: Client; dataDir: DataDir; world: World; scope: Scope },
-): Promise<void> {
+  of: { kubelet: Kubelet; client: Client | undefined; dataDir: DataDir; world: World; scope: Scope },
+): Promise<number | undefined> {
   const { tlsCertFile, tlsPrivateKeyFile, nodeIp } = flags;
   if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
     throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
@@ -86,15 +96,16 @@ async function openPort(
   const { kubelet, client, dataDir, world, scope } = of;
   const { readKeyPair, serveNode, servingSubject } = await import('@binnacle/cluster/node/kubelet-server');
   const clientCa = await clientCaOf(flags);
-  if (clientCa === '') {
+  if (clientCa === undefined && client !== undefined) {
     // Without one, Node would believe certificates of every public authority.
     world.log.warn('no port for the kubelet: the kubeconfig names no CA, and there is no --client-ca-file');
-    return;
+    return undefined;
   }
-  await serveNode({
+  return serveNode({
     kubelet,
-    client,
-    host: nodeIp ?? '0.0.0.0',
+    ...(client === undefined ? {} : { client }),
+    // Where nobody can be told from another, only this machine may ask, and only to read.
+    host: clientCa === undefined ? '127.0.0.1' : (nodeIp ?? '0.0.0.0'),
     ...(flags.kubeletPort === undefined ? {} : { port: flags.kubeletPort }),
     async certificate() {
       if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
@@ -104,14 +115,13 @@ async function openPort(
       const place = join(dataDir.kubelet, 'pki');
       return ensureSelfSigned(place, subject, world);
     },
-    clientCa,
+    ...(clientCa === undefined ? {} : { clientCa }),
     world,
     scope: scope.child('kubelet server'),
   });
 }
 
-async function clientCaOf(flags: KubeletFlags): Promise<string> {
-  if (flags.clientCaFile !== undefined) return readFile(flags.clientCaFile, 'utf8');
-  const { wire } = await loadKubeconfig(flags.kubeconfig ?? '');
-  return wire.ca ?? '';
+async function clientCaOf({ clientCaFile, kubeconfig }: KubeletFlags): Promise<string | undefined> {
+  if (clientCaFile !== undefined) return readCertificates('--client-ca-file', clientCaFile);
+  return kubeconfig === undefined ? undefined : (await loadKubeconfig(kubeconfig)).wire.ca;
 }

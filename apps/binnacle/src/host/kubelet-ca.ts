@@ -4,18 +4,22 @@ import { UsageError } from '../errors.ts';
 
 /** The option of the control plane that `--kubelet-certificate-authority` stands for; empty without the flag. */
 export function readKubeletCa(path: string | undefined): { readonly kubeletCa?: string } {
-  if (path === undefined) return {};
-  let kubeletCa: string;
+  return path === undefined ? {} : { kubeletCa: readCertificates('--kubelet-certificate-authority', path) };
+}
+
+/** Certificates in PEM that a flag names. Throws UsageError with the flag where there is none. */
+export function readCertificates(flag: string, path: string): string {
+  let pem: string;
   try {
-    kubeletCa = readFileSync(path, 'utf8');
+    pem = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`--kubelet-certificate-authority: cannot read ${path}`, error);
+    throw new UsageError(`${flag}: cannot read ${path}`, error);
   }
   try {
-    assertCertificate(kubeletCa);
-    return { kubeletCa };
+    assertCertificate(pem);
+    return pem;
   } catch (error) {
-    throw new UsageError(`--kubelet-certificate-authority: ${path} holds no certificate in PEM`, error);
+    throw new UsageError(`${flag}: ${path} holds no certificate in PEM`, error);
   }
 }
 

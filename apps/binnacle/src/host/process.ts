@@ -1,5 +1,5 @@
 import { executionAsyncResource } from 'node:async_hooks';
-import { createLogger, Scope } from '@binnacle/base';
+import { createLogger, messageOf, Scope } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, returnMemoryWhenIdle } from '@binnacle/base/node';
 import { untilAskedToStop } from './stop-signals.ts';
@@ -31,7 +31,16 @@ function keepTickShape(scope: Scope): void {
   });
 }
 
-/** Runs a component until the process is asked to stop; what it started ends before the process does. */
+/** Longest time of a timer: nothing happens when it is over. */
+const FOREVER_MS = 2 ** 31 - 1;
+
+/** A start that is given up may take this long to notice. */
+const GIVE_UP_MS = 1_000;
+
+/**
+ * Runs a component until the process is asked to stop, be it while it starts; what it started ends before the process
+ * does. The process stays although nothing else may keep it: a simulated node has neither socket nor timer.
+ */
 export async function runUntilStopped(
   component: string,
   verbosity: number,
@@ -42,12 +51,24 @@ export async function runUntilStopped(
   const scope = new Scope(component, { log });
   keepTickShape(scope);
   scope.defer(returnMemoryWhenIdle());
+  const stay = setInterval(() => undefined, FOREVER_MS);
   try {
-    await start(scope, log);
-  } catch (error) {
+    const started = start(scope, log);
+    const outcome = await Promise.race([started.then(() => 'started'), stopping]);
+    if (outcome === 'started') await stopping;
     await scope.close();
-    throw error;
+    if (outcome !== 'started') await givenUp(started, log);
+  } finally {
+    await scope.close();
+    clearInterval(stay);
   }
-  await stopping;
-  await scope.close();
+}
+
+/** What was under way when the process was asked to stop: its failure is no news, and nobody waits long for it. */
+async function givenUp(started: Promise<void>, log: Logger): Promise<void> {
+  const end = started.catch((error: unknown) => log.info(2, 'the start was given up', { reason: messageOf(error) }));
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = realClock.after(GIVE_UP_MS, resolve);
+  await Promise.race([end, late]);
+  timer.cancel();
 }

@@ -12,31 +12,41 @@ export const KUBELET_PORT = 10_250;
 
 export interface KubeletServerWish {
   readonly kubelet: Kubelet;
-  /** Asked who callers are and what they may. */
-  readonly client: Client;
+  /** Asked who callers are and what they may; absent: whom `clientCa` vouches for may everything. */
+  readonly client?: Client;
   readonly host: string;
   /** Absent: 10250, or any other where that is taken. */
   readonly port?: number;
   /** Read or made when the server starts. */
   readonly certificate: () => Promise<KeyPair>;
-  /** PEM of the authority of client certificates. */
-  readonly clientCa: string;
+  /** PEM of the authority of client certificates; absent without a client too: anybody who reaches it may read. */
+  readonly clientCa?: string;
   readonly world: World;
   readonly scope: Scope;
 }
 
-/** Opens the HTTPS port of a kubelet. Throws what listening throws: a port asked for by number may be taken. */
-export async function serveNode(wish: KubeletServerWish): Promise<void> {
+/** Opens the HTTPS port of a kubelet and answers with its number; undefined when it is to end already. Throws what listening throws: a port asked for by number may be taken. */
+export async function serveNode(wish: KubeletServerWish): Promise<number | undefined> {
   const { certificate: cert, key } = await wish.certificate();
   const { kubelet, client, host, clientCa, world, scope } = wish;
-  if (scope.closing) return;
+  if (scope.closing) return undefined;
   const { clock } = world;
-  const shared = { kubelet, client, cert, key, clientCa, host, clock, log: world.log.named('kubelet'), scope };
+  const shared = {
+    kubelet,
+    cert,
+    key,
+    host,
+    clock,
+    log: world.log.named('kubelet'),
+    scope,
+    ...(client === undefined ? {} : { client }),
+    ...(clientCa === undefined ? {} : { clientCa }),
+  };
   try {
-    await serveKubelet({ ...shared, port: wish.port ?? KUBELET_PORT });
+    return (await serveKubelet({ ...shared, port: wish.port ?? KUBELET_PORT })).port;
   } catch (error) {
     if (wish.port !== undefined || (error as { code?: string }).code !== 'EADDRINUSE') throw error;
-    await serveKubelet({ ...shared, port: 0 });
+    return (await serveKubelet({ ...shared, port: 0 })).port;
   }
 }
 

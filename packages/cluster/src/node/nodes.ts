@@ -10,9 +10,10 @@ import {
   kubeletConfig,
 } from '@binnacle/kubelet';
 import type { Kubelet, KubeletConfig, LogFiles, PodSource } from '@binnacle/kubelet';
-import { createHostFiles, nodeNetworkProbe, readMachine } from '@binnacle/kubelet/node';
+import { createHostFiles, nodeNetworkProbe, readMachine, serveLocalSocket } from '@binnacle/kubelet/node';
 import type { Runtime } from '@binnacle/runtime';
 import type { World } from '../world.ts';
+import { localSocketPath } from './socket-path.ts';
 
 export interface NodeOptions {
   readonly nodeName: string;
@@ -77,6 +78,13 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
         }),
     clock: world.clock,
     random: world.random,
+    log: clientWorld.log,
+    scope,
+  });
+  await serveLocalSocket({
+    kubelet,
+    path: localSocketPath(options.directory),
+    clock: world.clock,
     log: clientWorld.log,
     scope,
   });

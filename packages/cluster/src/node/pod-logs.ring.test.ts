@@ -74,8 +74,9 @@ async function startServed(name: string, certificate: () => Promise<KeyPair>): P
   const client = plane.clientAs(nodeIdentity(name));
   const directory = join(folder, name);
   const shared = { runtime, isReal: false, client, world, scope: scope.child(name) };
-  const serve = (kubelet: Kubelet): Promise<void> =>
-    serveNode({ kubelet, client, host: HOST, port: 0, certificate, clientCa: plane.certificates.ca, world, scope });
+  const listening = { host: HOST, port: 0, certificate, clientCa: plane.certificates.ca };
+  const serve = async (kubelet: Kubelet): Promise<void> =>
+    void (await serveNode({ kubelet, client, ...listening, world, scope }));
   await startNode({ nodeName: name, nodeIp: HOST, directory, ...shared, serve });
   await untilNodesReady(client, [name], scope.signal);
   const node = await plane.clientAs(ADMIN).resource(NODES).get(name);

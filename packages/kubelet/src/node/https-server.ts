@@ -8,9 +8,10 @@ import type { Clock, Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Kubelet } from '../kubelet.ts';
-import { Access } from '../server/access.ts';
+import { Access, LocalAccess } from '../server/access.ts';
+import type { Gatekeeper } from '../server/access.ts';
 import { answerRequest } from '../server/answer.ts';
-import type { ServerAnswer } from '../server/answer.ts';
+import { sendAnswer } from './send-answer.ts';
 import { serveStreams } from './serve-upgrade.ts';
 import { refuseUpgrade } from './upgrade.ts';
 import type { UpgradeRequest } from './upgrade.ts';
@@ -18,13 +19,16 @@ import type { UpgradeRequest } from './upgrade.ts';
 /** What the kubelet's port needs. */
 export interface KubeletServerOptions {
   readonly kubelet: Kubelet;
-  /** Asked who callers are and what they may. */
-  readonly client: Client;
+  /** Asked who callers are and what they may. Absent: whom the authority vouches for may everything. */
+  readonly client?: Client;
   /** PEM. */
   readonly cert: string;
   readonly key: string;
-  /** PEM of the authority of client certificates. */
-  readonly clientCa: string;
+  /**
+   * PEM of the authority of client certificates. Absent: there are none; without a client as well, anybody may read,
+   * and nobody more: for loopback addresses only.
+   */
+  readonly clientCa?: string;
   readonly host: string;
   /** 0: any. */
   readonly port: number;
@@ -36,12 +40,15 @@ export interface KubeletServerOptions {
 /** The kubelet's HTTPS port: every request is authenticated and authorised. Answers with the port it listens on; the Node tells it from the next status on. */
 export async function serveKubelet(options: KubeletServerOptions): Promise<{ readonly port: number }> {
   const { cert, key, clientCa, host, port, scope, kubelet, client, clock, log } = options;
-  const access = new Access({ client, nodeName: kubelet.nodeName, clock, log });
+  const access =
+    client === undefined
+      ? new LocalAccess(clientCa === undefined)
+      : new Access({ client, nodeName: kubelet.nodeName, clock, log });
   const server = createServer({
     cert,
     key,
-    ca: clientCa,
-    requestCert: true,
+    // Without an authority of ours, Node would believe certificates of every public one.
+    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true }),
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
   });
@@ -79,7 +86,7 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
   return { port: bound };
 }
 
-type Serving = KubeletServerOptions & { readonly access: Access };
+type Serving = KubeletServerOptions & { readonly access: Gatekeeper };
 
 interface Admitted {
   readonly method: string;
@@ -127,12 +134,12 @@ async function handle(options: Serving, request: IncomingMessage, response: Serv
   response.on('close', () => abort.abort());
   const of = { method, path, query: new Map(query), signal: abort.signal };
   const answer = await answerRequest(options.kubelet, of, options.clock.now());
-  await send(response, answer, abort.signal);
+  await sendAnswer(response, answer, abort.signal);
   return undefined;
 }
 
 /** A certificate of our authority, else a bearer token that the API server knows. */
-async function authenticate(access: Access, request: IncomingMessage): Promise<UserInfo | undefined> {
+async function authenticate(access: Gatekeeper, request: IncomingMessage): Promise<UserInfo | undefined> {
   const socket = request.socket as TLSSocket;
   if (socket.authorized) {
     const subject = socket.getPeerCertificate().subject as
@@ -144,33 +151,7 @@ async function authenticate(access: Access, request: IncomingMessage): Promise<U
     }
   }
   const bearer = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return bearer === undefined ? undefined : access.authenticate(bearer);
-}
-
-async function send(response: ServerResponse, answer: ServerAnswer, signal: AbortSignal): Promise<void> {
-  response.writeHead(answer.status, { 'content-type': answer.contentType });
-  if (typeof answer.body === 'string') {
-    response.end(answer.body);
-    return;
-  }
-  response.flushHeaders();
-  for await (const part of answer.body) {
-    if (signal.aborted) return;
-    if (!response.write(part)) await drained(response, signal);
-  }
-  response.end();
-}
-
-function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off('drain', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    response.on('drain', done);
-    signal.addEventListener('abort', done, { once: true });
-  });
+  return bearer === undefined ? access.anonymous : access.authenticate(bearer);
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

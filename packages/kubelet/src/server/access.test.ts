@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
-import { Access, subresourceOf } from './access.ts';
+import { Access, LocalAccess, subresourceOf } from './access.ts';
 
 function bench(): { clock: VirtualClock; access: Access; asked: string[] } {
   const clock = new VirtualClock();
@@ -55,4 +55,27 @@ test('subresources', () => {
     'proxy',
     'proxy',
   ]);
+});
+
+const CALLS = [
+  ['GET', '/pods'],
+  ['GET', '/healthz'],
+  ['GET', '/containerLogs/a/b/c'],
+  ['GET', '/exec/a/b/c'],
+  ['POST', '/exec/a/b/c'],
+  ['POST', '/run/a/b/c'],
+  ['GET', '/portForward/a/b'],
+] as const;
+
+test('without an API server anybody on loopback may read, and nobody more; certificates may everything', async () => {
+  const open = new LocalAccess(true);
+  assert.equal(open.anonymous?.name, 'system:anonymous');
+  assert.equal(await open.authenticate(), undefined);
+  const allowed: string[] = [];
+  for (const [method, path] of CALLS) {
+    assert.equal(await open.authorize({ name: 'jane', groups: [] }, method, path), '');
+    if ((await open.authorize(open.anonymous ?? { name: '', groups: [] }, method, path)) === '') allowed.push(path);
+  }
+  assert.deepEqual(allowed, ['/pods', '/healthz', '/containerLogs/a/b/c']);
+  assert.equal(new LocalAccess(false).anonymous, undefined);
 });

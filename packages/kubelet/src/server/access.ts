@@ -26,8 +26,51 @@ interface Kept<T> {
   readonly until: number;
 }
 
+/** Who asks the kubelet, and whether they may. */
+export interface Gatekeeper {
+  /** Who comes with neither certificate nor token; absent: nobody may. */
+  readonly anonymous?: UserInfo;
+  /** The owner of a bearer token; undefined: nobody. */
+  authenticate(token: string): Promise<UserInfo | undefined>;
+  /** Empty: yes; else why not. */
+  authorize(user: UserInfo, method: string, path: string): Promise<string>;
+}
+
+const ANONYMOUS: UserInfo = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
+/**
+ * Of a kubelet without an API server: certificates of its authority may everything; where it has none and listens on
+ * loopback only, anybody on the machine may read.
+ */
+export class LocalAccess implements Gatekeeper {
+  readonly anonymous?: UserInfo;
+
+  constructor(readsAreOpen: boolean) {
+    if (readsAreOpen) this.anonymous = ANONYMOUS;
+  }
+
+  async authenticate(): Promise<undefined> {
+    return undefined;
+  }
+
+  async authorize(user: UserInfo, method: string, path: string): Promise<string> {
+    if (user !== ANONYMOUS || (method === 'GET' && OPEN_PATHS.has(path.split('/')[1] ?? ''))) return '';
+    return `Forbidden (user=${user.name}, ${method} ${path}): start the kubelet with --client-ca-file for more than reading`;
+  }
+}
+
+const OPEN_PATHS: ReadonlySet<string> = new Set([
+  'healthz',
+  'pods',
+  'runningpods',
+  'refusedmanifests',
+  'containerLogs',
+  'stats',
+  'metrics',
+]);
+
 /** Who asks the kubelet and whether they may: both are asked of the API server, and kept for a while (bounded). */
-export class Access {
+export class Access implements Gatekeeper {
   readonly #options: AccessOptions;
   readonly #users = new Map<string, Kept<UserInfo | undefined>>();
   readonly #decisions = new Map<string, Kept<string>>();

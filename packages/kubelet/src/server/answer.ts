@@ -35,6 +35,10 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
       return text(200, 'ok');
     case 'pods':
       return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: kubelet.pods().map(asPod) });
+    case 'refusedmanifests': {
+      const refused = [...kubelet.refusedManifests()].map(([file, reason]) => ({ file, reason }));
+      return json({ items: refused });
+    }
     case 'runningpods': {
       const running = kubelet.pods().filter((p) => p.status.phase === 'Running');
       return json({ kind: 'PodList', apiVersion: 'v1', metadata: {}, items: running.map(asPod) });

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Scope, silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import type { Kubelet } from '../kubelet.ts';
+import { serveLocalSocket } from './local-socket.ts';
+
+const kubelet = {
+  pods: () => [],
+  refusedManifests: () => new Map([['a.yaml', 'no pod']]),
+} as unknown as Kubelet;
+
+function ask(socketPath: string, path: string, method = 'GET'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request({ socketPath, path, method }, (response) => {
+      let text = `${response.statusCode ?? 0} `;
+      response.on('data', (part: Buffer) => (text += part.toString()));
+      response.on('end', () => resolve(text));
+    });
+    call.on('error', reject);
+    call.end();
+  });
+}
+
+test('readers of the folder may ask, nobody may change, and nothing stays', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'binnacle-socket-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const path = join(root, 'kubelet', 'kubelet.sock');
+  const scope = new Scope('test');
+  const options = { kubelet, clock: realClock, log: silentLogger, scope };
+  await serveLocalSocket({ ...options, path });
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.equal(await ask(path, '/refusedmanifests'), '200 {"items":[{"file":"a.yaml","reason":"no pod"}]}');
+  assert.equal(await ask(path, '/run/a/b/c?cmd=ls', 'POST'), '405 ');
+  assert.equal(await ask(path, '/exec/a/b/c'), '400 Upgrade request required');
+  await serveLocalSocket({ ...options, path: join(root, 'x'.repeat(120)) });
+  await scope.close();
+  assert.equal(existsSync(path), false);
+});
+
+test('what another left there is no hindrance', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'binnacle-socket-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const path = join(root, 'kubelet.sock');
+  writeFileSync(path, '');
+  const scope = new Scope('test');
+  await serveLocalSocket({ kubelet, clock: realClock, log: silentLogger, scope, path });
+  assert.equal(await ask(path, '/healthz'), '200 ok');
+  await scope.close();
+});
