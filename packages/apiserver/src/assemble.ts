@@ -45,10 +45,11 @@ export interface Assembly {
  */
 export function assemble(options: ApiServerOptions): Assembly {
   const { clock, random, log, nodes } = options;
-  const foundation = layFoundation(options);
+  const metrics = new Metrics(clock);
+  const foundation = layFoundation(options, metrics);
   const { store, schemas, catalogue, caches, watchers } = foundation;
   const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
-  const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name));
+  const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), metrics);
   const { verbs, changer } = createVerbs({
     ...foundation,
     admission,
@@ -57,7 +58,6 @@ export function assemble(options: ApiServerOptions): Assembly {
     random,
   });
   const inFlight = new InFlight(clock);
-  const metrics = new Metrics();
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes });
   const pipeline = new Pipeline({ access, inFlight, serve, metrics, clock, random, log });
@@ -80,12 +80,14 @@ export function assemble(options: ApiServerOptions): Assembly {
     more: policy.behaviours,
   });
   const standing = new Standing();
+  const version = options.servedVersion ?? DEFAULT_VERSION;
   mountDocuments(routes, {
     catalogue,
     schemas,
     standing,
-    version: options.servedVersion ?? DEFAULT_VERSION,
+    version,
     openid: access.openid,
+    clock,
   });
   const { causes } = foundation;
   const { processMetrics = () => [], healthChecks = () => [] } = options;
@@ -99,6 +101,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     store,
     log,
     processMetrics,
+    version,
     healthChecks,
   });
   return { foundation, pipeline, inFlight, policy, standing, own, customKinds };

@@ -5,6 +5,7 @@ import { Watchers } from './cache/watcher.ts';
 import { StandingCaches } from './catalogue/cache-reader.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Store } from '@binnacle/store';
+import type { Metrics } from './observe/metrics.ts';
 import type { ApiServerOptions } from './options.ts';
 import { CauseTable } from './storage/causes.ts';
 import { LeasePool } from './storage/lease-pool.ts';
@@ -28,7 +29,7 @@ export interface Foundation {
 }
 
 /** Lays it; nothing runs yet. */
-export function layFoundation(options: ApiServerOptions): Foundation {
+export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Foundation {
   const { clock, log } = options;
   const transforming = transformingStore(options, new ResourceKeys(() => catalogue));
   const store = transforming ?? options.store;
@@ -45,7 +46,7 @@ export function layFoundation(options: ApiServerOptions): Foundation {
     caches: new StandingCaches(catalogue, store),
     watchers: new Watchers(clock, feed),
     causes,
-    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, isStale }),
+    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, isStale, metrics }),
   };
 }
 

@@ -42,3 +42,21 @@ test('component statuses tell of the store, with a warning that they are depreca
   assert.deepEqual(body['conditions'], [{ type: 'Healthy', status: 'True', message: 'ok' }]);
   assert.deepEqual(warnings, ['v1 ComponentStatus is deprecated in v1.19+']);
 });
+
+test('a document of OpenAPI v3 is kept for good by its hash, and an old hash leads to the new one', async () => {
+  const { ask, answer } = await startTestServer();
+  const index = JSON.parse(String((await ask('GET /openapi/v3')).body['text'])) as {
+    paths: { [name: string]: { serverRelativeURL: string } };
+  };
+  const url = index.paths['apis/apps/v1']?.serverRelativeURL ?? '';
+  const right = (await answer(`GET ${url}`)).reply;
+  assert.ok(right.kind === 'text');
+  assert.deepEqual([right.code, right.headers?.['cache-control']], [200, 'public, immutable']);
+  assert.match(right.headers?.['expires'] ?? '', /GMT$/);
+  const old = (await answer('GET /openapi/v3/apis/apps/v1?hash=0')).reply;
+  assert.ok(old.kind === 'text');
+  assert.deepEqual([old.code, old.headers?.['location']], [301, url]);
+  const plain = (await answer('GET /openapi/v3/apis/apps/v1')).reply;
+  assert.ok(plain.kind === 'text');
+  assert.deepEqual([plain.code, plain.headers?.['cache-control']], [200, undefined]);
+});

@@ -1,4 +1,4 @@
-import type { Logger } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
@@ -20,6 +20,8 @@ import type { ApiRequest } from './request/api-request.ts';
 import type { Exchange } from './request/exchange.ts';
 import type { CauseTable } from './storage/causes.ts';
 
+const YEAR_MS = 365 * 24 * 3600 * 1000;
+
 type Row = readonly [name: string, type: string, value: number];
 
 export interface DocumentsWorld {
@@ -29,11 +31,12 @@ export interface DocumentsWorld {
   /** What `/version` says as gitVersion. */
   readonly version: string;
   readonly openid: AccessControl['openid'];
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** `/version`, discovery, OpenAPI, and what lets others verify our tokens. */
 export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
-  const { catalogue, schemas, standing, version, openid } = world;
+  const { catalogue, schemas, standing, version, openid, clock } = world;
   routes.exact('/version', () => object(versionInfo(version)));
   routes.exact('/.well-known/openid-configuration', () => object(openid.configuration));
   routes.exact('/openid/v1/jwks', () => object(openid.keys));
@@ -54,9 +57,10 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
     (documents: typeof discovery | typeof openApi) =>
     ({ info, request }: Exchange): Reply =>
       document(request, documents.serve(info.path, request.header('accept')));
+  const serveOpenApi = (exchange: Exchange): Reply => hashed(exchange, serve(openApi)(exchange), clock);
   routes.tree('/api', serve(discovery));
   routes.tree('/apis', serve(discovery));
-  routes.tree('/openapi', serve(openApi));
+  routes.tree('/openapi', serveOpenApi);
 }
 
 export interface ObservationWorld {
@@ -68,6 +72,8 @@ export interface ObservationWorld {
   readonly standing: Standing;
   readonly store: Pick<Store, 'health'>;
   readonly log: Logger;
+  /** What `/version` says as gitVersion. */
+  readonly version: string;
   /** The process's own figures. */
   readonly processMetrics: () => readonly Row[];
   /** What else of the process should be well. */
@@ -109,11 +115,25 @@ function document(request: ApiRequest, found: Document | undefined): Reply {
   return { kind: 'text', code, contentType, body, headers: { etag, vary: 'Accept' } };
 }
 
+/** Whoever asks by a document's hash may keep it for good; one who has an old hash is sent to the new one. */
+function hashed({ info, request }: Exchange, reply: Reply, clock: Pick<Clock, 'now'>): Reply {
+  const hash = request.query.get('hash');
+  if (hash === '' || reply.kind !== 'text' || !info.path.startsWith('/openapi/v3/')) return reply;
+  const now = (reply.headers?.['etag'] ?? '').replaceAll('"', '');
+  if (now === '') return reply;
+  if (hash !== now) {
+    const headers = { location: `${info.path}?hash=${now}`, vary: 'Accept' };
+    return { kind: 'text', code: 301, contentType: 'text/html; charset=utf-8', body: '', headers };
+  }
+  const expires = new Date(clock.now() + YEAR_MS).toUTCString();
+  return { ...reply, headers: { ...reply.headers, 'cache-control': 'public, immutable', expires } };
+}
+
 function object(body: object): Reply {
   return { kind: 'object', code: 200, object: body };
 }
 
-function versionInfo(gitVersion: string): object {
+function versionInfo(gitVersion: string) {
   const [, major = '1', minor = '36'] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {
     major,
@@ -132,8 +152,21 @@ function versionInfo(gitVersion: string): object {
   };
 }
 
-function metrics({ catalogue, metrics: counted, inFlight, watchers, processMetrics }: ObservationWorld): Reply {
+/** Upstream's labels: what the binary is. */
+function buildInfo(gitVersion: string): Row {
+  const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion);
+  const labels = {
+    ...{ major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState },
+    ...{ build_date: buildDate, go_version: goVersion, compiler, platform },
+  };
+  const text = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return [`kubernetes_build_info{${text.join(',')}}`, 'gauge', 1];
+}
+
+function metrics(world: ObservationWorld): Reply {
+  const { catalogue, metrics: counted, inFlight, watchers, processMetrics, version } = world;
   const rows: Row[] = [
+    buildInfo(version),
     ['apiserver_longrunning_requests{verb="WATCH"}', 'gauge', watchers.count],
     ['apiserver_current_inflight_requests{request_kind="readOnly"}', 'gauge', inFlight.reading],
     ['apiserver_current_inflight_requests{request_kind="mutating"}', 'gauge', inFlight.mutating],
@@ -145,6 +178,8 @@ function metrics({ catalogue, metrics: counted, inFlight, watchers, processMetri
     if (cache.subscribers.count === 0) continue;
     rows.push([`apiserver_registered_watchers{resource="${name}"}`, 'gauge', cache.subscribers.count]);
   }
+  // Rows of one name stand together.
+  rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const body = counted.render([...rows, ...processMetrics()]);
   return { kind: 'text', code: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body };
 }

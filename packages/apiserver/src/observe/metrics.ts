@@ -1,82 +1,146 @@
+import type { Clock } from '@binnacle/base';
+import type { AdmissionMeasure, Measures, StoreMeasure } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
+import { CounterFamily, HistogramFamily } from './series.ts';
 
-const BUCKETS_SECONDS = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.5, 2, 3, 5, 10, 30, 60];
+const REQUEST_SECONDS = [
+  0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
+];
+const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
+const REQUEST_LABELS = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
+/** Upstream counts these by the HTTP method. */
+const METHODS: { readonly [verb: string]: string } = { create: 'POST', update: 'PUT' };
+/** Names that upstream tells apart from all others, so that users do not fill the memory. */
+const KNOWN_USERS: ReadonlySet<string> = new Set([
+  ...['admin', 'client', 'kube_proxy', 'kubelet', 'system:apiserver', 'system:kube-controller-manager'],
+  ...['system:kube-scheduler', 'system:anonymous', 'system:kube-proxy'],
+]);
 
-interface Durations {
-  readonly counts: number[];
-  sum: number;
-  total: number;
-}
+/** What the server counts of itself, in upstream's names (k8s.io/apiserver, endpoints/metrics and others). Bounded. */
+export class Metrics implements Measures {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #requests = new CounterFamily({
+    name: 'apiserver_request_total',
+    help: 'Requests answered.',
+    labels: [...REQUEST_LABELS, 'code'],
+  });
+  readonly #durations = new HistogramFamily(
+    { name: 'apiserver_request_duration_seconds', help: 'How long answers took.', labels: REQUEST_LABELS },
+    REQUEST_SECONDS,
+  );
+  readonly #attempts = new CounterFamily({
+    name: 'authentication_attempts',
+    help: 'Whether callers were who they said.',
+    labels: ['result'],
+  });
+  readonly #users = new CounterFamily({
+    name: 'authenticated_user_requests',
+    help: 'Requests by users that the system knows.',
+    labels: ['username'],
+  });
+  readonly #passes = new HistogramFamily(
+    {
+      name: 'apiserver_admission_step_admission_duration_seconds',
+      help: 'How long all admission plugins took.',
+      labels: ['operation', 'rejected', 'type'],
+    },
+    ADMISSION_SECONDS,
+  );
+  readonly #plugins = new HistogramFamily(
+    {
+      name: 'apiserver_admission_controller_admission_duration_seconds',
+      help: 'How long one admission plugin took.',
+      labels: ['name', 'operation', 'rejected', 'type'],
+    },
+    ADMISSION_SECONDS,
+  );
+  readonly #stored = new HistogramFamily(
+    {
+      name: 'etcd_request_duration_seconds',
+      help: 'How long the store took, whatever it is.',
+      labels: ['operation', 'group', 'resource'],
+    },
+    REQUEST_SECONDS,
+  );
+  readonly #storeCalls = new CounterFamily({
+    name: 'etcd_requests_total',
+    help: 'Calls of the store.',
+    labels: ['operation', 'group', 'resource'],
+  });
+  readonly #storeErrors = new CounterFamily({
+    name: 'etcd_request_errors_total',
+    help: 'Calls of the store that failed.',
+    labels: ['operation', 'group', 'resource'],
+  });
 
-/** One combination of labels. */
-interface Row {
-  readonly labels: string;
-  readonly codes: Map<number, number>;
-  readonly durations: Durations;
-}
-
-/** Paths and names that callers make up must not fill the memory: what comes beyond is not counted. */
-const ROWS_MAX = 4096;
-
-/** What the server counts of itself, in upstream's names. Bounded: one row per verb and resource. */
-export class Metrics {
-  readonly #rows = new Map<string, Row>();
-
-  observe(info: RequestInfo, code: number, milliseconds: number): void {
-    if (code === 404 && !info.isResource) return;
-    const row = this.#row(info);
-    if (row === undefined) return;
-    row.codes.set(code, (row.codes.get(code) ?? 0) + 1);
-    if (info.verb !== 'watch') count(row.durations, milliseconds / 1000);
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
   }
 
-  /** Prometheus' text form. */
+  /** Seconds since some moment; only differences mean something. */
+  now(): number {
+    return this.#clock.monotonic() / 1000;
+  }
+
+  observe(info: RequestInfo, code: number, at: { readonly seconds: number; readonly dryRun: boolean }): void {
+    // Paths that do not exist are made up by callers.
+    if (code === 404 && !info.isResource) return;
+    const labels = labelsOf(info, at.dryRun);
+    this.#requests.add([...labels, String(code)]);
+    if (info.verb !== 'watch') this.#durations.observe(labels, at.seconds);
+  }
+
+  authenticated(username: string): void {
+    this.#attempts.add(['success']);
+    this.#users.add([KNOWN_USERS.has(username) ? username : 'other']);
+  }
+
+  unauthenticated(): void {
+    this.#attempts.add(['failure']);
+  }
+
+  admission({ plugin, type, operation, rejected, seconds }: AdmissionMeasure): void {
+    const labels = [operation, String(rejected), type];
+    if (plugin === undefined) this.#passes.observe(labels, seconds);
+    else this.#plugins.observe([plugin, ...labels], seconds);
+  }
+
+  store({ operation, group, resource, failed, seconds }: StoreMeasure): void {
+    const labels = [operation, group, resource];
+    this.#storeCalls.add(labels);
+    if (failed) this.#storeErrors.add(labels);
+    this.#stored.observe(labels, seconds);
+  }
+
+  /** Prometheus' text form. Rows of one name stand together. */
   render(extra: readonly (readonly [name: string, type: string, value: number])[]): string {
-    const rows = [...this.#rows.values()];
-    const out = ['# TYPE apiserver_request_total counter'];
-    for (const { labels, codes } of rows) {
-      for (const [code, times] of codes) out.push(`apiserver_request_total{code="${code}",${labels}} ${times}`);
+    const out: string[] = [];
+    for (const family of [
+      ...[this.#requests, this.#durations, this.#attempts, this.#users, this.#passes, this.#plugins],
+      ...[this.#stored, this.#storeCalls, this.#storeErrors],
+    ]) {
+      family.render(out);
     }
-    out.push('# TYPE apiserver_request_duration_seconds histogram');
-    for (const { labels, durations } of rows) if (durations.total > 0) out.push(...renderDurations(labels, durations));
-    for (const [name, type, value] of extra) out.push(`# TYPE ${name.replace(/\{.*/, '')} ${type}`, `${name} ${value}`);
+    let last = '';
+    for (const [name, type, value] of extra) {
+      const family = name.replace(/\{.*/, '');
+      if (family !== last) out.push(`# TYPE ${family} ${type}`);
+      last = family;
+      out.push(`${name} ${value}`);
+    }
     return `${out.join('\n')}\n`;
   }
-
-  #row(info: RequestInfo): Row | undefined {
-    const { group, resource, subresource, verb, version } = info;
-    const key = info.isResource ? `${verb} ${resource} ${subresource} ${group} ${version}` : info.path;
-    const known = this.#rows.get(key);
-    if (known !== undefined || this.#rows.size >= ROWS_MAX) return known;
-    const labels = info.isResource
-      ? { group, resource, subresource, verb: verb.toUpperCase(), version }
-      : { group: '', resource: '', subresource: info.path, verb: 'GET', version: '' };
-    const text = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
-    const durations = { counts: BUCKETS_SECONDS.map(() => 0), sum: 0, total: 0 };
-    const row = { labels: text.join(','), codes: new Map<number, number>(), durations };
-    this.#rows.set(key, row);
-    return row;
-  }
 }
 
-function count(durations: Durations, seconds: number): void {
-  durations.sum += seconds;
-  durations.total++;
-  const bucket = BUCKETS_SECONDS.findIndex((bound) => seconds <= bound);
-  if (bucket !== -1) durations.counts[bucket] = (durations.counts[bucket] ?? 0) + 1;
+function labelsOf(info: RequestInfo, dryRun: boolean): readonly string[] {
+  const { group, version, resource, subresource, verb } = info;
+  const dry = dryRun ? 'All' : '';
+  if (!info.isResource) return ['GET', dry, '', '', '', info.path, '', 'apiserver'];
+  return [METHODS[verb] ?? verb.toUpperCase(), dry, group, version, resource, subresource, scopeOf(info), 'apiserver'];
 }
 
-function renderDurations(labels: string, { counts, sum, total }: Durations): string[] {
-  const name = 'apiserver_request_duration_seconds';
-  let below = 0;
-  const rows = BUCKETS_SECONDS.map((bound, i) => {
-    below += counts[i] ?? 0;
-    return `${name}_bucket{${labels},le="${bound}"} ${below}`;
-  });
-  return [
-    ...rows,
-    `${name}_bucket{${labels},le="+Inf"} ${total}`,
-    `${name}_sum{${labels}} ${sum}`,
-    `${name}_count{${labels}} ${total}`,
-  ];
+/** One object, those of a namespace, or those of the cluster. */
+function scopeOf({ verb, name, namespace }: RequestInfo): string {
+  if (name !== '' || verb === 'create') return 'resource';
+  return namespace === '' ? 'cluster' : 'namespace';
 }

@@ -50,9 +50,9 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    const { access, inFlight } = options;
+    const { access, inFlight, metrics } = options;
     this.#steps = [
-      (exchange) => authenticate(access, exchange),
+      (exchange) => authenticate({ access, metrics }, exchange),
       (exchange) => impersonate(access.authorizer, exchange),
       (exchange) => authorise(access.authorizer, exchange),
       (exchange) => receiveBody(inFlight.bodies, exchange),
@@ -83,7 +83,7 @@ export class Pipeline {
     }
     for (const release of exchange.releases) release();
     const took = clock.monotonic() - started;
-    metrics.observe(exchange.info, codeOf(reply), took);
+    metrics.observe(exchange.info, codeOf(reply), { seconds: took / 1000, dryRun: request.query.has('dryRun') });
     if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
     return { exchange, reply };
   }

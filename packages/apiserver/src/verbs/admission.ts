@@ -1,6 +1,7 @@
 import type { ResourceInfo } from '@binnacle/api';
 import type { GroupVersionKind, KubeObject, UserInfo } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
+import type { Measures } from '../ports/measures.ts';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { writeOptions } from './write-options.ts';
 
@@ -19,33 +20,52 @@ export interface AdmittedChange {
 /** The Namespace of that name, as the cache has it. */
 export type NamespaceReader = (name: string) => KubeObject | undefined;
 
+/** Where a pass and its plugins are timed. */
+export type AdmissionMetrics = Pick<Measures, 'now' | 'admission'>;
+
 /** The admission plugins, in order: first those that change, then those that only look. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #namespaces: NamespaceReader;
+  readonly #metrics: AdmissionMetrics | undefined;
 
-  constructor(plugins: readonly AdmissionPlugin[], namespaces: NamespaceReader) {
+  constructor(plugins: readonly AdmissionPlugin[], namespaces: NamespaceReader, metrics?: AdmissionMetrics) {
     this.#plugins = plugins;
     this.#namespaces = namespaces;
+    this.#metrics = metrics;
   }
 
   /** Runs the plugins that change objects, in order. */
-  async admit(call: AnyCall, change: AdmittedChange): Promise<void> {
-    const asked = new Attributes(call, change, this.#namespaces);
-    for (const plugin of this.#plugins) {
-      if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
-      const waiting = plugin.admit?.(asked);
-      if (waiting !== undefined) await waiting;
-    }
+  admit(call: AnyCall, change: AdmittedChange): Promise<void> {
+    return this.#pass('admit', call, change);
   }
 
   /** Runs the plugins that only look, after the object is valid. */
-  async validate(call: AnyCall, change: AdmittedChange): Promise<void> {
+  validate(call: AnyCall, change: AdmittedChange): Promise<void> {
+    return this.#pass('validate', call, change);
+  }
+
+  async #pass(type: 'admit' | 'validate', call: AnyCall, change: AdmittedChange): Promise<void> {
     const asked = new Attributes(call, change, this.#namespaces);
-    for (const plugin of this.#plugins) {
-      if (!plugin.handles(asked.operation, asked.info, asked.subresource)) continue;
-      const waiting = plugin.validate?.(asked);
-      if (waiting !== undefined) await waiting;
+    const { operation } = asked;
+    const metrics = this.#metrics;
+    const started = metrics?.now() ?? 0;
+    let plugin = '';
+    let since = started;
+    try {
+      for (const one of this.#plugins) {
+        if (one[type] === undefined || !one.handles(operation, asked.info, asked.subresource)) continue;
+        plugin = one.name;
+        since = metrics?.now() ?? 0;
+        const waiting = one[type](asked);
+        if (waiting !== undefined) await waiting;
+        metrics?.admission({ plugin, type, operation, rejected: false, seconds: metrics.now() - since });
+      }
+      metrics?.admission({ type, operation, rejected: false, seconds: metrics.now() - started });
+    } catch (error) {
+      metrics?.admission({ plugin, type, operation, rejected: true, seconds: metrics.now() - since });
+      metrics?.admission({ type, operation, rejected: true, seconds: metrics.now() - started });
+      throw error;
     }
   }
 }

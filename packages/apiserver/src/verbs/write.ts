@@ -4,6 +4,7 @@ import type { Compare, KeyValue, Operation, Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import { asDraft } from '../storage/draft.ts';
+import type { Measures, StoreMeasure } from '../ports/measures.ts';
 import type { StoredResource } from '../catalogue/definition.ts';
 import type { CauseTable } from '../storage/causes.ts';
 import { flat } from '../storage/keys.ts';
@@ -33,6 +34,8 @@ export interface WriterOptions {
   readonly causes: CauseTable;
   /** Whether a value should be written anew although nothing in it changes. */
   readonly isStale: (value: Uint8Array) => boolean;
+  /** Times the calls. */
+  readonly metrics?: Pick<Measures, 'now' | 'store'> | undefined;
 }
 
 type DeleteOutcome =
@@ -60,7 +63,8 @@ export class ObjectWriter {
     const put: Operation = { type: 'put', key, value, ...(lease ? { lease } : {}) };
     stored.cache.expect(key, { key: request.key, value, object });
     try {
-      const result = await this.#swap(key, request.replaces, put);
+      const operation = request.replaces === 0 ? 'create' : 'update';
+      const result = await this.#timed(operation, stored, this.#swap(key, request.replaces, put));
       if (!result.written) return { written: false, found: result.found };
       const { revision } = result;
       causes.remember(revision, request.cause);
@@ -74,7 +78,7 @@ export class ObjectWriter {
   /** Deletes a key that still is at this revision. Answers with the revision of the deletion. */
   async delete(stored: StoredResource, at: { readonly entry: Entry; readonly cause: Cause }): Promise<DeleteOutcome> {
     const key = flat(stored.cache.prefix, at.entry.key);
-    const result = await this.#swap(key, at.entry.revision, { type: 'delete', key });
+    const result = await this.#timed('delete', stored, this.#swap(key, at.entry.revision, { type: 'delete', key }));
     if (!result.written) return result;
     this.#options.causes.remember(result.revision, at.cause);
     await this.#options.feed.waitFor(result.revision);
@@ -89,8 +93,23 @@ export class ObjectWriter {
 
   /** The key straight from the store. */
   async readLive(stored: StoredResource, key: string): Promise<Entry | undefined> {
-    const { kvs } = await this.#options.store.range({ key: stored.cache.prefix + key });
+    const { kvs } = await this.#timed('get', stored, this.#options.store.range({ key: stored.cache.prefix + key }));
     return kvs[0] === undefined ? undefined : stored.cache.entryOf(kvs[0]);
+  }
+
+  async #timed<T>(operation: StoreMeasure['operation'], { info }: StoredResource, call: Promise<T>): Promise<T> {
+    const { metrics } = this.#options;
+    if (metrics === undefined) return call;
+    const { group, resource } = info;
+    const started = metrics.now();
+    let failed = true;
+    try {
+      const answer = await call;
+      failed = false;
+      return answer;
+    } finally {
+      metrics.store({ operation, group, resource, failed, seconds: metrics.now() - started });
+    }
   }
 
   async #swap(key: string, replaces: number, operation: Operation): Promise<SwapResult> {

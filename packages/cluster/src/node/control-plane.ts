@@ -18,6 +18,7 @@ import type { World } from '../world.ts';
 import { openEncryption } from './encryption.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
+import { processMetrics } from './process-metrics.ts';
 import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHost } from './own-addresses.ts';
 import { serverIdentity } from './server-identity.ts';
 import type { StoreChoice } from './open-store.ts';
@@ -118,6 +119,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       }),
     nodes,
     healthChecks: health.checks,
+    processMetrics: () => processMetrics(world.clock.now()),
     assertions: options.assertions ?? false,
   });
   scope.defer(() => server.close());

@@ -22,6 +22,7 @@ export interface OpenApi {
 }
 
 const JSON_TYPE = 'application/json';
+const V3 = '/openapi/v3/';
 /** Asked for with either mark; answered with the dot, as Go's media type parser knows no `@`. */
 const ACCEPTS_GNOSTIC_V2 = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
 const GNOSTIC_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
@@ -60,7 +61,10 @@ export function createOpenApi(catalogue: OpenApiCatalogue): OpenApi {
           ? encodeGnosticV2(documentV2(source))
           : jsonOf(source, path, (of) => contentHash(catalogue, of));
       if (body === undefined) return undefined;
-      const reply = { contentType: form, body, etag: `"${contentHash(catalogue, resources, key)}"` };
+      // A document of version 3 goes by the hash that the index gives it.
+      const own = groupVersions(resources).get(path.slice(V3.length));
+      const hash = path.startsWith(V3) && own !== undefined ? contentHash(catalogue, own) : undefined;
+      const reply = { contentType: form, body, etag: `"${hash ?? contentHash(catalogue, resources, key)}"` };
       replies.set(key, reply);
       return reply;
     },
@@ -72,9 +76,8 @@ type HashOf = (resources: readonly ResourceInfo[]) => string;
 function jsonOf(source: OpenApiSource, path: string, hashOf: HashOf): string | undefined {
   if (path === '/openapi/v2') return JSON.stringify(documentV2(source));
   if (path === '/openapi/v3') return JSON.stringify(indexV3(source, hashOf));
-  const prefix = '/openapi/v3/';
-  if (!path.startsWith(prefix)) return undefined;
-  const resources = groupVersions(source.resources).get(path.slice(prefix.length));
+  if (!path.startsWith(V3)) return undefined;
+  const resources = groupVersions(source.resources).get(path.slice(V3.length));
   return resources === undefined ? undefined : JSON.stringify(documentV3({ ...source, resources }));
 }
 

@@ -40,7 +40,7 @@ export const DEFINITION_STRATEGY: Strategy = {
 
 /** A version that was stored once may be in the store for ever after. */
 function rememberStored(definition: Draft<CustomResourceDefinition>): void {
-  const storage = definition.spec.versions.find((version) => version.storage)?.name;
+  const storage = definition.spec.versions?.find((version) => version.storage)?.name;
   const { status } = definition;
   if (storage === undefined || status === undefined || status.storedVersions.includes(storage)) return;
   definition.status = { ...status, storedVersions: [...status.storedVersions, storage] };
