@@ -1,3 +1,4 @@
+import { AbortedError, sleep } from '@binnacle/base';
 import type { Clock, Duplex, Logger } from '@binnacle/base';
 import { ExecTimeoutError, ImagePullError, RuntimeNotFoundError } from '../errors.ts';
 import type {
@@ -35,6 +36,10 @@ import {
   toResourcesMessage,
   toSandboxMessage,
 } from './translate.ts';
+
+/** A runtime may tell of an end a little after the streams of the container broke. */
+const END_LOOKS = 10;
+const END_LOOK_MS = 100;
 
 export interface CriRuntimeParts {
   readonly channel: Channel;
@@ -212,8 +217,17 @@ export class CriRuntime implements Runtime {
       exitCodeOf(await this.#streaming.run(url, io));
     } catch (error) {
       // The end of the container ends the connection too, in one order or the other.
-      if ((await this.containerStatus(id)).state === 'running') throw error;
+      if (error instanceof AbortedError || !(await this.#isEnding(id))) throw error;
     }
+  }
+
+  /** Whether a container that was cut off from us has ended, or is told to have in a moment. */
+  async #isEnding(id: string): Promise<boolean> {
+    for (let look = 1; look <= END_LOOKS; look++) {
+      if ((await this.containerStatus(id)).state !== 'running') return true;
+      await sleep(this.#parts.clock, END_LOOK_MS);
+    }
+    return false;
   }
 
   async portForward(sandboxId: string, port: number): Promise<Duplex> {
