@@ -85,3 +85,15 @@ export type { ProtobufBody } from './schema/protobuf.ts';
 export { protobufEnvelope, sealProtobuf } from './schema/protobuf-encoder.ts';
 export type { Enveloped } from './schema/protobuf-encoder.ts';
 export { bytesOfField, ProtoWriter } from './schema/proto-writer.ts';
+export {
+  applyConfiguration,
+  entriesAfterUpdate,
+  fieldsUnchanged,
+  isReset,
+  readOwners,
+} from './apply/managed-fields.ts';
+export type { Applied, FieldConflict, FieldWriter, OwnershipRules } from './apply/managed-fields.ts';
+export { NO_FIELDS, pathsOf, readFieldSet } from './apply/field-set.ts';
+export type { FieldSet } from './apply/field-set.ts';
+export { shapeOfStruct } from './apply/shape.ts';
+export type { Shape } from './apply/shape.ts';

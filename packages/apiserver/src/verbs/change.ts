@@ -10,6 +10,7 @@ import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
 import type { Creator } from './create.ts';
+import type { FieldOwnership } from './field-ownership.ts';
 import { refuseUnreadable } from './get.ts';
 import { keepSystemFields } from './metadata.ts';
 import type { ObjectWriter } from './write.ts';
@@ -32,6 +33,8 @@ export interface ObjectChange {
   /** A lost race is tried again even if the wanted object carries the old resourceVersion (patches). */
   readonly retries: boolean;
   readonly createsMissing: boolean;
+  /** The entries of `managedFields` are the verb's own; absent: they follow from the change. */
+  readonly keepsEntries?: boolean;
   /** The server's own change: admission is not asked. */
   readonly unadmitted?: boolean;
 }
@@ -51,6 +54,7 @@ export interface ChangerOptions {
   readonly writer: ObjectWriter;
   readonly admission: AdmissionChain;
   readonly creator: Creator;
+  readonly ownership: FieldOwnership;
   readonly feed: Pick<Feed, 'embedded'>;
   /** Asked again where an update turns out to be a create. */
   readonly authorizer: Authorizer;
@@ -82,7 +86,7 @@ export class Changer {
       const object = await change.produce(before);
       if (current === undefined || before === undefined) {
         await this.#authoriseCreate(call);
-        return creator.createObject(call, withoutVersion(object));
+        return creator.createObject(call, withoutVersion(object), { keepsEntries: change.keepsEntries === true });
       }
       const swapped = await this.#changeOnce(call, { change, current, before, object });
       if ('reply' in swapped) return swapped.reply;
@@ -108,7 +112,11 @@ export class Changer {
     const { change, current, before, object } = attempt;
     const name = call.info.name;
     const asked = checkPreconditions(call, object, current);
+    const sent = object.metadata.managedFields;
     change.prepare(object, before);
+    const entries =
+      change.keepsEntries === true ? sent : this.#options.ownership.updated(call, { before, object, sent });
+    if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
     const admitted = { operation: 'UPDATE', object, before, name } as const;
     if (change.unadmitted !== true) await admission.admit(call, admitted);
     // Whoever did not say which version it changes means the one that is there.

@@ -1,10 +1,11 @@
 import { status } from '@binnacle/machinery';
-import type { KubeObject } from '@binnacle/machinery';
+import type { KubeObject, ObjectMeta } from '@binnacle/machinery';
 import type { Call, Reply } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
 import { readObject } from './body.ts';
+import type { FieldOwnership } from './field-ownership.ts';
 import type { ObjectStamp } from './metadata.ts';
 import { applyKindDefaults, validateNew } from './validation.ts';
 import type { ObjectWriter } from './write.ts';
@@ -16,6 +17,13 @@ export interface CreatorOptions {
   readonly writer: ObjectWriter;
   readonly admission: AdmissionChain;
   readonly stamp: ObjectStamp;
+  readonly ownership: FieldOwnership;
+}
+
+/** The entries of `managedFields` that a new object came with, and whether they are the verb's own. */
+interface SentEntries {
+  readonly sent: ObjectMeta['managedFields'];
+  readonly keepsEntries: boolean;
 }
 
 /** Makes new objects: what POST does, and PUT on a name that is free. */
@@ -33,23 +41,30 @@ export class Creator {
   }
 
   /** Takes a decoded object through preparing, admission and validation into the store. */
-  async createObject(call: Call, object: KubeObject): Promise<Reply> {
+  async createObject(
+    call: Call,
+    object: KubeObject,
+    { keepsEntries = false }: { readonly keepsEntries?: boolean } = {},
+  ): Promise<Reply> {
+    const sent = object.metadata.managedFields;
     const base = checkNewName(call, object);
     for (let attempt = 1; ; attempt++) {
       if (base !== '') asDraft(object).metadata.name = this.#options.stamp.nameFrom(base);
       try {
-        return await this.#createOnce(call, object);
+        return await this.#createOnce(call, object, { sent, keepsEntries });
       } catch (error) {
         if (base === '' || attempt === NAME_ATTEMPTS || !status.isAlreadyExists(error)) throw error;
       }
     }
   }
 
-  async #createOnce(call: Call, object: KubeObject): Promise<Reply> {
+  async #createOnce(call: Call, object: KubeObject, { sent, keepsEntries }: SentEntries): Promise<Reply> {
     const { served } = call;
     const { strategy } = served.stored;
     const { admission } = this.#options;
     this.#prepare(call, object);
+    const entries = keepsEntries ? sent : this.#options.ownership.updated(call, { before: undefined, object, sent });
+    if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
     const name = object.metadata.name ?? '';
     const change = { operation: 'CREATE', object, before: undefined, name } as const;
     await admission.admit(call, change);

@@ -43,14 +43,6 @@ test('a patch of the status leaves the spec alone', async () => {
 });
 
 const REFUSED: readonly [name: string, media: string, patch: string, query: string, code: number, message: RegExp][] = [
-  [
-    'server-side apply',
-    'apply-patch+yaml',
-    '{}',
-    '',
-    415,
-    /accepted media types include: application\/json-patch\+json/,
-  ],
   ['malformed', 'merge-patch+json', '{"a"', '', 400, /error decoding patch/],
   [
     'another name',

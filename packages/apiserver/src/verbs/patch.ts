@@ -8,10 +8,14 @@ import {
   status,
 } from '@binnacle/machinery';
 import type { Decoded, FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
+import { applyChange, APPLY_TYPE } from './apply.ts';
 import { contentType, readBytes } from './body.ts';
 import { isDecodeError, malformed } from './body-errors.ts';
 import type { Call, Handler } from '../catalogue/definition.ts';
 import type { Changer } from './change.ts';
+import type { FieldOwnership } from './field-ownership.ts';
+import { parseMediaType } from '../request/media.ts';
+import type { ApiRequest } from '../request/api-request.ts';
 import { changeOf, checkAgainstUrl } from './update.ts';
 import { fieldValidation } from './write-options.ts';
 
@@ -24,8 +28,9 @@ const STRUCTURAL_TYPES = Object.keys(TYPES).filter((type) => TYPES[type] !== 'st
 const utf8 = new TextDecoder();
 
 /** PATCH on an object or on a part of it. A lost race applies the patch again to the new state. */
-export function createPatch(changer: Changer): Handler<Call> {
+export function createPatch(changer: Changer, ownership: FieldOwnership): Handler<Call> {
   return async (call) => {
+    if (isApply(call.request)) return changer.change(call, await applyChange(ownership, call));
     const document = await readPatch(call);
     return changer.change(call, {
       ...changeOf(call),
@@ -41,10 +46,16 @@ export interface PatchDocument {
   readonly document: unknown;
 }
 
-/** Reads the body; 415 for a form that is not served (server-side apply is not yet). */
+function isApply(request: ApiRequest): boolean {
+  const header = request.header('content-type');
+  return header === APPLY_TYPE || parseMediaType(header).type === APPLY_TYPE;
+}
+
+/** Reads the body; 415 for a form that is not served. */
 export async function readPatch(call: Call): Promise<PatchDocument> {
   const { request } = call;
-  const type = contentType(request, isStructural(call) ? STRUCTURAL_TYPES : Object.keys(TYPES));
+  const types = isStructural(call) ? STRUCTURAL_TYPES : Object.keys(TYPES);
+  const type = contentType(request, call.info.subresource === 'scale' ? types : [...types, APPLY_TYPE]);
   const kind = TYPES[type] ?? 'json';
   if (request.body.kind === 'value') return { kind, document: request.body.value };
   const bytes = await readBytes(request);

@@ -12,6 +12,7 @@ import { Changer } from './change.ts';
 import { Creator } from './create.ts';
 import { createRemoveCollection } from './delete-collection.ts';
 import { Remover } from './delete.ts';
+import { FieldOwnership } from './field-ownership.ts';
 import { createGet } from './get.ts';
 import { Lister } from './list.ts';
 import { ObjectStamp } from './metadata.ts';
@@ -48,8 +49,9 @@ export interface VerbsWorld {
 /** The verbs, and what changes objects for the server's own needs. */
 export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonly changer: Changer } {
   const { store, catalogue, feed, watchers, writer, admission, authorizer, schemas, clock, random } = world;
-  const creator = new Creator({ writer, admission, stamp: new ObjectStamp(clock, random) });
-  const changer = new Changer({ writer, admission, creator, feed, authorizer });
+  const ownership = new FieldOwnership(clock);
+  const creator = new Creator({ writer, admission, stamp: new ObjectStamp(clock, random), ownership });
+  const changer = new Changer({ writer, admission, creator, ownership, feed, authorizer });
   const remover = new Remover({
     writer,
     admission,
@@ -67,7 +69,7 @@ export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonl
       watch: createWatch({ store, feed, watchers, random }),
       create: (call) => creator.create(call),
       update: createUpdate(changer),
-      patch: createPatch(changer),
+      patch: createPatch(changer, ownership),
       delete: (call) => remover.remove(call),
       deletecollection: createRemoveCollection(remover, lister),
     },

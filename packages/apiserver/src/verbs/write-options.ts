@@ -13,7 +13,7 @@ const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Checks the query parameters that writes share: 422 in upstream's words. Answers whether nothing shall be stored. */
 export function checkWriteOptions(verb: string, query: Query, contentType: string): boolean {
-  if (query.isEmpty) return false;
+  if (query.isEmpty && !contentType.startsWith('application/apply-patch')) return false;
   const kind = KINDS[verb];
   if (kind !== undefined) {
     const problems = [...forceProblems(verb, query, contentType), ...managerProblems(query), ...dryRunProblems(query)];
@@ -52,9 +52,14 @@ function dryRunProblems(query: Query): FieldError[] {
   return query.has('dryRun') ? dryRunListProblems([query.get('dryRun')]) : [];
 }
 
-/** Apply may force; that it is not served is said by 415. */
+/** Apply may force, and has to say who it is. */
 function forceProblems(verb: string, query: Query, contentType: string): FieldError[] {
-  if (verb !== 'patch' || !query.has('force') || contentType.startsWith('application/apply-patch')) return [];
+  if (verb !== 'patch') return [];
+  if (contentType.startsWith('application/apply-patch')) {
+    if (query.get('fieldManager') !== '') return [];
+    return [new FieldError('FieldValueRequired', 'fieldManager', '', 'is required for apply patch')];
+  }
+  if (!query.has('force')) return [];
   return [new FieldError('FieldValueForbidden', 'force', '', 'may not be specified for non-apply patch')];
 }
 

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { ManagedFieldsEntry, Status } from '@binnacle/machinery';
+import { startTestServer } from '../testing/test-server.ts';
+import type { TestServer } from '../testing/test-server.ts';
+
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
+const APPLY = { 'content-type': 'application/apply-patch+yaml' };
+
+type Body = { [field: string]: unknown; metadata: { managedFields?: ManagedFieldsEntry[]; resourceVersion?: string } };
+
+function applier({ ask }: TestServer) {
+  return async (path: string, manager: string, body: object | string, query = '') => {
+    const reply = await ask(
+      `PATCH ${path}?fieldManager=${manager}${query}`,
+      typeof body === 'string' ? body : JSON.stringify(body),
+      APPLY,
+    );
+    return { ...reply, body: reply.body as unknown as Body & Status };
+  };
+}
+
+const map = (data: object, more: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'a', ...more },
+  data,
+});
+
+test('an apply makes what is not there, and owns what it lists', async () => {
+  const server = await startTestServer();
+  const { code, body } = await applier(server)(`${MAPS}/a`, 'one', map({ k: 'v' }, { labels: { app: 'x' } }));
+  assert.equal(code, 201);
+  assert.deepEqual(body['data'], { k: 'v' });
+  assert.deepEqual(body.metadata.managedFields, [
+    {
+      manager: 'one',
+      operation: 'Apply',
+      apiVersion: 'v1',
+      time: '2026-01-01T00:00:00Z',
+      fieldsType: 'FieldsV1',
+      fieldsV1: { 'f:data': { 'f:k': {} }, 'f:metadata': { 'f:labels': { 'f:app': {} } } },
+    },
+  ]);
+});
+
+test('the same again changes nothing; what is no longer listed goes; what another lists too stays', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  const first = await apply(`${MAPS}/a`, 'one', map({ k: 'v', shared: 's', gone: 'g' }));
+  const again = await apply(`${MAPS}/a`, 'one', map({ k: 'v', shared: 's', gone: 'g' }));
+  assert.deepEqual([again.code, again.body.metadata.resourceVersion], [200, first.body.metadata.resourceVersion]);
+  assert.equal((await apply(`${MAPS}/a`, 'two', map({ shared: 's' }))).code, 200);
+  const less = await apply(`${MAPS}/a`, 'one', map({ k: 'w' }));
+  assert.deepEqual(less.body['data'], { k: 'w', shared: 's' });
+  const none = await apply(`${MAPS}/a`, 'two', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+  assert.deepEqual(none.body['data'], { k: 'w' });
+  assert.deepEqual(
+    none.body.metadata.managedFields?.map(({ manager }) => manager),
+    ['one'],
+  );
+});
+
+test('conflicts name owner and field; force takes the fields over', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  await apply(`${MAPS}/a`, 'one', map({ k: 'v', l: 'v' }));
+  const one = await apply(`${MAPS}/a`, 'two', map({ k: 'w' }));
+  assert.equal(one.code, 409);
+  assert.equal(one.body.message, 'Apply failed with 1 conflict: conflict with "one": .data.k');
+  assert.deepEqual(one.body.details?.causes, [
+    { reason: 'FieldManagerConflict', message: 'conflict with "one"', field: '.data.k' },
+  ]);
+  const two = await apply(`${MAPS}/a`, 'two', map({ k: 'w', l: 'w' }));
+  assert.equal(two.body.message, 'Apply failed with 2 conflicts: conflicts with "one":\n- .data.k\n- .data.l');
+  const forced = await apply(`${MAPS}/a`, 'two', map({ k: 'w' }), '&force=true');
+  assert.deepEqual([forced.code, forced.body['data']], [200, { k: 'w', l: 'v' }]);
+  const back = await apply(`${MAPS}/a`, 'one', map({ l: 'v' }));
+  assert.deepEqual([back.code, back.body['data']], [200, { k: 'w', l: 'v' }]);
+});
+
+test('who updates a field owns it from then on', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  await apply(`${MAPS}/a`, 'one', map({ k: 'v', l: 'v' }));
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  await server.ask(`PATCH ${MAPS}/a?fieldManager=editor`, '{"data":{"k":"edited"}}', headers);
+  const { code, body } = await apply(`${MAPS}/a`, 'one', map({ k: 'v', l: 'v' }));
+  assert.equal(code, 409);
+  assert.equal(body.message, 'Apply failed with 1 conflict: conflict with "editor" using v1: .data.k');
+  const without = await apply(`${MAPS}/a`, 'one', map({ l: 'v' }));
+  assert.deepEqual(without.body['data'], { k: 'edited', l: 'v' });
+});
+
+test('what was there before the first apply has an owner', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  await server.ask(`POST ${MAPS}`, map({ k: 'v', l: 'v' }));
+  const { body } = await apply(`${MAPS}/a`, 'one', map({ k: 'w' }));
+  assert.equal(body.message, 'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k');
+  const forced = await apply(`${MAPS}/a`, 'one', map({ k: 'w' }), '&force=true');
+  assert.deepEqual(
+    forced.body.metadata.managedFields?.map(({ manager, operation }) => `${manager} ${operation}`),
+    ['one Apply', 'before-first-apply Update'],
+  );
+});
+
+test('kubectl takes over what it applied on the client side', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  const record = JSON.stringify(map({ k: 'v' }, { annotations: {} }));
+  const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': record };
+  await server.ask(`POST ${MAPS}`, map({ k: 'v' }, { annotations }));
+  const { code, body } = await apply(`${MAPS}/a`, 'kubectl', map({ k: 'w' }));
+  assert.equal(code, 200);
+  const { metadata } = body as unknown as { metadata: { annotations: { [name: string]: string } } };
+  assert.match(metadata.annotations['kubectl.kubernetes.io/last-applied-configuration'] ?? '', /"data":\{"k":"w"\}/);
+});
+
+const deployment = (spec: object, ports: object[] = []): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'd' },
+  spec: {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i', ports }] } },
+    ...spec,
+  },
+});
+
+test('items of lists by their keys, a port with the default of its protocol', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  const made = await apply(`${DEPLOYMENTS}/d`, 'one', deployment({}, [{ containerPort: 80 }]));
+  assert.equal(made.code, 201);
+  const other = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'd' },
+    spec: { template: { spec: { containers: [{ name: 'side', image: 'j' }] } } },
+  };
+  const both = await apply(`${DEPLOYMENTS}/d`, 'two', other);
+  const { spec } = both.body as unknown as { spec: { template: { spec: { containers: { name: string }[] } } } };
+  assert.deepEqual(
+    spec.template.spec.containers.map(({ name }) => name),
+    ['c', 'side'],
+  );
+  const fields = JSON.stringify(both.body.metadata.managedFields);
+  assert.match(fields, /"k:\{\\"containerPort\\":80,\\"protocol\\":\\"TCP\\"\}":\{"\.":\{\},"f:containerPort":\{\}\}/);
+  const same = await apply(`${DEPLOYMENTS}/d`, 'one', deployment({}, [{ containerPort: 80, protocol: 'TCP' }]));
+  assert.equal(same.code, 200);
+});
+
+test('a scaler owns the replicas, under its subresource', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  await apply(`${DEPLOYMENTS}/d`, 'one', deployment({ replicas: 1 }));
+  const scale = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'd' }, spec: { replicas: 3 } };
+  await server.ask(`PUT ${DEPLOYMENTS}/d/scale?fieldManager=scaler`, scale);
+  const { body } = await apply(`${DEPLOYMENTS}/d`, 'one', deployment({ replicas: 1 }));
+  assert.equal(
+    body.message,
+    'Apply failed with 1 conflict: conflict with "scaler" with subresource "scale" using apps/v1: .spec.replicas',
+  );
+});
+
+const REFUSED: readonly [name: string, body: object | string, query: string, code: number, message: string][] = [
+  [
+    'a field that is not declared',
+    { ...map({}), spec: { x: 1 } },
+    '?fieldManager=one',
+    500,
+    'failed to create typed patch object (default/a; /v1, Kind=ConfigMap): .spec: field not declared in schema',
+  ],
+  [
+    'no manager',
+    map({}),
+    '',
+    422,
+    'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+  ],
+  [
+    'entries of its own',
+    map({}, { managedFields: [] }),
+    '?fieldManager=one',
+    400,
+    'metadata.managedFields must be nil',
+  ],
+  [
+    'another version',
+    { ...map({}), apiVersion: 'v2' },
+    '?fieldManager=one',
+    400,
+    'Incorrect version specified in apply patch. Specified patch version: v2, expected: v1',
+  ],
+  [
+    'a key twice, strictly',
+    'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n',
+    '?fieldManager=one&fieldValidation=Strict',
+    400,
+    'error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "k" already set in map',
+  ],
+];
+for (const [name, body, query, code, message] of REFUSED) {
+  test(`refused: ${name}`, async () => {
+    const { ask, store } = await startTestServer();
+    const { revision } = store;
+    const reply = await ask(`PATCH ${MAPS}/a${query}`, typeof body === 'string' ? body : JSON.stringify(body), APPLY);
+    assert.deepEqual([reply.code, reply.body['message']], [code, message]);
+    assert.equal(store.revision, revision);
+  });
+}
+
+test('entries may be taken away, and are not owned by chance again', async () => {
+  const server = await startTestServer();
+  await applier(server)(`${MAPS}/a`, 'one', map({ k: 'v' }));
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const { body } = await server.ask(`PATCH ${MAPS}/a`, '{"metadata":{"managedFields":[{}]}}', headers);
+  assert.equal((body as unknown as Body).metadata.managedFields, undefined);
+});

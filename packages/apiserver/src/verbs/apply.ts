@@ -1,0 +1,138 @@
+import { duplicateKeysError, groupVersion, pathsOf, status, StatusError } from '@binnacle/machinery';
+import type { FieldConflict, KubeObject } from '@binnacle/machinery';
+import type { Call } from '../catalogue/definition.ts';
+import { isDecodeError } from './body-errors.ts';
+import { readBytes } from './body.ts';
+import type { ObjectChange } from './change.ts';
+import { withLastApplied } from './field-ownership.ts';
+import type { FieldOwnership } from './field-ownership.ts';
+import { changeOf, checkAgainstUrl } from './update.ts';
+import { fieldValidation } from './write-options.ts';
+
+/** The media type of server-side apply; JSON is YAML. */
+export const APPLY_TYPE = 'application/apply-patch+yaml';
+const utf8 = new TextDecoder();
+
+/** A PATCH with a configuration: what the caller wants to own, and how. Makes the object where there is none. */
+export async function applyChange(ownership: FieldOwnership, call: Call): Promise<ObjectChange> {
+  const configuration = await readConfiguration(call);
+  checkConfiguration(call, configuration);
+  return {
+    ...changeOf(call),
+    produce: (before) => applied(ownership, call, { before, configuration }),
+    keepsEntries: true,
+    retries: true,
+    createsMissing: call.info.subresource === '',
+  };
+}
+
+interface Configuration {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+  readonly metadata?: { readonly managedFields?: unknown; readonly uid?: unknown } | null;
+}
+
+async function readConfiguration(call: Call): Promise<Configuration> {
+  const { request } = call;
+  const value = request.body.kind === 'value' ? request.body.value : await readYamlBody(call);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Configuration;
+  throw status.badRequest('error decoding YAML: the configuration must be an object');
+}
+
+async function readYamlBody(call: Call): Promise<unknown> {
+  const { readYaml } = await import('@binnacle/machinery/yaml');
+  const mode = fieldValidation(call.query);
+  try {
+    const { value, problems } = readYaml(utf8.decode(await readBytes(call.request)));
+    if (problems.length > 0 && mode === 'Strict') {
+      const why = duplicateKeysError(problems);
+      throw status.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${why}`);
+    }
+    if (mode === 'Warn') for (const problem of problems) call.warn(problem);
+    return value;
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    throw status.badRequest(`error decoding YAML: ${error.message}`);
+  }
+}
+
+function checkConfiguration({ served, info }: Call, { apiVersion = '', kind, metadata }: Configuration): void {
+  const wanted = groupVersion(served.info);
+  if (apiVersion !== wanted) {
+    throw status.badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${String(apiVersion)}, expected: ${wanted}`,
+    );
+  }
+  if (kind !== served.info.kind) {
+    throw status.badRequest(
+      `${String(kind)} in version ${JSON.stringify(served.info.version)} cannot be applied to ${info.resource}`,
+    );
+  }
+  if ((metadata?.managedFields ?? undefined) !== undefined)
+    throw status.badRequest('metadata.managedFields must be nil');
+}
+
+function applied(
+  ownership: FieldOwnership,
+  call: Call,
+  { before, configuration }: { readonly before: KubeObject | undefined; readonly configuration: Configuration },
+): KubeObject {
+  const { served, info } = call;
+  try {
+    if (before === undefined) refuseUid(call, configuration);
+    const outcome = ownership.applied(call, { live: before, configuration });
+    if ('conflicts' in outcome) throw applyConflict(outcome.conflicts);
+    const wanted = withLastApplied(call, outcome.object, configuration);
+    const { value } = served.schemas.decode<KubeObject>(served.info.schema, wanted);
+    const object = value.metadata === undefined ? { ...value, metadata: {} } : value;
+    checkAgainstUrl(call, object);
+    return { ...object, metadata: { ...object.metadata, managedFields: outcome.entries } } as KubeObject;
+  } catch (error) {
+    if (!isDecodeError(error)) throw error;
+    const { group, version, kind } = served.info;
+    const of = `${info.namespace}/${info.name}; ${group}/${version}, Kind=${kind}`;
+    throw status.internalFailure(`failed to create typed patch object (${of}): ${error.message}`);
+  }
+}
+
+/** Whoever knows the identity of an object does not mean to make another one. */
+function refuseUid({ served, info }: Call, { metadata }: Configuration): void {
+  const uid = metadata?.uid;
+  if (typeof uid !== 'string' || uid === '') return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw status.conflict(served.info, info.name, why);
+}
+
+/** 409 that names each owner and each field in the way. */
+function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
+  const owners = conflicts.map(({ owner, fields }) => ({ name: ownerText(owner), paths: pathsOf(fields) }));
+  owners.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const all = owners.flatMap(({ name, paths }) => paths.map((path) => ({ name, path })));
+  const [first] = all;
+  const list = owners.flatMap(({ name, paths }) => [`conflicts with ${name}:`, ...paths.map((path) => `- ${path}`)]);
+  const message =
+    all.length === 1 && first !== undefined
+      ? `Apply failed with 1 conflict: conflict with ${first.name}: ${first.path}`
+      : `Apply failed with ${all.length} conflicts: ${list.join('\n')}`;
+  return new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason: 'Conflict',
+    details: {
+      causes: all.map(({ name, path }) => ({
+        reason: 'FieldManagerConflict',
+        message: `conflict with ${name}`,
+        field: path,
+      })),
+    },
+    code: 409,
+  });
+}
+
+function ownerText({ manager = '', operation, apiVersion = '', subresource = '' }: FieldConflict['owner']): string {
+  const of = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  return `${JSON.stringify(manager)}${of}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+}

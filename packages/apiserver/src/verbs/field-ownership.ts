@@ -1,0 +1,123 @@
+import { createTimeFormatter } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
+import {
+  applyConfiguration,
+  DecodeError,
+  entriesAfterUpdate,
+  fieldsUnchanged,
+  groupVersion,
+  isReset,
+  NO_FIELDS,
+  parseDocument,
+  readFieldSet,
+  readOwners,
+  shapeOfStruct,
+} from '@binnacle/machinery';
+import type { Applied, FieldSet, FieldWriter, KubeObject, ObjectMeta, OwnershipRules } from '@binnacle/machinery';
+import type { Call } from '../catalogue/definition.ts';
+
+type Entries = ObjectMeta['managedFields'];
+
+/** Status belongs to its subresource, the spec to the object: whoever writes the one does not come to own the other. */
+const STATUS = readFieldSet({ 'f:status': {} });
+const SPEC = readFieldSet({ 'f:spec': {} });
+/** The manager whose client-side configurations it takes over itself. */
+const KUBECTL = 'kubectl';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const MANAGER_CHARACTERS = 128;
+
+/** Keeps `metadata.managedFields`: who owns which fields of an object, once somebody applied it. */
+export class FieldOwnership {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #formatTime = createTimeFormatter();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  /**
+   * The entries after a create, update or patch; `sent` are those that the caller's object carries. An object that
+   * has none stays without until it is applied for the first time.
+   */
+  updated(call: Call, { before, object, sent }: Written): Entries {
+    if (call.info.subresource === '' && isReset(sent)) return undefined;
+    // A subresource is no way to write entries. Whoever sends entries that are none keeps those that are there.
+    const owners =
+      (call.info.subresource === '' ? readOwners(sent) : undefined) ?? readOwners(before?.metadata.managedFields);
+    if (owners === undefined) return undefined;
+    return entriesAfterUpdate(
+      owners,
+      { before, after: object },
+      { writer: this.#writerOf(call), rules: rulesOf(call) },
+    );
+  }
+
+  /** What an apply makes of an object (undefined: there is none), or who is in the way. Throws DecodeError. */
+  applied(
+    call: Call,
+    { live, configuration }: { readonly live: KubeObject | undefined; readonly configuration: object },
+  ): Applied {
+    const [writer, rules] = [this.#writerOf(call), rulesOf(call)];
+    const owners = live === undefined ? new Map<string, never>() : readOwners(live.metadata.managedFields);
+    const yielding = writer.manager === KUBECTL && live !== undefined ? clientSideFields(call, rules, live) : NO_FIELDS;
+    const force = call.query.bool('force');
+    return applyConfiguration({ owners, live, configuration, force, yielding }, { writer, rules });
+  }
+
+  #writerOf(call: Call): FieldWriter {
+    return {
+      manager: managerOf(call),
+      apiVersion: groupVersion(call.served.info),
+      subresource: call.info.subresource,
+      time: this.#formatTime(this.#clock.now()),
+    };
+  }
+}
+
+/** A write, as the caller and the preparing of the verb left it. */
+export interface Written {
+  readonly before: KubeObject | undefined;
+  readonly object: KubeObject;
+  readonly sent: Entries;
+}
+
+/** The name that the caller gives itself, else that of its program. */
+export function managerOf({ query, cause }: Call): string {
+  const named = query.get('fieldManager');
+  if (named !== '') return named;
+  const [program = ''] = (cause.component ?? '').split('/');
+  return program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '').slice(0, MANAGER_CHARACTERS);
+}
+
+function rulesOf({ served, info }: Call): OwnershipRules {
+  const shape = shapeOfStruct(served.schemas, served.info.schema);
+  if (info.subresource === 'status') return { shape, reset: SPEC };
+  return { shape, reset: served.hasStatus ? STATUS : NO_FIELDS };
+}
+
+/** What kubectl applied on the client's side and nobody changed since: server-side it takes it over without a conflict. */
+function clientSideFields(call: Call, { shape }: OwnershipRules, live: KubeObject): FieldSet {
+  const text = live.metadata.annotations?.[LAST_APPLIED] ?? '';
+  if (text === '') return NO_FIELDS;
+  try {
+    const applied = parseDocument(text) as { apiVersion?: unknown } | null;
+    if (applied?.apiVersion !== groupVersion(call.served.info)) return NO_FIELDS;
+    return fieldsUnchanged(shape, applied, live);
+  } catch (error) {
+    if (error instanceof DecodeError) return NO_FIELDS;
+    throw error;
+  }
+}
+
+/** kubectl's record of what it applied follows what it applies on the server's side, where an object has one. */
+export function withLastApplied(call: Call, object: unknown, configuration: object): unknown {
+  const { metadata } = object as Partial<KubeObject>;
+  if (managerOf(call) !== KUBECTL || metadata?.annotations?.[LAST_APPLIED] === undefined) return object;
+  const { metadata: own, ...rest } = configuration as Partial<KubeObject>;
+  const { [LAST_APPLIED]: _record, ...others } = own?.annotations ?? {};
+  const record = `${JSON.stringify({ ...rest, metadata: { ...own, annotations: others } })}\n`;
+  return {
+    ...(object as object),
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [LAST_APPLIED]: record } },
+  };
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { compareValues } from './compare.ts';
+import { fieldsListed } from './configuration.ts';
+import { writeFieldSet } from './field-set.ts';
+import { mergeValues, removeFields } from './merge.ts';
+import { readFieldSet } from './field-set.ts';
+import type { Shape } from './shape.ts';
+import { isAbsent, keyElement, partsOf } from './value.ts';
+
+const LEAF: Shape = { kind: 'leaf' };
+const record = (members: { readonly [name: string]: Shape }): Shape => ({
+  kind: 'record',
+  member: (name) => (Object.hasOwn(members, name) ? members[name] : undefined),
+  isField: (name) => Object.hasOwn(members, name),
+});
+const MAP: Shape = { kind: 'record', member: () => LEAF, isField: () => false };
+const ITEMS = {
+  kind: 'keyed',
+  keys: ['name', 'port'],
+  defaults: { port: 1 },
+  item: record({ name: LEAF, port: LEAF, value: LEAF }),
+} as const;
+const SHAPE = record({ text: LEAF, labels: MAP, set: { kind: 'set' }, items: ITEMS, any: { kind: 'open' } });
+
+const CHANGES: readonly [
+  name: string,
+  before: object,
+  after: object,
+  added: object,
+  modified: object,
+  removed: object,
+][] = [
+  ['nothing', { text: 'a', labels: {} }, { text: 'a', labels: {} }, {}, {}, {}],
+  ['a null says as little as nothing', { text: null }, {}, {}, {}, {}],
+  ['a leaf comes', {}, { text: 'a' }, { 'f:text': {} }, {}, {}],
+  ['a leaf changes', { text: 'b' }, { text: 'a' }, {}, { 'f:text': {} }, {}],
+  ['a leaf goes', { text: 'b' }, {}, {}, {}, { 'f:text': {} }],
+  ['a map comes with its place', {}, { labels: { a: '1' } }, { 'f:labels': { '.': {}, 'f:a': {} } }, {}, {}],
+  ['a key comes', { labels: { b: '' } }, { labels: { a: '1', b: '' } }, { 'f:labels': { 'f:a': {} } }, {}, {}],
+  ['an item of a set goes', { set: ['a', 'b'] }, { set: ['b'] }, {}, {}, { 'f:set': { 'v:"a"': {} } }],
+  ['the order of items is no change', { set: ['a', 'b'] }, { set: ['b', 'a'] }, {}, {}, {}],
+  [
+    'a field of an item',
+    { items: [{ name: 'a', value: 1 }] },
+    { items: [{ name: 'a', port: 1, value: 2 }] },
+    { 'f:items': { 'k:{"name":"a","port":1}': { 'f:port': {} } } },
+    { 'f:items': { 'k:{"name":"a","port":1}': { 'f:value': {} } } },
+    {},
+  ],
+  [
+    'what nobody declared: maps apart, lists whole',
+    { any: { a: [1], b: 1 } },
+    { any: { a: [2], b: 1 } },
+    {},
+    { 'f:any': { 'f:a': {} } },
+    {},
+  ],
+  ['a map that becomes a list', { any: { a: 1 } }, { any: [1] }, {}, { 'f:any': {} }, {}],
+];
+for (const [name, before, after, ...wanted] of CHANGES) {
+  test(`compared: ${name}`, () => {
+    const { added, modified, removed } = compareValues(SHAPE, before, after);
+    assert.deepEqual([added, modified, removed].map(writeFieldSet), wanted);
+  });
+}
+
+const LISTED: readonly [name: string, value: object, fields: object | string][] = [
+  [
+    'places of keys and items, not of fields',
+    { labels: { a: '' }, set: ['x'] },
+    { 'f:labels': { 'f:a': {} }, 'f:set': { 'v:"x"': {} } },
+  ],
+  [
+    'an item and what it holds',
+    { items: [{ name: 'a' }] },
+    { 'f:items': { 'k:{"name":"a","port":1}': { '.': {}, 'f:name': {} } } },
+  ],
+  ['what holds nothing', { labels: {}, text: null }, { 'f:labels': {}, 'f:text': {} }],
+  ['an unknown field', { x: 1 }, '.x: field not declared in schema'],
+  [
+    'an unknown field of an item',
+    { items: [{ name: 'a', x: 1 }] },
+    '.items[name="a",port=1].x: field not declared in schema',
+  ],
+  ['a list for a map', { labels: [] }, '.labels: expected map, got list'],
+  ['an item twice', { set: ['a', 'a'] }, '.set: duplicate entries for [="a"]'],
+  [
+    'an item by key twice',
+    { items: [{ name: 'a' }, { name: 'a' }] },
+    '.items: duplicate entries for key [name="a",port=1]',
+  ],
+  [
+    'an item without its key',
+    { items: [{ value: 1 }] },
+    '.items: element: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+  ],
+];
+for (const [name, value, wanted] of LISTED) {
+  test(`listed: ${name}`, () => {
+    if (typeof wanted === 'string') assert.throws(() => fieldsListed(SHAPE, value), { message: wanted });
+    else assert.deepEqual(writeFieldSet(fieldsListed(SHAPE, value)), wanted);
+  });
+}
+
+const MERGED: readonly [name: string, live: object, configuration: object, merged: object][] = [
+  [
+    'maps',
+    { text: 'a', labels: { a: '1', b: '2' } },
+    { labels: { b: '3' } },
+    { text: 'a', labels: { a: '1', b: '3' } },
+  ],
+  ['sets', { set: ['a', 'b'] }, { set: ['c', 'a'] }, { set: ['c', 'a', 'b'] }],
+  [
+    'items in the order of the configuration, the others where they are',
+    { items: [{ name: 'x' }, { name: 'a', value: 1 }, { name: 'b' }] },
+    { items: [{ name: 'b' }, { name: 'a', port: 1 }] },
+    { items: [{ name: 'x' }, { name: 'b' }, { name: 'a', value: 1, port: 1 }] },
+  ],
+  [
+    'a key of a prototype',
+    {},
+    { labels: JSON.parse('{"__proto__":"x"}') as object },
+    { labels: JSON.parse('{"__proto__":"x"}') as object },
+  ],
+];
+for (const [name, live, configuration, merged] of MERGED) {
+  test(`merged: ${name}`, () => {
+    const kept = JSON.stringify([live, configuration]);
+    assert.equal(JSON.stringify(mergeValues(SHAPE, live, configuration)), JSON.stringify(merged));
+    assert.equal(JSON.stringify([live, configuration]), kept, 'nothing in place');
+  });
+}
+
+test('removed: places with all below them; what loses all goes too', () => {
+  const value = { text: 'a', labels: { a: '1' }, set: ['x', 'y'], items: [{ name: 'a', value: 1 }, { name: 'b' }] };
+  const gone = readFieldSet({
+    'f:labels': { 'f:a': {} },
+    'f:set': { 'v:"x"': {} },
+    'f:items': { 'k:{"name":"a","port":1}': { 'f:value': {} }, 'k:{"name":"b","port":1}': {} },
+  });
+  assert.deepEqual(removeFields(SHAPE, value, gone), { text: 'a', set: ['y'], items: [{ name: 'a' }] });
+});
+
+test('parts and keys', () => {
+  assert.deepEqual([isAbsent(null), isAbsent(0)], [true, false]);
+  assert.equal(keyElement(ITEMS, { name: 'a' }), 'k:{"name":"a","port":1}');
+  assert.equal(keyElement(ITEMS, 'a'), undefined);
+  assert.deepEqual(
+    partsOf(ITEMS, [{}]).map(({ element }) => element),
+    ['i:0'],
+  );
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  differenceOf,
+  FieldSetDraft,
+  intersectionOf,
+  isEmptySet,
+  pathsOf,
+  readFieldSet,
+  sameFields,
+  unionOf,
+  withNamedParents,
+  withoutBranches,
+  writeFieldSet,
+} from './field-set.ts';
+
+const A = readFieldSet({ 'f:a': { '.': {}, 'f:b': {} }, 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } });
+const B = readFieldSet({ 'f:a': { 'f:b': {}, 'f:e': {} }, 'f:c': { 'k:{"name":"x"}': { '.': {} } } });
+
+const ROWS: readonly [name: string, got: object, wanted: object][] = [
+  ['there and back', A, { 'f:a': { '.': {}, 'f:b': {} }, 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } }],
+  [
+    'union',
+    unionOf(A, B),
+    { 'f:a': { '.': {}, 'f:b': {}, 'f:e': {} }, 'f:c': { 'k:{"name":"x"}': { '.': {}, 'f:d': {} } } },
+  ],
+  [
+    'difference: a place may go and leave what is below it',
+    differenceOf(A, B),
+    { 'f:a': {}, 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } },
+  ],
+  ['difference the other way', differenceOf(B, A), { 'f:a': { 'f:e': {} }, 'f:c': { 'k:{"name":"x"}': {} } }],
+  ['intersection', intersectionOf(A, B), { 'f:a': { 'f:b': {} } }],
+  ['without branches', withoutBranches(A, readFieldSet({ 'f:a': {} })), { 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } }],
+  [
+    'named parents, not items',
+    withNamedParents(B),
+    { 'f:a': { '.': {}, 'f:b': {}, 'f:e': {} }, 'f:c': { '.': {}, 'k:{"name":"x"}': {} } },
+  ],
+];
+for (const [name, got, wanted] of ROWS) {
+  test(name, () => assert.deepEqual(writeFieldSet(got as typeof A), wanted));
+}
+
+test('paths as messages name them', () => {
+  const set = readFieldSet({
+    'f:a': { '.': {}, 'k:{"name":"x","port":80}': { 'f:b': {} } },
+    'f:s': { 'v:"x"': {}, 'i:0': {} },
+  });
+  assert.deepEqual(pathsOf(set), ['.a', '.a[name="x",port=80].b', '.s[0]', '.s[="x"]']);
+});
+
+test('a set is what it holds, not how it was made', () => {
+  const draft = new FieldSetDraft();
+  for (const path of [[], ['f:a', 'f:b'], ['f:c', 'k:{"name":"x"}', 'f:d'], ['f:a']]) draft.add(path);
+  assert.ok(sameFields(draft.set, A));
+  assert.ok(!sameFields(A, B));
+  assert.ok(isEmptySet(differenceOf(A, A)));
+});
+
+test('what is no set is refused', () => {
+  const deep: { [element: string]: object } = {};
+  let at = deep;
+  for (let i = 0; i < 1100; i++) at = at['f:a'] = {} as typeof deep;
+  for (const bad of [null, [], 'x', { a: {} }, { 'k:{': {} }, { 'f:a': null }, { __proto__x: {} }, deep]) {
+    assert.throws(() => readFieldSet(bad), { code: 'decode' });
+  }
+  assert.deepEqual(writeFieldSet(readFieldSet({ 'f:__proto__': {}, 'f:constructor': {} })), {
+    'f:__proto__': {},
+    'f:constructor': {},
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * Sets of fields of an object, as `fieldsV1` of a managed fields entry says them: a tree of path elements.
+ *
+ *     f:name          a field or a key of a map        k:{"name":"a"}   an item of a list by its keys
+ *     v:"x"           an item of a set                 .                the place itself is in the set
+ *
+ * In memory every place that is in the set has its `.`; on the wire a leaf goes without.
+ */
+import { DecodeError } from '../errors.ts';
+
+/** Read only; parts are shared between sets. */
+export interface FieldSet {
+  readonly [element: string]: FieldSet;
+}
+
+type Draft = { [element: string]: FieldSet };
+
+/** Holds nothing. */
+export const NO_FIELDS: FieldSet = Object.freeze({});
+/** That the place itself is in the set. */
+export const SELF = '.';
+const ELEMENT = /^(?:f:|k:\{|v:|i:\d)/;
+const DEPTH_MAX = 1000;
+
+/** A set that holds just its own place: what a leaf is. */
+export const LEAF: FieldSet = Object.freeze({ [SELF]: NO_FIELDS });
+
+export function isEmptySet(set: FieldSet): boolean {
+  for (const _element in set) return false;
+  return true;
+}
+
+/** Reads `fieldsV1`. Throws DecodeError for what is none. */
+export function readFieldSet(fields: unknown, depth = 0): FieldSet {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new DecodeError('fields must be an object');
+  if (depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
+  const out: Draft = {};
+  for (const [element, inner] of Object.entries(fields as { [element: string]: unknown })) {
+    if (element === SELF) {
+      out[SELF] = NO_FIELDS;
+      continue;
+    }
+    if (!isElement(element)) throw new DecodeError(`unknown path element ${JSON.stringify(element)}`);
+    const read = readFieldSet(inner, depth + 1);
+    out[element] = isEmptySet(read) ? LEAF : read;
+  }
+  return out;
+}
+
+function isElement(element: string): boolean {
+  if (!ELEMENT.test(element)) return false;
+  if (!element.startsWith('k:')) return true;
+  try {
+    return typeof JSON.parse(element.slice(2)) === 'object';
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
+}
+
+/** The same as it goes on the wire, elements in order. */
+export function writeFieldSet(set: FieldSet): FieldSet {
+  const out: Draft = {};
+  for (const element of Object.keys(set).sort()) {
+    const inner = set[element] ?? NO_FIELDS;
+    out[element] = isLeaf(inner) ? NO_FIELDS : writeFieldSet(inner);
+  }
+  return out;
+}
+
+function isLeaf(set: FieldSet): boolean {
+  const elements = Object.keys(set);
+  return elements.length === 1 && elements[0] === SELF;
+}
+
+export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
+  if (isEmptySet(a)) return b;
+  const out: Draft = { ...a };
+  for (const [element, inner] of Object.entries(b)) {
+    const known = out[element];
+    out[element] = known === undefined ? inner : unionOf(known, inner);
+  }
+  return out;
+}
+
+/** What is in `a` and not in `b`. */
+export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
+  const out: Draft = {};
+  for (const [element, inner] of Object.entries(a)) {
+    const other = b[element];
+    const left = other === undefined ? inner : differenceOf(inner, other);
+    if (other === undefined || !isEmptySet(left)) out[element] = left;
+  }
+  return out;
+}
+
+/** What is in both. */
+export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
+  const out: Draft = {};
+  for (const [element, inner] of Object.entries(a)) {
+    const other = b[element];
+    if (other === undefined) continue;
+    if (element === SELF) out[SELF] = NO_FIELDS;
+    else {
+      const shared = intersectionOf(inner, other);
+      if (!isEmptySet(shared)) out[element] = shared;
+    }
+  }
+  return out;
+}
+
+/** The set without whole branches: whatever lies at or below a place of `branches`. */
+export function withoutBranches(set: FieldSet, branches: FieldSet): FieldSet {
+  const out: Draft = {};
+  for (const [element, inner] of Object.entries(set)) {
+    const branch = branches[element];
+    if (branch === undefined) out[element] = inner;
+    else if (branch[SELF] === undefined) {
+      const left = withoutBranches(inner, branch);
+      if (!isEmptySet(left)) out[element] = left;
+    }
+  }
+  return out;
+}
+
+/** With every named field on the way to a member a member itself. */
+export function withNamedParents(set: FieldSet): FieldSet {
+  const out: Draft = {};
+  for (const [element, inner] of Object.entries(set)) {
+    if (element === SELF) out[SELF] = NO_FIELDS;
+    else {
+      const whole = withNamedParents(inner);
+      out[element] = element.startsWith('f:') && whole[SELF] === undefined ? { ...whole, [SELF]: NO_FIELDS } : whole;
+    }
+  }
+  return out;
+}
+
+export function sameFields(a: FieldSet, b: FieldSet): boolean {
+  const elements = Object.keys(a);
+  if (elements.length !== Object.keys(b).length) return false;
+  return elements.every((element) => {
+    const [left, right] = [a[element], b[element]];
+    return left !== undefined && right !== undefined && sameFields(left, right);
+  });
+}
+
+/** Its places as messages name them: `.spec.containers[name="a"].image`. */
+export function pathsOf(set: FieldSet, prefix = ''): string[] {
+  return Object.keys(set)
+    .sort()
+    .flatMap((element) => {
+      if (element === SELF) return prefix === '' ? [] : [prefix];
+      return pathsOf(set[element] ?? NO_FIELDS, prefix + elementText(element));
+    });
+}
+
+/** One element of a path as messages show it. */
+export function elementText(element: string): string {
+  const text = element.slice(2);
+  if (element.startsWith('f:')) return `.${text}`;
+  if (element.startsWith('i:')) return `[${text}]`;
+  if (element.startsWith('v:')) return `[=${text}]`;
+  const keys = Object.entries(JSON.parse(text) as { [key: string]: unknown });
+  return `[${keys.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(',')}]`;
+}
+
+/** A set that is made place by place. */
+export class FieldSetDraft {
+  #root: Draft | undefined;
+
+  /** Adds the place at the end of a path; the root itself is no place. */
+  add(path: readonly string[]): void {
+    let at = (this.#root ??= {});
+    for (const element of path) at = (at[element] ??= {}) as Draft;
+    if (path.length > 0) at[SELF] = NO_FIELDS;
+  }
+
+  get set(): FieldSet {
+    return this.#root ?? NO_FIELDS;
+  }
+}

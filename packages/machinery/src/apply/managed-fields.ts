@@ -1,0 +1,281 @@
+/**
+ * Who owns which fields: `metadata.managedFields` after a write. Pure: the entries that were there, the object before
+ * and after, and who writes, in; the entries that are there from now on out. Behaviour: structured-merge-diff v6 and
+ * apimachinery's managedfields of v1.36, from their documentation and tests.
+ */
+import { DecodeError } from '../errors.ts';
+import type { ManagedFieldsEntry } from '../generated/meta-v1.ts';
+import { compareValues } from './compare.ts';
+import type { Comparison } from './compare.ts';
+import { fieldsListed } from './configuration.ts';
+import {
+  differenceOf,
+  intersectionOf,
+  isEmptySet,
+  NO_FIELDS,
+  readFieldSet,
+  sameFields,
+  unionOf,
+  withNamedParents,
+  withoutBranches,
+  writeFieldSet,
+} from './field-set.ts';
+import type { FieldSet } from './field-set.ts';
+import { mergeValues, removeFields } from './merge.ts';
+import type { Shape } from './shape.ts';
+
+/** Who writes, and how. */
+export interface FieldWriter {
+  readonly manager: string;
+  readonly apiVersion: string;
+  /** '' for the object itself. */
+  readonly subresource: string;
+  /** The time of the write, RFC 3339. */
+  readonly time: string;
+}
+
+/** What decides about ownership beside the objects. */
+export interface OwnershipRules {
+  readonly shape: Shape;
+  /** Branches that this write does not own whatever it says: the status of a write to the object. */
+  readonly reset: FieldSet;
+}
+
+/** One owner and its fields. */
+interface Owner {
+  readonly entry: ManagedFieldsEntry;
+  readonly fields: FieldSet;
+}
+
+type Owners = Map<string, Owner>;
+
+/** Set by the server or by the address of the object: nobody owns them. */
+const NOBODYS = readFieldSet({
+  'f:apiVersion': {},
+  'f:kind': {},
+  'f:metadata': {
+    '.': {},
+    'f:name': {},
+    'f:namespace': {},
+    'f:creationTimestamp': {},
+    'f:selfLink': {},
+    'f:uid': {},
+    'f:generation': {},
+    'f:managedFields': {},
+    'f:resourceVersion': {},
+  },
+});
+const UPDATERS_MAX = 10;
+const ANCIENT = 'ancient-changes';
+const BEFORE_FIRST_APPLY = 'before-first-apply';
+
+/** Reads the entries of an object; undefined when there are none or one of them is none. */
+export function readOwners(entries: readonly ManagedFieldsEntry[] | null | undefined): Owners | undefined {
+  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  const owners: Owners = new Map();
+  try {
+    for (const entry of entries as readonly ManagedFieldsEntry[]) {
+      const { operation, apiVersion = '', fieldsType } = entry;
+      if ((operation !== 'Apply' && operation !== 'Update') || apiVersion === '' || fieldsType !== 'FieldsV1')
+        return undefined;
+      owners.set(identity(entry), { entry, fields: readFieldSet(entry.fieldsV1 ?? {}) });
+    }
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+  return owners;
+}
+
+/** Whether a caller asks for the entries to be forgotten: one entry that says nothing. */
+export function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
+  const [only] = entries ?? [];
+  return entries?.length === 1 && only !== undefined && Object.keys(only).length === 0;
+}
+
+/** An applier is one whatever version it applies; updates in two versions are two owners. */
+function identity({ manager = '', operation = '', apiVersion = '', subresource = '' }: ManagedFieldsEntry): string {
+  return JSON.stringify([operation, operation === 'Apply' ? '' : apiVersion, subresource, manager]);
+}
+
+/** The entries as they are stored: appliers first, then by time and name. */
+function writeOwners(owners: Owners): readonly ManagedFieldsEntry[] | undefined {
+  if (owners.size === 0) return undefined;
+  return [...owners.values()]
+    .map(({ entry, fields }) => ({ entry, fields }))
+    .sort((a, b) => compareEntries(a.entry, b.entry))
+    .map(({ entry: { manager, operation, apiVersion, time, subresource = '' }, fields }) => ({
+      ...(manager === undefined || manager === '' ? {} : { manager }),
+      ...(operation === undefined ? {} : { operation }),
+      ...(apiVersion === undefined ? {} : { apiVersion }),
+      ...(time === undefined ? {} : { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: writeFieldSet(fields),
+      ...(subresource === '' ? {} : { subresource }),
+    }));
+}
+
+const ORDER = ['operation', 'time', 'manager', 'apiVersion', 'subresource'] as const;
+
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  for (const part of ORDER) {
+    const [left, right] = [a[part] ?? '', b[part] ?? ''];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+/** The object before and after a write; undefined before: it is made. */
+export interface Change {
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** The entries after a write that is no apply. */
+export function entriesAfterUpdate(
+  owners: Owners | undefined,
+  { before, after }: Change,
+  { writer, rules }: { readonly writer: FieldWriter; readonly rules: OwnershipRules },
+): readonly ManagedFieldsEntry[] | undefined {
+  const change = compareValues(rules.shape, before, after);
+  const taken = withoutBranches(differenceOf(unionOf(change.added, change.modified), NOBODYS), rules.reset);
+  const next: Owners = new Map();
+  const lost = unionOf(unionOf(change.added, change.modified), change.removed);
+  for (const [id, owner] of owners ?? []) putOwner(next, id, { ...owner, fields: differenceOf(owner.fields, lost) });
+  if (!isEmptySet(taken)) {
+    const entry = entryOf(writer, 'Update');
+    const id = identity(entry);
+    next.set(id, { entry, fields: unionOf(next.get(id)?.fields ?? NO_FIELDS, taken) });
+  }
+  return writeOwners(capUpdaters(next));
+}
+
+function putOwner(owners: Owners, id: string, owner: Owner): void {
+  if (!isEmptySet(owner.fields)) owners.set(id, owner);
+}
+
+function entryOf({ manager, apiVersion, subresource, time }: FieldWriter, operation: string): ManagedFieldsEntry {
+  return { manager, operation, apiVersion, time, ...(subresource === '' ? {} : { subresource }) };
+}
+
+/** Many updaters cost every object that they touch: the oldest become one, by version. */
+function capUpdaters(owners: Owners): Owners {
+  const updaters = [...owners].filter(([, { entry }]) => entry.operation === 'Update');
+  let excess = updaters.length - UPDATERS_MAX;
+  if (excess <= 0) return owners;
+  updaters.sort(([, a], [, b]) => compareEntries(a.entry, b.entry));
+  const capped: Owners = new Map(owners);
+  for (const [id, { entry, fields }] of updaters) {
+    if (excess <= 0) break;
+    const { apiVersion = '', time } = entry;
+    const bucket: ManagedFieldsEntry = {
+      manager: ANCIENT,
+      operation: 'Update',
+      apiVersion,
+      ...(time === undefined ? {} : { time }),
+    };
+    const bucketId = identity(bucket);
+    if (id === bucketId) continue;
+    const known = capped.get(bucketId);
+    capped.delete(id);
+    capped.set(bucketId, { entry: bucket, fields: unionOf(known?.fields ?? NO_FIELDS, fields) });
+    if (known !== undefined) excess--;
+  }
+  return capped;
+}
+
+/** One owner of fields that an apply would change. */
+export interface FieldConflict {
+  readonly owner: ManagedFieldsEntry;
+  readonly fields: FieldSet;
+}
+
+/** What an apply comes to: the object and its entries, or who is in the way. */
+export type Applied =
+  | { readonly conflicts: readonly FieldConflict[] }
+  | { readonly object: unknown; readonly entries: readonly ManagedFieldsEntry[] | undefined };
+
+export interface ApplyRequest {
+  readonly owners: Owners | undefined;
+  /** The object as it is; undefined: there is none. */
+  readonly live: unknown;
+  readonly configuration: unknown;
+  readonly force: boolean;
+  /** Fields that may be taken over without force. */
+  readonly yielding?: FieldSet;
+}
+
+/** Applies a configuration. Throws DecodeError for one that does not fit the shape. */
+export function applyConfiguration(
+  { live, configuration, force, yielding = NO_FIELDS, ...request }: ApplyRequest,
+  { writer, rules }: { readonly writer: FieldWriter; readonly rules: OwnershipRules },
+): Applied {
+  const { shape, reset } = rules;
+  const listed = withoutBranches(differenceOf(fieldsListed(shape, configuration), NOBODYS), reset);
+  const owners = request.owners ?? ownersBeforeFirstApply(live, { writer, rules });
+  const own = entryOf(writer, 'Apply');
+  const id = identity(own);
+  const last = owners.get(id);
+  const others = new Map([...owners].filter(([other]) => other !== id));
+  const merged = mergeValues(shape, live, configuration);
+  const object = prune(merged, { shape, last, others, listed });
+  const change = compareValues(shape, live, object);
+  const conflicts = conflictsOf(others, change, yielding);
+  if (conflicts.length > 0 && !force) return { conflicts };
+  const next = afterChange(others, change);
+  const isSame =
+    isNothing(change) && last !== undefined && sameFields(last.fields, listed) && next.size === others.size;
+  const keepsTime = isSame && last.entry.apiVersion === writer.apiVersion && last.entry.time !== undefined;
+  const entry = keepsTime ? { ...own, time: last.entry.time ?? writer.time } : own;
+  putOwner(next, id, { entry, fields: listed });
+  return { object, entries: writeOwners(next) };
+}
+
+/** Nobody was tracked so far: all that is there has one owner, so that the first apply meets conflicts where it changes it. */
+function ownersBeforeFirstApply(
+  live: unknown,
+  { writer, rules }: { readonly writer: FieldWriter; readonly rules: OwnershipRules },
+): Owners {
+  const first = { ...writer, manager: BEFORE_FIRST_APPLY, subresource: '' };
+  const whole = { shape: rules.shape, reset: NO_FIELDS };
+  const entries = entriesAfterUpdate(undefined, { before: undefined, after: live }, { writer: first, rules: whole });
+  return readOwners(entries) ?? new Map<string, Owner>();
+}
+
+/** Takes out what the applier listed the last time, lists no more, and nobody else owns. */
+function prune(
+  merged: unknown,
+  at: { readonly shape: Shape; readonly last: Owner | undefined; readonly others: Owners; readonly listed: FieldSet },
+): unknown {
+  if (at.last === undefined) return merged;
+  let kept = withNamedParents(at.listed);
+  for (const { fields } of at.others.values()) kept = unionOf(kept, withNamedParents(fields));
+  const gone = differenceOf(differenceOf(withNamedParents(at.last.fields), kept), NOBODYS);
+  return isEmptySet(gone) ? merged : removeFields(at.shape, merged, gone);
+}
+
+function conflictsOf(others: Owners, { added, modified }: Comparison, yielding: FieldSet): FieldConflict[] {
+  const changed = unionOf(added, modified);
+  return [...others.values()].flatMap(({ entry, fields }) => {
+    const contested = differenceOf(intersectionOf(fields, changed), yielding);
+    return isEmptySet(contested) ? [] : [{ owner: entry, fields: contested }];
+  });
+}
+
+/** What the others own when the change is done: nothing that it changed. */
+function afterChange(others: Owners, { added, modified, removed }: Comparison): Owners {
+  const lost = unionOf(unionOf(added, modified), removed);
+  const next: Owners = new Map();
+  for (const [id, owner] of others) putOwner(next, id, { ...owner, fields: differenceOf(owner.fields, lost) });
+  return next;
+}
+
+function isNothing({ added, modified, removed }: Comparison): boolean {
+  return isEmptySet(added) && isEmptySet(modified) && isEmptySet(removed);
+}
+
+/** The fields of a configuration that the object still has as they were applied: their applier may take them over. */
+export function fieldsUnchanged(shape: Shape, configuration: unknown, live: unknown): FieldSet {
+  const { added, modified, removed } = compareValues(shape, configuration, live);
+  return differenceOf(fieldsListed(shape, configuration), unionOf(unionOf(added, modified), removed));
+}

@@ -1,0 +1,141 @@
+/** How values merge, read from the schema table or the schema of a custom kind: the list types and map types of each. */
+import { memberOf } from '../schema/member.ts';
+import type { SchemaRegistry } from '../schema/registry.ts';
+import { additionalOf, itemsOf } from '../schema/structural/props.ts';
+import type { SchemaProps } from '../schema/structural/props.ts';
+import type { FieldSchema, TypeRef } from '../schema/table.ts';
+
+/** One place of an object. */
+export type Shape =
+  /** A scalar, or a value that is owned and replaced as a whole. */
+  | { readonly kind: 'leaf' }
+  | RecordShape
+  /** A list of scalars, each at most once, owned one by one. */
+  | { readonly kind: 'set' }
+  | KeyedShape
+  /** Nothing is said of it: maps are merged, everything else is a whole. */
+  | { readonly kind: 'open' };
+
+/** A struct or a map. */
+export interface RecordShape {
+  readonly kind: 'record';
+  /** The shape of a member; undefined: no such field is declared. */
+  member(name: string): Shape | undefined;
+  /** Whether the member is a declared field, not a key that a client made up. */
+  isField(name: string): boolean;
+}
+
+/** A list whose items are known by some of their fields. */
+export interface KeyedShape {
+  readonly kind: 'keyed';
+  readonly keys: readonly string[];
+  readonly defaults: { readonly [key: string]: unknown };
+  readonly item: Shape;
+}
+
+export const LEAF_SHAPE: Shape = { kind: 'leaf' };
+const SET_SHAPE: Shape = { kind: 'set' };
+export const OPEN_SHAPE: Shape = { kind: 'open' };
+
+/** Defaults of keys as the published schema has them: the only optional key of a built-in list is a port's protocol. */
+const KEY_DEFAULTS: { readonly [key: string]: unknown } = { protocol: 'TCP' };
+
+const shapesOf = new WeakMap<SchemaRegistry, Map<string, Shape>>();
+
+/** The shape of a struct of a registry, made once. */
+export function shapeOfStruct(schemas: SchemaRegistry, struct: string): Shape {
+  let shapes = shapesOf.get(schemas);
+  if (shapes === undefined) shapesOf.set(schemas, (shapes = new Map()));
+  const known = shapes.get(struct);
+  if (known !== undefined) return known;
+  const schema = schemas.struct(struct);
+  if (schema === undefined) return OPEN_SHAPE;
+  const shape = schema.atomic === true ? LEAF_SHAPE : structShape(schemas, schema.fields, schema.structural);
+  shapes.set(struct, shape);
+  return shape;
+}
+
+function structShape(
+  schemas: SchemaRegistry,
+  fields: { readonly [name: string]: FieldSchema },
+  structural: SchemaProps | undefined,
+): RecordShape {
+  const made = new Map<string, Shape>();
+  const rest = structural === undefined ? undefined : recordOfProps(structural);
+  return {
+    kind: 'record',
+    member(name) {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (field === undefined) return rest?.member(name);
+      const shape = shapeOfField(schemas, field);
+      made.set(name, shape);
+      return shape;
+    },
+    isField: (name) => Object.hasOwn(fields, name) || rest?.isField(name) === true,
+  };
+}
+
+function shapeOfField(schemas: SchemaRegistry, field: FieldSchema): Shape {
+  if (field.atomic === true) return LEAF_SHAPE;
+  if (!field.type.startsWith('[]')) return shapeOfType(schemas, field.type);
+  if (field.listType === 'set') return SET_SHAPE;
+  if (field.listType !== 'map') return LEAF_SHAPE;
+  const item = shapeOfType(schemas, field.type.slice(2));
+  return { kind: 'keyed', keys: [...(field.listKeys ?? [])].sort(), defaults: KEY_DEFAULTS, item };
+}
+
+function shapeOfType(schemas: SchemaRegistry, type: TypeRef): Shape {
+  if (type.startsWith('#')) return shapeOfStruct(schemas, type.slice(1));
+  return type.startsWith('{}') ? mapShape(shapeOfType(schemas, type.slice(2))) : LEAF_SHAPE;
+}
+
+function mapShape(value: Shape): RecordShape {
+  return { kind: 'record', member: () => value, isField: () => false };
+}
+
+function shapeOfProps(props: SchemaProps): Shape {
+  if (props.type === 'array') return listOfProps(props);
+  if (props.type !== undefined && props.type !== 'object') return LEAF_SHAPE;
+  if (props['x-kubernetes-int-or-string'] === true) return LEAF_SHAPE;
+  if (props['x-kubernetes-map-type'] === 'atomic') return LEAF_SHAPE;
+  if (props.type === undefined) return OPEN_SHAPE;
+  return recordOfProps(props);
+}
+
+function listOfProps(props: SchemaProps): Shape {
+  const type = props['x-kubernetes-list-type'];
+  if (type === 'set') return SET_SHAPE;
+  const items = itemsOf(props);
+  if (type !== 'map' || items === undefined) return LEAF_SHAPE;
+  const keys = [...(props['x-kubernetes-list-map-keys'] ?? [])].sort();
+  const defaults = Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = memberOf(items.properties ?? {}, key)?.default;
+      return value === undefined ? [] : [[key, value] as const];
+    }),
+  );
+  return { kind: 'keyed', keys, defaults, item: shapeOfProps(items) };
+}
+
+function recordOfProps(props: SchemaProps): RecordShape {
+  const made = new Map<string, Shape>();
+  const additional = additionalOf(props);
+  const isOpen = props['x-kubernetes-preserve-unknown-fields'] === true || props.additionalProperties === true;
+  const other = additional === undefined ? (isOpen ? OPEN_SHAPE : undefined) : shapeOfProps(additional);
+  const own = (name: string): SchemaProps | undefined => memberOf(props.properties ?? {}, name);
+  return {
+    kind: 'record',
+    member(name) {
+      const known = made.get(name);
+      if (known !== undefined) return known;
+      const declared = own(name);
+      if (declared === undefined) return other;
+      const shape = shapeOfProps(declared);
+      made.set(name, shape);
+      return shape;
+    },
+    isField: (name) => own(name) !== undefined,
+  };
+}
