@@ -12,6 +12,7 @@ import type {
   PersistentVolumeClaim,
   Pod,
   ReplicationController,
+  ResourceQuota,
   Secret,
   Service,
   ServiceAccount,
@@ -21,6 +22,7 @@ import type { ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
+import type { ResourceClaim } from './generated/resource-v1.ts';
 import type { ResourceRef } from './resource-ref.ts';
 import { parseGroupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -134,4 +136,12 @@ export const POD_DISRUPTION_BUDGETS: ResourceRef<PodDisruptionBudget> = namespac
   'policy/v1',
   'poddisruptionbudgets',
   'PodDisruptionBudget',
+);
+/** v1 resourcequotas, in namespaces. */
+export const RESOURCE_QUOTAS: ResourceRef<ResourceQuota> = namespaced('v1', 'resourcequotas', 'ResourceQuota');
+/** resource.k8s.io/v1 resourceclaims, in namespaces. */
+export const RESOURCE_CLAIMS: ResourceRef<ResourceClaim> = namespaced(
+  'resource.k8s.io/v1',
+  'resourceclaims',
+  'ResourceClaim',
 );

@@ -6,6 +6,7 @@ import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
 import { runPodGarbageCollector } from './pod-gc/wiring.ts';
 import { runRootCaPublisher } from './root-ca/wiring.ts';
 import { runServiceAccountController } from './serviceaccount/wiring.ts';
+import { runResourceQuotaController } from './resource-quota/wiring.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
 import { runTtlAfterFinishedController } from './ttl-after-finished/wiring.ts';
 
@@ -22,5 +23,6 @@ export const CLUSTER_CONTROLLERS: ControllerTable = {
     account: 'ttl-after-finished-controller',
     start: runTtlAfterFinishedController,
   },
+  'resourcequota-controller': { account: 'resourcequota-controller', start: runResourceQuotaController },
   'garbage-collector-controller': { account: 'generic-garbage-collector', start: runGarbageCollector },
 };
