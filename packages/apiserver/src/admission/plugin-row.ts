@@ -6,7 +6,7 @@ import type { PolicyOptions } from '../ports/policy.ts';
 import type { ServiceAccountWorld } from './service-account.ts';
 
 /** What plugins are made of. */
-export interface PluginWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'checkRequestSignature'> {
+export interface PluginWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'checkRequestSignature' | 'http'> {
   readonly authorizer: Authorizer;
   readonly update: GuaranteedUpdate;
   /** The server's own calls; only once it is together. */

@@ -24,6 +24,8 @@ test('upstream has these on, in this order', () => {
     'DefaultIngressClass',
     'PodTopologyLabels',
     'PodResizeValidator',
+    'MutatingAdmissionWebhook',
+    'ValidatingAdmissionWebhook',
     'ResourceQuota',
   ]);
 });

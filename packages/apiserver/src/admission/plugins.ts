@@ -3,8 +3,10 @@ import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { AdmissionChoice } from '../ports/admission-choice.ts';
 import { AdmissionConfigurationError } from './configuration-error.ts';
 import { CLUSTER_PLUGINS } from './cluster-plugins.ts';
+import { row } from './plugin-row.ts';
 import type { PluginRow, PluginWorld } from './plugin-row.ts';
 import { POD_PLUGINS } from './pod-plugins.ts';
+import { createMutatingWebhooks, createValidatingWebhooks } from './webhooks/webhooks.ts';
 import { createRoleEscalation } from './role-escalation.ts';
 
 /** Upstream's order. */
@@ -38,12 +40,19 @@ const ORDER: readonly string[] = [
   'DenyServiceExternalIPs',
   'PodTopologyLabels',
   'PodResizeValidator',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionWebhook',
   'ResourceQuota',
   'AlwaysDeny',
 ];
 
+const WEBHOOK_PLUGINS: readonly PluginRow[] = [
+  row('MutatingAdmissionWebhook', (world) => createMutatingWebhooks({ ...world, http: world.http })),
+  row('ValidatingAdmissionWebhook', (world) => createValidatingWebhooks({ ...world, http: world.http })),
+];
+
 /** All that can be chosen, in the order in which they are asked. */
-export const ALL_PLUGINS: readonly PluginRow[] = [...POD_PLUGINS, ...CLUSTER_PLUGINS].sort(
+export const ALL_PLUGINS: readonly PluginRow[] = [...POD_PLUGINS, ...CLUSTER_PLUGINS, ...WEBHOOK_PLUGINS].sort(
   (a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name),
 );
 

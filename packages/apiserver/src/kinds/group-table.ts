@@ -27,6 +27,7 @@ export const GROUP_KINDS: KindBehaviours = {
     unconditionalUpdate: false,
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': {
+    eager: true,
     columns: admission.webhookConfigurationPrinter,
     generation: true,
     unconditionalUpdate: false,
@@ -42,6 +43,7 @@ export const GROUP_KINDS: KindBehaviours = {
     unconditionalUpdate: false,
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    eager: true,
     columns: admission.webhookConfigurationPrinter,
     generation: true,
     unconditionalUpdate: false,
@@ -75,6 +77,7 @@ export const GROUP_KINDS: KindBehaviours = {
     columns: config.leasePrinter,
   },
   'endpointslices.discovery.k8s.io': {
+    eager: true,
     generation: true,
     strategy: ENDPOINT_SLICE_STRATEGY,
     columns: network.endpointSlicePrinter,

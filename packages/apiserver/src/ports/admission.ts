@@ -29,6 +29,16 @@ export interface AdmissionAttributes {
   readonly namespaceObject: KubeObject | undefined;
   /** The request is given up: whoever is asked need not answer any more. */
   readonly signal: AbortSignal | undefined;
+  /** The versions in which the resource is served; only the asked one for what is not the resource's own kind. */
+  readonly versions: readonly ResourceInfo[];
+  /** 1 when the plugins run once more because somebody asked for it. */
+  readonly round: 0 | 1;
+  /** Has the mutating pass run once more, so that what is new of the object is seen by all. At most once. */
+  requestAnotherRound(): void;
+  /** The object as another version shows it; read only. */
+  inVersion(object: KubeObject, version: ResourceInfo): Promise<KubeObject>;
+  /** What somebody made of the object in that version, in normal form with defaults, in the asked version. */
+  rebuild(value: unknown, version: ResourceInfo): Promise<KubeObject>;
   /** Adds a `Warning: 299` header to the reply. */
   warn(message: string): void;
   /** Adds to the request's audit record, `<plugin>/<what>`; the first value of a key stays. Bounded by the request. */

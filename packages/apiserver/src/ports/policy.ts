@@ -1,3 +1,4 @@
+import type { HttpCaller } from '@binnacle/base';
 import type { CertificateRequest } from '@binnacle/certificates';
 import type { UserInfo } from '@binnacle/machinery';
 import type { AdmissionPlugin } from './admission.ts';
@@ -28,6 +29,8 @@ export interface PolicyOptions {
   readonly identity?: ServerIdentity;
   /** What is wrong with the signature of a request for a certificate; absent: signatures are believed. */
   readonly checkRequestSignature?: (request: CertificateRequest) => string | undefined;
+  /** How admission webhooks are asked. Absent: they cannot be, and fail as their policy says. */
+  readonly http?: HttpCaller;
   /** Which admission plugins are on and what they are told. Absent: upstream's default. */
   readonly admission?: AdmissionChoice;
   /** Default true: callers without credentials are `system:anonymous`. */

@@ -3,6 +3,8 @@ import type { GroupVersionKind, KubeObject, UserInfo } from '@binnacle/machinery
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
 import type { Measures } from '../ports/measures.ts';
 import type { AnyCall } from '../catalogue/definition.ts';
+import { objectVersions } from './object-versions.ts';
+import type { ObjectVersions } from './object-versions.ts';
 import { writeOptions } from './write-options.ts';
 
 /** One change on its way through the admission plugins. */
@@ -36,17 +38,18 @@ export class AdmissionChain {
   }
 
   /** Runs the plugins that change objects, in order. */
-  admit(call: AnyCall, change: AdmittedChange): Promise<void> {
-    return this.#pass('admit', call, change);
+  async admit(call: AnyCall, change: AdmittedChange): Promise<void> {
+    const asked = new Attributes(call, change, this.#namespaces);
+    await this.#pass('admit', asked);
+    if (asked.startAnotherRound()) await this.#pass('admit', asked);
   }
 
   /** Runs the plugins that only look, after the object is valid. */
   validate(call: AnyCall, change: AdmittedChange): Promise<void> {
-    return this.#pass('validate', call, change);
+    return this.#pass('validate', new Attributes(call, change, this.#namespaces));
   }
 
-  async #pass(type: 'admit' | 'validate', call: AnyCall, change: AdmittedChange): Promise<void> {
-    const asked = new Attributes(call, change, this.#namespaces);
+  async #pass(type: 'admit' | 'validate', asked: Attributes): Promise<void> {
     const { operation } = asked;
     const metrics = this.#metrics;
     const started = metrics?.now() ?? 0;
@@ -85,6 +88,9 @@ class Attributes implements AdmissionAttributes {
   readonly #call: AnyCall;
   readonly #change: AdmittedChange;
   readonly #namespaces: NamespaceReader;
+  #versions: ObjectVersions | undefined;
+  #round: 0 | 1 = 0;
+  #another = false;
 
   constructor(call: AnyCall, change: AdmittedChange, namespaces: NamespaceReader) {
     this.operation = change.operation;
@@ -108,6 +114,36 @@ class Attributes implements AdmissionAttributes {
 
   get namespaceObject(): KubeObject | undefined {
     return this.info.namespaced ? this.#namespaces(this.namespace) : undefined;
+  }
+
+  get round(): 0 | 1 {
+    return this.#round;
+  }
+
+  requestAnotherRound(): void {
+    this.#another = true;
+  }
+
+  /** Whether there is to be another round, which begins now. */
+  startAnotherRound(): boolean {
+    if (this.#another) this.#round = 1;
+    return this.#another;
+  }
+
+  get versions(): readonly ResourceInfo[] {
+    return this.#inVersions().versions;
+  }
+
+  inVersion(object: KubeObject, version: ResourceInfo): Promise<KubeObject> {
+    return this.#inVersions().inVersion(object, version);
+  }
+
+  rebuild(value: unknown, version: ResourceInfo): Promise<KubeObject> {
+    return this.#inVersions().rebuild(value, version);
+  }
+
+  #inVersions(): ObjectVersions {
+    return (this.#versions ??= objectVersions(this.#call, this.kind));
   }
 
   get signal(): AbortSignal | undefined {

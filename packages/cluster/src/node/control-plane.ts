@@ -3,13 +3,13 @@ import type { AdmissionChoice, ApiServer } from '@binnacle/apiserver';
 import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
+import { createHttpCaller } from '@binnacle/base/node';
 import type { Scope } from '@binnacle/base';
 import { checkRequestSignature, ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
-import { join } from 'node:path';
 import { cannotListen } from '../errors.ts';
 import { ComponentHealth } from '../component-health.ts';
 import { clientsOf } from '../client-as.ts';
@@ -91,7 +91,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       clients: KEPT_CLIENTS,
       clock: world.clock,
     }),
-    ensureTokenKeys(join(options.pki, 'sa.key')),
+    ensureTokenKeys(`${options.pki}/sa.key`),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }),
     encryption === undefined ? undefined : openEncryption(encryption, world, scope),
   ]);
@@ -102,6 +102,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     connectNodes(kubeletAccess(certificates, options.kubeletCa)),
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
+  const http = createHttpCaller();
+  scope.defer(() => http.close());
   const admission = options.admission === undefined ? {} : { admission: options.admission };
   const server = await createApiServer({
     store,
@@ -115,6 +117,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         clientCa: certificates.ca,
         checkRequestSignature,
         identity: serverIdentity(options.listen?.port ?? 0),
+        http,
         ...admission,
       }),
     nodes,

@@ -1,0 +1,42 @@
+import { randomBelow } from '@binnacle/base';
+import type { Random } from '@binnacle/base';
+import { SERVICES } from '@binnacle/api';
+import type { Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import type { CacheReader } from '../../ports/reader.ts';
+
+const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+/** Where to dial, or why there is nowhere. */
+export type ServiceEndpoint = { readonly host: string; readonly port: number } | { readonly missing: string };
+
+export interface EndpointWorld {
+  readonly cache: CacheReader;
+  readonly random: Random;
+}
+
+/** A ready endpoint behind a port of a Service, any of them; an ExternalName is dialled by its name. */
+export function findServiceEndpoint(
+  { cache, random }: EndpointWorld,
+  { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
+): ServiceEndpoint {
+  const service = cache.get(SERVICES, namespace, name) as Service | undefined;
+  if (service === undefined) return { missing: `service "${name}" not found` };
+  const { spec } = service;
+  if (spec?.type === 'ExternalName') return { host: spec.externalName ?? '', port };
+  const found = spec?.ports?.find((one) => one.port === port);
+  if (found === undefined) return { missing: `no service port ${port} found for service "${name}"` };
+  const slices = (cache.list(SLICES, namespace) as readonly EndpointSlice[]).filter(
+    ({ metadata }) => metadata.labels?.[SERVICE_NAME] === name,
+  );
+  const ready = slices.flatMap(({ endpoints, ports }) => {
+    const target = ports?.find((one) => (one.name ?? '') === (found.name ?? ''))?.port;
+    if (target === undefined) return [];
+    return (endpoints ?? [])
+      .filter(({ conditions }) => conditions?.ready !== false)
+      .flatMap(({ addresses }) => addresses.slice(0, 1).map((host) => ({ host, port: target })));
+  });
+  const chosen = ready[randomBelow(random, Math.max(1, ready.length))];
+  return chosen ?? { missing: `no endpoints available for service "${name}"` };
+}

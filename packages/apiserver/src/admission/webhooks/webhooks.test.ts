@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { HttpCall, HttpCaller, HttpReply } from '@binnacle/base';
+import { createTokenKeys } from '../../node/token-keys.ts';
+import { createPolicy } from '../../policy.ts';
+import { startTestServer } from '../../testing/test-server.ts';
+import type { TestServer } from '../../testing/test-server.ts';
+
+interface Question {
+  readonly uid: string;
+  readonly object: {
+    readonly metadata: { readonly labels?: { readonly [name: string]: string } };
+    readonly data?: object;
+  } | null;
+  readonly oldObject: object | null;
+  readonly operation: string;
+  readonly resource: { readonly version: string };
+}
+
+/** What a webhook answers at a path; a number: an HTTP status. */
+type Answer = (question: Question) => object | number;
+
+interface Asked {
+  readonly path: string;
+  readonly question: Question;
+}
+
+const HEAD = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
+
+class FakeCaller implements HttpCaller {
+  readonly asked: Asked[] = [];
+  answers: { readonly [path: string]: Answer } = {};
+
+  request({ url, body }: HttpCall): Promise<HttpReply> {
+    const { pathname } = new URL(url);
+    assert(body instanceof Uint8Array);
+    const { request } = JSON.parse(new TextDecoder().decode(body)) as { readonly request: Question };
+    this.asked.push({ path: pathname, question: request });
+    const answer = this.answers[pathname]?.(request) ?? 404;
+    const isStatus = typeof answer === 'number';
+    const text = isStatus
+      ? 'went wrong'
+      : JSON.stringify({ ...HEAD, response: { uid: request.uid, allowed: true, ...answer } });
+    return Promise.resolve({ status: isStatus ? answer : 200, headers: {}, body: once(text) });
+  }
+
+  upgrade(): Promise<HttpReply> {
+    return Promise.reject(new TypeError('webhooks are not upgraded'));
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(new TextEncoder().encode(text));
+}
+
+const caller = new FakeCaller();
+
+async function start(answers: { readonly [path: string]: Answer }): Promise<TestServer> {
+  caller.answers = answers;
+  caller.asked.length = 0;
+  const started = await startTestServer({
+    user: { name: 'admin', groups: ['system:masters', 'system:authenticated'] },
+    policy: (world) => createPolicy(world, { tokenKeys: createTokenKeys(), http: caller }),
+  });
+  await started.ask('POST /api/v1/namespaces', { metadata: { name: 'a' } });
+  return started;
+}
+
+async function configure(
+  { ask }: TestServer,
+  kind: 'Mutating' | 'Validating',
+  hooks: readonly object[],
+): Promise<void> {
+  const webhooks = hooks.map((hook, i) => ({
+    name: `h${i}.example.com`,
+    clientConfig: { url: `https://127.0.0.1:1/h${i}` },
+    rules: [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['configmaps'] }],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    ...hook,
+  }));
+  const path = `/apis/admissionregistration.k8s.io/v1/${kind.toLowerCase()}webhookconfigurations`;
+  const made = await ask(`POST ${path}`, { metadata: { name: 'hooks' }, webhooks });
+  assert.equal(made.code, 201, JSON.stringify(made.body));
+}
+
+const MAPS = '/api/v1/namespaces/a/configmaps';
+const map = (name: string, labels = {}): object => ({ metadata: { name, labels } });
+const patched = (...operations: readonly object[]): object => ({
+  patchType: 'JSONPatch',
+  patch: btoa(JSON.stringify(operations)),
+});
+const label = (name: string): object => patched({ op: 'add', path: `/metadata/labels/${name}`, value: 'x' });
+
+describe('webhooks that change', () => {
+  test('one after the other; who wants to sees what came after, once', async () => {
+    const server = await start({
+      '/h0': ({ object }) => (object?.metadata.labels?.['second'] === undefined ? label('first') : label('again')),
+      '/h1': () => label('second'),
+    });
+    await configure(server, 'Mutating', [{ reinvocationPolicy: 'IfNeeded' }, {}]);
+    const made = await server.ask(`POST ${MAPS}`, map('m', { own: '1' }));
+    assert.deepEqual(made.body.metadata.labels, { own: '1', first: 'x', second: 'x', again: 'x' });
+    assert.deepEqual(
+      caller.asked.map(({ path }) => path),
+      ['/h0', '/h1', '/h0'],
+    );
+  });
+
+  test('what they make is an object of the kind, with no fields of their own', async () => {
+    const server = await start({
+      '/h0': () =>
+        patched({ op: 'add', path: '/color', value: 'red' }, { op: 'add', path: '/data', value: { k: 'v' } }),
+    });
+    await configure(server, 'Mutating', [{}]);
+    const { body } = await server.ask(`POST ${MAPS}`, map('m'));
+    assert.deepEqual([body['data'], 'color' in body], [{ k: 'v' }, false]);
+  });
+
+  test('a deletion cannot be changed, and a patch that does not apply is an error of the server', async () => {
+    const server = await start({ '/h0': ({ operation }) => (operation === 'CREATE' ? {} : label('x')) });
+    await configure(server, 'Mutating', [{}]);
+    await server.ask(`POST ${MAPS}`, map('m'));
+    const gone = await server.ask(`DELETE ${MAPS}/m`);
+    assert.deepEqual(
+      [gone.code, gone.body['message']],
+      [
+        500,
+        'Internal error occurred: admission webhook "h0.example.com" attempted to modify the object, which is not supported for this operation',
+      ],
+    );
+    caller.answers = { '/h0': () => patched({ op: 'remove', path: '/nothing/there' }) };
+    assert.equal((await server.ask(`POST ${MAPS}`, map('n'))).code, 500);
+  });
+});
+
+describe('webhooks that look', () => {
+  const DENIED = 'admission webhook "h0.example.com" denied the request: no';
+  const rows: readonly (readonly [
+    name: string,
+    answer: object | number,
+    hook: object,
+    code: number,
+    message?: string,
+  ])[] = [
+    ['allowed', {}, {}, 201],
+    ['refused', { allowed: false, status: { code: 403, message: 'no' } }, {}, 403, DENIED],
+    [
+      'refused, whatever the policy',
+      { allowed: false, status: { message: 'no' } },
+      { failurePolicy: 'Ignore' },
+      400,
+      DENIED,
+    ],
+    [
+      'failing',
+      500,
+      {},
+      500,
+      'Internal error occurred: failed calling webhook "h0.example.com": failed to call webhook: an error on the server ("went wrong") has prevented the request from succeeding',
+    ],
+    ['failing and let be', 500, { failurePolicy: 'Ignore' }, 201],
+    [
+      'nobody there',
+      404,
+      {},
+      500,
+      'Internal error occurred: failed calling webhook "h0.example.com": failed to call webhook: the server could not find the requested resource',
+    ],
+    [
+      'a Service that is not there',
+      {},
+      { clientConfig: { service: { namespace: 'a', name: 'hook', path: '/x' } }, timeoutSeconds: 3 },
+      500,
+      'Internal error occurred: failed calling webhook "h0.example.com": failed to call webhook: Post "https://hook.a.svc:443/x?timeout=3s": service "hook" not found',
+    ],
+  ];
+  for (const [name, answer, hook, code, message] of rows) {
+    test(name, async () => {
+      const server = await start({ '/h0': () => answer });
+      await configure(server, 'Validating', [hook]);
+      const made = await server.ask(`POST ${MAPS}`, map('m'));
+      assert.deepEqual([made.code, made.body['message']], [code, message]);
+    });
+  }
+
+  test('warnings are passed on; dry runs only where they do no harm', async () => {
+    const server = await start({ '/h0': () => ({ warnings: ['careful'] }) });
+    await configure(server, 'Validating', [{ sideEffects: 'NoneOnDryRun' }]);
+    const made = await server.ask(`POST ${MAPS}?dryRun=All`, map('m'));
+    assert.deepEqual([made.code, made.warnings], [201, ['careful']]);
+    assert.deepEqual(
+      caller.asked.map(({ question }) => [question.operation, question.oldObject]),
+      [['CREATE', null]],
+    );
+  });
+
+  test('configurations themselves are asked of nobody, and count at once, also when they go', async () => {
+    const server = await start({ '/h0': () => ({ allowed: false }) });
+    const rules = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
+    await configure(server, 'Validating', [{ rules }]);
+    assert.equal((await server.ask(`POST ${MAPS}`, map('m'))).code, 400);
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/hooks';
+    assert.equal((await server.ask(`DELETE ${path}`)).code, 200);
+    assert.equal((await server.ask(`POST ${MAPS}`, map('m'))).code, 201);
+  });
+
+  test('another version of the same object', async () => {
+    const server = await start({ '/h0': () => ({}) });
+    const rules = [{ operations: ['CREATE'], apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['*'] }];
+    await configure(server, 'Validating', [{ rules }]);
+    const spec = { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } };
+    const metric = {
+      type: 'Resource',
+      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 60 } },
+    };
+    const made = await server.ask('POST /apis/autoscaling/v2/namespaces/a/horizontalpodautoscalers', {
+      metadata: { name: 's' },
+      spec: { ...spec, metrics: [metric] },
+    });
+    assert.equal(made.code, 201, JSON.stringify(made.body));
+    const { object, resource } = caller.asked[0]?.question ?? {};
+    assert.equal(resource?.version, 'v1');
+    assert.equal(
+      (object as unknown as { spec: { targetCPUUtilizationPercentage: number } }).spec.targetCPUUtilizationPercentage,
+      60,
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { applyJsonPatch, DecodeError, deepEqual, parseDocument, putMember, status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import type { CacheReader } from '../../ports/reader.ts';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
+import { refuse } from '../refusal.ts';
+import { askWebhook } from './ask-webhook.ts';
+import type { WebhookTurn, WebhookWorld } from './ask-webhook.ts';
+import { isAdmissionConfiguration, mutatingWebhooks, validatingWebhooks } from './webhook-configurations.ts';
+import { WebhookCallError } from './webhook-errors.ts';
+import { matchWebhook } from './webhook-match.ts';
+import type { AnyWebhook, CompiledWebhook } from './webhook-match.ts';
+
+export interface WebhooksWorld extends WebhookWorld {
+  readonly cache: CacheReader;
+}
+
+/** Asks the webhooks that change objects, one after the other, each with what the one before made of the object. */
+export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
+  const configurations = mutatingWebhooks(world.cache);
+  const rounds = new WeakMap<AdmissionAttributes, Round>();
+  return {
+    name: 'MutatingAdmissionWebhook',
+    handles: (_, info) => configurations.all.length > 0 && !isAdmissionConfiguration(info),
+    async admit(attributes) {
+      const round = rounds.get(attributes) ?? { asked: new Set(), again: new Set(), output: undefined };
+      rounds.set(attributes, round);
+      const changedMeanwhile = attributes.round === 1 && !deepEqual(round.output, attributes.object);
+      if (changedMeanwhile) askAgain(round);
+      for (const [at, compiled] of configurations.all.entries()) {
+        if (attributes.round === 1 && !round.again.has(compiled.id)) continue;
+        const turn = await turnOf(attributes, compiled, true);
+        if (turn === undefined) continue;
+        const changed = await failingAsAsked(attributes, { compiled, at }, async () => mutate(world, attributes, turn));
+        note(attributes, { compiled, at, changed: changed === true });
+        if (changed === true) {
+          askAgain(round);
+          attributes.requestAnotherRound();
+        }
+        if ('reinvocationPolicy' in compiled.hook && compiled.hook.reinvocationPolicy === 'IfNeeded') {
+          round.asked.add(compiled.id);
+        }
+      }
+      round.output = structuredClone(attributes.object);
+    },
+  };
+}
+
+interface Round {
+  /** Who wants to see what others made of the object after them. */
+  readonly asked: Set<string>;
+  readonly again: Set<string>;
+  /** As the last webhook left it. */
+  output: KubeObject | undefined;
+}
+
+function askAgain({ asked, again }: Round): void {
+  for (const id of asked) again.add(id);
+  asked.clear();
+}
+
+/** Asks the webhooks that only look, all at once. */
+export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
+  const configurations = validatingWebhooks(world.cache);
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: (_, info) => configurations.all.length > 0 && !isAdmissionConfiguration(info),
+    async validate(attributes) {
+      const turns: WebhookTurn[] = [];
+      for (const compiled of configurations.all) {
+        const turn = await turnOf(attributes, compiled, false);
+        if (turn !== undefined) turns.push(turn);
+      }
+      const outcomes = await Promise.allSettled(
+        turns.map((turn, at) =>
+          failingAsAsked(attributes, { compiled: turn.compiled, at }, () => askWebhook(world, attributes, turn)),
+        ),
+      );
+      const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (refused !== undefined) throw refused.reason;
+    },
+  };
+}
+
+async function turnOf(
+  attributes: AdmissionAttributes,
+  compiled: CompiledWebhook,
+  mutating: boolean,
+): Promise<WebhookTurn | undefined> {
+  const info = matchWebhook(compiled, attributes);
+  if (info === undefined) return undefined;
+  checkConditions(attributes, compiled.hook);
+  const { object, before } = attributes;
+  return {
+    compiled,
+    info,
+    mutating,
+    object: object === undefined ? undefined : await attributes.inVersion(object, info),
+    before: before === undefined ? undefined : await attributes.inVersion(before, info),
+  };
+}
+
+/** Conditions are not understood yet: nobody is let past a webhook that might have been meant for them. */
+function checkConditions(attributes: AdmissionAttributes, { name, matchConditions = [] }: AnyWebhook): void {
+  if (matchConditions.length === 0) return;
+  throw refuse(attributes, `webhook ${JSON.stringify(name)}: matchConditions are not supported yet`);
+}
+
+async function mutate(world: WebhooksWorld, attributes: AdmissionAttributes, turn: WebhookTurn): Promise<boolean> {
+  const { hook } = turn.compiled;
+  const { patch } = await askWebhook(world, attributes, turn);
+  if (patch === undefined) return false;
+  const operations = parsePatch(hook.name, patch);
+  if (Array.isArray(operations) && operations.length === 0) return false;
+  const { object } = attributes;
+  if (object === undefined || turn.object === undefined) {
+    throw status.internalError(
+      `admission webhook ${JSON.stringify(hook.name)} attempted to modify the object, which is not supported for this operation`,
+    );
+  }
+  const made = await attributes.rebuild(applied(turn.object, operations), turn.info);
+  if (deepEqual(made, object)) return false;
+  replaceIn(object, made);
+  return true;
+}
+
+function parsePatch(name: string, patch: string): unknown {
+  try {
+    return parseDocument(patch);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new WebhookCallError(name, `received undecodable patch in webhook response: ${error.message}`, error);
+  }
+}
+
+function applied(object: KubeObject, operations: unknown): unknown {
+  try {
+    return applyJsonPatch(object, operations);
+  } catch (error) {
+    throw status.internalError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Whoever holds the object sees what was made of it. */
+function replaceIn(object: KubeObject, made: KubeObject): void {
+  const target = object as unknown as { [name: string]: unknown };
+  for (const name of Object.keys(target)) delete target[name];
+  for (const [name, value] of Object.entries(made)) putMember(target, name, value);
+}
+
+/** A webhook that cannot be asked refuses the request, or is let be where its policy says so. */
+async function failingAsAsked<T>(
+  attributes: AdmissionAttributes,
+  { compiled, at }: { readonly compiled: CompiledWebhook; readonly at: number },
+  ask: () => Promise<T>,
+): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof WebhookCallError)) throw error;
+    if (attributes.signal?.aborted === true)
+      throw status.timeout('request did not complete within requested timeout', 0);
+    if (compiled.hook.failurePolicy !== 'Ignore') throw status.internalError(error.message);
+    const sort = 'reinvocationPolicy' in compiled.hook ? 'mutation' : 'validating';
+    const key = `failed-open.${sort}.webhook.admission.k8s.io/round_${attributes.round}_index_${at}`;
+    attributes.annotate(key, compiled.hook.name);
+    return undefined;
+  }
+}
+
+function note(
+  attributes: AdmissionAttributes,
+  { compiled, at, changed }: { readonly compiled: CompiledWebhook; readonly at: number; readonly changed: boolean },
+): void {
+  const { configuration, hook } = compiled;
+  attributes.annotate(
+    `mutation.webhook.admission.k8s.io/round_${attributes.round}_index_${at}`,
+    JSON.stringify({ configuration, webhook: hook.name, mutated: changed }),
+  );
+}

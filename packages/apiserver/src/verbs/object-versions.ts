@@ -1,0 +1,71 @@
+import { schemaName, schemas as builtIn } from '@binnacle/api';
+import type { ResourceInfo } from '@binnacle/api';
+import { DecodeError, groupVersion, status } from '@binnacle/machinery';
+import type { GroupVersionKind, KubeObject } from '@binnacle/machinery';
+import type { AnyCall, ServedResource, VersionDefinition } from '../catalogue/definition.ts';
+
+/** The object of a call in the versions in which its resource is served, for whoever asks in another than the caller. */
+export interface ObjectVersions {
+  readonly versions: readonly ResourceInfo[];
+  inVersion(object: KubeObject, version: ResourceInfo): Promise<KubeObject>;
+  rebuild(value: unknown, version: ResourceInfo): Promise<KubeObject>;
+}
+
+/** Of the resource itself; what a subresource takes (Eviction, Binding, Scale) has one version only. */
+export function objectVersions(call: AnyCall, kind: GroupVersionKind): ObjectVersions {
+  const { served } = call;
+  if (!isStored(served) || kind.kind !== served.info.kind) return onlyVersion(served.info, kind);
+  const { definition } = served.stored;
+  const find = (info: ResourceInfo): VersionDefinition | undefined =>
+    definition.versions.find((one) => one.info.group === info.group && one.info.version === info.version);
+  const isOwn = (info: ResourceInfo): boolean => find(info) === find(served.info);
+  return {
+    versions: definition.versions.map(({ info }) => info),
+    async inVersion(object, info) {
+      if (isOwn(info)) return object;
+      return convert(find(info), 'toServed', await served.toStored(object));
+    },
+    async rebuild(value, info) {
+      const made = decode(() => served.schemas.decode<KubeObject>(info.schema, value).value);
+      const own = isOwn(info)
+        ? made
+        : await convert(find(served.info), 'toServed', await convert(find(info), 'toStored', made));
+      if (served.native) served.stored.rules.defaults?.(own);
+      return own;
+    },
+  };
+}
+
+function isStored(served: AnyCall['served']): served is ServedResource {
+  return 'stored' in served;
+}
+
+function onlyVersion(info: ResourceInfo, kind: GroupVersionKind): ObjectVersions {
+  const struct = schemaName(kind.group, kind.version, kind.kind);
+  return {
+    versions: [info],
+    inVersion: (object) => Promise.resolve(object),
+    rebuild: (value) => Promise.resolve(decode(() => builtIn.decode<KubeObject>(struct, value).value)),
+  };
+}
+
+async function convert(
+  version: VersionDefinition | undefined,
+  way: 'toServed' | 'toStored',
+  object: KubeObject,
+): Promise<KubeObject> {
+  if (version?.conversion === undefined)
+    return version === undefined ? object : { ...object, apiVersion: groupVersion(version.info) };
+  const [made = object] = await version.conversion[way]([object]);
+  return made;
+}
+
+/** Throws 500 for what is no object of the kind: the caller did not send it. */
+function decode(read: () => KubeObject): KubeObject {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) throw status.internalError(error.message);
+    throw error;
+  }
+}
