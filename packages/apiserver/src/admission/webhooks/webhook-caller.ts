@@ -122,14 +122,15 @@ function trustOf({ caBundle, service }: WebhookClientConfig): { ca?: string; ser
 }
 
 async function readAnswer({ status, body }: HttpReply): Promise<unknown> {
-  const parts: Uint8Array[] = [];
+  const decoder = new TextDecoder();
+  let text = '';
   let size = 0;
   for await (const part of body) {
     size += part.length;
     if (size > ANSWER_BYTES_MAX) throw new WebhookAnswerError(`the answer is longer than ${ANSWER_BYTES_MAX} bytes`);
-    parts.push(part);
+    text += decoder.decode(part, { stream: true });
   }
-  const text = await new Blob(parts as Uint8Array<ArrayBuffer>[]).text();
+  text += decoder.decode();
   if (status >= 200 && status < 300) return parseDocument(text);
   throw new WebhookAnswerError(describeStatus(status, text));
 }
