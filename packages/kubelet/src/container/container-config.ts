@@ -62,10 +62,16 @@ const PROPAGATION = { None: 'private', HostToContainer: 'hostToContainer', Bidir
 /** The path in its volume that a mount is about; empty: all of it. Throws ContainerStartError where it would leave it. */
 export function mountSubPath(mount: VolumeMount, env: ReadonlyMap<string, string>): string {
   const sub = mount.subPathExpr ? expandStrictly(mount.subPathExpr, env) : (mount.subPath ?? '');
-  if (sub.startsWith('/') || sub.split('/').includes('..')) {
+  if (sub.startsWith('/')) {
     throw new ContainerStartError(
       'CreateContainerConfigError',
-      `unable to provision SubPath \`${sub}\`: must not leave the volume`,
+      `error SubPath \`${sub}\` must not be an absolute path`,
+    );
+  }
+  if (sub.split('/').includes('..')) {
+    throw new ContainerStartError(
+      'CreateContainerConfigError',
+      `unable to provision SubPath \`${sub}\`: must not contain '..'`,
     );
   }
   return sub;

@@ -1,0 +1,40 @@
+/** What tests do with real containers beyond their objects: talk to them. */
+import { PODS } from '@binnacle/api';
+import { findKubectl, kubectlOutput, TestkitError } from '@binnacle/testkit';
+import { logOf, runPod, shell } from './objects.ts';
+import type { World } from './world.ts';
+
+/** A shell script that ends when it is asked to. */
+export const FOREVER = 'trap "exit 0" TERM; while :; do sleep 1; done';
+
+/** Reads a log until it is as wanted. */
+export async function untilLog(world: World, of: { pod: string; container?: string }, wanted: RegExp): Promise<string> {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const text = await logOf(world, of.pod, of.container);
+    if (wanted.test(text)) return text;
+    if (Date.now() > deadline) throw new TestkitError(`the log of ${of.pod} has no ${String(wanted)}: ${text}`);
+    await world.client.resource(PODS, world.namespace).get(of.pod);
+  }
+}
+
+/** A web server that answers with its host's name, and logs what it is asked. Answers with its address. */
+export async function serve(world: World, name: string): Promise<string> {
+  const script = `mkdir /tmp/w && cd /tmp/w && for f in hostname poststart prestop write; do hostname >$f; done; exec httpd -f -vv -p 8080`;
+  const tcpSocket = { port: 8080 };
+  const container = shell(script, { readinessProbe: { tcpSocket, periodSeconds: 1 } });
+  return (await runPod(world, name, { containers: [container] })).status?.podIP ?? '';
+}
+
+const found = await findKubectl();
+
+/** Runs the machine's kubectl in the world's namespace; answers with its output. */
+export function kubectl(world: World, args: readonly string[]): Promise<string> {
+  if (found === undefined) throw new TestkitError('this machine has no kubectl');
+  return kubectlOutput(found, world.kubeconfig, ['--namespace', world.namespace, ...args]);
+}
+
+/** What a command in a container says: `pod`, or `pod -c container`. */
+export function exec(world: World, at: string, command: readonly string[]): Promise<string> {
+  return kubectl(world, ['exec', ...at.split(' '), '--', ...command]);
+}
