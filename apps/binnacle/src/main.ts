@@ -90,6 +90,10 @@ function build(): Command {
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
+    .option(
+      '--expose',
+      'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
+    )
     .option('--detach', 'go to the background once the cluster is ready')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())

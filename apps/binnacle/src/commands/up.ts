@@ -22,6 +22,7 @@ import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
+import { dnsForPods, openNodeServices } from '../host/node-services.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
@@ -55,6 +56,7 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags {
   /** A KubeSchedulerConfiguration. */
   readonly schedulerConfig?: string;
   readonly nodes: number;
+  readonly expose?: boolean;
   readonly kubeconfig?: string;
   readonly image?: readonly string[];
   readonly detach?: boolean;
@@ -110,11 +112,15 @@ async function bringUp(
   progress.say(`API server ready at ${plane.url}`);
   const wish = { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);
-  const { names, kubelet } = await startNodes({ options, dataDir, plane, world, scope, runtime });
+  const { names, kubelet, clusterDomain = '' } = await startNodes({ options, dataDir, plane, world, scope, runtime });
   const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
   rememberForDown(dataDir, { kubeconfig });
   await Promise.all([
-    untilNodesReady(plane.clientAs(ADMIN), names, scope.signal),
+    untilNodesReady(plane.clientAs(ADMIN), names, scope.signal).then(() =>
+      kubelet === undefined
+        ? undefined
+        : openNodeServices(options, { kubelet, clusterDomain, dataDir, plane, progress, world, scope }),
+    ),
     mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
   ]);
   const nodeReadyMs = sinceStart();
@@ -152,6 +158,7 @@ interface StartedNodes {
   readonly names: readonly string[];
   /** Of this machine; simulated nodes have no port. */
   readonly kubelet?: Kubelet;
+  readonly clusterDomain?: string;
 }
 
 /** Starts the nodes; the API server asks them without a socket. */
@@ -176,12 +183,13 @@ async function startNodes({ options, dataDir, plane, world, scope, runtime }: No
     client: plane.clientAs(nodeIdentity(nodeName)),
     directory: dataDir.kubelet,
     ...(manifests === undefined ? {} : { manifests }),
-    config: file.config,
+    config: { ...dnsForPods(options), ...file.config },
     world,
     scope: nodeScope,
   });
   plane.nodes.add(kubelet);
-  return { names: [nodeName], kubelet };
+  const { clusterDomain = 'cluster.local' } = file.config;
+  return { names: [nodeName], kubelet, clusterDomain };
 }
 
 /** The port is for others than our own API server, which never waits for it: loopback unless the cluster is open. */

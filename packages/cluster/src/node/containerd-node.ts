@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import type { LogFiles } from '@binnacle/kubelet';
 import type { Runtime } from '@binnacle/runtime';
@@ -39,7 +40,7 @@ export interface SharedRuntime {
 }
 
 /** A bridge per cluster, named after its folder: interface names have at most 15 letters. */
-function bridgeName(stateDir: string): string {
+export function bridgeName(stateDir: string): string {
   return `bn${createHash('sha256').update(stateDir).digest('hex').slice(0, 10)}`;
 }
 
@@ -118,5 +119,9 @@ export async function removeContainerdNode(
   options: ContainerdNodeOptions & { readonly deleteState: boolean },
 ): Promise<void> {
   const { cleanContainerd } = await import('@binnacle/runtime/cri');
+  const { removeServiceNetwork } = await import('./service-network.ts');
+  await removeServiceNetwork(bridgeName(options.stateDir), options.log).catch((error: unknown) =>
+    options.log.warn('the rules of Services are left', { reason: messageOf(error) }),
+  );
   await cleanContainerd({ ...supervisorOptions(options), deleteState: options.deleteState });
 }

@@ -1,0 +1,65 @@
+import { messageOf } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
+import { bridgeName } from '@binnacle/cluster/node/containerd-node';
+import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
+import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
+import type { World } from '@binnacle/cluster/world';
+import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
+import type { DataDir } from './data-dir.ts';
+import type { ListenAddress } from './listen-address.ts';
+import type { Progress } from './progress.ts';
+
+/** What says how a node's Services are reached. */
+export interface ServiceFlags {
+  readonly containerRuntimeEndpoint?: string;
+  readonly listen: ListenAddress;
+  readonly podCidr: string;
+  /** Node ports and load balancers answer everybody, and not this machine, its pods and the cluster's nodes alone. */
+  readonly expose?: boolean;
+}
+
+/** The pods of somebody else's runtime are on somebody else's network, with a proxy of its own. */
+function ownsNetwork({ containerRuntimeEndpoint }: ServiceFlags): boolean {
+  return containerRuntimeEndpoint === undefined;
+}
+
+/** What kubelets tell their pods about names, where we answer for them. */
+export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
+  return ownsNetwork(flags) ? { clusterDNS: [DNS_ADDRESS] } : {};
+}
+
+/** Starts Services and names on this machine's node; where that fails, the cluster goes on without, and says so. */
+export async function openNodeServices(
+  flags: ServiceFlags,
+  of: {
+    readonly kubelet: Kubelet;
+    readonly clusterDomain: string;
+    readonly dataDir: DataDir;
+    readonly plane: ControlPlane;
+    readonly progress: Progress;
+    readonly world: World;
+    readonly scope: Scope;
+  },
+): Promise<void> {
+  if (!ownsNetwork(flags)) return;
+  const { kubelet, clusterDomain, dataDir, plane, progress, world, scope } = of;
+  try {
+    const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
+    const proxy = await startServiceNetwork({
+      nodeName: kubelet.nodeName,
+      clientAs: (user) => plane.clientAs(user),
+      bridge: bridgeName(dataDir.containerd),
+      podCidr: flags.podCidr,
+      clusterDomain,
+      exposed: flags.expose === true || !isLoopbackHost(flags.listen.host),
+      world,
+      scope: scope.child('services'),
+    });
+    await proxy.whenTried();
+    if (proxy.report.syncedAt === undefined) progress.say('Services are not reached: the log says why');
+  } catch (error) {
+    world.log.error(error, 'Services and names are not there');
+    progress.say(`Services and names do not work: ${messageOf(error)}`);
+  }
+}

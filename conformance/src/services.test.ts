@@ -1,0 +1,119 @@
+/** Services and names with real containers: what users reach from pods, from the machine, and after a stranger's hand. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { networkInterfaces } from 'node:os';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { DEPLOYMENTS, PODS, SERVICES } from '@binnacle/api';
+import type { Pod, Service } from '@binnacle/api/core/v1';
+import type { Draft } from '@binnacle/client';
+import { findKubectl, runKubectl, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import type { OneProcessCluster } from '@binnacle/testkit';
+import { deployment, IMAGE } from './manifests.ts';
+
+const kubectl = await findKubectl();
+const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
+const run = promisify(execFile);
+const RANGE = '10.223.0.0/24';
+const GATEWAY = '10.223.0.1';
+let cluster: OneProcessCluster;
+
+before(async () => {
+  if (skip !== false) return;
+  cluster = await startContainerdCluster(RANGE);
+  await cluster.client.resource(DEPLOYMENTS, 'default').create(deployment('web', 2));
+  await cluster.client.resource(PODS, 'default').create({
+    metadata: { name: 'client' },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'main', image: IMAGE, command: ['sleep', '1000'] }],
+    },
+  });
+  const isReady = ({ status }: Pod): boolean =>
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true;
+  await waitFor({
+    client: cluster.client,
+    resource: PODS,
+    namespace: 'default',
+    what: 'three pods that are ready',
+    until: (pods) => pods.filter(isReady).length === 3,
+  });
+});
+
+after(async () => {
+  if (skip === false) await cluster.stop();
+});
+
+/** What a command in the pod says, tried until it goes well: rules follow endpoints within a second. */
+async function inPod(...command: readonly string[]): Promise<string> {
+  assert.ok(kubectl);
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const { code, stdout, stderr } = await runKubectl(kubectl, cluster.kubeconfig, [
+      'exec',
+      'client',
+      '--',
+      'timeout',
+      '3',
+      ...command,
+    ]);
+    if (code === 0) return stdout;
+    if (performance.now() > deadline) assert.fail(`${command.join(' ')}: ${stderr}`);
+  }
+}
+
+async function expose(name: string, spec: object): Promise<Service> {
+  const service = { metadata: { name }, spec: { selector: { app: 'web' }, ports: [{ port: 80 }], ...spec } };
+  return cluster.client.resource(SERVICES, 'default').create(service as Draft<Service>);
+}
+
+/** The page at a URL, tried until it is the one wanted: without rules, a packet goes who knows where. */
+async function untilPage(url: string): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  for (;;) {
+    const page = await run('curl', ['-s', '-m', '2', url]).catch((error: unknown) => ({ stdout: String(error) }));
+    if (page.stdout.includes('It runs')) return;
+    if (performance.now() > deadline) assert.fail(`${url}: ${page.stdout}`);
+  }
+}
+
+test('a Service by its name and its ClusterIP, from a pod and from the machine', { skip }, async () => {
+  const service = await expose('web', {});
+  assert.match(await inPod('wget', '-qO-', 'http://web/'), /It runs/);
+  assert.match(await inPod('wget', '-qO-', 'http://web.default.svc.cluster.local/'), /It runs/);
+  assert.match(
+    await inPod('nslookup', 'web.default.svc.cluster.local'),
+    new RegExp(`Address: ${service.spec?.clusterIP}`),
+  );
+  await untilPage(`http://${service.spec?.clusterIP}/`);
+});
+
+test('a headless Service is its pods', { skip }, async () => {
+  await expose('pods', { clusterIP: 'None' });
+  const pods = (await cluster.client.resource(PODS, 'default').list({ labelSelector: 'app=web' })).items;
+  const told = await inPod('nslookup', 'pods.default.svc.cluster.local');
+  for (const { status } of pods) assert.ok(told.includes(`Address: ${status?.podIP}`), told);
+});
+
+test('the API server, by the name that every client library uses', { skip }, async () => {
+  await inPod('nc', '-w', '2', 'kubernetes.default.svc', '443');
+});
+
+test('a node port, from a pod and from the machine', { skip }, async () => {
+  const service = await expose('open', { type: 'NodePort' });
+  const port = service.spec?.ports?.[0]?.nodePort;
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const address = all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  await untilPage(`http://${address}:${port}/`);
+  assert.match(await inPod('wget', '-qO-', `http://${address}:${port}/`), /It runs/);
+});
+
+test('rules that somebody took away come back', { skip }, async () => {
+  const service = await expose('again', {});
+  await untilPage(`http://${service.spec?.clusterIP}/`);
+  // Rules and bridge of a node have one name.
+  const [table = ''] =
+    Object.entries(networkInterfaces()).find(([, list]) => list?.some(({ address }) => address === GATEWAY)) ?? [];
+  await run('nft', ['delete', 'table', 'ip', table]);
+  await untilPage(`http://${service.spec?.clusterIP}/`);
+});

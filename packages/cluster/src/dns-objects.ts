@@ -1,0 +1,87 @@
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES } from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { Client, Draft } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
+import type { KubeObject, UserInfo } from '@binnacle/machinery';
+
+/** The address that every kubelet tells its pods to ask, as upstream's installers choose it. */
+export const DNS_ADDRESS = '10.96.0.10';
+const PORT = 53;
+const NAME = 'kube-dns';
+const NAMESPACE = 'kube-system';
+const ROLE = 'system:binnacle-dns';
+
+/** The name server of a node, to the API server. */
+export const DNS: UserInfo = { name: ROLE, groups: ['system:authenticated'] };
+
+const PORTS = [
+  { name: 'dns', port: PORT, protocol: 'UDP' },
+  { name: 'dns-tcp', port: PORT, protocol: 'TCP' },
+] as const;
+
+/** The Service, and what the name servers may read; what is there is left as it is. */
+export async function ensureDnsObjects(admin: Client): Promise<void> {
+  const labels = { 'k8s-app': NAME, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
+  const watch = ['list', 'watch'];
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: ROLE }];
+  const roleRef = (kind: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: ROLE });
+  await ensure(admin, CLUSTER_ROLES, {
+    metadata: { name: ROLE },
+    rules: [
+      { apiGroups: [''], resources: ['services'], verbs: watch },
+      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: watch },
+    ],
+  });
+  await ensure(admin, CLUSTER_ROLE_BINDINGS, { metadata: { name: ROLE }, subjects, roleRef: roleRef('ClusterRole') });
+  const metadata = { name: ROLE, namespace: NAMESPACE };
+  await ensure(admin, ROLES, {
+    metadata,
+    rules: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [NAME], verbs: ['get', ...watch] }],
+  });
+  await ensure(admin, ROLE_BINDINGS, { metadata, subjects, roleRef: roleRef('Role') });
+  await ensure(admin, SERVICES, {
+    metadata: { name: NAME, namespace: NAMESPACE, labels },
+    // Every node has its own: nobody asks another node for a name.
+    spec: {
+      clusterIP: DNS_ADDRESS,
+      clusterIPs: [DNS_ADDRESS],
+      internalTrafficPolicy: 'Local',
+      ports: PORTS.map((port) => ({ ...port, targetPort: PORT })),
+    },
+  });
+}
+
+/** Where a node's name server listens, as its EndpointSlice; it goes with the node. */
+export async function publishDnsEndpoint(
+  admin: Client,
+  at: { readonly nodeName: string; readonly nodeUid: string; readonly address: string },
+): Promise<void> {
+  const { nodeName, nodeUid, address } = at;
+  const slices = admin.resource(ENDPOINT_SLICES, NAMESPACE);
+  const slice = {
+    metadata: {
+      name: `${NAME}-${nodeName}`,
+      namespace: NAMESPACE,
+      labels: { 'kubernetes.io/service-name': NAME, 'endpointslice.kubernetes.io/managed-by': 'dns.binnacle.dev' },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid }],
+    },
+    addressType: address.includes(':') ? 'IPv6' : 'IPv4',
+    endpoints: [{ addresses: [address], conditions: { ready: true }, nodeName }],
+    ports: PORTS,
+  } as const;
+  try {
+    await slices.create(slice);
+  } catch (error) {
+    if (!status.isAlreadyExists(error)) throw error;
+    const there = await slices.get(slice.metadata.name);
+    await slices.update({ ...there, ...slice, metadata: { ...there.metadata, ...slice.metadata } });
+  }
+}
+
+async function ensure<T extends KubeObject>(admin: Client, ref: ResourceRef<T>, object: Draft<T>): Promise<void> {
+  try {
+    await admin.resource(ref, object.metadata.namespace).create(object);
+  } catch (error) {
+    if (!status.isAlreadyExists(error)) throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NetworkError } from '@binnacle/network';
+import { ensurePodBridge, gatewayOf } from './pod-bridge.ts';
+
+const ROWS: readonly (readonly [string, string])[] = [
+  ['10.244.0.0/24', '10.244.0.1'],
+  ['10.244.3.128/25', '10.244.3.129'],
+  ['10.244.7.9/16', '10.244.0.1'],
+  ['10.0.0.0/8', '10.0.0.1'],
+  ['fd00:10:244::/64', 'fd00:10:244::1'],
+  ['fd00:10:244:0:8000::/80', 'fd00:10:244:0:8000::1'],
+];
+
+for (const [range, gateway] of ROWS) test(`${range}: ${gateway}`, () => assert.equal(gatewayOf(range), gateway));
+
+test('what is no range is refused', () => assert.throws(() => gatewayOf('ten'), { code: 'bad-range' }));
+
+test('a bridge that is there is kept, another fault is told', async () => {
+  const asked: string[] = [];
+  const say = (fault: string) => async (command: readonly string[]) => {
+    asked.push(command.join(' '));
+    if (command[2] === 'add') throw new NetworkError(fault);
+    return '';
+  };
+  assert.equal(await ensurePodBridge(say('RTNETLINK answers: File exists'), 'bn0', '10.1.0.0/24'), '10.1.0.1');
+  assert.deepEqual(asked.slice(1), ['ip addr replace 10.1.0.1/24 dev bn0', 'ip link set bn0 up']);
+  await assert.rejects(ensurePodBridge(say('Operation not permitted'), 'bn0', '10.1.0.0/24'), { code: 'network' });
+});

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ENDPOINT_SLICES, NODES, SERVICES } from '@binnacle/api';
+import type { Node, Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
+import { runProxy } from './run-proxy.ts';
+
+/** Remembers what it was asked for, and fails when told to. */
+class Recorded implements ServiceNetwork {
+  readonly asked: string[] = [];
+  services = new Map<string, ServiceRules>();
+  node: NodeRules | undefined;
+  failing = 0;
+
+  async replace(node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<void> {
+    this.#take('replace');
+    this.node = node;
+    this.services = new Map(services);
+  }
+
+  async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {
+    this.#take(`change ${[...changes.keys()].join(' ')}`);
+    for (const [id, rules] of changes) {
+      if (rules === undefined) this.services.delete(id);
+      else this.services.set(id, rules);
+    }
+  }
+
+  async remove(): Promise<void> {
+    this.asked.push('remove');
+  }
+
+  #take(what: string): void {
+    this.asked.push(what);
+    if (this.failing-- > 0) throw new TypeError('the kernel said no');
+  }
+}
+
+const ID = 'ns/web/http/tcp/IPv4';
+
+function service(name: string, clusterIP: string): Service {
+  return {
+    metadata: { name, namespace: 'ns' },
+    spec: { clusterIPs: [clusterIP], ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+  } as unknown as Service;
+}
+
+function slice(address: string): EndpointSlice {
+  return {
+    metadata: { name: 'web-1', namespace: 'ns', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    endpoints: [{ addresses: [address] }],
+    ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+  } as unknown as EndpointSlice;
+}
+
+function node(name: string, address: string): Node {
+  return { metadata: { name }, status: { addresses: [{ type: 'InternalIP', address }] } } as unknown as Node;
+}
+
+async function start(insiders?: readonly string[]) {
+  const clock = new VirtualClock();
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const wire = createFakeWire(world);
+  wire.seed(SERVICES, service('web', '10.96.0.7'));
+  wire.seed(NODES, node('here', '192.0.2.1'));
+  const scope = new Scope('proxy', { log: silentLogger });
+  const network = new Recorded();
+  const client = createClient(wire);
+  const rules = { podRanges: [], serviceRanges: [], masqueradeAll: false, masqueradeBit: 14 };
+  const proxy = runProxy({
+    client,
+    world,
+    scope,
+    network,
+    nodeName: 'here',
+    rules: { ...rules, ...(insiders === undefined ? {} : { insiders }) },
+    minSyncMs: 1000,
+  });
+  await clock.advance(1500);
+  await proxy.whenSynced();
+  return { client, proxy, network, settle: () => clock.advance(3000), stop: () => scope.close() };
+}
+
+test('all rules at first, then what changes', async () => {
+  const { client, network, settle, stop } = await start();
+  assert.deepEqual(network.asked, ['replace']);
+  assert.equal(network.services.get(ID)?.internalFate, 'reject');
+  await client.resource(ENDPOINT_SLICES, 'ns').create(slice('10.1.0.1'));
+  await settle();
+  assert.deepEqual(network.asked, ['replace', `change ${ID}`]);
+  assert.equal(network.services.get(ID)?.backends.cluster[0]?.address, '10.1.0.1');
+  await client.resource(SERVICES, 'ns').delete('web');
+  await settle();
+  assert.equal(network.services.size, 0);
+  await stop();
+  assert.ok(!network.asked.includes('remove'), 'what was made stays while the proxy is away');
+});
+
+test('after a failure everything is made again', async () => {
+  const { client, network, proxy, settle, stop } = await start();
+  network.failing = 1;
+  await client.resource(SERVICES, 'ns').create(service('two', '10.96.0.8'));
+  await settle();
+  await settle();
+  assert.deepEqual(network.asked, ['replace', 'change ns/two/http/tcp/IPv4', 'replace']);
+  assert.equal(network.services.size, 2);
+  assert.equal(proxy.report.failures, 1);
+  proxy.resync();
+  await settle();
+  assert.equal(network.asked.at(-1), 'replace');
+  await stop();
+});
+
+test('nodes that come are let in', async () => {
+  const { client, network, settle, stop } = await start(['10.244.0.0/16']);
+  assert.deepEqual(network.node?.insiders, ['10.244.0.0/16', '192.0.2.1']);
+  await client.resource(NODES).create(node('there', '192.0.2.2'));
+  await settle();
+  assert.deepEqual(network.node?.insiders, ['10.244.0.0/16', '192.0.2.1', '192.0.2.2']);
+  const asked = network.asked.length;
+  await client.resource(NODES).update({ ...(await client.resource(NODES).get('there')) });
+  await settle();
+  assert.equal(network.asked.length, asked, 'the same addresses are no news');
+  await client.resource(NODES).delete('there');
+  await settle();
+  assert.deepEqual(network.node?.insiders, ['10.244.0.0/16', '192.0.2.1']);
+  await stop();
+});
