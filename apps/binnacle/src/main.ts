@@ -3,6 +3,8 @@ import { parseAddress, parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
+import { parseDuration } from './host/duration.ts';
+import { refuseGoneFlags } from './host/gone-flags.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
 
 function parseCount(text: string): number {
@@ -14,6 +16,33 @@ function parseList(text: string): string[] {
   return text.split(',').filter((part) => part !== '');
 }
 
+/** A duration in Go's form, in milliseconds. */
+function durationOption(flag: string, description: string): Option {
+  return new Option(`--${flag} <duration>`, description).argParser((text) => {
+    try {
+      return parseDuration(text);
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+  });
+}
+
+/** What API servers of one cluster share, by upstream's names. */
+function authorityOptions(command: Command): Command {
+  return command
+    .option('--service-account-signing-key-file <file>', 'private key that signs tokens (default: one of its own)')
+    .addOption(
+      new Option(
+        '--service-account-key-file <files>',
+        'further keys whose tokens are believed; may be repeated',
+      ).argParser((text, before: readonly string[] = []) => [...before, ...parseList(text)]),
+    )
+    .option('--client-ca-file <file>', 'further authorities whose client certificates are believed')
+    .option('--tls-cert-file <file>', "the API server's certificate (default: of the cluster's own authority)")
+    .option('--tls-private-key-file <file>', 'its key')
+    .addOption(durationOption('event-ttl', 'how long Events are kept (default: 1h)'));
+}
+
 function verbosity(): Option {
   return new Option('-v, --v <level>', 'log level, 0–10').default(0).argParser(parseCount);
 }
@@ -23,7 +52,7 @@ function dataDirOption(): Option {
 }
 
 function storeOptions(command: Command): Command {
-  return command
+  return authorityOptions(command)
     .addOption(
       new Option('--store <engine>', 'where objects are kept').choices(['sqlite', 'memory', 'etcd']).default('sqlite'),
     )
@@ -70,6 +99,8 @@ function nodeOptions(command: Command): Command {
     .option('--pod-cidr <cidr>', "addresses of the node's pods", '10.244.0.0/24')
     .option('--pod-manifest-path <dir>', 'folder of static pods')
     .option('--config <file>', 'kubelet configuration file (staticPodPath, maxPods, …)')
+    .addOption(durationOption('node-status-update-frequency', 'how often the node looks at itself (default: 10s)'))
+    .addOption(durationOption('file-check-frequency', 'accepted: the folder of static pods is watched'))
     .addOption(
       new Option(
         '--kubelet-port <port>',
@@ -202,6 +233,7 @@ function explain(error: unknown): string {
 }
 
 try {
+  refuseGoneFlags(process.argv.slice(2));
   await build().parseAsync(normalise(process.argv));
   if (wasAskedToStop()) process.exit();
 } catch (error) {

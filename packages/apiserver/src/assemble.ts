@@ -78,6 +78,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     clock,
     nodes,
     more: policy.behaviours,
+    eventTtlSeconds: options.eventTtlSeconds,
   });
   const standing = new Standing();
   const version = options.servedVersion ?? DEFAULT_VERSION;

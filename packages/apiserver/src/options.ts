@@ -20,6 +20,8 @@ export interface ApiServerOptions {
   readonly nodes?: NodeConnector;
   /** What else `/livez` and `/healthz` look at: components of the same process. Asked for at every look. */
   readonly healthChecks?: () => readonly HealthCheck[];
+  /** How long Events live: upstream's `--event-ttl`. Absent: an hour. */
+  readonly eventTtlSeconds?: number;
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
   /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */

@@ -7,6 +7,8 @@ import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
 import type { AdmissionFlags } from '../host/admission-choice.ts';
+import { authorityChoice } from '../host/authority-choice.ts';
+import type { AuthorityFlags } from '../host/authority-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
@@ -14,7 +16,9 @@ import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
-export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags {
+export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags {
+  /** Milliseconds. */
+  readonly eventTtl?: number;
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -42,6 +46,8 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       listen: flags.listen,
       ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
       ...encryptionChoice(flags),
+      ...(await authorityChoice(flags)),
+      ...(flags.eventTtl === undefined ? {} : { eventTtlSeconds: flags.eventTtl / 1000 }),
       ...(await admissionChoice(flags)),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),

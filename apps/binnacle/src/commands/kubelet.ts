@@ -13,7 +13,7 @@ import { UsageError } from '../errors.ts';
 import { openNodeRuntime } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
-import { readKubeletConfig } from '../host/kubelet-config.ts';
+import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import { readCertificates } from '../host/kubelet-ca.ts';
 import { openWire } from '../host/open-wire.ts';
 import { noteProcess } from '../host/processes.ts';
@@ -31,6 +31,8 @@ export interface KubeletFlags extends NodeFlags {
   readonly podManifestPath?: string;
   readonly config?: string;
   readonly kubeletPort?: number;
+  /** Milliseconds; wins over the file. */
+  readonly nodeStatusUpdateFrequency?: number;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly clientCaFile?: string;
@@ -74,7 +76,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       ...(manifests === undefined ? {} : { manifests }),
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
-      config: file.config,
+      config: withFlags(file.config, flags),
       world,
       scope,
     });

@@ -17,7 +17,7 @@ import type { World } from '@binnacle/cluster/world';
 import { ChildFailedError, UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
-import { readKubeletConfig } from '../host/kubelet-config.ts';
+import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
@@ -28,6 +28,8 @@ import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
 import type { AdmissionFlags } from '../host/admission-choice.ts';
+import { authorityChoice } from '../host/authority-choice.ts';
+import type { AuthorityFlags } from '../host/authority-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
@@ -37,7 +39,9 @@ import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
-export interface UpOptions extends EncryptionFlags, AdmissionFlags {
+export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags {
+  /** Milliseconds. */
+  readonly eventTtl?: number;
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -50,6 +54,8 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags {
   readonly podCidr: string;
   readonly podManifestPath?: string;
   readonly kubeletPort?: number;
+  /** Milliseconds; wins over the file. */
+  readonly nodeStatusUpdateFrequency?: number;
   readonly advertiseAddress?: string;
   readonly kubeletCertificateAuthority?: string;
   readonly config?: string;
@@ -102,6 +108,8 @@ async function bringUp(
       listen: options.listen,
       ...advertised(options, kind),
       ...encryptionChoice(options),
+      ...(await authorityChoice(options)),
+      ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
       ...(await admissionChoice(options)),
       ...readKubeletCa(options.kubeletCertificateAuthority),
       onListening: () => (listeningMs = sinceStart()),
@@ -183,7 +191,7 @@ async function startNodes({ options, dataDir, plane, world, scope, runtime }: No
     client: plane.clientAs(nodeIdentity(nodeName)),
     directory: dataDir.kubelet,
     ...(manifests === undefined ? {} : { manifests }),
-    config: { ...dnsForPods(options), ...file.config },
+    config: { ...dnsForPods(options), ...withFlags(file.config, options) },
     world,
     scope: nodeScope,
   });

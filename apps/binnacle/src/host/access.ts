@@ -6,5 +6,5 @@ import type { Access } from './kubeconfig.ts';
 export function adminAccess(plane: ControlPlane): Access {
   const admin = plane.certificates.clients['admin'];
   if (admin === undefined) throw new UsageError('the admin certificate is missing');
-  return { server: plane.url, ca: plane.certificates.ca, certificate: admin.certificate, key: admin.key };
+  return { server: plane.url, ca: plane.rootCA, certificate: admin.certificate, key: admin.key };
 }

@@ -4,6 +4,7 @@ import { messageOf } from '@binnacle/base';
 import { quantityValue } from '@binnacle/machinery';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
+import { parseDuration } from './duration.ts';
 
 /** What a kubelet's `--config` file says. */
 export interface KubeletFile {
@@ -61,6 +62,15 @@ export async function readKubeletConfig(path: string | undefined): Promise<Kubel
   };
 }
 
+/** Flags win over the file. */
+export function withFlags(
+  config: Partial<KubeletConfig>,
+  flags: { readonly nodeStatusUpdateFrequency?: number },
+): Partial<KubeletConfig> {
+  const { nodeStatusUpdateFrequency: nodeStatusUpdateMs } = flags;
+  return nodeStatusUpdateMs === undefined ? config : { ...config, nodeStatusUpdateMs };
+}
+
 function readField(path: string, field: string, value: unknown): Partial<KubeletConfig> {
   const reader: Reader = FIELDS[field] ?? ((duration) => (milliseconds(duration), {}));
   try {
@@ -94,14 +104,6 @@ function bytes(value: unknown): number {
   return quantityValue(text(value));
 }
 
-const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** Go's durations: `1m30s`, `500ms`. */
 function milliseconds(value: unknown): number {
-  const given = text(value);
-  const parts = [...given.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|[smh])/g)];
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== given) {
-    throw new UsageError(`time: invalid duration ${JSON.stringify(given)}`);
-  }
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * (UNITS[unit ?? ''] ?? 0), 0);
+  return parseDuration(text(value));
 }

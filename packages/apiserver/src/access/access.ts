@@ -65,7 +65,7 @@ function openidDocuments(issuer: string, options: PolicyOptions): AccessControl[
       jwks_uri: `${issuer}/openid/v1/jwks`,
       response_types_supported: ['id_token'],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: [options.tokenKeys.algorithm],
+      id_token_signing_alg_values_supported: options.tokenKeys.algorithms ?? [options.tokenKeys.algorithm],
     },
     keys: { keys: options.tokenKeys.publicKeys },
   };

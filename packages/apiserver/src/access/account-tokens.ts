@@ -101,8 +101,9 @@ export class AccountTokens {
     const [head = '', body = '', tail = '', ...rest] = token.split('.');
     const header = decodeJson(head) as { alg?: unknown; kid?: unknown } | undefined;
     const signature = decodeBase64Url(tail);
-    if (rest.length > 0 || header?.alg !== keys.algorithm || typeof header.kid !== 'string') return undefined;
-    if (signature === undefined) return undefined;
+    if (rest.length > 0 || typeof header?.alg !== 'string' || typeof header.kid !== 'string') return undefined;
+    const believed = keys.algorithms ?? [keys.algorithm];
+    if (signature === undefined || !believed.includes(header.alg)) return undefined;
     const isOurs = keys.verify(encoder.encode(`${head}.${body}`), signature, header.kid);
     if (isOurs instanceof Promise) return isOurs.then((yes) => (yes ? this.#remember(token, body) : undefined));
     return isOurs ? this.#remember(token, body) : undefined;

@@ -19,6 +19,8 @@ export interface DefineWorld extends OwnKindsWorld, OwnCalls {
   readonly schemas: SchemaRegistry;
   /** What kinds do by the choice of policy. */
   readonly more: KindBehaviours;
+  /** Undefined: an hour. */
+  readonly eventTtlSeconds: number | undefined;
 }
 
 /** Puts Kubernetes' own resources into the catalogue; what comes back puts custom ones there while the server runs. */
@@ -26,10 +28,14 @@ export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKin
   const { verbs, admission, schemas, more } = world;
   const status = statusSubresource(verbs);
   const definitions = builtInDefinitions({
-    behaviours: joinBehaviours(KINDS, ownBehaviours(world), more),
+    behaviours: joinBehaviours(KINDS, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds)),
     responding: new Responding({ admission, schemas }),
     common: { status, scale: createScale(world) },
   });
   for (const definition of definitions) catalogue.add(definition);
   return new CustomKinds({ ...world, catalogue, status });
+}
+
+function lifeOfEvents(ttlSeconds: number | undefined): KindBehaviours {
+  return ttlSeconds === undefined ? {} : { events: { ttlSeconds } };
 }

@@ -1,5 +1,6 @@
 /** The door for Node: keys of tokens on disk, the TLS listener, the way to kubelets. */
-export { createTokenKeys, ensureTokenKeys } from './token-keys.ts';
+export { createTokenKeys, ensureTokenKeys, readTokenKeys, TokenKeyError } from './token-keys.ts';
+export type { TokenKeyTexts } from './token-keys.ts';
 export { listen } from './listener.ts';
 export type { Listener, ListenerOptions } from './listener.ts';
 export { connectNodes, NodeConnectionError } from './node-connector.ts';

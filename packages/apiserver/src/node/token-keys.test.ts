@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { ensureTokenKeys } from './token-keys.ts';
+import { ensureTokenKeys, readTokenKeys } from './token-keys.ts';
 
 let dir = '';
 
@@ -24,4 +25,43 @@ test('the token key is kept and verifies what it signed, nothing else', async ()
   assert.equal(again.verify(new TextEncoder().encode('header.other'), signature, keys.keyId), false);
   assert.equal(again.verify(data, signature, 'another'), false);
   assert.match(await readFile(path, 'utf8'), /BEGIN PRIVATE KEY/);
+});
+
+function pem(type: 'rsa' | 'ec', curve = 'P-256'): { readonly secret: string; readonly open: string } {
+  const { privateKey, publicKey } =
+    type === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: curve });
+  return {
+    secret: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    open: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+}
+
+test('servers with keys of their own believe each other when they are told the other key', async () => {
+  const data = new TextEncoder().encode('header.payload');
+  const [rsa, ec] = [pem('rsa'), pem('ec', 'P-384')];
+  const path = join(dir, 'other', 'sa.key');
+  const one = await readTokenKeys(path, { signing: rsa.secret, verifying: [] });
+  const two = await readTokenKeys(path, { signing: ec.secret, verifying: [`${rsa.open}${ec.open}`, rsa.secret] });
+  assert.deepEqual([one.algorithm, two.algorithm, two.algorithms], ['RS256', 'ES384', ['ES384', 'RS256']]);
+  assert.equal(two.verify(data, one.sign(data), one.keyId), true);
+  assert.equal(one.verify(data, two.sign(data), two.keyId), false);
+  assert.equal(two.verify(data, one.sign(data), two.keyId), false);
+  assert.deepEqual(
+    two.publicKeys.map(({ kid, alg }) => [kid, alg]),
+    [
+      [two.keyId, 'ES384'],
+      [one.keyId, 'RS256'],
+    ],
+  );
+});
+
+test('what is no key, or no key for tokens, is said', async () => {
+  const path = join(dir, 'third', 'sa.key');
+  await assert.rejects(readTokenKeys(path, { signing: 'x', verifying: [] }), /no private key in PEM/);
+  await assert.rejects(readTokenKeys(path, { verifying: ['-----BEGIN CERTIFICATE-----'] }), /no key in PEM/);
+  const { publicKey } = generateKeyPairSync('ed25519');
+  const text = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  await assert.rejects(readTokenKeys(path, { verifying: [text] }), /only RSA and EC keys sign tokens/);
 });

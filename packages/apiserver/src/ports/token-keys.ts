@@ -8,6 +8,8 @@ export interface TokenKeys {
   readonly keyId: string;
   /** As JSON Web Signatures name it (RFC 7518, RFC 8037): `ES256`, `EdDSA`. */
   readonly algorithm: string;
+  /** The algorithms of all keys that are believed. Absent: the signing key's is the only one. */
+  readonly algorithms?: readonly string[];
   /** The signature in JOSE form (ES256, EdDSA: 64 bytes). */
   sign(data: Uint8Array): Uint8Array | Promise<Uint8Array>;
   /** False for a key that it does not know. */

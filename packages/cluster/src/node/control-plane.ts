@@ -1,12 +1,12 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
 import type { AdmissionChoice, ApiServer } from '@binnacle/apiserver';
-import { connectNodes, ensureTokenKeys, listen } from '@binnacle/apiserver/node';
-import type { NodeConnectorOptions } from '@binnacle/apiserver/node';
+import { connectNodes, listen, readTokenKeys } from '@binnacle/apiserver/node';
+import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { Scope } from '@binnacle/base';
 import { checkRequestSignature, ensureCertificates } from '@binnacle/certificates/node';
-import type { Certificates } from '@binnacle/certificates/node';
+import type { Certificates, KeyPair } from '@binnacle/certificates/node';
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
@@ -43,10 +43,23 @@ export interface ControlPlaneOptions {
   readonly advertiseAddress?: string;
   /** PEM of the authority of kubelets' serving certificates. Absent: they are not verified, upstream's default. */
   readonly kubeletCa?: string;
+  /** Texts of PEM in place of, or beside, what is kept in `pki`: upstream's flags for servers that share a cluster. */
+  readonly authority?: AuthorityTexts;
+  /** How long Events live. Absent: an hour. */
+  readonly eventTtlSeconds?: number;
   /** Freezes cached objects; on in tests. */
   readonly assertions?: boolean;
   /** Called when the socket listens, before the cluster's first objects are written. */
   readonly onListening?: () => void;
+}
+
+/** See `ControlPlaneOptions.authority`. */
+export interface AuthorityTexts {
+  readonly tokenKeys: TokenKeyTexts;
+  /** Certificates of further authorities whose clients are believed. */
+  readonly clientCa?: string;
+  /** Shown to clients instead of a certificate of the cluster's own authority. */
+  readonly serving?: KeyPair;
 }
 
 /** An API server that answers, with the objects that every cluster starts with. */
@@ -91,7 +104,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       clients: KEPT_CLIENTS,
       clock: world.clock,
     }),
-    ensureTokenKeys(`${options.pki}/sa.key`),
+    readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }),
     encryption === undefined ? undefined : openEncryption(encryption, world, scope),
   ]);
@@ -114,7 +127,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     policy: (policyWorld) =>
       createPolicy(policyWorld, {
         tokenKeys,
-        clientCa: certificates.ca,
+        clientCa: clientAuthorities(options, certificates),
         checkRequestSignature,
         identity: serverIdentity(options.listen?.port ?? 0),
         http,
@@ -123,6 +136,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     nodes,
     healthChecks: health.checks,
     processMetrics: () => processMetrics(world.clock.now()),
+    ...(options.eventTtlSeconds === undefined ? {} : { eventTtlSeconds: options.eventTtlSeconds }),
     assertions: options.assertions ?? false,
   });
   scope.defer(() => server.close());
@@ -131,7 +145,15 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const addresses = [heardAt.replace(/^\[|\]$/g, ''), ...(advertised === undefined ? [] : [advertised])];
   await server.bootstrap({ addresses, port: Number(port) });
   const clientAs = clientsOf(server, world);
-  return { server, url, certificates, rootCA: certificates.ca, nodes, health, clientAs };
+  return {
+    server,
+    url,
+    certificates,
+    rootCA: `${certificates.ca}${options.authority?.serving?.certificate ?? ''}`,
+    nodes,
+    health,
+    clientAs,
+  };
 }
 
 /** Asked for, else what the server listens on, where others than this host reach it. */
@@ -139,6 +161,11 @@ function advertisedAddress({ listen: at, advertiseAddress }: ControlPlaneOptions
   if (at === undefined || advertiseAddress !== undefined) return advertiseAddress;
   if (isWildcard(at.host)) return firstOwnAddress();
   return isLoopbackHost(at.host) ? undefined : at.host;
+}
+
+/** Whose client certificates are believed: the cluster's own, and those named beside it. */
+function clientAuthorities({ authority }: ControlPlaneOptions, { ca }: Certificates): string {
+  return authority?.clientCa === undefined ? ca : `${ca.trimEnd()}\n${authority.clientCa}`;
 }
 
 /** Who the API server is to kubelets that are not of this process. */
@@ -156,8 +183,9 @@ async function openSocket(
   if (options.listen === undefined) return '';
   const { host } = options.listen;
   const open = async (at: string, port: number): Promise<number> => {
-    const { certificate, key } = certificates.serving;
-    const opening = listen({ server, host: at, port, cert: certificate, key, clientCa: certificates.ca });
+    const { certificate, key } = options.authority?.serving ?? certificates.serving;
+    const clientCa = clientAuthorities(options, certificates);
+    const opening = listen({ server, host: at, port, cert: certificate, key, clientCa });
     const listener = await opening.catch((error: unknown) => {
       throw cannotListen(`${bracketed(at)}:${port}`, error);
     });

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import type { AuthorityTexts } from '@binnacle/cluster/node/control-plane';
+import { UsageError } from '../errors.ts';
+import { readCertificates } from './kubelet-ca.ts';
+
+/** The flags by which API servers share keys and authorities, by upstream's names. */
+export interface AuthorityFlags {
+  readonly serviceAccountKeyFile?: readonly string[];
+  readonly serviceAccountSigningKeyFile?: string;
+  readonly clientCaFile?: string;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+}
+
+/** What the flags name, read. Throws UsageError with the flag. */
+export async function authorityChoice(flags: AuthorityFlags): Promise<{ readonly authority: AuthorityTexts }> {
+  const {
+    serviceAccountKeyFile = [],
+    serviceAccountSigningKeyFile,
+    clientCaFile,
+    tlsCertFile,
+    tlsPrivateKeyFile,
+  } = flags;
+  if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
+    throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
+  }
+  const verifying = await Promise.all(serviceAccountKeyFile.map((path) => read('--service-account-key-file', path)));
+  return {
+    authority: {
+      tokenKeys: {
+        verifying,
+        ...(serviceAccountSigningKeyFile === undefined
+          ? {}
+          : { signing: await read('--service-account-signing-key-file', serviceAccountSigningKeyFile) }),
+      },
+      ...(clientCaFile === undefined ? {} : { clientCa: readCertificates('--client-ca-file', clientCaFile) }),
+      ...(tlsCertFile === undefined || tlsPrivateKeyFile === undefined
+        ? {}
+        : {
+            serving: {
+              certificate: readCertificates('--tls-cert-file', tlsCertFile),
+              key: await read('--tls-private-key-file', tlsPrivateKeyFile),
+            },
+          }),
+    },
+  };
+}
+
+async function read(flag: string, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${flag}: cannot read ${path}`, error);
+  }
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { refuseGoneFlags } from './gone-flags.ts';
+
+test('a gone flag is answered with what took its place, in both spellings', () => {
+  for (const args of [
+    ['kubelet', '--container-runtime=remote'],
+    ['kubelet', '--container-runtime', 'remote'],
+  ]) {
+    assert.throws(() => refuseGoneFlags(args), /^UsageError: --container-runtime: removed in v1\.27: give --runtime/);
+  }
+});
+
+test('others pass, those that begin alike too, and what follows --', () => {
+  refuseGoneFlags(['kubelet', '--container-runtime-endpoint=unix:///x', '--constructor', 'container-runtime']);
+  refuseGoneFlags(['kubelet', '--', '--container-runtime']);
+});
