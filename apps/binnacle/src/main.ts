@@ -35,7 +35,7 @@ function authorityOptions(command: Command): Command {
       new Option(
         '--service-account-key-file <files>',
         'further keys whose tokens are believed; may be repeated',
-      ).argParser((text, before: readonly string[] = []) => [...before, ...parseList(text)]),
+      ).argParser((text, before: readonly string[] | undefined) => [...(before ?? []), ...parseList(text)]),
     )
     .option('--client-ca-file <file>', 'further authorities whose client certificates are believed')
     .option('--tls-cert-file <file>', "the API server's certificate (default: of the cluster's own authority)")
