@@ -97,6 +97,9 @@ test('what was there before the first apply has an owner', async () => {
   const server = await startTestServer();
   const apply = applier(server);
   await server.ask(`POST ${MAPS}`, map({ k: 'v', l: 'v' }));
+  const headers = { 'content-type': 'application/merge-patch+json' };
+  const untracked = await server.ask(`PATCH ${MAPS}/a`, '{"metadata":{"managedFields":[{}]}}', headers);
+  assert.equal((untracked.body as unknown as Body).metadata.managedFields, undefined);
   const { body } = await apply(`${MAPS}/a`, 'one', map({ k: 'w' }));
   assert.equal(body.message, 'Apply failed with 1 conflict: conflict with "before-first-apply" using v1: .data.k');
   const forced = await apply(`${MAPS}/a`, 'one', map({ k: 'w' }), '&force=true');
@@ -211,6 +214,39 @@ for (const [name, body, query, code, message] of REFUSED) {
     assert.equal(store.revision, revision);
   });
 }
+
+test('every write has its owner: by the name it gives itself, its program, its subresource', async () => {
+  const server = await startTestServer();
+  const agent = { 'user-agent': 'kubectl/v1.33.1 (linux/amd64)' };
+  await server.ask(`POST ${DEPLOYMENTS}`, deployment({ replicas: 1 }), agent);
+  const { body } = await server.ask(`PATCH ${DEPLOYMENTS}/d?fieldManager=me`, '{"spec":{"replicas":2}}', {
+    'content-type': 'application/strategic-merge-patch+json',
+  });
+  await server.ask(`PUT ${DEPLOYMENTS}/d/status`, { ...body, status: { observedGeneration: 2 } });
+  const found = await server.ask(`GET ${DEPLOYMENTS}/d`);
+  const entries = (found.body as unknown as Body).metadata.managedFields ?? [];
+  assert.deepEqual(
+    entries.map(({ manager, operation, subresource = '' }) => `${manager} ${operation} ${subresource}`),
+    ['kube-apiserver Update status', 'kubectl Update ', 'me Update '],
+  );
+  const [status, creator, patcher] = entries.map(({ fieldsV1 }) => fieldsV1);
+  assert.deepEqual(status, { 'f:status': { 'f:observedGeneration': {} } });
+  assert.deepEqual(patcher, { 'f:spec': { 'f:replicas': {} } });
+  const made = creator?.['f:spec'] as { [element: string]: unknown };
+  assert.deepEqual([made['f:replicas'], made['f:selector'], creator?.['f:status']], [undefined, {}, undefined]);
+});
+
+test('an update without entries, or with entries that are none, keeps those that are there', async () => {
+  const server = await startTestServer();
+  const { body } = await server.ask(`POST ${MAPS}?fieldManager=one`, map({ k: 'v' }));
+  const sent = { ...body, metadata: { ...body['metadata'], managedFields: [{ manager: 'x', fieldsV1: {} }] } };
+  const again = await server.ask(`PUT ${MAPS}/a?fieldManager=two`, sent);
+  const without = await server.ask(`PUT ${MAPS}/a?fieldManager=two`, map({ k: 'v' }));
+  const { managedFields } = (body as unknown as Body).metadata;
+  for (const reply of [again, without]) {
+    assert.deepEqual((reply.body as unknown as Body).metadata.managedFields, managedFields);
+  }
+});
 
 test('entries may be taken away, and are not owned by chance again', async () => {
   const server = await startTestServer();

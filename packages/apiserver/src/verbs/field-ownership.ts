@@ -13,7 +13,15 @@ import {
   readOwners,
   shapeOfStruct,
 } from '@binnacle/machinery';
-import type { Applied, FieldSet, FieldWriter, KubeObject, ObjectMeta, OwnershipRules } from '@binnacle/machinery';
+import type {
+  Applied,
+  FieldSet,
+  FieldWriter,
+  KubeObject,
+  ObjectMeta,
+  OwnershipRules,
+  UserInfo,
+} from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 
 type Entries = ObjectMeta['managedFields'];
@@ -26,7 +34,7 @@ const KUBECTL = 'kubectl';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MANAGER_CHARACTERS = 128;
 
-/** Keeps `metadata.managedFields`: who owns which fields of an object, once somebody applied it. */
+/** Keeps `metadata.managedFields`: who owns which fields of an object, from the write that makes it. */
 export class FieldOwnership {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #formatTime = createTimeFormatter();
@@ -36,15 +44,16 @@ export class FieldOwnership {
   }
 
   /**
-   * The entries after a create, update or patch; `sent` are those that the caller's object carries. An object that
-   * has none stays without until it is applied for the first time.
+   * The entries after a create, update or patch; `sent` are those that the caller's object carries. An object whose
+   * entries were taken away stays without until it is applied.
    */
   updated(call: Call, { before, object, sent }: Written): Entries {
     if (call.info.subresource === '' && isReset(sent)) return undefined;
     // A subresource is no way to write entries. Whoever sends entries that are none keeps those that are there.
     const owners =
       (call.info.subresource === '' ? readOwners(sent) : undefined) ?? readOwners(before?.metadata.managedFields);
-    if (owners === undefined) return undefined;
+    // Whoever makes an object owns it; what was made before owners were kept has none until it is applied.
+    if (owners === undefined && before !== undefined) return undefined;
     return entriesAfterUpdate(
       owners,
       { before, after: object },
@@ -82,11 +91,27 @@ export interface Written {
 }
 
 /** The name that the caller gives itself, else that of its program. */
-export function managerOf({ query, cause }: Call): string {
+export function managerOf({ query, request, user }: Call): string {
   const named = query.get('fieldManager');
   if (named !== '') return named;
-  const [program = ''] = (cause.component ?? '').split('/');
+  const agent = request.header('user-agent');
+  const [program = ''] = (agent === '' ? componentOf(user) : agent).split('/');
   return program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '').slice(0, MANAGER_CHARACTERS);
+}
+
+const COMPONENTS: readonly [prefix: string, component: string][] = [
+  ['system:serviceaccount:kube-system:', 'kube-controller-manager'],
+  ['system:node:', 'kubelet'],
+  ['system:apiserver', 'kube-apiserver'],
+  ['system:', ''],
+];
+
+/** The program behind a caller in the same process, who sends no agent: what it is called on its own. */
+function componentOf({ name }: UserInfo): string {
+  const known = COMPONENTS.find(([prefix]) => name.startsWith(prefix));
+  if (known === undefined) return name;
+  const [prefix, component] = known;
+  return component === '' ? name.slice(prefix.length) : component;
 }
 
 function rulesOf({ served, info }: Call): OwnershipRules {

@@ -13,8 +13,9 @@ const record = (members: { readonly [name: string]: Shape }): Shape => ({
   kind: 'record',
   member: (name) => (Object.hasOwn(members, name) ? members[name] : undefined),
   isField: (name) => Object.hasOwn(members, name),
+  element: (name) => `f:${name}`,
 });
-const MAP: Shape = { kind: 'record', member: () => LEAF, isField: () => false };
+const MAP: Shape = { kind: 'record', member: () => LEAF, isField: () => false, element: (name) => `f:${name}` };
 const ITEMS = {
   kind: 'keyed',
   keys: ['name', 'port'],

@@ -22,6 +22,7 @@ import {
 } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { mergeValues, removeFields } from './merge.ts';
+import { fieldsOfNew } from './new-fields.ts';
 import type { Shape } from './shape.ts';
 
 /** Who writes, and how. */
@@ -137,6 +138,7 @@ export function entriesAfterUpdate(
   { before, after }: Change,
   { writer, rules }: { readonly writer: FieldWriter; readonly rules: OwnershipRules },
 ): readonly ManagedFieldsEntry[] | undefined {
+  if (before === undefined && (owners?.size ?? 0) === 0) return entriesOfNew(after as object, { writer, rules });
   const change = compareValues(rules.shape, before, after);
   const taken = withoutBranches(differenceOf(unionOf(change.added, change.modified), NOBODYS), rules.reset);
   const next: Owners = new Map();
@@ -148,6 +150,27 @@ export function entriesAfterUpdate(
     next.set(id, { entry, fields: unionOf(next.get(id)?.fields ?? NO_FIELDS, taken) });
   }
   return writeOwners(capUpdaters(next));
+}
+
+/** The same for an object that is made and came without owners: the way that most creates go. */
+function entriesOfNew(
+  made: object,
+  { writer, rules }: { readonly writer: FieldWriter; readonly rules: OwnershipRules },
+): readonly ManagedFieldsEntry[] | undefined {
+  const fieldsV1 = fieldsOfNew(rules.shape, made, isEmptySet(rules.reset) ? NOBODYS : { ...NOBODYS, ...rules.reset });
+  if (isEmptySet(fieldsV1)) return undefined;
+  const { manager, apiVersion, subresource, time } = writer;
+  return [
+    {
+      ...(manager === '' ? {} : { manager }),
+      operation: 'Update',
+      apiVersion,
+      time,
+      fieldsType: 'FieldsV1',
+      fieldsV1,
+      ...(subresource === '' ? {} : { subresource }),
+    },
+  ];
 }
 
 function putOwner(owners: Owners, id: string, owner: Owner): void {

@@ -23,6 +23,8 @@ export interface RecordShape {
   member(name: string): Shape | undefined;
   /** Whether the member is a declared field, not a key that a client made up. */
   isField(name: string): boolean;
+  /** The path element of a member; those of declared fields are made once. */
+  element(name: string): string;
 }
 
 /** A list whose items are known by some of their fields. */
@@ -74,6 +76,7 @@ function structShape(
       return shape;
     },
     isField: (name) => Object.hasOwn(fields, name) || rest?.isField(name) === true,
+    element: elementsOf((name) => Object.hasOwn(fields, name)),
   };
 }
 
@@ -91,8 +94,25 @@ function shapeOfType(schemas: SchemaRegistry, type: TypeRef): Shape {
   return type.startsWith('{}') ? mapShape(shapeOfType(schemas, type.slice(2))) : LEAF_SHAPE;
 }
 
+function fieldElement(name: string): string {
+  return `f:${name}`;
+}
+
+/** Elements by name; only those of declared names are kept, which clients cannot make up. */
+function elementsOf(isDeclared: (name: string) => boolean): (name: string) => string {
+  const known = new Map<string, string>();
+  return (name) => {
+    let element = known.get(name);
+    if (element === undefined) {
+      element = fieldElement(name);
+      if (isDeclared(name)) known.set(name, element);
+    }
+    return element;
+  };
+}
+
 function mapShape(value: Shape): RecordShape {
-  return { kind: 'record', member: () => value, isField: () => false };
+  return { kind: 'record', member: () => value, isField: () => false, element: fieldElement };
 }
 
 function shapeOfProps(props: SchemaProps): Shape {
@@ -137,5 +157,6 @@ function recordOfProps(props: SchemaProps): RecordShape {
       return shape;
     },
     isField: (name) => own(name) !== undefined,
+    element: elementsOf((name) => own(name) !== undefined),
   };
 }
