@@ -86,4 +86,5 @@ export {
   SERVICE_CIDRS,
   SERVICES,
   STATEFUL_SETS,
+  VOLUME_ATTRIBUTES_CLASSES,
 } from './refs.ts';

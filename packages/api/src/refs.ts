@@ -23,6 +23,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './gener
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
 import type { ResourceClaim } from './generated/resource-v1.ts';
+import type { VolumeAttributesClass } from './generated/storage-v1.ts';
 import type { ResourceRef } from './resource-ref.ts';
 import { parseGroupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -144,4 +145,10 @@ export const RESOURCE_CLAIMS: ResourceRef<ResourceClaim> = namespaced(
   'resource.k8s.io/v1',
   'resourceclaims',
   'ResourceClaim',
+);
+/** storage.k8s.io/v1 volumeattributesclasses, of the whole cluster. */
+export const VOLUME_ATTRIBUTES_CLASSES: ResourceRef<VolumeAttributesClass> = clusterWide(
+  'storage.k8s.io/v1',
+  'volumeattributesclasses',
+  'VolumeAttributesClass',
 );

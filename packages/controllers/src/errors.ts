@@ -20,3 +20,10 @@ export class NoControllerError extends CatalogueError {
     super('no-controller', `found no controllers for pod ${JSON.stringify(pod)}`, { facts: { pod } });
   }
 }
+
+/** A claim has the name of a pod's ephemeral volume, and belongs to somebody else. */
+export class ForeignClaimError extends CatalogueError {
+  constructor(claim: string, pod: string) {
+    super('foreign-claim', `PVC ${claim} was not created for pod ${pod} (pod is not owner)`, { facts: { claim, pod } });
+  }
+}

@@ -6,6 +6,7 @@ import type { ControllerTable } from './controller-kit.ts';
 import { Informers } from './informers.ts';
 import { selectControllers } from './select-controllers.ts';
 import { SERVICE_CONTROLLERS } from './service-controllers.ts';
+import { VOLUME_CONTROLLERS } from './volume-controllers.ts';
 import { WORKLOAD_CONTROLLERS } from './workload-controllers.ts';
 
 /** Which controllers to run, for how long, and as whom. */
@@ -32,7 +33,12 @@ export interface RunningControllers {
 }
 
 /** In this order: the garbage collector last, it watches everything and takes the caches that are there already. */
-const STARTS: ControllerTable = { ...WORKLOAD_CONTROLLERS, ...SERVICE_CONTROLLERS, ...CLUSTER_CONTROLLERS };
+const STARTS: ControllerTable = {
+  ...WORKLOAD_CONTROLLERS,
+  ...SERVICE_CONTROLLERS,
+  ...VOLUME_CONTROLLERS,
+  ...CLUSTER_CONTROLLERS,
+};
 
 /** The controllers' names, as upstream's `--controllers` knows them. */
 export const CONTROLLERS: readonly string[] = Object.keys(STARTS);

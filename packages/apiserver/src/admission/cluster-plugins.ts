@@ -15,10 +15,7 @@ import type { PluginRow } from './plugin-row.ts';
 import * as rules from './pod-rules.ts';
 import { protectStorageInUse } from './storage-protection.ts';
 
-/**
- * The plugins that look at everything but pods. NodeRestriction is on as in every real cluster.
- * StorageObjectInUseProtection waits to be on for the controllers that take its finalizers away.
- */
+/** The plugins that look at everything but pods. NodeRestriction is on as in every real cluster. */
 export const CLUSTER_PLUGINS: readonly PluginRow[] = [
   row('AlwaysAdmit', () => rules.alwaysAdmit, OFF),
   row('NamespaceAutoProvision', ({ cache, loopback }) => createNamespaceAutoProvision(cache, loopback), OFF),
@@ -31,7 +28,7 @@ export const CLUSTER_PLUGINS: readonly PluginRow[] = [
     OFF,
   ),
   row('DefaultStorageClass', ({ cache }) => createDefaultStorageClass(cache)),
-  row('StorageObjectInUseProtection', () => protectStorageInUse, OFF),
+  row('StorageObjectInUseProtection', () => protectStorageInUse),
   row(
     'OwnerReferencesPermissionEnforcement',
     ({ authorizer }) =>

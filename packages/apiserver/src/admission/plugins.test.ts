@@ -16,6 +16,7 @@ test('upstream has these on, in this order', () => {
     'Priority',
     'DefaultTolerationSeconds',
     'DefaultStorageClass',
+    'StorageObjectInUseProtection',
     'PersistentVolumeClaimResize',
     'RuntimeClass',
     'CertificateApproval',

@@ -1,0 +1,16 @@
+import { PERSISTENT_VOLUMES } from '@binnacle/api';
+import type { Controller } from '@binnacle/reconcile';
+import type { ControllerKit } from '../controller-kit.ts';
+import { runProtection } from '../protection.ts';
+
+/** Starts the controller that keeps volumes for as long as they are bound. */
+export function runVolumeProtection(kit: ControllerKit): Controller {
+  return runProtection(kit, {
+    name: 'persistentvolume-protection-controller',
+    ref: PERSISTENT_VOLUMES,
+    objects: kit.informers.need(PERSISTENT_VOLUMES),
+    finalizer: 'kubernetes.io/pv-protection',
+    caches: [],
+    isUsed: ({ status }) => status?.phase === 'Bound',
+  });
+}
