@@ -8,6 +8,7 @@ const HASH_LENGTH = 10;
 export const NAMES = {
   clusterIPs: 'cluster-ips',
   serviceIPs: 'service-ips',
+  endpoints: 'service-endpoints',
   nodePorts: 'service-nodeports',
   unservedIPs: 'no-endpoint-services',
   unservedNodePorts: 'no-endpoint-nodeports',

@@ -21,8 +21,13 @@ export interface RenderedService {
   /** By `protocol . port`. */
   readonly nodePorts: ReadonlyMap<string, Destination>;
   readonly clusterIP: string;
+  /** Of a ClusterIP that is spread by chains that all share. By `address . protocol . port . number`: `address . port` of an endpoint. */
+  readonly endpoints: ReadonlyMap<string, string>;
   readonly hairpins: readonly string[];
 }
+
+/** More endpoints than this are spread by a chain of their own. */
+export const SHARED_SPREAD_MAX = 128;
 
 /** The rule that asks for masquerading. */
 export function askForMask({ masqueradeBit }: NodeRules): string {
@@ -36,17 +41,21 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
   const ip = family === 'IPv4' ? 'ip' : 'ip6';
   const chains = new Map<string, readonly string[]>();
   const affinitySets = new Map<string, number>();
+  const at = (address: string): string => `${address} . ${protocol} . ${port}`;
+  const shared = sharedList(rules);
+  const endpoints = new Map(
+    shared.map((one, nth) => [`${at(rules.clusterIP)} . ${nth}`, `${one.address} . ${one.port}`]),
+  );
   for (const [kind, list] of [
     ['service', backends.cluster],
     ['local', backends.local],
   ] as const) {
-    if (list.length === 0) continue;
+    if (list.length === 0 || list === shared) continue;
     if (rules.affinitySeconds === 0) chains.set(serviceName(kind, id), [spread(rules, list, ip)]);
     else chains.set(serviceName(kind, id), stick(rules, list, { ip, chains, affinitySets }));
   }
   const destinations = new Map<string, Destination>();
   const nodePorts = new Map<string, Destination>();
-  const at = (address: string): string => `${address} . ${protocol} . ${port}`;
   if (external !== undefined) {
     const served = external.insideFate !== 'reject';
     const chain = serviceName('external', id);
@@ -65,10 +74,19 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
       for (const address of firewall.addresses) destinations.set(at(address), { ...outer, firewall: `goto ${wall}` });
     }
   }
-  destinations.set(at(rules.clusterIP), { rank: 0, ...verdictOf(rules.internalFate, id) });
+  const inner = shared.length > 0 ? { forward: `goto spread-${shared.length}` } : verdictOf(rules.internalFate, id);
+  destinations.set(at(rules.clusterIP), { rank: 0, ...inner });
   const local = [...backends.cluster, ...backends.local].filter((backend) => backend.local);
   const hairpins = new Set(local.map((b) => `${b.address} . ${b.address} . ${protocol} . ${b.port}`));
-  return { chains, affinitySets, destinations, nodePorts, clusterIP: rules.clusterIP, hairpins: [...hairpins] };
+  const { clusterIP } = rules;
+  return { chains, affinitySets, destinations, nodePorts, clusterIP, endpoints, hairpins: [...hairpins] };
+}
+
+/** The endpoints of a Service that needs no chain of its own: reached by its ClusterIP alone, nobody is kept anywhere. */
+function sharedList({ affinitySeconds, backends, external, internalFate }: ServiceRules): readonly Backend[] {
+  if (affinitySeconds > 0 || external !== undefined) return [];
+  const list = internalFate === 'cluster' || internalFate === 'local' ? backends[internalFate] : [];
+  return list.length > SHARED_SPREAD_MAX ? [] : list;
 }
 
 function verdictOf(fate: Fate, id: string): { readonly forward?: string; readonly filter?: string } {

@@ -1,6 +1,6 @@
 import type { Family, NodeRules } from '../rules.ts';
 import { NAMES } from './names.ts';
-import { askForMask } from './render-service.ts';
+import { askForMask, SHARED_SPREAD_MAX } from './render-service.ts';
 
 /** A table of ours: `ip binnacle`. */
 export interface TableRef {
@@ -32,9 +32,12 @@ export function renderTable(table: TableRef, node: NodeRules): string[] {
     ...[NAMES.serviceIPs, NAMES.unservedIPs, NAMES.firewallIPs].map(
       (map) => `add map ${ref} ${map} { type ${destination} : verdict ; }`,
     ),
+    // Whom a ClusterIP's port leads to, by number: a map for all, since the kernel is slow with thousands of maps.
+    `add map ${ref} ${NAMES.endpoints} { typeof ${ip} daddr . meta l4proto . th dport . ${ANY_NUMBER} : ${ip} daddr . th dport ; }`,
     ...[NAMES.nodePorts, NAMES.unservedNodePorts].map(
       (map) => `add map ${ref} ${map} { type inet_proto . inet_service : verdict ; }`,
     ),
+    ...spreadChains(ref, ip),
     ...addressSet(ref, { name: NAMES.insiders, type, addresses: node.insiders && mine(node.insiders) }),
     ...addressSet(ref, {
       name: NAMES.nodePortIPs,
@@ -76,6 +79,21 @@ export function renderTable(table: TableRef, node: NodeRules): string[] {
   const loop = `${ip} saddr . ${ip} daddr . meta l4proto . th dport`;
   rule(NAMES.masquerading, `ct status dnat ${loop} @${NAMES.hairpins} masquerade fully-random`);
   return lines;
+}
+
+/** Names the type alone. */
+const ANY_NUMBER = 'numgen random mod 65535';
+
+/**
+ * Chains that spread over so many endpoints of whatever ClusterIP it is. All are made with the table: nft 1.0.6 takes no
+ * rule about a map with numbers in its keys once the map is there.
+ */
+function spreadChains(ref: string, ip: string): string[] {
+  return Array.from({ length: SHARED_SPREAD_MAX }, (_, below) => below + 1).flatMap((count) => {
+    const key = `${ip} daddr . meta l4proto . th dport . numgen random mod ${count}`;
+    const rule = `meta l4proto { tcp, udp, sctp } dnat ${ip} addr . port to ${key} map @${NAMES.endpoints}`;
+    return [`add chain ${ref} spread-${count}`, `add rule ${ref} spread-${count} ${rule}`];
+  });
 }
 
 /** Firewalls see where a packet was going before it is sent elsewhere. */

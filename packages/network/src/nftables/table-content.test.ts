@@ -29,7 +29,7 @@ function service(id: string, more: Partial<ServiceRules> = {}): ServiceRules {
 
 const content = (): TableContent => new TableContent({ family: 'IPv4', name: 't' }, NODE);
 
-test('what is unchanged asks for nothing, a changed backend for its chain alone', () => {
+test('what is unchanged asks for nothing, a changed backend for its elements alone', () => {
   const made = content();
   assert.ok(made.change([['a', service('a')]]).lines.length > 3);
   assert.deepEqual(made.change([['a', service('a')]]), { lines: [], stale: [] });
@@ -37,8 +37,8 @@ test('what is unchanged asks for nothing, a changed backend for its chain alone'
   const { lines } = made.change([['a', service('a', { backends: moved })]]);
   assert.deepEqual(
     lines.map((line) => line.split(' ').slice(0, 2).join(' ')),
-    ['add chain', 'flush chain', 'delete element', 'add rule'],
-    'its chain, and the hairpin of the backend that was here',
+    ['delete element', 'delete element', 'add element'],
+    'its endpoint, and the hairpin of the backend that was here',
   );
 });
 

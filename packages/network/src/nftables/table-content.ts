@@ -56,6 +56,7 @@ export class TableContent {
   readonly #ports = new Claims();
   readonly #clusterIPs = new Claims();
   readonly #hairpins = new Claims();
+  readonly #endpoints = new Claims();
 
   constructor(table: TableRef, node: NodeRules) {
     this.#ref = tableName(table);
@@ -122,6 +123,9 @@ export class TableContent {
     };
     claim(this.#ips, IP_MAPS, [before.destinations, after.destinations]);
     claim(this.#ports, PORT_MAPS, [before.nodePorts, after.nodePorts]);
+    const values = (endpoints: ReadonlyMap<string, string>): Map<string, Destination> =>
+      new Map([...endpoints].map(([key, forward]) => [key, { rank: 0, forward }]));
+    claim(this.#endpoints, { forward: NAMES.endpoints }, [values(before.endpoints), values(after.endpoints)]);
     const members = (keys: readonly string[]): Map<string, Destination> =>
       new Map(keys.filter((key) => key !== '').map((key) => [key, MEMBER]));
     claim(this.#clusterIPs, { forward: NAMES.clusterIPs }, [members([before.clusterIP]), members([after.clusterIP])]);
@@ -135,6 +139,7 @@ const NOTHING: RenderedService = {
   destinations: new Map(),
   nodePorts: new Map(),
   clusterIP: '',
+  endpoints: new Map(),
   hairpins: [],
 };
 
