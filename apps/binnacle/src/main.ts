@@ -121,6 +121,13 @@ function build(): Command {
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
+    .addOption(new Option('--dns <choice>', 'names of Services for pods').choices(['on', 'off']).default('on'))
+    .addOption(
+      new Option(
+        '--dns-listen <host:port>',
+        "answer the cluster's names here as well, as with simulated nodes; port 0 takes any",
+      ).argParser(parseListen),
+    )
     .option(
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',

@@ -22,7 +22,7 @@ import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
-import { dnsForPods, openNodeServices } from '../host/node-services.ts';
+import { dnsForPods, openNames, openNodeServices } from '../host/node-services.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
@@ -62,6 +62,8 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFla
   /** A KubeSchedulerConfiguration. */
   readonly schedulerConfig?: string;
   readonly nodes: number;
+  readonly dns: 'on' | 'off';
+  readonly dnsListen?: ListenAddress;
   readonly expose?: boolean;
   readonly kubeconfig?: string;
   readonly image?: readonly string[];
@@ -131,6 +133,13 @@ async function bringUp(
     ),
     mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
   ]);
+  const dns = await openNames(options, {
+    clusterDomain: clusterDomain || 'cluster.local',
+    plane,
+    progress,
+    world,
+    scope,
+  });
   const nodeReadyMs = sinceStart();
   if (kubelet !== undefined) {
     scope.run('kubelet server', () => openKubeletPort({ options, plane, world, scope, kubelet }));
@@ -141,7 +150,7 @@ async function bringUp(
     kubeconfig,
     ...(endpoint === undefined ? {} : { runtimeEndpoint: endpoint }),
   });
-  announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs });
+  announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs, dns });
 }
 
 /** Pods of this machine reach the API server under the node's address; simulated ones need not. */
@@ -243,14 +252,16 @@ interface Announcement {
   readonly listeningMs: number;
   readonly readyMs: number;
   readonly nodeReadyMs: number;
+  /** The port of `--dns-listen`. */
+  readonly dns: number | undefined;
 }
 
 function announce(options: UpOptions, progress: Progress, about: Announcement): void {
   const { plane, kubeconfig, names } = about;
   if (options.output === 'json') {
-    const { listeningMs: listening, readyMs: ready, nodeReadyMs: nodeReady } = about;
+    const { listeningMs: listening, readyMs: ready, nodeReadyMs: nodeReady, dns } = about;
     process.stdout.write(
-      `${JSON.stringify({ server: plane.url, kubeconfig, pid: process.pid, listening, ready, nodeReady })}\n`,
+      `${JSON.stringify({ server: plane.url, kubeconfig, pid: process.pid, listening, ready, nodeReady, dns })}\n`,
     );
     return;
   }

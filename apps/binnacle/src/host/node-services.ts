@@ -6,6 +6,7 @@ import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
 import type { World } from '@binnacle/cluster/world';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
+import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { Progress } from './progress.ts';
@@ -15,6 +16,9 @@ export interface ServiceFlags {
   readonly containerRuntimeEndpoint?: string;
   readonly listen: ListenAddress;
   readonly podCidr: string;
+  readonly dns: 'on' | 'off';
+  /** Where names are answered beside the pods' network; with simulated nodes, the only place. */
+  readonly dnsListen?: ListenAddress;
   /** Node ports and load balancers answer everybody, and not this machine, its pods and the cluster's nodes alone. */
   readonly expose?: boolean;
 }
@@ -26,7 +30,27 @@ function ownsNetwork({ containerRuntimeEndpoint }: ServiceFlags): boolean {
 
 /** What kubelets tell their pods about names, where we answer for them. */
 export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
-  return ownsNetwork(flags) ? { clusterDNS: [DNS_ADDRESS] } : {};
+  return ownsNetwork(flags) && flags.dns === 'on' ? { clusterDNS: [DNS_ADDRESS] } : {};
+}
+
+/** Answers the cluster's names where `--dns-listen` says; the port, undefined without the flag. */
+export async function openNames(
+  { dns, dnsListen }: ServiceFlags,
+  of: {
+    readonly clusterDomain: string;
+    readonly plane: ControlPlane;
+    readonly progress: Progress;
+    readonly world: World;
+    readonly scope: Scope;
+  },
+): Promise<number | undefined> {
+  if (dnsListen === undefined) return undefined;
+  if (dns === 'off') throw new UsageError('--dns=off and --dns-listen exclude each other');
+  const { plane, progress, ...rest } = of;
+  const { startNameServer } = await import('@binnacle/cluster/node/name-server');
+  const { port } = await startNameServer({ ...rest, ...dnsListen, clientAs: (user) => plane.clientAs(user) });
+  progress.say(`names of the cluster are answered at ${dnsListen.host}:${port}`);
+  return port;
 }
 
 /** Starts Services and names on this machine's node; where that fails, the cluster goes on without, and says so. */
@@ -52,6 +76,7 @@ export async function openNodeServices(
       bridge: bridgeName(dataDir.containerd),
       podCidr: flags.podCidr,
       clusterDomain,
+      names: flags.dns === 'on',
       exposed: flags.expose === true || !isLoopbackHost(flags.listen.host),
       world,
       scope: scope.child('services'),

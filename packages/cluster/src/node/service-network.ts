@@ -3,16 +3,15 @@ import { NODES, SERVICE_CIDRS } from '@binnacle/api';
 import { messageOf } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
-import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
-import { listenDns, machineServers, networkExchange } from '@binnacle/dns/node';
 import type { UserInfo } from '@binnacle/machinery';
 import { NftablesNetwork, toolRunner } from '@binnacle/network/nftables';
 import type { NodeRules } from '@binnacle/network';
 import { runProxy } from '@binnacle/proxy';
 import type { RunningProxy } from '@binnacle/proxy';
-import { DNS, DNS_ADDRESS, ensureDnsObjects, publishDnsEndpoint } from '../dns-objects.ts';
+import { publishDnsEndpoint } from '../dns-objects.ts';
 import { ADMIN, KUBE_PROXY } from '../identities.ts';
 import type { World } from '../world.ts';
+import { startNameServer } from './name-server.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
 import { watchTables } from './table-watch.ts';
 
@@ -26,6 +25,8 @@ export interface ServiceNetworkOptions {
   readonly clusterDomain: string;
   /** Node ports and load balancers answer everybody; else this machine, its pods and the cluster's nodes. */
   readonly exposed: boolean;
+  /** False: somebody else answers for names. */
+  readonly names: boolean;
   readonly world: World;
   readonly scope: Scope;
 }
@@ -35,8 +36,6 @@ const MIN_SYNC_MS = 1_000;
 /** Upstream's `iptables.masqueradeBit`. */
 const MASQUERADE_BIT = 14;
 const DNS_PORT = 53;
-/** Seconds that an answer about the cluster may be kept, as upstream's Corefile says. */
-const DNS_TTL = 30;
 
 /** Starts the proxy, and the name server on the node's address among its pods. */
 export async function startServiceNetwork(options: ServiceNetworkOptions): Promise<RunningProxy> {
@@ -69,7 +68,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   watchTables({ log: world.log, scope }, async () => {
     if (!(await network.isThere())) proxy.resync();
   });
-  await startDns(options, gateway);
+  if (options.names) await startDns(options, gateway);
   return proxy;
 }
 
@@ -80,22 +79,8 @@ export async function removeServiceNetwork(bridge: string, log: Logger): Promise
 }
 
 async function startDns(options: ServiceNetworkOptions, gateway: string): Promise<void> {
-  const { clientAs, clusterDomain, nodeName, world, scope } = options;
-  const log = world.log.named('dns');
-  const own = { host: gateway, port: DNS_PORT };
-  const machine = { upstreams: await machineServers(log, own), stubs: new Map() };
-  const serial = Math.floor(world.clock.now() / 1000);
-  const zone = new ClusterZone({ domain: clusterDomain, ttl: DNS_TTL, serial, addresses: [DNS_ADDRESS] });
-  const forwarder = new Forwarder({ exchange: networkExchange, clock: world.clock, random: world.random, log });
-  forwarder.configure(machine);
-  const resolver = new Resolver({ zone, forwarder, random: world.random, log });
-  const configure = forwarder.configure.bind(forwarder);
-  const dnsScope = scope.child('dns');
-  await ensureDnsObjects(clientAs(ADMIN));
-  await followCluster({ client: clientAs(DNS), world: { ...world, log }, scope: dnsScope, zone, machine, configure });
-  const listener = await listenDns({ resolver, ...own, log });
-  dnsScope.defer(() => listener.close());
-  dnsScope.run('loop probe', () => resolver.probeLoop());
+  const { clientAs, nodeName } = options;
+  await startNameServer({ ...options, host: gateway, port: DNS_PORT });
   const { metadata } = await clientAs(ADMIN).resource(NODES).get(nodeName);
   await publishDnsEndpoint(clientAs(ADMIN), { nodeName, nodeUid: metadata.uid ?? '', address: gateway });
 }

@@ -1,0 +1,42 @@
+import type { Scope } from '@binnacle/base';
+import type { Client } from '@binnacle/client';
+import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
+import { listenDns, machineServers, networkExchange } from '@binnacle/dns/node';
+import type { UserInfo } from '@binnacle/machinery';
+import { DNS, DNS_ADDRESS, ensureDnsObjects } from '../dns-objects.ts';
+import { ADMIN } from '../identities.ts';
+import type { World } from '../world.ts';
+
+/** A name server of the cluster, and where it listens. */
+export interface NameServerOptions {
+  readonly clientAs: (user: UserInfo) => Client;
+  readonly clusterDomain: string;
+  readonly host: string;
+  /** 0: any. */
+  readonly port: number;
+  readonly world: World;
+  readonly scope: Scope;
+}
+
+/** Seconds that an answer about the cluster may be kept, as upstream's Corefile says. */
+const DNS_TTL = 30;
+
+/** Answers over UDP and TCP once it knows what the API has; the Service `kube-dns` is made. Throws what listening throws. */
+export async function startNameServer(options: NameServerOptions): Promise<{ readonly port: number }> {
+  const { clientAs, clusterDomain, host, port, world, scope } = options;
+  const log = world.log.named('dns');
+  const machine = { upstreams: await machineServers(log, { host, port }), stubs: new Map() };
+  const serial = Math.floor(world.clock.now() / 1000);
+  const zone = new ClusterZone({ domain: clusterDomain, ttl: DNS_TTL, serial, addresses: [DNS_ADDRESS] });
+  const forwarder = new Forwarder({ exchange: networkExchange, clock: world.clock, random: world.random, log });
+  forwarder.configure(machine);
+  const resolver = new Resolver({ zone, forwarder, random: world.random, log });
+  const configure = forwarder.configure.bind(forwarder);
+  const dnsScope = scope.child('dns');
+  await ensureDnsObjects(clientAs(ADMIN));
+  await followCluster({ client: clientAs(DNS), world: { ...world, log }, scope: dnsScope, zone, machine, configure });
+  const listener = await listenDns({ resolver, host, port, log });
+  dnsScope.defer(() => listener.close());
+  dnsScope.run('loop probe', () => resolver.probeLoop());
+  return { port: listener.port };
+}
