@@ -20,6 +20,24 @@ const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 behaviours('simulated', 'serving', (check) => {
   check(
+    '[sig-api-machinery] Servers with support for Table transformation should return a 406 for a backend which does not implement metadata [Conformance]',
+    async (world) => {
+      const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+      const review = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { nonResourceAttributes: { path: '/', verb: 'get' } },
+      };
+      const post = (accept: string) => world.http(path, { method: 'POST', body: review, headers: { accept } });
+      const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+      const refused = await post(table);
+      assert.equal(refused.code, 406);
+      assert.equal(refused.json<{ reason: string }>().reason, 'NotAcceptable');
+      assert.equal((await post(`${table},application/json`)).code, 201);
+    },
+  );
+
+  check(
     '[sig-api-machinery] Discovery should validate PreferredVersion for each APIGroup [Conformance]',
     async (world) => {
       const { groups } = (await world.http('/apis')).json<{ groups: Group[] }>();

@@ -111,7 +111,7 @@ test('scale, and a review', async () => {
     metadata: {},
     status: { userInfo: { username: 'jane', extra: { scopes: ['a', 'b'], none: [] } } },
   };
-  const rendering = negotiate(ACCEPT, false, true);
+  const rendering = negotiate(ACCEPT, false, { messages: true });
   const { pieces } = await encodeBody({ kind: 'object', code: 201, object }, { rendering, includeObject: '', now: 0 });
   const review = schemas.decodeProtobuf<typeof object>(
     Buffer.concat([...pieces]),
@@ -147,7 +147,7 @@ const FORMS: readonly [name: string, accept: string, form: string][] = [
 ];
 for (const [name, accept, form] of FORMS) {
   test(`negotiated: ${name}`, () => {
-    const { format, as } = negotiate(accept, true, true);
+    const { format, as } = negotiate(accept, true, { messages: true });
     assert.equal(`${format} ${as}`, form);
   });
 }
@@ -189,7 +189,7 @@ test('a watch: events made once for all who take protobuf, a deletion with its o
   const served = server.catalogue.find('', 'v1', 'configmaps');
   assert.ok(served !== undefined);
   const encoder = () =>
-    createFrameEncoder(served, { rendering: negotiate(ACCEPT, false, true), includeObject: '', clock });
+    createFrameEncoder(served, { rendering: negotiate(ACCEPT, false, { messages: true }), includeObject: '', clock });
   const [one, two] = [encoder(), encoder()];
   for (const item of watch.items) assert.equal(one.frame(item), two.frame(item), 'the same bytes');
   const bookmark = one.frame({ type: 'BOOKMARK', revision: 9, initialEnd: true });

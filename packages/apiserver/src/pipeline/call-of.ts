@@ -61,8 +61,8 @@ export function checkProjection(
 }
 
 /** The form of the answer; 406 before anything is done. */
-export function renderingOf({ request, hasMessages }: Exchange): Rendering {
+export function renderingOf({ request, hasMessages, hasTables }: Exchange): Rendering {
   if (request.user !== undefined) return PLAIN;
   const pretty = wantsPretty(request.query.get('pretty'), request.header('user-agent'));
-  return negotiate(request.header('accept'), pretty, hasMessages);
+  return negotiate(request.header('accept'), pretty, { messages: hasMessages, tables: hasTables });
 }

@@ -98,6 +98,7 @@ export class Pipeline {
       auditId,
       user: NOBODY,
       hasMessages: false,
+      hasTables: true,
       warnings: [],
       annotations: undefined,
       releases: [],

@@ -49,6 +49,10 @@ function serveOther(catalogue: Catalogue, exchange: Exchange): Reply | Promise<R
   const computed = catalogue.findComputed(info.group, info.version, info.resource);
   if (computed !== undefined) {
     exchange.hasMessages = schemas.hasMessage(computed.info.schema);
+    const { handlers } = computed;
+    exchange.hasTables = handlers.get !== undefined || handlers.list !== undefined;
+    // 406 before anything is done.
+    checkProjection(exchange, renderingOf(exchange), computed.info);
     return findComputedHandler(computed, info)(callOf(exchange, computed));
   }
   const known = catalogue.infos.some(({ group, version }) => group === info.group && version === info.version);

@@ -11,6 +11,8 @@ export interface Exchange {
   user: UserInfo;
   /** What is asked for has protobuf messages, so that the answer may be one; known when it is served. */
   hasMessages: boolean;
+  /** What is asked for can be shown as a Table; known when it is served. */
+  hasTables: boolean;
   /** Texts of `Warning` headers. */
   readonly warnings: string[];
   /** Of the audit record, by key; undefined while there are none. */

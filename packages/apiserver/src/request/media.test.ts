@@ -38,6 +38,12 @@ test('406 for what is not served', () => {
   );
 });
 
+test('what has no rows is no Table: 406, or the next form that is asked for', () => {
+  const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+  assert.throws(() => negotiate(table, false, { tables: false }), { httpCode: 406 });
+  assert.equal(negotiate(`${table}, application/json`, false, { tables: false }).as, 'object');
+});
+
 test('pretty for people', () => {
   assert.equal(wantsPretty('', 'curl/8.0'), true);
   assert.equal(wantsPretty('', 'kubectl/v1.36'), false);

@@ -29,11 +29,16 @@ const PROJECTIONS: { readonly [as: string]: 'table' | 'partial' } = {
   PartialObjectMetadataList: 'partial',
 };
 
-/**
- * Picks the first form of an Accept header that is served; 406 when none is. `hasMessages`: what is asked for can be
- * written as protobuf.
- */
-export function negotiate(accept: string, pretty: boolean, hasMessages = false): Rendering {
+/** The forms that what is asked for has beside the common ones. */
+export interface Offer {
+  /** It can be written as protobuf; not, unless said. */
+  readonly messages?: boolean;
+  /** It can be a Table; so unless denied: reviews have neither names nor columns. */
+  readonly tables?: boolean;
+}
+
+/** Picks the first form of an Accept header that is served; 406 when none is. */
+export function negotiate(accept: string, pretty: boolean, offer: Offer = {}): Rendering {
   if (accept === '' || accept === 'application/json' || accept === '*/*') {
     return pretty ? { ...PLAIN, pretty } : PLAIN;
   }
@@ -41,19 +46,20 @@ export function negotiate(accept: string, pretty: boolean, hasMessages = false):
     const format = Object.hasOwn(FORMATS, clause.type) ? FORMATS[clause.type] : undefined;
     if (format === undefined) continue;
     if (format === 'protobuf') {
-      const rendering = hasMessages ? binary(clause) : undefined;
+      const rendering = offer.messages === true ? binary(clause) : undefined;
       if (rendering !== undefined) return rendering;
       continue;
     }
     const { as, v } = clause.parameters;
     if (as === undefined) return { ...PLAIN, format, pretty, parameters: clause.parameters };
     const projection = PROJECTIONS[as];
+    if (projection === 'table' && offer.tables === false) continue;
     if (projection !== undefined && clause.parameters.g === 'meta.k8s.io' && (v === 'v1' || v === 'v1beta1')) {
       return { format, as: projection, metaVersion: v, pretty, parameters: clause.parameters };
     }
     if (as === 'APIGroupDiscoveryList') return { ...PLAIN, format, pretty, parameters: clause.parameters };
   }
-  const accepted = hasMessages ? `${ACCEPTED}, ${PROTOBUF}` : ACCEPTED;
+  const accepted = offer.messages === true ? `${ACCEPTED}, ${PROTOBUF}` : ACCEPTED;
   throw status.notAcceptable(`only the following media types are accepted: ${accepted}`);
 }
 
