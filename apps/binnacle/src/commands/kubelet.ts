@@ -2,10 +2,12 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
+import { ensureSelfSigned } from '@binnacle/certificates/node';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { loadKubeconfig } from '@binnacle/client/node';
 import type { World } from '@binnacle/cluster/world';
+import { readKeyPair, serveNode, servingSubject } from '@binnacle/cluster/node/kubelet-server';
 import { startNode } from '@binnacle/cluster/node/nodes';
 import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { Kubelet } from '@binnacle/kubelet';
@@ -96,7 +98,6 @@ async function openPort(
     throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
   }
   const { kubelet, client, dataDir, world, scope } = of;
-  const { readKeyPair, serveNode, servingSubject } = await import('@binnacle/cluster/node/kubelet-server');
   const clientCa = await clientCaOf(flags);
   if (clientCa === undefined && client !== undefined) {
     // Without one, Node would believe certificates of every public authority.
@@ -112,7 +113,6 @@ async function openPort(
     async certificate() {
       if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
         return readKeyPair(tlsCertFile, tlsPrivateKeyFile);
-      const { ensureSelfSigned } = await import('@binnacle/certificates/node');
       const subject = { name: 'kubelet', ...servingSubject(kubelet.nodeName, nodeIp) };
       const place = join(dataDir.kubelet, 'pki');
       return ensureSelfSigned(place, subject, world);
