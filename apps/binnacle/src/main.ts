@@ -187,6 +187,15 @@ function addComponents(program: Command): void {
     .option('--config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders, leader election')
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/scheduler.ts')).scheduler(options));
+  program
+    .command('proxy')
+    .description('Services on this machine alone, against a kubeconfig')
+    .option('--kubeconfig <file>', 'how to reach the API server')
+    .option('--config <file>', 'KubeProxyConfiguration')
+    .option('--hostname-override <name>', "the node's name (default: the machine's)")
+    .option('--cleanup', 'take the rules away, and end')
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/proxy.ts')).proxy(options));
   const kubelet = nodeOptions(
     program.command('kubelet').description('a kubelet alone, against a kubeconfig or (static pods only) without'),
   )

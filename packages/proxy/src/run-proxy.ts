@@ -26,6 +26,8 @@ export interface ProxyReport {
   readonly syncedAt: number | undefined;
   readonly syncs: number;
   readonly failures: number;
+  /** The last time went wrong. */
+  readonly failing: boolean;
   /** How long the last one took. */
   readonly lastSyncMs: number;
 }
@@ -93,7 +95,7 @@ class Proxy implements RunningProxy {
   /** Resolved when there is something to do. */
   #work = Promise.withResolvers<void>();
   #isWhole = false;
-  #report: ProxyReport = { syncedAt: undefined, syncs: 0, failures: 0, lastSyncMs: 0 };
+  #report: ProxyReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0 };
 
   constructor(options: ProxyOptions) {
     this.#options = options;
@@ -167,12 +169,12 @@ class Proxy implements RunningProxy {
         if (changes.size > 0) await network.change(changes);
       } else await network.replace(this.#rules(), this.table.all());
       const lastSyncMs = world.clock.monotonic() - from;
-      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, lastSyncMs };
+      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs };
       return true;
     } catch (error) {
       // What the machine has now is not known: the next time makes all of it.
       this.#isWhole = false;
-      this.#report = { ...this.#report, failures: failures + 1 };
+      this.#report = { ...this.#report, failures: failures + 1, failing: true };
       world.log.error(error, 'the rules of Services were not taken', { reason: messageOf(error) });
       return false;
     }

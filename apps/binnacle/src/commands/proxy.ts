@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { hostname, networkInterfaces } from 'node:os';
+import { SERVICE_CIDRS } from '@binnacle/api';
+import { ipRange, isInRange } from '@binnacle/base';
+import type { Logger, Scope } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import { createClient } from '@binnacle/client';
+import { NftablesNetwork, toolRunner } from '@binnacle/network/nftables';
+import type { NodeRules } from '@binnacle/network';
+import { readProxyConfiguration, runProxy } from '@binnacle/proxy';
+import type { ProxyConfiguration } from '@binnacle/proxy';
+import { UsageError } from '../errors.ts';
+import { openWire } from '../host/open-wire.ts';
+import { runUntilStopped } from '../host/process.ts';
+import { serveAboutProxy } from '../host/proxy-health.ts';
+
+/** The flags of `binnacle proxy`. */
+export interface ProxyFlags {
+  readonly kubeconfig?: string;
+  /** A KubeProxyConfiguration. */
+  readonly config?: string;
+  readonly hostnameOverride?: string;
+  /** Takes the rules away and ends. */
+  readonly cleanup?: boolean;
+  readonly v: number;
+}
+
+const EMPTY = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
+const TABLE = 'binnacle-proxy';
+
+/** `binnacle proxy`: Services on this machine, against any API server. Rules stay when it ends; `--cleanup` takes them. */
+export async function proxy(flags: ProxyFlags): Promise<void> {
+  await runUntilStopped('proxy', flags.v, async (scope, log) => {
+    const network = new NftablesNetwork({ table: TABLE, families: ['IPv4', 'IPv6'], run: toolRunner(), log });
+    if (flags.cleanup === true) {
+      await network.remove();
+      process.exit(0);
+    }
+    await run({ flags, network, scope, log });
+  });
+}
+
+async function run(of: {
+  readonly flags: ProxyFlags;
+  readonly network: NftablesNetwork;
+  readonly scope: Scope;
+  readonly log: Logger;
+}): Promise<void> {
+  const { flags, network, scope, log } = of;
+  const file = await readConfiguration(flags.config);
+  const kubeconfig = flags.kubeconfig ?? file.kubeconfig;
+  if (kubeconfig === undefined)
+    throw new UsageError('--kubeconfig is needed (or clientConnection.kubeconfig in the file)');
+  const client = createClient(await openWire(kubeconfig, scope, { userAgent: 'binnacle-proxy', log }));
+  const world = { clock: realClock, random: secureRandom, log };
+  const nodeName = (flags.hostnameOverride ?? file.hostnameOverride ?? hostname()).toLowerCase();
+  const { items } = await client.resource(SERVICE_CIDRS).list();
+  const rules = rulesOf(
+    file,
+    items.flatMap(({ spec }) => spec?.cidrs ?? []),
+  );
+  const running = runProxy({ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs });
+  for (const address of new Set([file.healthzBindAddress, file.metricsBindAddress])) {
+    if (address !== '') await serveAboutProxy({ address, running, scope, log });
+  }
+  await running.whenTried();
+  process.stdout.write(
+    `${JSON.stringify({ pid: process.pid, nodeName, synced: running.report.syncedAt !== undefined })}\n`,
+  );
+}
+
+function rulesOf(file: ProxyConfiguration, serviceRanges: readonly string[]): NodeRules {
+  const { podRanges, nodePortRanges, masqueradeAll, masqueradeBit } = file;
+  const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+  const wanted = nodePortRanges.flatMap((range) => ipRange(range) ?? []);
+  const nodePortAddresses = own.filter((address) => wanted.some((range) => isInRange(range, address)));
+  return {
+    podRanges,
+    serviceRanges,
+    masqueradeAll,
+    masqueradeBit,
+    ...(nodePortRanges.length === 0 ? {} : { nodePortAddresses }),
+  };
+}
+
+async function readConfiguration(path: string | undefined): Promise<ProxyConfiguration> {
+  if (path === undefined) return readProxyConfiguration(EMPTY);
+  const { readYaml } = await import('@binnacle/machinery/yaml');
+  try {
+    return readProxyConfiguration(readYaml(await readFile(path, 'utf8')).value);
+  } catch (error) {
+    throw new UsageError(`cannot read the proxy configuration ${path}`, error);
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readProxyConfiguration } from './config.ts';
+
+const HEAD = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
+
+test('nothing said: defaults', () => {
+  const { masqueradeBit, minSyncMs, healthzBindAddress, metricsBindAddress } = readProxyConfiguration(HEAD);
+  assert.deepEqual(
+    [masqueradeBit, minSyncMs, healthzBindAddress, metricsBindAddress],
+    [14, 1000, '0.0.0.0:10256', '127.0.0.1:10249'],
+  );
+});
+
+test('what installers write is read', () => {
+  const made = readProxyConfiguration({
+    ...HEAD,
+    bindAddress: '0.0.0.0',
+    clientConnection: { kubeconfig: '/x/kubeconfig', qps: 0, burst: 0 },
+    clusterCIDR: '10.244.0.0/16,fd02::/64',
+    conntrack: null,
+    hostnameOverride: 'Node-1',
+    iptables: { masqueradeBit: 3, syncPeriod: '0s' },
+    mode: 'nftables',
+    nftables: { masqueradeAll: true, masqueradeBit: 15, minSyncPeriod: '1m1.5s' },
+    nodePortAddresses: null,
+    healthzBindAddress: '127.0.0.1',
+    metricsBindAddress: '',
+  });
+  assert.deepEqual(made, {
+    kubeconfig: '/x/kubeconfig',
+    hostnameOverride: 'node-1',
+    podRanges: ['10.244.0.0/16', 'fd02::/64'],
+    nodePortRanges: [],
+    masqueradeAll: true,
+    masqueradeBit: 15,
+    minSyncMs: 61_500,
+    healthzBindAddress: '127.0.0.1:10256',
+    metricsBindAddress: '',
+  });
+});
+
+const REFUSED: readonly (readonly [string, object, RegExp])[] = [
+  ['another kind', { kind: 'KubeletConfiguration' }, /expected kind KubeProxyConfiguration/],
+  ['another version', { apiVersion: 'v1' }, /apiVersion/],
+  ['another driver', { mode: 'ipvs' }, /^mode: ipvs is not supported/],
+  ['a field that is none', { nodePort: 3 }, /nodePort$/],
+  ['a name of prototypes', { constructor: 3 }, /constructor$/],
+  ['a deep one that is none', { nftables: { syncEvery: '1s' } }, /nftables\.syncEvery/],
+  ['what we do not do', { conntrack: { tcpBeLiberal: true } }, /conntrack\.tcpBeLiberal/],
+  ['no CIDR', { nodePortAddresses: ['primary'] }, /nodePortAddresses: must be CIDRs/],
+  ['no duration', { nftables: { minSyncPeriod: '-1s' } }, /nftables\.minSyncPeriod: -1s is no duration/],
+  ['a bit too far', { nftables: { masqueradeBit: 32 } }, /masqueradeBit/],
+];
+
+for (const [name, fields, message] of REFUSED) {
+  test(`${name} is refused`, () => {
+    assert.throws(
+      () => readProxyConfiguration({ ...HEAD, ...fields }),
+      (error: Error) => message.test(error.message),
+    );
+  });
+}
