@@ -62,6 +62,15 @@ test('the same again changes nothing; what is no longer listed goes; what anothe
   );
 });
 
+test('an apply that lists an empty map again writes nothing', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  const first = await apply(`${MAPS}/a`, 'one', map({ k: 'v' }, { labels: {} }));
+  await server.clock.advance(5000);
+  const again = await apply(`${MAPS}/a`, 'one', map({ k: 'v' }, { labels: {} }));
+  assert.equal(again.body.metadata.resourceVersion, first.body.metadata.resourceVersion);
+});
+
 test('conflicts name owner and field; force takes the fields over', async () => {
   const server = await startTestServer();
   const apply = applier(server);

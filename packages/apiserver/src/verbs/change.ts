@@ -212,7 +212,20 @@ function dryRunReply(object: KubeObject, current: Entry): Reply {
 function sameObject(object: KubeObject, before: KubeObject): boolean {
   const draft = asDraft(object);
   draft.metadata.resourceVersion = before.metadata.resourceVersion;
-  return deepEqual(object, before);
+  if (deepEqual(object, before)) return true;
+  // An apply that lists what the object cannot hold (an empty map) moves its time, and nothing else.
+  const { managedFields } = before.metadata;
+  if (!sameApartFromTimes(draft.metadata.managedFields, managedFields)) return false;
+  return deepEqual({ ...object, metadata: { ...object.metadata, managedFields } }, before);
+}
+
+type Entries = KubeObject['metadata']['managedFields'];
+
+/** False where the times do not differ either. */
+function sameApartFromTimes(entries: Entries, others: Entries): boolean {
+  if (entries === undefined || others === undefined || entries.length !== others.length) return false;
+  const timeless = (of: NonNullable<Entries>) => of.map(({ time: _time, ...entry }) => entry);
+  return !deepEqual(entries, others) && deepEqual(timeless(entries), timeless(others));
 }
 
 function withoutVersion(object: KubeObject): KubeObject {
