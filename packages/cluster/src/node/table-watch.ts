@@ -2,6 +2,9 @@ import { spawn } from 'node:child_process';
 import { messageOf } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 
+/** Ends with its input, and so with us, however we end: a killed process leaves no monitor behind. */
+const MONITOR = 'nft monitor destroy tables & monitor=$!; read -r _; kill $monitor';
+
 /**
  * Calls whenever somebody, we ourselves too, takes a table of nftables away: `nft flush ruleset` in a firewall's script
  * is one line. Without `nft monitor` nobody notices before the next change fails.
@@ -9,9 +12,10 @@ import type { Logger, Scope } from '@binnacle/base';
 export function watchTables(world: { readonly log: Logger; readonly scope: Scope }, onGone: () => Promise<void>): void {
   const { log, scope } = world;
   scope.run('nft monitor', async (signal) => {
-    const child = spawn('nft', ['monitor', 'destroy', 'tables'], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const child = spawn('sh', ['-c', MONITOR], { stdio: ['pipe', 'pipe', 'ignore'] });
     const { promise, resolve } = Promise.withResolvers<void>();
-    const stop = (): boolean => child.kill();
+    const stop = (): unknown => child.stdin.end();
+    child.stdin.on('error', stop);
     signal.addEventListener('abort', stop, { once: true });
     child.once('close', () => resolve());
     child.once('error', (error) => {

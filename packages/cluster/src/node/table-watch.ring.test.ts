@@ -1,0 +1,76 @@
+/** `nft monitor` of a process that ends, in a network namespace of its own. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const NS = `btw${process.pid}`;
+const WATCHER = `
+  const { watchTables } = await import(${JSON.stringify(new URL('./table-watch.ts', import.meta.url).href)});
+  const { Scope, silentLogger } = await import('@binnacle/base');
+  const scope = new Scope('test');
+  watchTables({ log: silentLogger, scope }, async () => console.log('gone'));
+  process.on('SIGTERM', () => scope.close().then(() => process.exit(0)));
+  console.log('ready');
+  setInterval(() => {}, 1000);
+`;
+
+before(() => execFileSync('ip', ['netns', 'add', NS]));
+after(() => execFileSync('ip', ['netns', 'del', NS]));
+
+function monitors(): number {
+  const inode = (path: string): string => execFileSync('stat', ['-Lc', '%i', path], { encoding: 'utf8' }).trim();
+  const own = inode(`/var/run/netns/${NS}`);
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return (
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('nft\0monitor') && inode(`/proc/${pid}/ns/net`) === own
+      );
+    } catch {
+      // It ended while we looked.
+      return false;
+    }
+  }).length;
+}
+
+async function until(wanted: number): Promise<void> {
+  const deadline = performance.now() + 5000;
+  while (monitors() !== wanted) {
+    assert.ok(performance.now() < deadline, `${monitors()} monitors, not ${wanted}`);
+    await pause(20);
+  }
+}
+
+async function start(): Promise<ChildProcess & { readonly stdout: NonNullable<ChildProcess['stdout']> }> {
+  const args = ['netns', 'exec', NS, process.execPath, '--input-type=module', '-e', WATCHER];
+  const child = spawn('ip', args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname });
+  await once(child.stdout, 'data');
+  await until(1);
+  return child;
+}
+
+test('a table that goes is told', async () => {
+  const child = await start();
+  const told = once(child.stdout, 'data');
+  const nft = (...args: readonly string[]): unknown => execFileSync('ip', ['netns', 'exec', NS, 'nft', ...args]);
+  // The monitor may not listen yet: it is asked for again until it hears.
+  const again = setInterval(() => {
+    nft('add', 'table', 'ip', 't');
+    nft('flush', 'ruleset');
+  }, 100);
+  const [text] = (await told) as [Buffer];
+  clearInterval(again);
+  assert.equal(String(text).split('\n')[0], 'gone');
+  child.kill('SIGTERM');
+  await until(0);
+});
+
+test('a process that is killed leaves no monitor', async () => {
+  const child = await start();
+  child.kill('SIGKILL');
+  await until(0);
+});
