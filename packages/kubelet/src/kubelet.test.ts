@@ -13,7 +13,9 @@ import { HandSource, pass, startTestNode, testPod } from './testing/node.ts';
 import type { TestNode } from './testing/node.ts';
 import { createMemoryFiles } from './volume/memory-files.ts';
 
-async function startWithApi(): Promise<TestNode & { readonly api: TestApi; readonly files: HandSource }> {
+async function startWithApi(
+  hostFiles = createMemoryFiles(),
+): Promise<TestNode & { readonly api: TestApi; readonly files: HandSource }> {
   const clock = new VirtualClock();
   const api = createTestApi(clock);
   const files = new HandSource('file');
@@ -22,7 +24,7 @@ async function startWithApi(): Promise<TestNode & { readonly api: TestApi; reado
     client: api.client,
     objects: createObjectReader(api.client, api.world, api.scope),
     sources: [createApiPodSource(api.client, api.world, api.scope), files],
-    files: createMemoryFiles(),
+    files: hostFiles,
   });
   await pass(clock, 10);
   return { ...node, api, files };
@@ -177,4 +179,29 @@ test('a manifest that is refused can be asked for, and is told', async () => {
   await pass(clock, 100);
   assert.equal(t.kubelet.refusedManifests().size, 0);
   await t.scope.close();
+});
+
+test('a container that ended before anybody looked: its end is told together with its last words', async () => {
+  const hostFiles = createMemoryFiles();
+  const t = await startWithApi(hostFiles);
+  hostFiles.readRange = () =>
+    new Promise((resolve) => void t.clock.after(50, () => resolve(new TextEncoder().encode('OK'))));
+  // It has ended by the time the kubelet looks at what it has started.
+  const start = t.runtime.startContainer.bind(t.runtime);
+  t.runtime.startContainer = async (id) => {
+    await start(id);
+    t.node.endContainer(id, 0);
+  };
+  t.api.fake.seed(
+    PODS,
+    testPod({ spec: { restartPolicy: 'Never' }, container: { terminationMessagePath: '/dev/termination-log' } }),
+  );
+  const told: (string | undefined)[] = [];
+  for (let ms = 0; ms < 1_000; ms++) {
+    await pass(t.clock, 1);
+    const ended = podOf(t)?.status?.containerStatuses?.[0]?.state?.terminated;
+    if (ended !== undefined) told.push(ended.message);
+  }
+  assert.deepEqual([...new Set(told)], ['OK']);
+  await stop(t);
 });

@@ -206,8 +206,15 @@ export class PodWorker implements ActorOwner {
     return this.#deadlinePassed();
   }
 
-  /** Hands the status to the writer, which tells the API what differs. */
+  /**
+   * Hands the status to the writer, which tells the API what differs. While the last words of a container that ended are
+   * not read it waits for the next pass: who sees the end of a pod sees its message too.
+   */
   publish(): { readonly ended: boolean } {
+    if (this.view.containers.some((container) => this.#isUnheard(container))) {
+      this.wake();
+      return { ended: false };
+    }
     const { status } = this;
     const twin = this.#world.apiTwin(this.#pod);
     if (twin !== undefined && !this.#removed) this.#world.statuses.publish(twin, status);
@@ -271,10 +278,18 @@ export class PodWorker implements ActorOwner {
     } else {
       await Promise.all(touched.map((id) => this.view.refresh(id)));
     }
+    await this.#hear();
+  }
+
+  async #hear(): Promise<void> {
     for (const container of this.view.containers) {
-      if (container.state !== 'exited' || this.#messages?.has(container.id) === true) continue;
-      (this.#messages ??= new Map()).set(container.id, await this.#lastWords(container));
+      if (this.#isUnheard(container))
+        (this.#messages ??= new Map()).set(container.id, await this.#lastWords(container));
     }
+  }
+
+  #isUnheard(container: ContainerStatus): boolean {
+    return container.state === 'exited' && this.#messages?.has(container.id) !== true;
   }
 
   async #lastWords(container: ContainerStatus): Promise<string> {
@@ -290,6 +305,7 @@ export class PodWorker implements ActorOwner {
     this.#followProbes(false);
     await this.#actor.carryOut(decidePod(this.#seen()));
     this.#followProbes(false);
+    await this.#hear();
     this.publish();
     return undefined;
   }
