@@ -1,0 +1,13 @@
+import type { KindBehaviours } from './behaviour.ts';
+
+/** Kinds that are kept and shown while nothing acts upon them yet: who creates one is told. A row goes when its part comes. */
+export const NOT_ACTED_UPON: KindBehaviours = {
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': warned('the policy is stored and not evaluated'),
+  'validatingadmissionpolicies.admissionregistration.k8s.io': warned('the policy is stored and not evaluated'),
+  'horizontalpodautoscalers.autoscaling': warned('the autoscaler is stored, and nothing scales its target'),
+  'networkpolicies.networking.k8s.io': warned('the policy is stored, and traffic is not held back by it'),
+};
+
+function warned(message: string): { readonly strategy: { warnings(): readonly string[] } } {
+  return { strategy: { warnings: () => [`${message}: see "not yet" in the README of Binnacle`] } };
+}
