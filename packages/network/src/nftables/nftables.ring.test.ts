@@ -28,6 +28,14 @@ const children: ChildProcess[] = [];
 const ip = (...args: readonly string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
 const inside = (ns: string, ...args: readonly string[]): string => ip('netns', 'exec', ns, ...args);
 
+/**
+ * A link looks for a second or two whether its own link-local address is taken, and asks for no neighbour of packets that
+ * it forwards before. (RFC 4862 5.4)
+ */
+function doubtNoAddress(ns: string): void {
+  for (const which of ['all', 'default']) inside(ns, 'sysctl', '-qw', `net.ipv6.conf.${which}.accept_dad=0`);
+}
+
 function connect(
   ns: string,
   link: string,
@@ -35,6 +43,7 @@ function connect(
   gateway: readonly string[],
 ): void {
   ip('netns', 'add', ns);
+  doubtNoAddress(ns);
   ip('link', 'add', 'eth0', 'netns', ns, 'type', 'veth', 'peer', 'name', link, 'netns', NODE_NS);
   ip('-n', ns, 'addr', 'add', address, 'dev', 'eth0');
   ip('-n', ns, 'addr', 'add', six, 'dev', 'eth0', 'nodad');
@@ -61,6 +70,7 @@ async function serve(ns: string, name: string): Promise<void> {
 
 before(async () => {
   ip('netns', 'add', NODE_NS);
+  doubtNoAddress(NODE_NS);
   ip('-n', NODE_NS, 'link', 'set', 'lo', 'up');
   ip('-n', NODE_NS, 'link', 'add', 'br0', 'type', 'bridge');
   ip('-n', NODE_NS, 'addr', 'add', '10.244.0.1/24', 'dev', 'br0');
