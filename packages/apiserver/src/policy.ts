@@ -61,10 +61,11 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
         async bootstrap({ addresses, port }) {
           const ca = options.clientCa === undefined ? {} : { clientCa: options.clientCa };
           await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, port, ...ca });
-          stops.push(followAggregation(whole), repairAllocations(world, allocations.ips, allocations.ports));
+          stops.push(followAggregation(whole));
           // Nothing but this host would reach a loopback address.
           const address = addresses.find((one) => !isLoopback(one));
           const loops = await Promise.all([
+            repairAllocations(world, allocations.ips, allocations.ports),
             ...(address === undefined ? [] : [publishEndpoints({ ...whole, address, port })]),
             ...(options.identity === undefined ? [] : [holdIdentity(whole, options.identity)]),
           ]);

@@ -19,6 +19,8 @@ export type { LogFields, Logger, LoggerOptions } from './logger.ts';
 export { createSeededRandom, jitter, nameSuffix, randomBelow, randomFloat } from './random.ts';
 export type { Random } from './random.ts';
 export { RecentTable } from './recent-table.ts';
+export { startRounds } from './rounds.ts';
+export type { RoundOptions, Rounds, Running } from './rounds.ts';
 export { Scope } from './scope.ts';
 export { silentTrace } from './trace.ts';
 export type { Hop, HopKind, Trace, TraceObject } from './trace.ts';

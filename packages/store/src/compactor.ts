@@ -1,5 +1,5 @@
-import type { Clock, Logger, Timer } from '@binnacle/base';
-import { messageOf } from '@binnacle/base';
+import type { Clock, Logger, Rounds } from '@binnacle/base';
+import { messageOf, startRounds } from '@binnacle/base';
 import type { Store } from './ports.ts';
 
 /** Upstream's key, so that our servers and upstream's on one etcd take turns. */
@@ -29,30 +29,23 @@ interface Round {
 export class Compactor {
   readonly #parts: CompactorParts;
   #round: Round = { version: 0, revision: 0 };
-  #timer: Timer | undefined;
-  #closed = false;
+  readonly #rounds: Rounds;
 
   constructor(parts: CompactorParts) {
     this.#parts = parts;
-    this.#arm();
+    const { clock, intervalMs, log } = parts;
+    this.#rounds = startRounds({
+      clock,
+      everyMs: intervalMs,
+      firstMs: intervalMs,
+      run: () => this.#compact(),
+      failed: (error) => log.warn('compaction of the store failed', { reason: messageOf(error) }),
+    });
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#timer?.cancel();
-  }
-
-  #arm(): void {
-    if (this.#closed) return;
-    this.#timer = this.#parts.clock.after(this.#parts.intervalMs, () => this.#onTimer(), { background: true });
-  }
-
-  #onTimer(): void {
-    this.#compact()
-      .catch((error: unknown) => {
-        if (!this.#closed) this.#parts.log.warn('compaction of the store failed', { reason: messageOf(error) });
-      })
-      .finally(() => this.#arm());
+  /** Resolves when the round that runs has ended. */
+  close(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   async #compact(): Promise<void> {

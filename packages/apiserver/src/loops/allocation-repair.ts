@@ -1,7 +1,8 @@
 import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { IPAddress } from '@binnacle/api/networking/v1';
-import { messageOf } from '@binnacle/base';
+import { messageOf, startRounds } from '@binnacle/base';
+import type { Running } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import { IP_ADDRESSES } from '../kinds/core/services/allocation/cluster-ips.ts';
 import type { ClusterIps } from '../kinds/core/services/allocation/cluster-ips.ts';
@@ -22,36 +23,30 @@ interface Orphans {
 
 /**
  * Gives back what a server that died between claim and Service left behind: what has no Service now and none when
- * it is looked at again. A claim that somebody deletes under a Service comes back at once. Returns how to stop it.
+ * it is looked at again. A claim that somebody deletes under a Service comes back at once.
  */
-export function repairAllocations(world: World, ips: ClusterIps, ports: NodePorts): () => void {
+export function repairAllocations(world: World, ips: ClusterIps, ports: NodePorts): Running {
   const { cache, clock } = world;
   let known: Orphans | undefined;
-  let isOff = false;
-  let cancel = (): void => undefined;
-  const round = async (): Promise<void> => {
-    try {
+  const failed = (error: unknown): void => report(world, error);
+  const rounds = startRounds({
+    clock,
+    failed,
+    everyMs: () => (known !== undefined && known.ips.size + known.ports.size > 0 ? GRACE_MS : INTERVAL_MS),
+    run: async () => {
       await restoreMissing(cache, ips);
       known = await giveBack(world, { ips, ports, known });
-    } catch (error) {
-      report(world, error);
-    }
-    if (isOff) return;
-    const soon = known !== undefined && known.ips.size + known.ports.size > 0;
-    // Never rejects: a round tells what failed by itself.
-    const timer = clock.after(soon ? GRACE_MS : INTERVAL_MS, () => void round(), { background: true });
-    cancel = () => timer.cancel();
-  };
+    },
+  });
   const unfollow = cache.follow(IP_ADDRESSES, (before, after) => {
     const service = after === undefined && before !== undefined ? holderOf(cache, before) : undefined;
-    if (service !== undefined) restore(ips, service).catch((error: unknown) => report(world, error));
+    if (service !== undefined) restore(ips, service).catch(failed);
   });
-  // Never rejects: a round tells what failed by itself.
-  void round();
-  return () => {
-    isOff = true;
-    cancel();
-    unfollow();
+  return {
+    stop: () => {
+      unfollow();
+      return rounds.stop();
+    },
   };
 }
 

@@ -1,10 +1,10 @@
 import { LEASES } from '@binnacle/api';
 import type { Lease } from '@binnacle/api/coordination/v1';
-import { formatMicroTime, messageOf } from '@binnacle/base';
+import { formatMicroTime, messageOf, startRounds } from '@binnacle/base';
+import type { Rounds, Running } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { ServerIdentity } from '../ports/policy.ts';
 import type { ServerWorld } from '../ports/world.ts';
-import type { Running } from './published-endpoints.ts';
 
 const NAMESPACE = 'kube-system';
 const LABEL = 'apiserver.kubernetes.io/identity';
@@ -22,7 +22,7 @@ export type IdentityLeaseWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'updat
  */
 export async function holdIdentity(world: IdentityLeaseWorld, identity: ServerIdentity): Promise<Running> {
   const holder = new IdentityHolder(world, identity);
-  await holder.round();
+  await holder.first;
   return holder;
 }
 
@@ -30,40 +30,39 @@ class IdentityHolder implements Running {
   readonly #world: IdentityLeaseWorld;
   readonly #identity: ServerIdentity;
   readonly #holder: string;
-  #rounds = 0;
-  #isStopped = false;
-  #cancel = (): void => undefined;
-  #running: Promise<void> = Promise.resolve();
+  readonly #rounds: Rounds;
+  #roundsSoFar = 0;
 
   constructor(world: IdentityLeaseWorld, identity: ServerIdentity) {
     this.#world = world;
     this.#identity = identity;
     this.#holder = `${identity.name}_${world.random.uuid()}`;
+    const { clock, log } = world;
+    this.#rounds = startRounds({
+      clock,
+      everyMs: INTERVAL_MS,
+      run: () => this.#round(),
+      failed: (error) => log.error(error, 'The Lease of the API server was not renewed', { reason: messageOf(error) }),
+    });
   }
 
-  async round(): Promise<void> {
-    const { clock, log } = this.#world;
-    try {
-      await this.#renew();
-      if (this.#rounds++ % ROUNDS_PER_SWEEP === 0) await this.#sweep();
-    } catch (error) {
-      log.error(error, 'The Lease of the API server was not renewed', { reason: messageOf(error) });
-    }
-    if (this.#isStopped) return;
-    const again = (): void => void (this.#running = this.round());
-    const timer = clock.after(INTERVAL_MS, again, { background: true });
-    this.#cancel = () => timer.cancel();
+  /** Resolves when the Lease is there, or could not be written. */
+  get first(): Promise<void> {
+    return this.#rounds.first;
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#running;
+    await this.#rounds.stop();
     try {
       await this.#remove(this.#identity.name);
     } catch (error) {
       this.#world.log.warn('The Lease of the API server stays until it runs out', { reason: messageOf(error) });
     }
+  }
+
+  async #round(): Promise<void> {
+    await this.#renew();
+    if (this.#roundsSoFar++ % ROUNDS_PER_SWEEP === 0) await this.#sweep();
   }
 
   async #renew(): Promise<void> {

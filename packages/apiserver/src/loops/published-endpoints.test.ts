@@ -4,12 +4,12 @@ import { ENDPOINT_SLICES, ENDPOINTS } from '@binnacle/api';
 import type { Endpoints } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { silentLogger, VirtualClock } from '@binnacle/base';
+import type { Running } from '@binnacle/base';
 import { createMemoryStore } from '@binnacle/store';
 import type { Store } from '@binnacle/store';
 import { MemoryCache } from '../testing/memory-cache.ts';
 import { MemoryLoopback } from '../testing/memory-loopback.ts';
 import { publishEndpoints } from './published-endpoints.ts';
-import type { Running } from './published-endpoints.ts';
 
 let clock: VirtualClock;
 let cache: MemoryCache;

@@ -1,4 +1,5 @@
-import { messageOf } from '@binnacle/base';
+import { messageOf, startRounds } from '@binnacle/base';
+import type { Rounds, Running } from '@binnacle/base';
 import { prefixEnd } from '@binnacle/store';
 import { ensureAll } from '../bootstrap/bootstrap.ts';
 import { kubernetesEndpoints, kubernetesEndpointSlice } from '../bootstrap/cluster-objects.ts';
@@ -19,53 +20,41 @@ export interface PublishedEndpointsWorld extends Pick<
   readonly port: number;
 }
 
-/** Something of the server's that goes on until it is stopped. */
-export interface Running {
-  /** Takes back what would mislead others. */
-  stop(): Promise<void>;
-}
-
 /**
  * Keeps `endpoints/kubernetes` and its slice at the addresses of the servers that run: each holds a lease on its own
  * address, and writes down all that are held (upstream's lease reconciler). Ends with the first round.
  */
 export async function publishEndpoints(world: PublishedEndpointsWorld): Promise<Running> {
   const publisher = new EndpointPublisher(world);
-  await publisher.round();
+  await publisher.first;
   return publisher;
 }
 
 class EndpointPublisher implements Running {
   readonly #world: PublishedEndpointsWorld;
+  readonly #rounds: Rounds;
   #lease = 0;
-  #isStopped = false;
-  #cancel = (): void => undefined;
-  #running: Promise<void> = Promise.resolve();
 
   constructor(world: PublishedEndpointsWorld) {
     this.#world = world;
+    const { clock, log } = world;
+    this.#rounds = startRounds({
+      clock,
+      everyMs: INTERVAL_MS,
+      run: () => this.#round(),
+      failed: (error) =>
+        log.error(error, 'Addresses of the API servers were not published', { reason: messageOf(error) }),
+    });
   }
 
-  /** Renews, writes, and comes again. */
-  async round(): Promise<void> {
-    const { clock, log } = this.#world;
-    try {
-      await this.#renew();
-      await this.#write();
-    } catch (error) {
-      log.error(error, 'Addresses of the API servers were not published', { reason: messageOf(error) });
-    }
-    if (this.#isStopped) return;
-    const again = (): void => void (this.#running = this.round());
-    const timer = clock.after(INTERVAL_MS, again, { background: true });
-    this.#cancel = () => timer.cancel();
+  /** Resolves when the addresses are written, or could not be. */
+  get first(): Promise<void> {
+    return this.#rounds.first;
   }
 
   /** The others take the address out with their next round; the last one leaves it for its next start. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#cancel();
-    await this.#running;
+    await this.#rounds.stop();
     if (this.#lease === 0) return;
     const { store, log } = this.#world;
     try {
@@ -73,6 +62,11 @@ class EndpointPublisher implements Running {
     } catch (error) {
       log.warn('The lease of the address stays until it runs out', { reason: messageOf(error) });
     }
+  }
+
+  async #round(): Promise<void> {
+    await this.#renew();
+    await this.#write();
   }
 
   async #renew(): Promise<void> {

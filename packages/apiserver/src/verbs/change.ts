@@ -129,6 +129,7 @@ export class Changer {
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
       if (change.unadmitted !== true) await admission.validate(call, admitted);
+      for (const warning of strategy.warnings?.(object) ?? []) call.warn(warning);
       const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
       if ('reply' in swapped && !call.dryRun) await allocation?.done?.();
       else await allocation?.undo();

@@ -199,10 +199,12 @@ export class EtcdStore implements Store {
   }
 
   async close(): Promise<void> {
-    this.#compactor?.close();
+    const idle = this.#compactor?.close();
     const closing = this.#parts.connection.close();
     for (const watch of this.#watches) watch.end(new StoreClosedError());
     await closing;
+    // Its last round ends with the connection.
+    await idle;
   }
 
   #read<Answer>(method: Method<Answer>, request: object): Promise<Answer> {

@@ -243,13 +243,13 @@ test('what a dead server left behind is given back a minute after the start', as
   const alive = service({ type: 'NodePort', ports: [{ port: 80 }] }, 'alive');
   await allocate(alive);
   cache.put(SERVICES, alive);
-  const stop = repairAllocations({ cache, clock, log: silentLogger }, ips, ports);
+  const repair = repairAllocations({ cache, clock, log: silentLogger }, ips, ports);
   await clock.advance(30_000);
   assert.equal(claimed().length, 2);
   await clock.advance(31_000);
   assert.deepEqual(claimed(), [alive.spec.clusterIP]);
   assert.deepEqual(await ports.findOrphans(), []);
-  stop();
+  await repair.stop();
 });
 
 test('a Service that a dead server began gets the address it was to have; a failure leaves the claim', async () => {
