@@ -64,12 +64,12 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
           stops.push(followAggregation(whole));
           // Nothing but this host would reach a loopback address.
           const address = addresses.find((one) => !isLoopback(one));
-          const loops = await Promise.all([
-            repairAllocations(world, allocations.ips, allocations.ports),
+          const repair = repairAllocations(world, allocations.ips, allocations.ports);
+          const published = await Promise.all([
             ...(address === undefined ? [] : [publishEndpoints({ ...whole, address, port })]),
             ...(options.identity === undefined ? [] : [holdIdentity(whole, options.identity)]),
           ]);
-          stops.push(...loops.map((loop) => () => loop.stop()));
+          stops.push(...[repair, ...published].map((loop) => () => loop.stop()));
         },
         async close() {
           await Promise.all(stops.map(async (stop) => stop()));

@@ -36,7 +36,7 @@ test('what is older than two intervals is forgotten, what is younger than one is
   assert.equal(compacted.length, 1);
   await assert.rejects(store.range({ key: 'a', revision: first }), CompactedError);
   assert.equal((await store.range({ key: 'a', revision: young })).kvs.length, 1);
-  compactor.close();
+  await compactor.close();
   await store.close();
   assert.equal(clock.pending, 0);
 });
@@ -51,14 +51,14 @@ test('of several servers one compacts, and when it is gone another goes on', asy
   }
   assert.ok(compacted.length >= 4 && compacted.length <= 6, `compacted ${compacted.join(' ')}`);
   assert.deepEqual(new Set(compacted).size, compacted.length, 'never twice the same');
-  servers[0]?.close();
+  await servers[0]?.close();
   const before = compacted.length;
   for (let round = 0; round < 3; round++) {
     await put(store, 'a', String(round));
     await clock.advance(5 * MINUTE);
   }
   assert.ok(compacted.length > before);
-  for (const server of servers) server.close();
+  await Promise.all(servers.map((server) => server.close()));
 });
 
 test('a failure is followed by the next round', async () => {
@@ -75,5 +75,5 @@ test('a failure is followed by the next round', async () => {
   await put(store, 'a', '1');
   await clock.advance(2 * MINUTE);
   assert.equal(compacted.length, 1);
-  compactor.close();
+  await compactor.close();
 });

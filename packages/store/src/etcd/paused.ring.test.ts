@@ -110,7 +110,7 @@ test('of two servers on one etcd one compacts at a time', async (t) => {
   });
   const first = await put(store, '/a', '1');
   while (compacted.length < 4) await put(store, '/a', '2');
-  for (const compactor of compactors) compactor.close();
+  await Promise.all(compactors.map((compactor) => compactor.close()));
   assert.equal(new Set(compacted).size, compacted.length, `compacted at ${compacted.join(' ')}`);
   await assert.rejects(store.range({ key: '/a', revision: first }), CompactedError);
 });
