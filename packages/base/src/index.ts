@@ -22,6 +22,6 @@ export { RecentTable } from './recent-table.ts';
 export { startRounds } from './rounds.ts';
 export type { RoundOptions, Rounds, Running } from './rounds.ts';
 export { Scope } from './scope.ts';
-export { silentTrace } from './trace.ts';
-export type { Hop, HopKind, Trace, TraceObject } from './trace.ts';
+export { detailOf, silentTrace } from './trace.ts';
+export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';
 export { VirtualClock } from './virtual-clock.ts';

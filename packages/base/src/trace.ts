@@ -27,6 +27,8 @@ export type HopKind =
 
 /** One step that somebody took, and why (law 11). Bodies of Secrets and tokens never enter it. */
 export interface Hop {
+  /** What later hops name as their cause (`Cause.id`), where there are any. */
+  readonly id?: string;
   readonly kind: HopKind;
   /** `kube-apiserver`, `replication-controller`, `kubelet node-1`, … */
   readonly component: string;
@@ -41,7 +43,13 @@ export interface Hop {
   readonly cause?: Cause;
   /** Set when the step failed. */
   readonly error?: string;
-  readonly detail?: { readonly [name: string]: unknown };
+  /** JSON, or what makes it when somebody asks; cheap to hold, and not called twice at a time. */
+  readonly detail?: HopDetail | (() => HopDetail | undefined);
+}
+
+/** What a hop says beyond what all hops say. */
+export interface HopDetail {
+  readonly [name: string]: unknown;
 }
 
 /** Takes hops. `record` is cheap, never throws, and keeps no more than its bound. */
@@ -53,3 +61,8 @@ export interface Trace {
 
 /** Nobody listens. */
 export const silentTrace: Trace = { on: false, record: () => undefined };
+
+/** What a hop says, put into words now where it was not before. */
+export function detailOf({ detail }: Pick<Hop, 'detail'>): HopDetail | undefined {
+  return typeof detail === 'function' ? detail() : detail;
+}
