@@ -133,7 +133,7 @@ export async function record<T extends KubeObject>(
   resource: ResourceRef<T>,
   labelSelector: string,
 ): Promise<Recording<T>> {
-  const api = world.client.resource(resource, world.namespace);
+  const api = world.client.resource(resource, resource.namespaced ? world.namespace : undefined);
   const { items, resourceVersion } = await api.list({ labelSelector });
   const events: WatchEvent<T>[] = items.map((object) => ({ type: 'ADDED', object }));
   const waiting = new Set<() => void>();

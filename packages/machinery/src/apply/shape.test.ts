@@ -19,7 +19,7 @@ const schemas = createSchemaRegistry({
   Port: { fields: { port: { type: 'int32' }, protocol: { type: 'string' } } },
   Unit: { fields: {}, atomic: true },
   Custom: {
-    fields: { metadata: { type: '#Built' } },
+    fields: { apiVersion: { type: 'string' }, metadata: { type: '#Built' } },
     structural: {
       type: 'object',
       properties: {
@@ -31,6 +31,14 @@ const schemas = createSchemaRegistry({
             map: { type: 'object', additionalProperties: { type: 'integer' } },
             unit: { type: 'object', 'x-kubernetes-map-type': 'atomic' },
             either: { 'x-kubernetes-int-or-string': true },
+            embedded: {
+              type: 'object',
+              'x-kubernetes-embedded-resource': true,
+              properties: {
+                metadata: { type: 'object', properties: { text: { type: 'string' }, own: { type: 'string' } } },
+                spec: { type: 'object', properties: { apiVersion: { type: 'object' } } },
+              },
+            },
             whole: { type: 'array', items: { type: 'string' } },
             set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
             items: {
@@ -74,6 +82,13 @@ const ROWS: readonly [path: string, kind: string | undefined][] = [
   ['Custom.spec.whole', 'leaf'],
   ['Custom.spec.set', 'set'],
   ['Custom.spec.items', 'keyed'],
+  ['Custom.spec.embedded.apiVersion', 'leaf'],
+  ['Custom.spec.embedded.metadata.ports', 'keyed'],
+  ['Custom.spec.embedded.metadata.own', undefined],
+  ['Custom.spec.embedded.spec.apiVersion', 'record'],
+  ['Custom.spec.embedded.spec.metadata', undefined],
+  ['Custom.spec.embedded.kind', undefined],
+  ['Custom.spec.apiVersion', undefined],
   ['Custom.spec.other', undefined],
   ['Unknown', 'open'],
 ];

@@ -57,27 +57,29 @@ export function shapeOfStruct(schemas: SchemaRegistry, struct: string): Shape {
   return shape;
 }
 
+/** The fields of a struct; those of a custom kind are what every resource has, and its schema says the rest. */
 function structShape(
   schemas: SchemaRegistry,
   fields: { readonly [name: string]: FieldSchema },
   structural: SchemaProps | undefined,
 ): RecordShape {
   const made = new Map<string, Shape>();
-  const rest = structural === undefined ? undefined : recordOfProps(structural);
-  return {
+  const isField = (name: string): boolean => Object.hasOwn(fields, name);
+  const declared: RecordShape = {
     kind: 'record',
     member(name) {
       const known = made.get(name);
       if (known !== undefined) return known;
-      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (field === undefined) return rest?.member(name);
+      const field = isField(name) ? fields[name] : undefined;
+      if (field === undefined) return undefined;
       const shape = shapeOfField(schemas, field);
       made.set(name, shape);
       return shape;
     },
-    isField: (name) => Object.hasOwn(fields, name) || rest?.isField(name) === true,
-    element: elementsOf((name) => Object.hasOwn(fields, name)),
+    isField,
+    element: elementsOf(isField),
   };
+  return structural === undefined ? declared : recordOfProps(structural, { resource: declared, isResource: true });
 }
 
 function shapeOfField(schemas: SchemaRegistry, field: FieldSchema): Shape {
@@ -115,16 +117,22 @@ function mapShape(value: Shape): RecordShape {
   return { kind: 'record', member: () => value, isField: () => false, element: fieldElement };
 }
 
-function shapeOfProps(props: SchemaProps): Shape {
-  if (props.type === 'array') return listOfProps(props);
+/** Where a schema stands: what every resource has, for the places that are resources themselves. */
+interface Place {
+  readonly resource: RecordShape;
+  readonly isResource: boolean;
+}
+
+function shapeOfProps(props: SchemaProps, resource: RecordShape): Shape {
+  if (props.type === 'array') return listOfProps(props, resource);
   if (props.type !== undefined && props.type !== 'object') return LEAF_SHAPE;
   if (props['x-kubernetes-int-or-string'] === true) return LEAF_SHAPE;
   if (props['x-kubernetes-map-type'] === 'atomic') return LEAF_SHAPE;
   if (props.type === undefined) return OPEN_SHAPE;
-  return recordOfProps(props);
+  return recordOfProps(props, { resource, isResource: props['x-kubernetes-embedded-resource'] === true });
 }
 
-function listOfProps(props: SchemaProps): Shape {
+function listOfProps(props: SchemaProps, resource: RecordShape): Shape {
   const type = props['x-kubernetes-list-type'];
   if (type === 'set') return SET_SHAPE;
   const items = itemsOf(props);
@@ -136,27 +144,31 @@ function listOfProps(props: SchemaProps): Shape {
       return value === undefined ? [] : [[key, value] as const];
     }),
   );
-  return { kind: 'keyed', keys, defaults, item: shapeOfProps(items) };
+  return { kind: 'keyed', keys, defaults, item: shapeOfProps(items, resource) };
 }
 
-function recordOfProps(props: SchemaProps): RecordShape {
+function recordOfProps(props: SchemaProps, { resource, isResource }: Place): RecordShape {
   const made = new Map<string, Shape>();
   const additional = additionalOf(props);
   const isOpen = props['x-kubernetes-preserve-unknown-fields'] === true || props.additionalProperties === true;
-  const other = additional === undefined ? (isOpen ? OPEN_SHAPE : undefined) : shapeOfProps(additional);
+  const other = additional === undefined ? (isOpen ? OPEN_SHAPE : undefined) : shapeOfProps(additional, resource);
   const own = (name: string): SchemaProps | undefined => memberOf(props.properties ?? {}, name);
+  const ofResource = (name: string): boolean => isResource && resource.isField(name);
+  const isField = (name: string): boolean => ofResource(name) || own(name) !== undefined;
   return {
     kind: 'record',
     member(name) {
+      // What every resource has is read as such, whatever the schema says of it.
+      if (ofResource(name)) return resource.member(name);
       const known = made.get(name);
       if (known !== undefined) return known;
       const declared = own(name);
       if (declared === undefined) return other;
-      const shape = shapeOfProps(declared);
+      const shape = shapeOfProps(declared, resource);
       made.set(name, shape);
       return shape;
     },
-    isField: (name) => own(name) !== undefined,
-    element: elementsOf((name) => own(name) !== undefined),
+    isField,
+    element: elementsOf(isField),
   };
 }
