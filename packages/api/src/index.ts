@@ -18,6 +18,14 @@ export { EVENTS_GROUP_FIELDS } from './core/event/fields.ts';
 export { isNamespaceFinalized, isNamespaceTerminating } from './core/namespace/questions.ts';
 export { validateNamespaceFinalize } from './core/namespace/validation.ts';
 export { getNodeCondition, isNodeReady, isNodeUnschedulable, nodeAddress } from './core/node/questions.ts';
+export {
+  namesStorageClass,
+  storageClassNameOf,
+  volumeKeptFor,
+  volumeMismatch,
+  volumeModeOf,
+  volumesForClaim,
+} from './core/persistent-volume/matching.ts';
 export { defaultPullPolicy, imageTag } from './core/pod/image.ts';
 export type { SelectableNode } from './core/pod/node-affinity.ts';
 export { matchesNodeSelection, matchesNodeSelector, matchesNodeSelectorTerm } from './core/pod/node-affinity.ts';
@@ -86,5 +94,6 @@ export {
   SERVICE_CIDRS,
   SERVICES,
   STATEFUL_SETS,
+  STORAGE_CLASSES,
   VOLUME_ATTRIBUTES_CLASSES,
 } from './refs.ts';

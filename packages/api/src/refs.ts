@@ -23,7 +23,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './gener
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
 import type { ResourceClaim } from './generated/resource-v1.ts';
-import type { VolumeAttributesClass } from './generated/storage-v1.ts';
+import type { StorageClass, VolumeAttributesClass } from './generated/storage-v1.ts';
 import type { ResourceRef } from './resource-ref.ts';
 import { parseGroupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -151,4 +151,10 @@ export const VOLUME_ATTRIBUTES_CLASSES: ResourceRef<VolumeAttributesClass> = clu
   'storage.k8s.io/v1',
   'volumeattributesclasses',
   'VolumeAttributesClass',
+);
+/** storage.k8s.io/v1 storageclasses, of the whole cluster. */
+export const STORAGE_CLASSES: ResourceRef<StorageClass> = clusterWide(
+  'storage.k8s.io/v1',
+  'storageclasses',
+  'StorageClass',
 );

@@ -1,8 +1,8 @@
-import { matchesNodeSelector, resourceAmount } from '@binnacle/api';
+import { matchesNodeSelector, storageClassNameOf } from '@binnacle/api';
 import type { SelectableNode } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { StorageClass } from '@binnacle/api/storage/v1';
-import { isOwnedBy, matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { isOwnedBy } from '@binnacle/machinery';
 import type { Handle, Lister } from '../handle.ts';
 import type { PodDemand } from '../plan/demand.ts';
 import { CLAIMS, STORAGE_CLASSES, VOLUMES } from '../refs.ts';
@@ -71,7 +71,7 @@ export class VolumeWorld {
   }
 
   classOf(claim: PersistentVolumeClaim): StorageClass | undefined {
-    return this.classes.get(claim.spec?.storageClassName ?? '');
+    return this.classes.get(storageClassNameOf(claim));
   }
 
   #waitsForConsumer(claim: PersistentVolumeClaim): boolean {
@@ -114,40 +114,4 @@ export function selectable(node: Node): SelectableNode {
 export function isReachable({ spec }: PersistentVolume, node: SelectableNode): boolean {
   const required = spec?.nodeAffinity?.required;
   return required === undefined || matchesNodeSelector(required, node);
-}
-
-/** Whether a volume is kept for this claim by its own word, or for nobody. */
-function keptFor({ spec }: PersistentVolume, claim: PersistentVolumeClaim): 'this' | 'nobody' | 'other' {
-  const ref = spec?.claimRef;
-  if (ref === undefined) return 'nobody';
-  const isIt = ref.name === claim.metadata.name && ref.namespace === claim.metadata.namespace;
-  return isIt && (ref.uid === undefined || ref.uid === '' || ref.uid === claim.metadata.uid) ? 'this' : 'other';
-}
-
-/**
- * The volumes that a claim may be bound to, wherever they can be reached: those kept for it first, then the smallest.
- */
-export function volumesFor(claim: PersistentVolumeClaim, volumes: readonly PersistentVolume[]): PersistentVolume[] {
-  const { spec } = claim;
-  const wanted = resourceAmount('storage', spec?.resources?.requests?.['storage'] ?? '0');
-  const selector = spec?.selector === undefined ? undefined : selectorFromObject(spec.selector);
-  const size = (volume: PersistentVolume): number =>
-    resourceAmount('storage', volume.spec?.capacity?.['storage'] ?? '0');
-  const fits = (volume: PersistentVolume): boolean => {
-    const offered = volume.spec;
-    const owner = keptFor(volume, claim);
-    if (offered === undefined || owner === 'other' || volume.metadata.deletionTimestamp !== undefined) return false;
-    if ((offered.volumeMode ?? 'Filesystem') !== (spec?.volumeMode ?? 'Filesystem')) return false;
-    if (size(volume) < wanted) return false;
-    if (owner === 'this') return true;
-    return (
-      volume.status?.phase === 'Available' &&
-      (offered.storageClassName ?? '') === (spec?.storageClassName ?? '') &&
-      (offered.volumeAttributesClassName ?? '') === (spec?.volumeAttributesClassName ?? '') &&
-      (spec?.accessModes ?? []).every((mode) => offered.accessModes?.includes(mode) === true) &&
-      (selector === undefined || matchesLabels(selector, volume.metadata.labels))
-    );
-  };
-  const rank = (volume: PersistentVolume): number => (keptFor(volume, claim) === 'this' ? 0 : 1);
-  return volumes.filter(fits).sort((a, b) => rank(a) - rank(b) || size(a) - size(b));
 }

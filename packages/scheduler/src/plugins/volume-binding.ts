@@ -1,4 +1,4 @@
-import { resourceAmount } from '@binnacle/api';
+import { resourceAmount, volumesForClaim } from '@binnacle/api';
 import type { Node, PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { CSIDriver, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
 import type { CallContext } from '@binnacle/base';
@@ -10,7 +10,7 @@ import type { MaybePromise, NodeTest, Plugin, PreFilterResult, QueueingHint, Ref
 import type { Snapshot } from '../plan/snapshot.ts';
 import { CLAIMS, CSI_DRIVERS, STORAGE_CAPACITIES, VOLUMES } from '../refs.ts';
 import { argumentsOf } from './arguments.ts';
-import { claimsOf, isBound, isReachable, selectable, SELECTED_NODE, VolumeWorld, volumesFor } from './pod-volumes.ts';
+import { claimsOf, isBound, isReachable, selectable, SELECTED_NODE, VolumeWorld } from './pod-volumes.ts';
 import { NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
 
 /** Arguments of VolumeBinding (kubescheduler.config.k8s.io/v1 VolumeBindingArgs). */
@@ -128,8 +128,9 @@ class VolumeBinding implements Plugin {
     { demand, node, context }: { readonly demand: PodDemand; readonly node: string; readonly context: CallContext },
   ): Promise<void> {
     for (const { claim, volume } of plan.bindings) await this.#bind(claim, volume, context);
-    for (const claim of plan.provisions) await this.#select(claim, node, context);
-    if (plan.bindings.length + plan.provisions.length > 0) await this.#untilBound(demand, context);
+    const asked: PersistentVolumeClaim[] = [];
+    for (const claim of plan.provisions) asked.push(await this.#select(claim, node, context));
+    if (plan.bindings.length + asked.length > 0) await this.#untilBound(demand, { node, asked }, context);
   }
 
   postBind(demand: PodDemand): void {
@@ -144,7 +145,7 @@ class VolumeBinding implements Plugin {
     const offers = delayed.map((claim) => ({
       claim,
       storage: this.#world.classOf(claim),
-      volumes: volumesFor(claim, this.#world.volumes.list()).filter((v) => this.#isFree(v, claim)),
+      volumes: volumesForClaim(claim, this.#world.volumes.list()).filter((v) => this.#isFree(v, claim)),
     }));
     return (node) => {
       const there = selectable(node);
@@ -214,14 +215,18 @@ class VolumeBinding implements Plugin {
     await volumes.patch(volume.metadata.name ?? '', 'merge', patch, undefined, context);
   }
 
-  async #select(claim: PersistentVolumeClaim, node: string, context: CallContext): Promise<void> {
-    if (claim.metadata.annotations?.[SELECTED_NODE] === node) return;
+  async #select(claim: PersistentVolumeClaim, node: string, context: CallContext): Promise<PersistentVolumeClaim> {
+    if (claim.metadata.annotations?.[SELECTED_NODE] === node) return claim;
     const { resourceVersion, name = '', namespace = '' } = claim.metadata;
     const patch = { metadata: { resourceVersion, annotations: { [SELECTED_NODE]: node } } };
-    await this.#handle.client.resource(CLAIMS, namespace).patch(name, 'merge', patch, undefined, context);
+    return this.#handle.client.resource(CLAIMS, namespace).patch(name, 'merge', patch, undefined, context);
   }
 
-  #untilBound(demand: PodDemand, { signal }: CallContext): Promise<void> {
+  #untilBound(
+    demand: PodDemand,
+    { node, asked }: { readonly node: string; readonly asked: readonly PersistentVolumeClaim[] },
+    { signal }: CallContext,
+  ): Promise<void> {
     const { clock } = this.#handle;
     const done = Promise.withResolvers<void>();
     const isDone = (): boolean =>
@@ -230,7 +235,9 @@ class VolumeBinding implements Plugin {
         return claim !== undefined && isBound(claim);
       });
     const look = (): void => {
-      if (isDone()) done.resolve();
+      const obstacle = this.#givenUp(asked, node);
+      if (obstacle !== undefined) done.reject(new VolumeBindingError(demand.key, obstacle));
+      else if (isDone()) done.resolve();
     };
     const giveUp = clock.after(this.#timeoutMs, () =>
       done.reject(new VolumeBindingError(demand.key, `timed out after ${this.#timeoutMs / 1_000} s`)),
@@ -244,6 +251,27 @@ class VolumeBinding implements Plugin {
       this.#waiting.delete(look);
       signal?.removeEventListener('abort', abort);
     });
+  }
+
+  /** Why the volumes that were asked for will not come to this node: another one has to be chosen. */
+  #givenUp(asked: readonly PersistentVolumeClaim[], node: string): string | undefined {
+    const { nodes } = this.#handle.snapshot;
+    const chosen = nodes.nodes[nodes.slotOf(node) ?? -1];
+    for (const { metadata } of asked) {
+      const { name = '', namespace = '', uid } = metadata;
+      const claim = this.#world.claims.get(`${namespace}/${name}`);
+      if (claim === undefined || claim.metadata.uid !== uid) return `persistentvolumeclaim "${name}" not found`;
+      // The cache may not have heard of the wish yet.
+      if (Number(claim.metadata.resourceVersion ?? 0) < Number(metadata.resourceVersion ?? 0)) continue;
+      if (!isBound(claim)) {
+        if (claim.metadata.annotations?.[SELECTED_NODE] === node) continue;
+        return `selectedNode annotation reset for PVC "${name}"`;
+      }
+      const volume = this.#world.volumes.get(claim.spec.volumeName ?? '');
+      if (volume === undefined || chosen === undefined || isReachable(volume, selectable(chosen))) continue;
+      return `pv "${volume.metadata.name ?? ''}" node affinity doesn't match node "${node}"`;
+    }
+    return undefined;
   }
 }
 

@@ -276,3 +276,39 @@ test('a claim that is never bound gives the pod back', async () => {
   await world.clock.advance(601_000);
   await through;
 });
+
+for (const [name, become, message] of [
+  [
+    'takes the node back',
+    (world: Scene) => world.object(CLAIMS, { ...claim('data'), metadata: revised(claim('data')) }),
+    'binding volumes: selectedNode annotation reset for PVC "data"',
+  ],
+  [
+    'made the volume elsewhere',
+    (world: Scene) =>
+      world.object(VOLUMES, volume('v', { nodeAffinity: onNode('z') })).object(CLAIMS, {
+        ...claim('data', { volumeName: 'v' }),
+        metadata: revised(claim('data', { volumeName: 'v' })),
+      }),
+    'binding volumes: pv "v" node affinity doesn\'t match node "a"',
+  ],
+] as const) {
+  test(`a pod waits no longer when the provisioner ${name}`, async () => {
+    const world = scene(makeNode('a'))
+      .object(STORAGE_CLASSES, storageClass('csi.example.com'))
+      .object(CLAIMS, claim('data'));
+    world.wire.seed(CLAIMS, claim('data'));
+    const demand = world.demand(using('p', 'data'));
+    const plugin = world.plugins.byName.get('VolumeBinding');
+    plugin?.reserve?.(demand, 'a');
+    const through = assert.rejects(async () => plugin?.preBind?.(demand, 'a', {}), { message });
+    await world.clock.advance(1_000);
+    become(world);
+    await through;
+  });
+}
+
+/** A claim as the server shows it after everything that was written before. */
+function revised({ metadata }: PersistentVolumeClaim): PersistentVolumeClaim['metadata'] {
+  return { ...metadata, resourceVersion: '1000' };
+}
