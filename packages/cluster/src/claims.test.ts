@@ -26,7 +26,7 @@ test('a claim that waits for its consumer is bound where the pod goes, under eve
   await clock.advance(0);
   const client = (await starting).clientAs(ADMIN);
   await clock.advance(5_000);
-  const requirement = { key: 'kubernetes.io/hostname', operator: 'In', values: ['node-1'] };
+  const requirement = { key: 'kubernetes.io/hostname', operator: 'In' as const, values: ['node-1'] };
   const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions: [requirement] }] } };
   await client.resource(STORAGE_CLASSES).create({
     metadata: { name: 'late' },
