@@ -47,9 +47,12 @@ export function assemble(options: ApiServerOptions): Assembly {
   const { clock, random, log, nodes } = options;
   const metrics = new Metrics(clock);
   const foundation = layFoundation(options, metrics);
-  const { store, schemas, catalogue, caches, watchers } = foundation;
+  const { store, schemas, catalogue, caches, watchers, recorder } = foundation;
   const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
-  const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), metrics);
+  const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), {
+    metrics,
+    isTraced: recorder.on,
+  });
   const { verbs, changer } = createVerbs({
     ...foundation,
     admission,
@@ -60,7 +63,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const inFlight = new InFlight(clock);
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes });
-  const pipeline = new Pipeline({ access, inFlight, serve, metrics, clock, random, log });
+  const pipeline = new Pipeline({ access, inFlight, serve, metrics, recorder, clock, random, log });
   const own = {
     loopback: createInProcessWire(pipeline, LOOPBACK_USER),
     update: createGuaranteedUpdate({ catalogue, changer, random }),

@@ -7,6 +7,7 @@ import { Catalogue } from './catalogue/catalogue.ts';
 import type { Store } from '@binnacle/store';
 import type { Metrics } from './observe/metrics.ts';
 import type { ApiServerOptions } from './options.ts';
+import { Recorder, TRACE_BOUNDS } from './recording/recorder.ts';
 import { CauseTable } from './storage/causes.ts';
 import { LeasePool } from './storage/lease-pool.ts';
 import { ResourceKeys } from './storage/resource-keys.ts';
@@ -25,6 +26,8 @@ export interface Foundation {
   readonly caches: StandingCaches;
   readonly watchers: Watchers;
   readonly causes: CauseTable;
+  /** Remembers requests, commits, deliveries, and what components say they did. */
+  readonly recorder: Recorder;
   readonly writer: ObjectWriter;
 }
 
@@ -37,6 +40,7 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
   const feed = new Feed({ store, clock, log });
   const catalogue = new Catalogue({ store, feed, schemas, log, assertions: options.assertions ?? false });
   const causes = new CauseTable();
+  const recorder = new Recorder(clock, options.trace === false ? undefined : TRACE_BOUNDS);
   const isStale = (value: Uint8Array): boolean => transforming?.isStale(value) === true;
   return {
     store,
@@ -44,9 +48,10 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
     feed,
     catalogue,
     caches: new StandingCaches(catalogue, store),
-    watchers: new Watchers(clock, feed),
+    watchers: new Watchers(clock, feed, recorder),
     causes,
-    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, isStale, metrics }),
+    recorder,
+    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, recorder, isStale, metrics }),
   };
 }
 

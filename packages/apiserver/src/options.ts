@@ -22,6 +22,8 @@ export interface ApiServerOptions {
   readonly healthChecks?: () => readonly HealthCheck[];
   /** How long Events live: upstream's `--event-ttl`. Absent: an hour. */
   readonly eventTtlSeconds?: number;
+  /** Whether the server remembers who did what and why (`trace.binnacle.dev`). Absent: it does. */
+  readonly trace?: boolean;
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
   /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */

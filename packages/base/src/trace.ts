@@ -34,7 +34,7 @@ export interface Hop {
   readonly component: string;
   /** What was done, in a few words: `POST /api/v1/pods`, `create container`. */
   readonly name: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, with fractions. */
   readonly startedAt: number;
   readonly durationMs: number;
   readonly object?: TraceObject;
@@ -56,11 +56,13 @@ export interface HopDetail {
 export interface Trace {
   /** False: nobody listens; callers need not even build the hop. */
   readonly on: boolean;
+  /** Milliseconds since the epoch with fractions, for the times of a hop; 0 where nobody listens. */
+  now(): number;
   record(hop: Hop): void;
 }
 
 /** Nobody listens. */
-export const silentTrace: Trace = { on: false, record: () => undefined };
+export const silentTrace: Trace = { on: false, now: () => 0, record: () => undefined };
 
 /** What a hop says, put into words now where it was not before. */
 export function detailOf({ detail }: Pick<Hop, 'detail'>): HopDetail | undefined {

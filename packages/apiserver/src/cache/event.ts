@@ -9,6 +9,8 @@ export interface CacheEvent {
   readonly after: Entry | undefined;
   /** Undefined for a create. */
   readonly before: Entry | undefined;
+  /** How many watchers were handed it, as far as the trace counts. */
+  deliveries: number;
   /** How many watchers have yet to hand it out; kept by the backlog. */
   holders: number;
   /** Encoded watch events by type and version, made on first need by encode/watch-frame.ts. */
@@ -18,5 +20,14 @@ export interface CacheEvent {
 }
 
 export function cacheEvent(revision: number, before: Entry | undefined, after: Entry | undefined): CacheEvent {
-  return { revision, key: (after ?? before)?.key ?? '', before, after, holders: 0, frames: undefined, told: undefined };
+  return {
+    revision,
+    key: (after ?? before)?.key ?? '',
+    before,
+    after,
+    deliveries: 0,
+    holders: 0,
+    frames: undefined,
+    told: undefined,
+  };
 }

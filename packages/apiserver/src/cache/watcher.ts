@@ -11,6 +11,8 @@ import { Flusher } from './flusher.ts';
 import type { Selection } from './selection.ts';
 import type { Subscriber } from './subscribers.ts';
 import { itemOf } from './transition.ts';
+import type { WatchRecord } from '../recording/record.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import type { WatchCache } from './watch-cache.ts';
 import type { OpenWatch, WatchItem, WatchOutput } from './watch-source.ts';
 
@@ -28,6 +30,8 @@ export interface WatcherOptions {
   readonly since: number;
   /** Makes ready what the output is about to show, where that is not the objects themselves; undefined: it is. */
   readonly prepare: ((entries: readonly Entry[]) => Promise<void> | undefined) | undefined;
+  /** As which its deliveries are recorded; absent: they are not. */
+  readonly traced?: WatchRecord | undefined;
   readonly output: WatchOutput;
 }
 
@@ -38,10 +42,12 @@ export class Watchers {
   readonly flusher: Flusher;
   readonly bookmarks: Bookmarks;
   readonly backlog = new Backlog();
+  readonly recorder: Pick<Recorder, 'delivered'> | undefined;
   /** How many are open. */
   count = 0;
 
-  constructor(clock: Clock, feed: Pick<Feed, 'revision'>) {
+  constructor(clock: Clock, feed: Pick<Feed, 'revision'>, recorder?: Pick<Recorder, 'delivered'>) {
+    this.recorder = recorder;
     this.clock = clock;
     this.feed = feed;
     this.flusher = new Flusher(clock);
@@ -178,6 +184,8 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
   }
 
   #hand(batch: readonly WatchItem[]): void {
+    const { traced } = this.#options;
+    if (traced !== undefined) this.#watchers.recorder?.delivered(traced, batch);
     const waiting = this.#options.prepare?.(entriesOf(batch));
     if (waiting === undefined) return this.#options.output.items(batch);
     this.#preparing = true;

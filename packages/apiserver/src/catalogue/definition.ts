@@ -159,6 +159,8 @@ export interface AnyCall {
   readonly cause: Cause;
   /** Adds a `Warning` header. */
   warn(message: string): void;
+  /** For the trace: a plugin of admission made these fields others. Absent: nobody listens. */
+  admittedBy?(plugin: string, changed: readonly string[]): void;
   /** Adds to the request's audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
 }

@@ -6,12 +6,16 @@ import type { Exchange } from '../request/exchange.ts';
 /** Asks whether the caller may. Throws 403 in upstream's words. */
 export function authorise(authorizer: Authorizer, exchange: Exchange): void | Promise<void> {
   const attributes = attributesOf(exchange);
-  const first = demand(authorizer, attributes);
+  const first = demand(authorizer, attributes, exchange);
   if (!opensWebSocket(exchange)) return first;
   // A WebSocket begins with a GET, whatever is done on it: who may only read may not run commands.
   const create = { ...attributes, verb: 'create' };
-  return first === undefined ? demand(authorizer, create) : first.then(() => demand(authorizer, create));
+  const second = (): void | Promise<void> => demand(authorizer, create, exchange);
+  return first === undefined ? second() : first.then(second);
 }
+
+/** Where the reason of a yes is noted. */
+type Noted = Pick<Exchange, 'allowed'>;
 
 const PODS_STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
 
@@ -20,14 +24,19 @@ function opensWebSocket({ info }: Exchange): boolean {
   return info.verb === 'get';
 }
 
-function demand(authorizer: Authorizer, attributes: RequestAttributes): void | Promise<void> {
+function demand(authorizer: Authorizer, attributes: RequestAttributes, noted?: Noted): void | Promise<void> {
   const answer = authorizer.authorize(attributes);
-  if (answer instanceof Promise) return answer.then((decided) => refuseUnlessAllowed(attributes, decided));
-  refuseUnlessAllowed(attributes, answer);
+  if (answer instanceof Promise) return answer.then((decided) => refuseUnlessAllowed(attributes, decided, noted));
+  refuseUnlessAllowed(attributes, answer, noted);
 }
 
-function refuseUnlessAllowed(attributes: RequestAttributes, { decision, reason }: AuthorizationDecision): void {
+function refuseUnlessAllowed(
+  attributes: RequestAttributes,
+  { decision, reason }: AuthorizationDecision,
+  noted: Noted | undefined,
+): void {
   if (decision !== 'allow') throw denied(attributes, reason);
+  if (noted !== undefined) noted.allowed = reason;
 }
 
 function attributesOf({ info, request, user }: Exchange): RequestAttributes {

@@ -6,6 +6,9 @@ import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import type { Exchange } from '../request/exchange.ts';
 
+/** A request that meets conflict after conflict is admitted anew each time: the first ones are told. */
+const ADMITTED_MAX = 32;
+
 /** The call that a request makes on a resource. Throws 422 for options of a write that are none. */
 export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
   const { request, info, user } = exchange;
@@ -25,6 +28,9 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
     },
     warn(message) {
       if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
+    },
+    admittedBy(plugin, changed) {
+      if ((exchange.admitted?.length ?? 0) < ADMITTED_MAX) (exchange.admitted ??= []).push({ plugin, changed });
     },
     annotate(key, value) {
       exchange.annotations ??= new Map<string, string>();

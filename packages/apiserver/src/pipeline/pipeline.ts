@@ -4,6 +4,7 @@ import { DecodeError, status, StatusError } from '@binnacle/machinery';
 import type { Reply } from '../catalogue/definition.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { AccessControl } from '../ports/policy.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { NOBODY } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -34,6 +35,7 @@ export interface PipelineOptions {
   /** The last step. */
   readonly serve: Serve;
   readonly metrics: Metrics;
+  readonly recorder: Recorder;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -67,7 +69,7 @@ export class Pipeline {
 
   /** Takes one request through. Never throws: a failure is a reply with a Status. */
   async answer(request: ApiRequest): Promise<Answer> {
-    const { clock, metrics, log, serve } = this.#options;
+    const { clock, metrics, recorder, log, serve } = this.#options;
     const started = clock.monotonic();
     const exchange = this.#open(request);
     let reply: Reply;
@@ -84,6 +86,7 @@ export class Pipeline {
     for (const release of exchange.releases) release();
     const took = clock.monotonic() - started;
     metrics.observe(exchange.info, codeOf(reply), { seconds: took / 1000, dryRun: request.query.has('dryRun') });
+    if (recorder.on) recordRequest(recorder, exchange, { reply, took });
     if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
     return { exchange, reply };
   }
@@ -97,6 +100,8 @@ export class Pipeline {
       info,
       auditId,
       user: NOBODY,
+      allowed: undefined,
+      admitted: undefined,
       hasMessages: false,
       hasTables: true,
       warnings: [],
@@ -118,6 +123,42 @@ function logRequest(log: Logger, exchange: Exchange, { code, took }: { code: num
     latency,
     auditID: auditId,
   });
+}
+
+/** What a Status says may be long: the trace keeps its beginning. */
+const ERROR_LENGTH_MAX = 1024;
+
+function recordRequest(recorder: Recorder, exchange: Exchange, { reply, took }: { reply: Reply; took: number }): void {
+  const { request, info, user, auditId, allowed, admitted } = exchange;
+  const { verb, path, isResource, group, resource, subresource, namespace, name } = info;
+  const code = codeOf(reply);
+  recorder.request({
+    at: recorder.now() - took,
+    ms: took,
+    code,
+    error: code < 400 ? undefined : messageIn(reply),
+    method: request.method,
+    path,
+    query: request.query,
+    verb,
+    isResource,
+    group,
+    resource,
+    subresource,
+    namespace,
+    name,
+    user,
+    agent: request.header('user-agent'),
+    id: auditId,
+    cause: request.cause,
+    allowed,
+    admitted,
+  });
+}
+
+function messageIn(reply: Reply): string {
+  const { message } = (reply.kind === 'object' ? reply.object : {}) as { readonly message?: string };
+  return (message ?? `status ${codeOf(reply)}`).slice(0, ERROR_LENGTH_MAX);
 }
 
 /** As it was asked, with its query. */

@@ -1,4 +1,5 @@
 import type { UserInfo } from '@binnacle/machinery';
+import type { AdmittedBy } from '../recording/record.ts';
 import type { RequestInfo } from './info.ts';
 import type { ApiRequest } from './api-request.ts';
 
@@ -9,6 +10,10 @@ export interface Exchange {
   readonly auditId: string;
   /** Nobody before authentication. */
   user: UserInfo;
+  /** Why the authorizer said yes; undefined before it did. */
+  allowed: string | undefined;
+  /** What admission plugins changed, for the trace; undefined while there is nothing. */
+  admitted: AdmittedBy[] | undefined;
   /** What is asked for has protobuf messages, so that the answer may be one; known when it is served. */
   hasMessages: boolean;
   /** What is asked for can be shown as a Table; known when it is served. */

@@ -2,6 +2,7 @@ import type { ResourceInfo } from '@binnacle/api';
 import type { GroupVersionKind, KubeObject, UserInfo } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
 import type { Measures } from '../ports/measures.ts';
+import { ChangedFields } from '../recording/changed-fields.ts';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { objectVersions } from './object-versions.ts';
 import type { ObjectVersions } from './object-versions.ts';
@@ -25,21 +26,31 @@ export type NamespaceReader = (name: string) => KubeObject | undefined;
 /** Where a pass and its plugins are timed. */
 export type AdmissionMetrics = Pick<Measures, 'now' | 'admission'>;
 
+/** Who looks on. */
+export interface AdmissionObserver {
+  readonly metrics?: AdmissionMetrics | undefined;
+  /** Whether calls are told which plugin changed what. */
+  readonly isTraced?: boolean;
+}
+
 /** The admission plugins, in order: first those that change, then those that only look. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #namespaces: NamespaceReader;
   readonly #metrics: AdmissionMetrics | undefined;
+  readonly #isTraced: boolean;
 
-  constructor(plugins: readonly AdmissionPlugin[], namespaces: NamespaceReader, metrics?: AdmissionMetrics) {
+  constructor(plugins: readonly AdmissionPlugin[], namespaces: NamespaceReader, observer: AdmissionObserver = {}) {
     this.#plugins = plugins;
     this.#namespaces = namespaces;
-    this.#metrics = metrics;
+    this.#metrics = observer.metrics;
+    this.#isTraced = observer.isTraced === true;
   }
 
   /** Runs the plugins that change objects, in order. */
   async admit(call: AnyCall, change: AdmittedChange): Promise<void> {
     const asked = new Attributes(call, change, this.#namespaces);
+    if (this.#isTraced) asked.watchFields();
     await this.#pass('admit', asked);
     if (asked.startAnotherRound()) await this.#pass('admit', asked);
   }
@@ -62,6 +73,7 @@ export class AdmissionChain {
         since = metrics?.now() ?? 0;
         const waiting = one[type](asked);
         if (waiting !== undefined) await waiting;
+        asked.noteChanges(plugin);
         metrics?.admission({ plugin, type, operation, rejected: false, seconds: metrics.now() - since });
       }
       metrics?.admission({ type, operation, rejected: false, seconds: metrics.now() - started });
@@ -91,6 +103,8 @@ class Attributes implements AdmissionAttributes {
   #versions: ObjectVersions | undefined;
   #round: 0 | 1 = 0;
   #another = false;
+  /** Undefined: nobody wants to know who changes what. */
+  #fields: ChangedFields | undefined;
 
   constructor(call: AnyCall, change: AdmittedChange, namespaces: NamespaceReader) {
     this.operation = change.operation;
@@ -122,6 +136,17 @@ class Attributes implements AdmissionAttributes {
 
   requestAnotherRound(): void {
     this.#another = true;
+  }
+
+  /** From now on changes are noted. */
+  watchFields(): void {
+    if (this.object !== undefined && this.#call.admittedBy !== undefined) this.#fields = new ChangedFields(this.object);
+  }
+
+  noteChanges(plugin: string): void {
+    if (this.#fields === undefined || this.object === undefined) return;
+    const changed = this.#fields.since(this.object);
+    if (changed.length > 0) this.#call.admittedBy?.(plugin, changed);
   }
 
   /** Whether there is to be another round, which begins now. */

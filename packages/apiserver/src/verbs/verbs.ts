@@ -7,6 +7,7 @@ import type { Watchers } from '../cache/watcher.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Call, Handler } from '../catalogue/definition.ts';
 import type { Authorizer } from '../ports/authorization.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import type { AdmissionChain } from './admission.ts';
 import { Changer } from './change.ts';
 import { Creator } from './create.ts';
@@ -39,6 +40,7 @@ export interface VerbsWorld {
   readonly feed: Feed;
   readonly watchers: Watchers;
   readonly writer: ObjectWriter;
+  readonly recorder: Pick<Recorder, 'on'>;
   readonly admission: AdmissionChain;
   readonly authorizer: Authorizer;
   readonly schemas: SchemaRegistry;
@@ -66,7 +68,7 @@ export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonl
     verbs: {
       get: createGet(feed),
       list: (call) => lister.list(call),
-      watch: createWatch({ store, feed, watchers, random }),
+      watch: createWatch({ store, feed, watchers, random, isTraced: world.recorder.on }),
       create: (call) => creator.create(call),
       update: createUpdate(changer),
       patch: createPatch(changer, ownership),

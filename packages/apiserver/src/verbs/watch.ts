@@ -14,6 +14,7 @@ import type { OpenWatch, WatchItem, WatchOutput, WatchSource } from '../cache/wa
 import { added } from '../cache/watcher.ts';
 import type { WatcherOptions, Watchers } from '../cache/watcher.ts';
 import type { Call, Handler, ServedResource } from '../catalogue/definition.ts';
+import type { WatchRecord } from '../recording/record.ts';
 import { planOf } from './watch-plan.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
@@ -22,6 +23,8 @@ export interface WatchWorld {
   readonly feed: Feed;
   readonly watchers: Watchers;
   readonly random: Random;
+  /** Whether deliveries are recorded. */
+  readonly isTraced?: boolean;
 }
 
 /** GET on a collection with `watch`, and the legacy `/watch/` paths. */
@@ -35,12 +38,24 @@ export function createWatch(world: WatchWorld): Handler<Call> {
     else if (plan.snapshot && plan.fresh) await feed.waitUntilFresh();
     const { cache } = served.stored;
     const inRing = plan.snapshot || cache.eventsAfter(plan.from) !== undefined;
-    const source = inRing ? fromCache(world, served, plan) : await fromHistory(world, served, plan);
+    const asked = { ...plan, traced: world.isTraced === true ? watchRecord(call) : undefined };
+    const source = inRing ? fromCache(world, served, asked) : await fromHistory(world, served, asked);
     return { kind: 'watch', served, source };
   };
 }
 
-function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan: WatchPlan): WatchSource {
+/** What is asked for, and by whom. */
+interface AskedWatch extends WatchPlan {
+  readonly traced: WatchRecord | undefined;
+}
+
+function watchRecord({ cause, user, request, info, served }: Call): WatchRecord {
+  const { group, resource } = served.stored.info;
+  const { id, component } = cause;
+  return { id, user: user.name, agent: component, path: info.path, query: request.query, group, resource };
+}
+
+function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan: AskedWatch): WatchSource {
   const { cache } = served.stored;
   return {
     open(output) {
@@ -55,9 +70,9 @@ function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan:
 
 function watching(
   { stored, native, prepare }: ServedResource,
-  { selection, bookmarks, timeoutMs }: WatchPlan,
+  { selection, bookmarks, timeoutMs, traced }: AskedWatch,
 ): Omit<WatcherOptions, 'initial' | 'since' | 'output'> {
-  return { cache: stored.cache, selection, bookmarks, timeoutMs, prepare: native ? undefined : prepare };
+  return { cache: stored.cache, traced, selection, bookmarks, timeoutMs, prepare: native ? undefined : prepare };
 }
 
 function* heldItems(chunks: Chunks<Entry>, revision: number, plan: WatchPlan): Generator<WatchItem> {
@@ -76,7 +91,7 @@ function ringItems(cache: WatchCache, { from, selection }: WatchPlan): Iterator<
 async function fromHistory(
   { store, feed, watchers }: WatchWorld,
   served: ServedResource,
-  plan: WatchPlan,
+  plan: AskedWatch,
 ): Promise<WatchSource> {
   const { cache } = served.stored;
   const until = feed.revision;

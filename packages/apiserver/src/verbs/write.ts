@@ -6,6 +6,7 @@ import type { Feed } from '../cache/feed.ts';
 import { asDraft } from '../storage/draft.ts';
 import type { Measures, StoreMeasure } from '../ports/measures.ts';
 import type { StoredResource } from '../catalogue/definition.ts';
+import type { Recorder } from '../recording/recorder.ts';
 import type { CauseTable } from '../storage/causes.ts';
 import { flat } from '../storage/keys.ts';
 import type { LeasePool } from '../storage/lease-pool.ts';
@@ -32,6 +33,7 @@ export interface WriterOptions {
   readonly feed: Pick<Feed, 'revision' | 'waitFor'>;
   readonly leases: LeasePool;
   readonly causes: CauseTable;
+  readonly recorder: Recorder;
   /** Whether a value should be written anew although nothing in it changes. */
   readonly isStale: (value: Uint8Array) => boolean;
   /** Times the calls. */
@@ -52,7 +54,7 @@ export class ObjectWriter {
 
   /** Puts an object where the key still is at the revision it replaces. Durable when it resolves. */
   async put(request: WriteRequest): Promise<WriteOutcome> {
-    const { leases, causes, feed } = this.#options;
+    const { leases, causes, recorder, feed } = this.#options;
     const { stored } = request;
     const { object } = request;
     const draft = asDraft(object);
@@ -64,10 +66,12 @@ export class ObjectWriter {
     stored.cache.expect(key, { key: request.key, value, object });
     try {
       const operation = request.replaces === 0 ? 'create' : 'update';
+      const started = recorder.on ? recorder.now() : 0;
       const result = await this.#timed(operation, stored, this.#swap(key, request.replaces, put));
       if (!result.written) return { written: false, found: result.found };
       const { revision } = result;
       causes.remember(revision, request.cause);
+      if (recorder.on) this.#record({ ...request, operation, revision, started });
       if (revision > feed.revision) await feed.waitFor(revision);
       return { written: true, entry: entryAt(stored, { key: request.key, revision, value }) };
     } finally {
@@ -77,10 +81,17 @@ export class ObjectWriter {
 
   /** Deletes a key that still is at this revision. Answers with the revision of the deletion. */
   async delete(stored: StoredResource, at: { readonly entry: Entry; readonly cause: Cause }): Promise<DeleteOutcome> {
+    const { recorder } = this.#options;
     const key = flat(stored.cache.prefix, at.entry.key);
+    const started = recorder.on ? recorder.now() : 0;
     const result = await this.#timed('delete', stored, this.#swap(key, at.entry.revision, { type: 'delete', key }));
     if (!result.written) return result;
-    this.#options.causes.remember(result.revision, at.cause);
+    const { revision } = result;
+    this.#options.causes.remember(revision, at.cause);
+    if (recorder.on) {
+      const { key: name, object } = at.entry;
+      this.#record({ stored, key: name, object, cause: at.cause, operation: 'delete', revision, started });
+    }
     await this.#options.feed.waitFor(result.revision);
     await stored.strategy.release?.(at.entry.object);
     return result;
@@ -95,6 +106,15 @@ export class ObjectWriter {
   async readLive(stored: StoredResource, key: string): Promise<Entry | undefined> {
     const { kvs } = await this.#timed('get', stored, this.#options.store.range({ key: stored.cache.prefix + key }));
     return kvs[0] === undefined ? undefined : stored.cache.entryOf(kvs[0]);
+  }
+
+  #record(write: RecordedWrite): void {
+    const { recorder } = this.#options;
+    const { stored, key, object, cause, operation, revision, started } = write;
+    const { group, resource, namespaced } = stored.info;
+    const { uid } = object.metadata;
+    const ms = recorder.now() - started;
+    recorder.commit({ at: started, ms, operation, revision, group, resource, key, namespaced, uid, cause });
   }
 
   async #timed<T>(operation: StoreMeasure['operation'], { info }: StoredResource, call: Promise<T>): Promise<T> {
@@ -120,6 +140,13 @@ export class ObjectWriter {
     const [found] = result.results;
     return { written: false, found: found?.type === 'range' ? found.kvs[0] : undefined };
   }
+}
+
+interface RecordedWrite extends Omit<WriteRequest, 'replaces'> {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly revision: number;
+  /** By the recorder's time. */
+  readonly started: number;
 }
 
 type SwapResult = { written: true; revision: number } | { written: false; found: KeyValue | undefined };

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ChangedFields } from './changed-fields.ts';
+
+const pod = () => ({
+  metadata: { name: 'p' } as Record<string, unknown>,
+  spec: { containers: [{ name: 'c', volumeMounts: [] as object[] }], priority: undefined as number | undefined },
+});
+
+const ROWS: readonly [name: string, change: (object: ReturnType<typeof pod>) => void, fields: string[]][] = [
+  ['nothing', () => undefined, []],
+  ['a member of the spec', (o) => void (o.spec.priority = 5), ['spec.priority']],
+  ['a new member of metadata', (o) => void (o.metadata['annotations'] = { a: '1' }), ['metadata.annotations']],
+  ['a member that goes', (o) => void delete o.metadata['name'], ['metadata.name']],
+  [
+    'a member of a container',
+    (o) => o.spec.containers.forEach((c) => (c.volumeMounts = [{ name: 'v' }])),
+    ['spec.containers[0].volumeMounts'],
+  ],
+  ['a member by an evil name', (o) => void (o.metadata['constructor'] = 'x'), ['metadata.constructor']],
+];
+
+for (const [name, change, fields] of ROWS) {
+  test(`the fields that a change makes others: ${name}`, () => {
+    const object = pod();
+    const watched = new ChangedFields(object);
+    change(object);
+    assert.deepEqual(
+      watched.since(object).filter((field) => !field.startsWith('spec.containers[0].volumeMounts[')),
+      fields,
+    );
+    assert.deepEqual(watched.since(object), [], 'what was told is not told again');
+  });
+}
+
+test('an object of many members is looked at in part, and names sixteen at the most', () => {
+  const data: Record<string, string> = {};
+  for (let i = 0; i < 100_000; i++) data[`k${i}`] = 'v';
+  const object = { data };
+  const watched = new ChangedFields(object);
+  for (let i = 0; i < 100; i++) data[`k${i}`] = 'w';
+  assert.equal(watched.since(object).length, 16);
+});

@@ -1,0 +1,88 @@
+/** More values are not compared: enough to name what a plugin touched of any object that people write. */
+const VALUES_MAX = 512;
+const ITEMS_MAX = 16;
+const NAMED_MAX = 16;
+
+/** What stands at the places that are compared, side by side; the text of a place is made only when it has changed. */
+interface Look {
+  readonly owners: string[];
+  readonly names: string[];
+  readonly values: unknown[];
+}
+
+/**
+ * Remembers an object that others are about to change in place, and tells which fields are no longer what they were: the
+ * members of `metadata`, `spec` and the like, and those of the containers and their like. Values are compared by identity,
+ * so that it costs a microsecond and not a copy; what is written deeper without its owner being made anew is not seen.
+ */
+export class ChangedFields {
+  #look: Look;
+
+  constructor(object: object) {
+    this.#look = lookAt(object);
+  }
+
+  /** The fields that differ from the last look; sixteen at the most. From now on these count as they are. */
+  since(object: object): readonly string[] {
+    const after = lookAt(object);
+    const before = this.#look;
+    if (isSame(before, after)) return [];
+    this.#look = after;
+    const known = placesOf(before);
+    const now = placesOf(after);
+    const changed = [...now].filter(([place, value]) => !known.has(place) || known.get(place) !== value);
+    const gone = [...known.keys()].filter((place) => !now.has(place));
+    return [...changed.map(([place]) => place), ...gone].slice(0, NAMED_MAX);
+  }
+}
+
+function lookAt(object: object): Look {
+  const look: Look = { owners: [], names: [], values: [] };
+  addMembers(look, '', object);
+  const top = look.values.length;
+  for (let at = 0; at < top; at++) {
+    const part = look.values[at];
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) continue;
+    addMembers(look, look.names[at] ?? '', part);
+  }
+  const end = look.values.length;
+  for (let at = top; at < end; at++) {
+    const list = look.values[at];
+    if (Array.isArray(list)) addItems(look, `${look.owners[at]}.${look.names[at]}`, list);
+  }
+  return look;
+}
+
+function addItems(look: Look, place: string, list: readonly unknown[]): void {
+  for (let i = 0; i < list.length && i < ITEMS_MAX; i++) {
+    const item = list[i];
+    if (typeof item === 'object' && item !== null) addMembers(look, `${place}[${i}]`, item);
+  }
+}
+
+function addMembers(look: Look, owner: string, part: object): void {
+  for (const name in part) {
+    if (look.values.length >= VALUES_MAX) return;
+    look.owners.push(owner);
+    look.names.push(name);
+    look.values.push((part as { readonly [name: string]: unknown })[name]);
+  }
+}
+
+function isSame(before: Look, after: Look): boolean {
+  const { values } = before;
+  if (values.length !== after.values.length) return false;
+  for (let at = 0; at < values.length; at++) {
+    if (values[at] !== after.values[at] || before.names[at] !== after.names[at]) return false;
+  }
+  return true;
+}
+
+function placesOf({ owners, names, values }: Look): Map<string, unknown> {
+  const places = new Map<string, unknown>();
+  for (const [at, name] of names.entries()) {
+    const owner = owners[at] ?? '';
+    places.set(owner === '' ? name : `${owner}.${name}`, values[at]);
+  }
+  return places;
+}
