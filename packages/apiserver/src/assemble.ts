@@ -80,6 +80,8 @@ export function assemble(options: ApiServerOptions): Assembly {
     store,
     clock,
     nodes,
+    random,
+    http: options.http,
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
   });

@@ -6,7 +6,15 @@ export type { ApiServerOptions } from './options.ts';
 export { createPolicy } from './policy.ts';
 export type { JoinedPolicy, Policy, PolicyWorld } from './policy.ts';
 export type { AccessControl, PolicyOptions, ServerIdentity } from './ports/policy.ts';
-export type { NodeConnector, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from './ports/nodes.ts';
+export type {
+  NodeConnector,
+  NodeForward,
+  NodeReply,
+  NodeRequest,
+  NodeUpgrade,
+  NodeUpgraded,
+  PodPort,
+} from './ports/nodes.ts';
 export { createSeededTokenKeys } from './access/seeded-token-keys.ts';
 export type { Ed25519Crypto } from './access/seeded-token-keys.ts';
 export type { LocalTokenKeys, TokenKeys } from './ports/token-keys.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '@binnacle/base';
+import type { Clock, HttpCaller, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Policy, PolicyWorld } from './policy.ts';
 import type { HealthCheck } from './observe/health.ts';
@@ -18,6 +18,8 @@ export interface ApiServerOptions {
   readonly policy?: (world: PolicyWorld) => Policy;
   /** How kubelets are asked, for pods' logs. Absent: they cannot be. */
   readonly nodes?: NodeConnector;
+  /** How pods, nodes and other servers are asked on behalf of clients. Absent: they cannot be. */
+  readonly http?: HttpCaller;
   /** What else `/livez` and `/healthz` look at: components of the same process. Asked for at every look. */
   readonly healthChecks?: () => readonly HealthCheck[];
   /** How long Events live: upstream's `--event-ttl`. Absent: an hour. */

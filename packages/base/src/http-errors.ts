@@ -9,10 +9,13 @@ export type HttpFault = 'lookup' | 'dial' | 'certificate' | 'tls' | 'cut' | 'mal
  */
 export class HttpConnectError extends CatalogueError {
   readonly fault: HttpFault;
+  /** The message without the method and the URL. */
+  readonly why: string;
 
   constructor(call: CalledUrl, failure: { readonly fault: HttpFault; readonly why: string }, cause?: unknown) {
     super('http-connect', `${calledUrl(call)}: ${failure.why}`, { facts: { ...failure }, cause });
     this.fault = failure.fault;
+    this.why = failure.why;
   }
 }
 
@@ -20,6 +23,16 @@ export class HttpConnectError extends CatalogueError {
 export class HttpTimeoutError extends CatalogueError {
   constructor(call: CalledUrl) {
     super('http-timeout', `${calledUrl(call)}: context deadline exceeded`);
+  }
+}
+
+/** The code of an address that the caller does not permit. */
+export const FORBIDDEN_ADDRESS = 'EFORBIDDENADDRESS';
+
+/** All addresses of a name are such that the caller does not permit. */
+export class ForbiddenAddressError extends CatalogueError {
+  constructor() {
+    super(FORBIDDEN_ADDRESS, 'address not allowed');
   }
 }
 
@@ -81,6 +94,7 @@ export function describeFailure(failure: ConnectFailure): { readonly fault: Http
   const { code, address, host, message } = failure;
   const dial = DIAL[code];
   if (dial !== undefined) return { fault: 'dial', why: `dial tcp ${address}: ${dial}` };
+  if (code === FORBIDDEN_ADDRESS) return { fault: 'dial', why: 'address not allowed' };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     const why = code === 'ENOTFOUND' ? 'no such host' : 'server misbehaving';
     return { fault: 'lookup', why: `dial tcp: lookup ${host}: ${why}` };

@@ -27,6 +27,10 @@ export interface HttpCall {
   readonly trust?: HttpTrust;
   /** Connects there in place of the URL's host: a Service's endpoint. The certificate is still checked by name. */
   readonly dial?: { readonly host: string; readonly port: number };
+  /** Speaks on this connection, made for the call, in place of one over the network. Plain `http:` only. */
+  readonly connect?: () => Promise<Duplex>;
+  /** Whether an address may be connected to, told after names are resolved. Absent: any. */
+  readonly permits?: (address: string) => boolean;
   /** Milliseconds until the reply's head; absent: only `signal` ends the wait. Rejects with `HttpTimeoutError`. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

@@ -44,6 +44,22 @@ declare const TextDecoder: {
   readonly prototype: TextDecoder;
 };
 
+/** Unpacks what comes packed (Compression Streams). */
+interface DecompressionStream {
+  readonly readable: AsyncIterable<Uint8Array>;
+  readonly writable: {
+    getWriter(): {
+      write(chunk: Uint8Array): Promise<void>;
+      close(): Promise<void>;
+      abort(reason?: unknown): Promise<void>;
+    };
+  };
+}
+declare const DecompressionStream: {
+  new (format: 'gzip' | 'deflate'): DecompressionStream;
+  readonly prototype: DecompressionStream;
+};
+
 interface URLSearchParams extends Iterable<[string, string]> {
   append(name: string, value: string): void;
   delete(name: string): void;

@@ -1,6 +1,15 @@
 import { ClusterError } from './errors.ts';
-import type { NodeConnector, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from '@binnacle/apiserver';
-import type { Clock } from '@binnacle/base';
+import type {
+  NodeConnector,
+  NodeForward,
+  NodeReply,
+  NodeRequest,
+  NodeUpgrade,
+  NodeUpgraded,
+  PodPort,
+} from '@binnacle/apiserver';
+import { messageOf } from '@binnacle/base';
+import type { Clock, Duplex, HttpReply } from '@binnacle/base';
 import { answerRequest } from '@binnacle/kubelet';
 import type { Kubelet } from '@binnacle/kubelet';
 
@@ -10,6 +19,8 @@ export type OpenLocal = (kubelet: Kubelet, request: NodeUpgrade) => Promise<Node
 /** The kubelets of this process, which an API server in it asks without a socket; all others by the connector given. */
 export class LocalNodes implements NodeConnector {
   readonly #kubelets = new Map<string, Kubelet>();
+  /** Nodes whose pods have addresses that lead nowhere. */
+  readonly #simulated = new Set<string>();
   readonly #clock: Clock;
   readonly #others: NodeConnector;
   readonly #openLocal: OpenLocal | undefined;
@@ -22,25 +33,42 @@ export class LocalNodes implements NodeConnector {
   }
 
   /** From now on the node is asked here. Thousands of simulated nodes need no port of their own. */
-  add(kubelet: Kubelet): void {
+  add(kubelet: Kubelet, { simulated = false }: { readonly simulated?: boolean } = {}): void {
     this.#kubelets.set(kubelet.nodeName, kubelet);
+    if (simulated) this.#simulated.add(kubelet.nodeName);
   }
 
   async get(request: NodeRequest): Promise<NodeReply> {
     const kubelet = this.#kubelets.get(request.nodeName);
     if (kubelet === undefined) return this.#others.get(request);
+    return this.#answer(kubelet, { ...request, method: 'GET' });
+  }
+
+  async forward(request: NodeForward): Promise<HttpReply> {
+    const kubelet = this.#kubelets.get(request.nodeName);
+    return kubelet === undefined ? this.#others.forward(request) : this.#answer(kubelet, request);
+  }
+
+  async #answer(kubelet: Kubelet, request: NodeRequest & { readonly method: string }): Promise<HttpReply> {
     const url = new URL(request.path, 'https://kubelet');
-    const { status, body } = await answerRequest(
+    const { status, body, contentType } = await answerRequest(
       kubelet,
       {
-        method: 'GET',
-        path: decodeURIComponent(url.pathname),
+        method: request.method,
+        path: decodePath(url.pathname),
         query: new Map(url.searchParams),
         signal: request.signal,
       },
       this.#clock.now(),
     );
-    return { status, body: typeof body === 'string' ? onePiece(body) : body };
+    const headers = { 'content-type': contentType };
+    return { status, headers, body: typeof body === 'string' ? onePiece(body) : body };
+  }
+
+  connectPod(of: PodPort): (() => Promise<Duplex>) | undefined {
+    const kubelet = this.#kubelets.get(of.nodeName);
+    if (kubelet === undefined || !this.#simulated.has(of.nodeName)) return this.#others.connectPod(of);
+    return () => connectSimulated(kubelet, of);
   }
 
   async open(request: NodeUpgrade): Promise<NodeReply | NodeUpgraded> {
@@ -49,6 +77,28 @@ export class LocalNodes implements NodeConnector {
     if (this.#openLocal === undefined) throw new ClusterError('no-streams', 'this cluster carries no streams');
     const answer = await this.#openLocal(kubelet, request);
     return answer.status === 101 ? answer : { status: answer.status, body: piecesOf(answer.stream) };
+  }
+}
+
+/** What a pod's script answers on the port; who finds nothing there is told why. */
+async function connectSimulated(kubelet: Kubelet, { namespace, name, address, port }: PodPort): Promise<Duplex> {
+  try {
+    return await kubelet.streams.portForward(kubelet.streams.sandbox({ namespace, pod: name, uid: '' }), port);
+  } catch (error) {
+    const why = `dial tcp ${address}:${port}: connect: connection refused`;
+    const script = 'the annotations simulated.binnacle.dev/http-port and http-body make it answer';
+    const told = `${why}: nothing runs in pod "${name}" of the simulated node "${kubelet.nodeName}"; ${script}`;
+    throw new ClusterError('simulated-pod', `${told} (${messageOf(error)})`);
+  }
+}
+
+/** A broken escape stays as it is. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch (error) {
+    if (error instanceof URIError) return path;
+    throw error;
   }
 }
 
@@ -64,6 +114,8 @@ async function* onePiece(text: string): AsyncGenerator<Uint8Array> {
 export const NO_OTHER_NODES: NodeConnector = {
   get: ({ nodeName }) => Promise.reject(noSuchNode(nodeName)),
   open: ({ nodeName }) => Promise.reject(noSuchNode(nodeName)),
+  forward: ({ nodeName }) => Promise.reject(noSuchNode(nodeName)),
+  connectPod: () => undefined,
 };
 
 function noSuchNode(nodeName: string): ClusterError {

@@ -74,6 +74,6 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     world,
     scope: scope.child('nodes'),
   });
-  for (const kubelet of kubelets) nodes.add(kubelet);
+  for (const kubelet of kubelets) nodes.add(kubelet, { simulated: true });
   return { server, store, nodeNames: kubelets.map(({ nodeName }) => nodeName), clientAs };
 }

@@ -184,7 +184,7 @@ async function startNodes({ options, dataDir, plane, world, scope, runtime }: No
     refuseNodeFlags(options);
     const client = plane.clientAs(NODE_FLEET);
     const kubelets = startSimulatedNodes({ count: options.nodes, client, world, scope: scope.child('nodes') });
-    for (const kubelet of kubelets) plane.nodes.add(kubelet);
+    for (const kubelet of kubelets) plane.nodes.add(kubelet, { simulated: true });
     return { names: kubelets.map((k) => k.nodeName) };
   }
   const nodeName = (options.nodeName ?? hostname()).toLowerCase();

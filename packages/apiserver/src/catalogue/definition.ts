@@ -18,7 +18,7 @@ import type { Traits } from './traits.ts';
  */
 
 /** What answers one verb. Throws StatusError. */
-export type Handler<C extends AnyCall> = (call: C) => Reply | Promise<Reply>;
+export type Handler<C> = (call: C) => Reply | Promise<Reply>;
 
 /** What answers each verb that a subresource, or a resource that is not stored, has. */
 export interface Handlers<C extends AnyCall> {
@@ -41,6 +41,8 @@ export type ObjectPart =
 /** One subresource: what answers it and, where it is a view of the object, which part of it it changes. */
 export interface SubresourceDefinition {
   readonly handlers: Handlers<Call>;
+  /** Answers every method in whatever form the other side likes, in place of `handlers`: a proxy. */
+  readonly connect?: Handler<ConnectCall>;
   readonly part?: ObjectPart;
 }
 
@@ -170,6 +172,9 @@ export interface Call extends AnyCall {
   readonly served: ServedResource;
 }
 
+/** A call that is passed on: what its query and body say is not for this server to read. */
+export type ConnectCall = Pick<Call, 'served' | 'info' | 'request' | 'user' | 'warn' | 'annotate'>;
+
 /** The items of a list: entries of a snapshot, in order. */
 export interface ListReply {
   readonly kind: 'list';
@@ -185,6 +190,8 @@ export interface StreamReply {
   readonly kind: 'stream';
   readonly code: number;
   readonly contentType: string;
+  /** All headers of somebody else's answer, names in lower case, in place of what this server would say. */
+  readonly headers?: { readonly [name: string]: string | readonly string[] };
   /** Read once; throws when its source breaks off. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The reader has gone; ends the source, also one that is never read. */

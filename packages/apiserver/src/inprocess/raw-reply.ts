@@ -15,7 +15,8 @@ export async function rawReply({ exchange, reply }: Answer, now: number): Promis
     throw status.badRequest('another protocol is asked for by open()');
   }
   if (reply.kind === 'stream') {
-    return { status: reply.code, headers: { 'content-type': reply.contentType }, body: bodyOf(reply) };
+    const headers = { ...reply.headers, 'content-type': reply.contentType };
+    return { status: reply.code, headers, body: bodyOf(reply) };
   }
   const accept = request.header('accept');
   const rendering = reply.kind === 'text' || codeOf(reply) >= 400 ? PLAIN : negotiate(accept, false);

@@ -54,13 +54,20 @@ export function requestOfRaw(
     method,
     path: mark === -1 ? path : path.slice(0, mark),
     query: parseQuery(mark === -1 ? '' : path.slice(mark + 1)),
+    queryText: mark === -1 ? '' : path.slice(mark + 1),
     header: (name) => (Object.hasOwn(headers, name) ? (headers[name] ?? '') : ''),
-    body: body === undefined ? NO_BODY : { kind: 'bytes', read: () => readWhole(body) },
+    headerLines: () => Object.entries(headers),
+    body: body === undefined ? NO_BODY : { kind: 'bytes', read: () => readWhole(body), stream: () => piecesOf(body) },
   };
 }
 
 /** As much as an object may be over HTTP. */
 const BODY_BYTES_MAX = 3 * 1024 * 1024;
+
+async function* piecesOf(body: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (body instanceof Uint8Array) yield body;
+  else yield* body;
+}
 
 async function readWhole(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;

@@ -1,4 +1,4 @@
-import type { Clock } from '@binnacle/base';
+import type { Clock, HttpCaller, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Call, SubresourceDefinition } from '../catalogue/definition.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
@@ -11,6 +11,7 @@ import { componentStatuses } from './core/component-statuses/component-statuses.
 import { createVolumeStrategy } from './core/persistent-volumes/strategy.ts';
 import { createFinalize } from './core/namespaces/finalize.ts';
 import { createPodLog } from './core/pods/log.ts';
+import { proxySubresources } from './core/proxy/proxy.ts';
 import { podStreams } from './core/pods/streams.ts';
 import { EPHEMERAL_CONTAINERS, RESIZE } from './core/pods/parts.ts';
 
@@ -21,18 +22,25 @@ export interface OwnKindsWorld {
   readonly store: Pick<Store, 'status'>;
   readonly clock: Clock;
   readonly nodes: NodeConnector | undefined;
+  readonly random: Random;
+  readonly http: HttpCaller | undefined;
 }
 
 /** What kinds do with every policy, and need the server for. */
-export function ownBehaviours({ verbs, changer, cache, store, clock, nodes }: OwnKindsWorld): KindBehaviours {
+export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
+  const { verbs, changer, cache, store, clock, nodes } = world;
+  const proxies = proxySubresources({ ...world, get: verbs.get });
   const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(store, call);
   return {
     componentstatuses: { answer: { get: component, list: component } },
     namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
     persistentvolumes: { strategy: createVolumeStrategy(clock) },
+    nodes: { subresources: { proxy: proxies.nodes } },
+    services: { subresources: { proxy: proxies.services } },
     pods: {
       subresources: {
         ...podStreams({ get: verbs.get, cache, nodes }),
+        proxy: proxies.pods,
         log: { handlers: { get: createPodLog({ get: verbs.get, cache, nodes }) } },
         ephemeralcontainers: { handlers: handlersOfPart(verbs), part: EPHEMERAL_CONTAINERS },
         resize: { handlers: handlersOfPart(verbs), part: RESIZE },

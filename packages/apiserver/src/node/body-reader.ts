@@ -81,6 +81,25 @@ export class BodyReader {
     });
   }
 
+  /**
+   * The pieces of a body of any size, at the pace of who takes them; who stops early lets the rest go by. 400 when the
+   * sender broke off, as `read`.
+   */
+  async *pieces(stream: Readable, announced: string | undefined): AsyncGenerator<Uint8Array> {
+    let size = 0;
+    try {
+      for await (const piece of stream.iterator({ destroyOnReturn: false })) {
+        size += (piece as Uint8Array).length;
+        yield piece as Uint8Array;
+      }
+    } catch (error) {
+      throw brokenOff(error);
+    } finally {
+      if (!stream.destroyed) stream.resume();
+    }
+    if (announced === undefined ? stream.readableAborted : Number(announced) !== size) throw brokenOff();
+  }
+
   #check(): void {
     this.#checking = false;
     const latest = this.#clock.monotonic() - DEADLINE_MS;
@@ -99,8 +118,10 @@ function tooLarge(): Error {
   return status.requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
 }
 
-function brokenOff(): Error {
-  return status.badRequest('unexpected EOF');
+function brokenOff(cause?: unknown): Error {
+  const error = status.badRequest('unexpected EOF');
+  error.cause = cause;
+  return error;
 }
 
 function tooSlow(): Error {

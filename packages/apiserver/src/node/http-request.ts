@@ -17,6 +17,9 @@ export interface HttpRequestParts {
   /** The rest of the body is not wanted: once the answer is out, nothing more of it is read. */
   readonly abandon: () => void;
   readonly connection: ConnectionCredentials;
+  /** Calls when the client goes away, or all is said. */
+  readonly onGone: (run: () => void) => void;
+  readonly remoteAddress: () => string | undefined;
 }
 
 const NO_BODY: RequestBody = { kind: 'none' };
@@ -31,6 +34,7 @@ export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiReq
     method: parts.method,
     path: mark === -1 ? target : target.slice(0, mark),
     query: parseQuery(mark === -1 ? '' : target.slice(mark + 1)),
+    queryText: mark === -1 ? '' : target.slice(mark + 1),
     header(name) {
       const value = headers[name];
       return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
@@ -46,8 +50,17 @@ export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiReq
             read: once((meter) =>
               bodies.read(body, { announced: headers['content-length'], meter, abandon: parts.abandon }),
             ),
+            stream: () => bodies.pieces(body, headers['content-length']),
           },
+    gone: () => goneOf(parts),
+    remoteAddress: parts.remoteAddress,
   };
+}
+
+function goneOf({ onGone }: HttpRequestParts): AbortSignal {
+  const gone = new AbortController();
+  onGone(() => gone.abort());
+  return gone.signal;
 }
 
 function once<A, T>(read: (argument: A) => Promise<T>): (argument: A) => Promise<T> {

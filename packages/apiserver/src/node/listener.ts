@@ -140,6 +140,8 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
         stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
       },
       connection: known(session),
+      onGone: (run) => stream.once('close', run),
+      remoteAddress: () => session.socket?.remoteAddress,
     };
     exchange(api, httpRequest(parts, bodies), new Http2Writer(stream));
   });
@@ -158,6 +160,8 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
         response.setHeader('connection', 'close');
       },
       connection: known(message.socket),
+      onGone: (run) => response.once('close', run),
+      remoteAddress: () => message.socket.remoteAddress,
     };
     exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
   });
@@ -199,6 +203,8 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
       body: undefined,
       abandon: ignore,
       connection: of.known(socket),
+      onGone: (run) => socket.once('close', run),
+      remoteAddress: () => socket.remoteAddress,
     };
     const request = { ...httpRequest(parts, of.bodies), signal: gone.signal };
     exchange(of.api, request, new UpgradeWriter(message, socket, head));
@@ -206,10 +212,14 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
 }
 
 /** What exec, attach, port-forward and proxies change to. */
-function isStreamUpgrade({ headers }: IncomingMessage): boolean {
+function isStreamUpgrade({ headers, url = '' }: IncomingMessage): boolean {
   const protocol = (headers.upgrade ?? '').toLowerCase();
-  return protocol === 'websocket' || protocol.startsWith('spdy/');
+  if (protocol === 'websocket' || protocol.startsWith('spdy/')) return true;
+  return PROXIED.test(url) && protocol !== '' && protocol !== 'h2c';
 }
+
+/** Whoever is behind a proxy may change to whatever it likes. */
+const PROXIED = /^\/api\/[^?]*\/proxy(?:[/?]|$)/;
 
 /** Clients go away at any time: whoever waits for something hears of it by `close`. */
 function ignore(): void {}

@@ -1,9 +1,10 @@
 import { request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { CatalogueError } from '@binnacle/base';
-import type { HttpCaller } from '@binnacle/base';
+import type { HttpCaller, HttpReply, HttpTrust } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
-import type { NodeConnector, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from '../ports/nodes.ts';
+import { isGlobalUnicast } from '../outbound/global-unicast.ts';
+import type { NodeConnector, NodeForward, NodeReply, NodeRequest, NodeUpgrade, NodeUpgraded } from '../ports/nodes.ts';
 
 /** Who the API server is to kubelets, and whom it believes. */
 export interface NodeConnectorOptions {
@@ -35,22 +36,22 @@ export function connectNodes(options: NodeConnectorOptions): NodeConnector {
   return {
     get: (of) => new Promise((resolve, reject) => open(options, of, { resolve, reject })),
     open: (of) => openStream(caller, options, of),
+    forward: (of) => passOn(caller, options, of),
+    connectPod: () => undefined,
   };
 }
 
 /** On a connection of its own, which ends with the stream. */
 async function openStream(
   caller: HttpCaller,
-  { cert, key, kubeletCa }: NodeConnectorOptions,
+  options: NodeConnectorOptions,
   of: NodeUpgrade,
 ): Promise<NodeReply | NodeUpgraded> {
-  const host = of.host.includes(':') ? `[${of.host}]` : of.host;
-  const ca = kubeletCa === undefined ? {} : { ca: kubeletCa };
   const reply = await caller.upgrade({
     method: of.method,
-    url: `https://${host}:${of.port}${of.path}`,
+    url: urlOf(of),
     headers: of.headers,
-    trust: { certificate: cert, key, insecure: kubeletCa === undefined || of.insecure, ...ca },
+    trust: trustOf(options, of),
     timeoutMs: CONNECT_MS_MAX,
     signal: of.signal,
   });
@@ -59,6 +60,27 @@ async function openStream(
     value === undefined ? [] : [[name, typeof value === 'string' ? value : value.join(', ')]],
   );
   return { headers: Object.fromEntries(headers) as NodeUpgraded['headers'], stream: reply.stream };
+}
+
+function passOn(caller: HttpCaller, options: NodeConnectorOptions, of: NodeForward): Promise<HttpReply> {
+  return caller.request({
+    method: of.method,
+    url: urlOf(of),
+    headers: of.headers,
+    ...(of.body === undefined ? {} : { body: of.body }),
+    trust: trustOf(options, of),
+    permits: isGlobalUnicast,
+    signal: of.signal,
+  });
+}
+
+function urlOf({ host, port, path }: NodeRequest): string {
+  return `https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`;
+}
+
+function trustOf({ cert, key, kubeletCa }: NodeConnectorOptions, { insecure }: NodeRequest): HttpTrust {
+  const ca = kubeletCa === undefined ? {} : { ca: kubeletCa };
+  return { certificate: cert, key, insecure: kubeletCa === undefined || insecure, ...ca };
 }
 
 interface Settled {

@@ -1,23 +1,34 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Status } from '@binnacle/machinery';
 import type { Exchange } from '../request/exchange.ts';
-import type { Reply } from '../catalogue/definition.ts';
+import type { Reply, StreamReply } from '../catalogue/definition.ts';
 
 /** The headers of a reply: whose it is, what it is, what to be warned of, when to try again. */
 export function headersOf({ auditId, warnings }: Exchange, reply: Reply, contentType: string): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {
-    'content-type': contentType,
+    ...(contentType === '' ? {} : { 'content-type': contentType }),
     'cache-control': 'no-cache, private',
+    ...(reply.kind === 'stream' ? forwarded(reply.headers) : {}),
     'audit-id': auditId,
   };
   // One value per text: Node's type for this header knows only one, HTTP allows many.
-  if (warnings.length > 0) Object.assign(headers, { warning: warnings.map(warningHeader) });
+  if (warnings.length > 0) {
+    const known = headers['warning'] as string | string[] | undefined;
+    Object.assign(headers, {
+      warning: [...(known === undefined ? [] : [known].flat()), ...warnings.map(warningHeader)],
+    });
+  }
   if (reply.kind === 'text') Object.assign(headers, reply.headers);
   if (reply.kind === 'object' && reply.code >= 400) {
     const seconds = (reply.object as Status).details?.retryAfterSeconds;
     if (seconds !== undefined) headers['retry-after'] = String(seconds);
   }
   return headers;
+}
+
+/** Of somebody else's answer: where it says something itself, that counts. */
+function forwarded(headers: StreamReply['headers'] = {}): OutgoingHttpHeaders {
+  return headers as OutgoingHttpHeaders;
 }
 
 /** RFC 7234: code, agent, quoted text. Header values are Latin-1, so anything else becomes a question mark. */

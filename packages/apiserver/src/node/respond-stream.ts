@@ -15,12 +15,13 @@ export async function respondStream(
   { reply, writer }: { reply: StreamReply; writer: ReplyWriter },
 ): Promise<void> {
   writer.onGone(() => reply.cancel());
-  if (writer.gone || exchange.request.method === 'HEAD') {
+  if (writer.gone) return reply.cancel();
+  writer.head(reply.code, headersOf(exchange, reply, reply.contentType));
+  if (exchange.request.method === 'HEAD') {
     reply.cancel();
-    if (!writer.gone) writer.sink.end();
+    writer.sink.end();
     return;
   }
-  writer.head(reply.code, headersOf(exchange, reply, reply.contentType));
   try {
     for await (const piece of reply.body) {
       if (writer.gone) break;

@@ -26,6 +26,13 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
       request: `${request.method} ${info.path}`,
       ...(request.cause === undefined ? {} : { parent: request.cause }),
     },
+    ...notesOf(exchange),
+  };
+}
+
+/** What is told of a request beside its answer. */
+export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate'> {
+  return {
     warn(message) {
       if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
     },

@@ -2,10 +2,10 @@ import { schemas } from '@binnacle/api';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { Reply } from '../catalogue/definition.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { findComputedHandler, findHandler } from '../verbs/find-handler.ts';
+import { findComputedHandler, findConnect, findHandler } from '../verbs/find-handler.ts';
 import { methodNotAllowed, noSuchResource } from '../verbs/refusals.ts';
 import type { Verbs } from '../verbs/verbs.ts';
-import { callOf, checkProjection, renderingOf } from './call-of.ts';
+import { callOf, checkProjection, notesOf, renderingOf } from './call-of.ts';
 import type { Routes } from './routes.ts';
 
 export interface ServeWorld {
@@ -24,6 +24,8 @@ export function createServe({ catalogue, verbs, routes }: ServeWorld): Serve {
     if (!info.isResource) return serveRoute(routes, exchange);
     const served = catalogue.find(info.group, info.version, info.resource);
     if (served === undefined) return serveOther(catalogue, exchange);
+    const connect = findConnect(served, info);
+    if (connect !== undefined) return connect({ ...exchange, ...notesOf(exchange), served });
     exchange.hasMessages = served.schemas.hasMessage(served.info.schema);
     // 406 before anything is done.
     checkProjection(exchange, renderingOf(exchange), served.info);

@@ -1,4 +1,4 @@
-import type { Duplex } from '@binnacle/base';
+import type { Duplex, HttpReply } from '@binnacle/base';
 
 /** Where a node's kubelet is reached, and for what. */
 export interface NodeRequest {
@@ -32,10 +32,32 @@ export interface NodeUpgraded {
   readonly stream: Duplex;
 }
 
+/** A whole request, passed on. */
+export interface NodeForward extends NodeRequest {
+  readonly method: string;
+  /** Names in lower case. */
+  readonly headers: { readonly [name: string]: string | readonly string[] };
+  readonly body?: AsyncIterable<Uint8Array>;
+}
+
+/** A port of a pod. */
+export interface PodPort {
+  readonly nodeName: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** The pod's, for messages. */
+  readonly address: string;
+  readonly port: number;
+}
+
 /** Speaks to kubelets: over HTTPS (`connectNodes` of ./node), or to those of the same process. */
 export interface NodeConnector {
   /** One GET. Throws with a message for the client when nothing answers. */
   get(request: NodeRequest): Promise<NodeReply>;
   /** Asks for another protocol; a refusal is an ordinary reply. Throws as `get`. */
   open(request: NodeUpgrade): Promise<NodeReply | NodeUpgraded>;
+  /** Any request, with all of its answer. Throws as `get`, and 400 where the node may not be asked. */
+  forward(request: NodeForward): Promise<HttpReply>;
+  /** Connects to a pod whose address is on no network, and rejects when nothing listens; undefined for all others. */
+  connectPod(port: PodPort): (() => Promise<Duplex>) | undefined;
 }

@@ -11,7 +11,15 @@ export type RequestBody =
    * Throws StatusError: 413 over the limit, 400 when the sender broke off, 504 when it takes too long, and what the
    * meter of the first call throws. Later calls answer the same.
    */
-  | { readonly kind: 'bytes'; read(meter?: BodyMeter): Promise<Uint8Array> };
+  | {
+      readonly kind: 'bytes';
+      read(meter?: BodyMeter): Promise<Uint8Array>;
+      /**
+       * The body piece by piece, of any size, in place of `read`: for who passes it on. Throws StatusError when the
+       * sender breaks off. Absent where there is no stream.
+       */
+      stream?(): AsyncIterable<Uint8Array>;
+    };
 
 /** Is told of the bytes of a body as they come; may throw to have no more of them. */
 export interface BodyMeter {
@@ -25,6 +33,8 @@ export interface ApiRequest {
   /** Without the query. */
   readonly path: string;
   readonly query: Query;
+  /** The query as it came, without its mark; absent where it did not come as text. */
+  readonly queryText?: string;
   /** Empty when absent; the name in lower case. */
   header(name: string): string;
   /** All header lines, names in lower case, repeated ones apart; absent where there are none, as in process. */
@@ -36,4 +46,8 @@ export interface ApiRequest {
   /** What made the caller ask, as far as it says (law 11). */
   readonly cause?: Cause;
   readonly signal?: AbortSignal;
+  /** Set off when the client goes away; made when somebody asks for it. Absent: `signal` tells, or nobody does. */
+  gone?(): AbortSignal;
+  /** Address of the client, as the connection says. */
+  remoteAddress?(): string | undefined;
 }

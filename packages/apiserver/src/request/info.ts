@@ -31,7 +31,8 @@ export function requestInfo(request: ApiRequest): RequestInfo {
 }
 
 function resourceVerb(request: ApiRequest, path: PathInfo): string {
-  const verb = VERBS[request.method] ?? request.method.toLowerCase();
+  // Other methods have no verb, so that only a rule for all verbs allows them.
+  const verb = VERBS[request.method] ?? '';
   if (path.name !== '') return verb;
   if (verb === 'get') return request.query.bool('watch') ? 'watch' : 'list';
   return verb === 'delete' ? 'deletecollection' : verb;

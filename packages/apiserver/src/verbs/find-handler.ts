@@ -1,4 +1,4 @@
-import type { AnyCall, Call, Handler, ServedResource } from '../catalogue/definition.ts';
+import type { AnyCall, Call, ConnectCall, Handler, ServedResource } from '../catalogue/definition.ts';
 import type { ComputedResource } from '../catalogue/catalogue.ts';
 import { resourceName } from '../catalogue/definition.ts';
 import type { RequestInfo } from '../request/info.ts';
@@ -25,6 +25,12 @@ function mainVerb(all: Verbs, served: ServedResource, info: RequestInfo): Handle
   if (info.verb === 'create' && info.name !== '') throw methodNotAllowed();
   if (info.name === '' && (info.verb === 'update' || info.verb === 'patch')) throw methodNotAllowed();
   return verb;
+}
+
+/** What answers a subresource that is passed on, whatever the method; undefined: it is none. */
+export function findConnect(served: ServedResource, info: RequestInfo): Handler<ConnectCall> | undefined {
+  const subresource = info.subresource === '' ? undefined : served.subresources[info.subresource];
+  return subresource?.connect;
 }
 
 /** 404 for a subresource that the resource does not have, 405 for a wrong method. */

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { readAll } from '../duplex.ts';
@@ -13,6 +13,7 @@ import type { HttpReply, HttpUpgraded } from '../http.ts';
 import { HttpConnectError, HttpTimeoutError } from '../http-errors.ts';
 import { makeTestCertificate } from '../testing/certificate.ts';
 import { createHttpCaller } from './http-caller.ts';
+import { duplexOf } from './stream-duplex.ts';
 
 const HOST = '127.0.0.1';
 const identity = makeTestCertificate([`IP:${HOST}`, 'DNS:web.default.svc']);
@@ -251,4 +252,43 @@ test('an upgrade hands over the stream with what came behind the head; a refusal
   const refused = await caller.upgrade(call);
   assert.equal(refused.status, 403);
   assert.equal(await textOf(refused), 'no');
+});
+
+test('an address that is not permitted is not connected to, whether it is given or looked up', async () => {
+  handle = (_request, response) => response.end('ok');
+  const asked: string[] = [];
+  const permits = (address: string): boolean => {
+    asked.push(address);
+    return !/^127\.|^::1$/.test(address);
+  };
+  for (const host of [HOST, 'localhost']) {
+    const there = `https://${host}:${port}/`;
+    const refused = message(`Get "${there}": address not allowed`);
+    await assert.rejects(caller.request({ method: 'GET', url: there, trust, permits }), refused);
+    await assert.rejects(caller.upgrade({ method: 'GET', url: there, trust, permits }), refused);
+  }
+  assert.ok(asked.length >= 4);
+  assert.equal(await textOf(await caller.request({ method: 'GET', url, trust, permits: () => true })), 'ok');
+});
+
+test('on a connection that is handed in; one that cannot be made is a failure to dial', async () => {
+  const plain = createHttpServer((request, response) => response.end(`${request.method} ${request.url}`));
+  plain.listen(0, HOST);
+  await once(plain, 'listening');
+  const at = (plain.address() as AddressInfo).port;
+  const connect = async () => {
+    const socket = connectTcp(at, HOST);
+    await once(socket, 'connect');
+    return duplexOf(socket);
+  };
+  const call = { method: 'GET', url: 'http://10.64.0.9:80/x' };
+  assert.equal(await textOf(await caller.request({ ...call, connect })), 'GET /x');
+  const failing = () => Promise.reject(new RangeError('nothing listens'));
+  await assert.rejects(
+    caller.request({ ...call, connect: failing }),
+    message('Get "http://10.64.0.9:80/x": nothing listens'),
+  );
+  plain.close();
+  plain.closeAllConnections();
+  await once(plain, 'close');
 });

@@ -1,14 +1,24 @@
 import { createHash } from 'node:crypto';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { lookup } from 'node:dns';
 import { isIP } from 'node:net';
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import type { Duplex as NodeDuplex } from 'node:stream';
 import { checkServerIdentity } from 'node:tls';
 import type { ConnectionOptions, PeerCertificate } from 'node:tls';
 import type { HttpCall, HttpCaller, HttpReply, HttpTrust, HttpUpgraded } from '../http.ts';
-import { AbortedError } from '../error.ts';
-import { HttpConnectError, HttpTimeoutError, describeFailure } from '../http-errors.ts';
+import type { Duplex as HouseDuplex } from '../duplex.ts';
+import { AbortedError, assert } from '../error.ts';
+import {
+  FORBIDDEN_ADDRESS,
+  ForbiddenAddressError,
+  HttpConnectError,
+  HttpTimeoutError,
+  describeFailure,
+} from '../http-errors.ts';
+import { nodeStreamOf } from './duplex-stream.ts';
 import { nodeHttp } from './node-http.ts';
 import { duplexOf } from './stream-duplex.ts';
 
@@ -32,6 +42,11 @@ const HEADER_BYTES_MAX = 1 << 20;
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const TRIES_MAX = 3;
 
+/** A body that comes in pieces comes once. */
+function isRepeatable({ method, body }: HttpCall): boolean {
+  return REPEATABLE.has(method) && (body === undefined || body instanceof Uint8Array);
+}
+
 class NodeHttpCaller implements HttpCaller {
   readonly #options: HttpCallerOptions;
   #agents:
@@ -43,18 +58,20 @@ class NodeHttpCaller implements HttpCaller {
   }
 
   async request(call: HttpCall): Promise<HttpReply> {
+    checkAddress(call);
     for (let tries = 1; ; tries++) {
       const sent = new Sent(call, optionsOf(call, this.#agentFor(call)));
       try {
         return (await sent.settled) as HttpReply;
       } catch (error) {
         const stale = sent.reused && error instanceof HttpConnectError && error.fault === 'cut';
-        if (!stale || !REPEATABLE.has(call.method) || tries === TRIES_MAX) throw error;
+        if (!stale || !isRepeatable(call) || tries === TRIES_MAX) throw error;
       }
     }
   }
 
-  upgrade(call: HttpCall): Promise<HttpReply | HttpUpgraded> {
+  async upgrade(call: HttpCall): Promise<HttpReply | HttpUpgraded> {
+    checkAddress(call);
     const headers = { ...call.headers, connection: 'upgrade' };
     return new Sent({ ...call, headers }, optionsOf({ ...call, headers }, false)).settled;
   }
@@ -94,6 +111,15 @@ function keyOf(trust: HttpTrust): string {
   return digest;
 }
 
+/** An address needs no lookup, and gets none. */
+function checkAddress(call: HttpCall): void {
+  const { permits, dial, url } = call;
+  if (permits === undefined) return;
+  const host = dial?.host ?? new URL(url).hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0 || permits(host)) return;
+  throw new HttpConnectError(call, describeFailure({ code: FORBIDDEN_ADDRESS, message: '', address: host, host }));
+}
+
 const NO_TRUST: HttpTrust = {};
 
 function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>): RequestOptions {
@@ -112,7 +138,7 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     headers: { host: url.host, ...(call.headers as { readonly [name: string]: string | string[] }) },
     maxHeaderSize: HEADER_BYTES_MAX,
   };
-  if (!secure) return shared;
+  if (!secure) return { ...shared, ...connectionOf(call) };
   const tls = {
     trustKey: `${name}:${keyOf(call.trust ?? NO_TRUST)}`,
     // An IP address is no server name (RFC 6066); empty keeps Node from taking the host for one.
@@ -124,7 +150,49 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     ...(key === undefined ? {} : { key }),
     minVersion: 'TLSv1.2',
   };
-  return { ...shared, ...tls } as RequestOptions;
+  return { ...shared, ...tls, ...connectionOf(call) } as RequestOptions;
+}
+
+/** How the connection is made, where not by the agent alone. */
+function connectionOf({ url, connect, permits }: HttpCall): Partial<RequestOptions> {
+  if (connect !== undefined) {
+    assert(url.startsWith('http:'), 'a connection that is handed in is plain', { url });
+    return { agent: undefined, createConnection: (_options, done) => connectBy(connect, done) };
+  }
+  return permits === undefined ? {} : { lookup: permitted(permits) };
+}
+
+function connectBy(
+  connect: () => Promise<HouseDuplex>,
+  done: (error: Error | null, stream: NodeDuplex) => void,
+): undefined {
+  const settle = async (): Promise<void> => {
+    let stream: NodeDuplex;
+    try {
+      stream = nodeStreamOf(await connect());
+    } catch (error) {
+      // Node's type wants a stream beside the error, and takes none.
+      done(error as Error, undefined as unknown as NodeDuplex);
+      return;
+    }
+    done(null, stream);
+  };
+  // Never rejects: the callback takes what went wrong.
+  void settle();
+}
+
+/** Looks a name up and leaves out what may not be connected to. */
+function permitted(permits: (address: string) => boolean): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return done(error, '');
+      const allowed = found.filter(({ address }) => permits(address));
+      const [first] = allowed;
+      if (first === undefined) return done(new ForbiddenAddressError(), '');
+      if (options.all === true) return done(null, allowed);
+      return done(null, first.address, first.family);
+    });
+  };
 }
 
 /** For an address other than the dialled one, which is checked by itself. Node keeps no connection that is checked by hand. */
@@ -155,7 +223,8 @@ class Sent {
       });
       this.#request.once('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
         this.#letGo();
-        socket.setNoDelay(true);
+        // A connection that was handed in is no socket.
+        if ('setNoDelay' in socket) socket.setNoDelay(true);
         resolve({ status: 101, headers: message.headers, stream: duplexOf(socket, head) });
       });
       this.#request.on('error', (error: NodeJS.ErrnoException) => {

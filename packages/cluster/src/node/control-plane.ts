@@ -85,6 +85,8 @@ export const KEPT_CLIENTS = {
   'apiserver-kubelet-client': { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] },
 } as const;
 
+const PROXIED_CONNECTIONS_MAX = 4096;
+
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
@@ -116,7 +118,10 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
   const http = createHttpCaller();
+  // On behalf of clients, who hold their connections as long as they like: nobody else waits for those.
+  const passingOn = createHttpCaller({ connectionsMax: PROXIED_CONNECTIONS_MAX });
   scope.defer(() => http.close());
+  scope.defer(() => passingOn.close());
   const admission = options.admission === undefined ? {} : { admission: options.admission };
   const server = await createApiServer({
     store,
@@ -134,6 +139,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         ...admission,
       }),
     nodes,
+    http: passingOn,
     healthChecks: health.checks,
     processMetrics: () => processMetrics(world.clock.now()),
     ...(options.eventTtlSeconds === undefined ? {} : { eventTtlSeconds: options.eventTtlSeconds }),

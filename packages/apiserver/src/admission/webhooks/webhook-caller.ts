@@ -2,8 +2,8 @@ import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
 import { AbortedError, HttpConnectError, HttpTimeoutError } from '@binnacle/base';
 import type { WebhookClientConfig } from '@binnacle/api/admissionregistration/v1';
 import { DecodeError, parseDocument } from '@binnacle/machinery';
-import { findServiceEndpoint } from './service-endpoint.ts';
-import type { EndpointWorld } from './service-endpoint.ts';
+import { findServiceEndpoint } from '../../outbound/service-endpoint.ts';
+import type { EndpointWorld } from '../../outbound/service-endpoint.ts';
 import { WebhookAnswerError, WebhookCallError } from './webhook-errors.ts';
 import type { AnyWebhook } from './webhook-match.ts';
 

@@ -34,6 +34,8 @@ async function start(answer: (request: NodeRequest) => Promise<NodeReply>): Prom
     assertions: true,
     nodes: {
       open: () => Promise.reject(new RangeError('no stream is asked for')),
+      forward: () => Promise.reject(new RangeError('nothing is passed on')),
+      connectPod: () => undefined,
       get(request) {
         asked.push(request);
         return answer(request);

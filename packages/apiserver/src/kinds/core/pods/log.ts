@@ -5,6 +5,7 @@ import { status, StatusError } from '@binnacle/machinery';
 import type { Call, Handler } from '../../../catalogue/definition.ts';
 import type { NodeConnector, NodeReply, NodeRequest } from '../../../ports/nodes.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
+import { untilCancelled } from '../../../request/until-cancelled.ts';
 import { chooseContainer } from './choose-container.ts';
 import { kubeletAddress } from './kubelet-address.ts';
 import { kubeletFailure } from './kubelet-failure.ts';
@@ -30,7 +31,7 @@ export function createPodLog(world: PodLogWorld): Handler<Call> {
     if (nodeName === '') return { kind: 'text', code: 204, contentType: TEXT, body: '' };
     const address = kubeletAddress(readNode(world.cache, nodeName));
     const path = ['containerLogs', info.namespace, info.name, container].map(encodeURIComponent).join('/');
-    const until = untilCancelled(request.signal);
+    const until = untilCancelled(request);
     try {
       const reply = await ask(world.nodes, {
         nodeName,
@@ -41,24 +42,12 @@ export function createPodLog(world: PodLogWorld): Handler<Call> {
       });
       if (reply.status < 200 || reply.status > 206)
         throw await kubeletFailure(reply, { resource: 'pods/log', name: info.name });
-      return { kind: 'stream', code: 200, contentType: TEXT, body: reply.body, cancel: until.cancel };
+      return { kind: 'stream', code: 200, contentType: TEXT, body: reply.body, cancel: () => until.cancel() };
     } catch (error) {
       until.cancel();
       throw error;
     }
   };
-}
-
-/** A signal of the stream's own, which the caller's sets off too. */
-function untilCancelled(given: AbortSignal | undefined): { readonly signal: AbortSignal; readonly cancel: () => void } {
-  const abort = new AbortController();
-  const cancel = (): void => {
-    given?.removeEventListener('abort', cancel);
-    abort.abort();
-  };
-  if (given?.aborted === true) abort.abort();
-  given?.addEventListener('abort', cancel, { once: true });
-  return { signal: abort.signal, cancel };
 }
 
 async function readPod(get: Handler<Call>, call: Call): Promise<Pod> {

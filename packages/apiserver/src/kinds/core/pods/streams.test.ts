@@ -26,6 +26,8 @@ async function start(answer: (request: NodeUpgrade) => Promise<NodeReply | NodeU
     assertions: true,
     nodes: {
       get: () => Promise.reject(new RangeError('no log is asked for')),
+      forward: () => Promise.reject(new RangeError('nothing is passed on')),
+      connectPod: () => undefined,
       open(request) {
         asked.push(request);
         return answer(request);

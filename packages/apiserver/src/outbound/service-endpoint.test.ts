@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SERVICES } from '@binnacle/api';
 import { createSeededRandom } from '@binnacle/base';
-import { MemoryCache } from '../../testing/memory-cache.ts';
+import { MemoryCache } from '../testing/memory-cache.ts';
 import { findServiceEndpoint } from './service-endpoint.ts';
 
 const cache = new MemoryCache();

@@ -2,8 +2,8 @@ import { randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
-import type { EndpointSlice } from '@binnacle/api/discovery/v1';
-import type { CacheReader } from '../../ports/reader.ts';
+import type { Endpoint, EndpointSlice } from '@binnacle/api/discovery/v1';
+import type { CacheReader } from '../ports/reader.ts';
 
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
 const SERVICE_NAME = 'kubernetes.io/service-name';
@@ -27,16 +27,33 @@ export function findServiceEndpoint(
   if (spec?.type === 'ExternalName') return { host: spec.externalName ?? '', port };
   const found = spec?.ports?.find((one) => one.port === port);
   if (found === undefined) return { missing: `no service port ${port} found for service "${name}"` };
+  const ready = servingAddresses(cache, { namespace, name, portName: found.name ?? '' });
+  const chosen = ready[randomBelow(random, Math.max(1, ready.length))];
+  if (chosen === undefined) return { missing: `no endpoints available for service "${name}"` };
+  return { host: chosen.host, port: chosen.port };
+}
+
+/** One ready address behind a Service. */
+export interface ServingAddress {
+  readonly host: string;
+  readonly port: number;
+  /** Whose address it is, as the slice says. */
+  readonly targetRef: Endpoint['targetRef'];
+}
+
+/** All ready addresses behind a port of a Service, as its slices tell them. */
+export function servingAddresses(
+  cache: CacheReader,
+  { namespace, name, portName }: { readonly namespace: string; readonly name: string; readonly portName: string },
+): ServingAddress[] {
   const slices = (cache.list(SLICES, namespace) as readonly EndpointSlice[]).filter(
     ({ metadata }) => metadata.labels?.[SERVICE_NAME] === name,
   );
-  const ready = slices.flatMap(({ endpoints, ports }) => {
-    const target = ports?.find((one) => (one.name ?? '') === (found.name ?? ''))?.port;
-    if (target === undefined) return [];
+  return slices.flatMap(({ endpoints, ports }) => {
+    const port = ports?.find((one) => (one.name ?? '') === portName)?.port;
+    if (port === undefined) return [];
     return (endpoints ?? [])
       .filter(({ conditions }) => conditions?.ready !== false)
-      .flatMap(({ addresses }) => addresses.slice(0, 1).map((host) => ({ host, port: target })));
+      .flatMap(({ addresses, targetRef }) => addresses.slice(0, 1).map((host) => ({ host, port, targetRef })));
   });
-  const chosen = ready[randomBelow(random, Math.max(1, ready.length))];
-  return chosen ?? { missing: `no endpoints available for service "${name}"` };
 }
