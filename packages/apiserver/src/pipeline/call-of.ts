@@ -31,7 +31,7 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
 }
 
 /** What is told of a request beside its answer. */
-export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate'> {
+export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'admittedBy'> {
   return {
     warn(message) {
       if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
