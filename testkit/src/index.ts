@@ -26,6 +26,8 @@ export { startOneProcess } from './one-process.ts';
 export type { OneProcessCluster } from './one-process.ts';
 export { startProcesses } from './processes.ts';
 export type { ProcessCluster, ProcessWish } from './processes.ts';
+export { startTlsServer } from './tls-server.ts';
+export type { TlsServer } from './tls-server.ts';
 export { untilFile } from './until-file.ts';
 export { waitFor } from './wait.ts';
 export type { Wait } from './wait.ts';

@@ -1,10 +1,7 @@
 /** Admission webhooks of a behaviour: a real HTTPS server behind a Service, and configurations that ask it. */
-import { once } from 'node:events';
-import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
+import { startTlsServer } from '@binnacle/testkit';
 import { requests } from './api-operations.ts';
 import type { Thing } from './api-operations.ts';
 import type { World } from './world.ts';
@@ -29,15 +26,20 @@ export type Webhook = (question: Question) => Opinion | Promise<Opinion>;
 export const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 export type ConfigurationKind = 'Validating' | 'Mutating';
 
+/** What a configuration holds. */
+export interface Configuration {
+  readonly webhooks: readonly object[];
+  readonly labels?: object;
+}
+
 /** Webhooks by path, and what it takes to be asked. */
 export interface WebhookService {
   /** The client configuration of a path; without a bundle nobody can believe the server. */
   clientConfig(path: string, options?: { readonly trusted?: boolean }): object;
   /** Makes a configuration, which is taken away with the server. */
-  configure(kind: ConfigurationKind, name: string, webhooks: readonly object[], labels?: object): Promise<Thing>;
+  configure(kind: ConfigurationKind, name: string, made: Configuration): Promise<Thing>;
 }
 
-const HOST = '127.0.0.1';
 const SERVICE = 'webhook';
 
 /** The requests on configurations of a kind. */
@@ -58,25 +60,6 @@ async function answer(webhook: Webhook | undefined, request: IncomingMessage, re
   response.end(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: said }));
 }
 
-async function startServer(hostname: string, webhooks: { readonly [path: string]: Webhook }) {
-  const life = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000 };
-  const authority = makeAuthority('webhooks', life);
-  const subject = { commonName: SERVICE, hostnames: [hostname], ips: [] };
-  const { certificate, key } = issueCertificate(authority, subject, { ...life, client: false });
-  const server = createServer({ cert: certificate, key }, (request, response) => {
-    const [path = ''] = (request.url ?? '').split('?');
-    answer(webhooks[path], request, response).catch(() => response.destroy());
-  });
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  const stop = async (): Promise<void> => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
-  return { port: (server.address() as AddressInfo).port, caBundle: btoa(authority.certificate), stop };
-}
-
 /**
  * Lends a server of webhooks to `body`. Its Service has an external name, as an address of loopback may be no endpoint;
  * the server is known by the Service's own name all the same.
@@ -87,7 +70,10 @@ export async function withWebhooks(
   body: (service: WebhookService) => Promise<void>,
 ): Promise<void> {
   const { namespace } = world;
-  const server = await startServer(`${SERVICE}.${namespace}.svc`, webhooks);
+  const server = await startTlsServer(`${SERVICE}.${namespace}.svc`, (request, response) => {
+    const [path = ''] = (request.url ?? '').split('?');
+    answer(webhooks[path], request, response).catch(() => response.destroy());
+  });
   const made: [ConfigurationKind, string][] = [];
   try {
     const services = requests(world, `/api/v1/namespaces/${namespace}/services`);
@@ -98,7 +84,7 @@ export async function withWebhooks(
         service: { namespace, name: SERVICE, path, port: server.port },
         ...(trusted ? { caBundle: server.caBundle } : {}),
       }),
-      configure: (kind, name, hooks, labels = {}) => {
+      configure: (kind, name, { webhooks: hooks, labels }) => {
         made.push([kind, name]);
         return configurations(world, kind).create({
           apiVersion: 'admissionregistration.k8s.io/v1',
@@ -125,11 +111,11 @@ export interface Covered {
   readonly resources: readonly string[];
 }
 
-/** A webhook that is asked of objects in the behaviour's namespace only, or of what `scope` selects. */
-export function webhookOf(world: World, name: string, clientConfig: object, covered: Covered, more: object = {}) {
-  const { operations, group = '', versions = ['v1'], resources } = covered;
+/** A webhook that is asked of objects in the behaviour's namespace only, unless `more` says of which. */
+export function webhookOf(world: World, clientConfig: object, covered: Covered & { readonly more?: object }) {
+  const { operations, group = '', versions = ['v1'], resources, more } = covered;
   return {
-    name: `${name}.ledger.example.com`,
+    name: 'one.ledger.example.com',
     clientConfig,
     rules: [{ operations, apiGroups: [group], apiVersions: versions, resources }],
     sideEffects: 'None',

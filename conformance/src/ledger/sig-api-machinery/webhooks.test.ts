@@ -74,10 +74,18 @@ behaviours('simulated', 'validating webhooks', (check) => {
         const namespace = await world.makeNamespace({ ledger: world.namespace });
         const covered = { operations: ['CREATE'], resources: ['pods'] };
         const both = { operations: ['CREATE', 'UPDATE', 'DELETE'], ...CONFIG_MAPS };
-        await service.configure('Validating', world.namespace, [
-          webhookOf(world, 'pods', service.clientConfig('/pods'), covered, { ...selector, timeoutSeconds: 1 }),
-          webhookOf(world, 'configmaps', service.clientConfig('/configmaps'), both, selector),
-        ]);
+        await service.configure('Validating', world.namespace, {
+          webhooks: [
+            webhookOf(world, service.clientConfig('/pods'), {
+              ...covered,
+              more: { name: 'pods.ledger.example.com', ...selector, timeoutSeconds: 1 },
+            }),
+            webhookOf(world, service.clientConfig('/configmaps'), {
+              ...both,
+              more: { name: 'configmaps.ledger.example.com', ...selector },
+            }),
+          ],
+        });
 
         const pods = requests(world, `/api/v1/namespaces/${namespace}/pods`);
         const refusedPod = async (name: string, mark: string, container: string): Promise<string> => {
@@ -120,8 +128,11 @@ behaviours('simulated', 'validating webhooks', (check) => {
       };
       await withWebhooks(world, { '/attach': deny }, async (service) => {
         const covered = { operations: ['CONNECT'], resources: ['pods/attach'] };
-        const hook = webhookOf(world, 'attach', service.clientConfig('/attach'), covered);
-        await service.configure('Validating', world.namespace, [hook]);
+        const hook = webhookOf(world, service.clientConfig('/attach'), {
+          ...covered,
+          more: { name: 'attach.ledger.example.com' },
+        });
+        await service.configure('Validating', world.namespace, { webhooks: [hook] });
         await runPod(world, 'attached');
         const args = ['-n', world.namespace, 'attach', 'attached', '-i', '-c=c'];
         const { code, stderr } = await runKubectl(kubectl, world.kubeconfig, args);
@@ -153,8 +164,11 @@ behaviours('simulated', 'validating webhooks', (check) => {
             group: kind.group,
             resources: [kind.plural],
           };
-          const hook = webhookOf(world, 'guard', service.clientConfig('/custom-resource'), covered);
-          await service.configure('Validating', world.namespace, [hook]);
+          const hook = webhookOf(world, service.clientConfig('/custom-resource'), {
+            ...covered,
+            more: { name: 'guard.ledger.example.com' },
+          });
+          await service.configure('Validating', world.namespace, { webhooks: [hook] });
           const api = requests(world, kind.path());
           const refused = async (method: string, at: string, body?: object): Promise<string> =>
             (await world.http(at, { method, body })).json<{ message: string }>().message;
@@ -190,8 +204,11 @@ behaviours('simulated', 'validating webhooks', (check) => {
           resources: ['customresourcedefinitions'],
         };
         const selector = { namespaceSelector: {}, objectSelector: { matchLabels: { ledger: world.namespace } } };
-        const hook = webhookOf(world, 'crd', service.clientConfig('/crd'), covered, selector);
-        await service.configure('Validating', world.namespace, [hook]);
+        const hook = webhookOf(world, service.clientConfig('/crd'), {
+          ...covered,
+          more: { name: 'crd.ledger.example.com', ...selector },
+        });
+        await service.configure('Validating', world.namespace, { webhooks: [hook] });
         const labels = { ledger: world.namespace };
         const denied = { name: 'denied', labels: { ...labels, [MARK]: DISALLOWED } };
         await assert.rejects(
@@ -210,8 +227,11 @@ behaviours('simulated', 'validating webhooks', (check) => {
       withWebhooks(world, {}, async (service) => {
         const untrusted = service.clientConfig('/configmaps', { trusted: false });
         const covered = { operations: ['CREATE'], ...CONFIG_MAPS };
-        const hook = webhookOf(world, 'closed', untrusted, covered, { failurePolicy: 'Fail' });
-        await service.configure('Validating', world.namespace, [hook]);
+        const hook = webhookOf(world, untrusted, {
+          ...covered,
+          more: { name: 'closed.ledger.example.com', failurePolicy: 'Fail' },
+        });
+        await service.configure('Validating', world.namespace, { webhooks: [hook] });
         const maps = configMaps(world);
         const answer = await world.http(maps.path, { method: 'POST', body: configMap('foo') });
         const { reason, message } = answer.json<{ reason: string; message: string }>();
@@ -242,11 +262,12 @@ behaviours('simulated', 'validating webhooks', (check) => {
         const run = async ([what, more, passes]: (typeof rows)[number], index: number): Promise<void> => {
           const namespace = await world.makeNamespace();
           const clientConfig = service.clientConfig('/always-allow-delay-5s');
-          const hook = webhookOf({ ...world, namespace }, 'slow', clientConfig, {
+          const hook = webhookOf({ ...world, namespace }, clientConfig, {
             operations: ['CREATE'],
             ...CONFIG_MAPS,
+            more: { name: 'slow.ledger.example.com' },
           });
-          await service.configure('Validating', `${world.namespace}-${index}`, [{ ...hook, ...more }]);
+          await service.configure('Validating', `${world.namespace}-${index}`, { webhooks: [{ ...hook, ...more }] });
           const maps = configMaps(world, namespace);
           const answer = await world.http(maps.path, { method: 'POST', body: configMap('slow') });
           assert.equal(answer.code, passes ? 201 : 500, `${what}: ${answer.text}`);
@@ -271,8 +292,12 @@ async function listing(
     const labels = { ledger: world.namespace };
     const names: string[] = [];
     for (let n = 0; n < 10; n++) {
-      const hook = webhookOf(world, 'one', service.clientConfig(path), { operations: ['CREATE'], ...CONFIG_MAPS });
-      const made = await service.configure(kind, `${world.namespace}-${n}`, [hook], labels);
+      const hook = webhookOf(world, service.clientConfig(path), {
+        operations: ['CREATE'],
+        ...CONFIG_MAPS,
+        more: { name: 'one.ledger.example.com' },
+      });
+      const made = await service.configure(kind, `${world.namespace}-${n}`, { webhooks: [hook], labels });
       names.push(made.metadata.name ?? '');
     }
     const api = configurations(world, kind);
@@ -296,8 +321,12 @@ async function changing(
 ): Promise<void> {
   const { path, webhook, seen } = asked;
   await withWebhooks(world, { [path]: webhook }, async (service) => {
-    const hook = webhookOf(world, 'one', service.clientConfig(path), { operations: ['CREATE'], ...CONFIG_MAPS });
-    const made = await service.configure(kind, world.namespace, [hook]);
+    const hook = webhookOf(world, service.clientConfig(path), {
+      operations: ['CREATE'],
+      ...CONFIG_MAPS,
+      more: { name: 'one.ledger.example.com' },
+    });
+    const made = await service.configure(kind, world.namespace, { webhooks: [hook] });
     await seen(true);
     const api = configurations(world, kind);
     const operations = (wanted: string[]) => [{ ...hook, rules: [{ ...hook.rules[0], operations: wanted }] }];
@@ -369,15 +398,22 @@ behaviours('simulated', 'configurations of webhooks', (check) => {
         };
         const selector = { namespaceSelector: {}, objectSelector: { matchLabels: { ledger: world.namespace } } };
         const over = (path: string, operations: readonly string[]) =>
-          webhookOf(world, 'over', service.clientConfig(path), { ...covered, operations }, selector);
-        await service.configure('Validating', world.namespace, [over('/deny', ['DELETE'])]);
-        await service.configure('Mutating', world.namespace, [over('/mark', ['CREATE'])]);
+          webhookOf(world, service.clientConfig(path), {
+            ...covered,
+            operations,
+            more: { name: 'over.ledger.example.com', ...selector },
+          });
+        await service.configure('Validating', world.namespace, { webhooks: [over('/deny', ['DELETE'])] });
+        await service.configure('Mutating', world.namespace, { webhooks: [over('/mark', ['CREATE'])] });
         const labels = { ledger: world.namespace };
         for (const kind of ['Validating', 'Mutating'] as const) {
           const none = { operations: ['CREATE'], resources: ['invalid'] };
-          const dummy = webhookOf(world, 'dummy', service.clientConfig('/none'), none, { failurePolicy: 'Ignore' });
+          const dummy = webhookOf(world, service.clientConfig('/none'), {
+            ...none,
+            more: { name: 'dummy.ledger.example.com', failurePolicy: 'Ignore' },
+          });
           const name = `${world.namespace}-dummy`;
-          const made = await service.configure(kind, name, [dummy], labels);
+          const made = await service.configure(kind, name, { webhooks: [dummy], labels });
           assert.deepEqual(made.metadata.labels, labels, `${kind} is not mutated`);
           await configurations(world, kind).delete(name);
           await configurations(world, kind).missing(name);
@@ -396,9 +432,12 @@ async function withStages(world: World, kind: ServedKind, body: () => Promise<vo
       resources: [kind.plural],
     };
     const hooks = Object.keys(STAGES).map((path) =>
-      webhookOf(world, path.slice(1), service.clientConfig(path), covered),
+      webhookOf(world, service.clientConfig(path), {
+        ...covered,
+        more: { name: `${path.slice(1)}.ledger.example.com` },
+      }),
     );
-    await service.configure('Mutating', world.namespace, hooks);
+    await service.configure('Mutating', world.namespace, { webhooks: hooks });
     await body();
   });
 }
@@ -410,9 +449,12 @@ behaviours('simulated', 'mutating webhooks', (check) => {
       withWebhooks(world, STAGES, async (service) => {
         const covered = { operations: ['CREATE'], ...CONFIG_MAPS };
         const hooks = Object.keys(STAGES).map((path) =>
-          webhookOf(world, path.slice(1), service.clientConfig(path), covered),
+          webhookOf(world, service.clientConfig(path), {
+            ...covered,
+            more: { name: `${path.slice(1)}.ledger.example.com` },
+          }),
         );
-        await service.configure('Mutating', world.namespace, hooks);
+        await service.configure('Mutating', world.namespace, { webhooks: hooks });
         assert.deepEqual(dataOf(await configMaps(world).create(configMap('m', START))), BOTH);
         assert.deepEqual(dataOf(await configMaps(world).get('m')), BOTH);
       }),
@@ -425,9 +467,11 @@ behaviours('simulated', 'mutating webhooks', (check) => {
       const add: Webhook = () => ({ patch: [{ op: 'add', path: '/spec/initContainers', value: [container] }] });
       await withWebhooks(world, { '/pods': add }, async (service) => {
         const covered = { operations: ['CREATE'], resources: ['pods'] };
-        await service.configure('Mutating', world.namespace, [
-          webhookOf(world, 'pods', service.clientConfig('/pods'), covered),
-        ]);
+        await service.configure('Mutating', world.namespace, {
+          webhooks: [
+            webhookOf(world, service.clientConfig('/pods'), { ...covered, more: { name: 'pods.ledger.example.com' } }),
+          ],
+        });
         const pod = await world.client.resource(PODS, world.namespace).create(podOf('mutated'));
         const [added, ...others] = pod.spec?.initContainers ?? [];
         assert.deepEqual(others, []);

@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
+
+/** An HTTPS server on a free port of loopback that is known by one name. */
+export interface TlsServer {
+  readonly port: number;
+  /** Who vouches for it: PEM in base64, as webhooks' `caBundle` has it. */
+  readonly caBundle: string;
+  /** Ends it and whatever is open. */
+  stop(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const LIFE_MS = 3_600_000;
+
+/** Starts one, with a certificate of an hour for `hostname`: what the API server calls behind Services. */
+export async function startTlsServer(
+  hostname: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<TlsServer> {
+  const life = { notBefore: Date.now() - LIFE_MS, notAfter: Date.now() + LIFE_MS };
+  const authority = makeAuthority('testkit', life);
+  const subject = { commonName: hostname, hostnames: [hostname], ips: [] };
+  const { certificate, key } = issueCertificate(authority, subject, { ...life, client: false });
+  const server = createServer({ cert: certificate, key }, handle);
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    caBundle: Buffer.from(authority.certificate).toString('base64'),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
