@@ -11,7 +11,7 @@ export type { CalledUrl, HttpFault } from './http-errors.ts';
 export { createTimeFormatter, formatMicroTime, formatTime, sleep } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';
-export { addressBytes } from './ip-address.ts';
+export { addressBytes, addressText, isMappedIpv4 } from './ip-address.ts';
 export { ipRange, isInRange } from './ip-range.ts';
 export type { IpRange } from './ip-range.ts';
 export { createLogger, silentLogger } from './logger.ts';

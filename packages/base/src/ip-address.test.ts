@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBytes } from './ip-address.ts';
+import { addressBytes, addressText, isMappedIpv4 } from './ip-address.ts';
 
 test('addresses in text', () => {
   const rows: readonly (readonly [string, string])[] = [
@@ -29,4 +29,28 @@ test('what is no address', () => {
     '1:2:3:4:5:6:7:8::',
   ])
     assert.equal(addressBytes(address), undefined, address);
+});
+
+test('an address has one canonical text (RFC 5952)', () => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['010.0.0.1', '10.0.0.1'],
+    ['FD00:0:0:0:0:0:0:A', 'fd00::a'],
+    ['1:0:0:2:0:0:0:3', '1:0:0:2::3'],
+    ['1:0:0:2:0:0:3:4', '1::2:0:0:3:4'],
+    ['1:0:2:3:4:5:6:7', '1:0:2:3:4:5:6:7'],
+    ['0:0:0:0:0:0:0:0', '::'],
+    ['::FFFF:a00:1', '::ffff:10.0.0.1'],
+    ['::10.0.0.1', '::a00:1'],
+  ];
+  for (const [address, wanted] of rows) assert.equal(addressText(addressBytes(address) ?? new Uint8Array(4)), wanted);
+});
+
+test('what is IPv4 in the dress of IPv6', () => {
+  for (const [address, wanted] of [
+    ['::ffff:1.2.3.4', true],
+    ['1.2.3.4', false],
+    ['::1.2.3.4', false],
+    ['64:ff9b::1.2.3.4', false],
+  ] as const)
+    assert.equal(isMappedIpv4(addressBytes(address) ?? new Uint8Array(0)), wanted, address);
 });

@@ -1,4 +1,7 @@
-/** The 4 or 16 bytes of an IP address in text; undefined for what is none. */
+/**
+ * The 4 or 16 bytes of an IP address in text; undefined for what is none. Leading zeros in IPv4 are let pass and read
+ * as decimal, as Kubernetes does for the sake of old objects.
+ */
 export function addressBytes(address: string): Uint8Array | undefined {
   return address.includes(':') ? v6Bytes(address) : v4Bytes(address);
 }
@@ -30,4 +33,31 @@ function groupsOf(half: string): readonly string[] {
   if (last === undefined) return groups;
   const [a = 0, b = 0, c = 0, d = 0] = last;
   return [...groups.slice(0, -1), (a * 256 + b).toString(16), (c * 256 + d).toString(16)];
+}
+
+/** The canonical text of 4 or 16 bytes: RFC 5952 for IPv6, mapped IPv4 addresses as `::ffff:1.2.3.4`. */
+export function addressText(bytes: Uint8Array): string {
+  if (bytes.length === 4) return bytes.join('.');
+  if (isMappedIpv4(bytes)) return `::ffff:${bytes.subarray(12).join('.')}`;
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
+  );
+  const run = longestZeroRun(groups);
+  if (run === undefined) return groups.join(':');
+  return `${groups.slice(0, run.start).join(':')}::${groups.slice(run.start + run.length).join(':')}`;
+}
+
+/** IPv4 in the dress of IPv6: `::ffff:1.2.3.4`. */
+export function isMappedIpv4(bytes: Uint8Array): boolean {
+  return bytes.length === 16 && bytes.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
+}
+
+function longestZeroRun(groups: readonly string[]): { readonly start: number; readonly length: number } | undefined {
+  let best: { start: number; length: number } | undefined;
+  for (let start = 0; start < groups.length; start++) {
+    let length = 0;
+    while (groups[start + length] === '0') length++;
+    if (length > 1 && length > (best?.length ?? 0)) best = { start, length };
+  }
+  return best;
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressFamily, cidrFamily, validateNonSpecialIp } from './address.ts';
+import {
+  addressFamily,
+  cidrFamily,
+  isStrictSubset,
+  validateCidr,
+  validateIp,
+  validateNonSpecialIp,
+} from './address.ts';
 import { fieldPath } from './path.ts';
 import { Report } from './report.ts';
 
@@ -54,4 +61,36 @@ describe('addresses', () => {
       assert.equal(report.errors[0]?.detail, detail);
     });
   }
+});
+
+describe('spellings that others read as another address', () => {
+  const rows: [text: string, check: typeof validateIp, detail: string | undefined][] = [
+    ['10.0.0.1', validateIp, undefined],
+    ['FD00::A', validateIp, undefined],
+    ['010.0.0.1', validateIp, 'must not have leading 0s'],
+    ['::ffff:10.0.0.1', validateIp, 'must not be an IPv4-mapped IPv6 address'],
+    ['x', validateIp, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'],
+    ['10.0.0.0/8', validateCidr, undefined],
+    ['FD00::/64', validateCidr, undefined],
+    ['10.0.0.0/08', validateCidr, 'must not have leading 0s in IP or prefix length'],
+    ['010.0.0.0/8', validateCidr, 'must not have leading 0s in IP or prefix length'],
+    ['::ffff:10.0.0.0/104', validateCidr, 'must not have an IPv4-mapped IPv6 address'],
+    ['10.0.0.1/8', validateCidr, 'must not have bits set beyond the prefix length'],
+    ['10.0.0.0', validateCidr, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'],
+  ];
+  for (const [text, check, detail] of rows) {
+    it(text, () => {
+      const report = new Report();
+      check(text, fieldPath('ip'), report);
+      assert.equal(report.errors[0]?.detail, detail);
+    });
+  }
+
+  it('a part of a range', () => {
+    assert.equal(isStrictSubset('10.1.0.0/16', '10.0.0.0/8'), true);
+    assert.equal(isStrictSubset('10.0.0.0/8', '10.0.0.0/8'), false);
+    assert.equal(isStrictSubset('11.0.0.0/16', '10.0.0.0/8'), false);
+    assert.equal(isStrictSubset('fd00:0:0:1::/64', 'fd00::/48'), true);
+    assert.equal(isStrictSubset('fd00::/64', '0.0.0.0/0'), false);
+  });
 });

@@ -1,3 +1,4 @@
+import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
 import type { FieldPath } from './path.ts';
 import type { Report } from './report.ts';
 
@@ -6,147 +7,116 @@ const CIDR = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 
 export type AddressFamily = 'IPv4' | 'IPv6';
 
-/**
- * The family of an address, or undefined when it is none. Leading zeroes in IPv4 are let pass and read as
- * decimal, as upstream does for the sake of old objects.
- */
+/** The family of an address in any spelling, or undefined when it is none. */
 export function addressFamily(text: string): AddressFamily | undefined {
-  if (text.includes(':')) return parseIpv6(text) === undefined ? undefined : 'IPv6';
-  return parseIpv4(text) === undefined ? undefined : 'IPv4';
+  const bytes = addressBytes(text);
+  return bytes === undefined ? undefined : familyOf(bytes);
 }
 
 /** The family of a range in CIDR notation, or undefined when it is none. */
 export function cidrFamily(text: string): AddressFamily | undefined {
-  const slash = text.indexOf('/');
-  if (slash === -1) return undefined;
-  const family = addressFamily(text.slice(0, slash));
-  const length = text.slice(slash + 1);
-  if (family === undefined || !/^[0-9]{1,3}$/.test(length)) return undefined;
-  return Number(length) <= (family === 'IPv4' ? 32 : 128) ? family : undefined;
+  const range = parseRange(text);
+  return range === undefined ? undefined : familyOf(range.bytes);
 }
 
+/** Spellings that others read as another address are refused (KEP-4858). */
 export function validateIp(ip: string, path: FieldPath, report: Report): void {
-  if (addressFamily(ip) === undefined) report.invalid(path, ip, IP);
+  const bytes = addressBytes(ip);
+  if (bytes === undefined) return report.invalid(path, ip, IP);
+  if (hasLeadingZeros(bytes, ip)) report.invalid(path, ip, 'must not have leading 0s');
+  if (isMappedIpv4(bytes)) report.invalid(path, ip, 'must not be an IPv4-mapped IPv6 address');
+  return undefined;
 }
 
+/** Likewise; a range is named by its first address. */
 export function validateCidr(cidr: string, path: FieldPath, report: Report): void {
-  if (cidrFamily(cidr) === undefined) report.invalid(path, cidr, CIDR);
+  const range = parseRange(cidr);
+  if (range === undefined) return report.invalid(path, cidr, CIDR);
+  if (isOddlyWritten(range)) {
+    report.invalid(path, cidr, 'must not have leading 0s in IP or prefix length');
+  } else if (isMappedIpv4(range.bytes)) {
+    report.invalid(path, cidr, 'must not have an IPv4-mapped IPv6 address');
+  } else if (addressText(masked(range)) !== addressText(range.bytes)) {
+    report.invalid(path, cidr, 'must not have bits set beyond the prefix length');
+  }
+  return undefined;
 }
 
 /** Does the first range hold the second and more? Of ranges that are right. */
 export function isStrictSubset(part: string, whole: string): boolean {
   const inner = parseRange(part);
   const outer = parseRange(whole);
-  if (inner === undefined || outer === undefined || inner.family !== outer.family) return false;
-  return outer.length < inner.length && prefixOf(inner.groups, outer.length) === prefixOf(outer.groups, outer.length);
+  if (inner === undefined || outer === undefined || inner.bytes.length !== outer.bytes.length) return false;
+  if (outer.length >= inner.length) return false;
+  return addressText(masked({ ...inner, length: outer.length })) === addressText(masked(outer));
 }
 
-interface Range {
-  readonly family: AddressFamily;
-  readonly groups: Groups;
-  /** Bits of the prefix, counted as in IPv6. */
+/** A range taken apart. */
+export interface WrittenRange {
+  readonly bytes: Uint8Array;
+  /** Bits of the prefix. */
   readonly length: number;
+  readonly text: { readonly address: string; readonly length: string };
 }
 
-function parseRange(cidr: string): Range | undefined {
-  const family = cidrFamily(cidr);
-  if (family === undefined) return undefined;
+/** Undefined for what is no range in CIDR notation. */
+export function parseRange(cidr: string): WrittenRange | undefined {
   const slash = cidr.indexOf('/');
-  const groups = family === 'IPv6' ? parseIpv6(cidr.slice(0, slash)) : mapped(parseIpv4(cidr.slice(0, slash)));
-  if (groups === undefined) return undefined;
-  return { family, groups, length: Number(cidr.slice(slash + 1)) + (family === 'IPv4' ? 96 : 0) };
+  if (slash === -1) return undefined;
+  const text = { address: cidr.slice(0, slash), length: cidr.slice(slash + 1) };
+  const bytes = addressBytes(text.address);
+  if (bytes === undefined || !/^[0-9]{1,3}$/.test(text.length)) return undefined;
+  const length = Number(text.length);
+  return length <= 8 * bytes.length ? { bytes, length, text } : undefined;
 }
 
-function prefixOf(groups: Groups, length: number): string {
-  return groups
-    .map((group) => group.toString(2).padStart(16, '0'))
-    .join('')
-    .slice(0, length);
+/** The range's first address. */
+export function masked({ bytes, length }: Pick<WrittenRange, 'bytes' | 'length'>): Uint8Array {
+  return bytes.map((byte, at) => {
+    const bits = Math.min(8, Math.max(0, length - 8 * at));
+    return byte & (0xff00 >> bits);
+  });
+}
+
+/** With zeros in front, which some programs take for octal. */
+export function hasLeadingZeros(bytes: Uint8Array, written: string): boolean {
+  return bytes.length === 4 && addressText(bytes) !== written;
+}
+
+/** A range with zeros in front of a number of its address or of its length. */
+export function isOddlyWritten({ bytes, length, text }: WrittenRange): boolean {
+  return hasLeadingZeros(bytes, text.address) || String(length) !== text.length;
 }
 
 /** Not unspecified, not of this host, not of this link: addresses that endpoints and external IPs must not have. */
 export function validateNonSpecialIp(ip: string, path: FieldPath, report: Report): void {
-  const groups = ip.includes(':') ? parseIpv6(ip) : mapped(parseIpv4(ip));
-  if (groups === undefined) {
+  const bytes = addressBytes(ip);
+  if (bytes === undefined) {
     report.invalid(path, ip, 'must be a valid IP address');
     return;
   }
-  const detail = specialRange(groups, ip);
+  const detail = specialRange(isMappedIpv4(bytes) ? bytes.subarray(12) : bytes, ip);
   if (detail !== undefined) report.invalid(path, ip, detail);
 }
 
-/** The eight groups of an IPv6 address; IPv4 addresses as mapped ones. */
-type Groups = readonly number[];
-
-function specialRange(groups: Groups, ip: string): string | undefined {
-  const v4 = ipv4Of(groups);
-  const head = groups[0] ?? 0;
-  if (groups.every((group) => group === 0) || v4 === 0) return `may not be unspecified (${ip})`;
-  if (v4 === undefined ? isLoopback(groups) : v4 >>> 24 === 127) {
-    return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
-  }
-  if (v4 === undefined ? (head & 0xffc0) === 0xfe80 : v4 >>> 16 === 0xa9fe) {
+function specialRange(bytes: Uint8Array, ip: string): string | undefined {
+  const [a = 0, b = 0, c = 0] = bytes;
+  const isV4 = bytes.length === 4;
+  if (bytes.every((byte) => byte === 0)) return `may not be unspecified (${ip})`;
+  if (isV4 ? a === 127 : isOne(bytes)) return 'may not be in the loopback range (127.0.0.0/8, ::1/128)';
+  if (isV4 ? a === 169 && b === 254 : a === 0xfe && (b & 0xc0) === 0x80) {
     return 'may not be in the link-local range (169.254.0.0/16, fe80::/10)';
   }
-  if (v4 === undefined ? (head & 0xff0f) === 0xff02 : v4 >>> 8 === 0xe00000) {
+  if (isV4 ? a === 224 && b === 0 && c === 0 : a === 0xff && (b & 0x0f) === 0x02) {
     return 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)';
   }
   return undefined;
 }
 
-function isLoopback(groups: Groups): boolean {
-  return groups.every((group, at) => group === (at === 7 ? 1 : 0));
+function isOne(bytes: Uint8Array): boolean {
+  return bytes.every((byte, at) => byte === (at === 15 ? 1 : 0));
 }
 
-/** The 32 bits of a mapped IPv4 address. */
-function ipv4Of(groups: Groups): number | undefined {
-  if (groups[5] !== 0xffff || groups.slice(0, 5).some((group) => group !== 0)) return undefined;
-  return (((groups[6] ?? 0) << 16) | (groups[7] ?? 0)) >>> 0;
-}
-
-function mapped(bytes: readonly number[] | undefined): Groups | undefined {
-  if (bytes === undefined) return undefined;
-  const [a = 0, b = 0, c = 0, d = 0] = bytes;
-  return [0, 0, 0, 0, 0, 0xffff, (a << 8) | b, (c << 8) | d];
-}
-
-function parseIpv4(text: string): readonly number[] | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4) return undefined;
-  const bytes: number[] = [];
-  for (const part of parts) {
-    if (!/^[0-9]{1,9}$/.test(part) || Number(part) > 255) return undefined;
-    bytes.push(Number(part));
-  }
-  return bytes;
-}
-
-function parseIpv6(text: string): Groups | undefined {
-  const halves = text.split('::');
-  if (halves.length > 2) return undefined;
-  const head = parseGroups(halves[0] ?? '', halves.length === 1);
-  const tail = halves.length === 2 ? parseGroups(halves[1] ?? '', true) : [];
-  if (head === undefined || tail === undefined) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (halves.length === 1 ? missing !== 0 : missing < 1) return undefined;
-  return [...head, ...Array.from({ length: missing }, () => 0), ...tail];
-}
-
-/** Groups between colons; the last two may be written as IPv4 where that is the address's end. */
-function parseGroups(text: string, isEnd: boolean): number[] | undefined {
-  if (text === '') return [];
-  const groups: number[] = [];
-  const parts = text.split(':');
-  for (const [at, part] of parts.entries()) {
-    if (isEnd && at === parts.length - 1 && part.includes('.')) {
-      const v4 = mapped(parseIpv4(part));
-      if (v4 === undefined) return undefined;
-      groups.push(...v4.slice(6));
-    } else if (/^[0-9a-fA-F]{1,4}$/.test(part)) {
-      groups.push(Number.parseInt(part, 16));
-    } else {
-      return undefined;
-    }
-  }
-  return groups;
+function familyOf(bytes: Uint8Array): AddressFamily {
+  return bytes.length === 4 ? 'IPv4' : 'IPv6';
 }

@@ -1,4 +1,4 @@
-import { CatalogueError } from '@binnacle/base';
+import { addressBytes, addressText as textOf, CatalogueError } from '@binnacle/base';
 
 /** An IP address as a number with its family, so that ranges are arithmetic. */
 export interface Address {
@@ -19,56 +19,17 @@ export class AddressError extends CatalogueError {
   }
 }
 
-/** Undefined for text that is no address. IPv4 without leading zeros; IPv6 in any of its spellings. */
+/** Undefined for text that is no address, or one with leading zeros, that others read as octal. */
 export function parseAddress(text: string): Address | undefined {
-  return text.includes(':') ? parseV6(text) : parseV4(text);
-}
-
-function parseV4(text: string): Address | undefined {
-  const parts = text.split('.');
-  if (parts.length !== 4 || !parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256)) {
-    return undefined;
-  }
-  return { family: 4, value: parts.reduce((value, part) => value * 256n + BigInt(part), 0n) };
-}
-
-function parseV6(text: string): Address | undefined {
-  const lastColon = text.lastIndexOf(':');
-  const tail = text.slice(lastColon + 1);
-  if (tail.includes('.')) {
-    const v4 = parseV4(tail);
-    if (v4 === undefined) return undefined;
-    const groups = [v4.value >> 16n, v4.value & 0xffffn].map((group) => group.toString(16));
-    return parseV6(`${text.slice(0, lastColon + 1)}${groups.join(':')}`);
-  }
-  const [head = '', rest, ...more] = text.split('::');
-  if (more.length > 0) return undefined;
-  const left = head === '' ? [] : head.split(':');
-  const right = rest === undefined || rest === '' ? [] : rest.split(':');
-  const missing = 8 - left.length - right.length;
-  if (rest === undefined ? missing !== 0 : missing < 1) return undefined;
-  const groups = [...left, ...Array.from({ length: missing }, () => '0'), ...right];
-  if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
-  return { family: 6, value: groups.reduce((value, group) => value * 65536n + BigInt(`0x${group}`), 0n) };
+  const bytes = addressBytes(text);
+  if (bytes === undefined || (bytes.length === 4 && textOf(bytes) !== text)) return undefined;
+  return { family: bytes.length === 4 ? 4 : 6, value: bytes.reduce((value, byte) => (value << 8n) | BigInt(byte), 0n) };
 }
 
 /** The canonical text (RFC 5952 for IPv6). */
 export function addressText({ family, value }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join('.');
-  const groups = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 0xffffn).toString(16));
-  const run = longestZeroRun(groups);
-  if (run === undefined) return groups.join(':');
-  return `${groups.slice(0, run.start).join(':')}::${groups.slice(run.start + run.length).join(':')}`;
-}
-
-function longestZeroRun(groups: readonly string[]): { start: number; length: number } | undefined {
-  let best: { start: number; length: number } | undefined;
-  for (let start = 0; start < groups.length; start++) {
-    let length = 0;
-    while (groups[start + length] === '0') length++;
-    if (length > 1 && length > (best?.length ?? 0)) best = { start, length };
-  }
-  return best;
+  const length = family === 4 ? 4 : 16;
+  return textOf(Uint8Array.from({ length }, (_, at) => Number((value >> BigInt(8 * (length - 1 - at))) & 0xffn)));
 }
 
 /** Throws AddressError. */
