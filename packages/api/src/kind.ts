@@ -52,6 +52,10 @@ export interface KindRules<T extends KubeObject = KubeObject> {
   /** Of a change; `validate` has not run yet. */
   validateUpdate?(object: T, before: T): FieldError[];
   validateStatusUpdate?(object: T, before: T): FieldError[];
+  /** What whoever writes the object should know of it; `before` is absent for a new one. In upstream's words. */
+  warnings?(object: T, before?: T): readonly string[];
+  /** Likewise of a change of the status. */
+  statusWarnings?(object: T): readonly string[];
   /** Values of the field selectors that the kind supports besides metadata.name and metadata.namespace. */
   readonly fields?: { readonly [label: string]: FieldValue<T> };
 }

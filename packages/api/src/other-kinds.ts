@@ -13,7 +13,7 @@ import { FLOW_CONTROL_KINDS } from './flowcontrol/kinds.ts';
 import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
 import type { KindRules } from './kind.ts';
 import { NETWORKING_KINDS } from './networking/kinds.ts';
-import { validateRuntimeClass, validateRuntimeClassUpdate } from './node/runtime-class/validation.ts';
+import { RUNTIME_CLASS_RULES } from './node/runtime-class/rules.ts';
 import { DISRUPTION_BUDGET_RULES } from './policy/rules.ts';
 import { RESOURCE_KINDS } from './resource/kinds.ts';
 import { PRIORITY_CLASS_RULES } from './scheduling/rules.ts';
@@ -38,9 +38,7 @@ export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]:
   'discovery.k8s.io': { EndpointSlice: ENDPOINT_SLICE_RULES },
   'flowcontrol.apiserver.k8s.io': FLOW_CONTROL_KINDS,
   'networking.k8s.io': NETWORKING_KINDS,
-  'node.k8s.io': {
-    RuntimeClass: { validate: validateRuntimeClass, validateUpdate: validateRuntimeClassUpdate },
-  },
+  'node.k8s.io': { RuntimeClass: RUNTIME_CLASS_RULES },
   policy: { PodDisruptionBudget: DISRUPTION_BUDGET_RULES },
   'resource.k8s.io': RESOURCE_KINDS,
   'scheduling.k8s.io': { PriorityClass: PRIORITY_CLASS_RULES },

@@ -3,6 +3,7 @@ import { validateMutatingBinding, validateValidatingBinding } from './admission-
 import { validateMutatingPolicy, validateValidatingPolicy } from './admission-policy/validation.ts';
 import { defaultMutatingWebhooks, defaultPolicy, defaultPolicyBinding, defaultValidatingWebhooks } from './defaults.ts';
 import { validateWebhooks, validateWebhooksUpdate } from './webhook-configuration/validation.ts';
+import { staticNameWarnings } from './warnings.ts';
 
 /** Rules of the kinds of the group admissionregistration.k8s.io. */
 export const ADMISSION_KINDS: { readonly [kind: string]: KindRules } = {
@@ -10,30 +11,36 @@ export const ADMISSION_KINDS: { readonly [kind: string]: KindRules } = {
     defaults: defaultPolicy,
     validate: validateMutatingPolicy,
     validateUpdate: validateMutatingPolicy,
+    warnings: staticNameWarnings,
   },
   MutatingAdmissionPolicyBinding: {
     defaults: defaultPolicyBinding,
     validate: validateMutatingBinding,
     validateUpdate: validateMutatingBinding,
+    warnings: staticNameWarnings,
   },
   MutatingWebhookConfiguration: {
     defaults: defaultMutatingWebhooks,
     validate: validateWebhooks,
     validateUpdate: validateWebhooksUpdate,
+    warnings: staticNameWarnings,
   },
   ValidatingAdmissionPolicy: {
     defaults: defaultPolicy,
     validate: validateValidatingPolicy,
     validateUpdate: validateValidatingPolicy,
+    warnings: staticNameWarnings,
   },
   ValidatingAdmissionPolicyBinding: {
     defaults: defaultPolicyBinding,
     validate: validateValidatingBinding,
     validateUpdate: validateValidatingBinding,
+    warnings: staticNameWarnings,
   },
   ValidatingWebhookConfiguration: {
     defaults: defaultValidatingWebhooks,
     validate: validateWebhooks,
     validateUpdate: validateWebhooksUpdate,
+    warnings: staticNameWarnings,
   },
 };

@@ -1,3 +1,4 @@
+import { loadBalancerWarnings } from '../core/service/warnings.ts';
 import type { KindRules } from '../kind.ts';
 import {
   addressNameErrors,
@@ -10,6 +11,7 @@ import { defaultIngressClass, defaultNetworkPolicy } from './defaults.ts';
 import { validateIngressClass, validateIngressClassUpdate } from './ingress-class-validation.ts';
 import { validateIngress, validateIngressStatusUpdate, validateIngressUpdate } from './ingress-validation.ts';
 import { validateNetworkPolicy } from './network-policy-validation.ts';
+import { ingressWarnings, networkPolicyWarnings } from './warnings.ts';
 
 /** Rules of the kinds of the group networking.k8s.io. */
 export const NETWORKING_KINDS: { readonly [kind: string]: KindRules } = {
@@ -22,6 +24,8 @@ export const NETWORKING_KINDS: { readonly [kind: string]: KindRules } = {
     validate: validateIngress,
     validateUpdate: validateIngressUpdate,
     validateStatusUpdate: validateIngressStatusUpdate,
+    warnings: ingressWarnings,
+    statusWarnings: loadBalancerWarnings,
   },
   IngressClass: {
     defaults: defaultIngressClass,
@@ -32,6 +36,7 @@ export const NETWORKING_KINDS: { readonly [kind: string]: KindRules } = {
     defaults: defaultNetworkPolicy,
     validate: validateNetworkPolicy,
     validateUpdate: validateNetworkPolicy,
+    warnings: networkPolicyWarnings,
   },
   ServiceCIDR: { validate: validateServiceCidr, validateUpdate: validateServiceCidrUpdate },
 };

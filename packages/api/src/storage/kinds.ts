@@ -13,16 +13,27 @@ import {
   validateVolumeAttributesClass,
   validateVolumeAttributesClassUpdate,
 } from './volume-attributes-class/validation.ts';
+import { csiDriverWarnings, storageCapacityWarnings, storageClassWarnings } from './warnings.ts';
 
 /** Rules of the kinds of the group storage.k8s.io. */
 export const STORAGE_KINDS: { readonly [kind: string]: KindRules } = {
-  CSIDriver: { defaults: defaultCsiDriver, validate: validateCsiDriver, validateUpdate: validateCsiDriverUpdate },
+  CSIDriver: {
+    defaults: defaultCsiDriver,
+    validate: validateCsiDriver,
+    validateUpdate: validateCsiDriverUpdate,
+    warnings: csiDriverWarnings,
+  },
   CSINode: { validate: validateCsiNode, validateUpdate: validateCsiNodeUpdate },
-  CSIStorageCapacity: { validate: validateCsiStorageCapacity, validateUpdate: validateCsiStorageCapacityUpdate },
+  CSIStorageCapacity: {
+    validate: validateCsiStorageCapacity,
+    validateUpdate: validateCsiStorageCapacityUpdate,
+    warnings: storageCapacityWarnings,
+  },
   StorageClass: {
     defaults: defaultStorageClass,
     validate: validateStorageClass,
     validateUpdate: validateStorageClassUpdate,
+    warnings: storageClassWarnings,
   },
   VolumeAttachment: {
     validate: validateVolumeAttachment,

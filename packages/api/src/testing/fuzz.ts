@@ -196,7 +196,11 @@ function judge(info: ResourceInfo, object: KubeObject, before: KubeObject): bool
     for (const error of found) assert.equal(typeof error.toString(), 'string');
   }
   for (const read of Object.values(rules.fields ?? {})) assert.equal(typeof read(object), 'string');
-  return errors.length === 0;
+  if (errors.length > 0) return false;
+  for (const told of [rules.warnings?.(object), rules.warnings?.(object, before), rules.statusWarnings?.(object)]) {
+    for (const warning of told ?? []) assert.equal(typeof warning, 'string');
+  }
+  return true;
 }
 
 /** What is stored is read back as it was. */
@@ -212,7 +216,8 @@ const OPERATIONS = ['add', 'remove', 'replace', 'move', 'copy', 'test', 'x', nul
 const DIRECTIVES = ['replace', 'delete', 'merge', 'x', null, 1, {}, []];
 
 function patchOf(info: ResourceInfo, chance: Chance): object {
-  const patch = structOf(info.schema, 5, chance) as { [key: string]: unknown };
+  // A copy: parts of it may be constants, and what is written into one of those would be in all patches to come.
+  const patch = structuredClone(structOf(info.schema, 5, chance)) as { [key: string]: unknown };
   const key = pick(chance, [
     '$patch',
     '$retainKeys',
@@ -221,7 +226,9 @@ function patchOf(info: ResourceInfo, chance: Chance): object {
   ]);
   const target = pick(chance, [patch, patch['spec'], patch['metadata'], patch['status']]);
   if (typeof target === 'object' && target !== null) {
-    (target as { [key: string]: unknown })[key] = chance() < 0.5 ? pick(chance, DIRECTIVES) : anything(2, chance);
+    (target as { [key: string]: unknown })[key] = structuredClone(
+      chance() < 0.5 ? pick(chance, DIRECTIVES) : anything(2, chance),
+    );
   }
   return patch;
 }

@@ -7,6 +7,11 @@ const TOLD_MAX = 100;
 export class Warnings {
   readonly texts: string[] = [];
 
+  /** Nothing more is taken. */
+  get isFull(): boolean {
+    return this.texts.length >= TOLD_MAX;
+  }
+
   /** `spec.a: text` */
   add(path: FieldPath, text: string): void {
     this.say(`${path.toString()}: ${text}`);
@@ -14,6 +19,6 @@ export class Warnings {
 
   /** A sentence without a place. */
   say(text: string): void {
-    if (this.texts.length < TOLD_MAX) this.texts.push(text);
+    if (!this.isFull) this.texts.push(text);
   }
 }

@@ -13,7 +13,9 @@ export interface KindBehaviour extends Partial<Traits> {
   /** By name; `status` and `scale` are the same for all and need no entry. */
   readonly subresources?: { readonly [name: string]: SubresourceDefinition | Responder };
   /** By `group/version`: what differs from the stored version. */
-  readonly versions?: { readonly [groupVersion: string]: Pick<VersionDefinition, 'conversion' | 'fields' | 'columns'> };
+  readonly versions?: {
+    readonly [groupVersion: string]: Pick<VersionDefinition, 'conversion' | 'fields' | 'columns' | 'warning'>;
+  };
   /** Of a resource that is not stored. */
   readonly answer?: Handlers<AnyCall> | Responder;
 }

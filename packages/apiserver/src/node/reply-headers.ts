@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Status } from '@binnacle/machinery';
 import type { Exchange } from '../request/exchange.ts';
 import type { Reply, StreamReply } from '../catalogue/definition.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 /** The headers of a reply: whose it is, what it is, what to be warned of, when to try again. */
 export function headersOf({ auditId, warnings }: Exchange, reply: Reply, contentType: string): OutgoingHttpHeaders {
@@ -15,7 +16,7 @@ export function headersOf({ auditId, warnings }: Exchange, reply: Reply, content
   if (warnings.length > 0) {
     const known = headers['warning'] as string | string[] | undefined;
     Object.assign(headers, {
-      warning: [...(known === undefined ? [] : [known].flat()), ...warnings.map(warningHeader)],
+      warning: [...(known === undefined ? [] : [known].flat()), ...warningHeaders(warnings)],
     });
   }
   if (reply.kind === 'text') Object.assign(headers, reply.headers);
@@ -29,10 +30,4 @@ export function headersOf({ auditId, warnings }: Exchange, reply: Reply, content
 /** Of somebody else's answer: where it says something itself, that counts. */
 function forwarded(headers: StreamReply['headers'] = {}): OutgoingHttpHeaders {
   return headers as OutgoingHttpHeaders;
-}
-
-/** RFC 7234: code, agent, quoted text. Header values are Latin-1, so anything else becomes a question mark. */
-function warningHeader(text: string): string {
-  const plain = text.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/(["\\])/g, '\\$1');
-  return `299 - "${plain}"`;
 }

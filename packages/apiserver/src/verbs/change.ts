@@ -13,6 +13,7 @@ import type { Creator } from './create.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import { refuseUnreadable } from './get.ts';
 import { keepSystemFields } from './metadata.ts';
+import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
@@ -129,7 +130,7 @@ export class Changer {
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
       if (change.unadmitted !== true) await admission.validate(call, admitted);
-      for (const warning of strategy.warnings?.(object) ?? []) call.warn(warning);
+      warnOf(call, storable, current.object);
       const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
       if ('reply' in swapped && !call.dryRun) await allocation?.done?.();
       else await allocation?.undo();

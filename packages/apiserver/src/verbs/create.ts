@@ -8,6 +8,7 @@ import { readObject } from './body.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import type { ObjectStamp } from './metadata.ts';
 import { applyKindDefaults, validateNew } from './validation.ts';
+import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
 /** A generated name that is taken is tried again with another suffix this often, as upstream does. */
@@ -73,7 +74,7 @@ export class Creator {
       const storable = served.native ? object : await served.toStored(object);
       validateNew(served, served.ownRules === undefined ? storable : object);
       await admission.validate(call, change);
-      for (const warning of strategy.warnings?.(object) ?? []) call.warn(warning);
+      warnOf(call, storable);
       const reply = await this.#store(call, { object, storable });
       if (call.dryRun) await allocation?.undo();
       else await allocation?.done?.();

@@ -1,5 +1,6 @@
 import type { DaemonSet } from '../../generated/apps-v1.ts';
 import type { KindRules } from '../../kind.ts';
+import { daemonSetWarnings } from '../warnings.ts';
 import { defaultDaemonSet } from './defaults.ts';
 import { validateDaemonSet, validateDaemonSetStatusUpdate, validateDaemonSetUpdate } from './validation.ts';
 
@@ -8,4 +9,5 @@ export const DAEMON_SET_RULES: KindRules<DaemonSet> = {
   validate: validateDaemonSet,
   validateUpdate: validateDaemonSetUpdate,
   validateStatusUpdate: validateDaemonSetStatusUpdate,
+  warnings: daemonSetWarnings,
 };

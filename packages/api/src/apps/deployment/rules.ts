@@ -1,5 +1,6 @@
 import type { Deployment } from '../../generated/apps-v1.ts';
 import type { KindRules } from '../../kind.ts';
+import { namedWorkloadWarnings } from '../warnings.ts';
 import { defaultDeployment } from './defaults.ts';
 import { validateDeployment, validateDeploymentStatusUpdate, validateDeploymentUpdate } from './validation.ts';
 
@@ -8,4 +9,5 @@ export const DEPLOYMENT_RULES: KindRules<Deployment> = {
   validate: validateDeployment,
   validateUpdate: validateDeploymentUpdate,
   validateStatusUpdate: validateDeploymentStatusUpdate,
+  warnings: namedWorkloadWarnings,
 };

@@ -1,5 +1,6 @@
 import type { ReplicaSet } from '../../generated/apps-v1.ts';
 import type { KindRules } from '../../kind.ts';
+import { namedWorkloadWarnings } from '../warnings.ts';
 import { defaultReplicaSet } from './defaults.ts';
 import { validateReplicaSet, validateReplicaSetStatusUpdate, validateReplicaSetUpdate } from './validation.ts';
 
@@ -8,4 +9,5 @@ export const REPLICA_SET_RULES: KindRules<ReplicaSet> = {
   validate: validateReplicaSet,
   validateUpdate: validateReplicaSetUpdate,
   validateStatusUpdate: validateReplicaSetStatusUpdate,
+  warnings: namedWorkloadWarnings,
 };

@@ -1,6 +1,7 @@
 import { names } from '@binnacle/machinery';
 import type { StatefulSet } from '../../generated/apps-v1.ts';
 import type { KindRules } from '../../kind.ts';
+import { statefulSetWarnings } from '../warnings.ts';
 import { defaultStatefulSet } from './defaults.ts';
 import { validateStatefulSet, validateStatefulSetStatusUpdate, validateStatefulSetUpdate } from './validation.ts';
 
@@ -10,4 +11,5 @@ export const STATEFUL_SET_RULES: KindRules<StatefulSet> = {
   validate: validateStatefulSet,
   validateUpdate: validateStatefulSetUpdate,
   validateStatusUpdate: validateStatefulSetStatusUpdate,
+  warnings: statefulSetWarnings,
 };

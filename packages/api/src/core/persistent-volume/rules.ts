@@ -7,11 +7,13 @@ import {
 } from './claim-update-validation.ts';
 import { defaultPersistentVolume, defaultPersistentVolumeClaim } from './defaults.ts';
 import { validatePersistentVolume, validatePersistentVolumeUpdate } from './volume-validation.ts';
+import { persistentVolumeClaimWarnings, persistentVolumeWarnings } from './warnings.ts';
 
 export const PERSISTENT_VOLUME_RULES: KindRules<PersistentVolume> = {
   defaults: defaultPersistentVolume,
   validate: validatePersistentVolume,
   validateUpdate: validatePersistentVolumeUpdate,
+  warnings: persistentVolumeWarnings,
 };
 
 export const PERSISTENT_VOLUME_CLAIM_RULES: KindRules<PersistentVolumeClaim> = {
@@ -19,4 +21,5 @@ export const PERSISTENT_VOLUME_CLAIM_RULES: KindRules<PersistentVolumeClaim> = {
   validate: validatePersistentVolumeClaim,
   validateUpdate: validatePersistentVolumeClaimUpdate,
   validateStatusUpdate: validatePersistentVolumeClaimStatusUpdate,
+  warnings: persistentVolumeClaimWarnings,
 };

@@ -22,7 +22,11 @@ const EVENT_TTL_SECONDS = 3600;
  */
 export const CORE_KINDS: KindBehaviours = {
   configmaps: { eager: true, columns: config.configMapPrinter },
-  endpoints: { createOnUpdate: true, columns: network.endpointsPrinter },
+  endpoints: {
+    createOnUpdate: true,
+    columns: network.endpointsPrinter,
+    versions: { v1: { warning: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice' } },
+  },
   events: {
     createOnUpdate: true,
     ttlSeconds: EVENT_TTL_SECONDS,

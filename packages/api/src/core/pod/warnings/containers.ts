@@ -1,0 +1,53 @@
+import type { Container, EnvVar, EphemeralContainer, PodSpec } from '../../../generated/core-v1.ts';
+import type { FieldPath } from '../../../validation/path.ts';
+import type { Warnings } from '../../../validation/warnings.ts';
+import { warnOfFractions } from './amounts.ts';
+import { PortWarnings } from './ports.ts';
+
+const IN_BYTES = ['memory', 'ephemeral-storage'];
+
+/** Any sort of container. */
+export type AnyContainer = Container | EphemeralContainer;
+
+/** Of all containers of a pod; `path` is the spec's. */
+export function warnOfContainers(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
+  const ports = new PortWarnings(warnings);
+  eachContainer(spec, path, (container, here) => {
+    const resources = here.child('resources');
+    for (const list of ['limits', 'requests'] as const) {
+      const amounts = container.resources?.[list];
+      warnOfFractions(amounts, { resources: IN_BYTES, path: resources.child(list), warnings });
+    }
+    warnOfHiddenVariables(container.env ?? [], here, warnings);
+  });
+  eachContainer(spec, path, (container, here) => ports.look(container.ports, here));
+  ports.finish();
+  warnOfFractions(spec.overhead, { resources: IN_BYTES, path: path.child('overhead'), warnings });
+}
+
+/** In the order in which they are told of. */
+export function eachContainer(
+  spec: PodSpec,
+  path: FieldPath,
+  visit: (container: AnyContainer, path: FieldPath) => void,
+): void {
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    for (const [at, container] of (spec[list] ?? []).entries()) visit(container, path.child(list).index(at));
+  }
+}
+
+/** A second variable of a name is right only where it builds upon the first. */
+function warnOfHiddenVariables(env: readonly EnvVar[], path: FieldPath, warnings: Warnings): void {
+  if (env.length < 2) return;
+  const seen = new Set<string>();
+  for (const [at, { name, value = '', valueFrom }] of env.entries()) {
+    if (!seen.has(name)) {
+      seen.add(name);
+      continue;
+    }
+    const before = `$(${name})`;
+    if (!valueFrom && value !== before && value.includes(before)) continue;
+    const told = `hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`;
+    warnings.add(path.child('env').index(at), told);
+  }
+}
