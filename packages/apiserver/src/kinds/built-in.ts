@@ -13,12 +13,16 @@ import type {
 import { resourceName } from '../catalogue/definition.ts';
 import { PLAIN_TRAITS } from '../catalogue/traits.ts';
 import type { Responder } from '../ports/responder.ts';
+import type { AdmissionChain } from '../verbs/admission.ts';
+import { admittedConnection, isConnection } from '../verbs/connect.ts';
 import type { Responding } from '../verbs/respond.ts';
 import type { KindBehaviour, KindBehaviours } from './behaviour.ts';
 
 export interface BuiltInWorld {
   readonly behaviours: KindBehaviours;
   readonly responding: Responding;
+  /** Of connections. */
+  readonly admission: AdmissionChain;
   /** What answers the subresources that are the same for all kinds: `status`, `scale`. */
   readonly common: { readonly [subresource: string]: SubresourceDefinition };
 }
@@ -82,10 +86,19 @@ function versionOf(info: ResourceInfo, { behaviour, world }: Making): VersionDef
       info.subresources.flatMap((sub) => {
         const own = behaviour.subresources?.[sub.name] ?? world.common[sub.name];
         if (own === undefined) return [];
-        return [[sub.name, isResponder(own) ? responding(world, sub, own) : own]];
+        return [[sub.name, answered(world, sub, own)]];
       }),
     ),
   };
+}
+
+function answered(
+  world: BuiltInWorld,
+  sub: ResourceInfo['subresources'][number],
+  own: Responder | SubresourceDefinition,
+): SubresourceDefinition {
+  if (isResponder(own)) return responding(world, sub, own);
+  return isConnection(sub) ? admittedConnection(world.admission, sub, own) : own;
 }
 
 function responding(

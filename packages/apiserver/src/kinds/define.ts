@@ -31,6 +31,7 @@ export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKin
   const definitions = builtInDefinitions({
     behaviours: joinBehaviours(KINDS, NOT_ACTED_UPON, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds)),
     responding: new Responding({ admission, schemas }),
+    admission,
     common: { status, scale: createScale(world) },
   });
   for (const definition of definitions) catalogue.add(definition);

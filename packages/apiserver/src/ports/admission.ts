@@ -16,11 +16,14 @@ export interface AdmissionAttributes {
   readonly name: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as they came; `dryRun` counts, not theirs. */
-  readonly options: KubeObject;
-  /** Absent for DELETE. */
+  /**
+   * CreateOptions, UpdateOptions, PatchOptions or DeleteOptions, as they came; `dryRun` counts, not theirs. Absent for
+   * CONNECT.
+   */
+  readonly options: KubeObject | undefined;
+  /** Absent for DELETE. For CONNECT the options of the connection, which have no metadata. */
   readonly object: KubeObject | undefined;
-  /** Absent for CREATE. */
+  /** Absent for CREATE and CONNECT. */
   readonly before: KubeObject | undefined;
   /**
    * The Namespace that the object is in, as the cache has it: shared, read only; undefined for cluster-scoped

@@ -20,6 +20,9 @@ export interface AdmittedChange {
   readonly options?: KubeObject;
 }
 
+/** The call that a change comes from; a connection is no write, so it says nothing of dry runs. */
+export type AdmittedCall = Omit<AnyCall, 'query' | 'cause' | 'dryRun'> & Partial<Pick<AnyCall, 'dryRun'>>;
+
 /** The Namespace of that name, as the cache has it. */
 export type NamespaceReader = (name: string) => KubeObject | undefined;
 
@@ -48,7 +51,7 @@ export class AdmissionChain {
   }
 
   /** Runs the plugins that change objects, in order. */
-  async admit(call: AnyCall, change: AdmittedChange): Promise<void> {
+  async admit(call: AdmittedCall, change: AdmittedChange): Promise<void> {
     const asked = new Attributes(call, change, this.#namespaces);
     if (this.#isTraced) asked.watchFields();
     await this.#pass('admit', asked);
@@ -56,7 +59,7 @@ export class AdmissionChain {
   }
 
   /** Runs the plugins that only look, after the object is valid. */
-  validate(call: AnyCall, change: AdmittedChange): Promise<void> {
+  validate(call: AdmittedCall, change: AdmittedChange): Promise<void> {
     return this.#pass('validate', new Attributes(call, change, this.#namespaces));
   }
 
@@ -97,7 +100,7 @@ class Attributes implements AdmissionAttributes {
   readonly namespace: string;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  readonly #call: AnyCall;
+  readonly #call: AdmittedCall;
   readonly #change: AdmittedChange;
   readonly #namespaces: NamespaceReader;
   #versions: ObjectVersions | undefined;
@@ -106,7 +109,7 @@ class Attributes implements AdmissionAttributes {
   /** Undefined: nobody wants to know who changes what. */
   #fields: ChangedFields | undefined;
 
-  constructor(call: AnyCall, change: AdmittedChange, namespaces: NamespaceReader) {
+  constructor(call: AdmittedCall, change: AdmittedChange, namespaces: NamespaceReader) {
     this.operation = change.operation;
     this.object = change.object;
     this.before = change.before;
@@ -116,14 +119,15 @@ class Attributes implements AdmissionAttributes {
     this.subresource = call.info.subresource;
     this.namespace = call.info.namespace;
     this.user = call.user;
-    this.dryRun = call.dryRun;
+    this.dryRun = call.dryRun === true;
     this.#call = call;
     this.#change = change;
     this.#namespaces = namespaces;
   }
 
-  get options(): KubeObject {
-    return this.#change.options ?? writeOptions(this.#call.info.verb, this.#call.query);
+  get options(): KubeObject | undefined {
+    if (this.operation === 'CONNECT') return undefined;
+    return this.#change.options ?? writeOptions(this.#call.info.verb, this.#call.request.query);
   }
 
   get namespaceObject(): KubeObject | undefined {

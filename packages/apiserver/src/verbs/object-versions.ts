@@ -12,7 +12,7 @@ export interface ObjectVersions {
 }
 
 /** Of the resource itself; what a subresource takes (Eviction, Binding, Scale) has one version only. */
-export function objectVersions(call: AnyCall, kind: GroupVersionKind): ObjectVersions {
+export function objectVersions(call: Pick<AnyCall, 'served'>, kind: GroupVersionKind): ObjectVersions {
   const { served } = call;
   if (!isStored(served) || kind.kind !== served.info.kind) return onlyVersion(served.info, kind);
   const { definition } = served.stored;

@@ -64,7 +64,7 @@ export function makeReview(
       object: shown(object, asked),
       oldObject: shown(before, asked),
       dryRun: attributes.dryRun,
-      options: attributes.options,
+      options: attributes.options ?? null,
     },
   };
 }

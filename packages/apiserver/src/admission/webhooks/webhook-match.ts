@@ -40,7 +40,12 @@ export function matchWebhook(compiled: CompiledWebhook, attributes: AdmissionAtt
 
 function isSelected(selector: Selector, object: KubeObject | undefined): boolean {
   if (selector.requirements.length === 0) return true;
-  return object !== undefined && matchesLabels(selector, object.metadata.labels ?? {});
+  return object !== undefined && hasMetadata(object) && matchesLabels(selector, object.metadata.labels ?? {});
+}
+
+/** What a connection is asked with has none, so that no selector of objects fits it. */
+function hasMetadata(object: Partial<KubeObject>): boolean {
+  return object.metadata !== undefined;
 }
 
 function isInNamespaces({ namespaces }: CompiledWebhook, attributes: AdmissionAttributes): boolean {
