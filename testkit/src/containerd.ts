@@ -13,20 +13,28 @@ export async function skipWithoutContainerd(): Promise<string | false> {
   return missing.length === 0 ? false : `containers cannot run here: missing ${missing.join(', ')}`;
 }
 
-/** Starts a cluster with real containers and the example's image in it; each test file takes a pod range of its own. */
+/** An image that has an entrypoint: it says its arguments. */
+export const ECHO_IMAGE = 'binnacle.local/echo:1';
+
+/** Starts a cluster with real containers, the example's image and ECHO_IMAGE in it; each test file takes a pod range of its own. */
 export async function startContainerdCluster(
   podCidr: string,
   flags: readonly string[] = [],
 ): Promise<OneProcessCluster> {
   const folder = makeFolder();
   const image = `${folder.path}/example.tar`;
+  const echo = `${folder.path}/echo.tar`;
   try {
-    await runBinnacle(['image', 'build-example', image]);
+    await Promise.all([
+      runBinnacle(['image', 'build-example', image]),
+      runBinnacle(['image', 'build-example', echo, '--ref', ECHO_IMAGE, '--entrypoint', 'echo']),
+    ]);
     const cluster = await startOneProcess({ runtime: 'containerd' }, [
       '--pod-cidr',
       podCidr,
       '--image',
       image,
+      echo,
       ...flags,
     ]);
     let stopped: Promise<void> | undefined;

@@ -13,7 +13,7 @@ export {
   remainsOf,
 } from './container.ts';
 export type { PageReply } from './container.ts';
-export { skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
+export { ECHO_IMAGE, skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
 export { TestkitError } from './errors.ts';
 export { skipWithoutEtcd, startTestEtcd } from './etcd.ts';
 export type { TestEtcd } from './etcd.ts';

@@ -158,6 +158,7 @@ function addImageCommands(program: Command): void {
     .command('build-example <file>')
     .description("write the example's image (busybox with a page) as an OCI archive; no registry needed")
     .option('--ref <name:tag>', 'name of the image', 'binnacle.local/frontend:1.0')
+    .option('--entrypoint <program>', 'a program in place of the web server; `args` of a container are its arguments')
     .action(async (file, options) => (await import('./commands/image.ts')).buildExampleImage(file, options));
 }
 

@@ -1,7 +1,9 @@
 /** What tests do with real containers beyond their objects: talk to them. */
+import { dirname } from 'node:path';
 import { PODS } from '@binnacle/api';
+import type { Container, PodSpec } from '@binnacle/api/core/v1';
 import { findKubectl, kubectlOutput, TestkitError } from '@binnacle/testkit';
-import { logOf, runPod, shell } from './objects.ts';
+import { IMAGE, logOf, runPod, shell } from './objects.ts';
 import type { World } from './world.ts';
 
 /** A shell script that ends when it is asked to. */
@@ -37,4 +39,23 @@ export function kubectl(world: World, args: readonly string[]): Promise<string> 
 /** What a command in a container says: `pod`, or `pod -c container`. */
 export function exec(world: World, at: string, command: readonly string[]): Promise<string> {
   return kubectl(world, ['exec', ...at.split(' '), '--', ...command]);
+}
+
+/** Where this machine's Node is in a container of `withNode`. */
+export const NODE = '/node/node';
+const LIBRARIES = ['/lib', '/lib64', '/usr/lib'];
+
+/**
+ * A pod of one container that has this machine's Node and its libraries, to serve what busybox cannot. It runs `script`,
+ * and ends when it is asked to.
+ */
+export function withNode(script: string, more: Partial<Container> = {}): Pick<PodSpec, 'containers' | 'volumes'> {
+  const folders = LIBRARIES.map((path, i) => ({ name: `library-${i}`, path, mountPath: path }));
+  const all = [...folders, { name: 'node', path: dirname(process.execPath), mountPath: dirname(NODE) }];
+  const command = [NODE, '-e', `process.on('SIGTERM', () => process.exit(0)); ${script}`];
+  const volumeMounts = all.map(({ name, mountPath }) => ({ name, mountPath, readOnly: true }));
+  return {
+    containers: [{ name: 'c', image: IMAGE, command, volumeMounts, ...more }],
+    volumes: all.map(({ name, path }) => ({ name, hostPath: { path, type: 'Directory' } })),
+  };
 }

@@ -120,11 +120,22 @@ export interface HttpProbeRequest {
 /** What came back, or why nothing did, in Go's words. */
 export type HttpProbeAnswer = { readonly status: number; readonly body: string } | { readonly error: string };
 
+/** One question to a pod's gRPC health server; the time in milliseconds. */
+export interface GrpcProbeRequest {
+  readonly host: string;
+  readonly port: number;
+  /** Which of its services is meant; empty: the server as a whole. */
+  readonly service: string;
+  readonly timeoutMs: number;
+}
+
 /** Reaching a pod over its network. Never throws: a failure is an answer. */
 export interface NetworkProbe {
   http(request: HttpProbeRequest): Promise<HttpProbeAnswer>;
   /** Undefined: connected. */
   tcp(host: string, port: number, timeoutMs: number): Promise<string | undefined>;
+  /** Undefined: it serves. */
+  grpc(request: GrpcProbeRequest): Promise<string | undefined>;
 }
 
 /** Whether something is nearly used up on a node; `unknown`: it cannot be measured. */

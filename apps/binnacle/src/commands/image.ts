@@ -21,14 +21,19 @@ export async function loadImages(files: readonly string[], options: { readonly d
 }
 
 /** `binnacle image build-example FILE`: the image of examples/, from this machine's busybox. */
-export async function buildExampleImage(file: string, options: { readonly ref: string }): Promise<void> {
+export async function buildExampleImage(
+  file: string,
+  options: { readonly ref: string; readonly entrypoint?: string },
+): Promise<void> {
+  const { entrypoint } = options;
+  const web = { Cmd: ['httpd', '-f', '-p', '80', '-h', '/www'], ExposedPorts: { '80/tcp': {} } };
   await buildBusyboxImage(file, {
     refs: [options.ref],
     files: [
       { kind: 'directory', path: 'www', mode: 0o755 },
       { kind: 'file', path: 'www/index.html', content: new TextEncoder().encode(PAGE), mode: 0o644 },
     ],
-    config: { Cmd: ['httpd', '-f', '-p', '80', '-h', '/www'], ExposedPorts: { '80/tcp': {} } },
+    config: entrypoint === undefined ? web : { Entrypoint: [entrypoint], Cmd: [] },
   });
   process.stderr.write(`binnacle: wrote ${options.ref} to ${file}\n`);
 }

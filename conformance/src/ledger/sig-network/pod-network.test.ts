@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { ENDPOINT_SLICES, ENDPOINTS } from '@binnacle/api';
 import type { PodSpec } from '@binnacle/api/core/v1';
 import { makeController, ready, runPod, shell, untilPods } from '../objects.ts';
-import { exec, FOREVER, serve } from '../real-containers.ts';
+import { exec, FOREVER, NODE, serve, withNode } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
 
@@ -33,6 +33,38 @@ behaviours('containers', 'pods among each other', (check) => {
         assert.equal(await ask(world, 'client', `${address}:8080`), `netserver-${n}`);
     },
   );
+
+  /** Answers each packet with its host's name. */
+  const UDP_SERVER = `const s = require('node:dgram').createSocket('udp4');
+    s.on('message', (_, from) => s.send(require('node:os').hostname(), from.port, from.address)).bind(8081);`;
+  /** Asks by UDP until it is answered: packets may be lost. */
+  const udpAsk = (address: string): readonly string[] => [
+    NODE,
+    '-e',
+    `const s = require('node:dgram').createSocket('udp4');
+     s.on('message', (m) => { console.log(String(m)); process.exit(0); });
+     setInterval(() => s.send('hostname', 8081, '${address}'), 200); s.send('hostname', 8081, '${address}');
+     setTimeout(() => process.exit(1), 10_000);`,
+  ];
+  const udpRows: readonly [codename: string, more: Partial<PodSpec>][] = [
+    [
+      '[sig-network] Networking Granular Checks: Pods should function for intra-pod communication: udp [NodeConformance] [Conformance]',
+      {},
+    ],
+    [
+      '[sig-network] Networking Granular Checks: Pods should function for node-pod communication: udp [LinuxOnly] [NodeConformance] [Conformance]',
+      { hostNetwork: true },
+    ],
+  ];
+  for (const [codename, more] of udpRows) {
+    check(codename, async (world) => {
+      const servers = ['netserver-0', 'netserver-1'];
+      const pods = await Promise.all(servers.map((name) => runPod(world, name, withNode(UDP_SERVER))));
+      await runPod(world, 'client', { ...withNode('setInterval(() => {}, 1e6)'), ...more });
+      for (const [n, pod] of pods.entries())
+        assert.equal((await exec(world, 'client', udpAsk(pod.status?.podIP ?? ''))).trim(), servers[n]);
+    });
+  }
 
   for (const kind of ['rs', 'rc'] as const) {
     const eachAnswers = async (world: World): Promise<void> => {

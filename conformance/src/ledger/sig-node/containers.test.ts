@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { CONFIG_MAPS, EVENTS, isPodReady, NODES, PODS, SECRETS, SERVICES } from '@binnacle/api';
 import type { Container, ContainerStatus, EnvVar, Pod, PodSpec } from '@binnacle/api/core/v1';
-import { waitFor } from '@binnacle/testkit';
+import { ECHO_IMAGE, waitFor } from '@binnacle/testkit';
 import { IMAGE, logOf, outputOf, podOf, runPod, shell, untilOne } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
@@ -264,6 +264,18 @@ behaviours('containers', 'commands', (check) => {
           containers: [{ name: 'c', image: IMAGE, command: ['echo', 'override', 'command'] }],
         }),
         'override command\n',
+      );
+    },
+  );
+
+  check(
+    "[sig-node] Containers should be able to override the image's default arguments (container cmd) [NodeConformance] [Conformance]",
+    async (world) => {
+      assert.equal(
+        await outputOf(world, 'pod', {
+          containers: [{ name: 'c', image: ECHO_IMAGE, args: ['override', 'arguments'] }],
+        }),
+        'override arguments\n',
       );
     },
   );

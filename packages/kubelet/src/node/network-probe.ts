@@ -1,12 +1,13 @@
 import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { nodeHttp } from '@binnacle/base/node';
+import { probeGrpc } from './grpc-probe.ts';
 import type { HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from '../ports.ts';
 
 const BODY_MAX = 10 * 1024;
 
 /** Probes over the machine's network, from the node itself. Certificates are not verified, as the API says. */
-export const nodeNetworkProbe: NetworkProbe = { http: probeHttp, tcp: probeTcp };
+export const nodeNetworkProbe: NetworkProbe = { http: probeHttp, tcp: probeTcp, grpc: probeGrpc };
 
 function probeHttp(of: HttpProbeRequest): Promise<HttpProbeAnswer> {
   const host = of.host.includes(':') ? `[${of.host}]` : of.host;

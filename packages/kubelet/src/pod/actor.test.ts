@@ -102,11 +102,11 @@ test('a crash loop keeps one dead container, and no more', async () => {
 
 test('what is not built is refused visibly and never started', async () => {
   const t = await startTestNode();
-  t.source.put(testPod({ container: { readinessProbe: { grpc: { port: 1 } } } }));
+  t.source.put(testPod({ spec: { resourceClaims: [{ name: 'gpu' }] } }));
   await pass(t.clock, 100);
   assert.deepEqual(waiting(t), {
     reason: 'Unsupported',
-    message: 'not supported by this kubelet: spec.containers[main].readinessProbe.grpc',
+    message: 'not supported by this kubelet: spec.resourceClaims',
   });
   assert.deepEqual(await t.runtime.listSandboxes(), []);
   assert.deepEqual(t.events.reasons(), ['Unsupported']);

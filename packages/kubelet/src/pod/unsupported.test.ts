@@ -32,7 +32,6 @@ test('a pod that asks for what is built', () => {
 });
 
 const rows: readonly [object, object, string][] = [
-  [{}, { livenessProbe: { grpc: { port: 1 } } }, 'spec.containers[main].livenessProbe.grpc'],
   [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
   [{}, { lifecycle: { stopSignal: 'SIGUSR1' } }, 'spec.containers[main].lifecycle.stopSignal'],
   [{}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, 'spec.containers[main].resources.limits: hugepages-2Mi'],
@@ -114,7 +113,6 @@ test('of the schema, all but these is acted on or looked at', () => {
       'PodSpec.resourceClaims',
       'PodSpec.resources',
       'PodSpec.runtimeClassName',
-      'Probe.grpc',
       'ResourceRequirements.claims',
       'SecurityContext.seLinuxOptions',
       'VolumeProjection.clusterTrustBundle',

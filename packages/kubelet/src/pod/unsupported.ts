@@ -75,7 +75,16 @@ const RULES: { readonly [type: string]: Rules } = {
   Lifecycle: { postStart: { of: 'LifecycleHandler' }, preStop: { of: 'LifecycleHandler' } },
   LifecycleHandler: done('exec', 'httpGet', 'sleep'),
   Probe: done(
-    ...['exec', 'failureThreshold', 'httpGet', 'initialDelaySeconds', 'periodSeconds', 'successThreshold', 'tcpSocket'],
+    ...[
+      'exec',
+      'failureThreshold',
+      'grpc',
+      'httpGet',
+      'initialDelaySeconds',
+      'periodSeconds',
+      'successThreshold',
+      'tcpSocket',
+    ],
     ...['terminationGracePeriodSeconds', 'timeoutSeconds'],
   ),
   // An extended resource that a node tells of is counted by the scheduler; without a device plugin there is nothing to hand in.

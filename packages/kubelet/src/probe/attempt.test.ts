@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ExecTimeoutError } from '@binnacle/runtime';
 import type { ExecResult, Runtime } from '@binnacle/runtime';
 import type { Probe } from '@binnacle/api/core/v1';
-import type { HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from '../ports.ts';
+import type { GrpcProbeRequest, HttpProbeAnswer, HttpProbeRequest, NetworkProbe } from '../ports.ts';
 import { attemptProbe } from './attempt.ts';
 import type { ProbeResult } from './tally.ts';
 
@@ -12,7 +12,14 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 async function attempt(
   probe: Probe,
-  of: { exec?: () => Promise<ExecResult>; http?: HttpProbeAnswer; tcp?: string; asked?: HttpProbeRequest[] } = {},
+  of: {
+    exec?: () => Promise<ExecResult>;
+    http?: HttpProbeAnswer;
+    tcp?: string;
+    grpc?: string;
+    asked?: HttpProbeRequest[];
+    health?: GrpcProbeRequest[];
+  } = {},
 ): Promise<ProbeResult> {
   const network: NetworkProbe = {
     http: async (request) => {
@@ -20,6 +27,10 @@ async function attempt(
       return of.http ?? { status: 200, body: '' };
     },
     tcp: async () => of.tcp,
+    grpc: async (request) => {
+      of.health?.push(request);
+      return of.grpc;
+    },
   };
   const runtime = { exec: of.exec } as unknown as Runtime;
   return attemptProbe({ runtime, network }, { probe, container, containerId: 'c', podIP: '10.1.0.2' });
@@ -53,6 +64,8 @@ const rows: readonly [string, Parameters<typeof attempt>, ProbeResult][] = [
   ['http refused', [{ httpGet: { port: 80 } }, { http: { error: 'refused' } }], { kind: 'failure', output: 'refused' }],
   ['tcp well', [{ tcpSocket: { port: 80 } }], { kind: 'success', output: '' }],
   ['tcp refused', [{ tcpSocket: { port: 80 } }, { tcp: 'refused' }], { kind: 'failure', output: 'refused' }],
+  ['grpc well', [{ grpc: { port: 80 } }], { kind: 'success', output: 'service healthy' }],
+  ['grpc refused', [{ grpc: { port: 80 } }, { grpc: 'refused' }], { kind: 'failure', output: 'refused' }],
   ['no handler', [{}], { kind: 'error', output: 'missing probe handler' }],
 ];
 
@@ -77,5 +90,15 @@ test('a request is made of the action, the pod and the container', async () => {
       headers: [{ name: 'A', value: 'b' }],
       timeoutMs: 3_000,
     },
+  ]);
+});
+
+test('a health server is asked at the pod for the service that is named, the whole server by default', async () => {
+  const health: GrpcProbeRequest[] = [];
+  await attempt({ grpc: { port: 5000, service: 'db' }, timeoutSeconds: 2 }, { health });
+  await attempt({ grpc: { port: 5000 } }, { health });
+  assert.deepEqual(health, [
+    { host: '10.1.0.2', port: 5000, service: 'db', timeoutMs: 2_000 },
+    { host: '10.1.0.2', port: 5000, service: '', timeoutMs: 1_000 },
   ]);
 });

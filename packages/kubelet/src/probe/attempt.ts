@@ -8,7 +8,7 @@ import type { ProbeResult } from './tally.ts';
 
 const OUTPUT_MAX = 10 * 1024;
 
-/** Makes one attempt of a probe: exec, httpGet or tcpSocket. Never throws. */
+/** Makes one attempt of a probe: exec, httpGet, tcpSocket or grpc. Never throws. */
 export async function attemptProbe(
   world: { readonly runtime: Runtime; readonly network: NetworkProbe | undefined },
   target: ProbeTarget,
@@ -29,6 +29,13 @@ export async function attemptProbe(
     const host = probe.tcpSocket.host || target.podIP;
     const failure = await world.network.tcp(host, portNumber(probe.tcpSocket.port, container), timeoutMs);
     return failure === undefined ? { kind: 'success', output: '' } : { kind: 'failure', output: failure };
+  }
+  if (probe.grpc !== undefined) {
+    const { port, service = '' } = probe.grpc;
+    const failure = await world.network.grpc({ host: target.podIP, port, service, timeoutMs });
+    return failure === undefined
+      ? { kind: 'success', output: 'service healthy' }
+      : { kind: 'failure', output: failure };
   }
   return { kind: 'error', output: 'missing probe handler' };
 }

@@ -1,0 +1,138 @@
+/**
+ * One question of the gRPC health protocol: a service's name out, a number back. Spoken on a bare HTTP/2 session,
+ * because a session can be destroyed whatever state it is in: gRPC's own client keeps the socket of a server that
+ * accepts and then says nothing, one for each probe.
+ */
+import { type ClientHttp2Session, type IncomingHttpHeaders, connect } from 'node:http2';
+import type { GrpcProbeRequest } from '../ports.ts';
+
+const CHECK = '/grpc.health.v1.Health/Check';
+const SERVICE_FIELD = 0x0a;
+const STATUS_FIELD = 0x08;
+const SERVING = 1;
+const STATUSES = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
+
+const OK = 0;
+const UNKNOWN = 2;
+const DEADLINE_EXCEEDED = 4;
+const UNIMPLEMENTED = 12;
+
+/** Before each message: whether it is compressed, and its length. */
+const PREFIX_BYTES = 5;
+/** An answer is seven bytes; a server that sends more is no health server. */
+const ANSWER_BYTES_MAX = 4096;
+
+/** How a call ended: gRPC's number and words, and what came before. */
+interface CallEnd {
+  readonly code: number;
+  readonly details: string;
+  readonly answer: Uint8Array;
+}
+
+/** Asks a health server once; undefined: it serves. Never throws: what went wrong is told in upstream's words. */
+export async function probeGrpc(of: GrpcProbeRequest): Promise<string | undefined> {
+  const address = of.host.includes(':') ? `[${of.host}]:${of.port}` : `${of.host}:${of.port}`;
+  const within = `${of.timeoutMs / 1000}s`;
+  const session = connect(`http://${address}`, { settings: { enablePush: false } });
+  // What breaks a session breaks what waits for it, which tells.
+  session.on('error', () => undefined);
+  const { promise: late, resolve: expire } = Promise.withResolvers<'late'>();
+  const deadline = setTimeout(() => expire('late'), of.timeoutMs);
+  try {
+    const greeting = await Promise.race([greeted(session), late]);
+    if (greeting === 'late')
+      return `timeout: failed to connect service "${address}" within ${within}: context deadline exceeded`;
+    if (greeting !== undefined) return `error: failed to connect service at "${address}": ${greeting}`;
+    const end = await Promise.race([check(session, of), late]);
+    return end === 'late' ? `timeout: health rpc did not complete within ${within}` : verdictOf(end, within);
+  } finally {
+    clearTimeout(deadline);
+    session.destroy();
+  }
+}
+
+/** A server speaks first, with its settings. Undefined: it did; else what became of the connection. */
+function greeted(session: ClientHttp2Session): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    session.once('remoteSettings', () => resolve(undefined));
+    session.once('error', (error: Error) => resolve(error.message));
+    session.once('close', () => resolve('connection closed before server preface received'));
+  });
+}
+
+function check(session: ClientHttp2Session, { service, timeoutMs }: GrpcProbeRequest): Promise<CallEnd> {
+  const { promise, resolve } = Promise.withResolvers<CallEnd>();
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': CHECK,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'user-agent': 'kube-probe/1.36',
+    'grpc-timeout': `${Math.ceil(timeoutMs)}m`,
+  });
+  const parts: Buffer[] = [];
+  let size = 0;
+  let status: IncomingHttpHeaders = {};
+  const end = (fallback: string): void => resolve(endOf(status, Buffer.concat(parts), fallback));
+  stream.on('response', (headers) => (status = { ...headers }));
+  stream.on('trailers', (headers) => (status = { ...status, ...headers }));
+  stream.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size > ANSWER_BYTES_MAX) stream.destroy();
+    else parts.push(part);
+  });
+  stream.on('error', (error: Error) => end(error.message));
+  stream.on('close', () => end('the stream ended without a status'));
+  stream.end(frame(encodeRequest(service)));
+  return promise;
+}
+
+function endOf(status: IncomingHttpHeaders, answer: Uint8Array, fallback: string): CallEnd {
+  const code = status['grpc-status'];
+  if (typeof code === 'string' && /^\d{1,3}$/.test(code))
+    return { code: Number(code), details: unescaped(String(status['grpc-message'] ?? '')), answer };
+  const http = Number(status[':status'] ?? 200);
+  // Who answers without gRPC's status is some other web server.
+  return http === 200
+    ? { code: UNKNOWN, details: fallback, answer }
+    : { code: http === 404 ? UNIMPLEMENTED : UNKNOWN, details: `unexpected HTTP status code ${http}`, answer };
+}
+
+function verdictOf({ code, details, answer }: CallEnd, within: string): string | undefined {
+  if (code === UNIMPLEMENTED)
+    return `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${details}`;
+  if (code === DEADLINE_EXCEEDED) return `timeout: health rpc did not complete within ${within}`;
+  if (code !== OK) return `error: health rpc probe failed: ${details}`;
+  const status = decodeAnswer(answer.subarray(PREFIX_BYTES));
+  return status === SERVING ? undefined : `service unhealthy (responded with "${STATUSES[status] ?? String(status)}")`;
+}
+
+function frame(message: Uint8Array): Buffer {
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
+
+/** HealthCheckRequest: `service`, a text; an empty one is left out. */
+export function encodeRequest(service: string): Buffer {
+  const name = Buffer.from(service);
+  return name.length === 0 ? name : Buffer.concat([Buffer.from([SERVICE_FIELD, ...varint(name.length)]), name]);
+}
+
+/** HealthCheckResponse: `status`, a number; left out it is 0. What is no such message counts as UNKNOWN. */
+export function decodeAnswer(bytes: Uint8Array): number {
+  return bytes[0] === STATUS_FIELD && bytes.length >= 2 ? (bytes[1] ?? 0) : 0;
+}
+
+function varint(value: number): number[] {
+  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)];
+}
+
+/** gRPC's messages travel percent-encoded; one that is not stays as it is. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
