@@ -3,7 +3,7 @@ export { SpdyConnection } from './spdy/connection.ts';
 export type { SpdyOptions, SpdyStream } from './spdy/connection.ts';
 export type { SpdyHeaders } from './spdy/header-block.ts';
 export type { HeaderCodec } from './spdy/header-codec.ts';
-export { tunnelOver } from './messages.ts';
+export { encodeBase64, tunnelOver } from './messages.ts';
 export type { Message, Messages } from './messages.ts';
 export {
   chooseProtocol,

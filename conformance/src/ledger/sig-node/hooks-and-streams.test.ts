@@ -104,6 +104,20 @@ behaviours('containers', 'streams', (check) => {
     },
   );
 
+  check(
+    '[sig-node] Pods should support retrieving logs from the container over websockets [NodeConformance] [Conformance]',
+    async (world) => {
+      await runPod(world, 'talker', { containers: [shell(`echo container is alive; ${FOREVER}`)] });
+      await untilLog(world, { pod: 'talker' }, /alive/);
+      const path = `/api/v1/namespaces/${world.namespace}/pods/talker/log?container=c`;
+      const messages = await readSocket(world, path, 'binary.k8s.io');
+      assert.equal(Buffer.concat(messages).toString(), 'container is alive\n');
+      const encoded = await readSocket(world, path, 'base64.binary.k8s.io');
+      const texts = encoded.map((m) => Buffer.from(m.toString(), 'base64'));
+      assert.equal(Buffer.concat(texts).toString(), 'container is alive\n');
+    },
+  );
+
   const debug = async (world: World): Promise<void> => {
     assert.equal((await alive(world)).metadata.generation, 1);
     const debugger_ = {

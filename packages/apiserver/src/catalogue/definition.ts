@@ -192,6 +192,8 @@ export interface StreamReply {
   readonly contentType: string;
   /** All headers of somebody else's answer, names in lower case, in place of what this server would say. */
   readonly headers?: { readonly [name: string]: string | readonly string[] };
+  /** Clients of a WebSocket get it in messages. */
+  readonly inMessages?: true;
   /** Read once; throws when its source breaks off. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The reader has gone; ends the source, also one that is never read. */

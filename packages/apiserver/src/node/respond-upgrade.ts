@@ -2,12 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import { joinDuplex } from '@binnacle/base';
 import { duplexOf, nodeHttp } from '@binnacle/base/node';
+import { acceptWebSocket } from '@binnacle/streams/node';
+import type { Messages } from '@binnacle/streams';
 import type { UpgradeReply } from '../catalogue/definition.ts';
 import { Http1Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 
 /** The connection of an `upgrade` event: it takes an ordinary reply too, and ends behind it. */
 export class UpgradeWriter extends Http1Writer {
+  readonly #message: IncomingMessage;
   readonly #socket: NodeDuplex;
   readonly #head: Uint8Array;
 
@@ -18,18 +21,29 @@ export class UpgradeWriter extends Http1Writer {
     response.assignSocket(socket as Parameters<typeof response.assignSocket>[0]);
     response.once('finish', () => socket.end());
     super(response);
+    this.#message = message;
     this.#socket = socket;
     this.#head = head;
   }
 
   /** Says yes in the words of the other side, and hands the connection to it. Ends with both. */
   async change({ headers, stream }: UpgradeReply): Promise<void> {
-    this.sink.detachSocket(this.#socket as Parameters<typeof this.sink.detachSocket>[0]);
+    this.#detach();
     const lines = Object.entries(headers)
       .filter(([name]) => name !== 'connection')
       .map(([name, value]) => `${name}: ${value.replaceAll(/[\r\n]/g, ' ')}\r\n`);
     this.#socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\n${lines.join('')}\r\n`);
     await joinDuplex(duplexOf(this.#socket, this.#head), stream);
+  }
+
+  /** Changes to a WebSocket of this server's own; undefined when the handshake was none, which the client was told. */
+  accept(protocol: string): Promise<Messages | undefined> {
+    this.#detach();
+    return acceptWebSocket(this.#message, { socket: this.#socket, head: this.#head }, protocol);
+  }
+
+  #detach(): void {
+    this.sink.detachSocket(this.#socket as Parameters<typeof this.sink.detachSocket>[0]);
   }
 }
 

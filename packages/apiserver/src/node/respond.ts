@@ -3,14 +3,15 @@ import type { ReplyWorld } from '../pipeline/reply-world.ts';
 import { encodeBody } from '../encode/body.ts';
 import type { EncodedBody } from '../encode/body.ts';
 import type { Exchange } from '../request/exchange.ts';
-import { codeOf } from '../pipeline/pipeline.ts';
+import { codeOf, failureReply } from '../pipeline/pipeline.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
 import { renderingOf } from '../pipeline/call-of.ts';
-import type { WholeReply } from '../catalogue/definition.ts';
+import type { StreamReply, WholeReply } from '../catalogue/definition.ts';
 import { PLAIN } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import { headersOf } from './reply-headers.ts';
-import { respondUpgrade } from './respond-upgrade.ts';
+import { messageProtocol, respondMessages, wantsMessages } from './respond-messages.ts';
+import { respondUpgrade, UpgradeWriter } from './respond-upgrade.ts';
 import { respondStream } from './respond-stream.ts';
 import { respondWatch } from './respond-watch.ts';
 import { sendBuffer } from './send-buffer.ts';
@@ -37,8 +38,26 @@ function send(world: ReplyWorld, answer: Answer, writer: ReplyWriter): void | Pr
   const { reply } = answer;
   if (reply.kind === 'watch') return respondWatch(world, answer, { reply, writer });
   if (reply.kind === 'upgrade') return respondUpgrade(reply, writer);
-  if (reply.kind === 'stream') return respondStream(world, answer, { reply, writer });
+  if (reply.kind === 'stream') return sendStream(world, answer, { reply, writer });
   return sendBody(world, answer, { reply, writer });
+}
+
+function sendStream(
+  world: ReplyWorld,
+  answer: Answer,
+  { reply, writer }: { reply: StreamReply; writer: ReplyWriter },
+): Promise<void> | void {
+  if (!(writer instanceof UpgradeWriter) || !wantsMessages(answer, reply)) {
+    return respondStream(world, answer, { reply, writer });
+  }
+  let protocol: string;
+  try {
+    protocol = messageProtocol(answer);
+  } catch (error) {
+    reply.cancel();
+    return sendBody(world, answer, { reply: failureReply(world.log, answer.exchange, error), writer });
+  }
+  return respondMessages(world, answer, { reply, writer, protocol });
 }
 
 function sendBody(

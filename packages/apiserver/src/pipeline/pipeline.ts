@@ -1,7 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Random } from '@binnacle/base';
 import { DecodeError, status, StatusError } from '@binnacle/machinery';
-import type { Reply } from '../catalogue/definition.ts';
+import type { Reply, WholeReply } from '../catalogue/definition.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { AccessControl } from '../ports/policy.ts';
 import type { Recorder } from '../recording/recorder.ts';
@@ -172,7 +172,7 @@ export function codeOf(reply: Reply): number {
 }
 
 /** The one table from errors to replies. */
-export function failureReply(log: Logger, exchange: Exchange, error: unknown): Reply {
+export function failureReply(log: Logger, exchange: Exchange, error: unknown): WholeReply {
   const failure = statusOf(log, exchange, error);
   return { kind: 'object', code: failure.httpCode, object: failure.status };
 }

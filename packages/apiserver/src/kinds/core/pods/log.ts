@@ -42,7 +42,8 @@ export function createPodLog(world: PodLogWorld): Handler<Call> {
       });
       if (reply.status < 200 || reply.status > 206)
         throw await kubeletFailure(reply, { resource: 'pods/log', name: info.name });
-      return { kind: 'stream', code: 200, contentType: TEXT, body: reply.body, cancel: () => until.cancel() };
+      const { body } = reply;
+      return { kind: 'stream', code: 200, contentType: TEXT, inMessages: true, body, cancel: () => until.cancel() };
     } catch (error) {
       until.cancel();
       throw error;
