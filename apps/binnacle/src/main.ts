@@ -121,6 +121,11 @@ function build(): Command {
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
+    .addOption(
+      new Option('--local-path-storage <choice>', 'directories of nodes as volumes: class `local-path`')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
     .addOption(new Option('--dns <choice>', 'names of Services for pods').choices(['on', 'off']).default('on'))
     .addOption(
       new Option(

@@ -10,6 +10,7 @@ import { clientsOf } from './client-as.ts';
 import { startComponents } from './components.ts';
 import { NODE_FLEET } from './identities.ts';
 import { LocalNodes, NO_OTHER_NODES } from './local-nodes.ts';
+import { startLocalStorage } from './local-storage.ts';
 import { startSimulatedNodes } from './simulated-nodes.ts';
 import type { World } from './world.ts';
 
@@ -40,6 +41,9 @@ export interface SimulatedCluster {
 
 /** Where the API server would listen, if it did (RFC 5737). */
 const ADDRESS = { addresses: ['192.0.2.1'], port: 443 };
+
+/** Where a node's volumes would be, if it had a disk. */
+const VOLUMES = '/var/lib/binnacle/local-path';
 
 /**
  * API server, controllers, scheduler and simulated kubelets over a store in memory: time, chance and keys are the
@@ -75,5 +79,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     scope: scope.child('nodes'),
   });
   for (const kubelet of kubelets) nodes.add(kubelet, { simulated: true });
+  const names = new Set(kubelets.map(({ nodeName }) => nodeName));
+  await startLocalStorage({ clientAs, world, scope, root: VOLUMES, isOurNode: (name) => names.has(name) });
   return { server, store, nodeNames: kubelets.map(({ nodeName }) => nodeName), clientAs };
 }

@@ -23,6 +23,7 @@ import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
 import { dnsForPods, openNames, openNodeServices } from '../host/node-services.ts';
+import { openLocalStorage } from '../host/local-storage.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
@@ -63,6 +64,7 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFla
   readonly schedulerConfig?: string;
   readonly nodes: number;
   readonly dns: 'on' | 'off';
+  readonly localPathStorage: 'on' | 'off';
   readonly dnsListen?: ListenAddress;
   readonly expose?: boolean;
   readonly kubeconfig?: string;
@@ -123,6 +125,9 @@ async function bringUp(
   const wish = { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const { names, kubelet, clusterDomain = '' } = await startNodes({ options, dataDir, plane, world, scope, runtime });
+  if (options.localPathStorage === 'on') {
+    await openLocalStorage({ plane, world, scope, root: dataDir.volumes, names, isReal: kubelet !== undefined });
+  }
   const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
   rememberForDown(dataDir, { kubeconfig });
   await Promise.all([

@@ -13,6 +13,8 @@ export interface DataDir {
   readonly storeMark: string;
   readonly containerd: string;
   readonly kubelet: string;
+  /** Data of claims' volumes. */
+  readonly volumes: string;
   /** What runs here: pid, server, kubeconfig. */
   readonly runFile: string;
   /** Output of a detached process. */
@@ -49,6 +51,7 @@ export function openDataDir(path: string, say: (line: string) => void = sayOnStd
     storeMark: join(root, 'store.mark'),
     containerd: join(root, 'containerd'),
     kubelet: join(root, 'kubelet'),
+    volumes: join(root, 'local-path'),
     runFile: join(root, 'run.json'),
     logFile: join(root, 'binnacle.out'),
   };

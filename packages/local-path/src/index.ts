@@ -1,0 +1,4 @@
+export { startLocalPath } from './local-path.ts';
+export type { LocalPathOptions } from './local-path.ts';
+export { PROVISIONER } from './names.ts';
+export type { Directories } from './provisioner.ts';
