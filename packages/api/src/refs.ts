@@ -18,7 +18,7 @@ import type {
   ServiceAccount,
 } from './generated/core-v1.ts';
 import type { EndpointSlice } from './generated/discovery-v1.ts';
-import type { ServiceCIDR } from './generated/networking-v1.ts';
+import type { NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
@@ -73,6 +73,12 @@ export const ENDPOINT_SLICES: ResourceRef<EndpointSlice> = namespaced(
   'discovery.k8s.io/v1',
   'endpointslices',
   'EndpointSlice',
+);
+/** networking.k8s.io/v1 networkpolicies, in namespaces. */
+export const NETWORK_POLICIES: ResourceRef<NetworkPolicy> = namespaced(
+  'networking.k8s.io/v1',
+  'networkpolicies',
+  'NetworkPolicy',
 );
 /** networking.k8s.io/v1 servicecidrs, of the whole cluster. */
 export const SERVICE_CIDRS: ResourceRef<ServiceCIDR> = clusterWide(

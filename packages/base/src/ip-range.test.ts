@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ipRange, isInRange } from './ip-range.ts';
+import { formatRange, ipRange, isInRange } from './ip-range.ts';
 
 const ROWS: readonly (readonly [range: string, address: string, inside: boolean])[] = [
   ['10.0.0.0/8', '10.255.0.1', true],
@@ -28,3 +28,16 @@ for (const [range, address, inside] of ROWS) {
 for (const text of ['', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0/8', 'fd00::/129', '10.0.0.0/x', '10.0.0.0/']) {
   test(`'${text}' is no range`, () => assert.equal(ipRange(text), undefined));
 }
+
+test('a range to text has no bits beyond its prefix', () => {
+  for (const [given, wanted] of [
+    ['10.1.2.3/8', '10.0.0.0/8'],
+    ['10.1.2.3', '10.1.2.3/32'],
+    ['10.1.2.255/25', '10.1.2.128/25'],
+    ['1.2.3.4/0', '0.0.0.0/0'],
+    ['fd00:1::9/17', 'fd00::/17'],
+  ] as const) {
+    const range = ipRange(given);
+    assert.equal(range && formatRange(range), wanted, given);
+  }
+});

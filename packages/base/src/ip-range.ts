@@ -1,4 +1,4 @@
-import { addressBytes } from './ip-address.ts';
+import { addressBytes, addressText } from './ip-address.ts';
 
 /** A CIDR taken apart: its network's bytes and how many bits of them count. */
 export interface IpRange {
@@ -24,4 +24,14 @@ export function isInRange({ bytes, bits }: IpRange, address: string): boolean {
   for (let at = 0; at < whole; at++) if (given[at] !== bytes[at]) return false;
   const mask = (0xff00 >> (bits & 7)) & 0xff;
   return (Number(given[whole] ?? 0) & mask) === (Number(bytes[whole] ?? 0) & mask);
+}
+
+/** The range's first address: bits beyond the prefix are zero. */
+export function networkBytes({ bytes, bits }: IpRange): Uint8Array {
+  return bytes.map((byte, at) => byte & (0xff00 >> Math.min(Math.max(bits - at * 8, 0), 8)));
+}
+
+/** `10.0.0.0/8`, with bits beyond the prefix zero. */
+export function formatRange(range: IpRange): string {
+  return `${addressText(networkBytes(range))}/${range.bits}`;
 }

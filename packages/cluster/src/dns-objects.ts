@@ -1,8 +1,8 @@
-import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES } from '@binnacle/api';
-import type { ResourceRef } from '@binnacle/api';
-import type { Client, Draft } from '@binnacle/client';
+import { ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES } from '@binnacle/api';
+import type { Client } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
-import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { UserInfo } from '@binnacle/machinery';
+import { ensureObject, ensureReader } from './reader-roles.ts';
 
 /** The address that every kubelet tells its pods to ask, as upstream's installers choose it. */
 export const DNS_ADDRESS = '10.96.0.10';
@@ -22,24 +22,22 @@ const PORTS = [
 /** The Service, and what the name servers may read; what is there is left as it is. */
 export async function ensureDnsObjects(admin: Client): Promise<void> {
   const labels = { 'k8s-app': NAME, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
-  const watch = ['list', 'watch'];
   const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: ROLE }];
-  const roleRef = (kind: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: ROLE });
-  await ensure(admin, CLUSTER_ROLES, {
-    metadata: { name: ROLE },
-    rules: [
-      { apiGroups: [''], resources: ['services'], verbs: watch },
-      { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: watch },
-    ],
-  });
-  await ensure(admin, CLUSTER_ROLE_BINDINGS, { metadata: { name: ROLE }, subjects, roleRef: roleRef('ClusterRole') });
+  await ensureReader(admin, ROLE, [
+    ['', 'services'],
+    ['discovery.k8s.io', 'endpointslices'],
+  ]);
   const metadata = { name: ROLE, namespace: NAMESPACE };
-  await ensure(admin, ROLES, {
+  await ensureObject(admin, ROLES, {
     metadata,
-    rules: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [NAME], verbs: ['get', ...watch] }],
+    rules: [{ apiGroups: [''], resources: ['configmaps'], resourceNames: [NAME], verbs: ['get', 'list', 'watch'] }],
   });
-  await ensure(admin, ROLE_BINDINGS, { metadata, subjects, roleRef: roleRef('Role') });
-  await ensure(admin, SERVICES, {
+  await ensureObject(admin, ROLE_BINDINGS, {
+    metadata,
+    subjects,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: ROLE },
+  });
+  await ensureObject(admin, SERVICES, {
     metadata: { name: NAME, namespace: NAMESPACE, labels },
     // Every node has its own: nobody asks another node for a name.
     spec: {
@@ -75,13 +73,5 @@ export async function publishDnsEndpoint(
     if (!status.isAlreadyExists(error)) throw error;
     const there = await slices.get(slice.metadata.name);
     await slices.update({ ...there, ...slice, metadata: { ...there.metadata, ...slice.metadata } });
-  }
-}
-
-async function ensure<T extends KubeObject>(admin: Client, ref: ResourceRef<T>, object: Draft<T>): Promise<void> {
-  try {
-    await admin.resource(ref, object.metadata.namespace).create(object);
-  } catch (error) {
-    if (!status.isAlreadyExists(error)) throw error;
   }
 }

@@ -11,3 +11,15 @@ export type {
   ServiceNetwork,
   ServiceRules,
 } from './rules.ts';
+/** Who may talk with the pods of a node, and the port of what holds others back. */
+export type {
+  AddressBlock,
+  Allowance,
+  Direction,
+  PolicedPod,
+  PolicyChanges,
+  PolicyNetwork,
+  PolicyRules,
+  PolicyState,
+  PortRange,
+} from './policy-rules.ts';

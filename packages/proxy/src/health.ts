@@ -1,5 +1,5 @@
 import { formatTime } from '@binnacle/base';
-import type { ProxyReport } from './run-proxy.ts';
+import type { RuleReport } from './rule-keeper.ts';
 
 /** An answer over HTTP. */
 export interface HealthReply {
@@ -9,7 +9,7 @@ export interface HealthReply {
 }
 
 /** What a proxy answers about itself (`/healthz`, `/livez`, `/metrics`); undefined: no such page. */
-export function answerAboutProxy(path: string, report: ProxyReport, nowMs: number): HealthReply | undefined {
+export function answerAboutProxy(path: string, report: RuleReport, nowMs: number): HealthReply | undefined {
   if (path === '/metrics')
     return { status: 200, type: 'text/plain; version=0.0.4; charset=utf-8', body: metrics(report) };
   if (path !== '/healthz' && path !== '/livez') return undefined;
@@ -22,7 +22,7 @@ export function answerAboutProxy(path: string, report: ProxyReport, nowMs: numbe
   return { status: syncedAt === undefined || failing ? 503 : 200, type: 'application/json', body };
 }
 
-function metrics({ syncedAt, syncs, failures }: ProxyReport): string {
+function metrics({ syncedAt, syncs, failures }: RuleReport): string {
   const told = [
     [
       'kubeproxy_sync_proxy_rules_last_timestamp_seconds',

@@ -4,7 +4,12 @@ export type { RuleNode } from './service-rules.ts';
 export { ServiceTable } from './service-table.ts';
 export type { RuleChanges } from './service-table.ts';
 export { runProxy } from './run-proxy.ts';
-export type { ProxyOptions, ProxyReport, RunningProxy } from './run-proxy.ts';
+export type { ProxyOptions, RunningProxy } from './run-proxy.ts';
+export type { RuleReport } from './rule-keeper.ts';
+/** NetworkPolicies and pods in, who may talk with a node's pods out. */
+export { PolicyTable } from './policies/policy-table.ts';
+export { runPolicies } from './policies/run-policies.ts';
+export type { PolicyOptions, RunningPolicies } from './policies/run-policies.ts';
 export { readProxyConfiguration } from './config.ts';
 export type { ProxyConfiguration } from './config.ts';
 export { ProxyConfigError } from './errors.ts';

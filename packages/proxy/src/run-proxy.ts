@@ -1,10 +1,11 @@
 import { ENDPOINT_SLICES, NODES, SERVICES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
-import { messageOf, sleep } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, SharedInformer } from '@binnacle/client';
 import type { NodeRules, ServiceNetwork } from '@binnacle/network';
+import { RuleKeeper } from './rule-keeper.ts';
+import type { RuleReport } from './rule-keeper.ts';
 import { ServiceTable } from './service-table.ts';
 
 /** A proxy for one node. */
@@ -20,22 +21,10 @@ export interface ProxyOptions {
   readonly minSyncMs: number;
 }
 
-/** What a proxy has done so far. */
-export interface ProxyReport {
-  /** Milliseconds since 1970 of the last time that all was as it should be; undefined: never yet. */
-  readonly syncedAt: number | undefined;
-  readonly syncs: number;
-  readonly failures: number;
-  /** The last time went wrong. */
-  readonly failing: boolean;
-  /** How long the last one took. */
-  readonly lastSyncMs: number;
-}
-
 /** A proxy that runs until its scope ends. What it made stays: connections go on while it is away. */
 export interface RunningProxy {
   readonly table: ServiceTable;
-  readonly report: ProxyReport;
+  readonly report: RuleReport;
   /** The first rules are there. */
   whenSynced(): Promise<void>;
   /** The machine was asked to take them once; `report` says whether it did. */
@@ -46,9 +35,6 @@ export interface RunningProxy {
 
 const ZONE = 'topology.kubernetes.io/zone';
 const HEADLESS = 'service.kubernetes.io/headless';
-/** After a failure, then twice as long, and so on. */
-const RETRY_MS = 1_000;
-const RETRY_MS_MAX = 30_000;
 
 /** Follows Services, slices and nodes, and keeps the node's rules as they say. */
 export function runProxy(options: ProxyOptions): RunningProxy {
@@ -90,38 +76,47 @@ class Proxy implements RunningProxy {
   readonly #options: ProxyOptions;
   /** InternalIPs by node. */
   readonly #nodes = new Map<string, readonly string[]>();
-  readonly #first = Promise.withResolvers<void>();
-  readonly #tried = Promise.withResolvers<void>();
-  /** Resolved when there is something to do. */
-  #work = Promise.withResolvers<void>();
-  #isWhole = false;
-  #report: ProxyReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0 };
+  readonly #keeper: RuleKeeper;
 
   constructor(options: ProxyOptions) {
+    const { network, world, minSyncMs } = options;
     this.#options = options;
     this.table = new ServiceTable({ nodeName: options.nodeName, zone: '', addresses: [] });
+    this.#keeper = new RuleKeeper({
+      world,
+      minSyncMs,
+      replace: () => network.replace(this.#rules(), this.table.all()),
+      change: async () => {
+        const changes = this.table.changes();
+        if (changes.size > 0) await network.change(changes);
+      },
+      complaint: 'the rules of Services were not taken',
+    });
   }
 
-  get report(): ProxyReport {
-    return this.#report;
+  get report(): RuleReport {
+    return this.#keeper.report;
   }
 
   whenSynced(): Promise<void> {
-    return this.#first.promise;
+    return this.#keeper.whenSynced();
   }
 
   whenTried(): Promise<void> {
-    return this.#tried.promise;
+    return this.#keeper.whenTried();
   }
 
   resync(): void {
-    this.#isWhole = false;
-    this.#work.resolve();
+    this.#keeper.resync();
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#keeper.run(signal);
   }
 
   touch(change: () => void): void {
     change();
-    if (this.table.isDirty) this.#work.resolve();
+    if (this.table.isDirty) this.#keeper.wake();
   }
 
   setNode({ metadata, status }: Node): void {
@@ -139,45 +134,6 @@ class Proxy implements RunningProxy {
 
   removeNode({ metadata: { name = '' } }: Node): void {
     if (this.#nodes.delete(name)) this.#insidersChanged();
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options.world;
-    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-    let retryMs = RETRY_MS;
-    while (!signal.aborted) {
-      this.#work = Promise.withResolvers();
-      const ok = await this.#sync();
-      this.#tried.resolve();
-      if (ok) this.#first.resolve();
-      retryMs = ok ? RETRY_MS : Math.min(retryMs * 2, RETRY_MS_MAX);
-      await sleep(clock, ok ? this.#options.minSyncMs : retryMs, signal);
-      if (ok) await Promise.race([this.#work.promise, stopped]);
-    }
-  }
-
-  async #sync(): Promise<boolean> {
-    const { network, world } = this.#options;
-    const { syncs, failures } = this.#report;
-    const from = world.clock.monotonic();
-    const wasWhole = this.#isWhole;
-    // What comes while it runs is for the next time.
-    this.#isWhole = true;
-    try {
-      if (wasWhole) {
-        const changes = this.table.changes();
-        if (changes.size > 0) await network.change(changes);
-      } else await network.replace(this.#rules(), this.table.all());
-      const lastSyncMs = world.clock.monotonic() - from;
-      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs };
-      return true;
-    } catch (error) {
-      // What the machine has now is not known: the next time makes all of it.
-      this.#isWhole = false;
-      this.#report = { ...this.#report, failures: failures + 1, failing: true };
-      world.log.error(error, 'the rules of Services were not taken', { reason: messageOf(error) });
-      return false;
-    }
   }
 
   #rules(): NodeRules {

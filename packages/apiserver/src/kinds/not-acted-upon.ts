@@ -5,7 +5,6 @@ export const NOT_ACTED_UPON: KindBehaviours = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': warned('the policy is stored and not evaluated'),
   'validatingadmissionpolicies.admissionregistration.k8s.io': warned('the policy is stored and not evaluated'),
   'horizontalpodautoscalers.autoscaling': warned('the autoscaler is stored, and nothing scales its target'),
-  'networkpolicies.networking.k8s.io': warned('the policy is stored, and traffic is not held back by it'),
 };
 
 function warned(message: string): { readonly strategy: { warnings(): readonly string[] } } {

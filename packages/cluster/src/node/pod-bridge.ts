@@ -1,4 +1,4 @@
-import { addressBytes, ipRange } from '@binnacle/base';
+import { addressText, ipRange, networkBytes } from '@binnacle/base';
 import { NetworkError } from '@binnacle/network';
 import type { RunTool } from '@binnacle/network/nftables';
 import { ClusterError } from '../errors.ts';
@@ -7,15 +7,10 @@ import { ClusterError } from '../errors.ts';
 export function gatewayOf(podCidr: string): string {
   const range = ipRange(podCidr);
   if (range === undefined) throw new ClusterError('bad-range', `${podCidr} is no range of addresses`);
-  const bytes = range.bytes.map((byte, at) => byte & (0xff00 >> Math.min(Math.max(range.bits - at * 8, 0), 8)));
+  const bytes = networkBytes(range);
   const last = bytes.length - 1;
   bytes[last] = (bytes[last] ?? 0) + 1;
-  if (bytes.length === 4) return bytes.join('.');
-  const groups = Array.from({ length: 8 }, (_, at) =>
-    ((bytes[at * 2] ?? 0) * 256 + (bytes[at * 2 + 1] ?? 0)).toString(16),
-  );
-  const text = groups.join(':').replace(/(?:^|:)0(?::0)+(?:$|:)/, '::');
-  return addressBytes(text) === undefined ? groups.join(':') : text;
+  return addressText(bytes);
 }
 
 /**

@@ -4,12 +4,13 @@ import { messageOf } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
-import { NftablesNetwork, toolRunner } from '@binnacle/network/nftables';
+import { NftablesNetwork, NftablesPolicies, toolRunner } from '@binnacle/network/nftables';
 import type { NodeRules } from '@binnacle/network';
-import { runProxy } from '@binnacle/proxy';
-import type { RunningProxy } from '@binnacle/proxy';
+import { runPolicies, runProxy } from '@binnacle/proxy';
+import type { RunningPolicies, RunningProxy } from '@binnacle/proxy';
 import { publishDnsEndpoint } from '../dns-objects.ts';
 import { ADMIN, KUBE_PROXY } from '../identities.ts';
+import { ensureReader } from '../reader-roles.ts';
 import type { World } from '../world.ts';
 import { startNameServer } from './name-server.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
@@ -33,11 +34,16 @@ export interface ServiceNetworkOptions {
 
 /** Upstream's `minSyncPeriod`. */
 const MIN_SYNC_MS = 1_000;
+/** A pod that starts is held back only once its address is known here: soon. */
+const POLICY_SYNC_MS = 100;
 /** Upstream's `iptables.masqueradeBit`. */
 const MASQUERADE_BIT = 14;
 const DNS_PORT = 53;
 
-/** Starts the proxy, and the name server on the node's address among its pods. */
+/** Who may read what network policies are about, to the API server. */
+const POLICY_READER: UserInfo = { name: 'system:binnacle-network-policies', groups: ['system:authenticated'] };
+
+/** Starts the proxy, network policies, and the name server on the node's address among its pods. */
 export async function startServiceNetwork(options: ServiceNetworkOptions): Promise<RunningProxy> {
   const { bridge, podCidr, world, scope } = options;
   const run = toolRunner();
@@ -65,15 +71,39 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     rules,
     minSyncMs: MIN_SYNC_MS,
   });
+  const policies = tablePolicies(bridge, world.log);
+  const held = await startPolicies(options, policies);
   watchTables({ log: world.log, scope }, async () => {
     if (!(await network.isThere())) proxy.resync();
+    if (!(await policies.isThere())) held.resync();
   });
   if (options.names) await startDns(options, gateway);
   return proxy;
 }
 
-/** Takes the rules away that a proxy left, so that connections could go on. */
+function tablePolicies(bridge: string, log: Logger): NftablesPolicies {
+  return new NftablesPolicies({ table: `${bridge}-policies`, run: toolRunner(), log: log.named('policies') });
+}
+
+async function startPolicies(options: ServiceNetworkOptions, network: NftablesPolicies): Promise<RunningPolicies> {
+  const { clientAs, nodeName, world, scope } = options;
+  await ensureReader(clientAs(ADMIN), POLICY_READER.name, [
+    ['', 'pods', 'namespaces'],
+    ['networking.k8s.io', 'networkpolicies'],
+  ]);
+  return runPolicies({
+    client: clientAs(POLICY_READER),
+    world: { ...world, log: world.log.named('policies') },
+    scope: scope.child('policies'),
+    network,
+    nodeName,
+    minSyncMs: POLICY_SYNC_MS,
+  });
+}
+
+/** Takes the rules away that were left so that connections could go on, and pods be held back. */
 export async function removeServiceNetwork(bridge: string, log: Logger): Promise<void> {
+  await tablePolicies(bridge, log).remove();
   const network = new NftablesNetwork({ table: bridge, families: ['IPv4', 'IPv6'], run: toolRunner(), log });
   await network.remove();
 }

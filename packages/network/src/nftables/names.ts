@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** The kernel takes 255 letters. */
 const NAME_LENGTH_MAX = 200;
-const HASH_LENGTH = 10;
+const HASH_LENGTH = 20;
 
 /** Names of chains, maps and sets of our table; those of one Service begin with what they are for. */
 export const NAMES = {
@@ -22,7 +22,15 @@ export const NAMES = {
 } as const;
 
 /** A name that is one Service's alone, and that people can read: `service-1a2b3c4d5e-ns/web/http/tcp`. */
-export function serviceName(kind: 'service' | 'local' | 'external' | 'firewall' | 'endpoint' | 'affinity', id: string) {
+export function serviceName(
+  kind: 'service' | 'local' | 'external' | 'firewall' | 'endpoint' | 'affinity',
+  id: string,
+): string {
+  return hashedName(kind, id);
+}
+
+/** A name for what has this id, that begins with what it is. */
+export function hashedName(kind: string, id: string): string {
   const hash = createHash('sha256').update(id).digest('hex').slice(0, HASH_LENGTH);
   // What is not a letter of nft's identifiers is in the hash alone.
   return `${kind}-${hash}-${id.replace(/[^A-Za-z0-9._/-]/g, '_')}`.slice(0, NAME_LENGTH_MAX);

@@ -3,6 +3,7 @@ import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { keptAffinities } from './affinities.ts';
+import { Batches } from './batches.ts';
 import { renderTable, tableName } from './render-table.ts';
 import type { TableRef } from './render-table.ts';
 import type { RunTool } from './run-tool.ts';
@@ -25,14 +26,14 @@ const FLOWS_MAX = 1000;
 export class NftablesNetwork implements ServiceNetwork {
   readonly #options: NftablesOptions;
   readonly #tables: readonly TableRef[];
+  readonly #batches: Batches;
   #contents = new Map<Family, TableContent>();
   #services = new Map<string, ServiceRules>();
-  /** Lines that delete what nothing points at any more; an older kernel may refuse for a moment. */
-  #stale: readonly string[] = [];
   #canForgetFlows = true;
 
   constructor(options: NftablesOptions) {
     this.#options = options;
+    this.#batches = new Batches(options.run, options.log);
     this.#tables = options.families.map((family) => ({ family, name: options.table }));
   }
 
@@ -46,10 +47,9 @@ export class NftablesNetwork implements ServiceNetwork {
       const made = content.change(mine).lines;
       lines.push(...renderTable(table, node), ...made, ...(await this.#affinities(table, made)));
     }
-    await this.#apply(lines);
+    await this.#batches.replace(lines);
     this.#contents = contents;
     this.#services = new Map(services);
-    this.#stale = [];
   }
 
   async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {
@@ -61,19 +61,17 @@ export class NftablesNetwork implements ServiceNetwork {
       lines.push(...batch.lines);
       stale.push(...batch.stale);
     }
-    if (lines.length > 0) await this.#apply(lines);
+    await this.#batches.change({ lines, stale });
     const flows = [...changes].flatMap(([id, rules]) => staleFlows(this.#services.get(id), rules));
     for (const [id, rules] of changes) {
       if (rules === undefined) this.#services.delete(id);
       else this.#services.set(id, rules);
     }
-    const again = new Set(lines.filter((line) => line.startsWith('add ')).map(namedIn));
-    await this.#sweep([...this.#stale.filter((line) => !again.has(namedIn(line))), ...stale]);
     await this.#forget(flows);
   }
 
   async remove(): Promise<void> {
-    await this.#apply(
+    await this.#batches.replace(
       this.#tables.flatMap((table) => [`add table ${tableName(table)}`, `delete table ${tableName(table)}`]),
     );
     this.#contents = new Map();
@@ -92,28 +90,12 @@ export class NftablesNetwork implements ServiceNetwork {
     }
   }
 
-  async #apply(lines: readonly string[]): Promise<void> {
-    await this.#options.run(['nft', '-f', '-'], `${lines.join('\n')}\n`);
-  }
-
   async #affinities(table: TableRef, made: readonly string[]): Promise<string[]> {
     const prefix = `add set ${tableName(table)} `;
     const sets = new Set(made.filter((line) => line.startsWith(prefix)).map((line) => line.split(' ')[4] ?? ''));
     if (sets.size === 0) return [];
     const listing = await this.#options.run(['nft', '-j', 'list', 'sets']);
     return keptAffinities(listing, tableName(table), (set) => sets.has(set));
-  }
-
-  /** A kernel before 6.2 notices late that a chain is not pointed at any more: then it is tried with the next change. */
-  async #sweep(stale: readonly string[]): Promise<void> {
-    this.#stale = stale;
-    if (stale.length === 0) return;
-    try {
-      await this.#apply(stale);
-      this.#stale = [];
-    } catch (error) {
-      this.#options.log.info(2, 'what is not used any more goes later', { reason: messageOf(error) });
-    }
   }
 
   async #forget(flows: readonly (readonly string[])[]): Promise<void> {
@@ -131,9 +113,4 @@ export class NftablesNetwork implements ServiceNetwork {
       }
     }
   }
-}
-
-/** What a line adds or deletes: `chain ip binnacle service-…`. */
-function namedIn(line: string): string {
-  return line.split(' ', 5).slice(1).join(' ');
 }

@@ -1,21 +1,24 @@
 /** Rules on a real kernel: namespaces for a node, its pods and a client outside, with packets between them. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import type { NodeRules, ServiceRules } from '../rules.ts';
 import { NftablesNetwork } from './nftables-network.ts';
 import { toolRunner } from './run-tool.ts';
+import {
+  ask,
+  askByDatagram,
+  CLIENT_NS,
+  inside,
+  makeNamespaces,
+  NODE_ADDRESS,
+  NODE_NS,
+  pod,
+  POD_NUMBERS,
+  removeNamespaces,
+} from './testing/namespaces.ts';
 
-const TAG = `bt${process.pid}`;
-const NODE_NS = `${TAG}n`;
-const CLIENT_NS = `${TAG}c`;
-const pod = (number: number): string => `${TAG}p${number}`;
-const POD_NUMBERS = [2, 3, 4];
 const TABLE = 'binnacle-test';
-const NODE_ADDRESS = '192.0.2.1';
 
 const PLAIN: NodeRules = {
   podRanges: ['10.244.0.0/24', 'fd02::/64'],
@@ -24,106 +27,8 @@ const PLAIN: NodeRules = {
   masqueradeBit: 14,
 };
 
-const children: ChildProcess[] = [];
-const ip = (...args: readonly string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
-const inside = (ns: string, ...args: readonly string[]): string => ip('netns', 'exec', ns, ...args);
-
-/**
- * A link looks for a second or two whether its own link-local address is taken, and asks for no neighbour of packets that
- * it forwards before. (RFC 4862 5.4)
- */
-function doubtNoAddress(ns: string): void {
-  for (const which of ['all', 'default']) inside(ns, 'sysctl', '-qw', `net.ipv6.conf.${which}.accept_dad=0`);
-}
-
-function connect(
-  ns: string,
-  link: string,
-  [address, six]: readonly [string, string],
-  gateway: readonly string[],
-): void {
-  ip('netns', 'add', ns);
-  doubtNoAddress(ns);
-  ip('link', 'add', 'eth0', 'netns', ns, 'type', 'veth', 'peer', 'name', link, 'netns', NODE_NS);
-  ip('-n', ns, 'addr', 'add', address, 'dev', 'eth0');
-  ip('-n', ns, 'addr', 'add', six, 'dev', 'eth0', 'nodad');
-  ip('-n', ns, 'link', 'set', 'eth0', 'up');
-  ip('-n', ns, 'link', 'set', 'lo', 'up');
-  for (const via of gateway) ip('-n', ns, 'route', 'add', 'default', 'via', via);
-}
-
-/** Answers with its name and who asks, over TCP and UDP. */
-const SERVER = `
-  const [, name] = process.argv;
-  const from = (address) => name + ' ' + address.replace('::ffff:', '');
-  const streams = require('node:net').createServer((socket) => socket.on('error', () => {}).end(from(socket.remoteAddress)));
-  const datagrams = require('node:dgram').createSocket('udp4', (_, to) => datagrams.send(from(to.address), to.port, to.address));
-  streams.listen(8080, '::', () => datagrams.bind(8080, () => console.log('ready')));
-`;
-
-async function serve(ns: string, name: string): Promise<void> {
-  const args = ['netns', 'exec', ns, process.execPath, '-e', SERVER, name];
-  const child = spawn('ip', args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(child);
-  await once(child.stdout, 'data');
-}
-
-before(async () => {
-  ip('netns', 'add', NODE_NS);
-  doubtNoAddress(NODE_NS);
-  ip('-n', NODE_NS, 'link', 'set', 'lo', 'up');
-  ip('-n', NODE_NS, 'link', 'add', 'br0', 'type', 'bridge');
-  ip('-n', NODE_NS, 'addr', 'add', '10.244.0.1/24', 'dev', 'br0');
-  ip('-n', NODE_NS, 'addr', 'add', 'fd02::1/64', 'dev', 'br0', 'nodad');
-  ip('-n', NODE_NS, 'link', 'set', 'br0', 'up');
-  const sysctl = (name: string, value: string): string => inside(NODE_NS, 'sysctl', '-qw', `${name}=${value}`);
-  sysctl('net.ipv4.ip_forward', '1');
-  sysctl('net.ipv6.conf.all.forwarding', '1');
-  for (const number of POD_NUMBERS) {
-    connect(pod(number), `v${number}`, [`10.244.0.${number}/24`, `fd02::${number + 10}/64`], ['10.244.0.1', 'fd02::1']);
-    ip('-n', NODE_NS, 'link', 'set', `v${number}`, 'master', 'br0', 'up');
-    execFileSync('ip', ['netns', 'exec', NODE_NS, 'bridge', 'link', 'set', 'dev', `v${number}`, 'hairpin', 'on']);
-  }
-  connect(CLIENT_NS, 'up0', ['192.0.2.9/24', 'fd09::9/64'], ['192.0.2.1', 'fd09::1']);
-  ip('-n', NODE_NS, 'addr', 'add', `${NODE_ADDRESS}/24`, 'dev', 'up0');
-  ip('-n', NODE_NS, 'addr', 'add', 'fd09::1/64', 'dev', 'up0', 'nodad');
-  ip('-n', NODE_NS, 'link', 'set', 'up0', 'up');
-  ip('-n', NODE_NS, 'route', 'add', 'default', 'via', '192.0.2.9');
-  await Promise.all(POD_NUMBERS.map((number) => serve(pod(number), `p${number}`)));
-});
-
-after(async () => {
-  for (const child of children) {
-    const ended = once(child, 'exit');
-    if (child.kill('SIGKILL')) await ended;
-  }
-  for (const ns of [NODE_NS, CLIENT_NS, ...POD_NUMBERS.map(pod)]) ip('netns', 'del', ns);
-});
-
-const UDP_CLIENT = `
-  const [, address, port] = process.argv;
-  const socket = require('node:dgram').createSocket('udp4', (text) => {
-    console.log(String(text));
-    socket.close();
-  });
-  socket.send('x', Number(port), address);
-  setTimeout(() => process.exit(), 2000).unref();
-`;
-
-/** What a connection hears; `refused` at once, or `silence`. */
-async function ask(ns: string, address: string, port: number, { udp = false } = {}): Promise<string> {
-  const tool = udp ? [process.execPath, '-e', UDP_CLIENT] : ['busybox', 'nc', '-w', '1'];
-  const args = ['netns', 'exec', ns, ...tool, address, `${port}`];
-  const child = spawn('ip', args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  let heard = '';
-  let complaint = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (heard += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
-  child.stdin.on('error', () => (complaint += 'refused'));
-  await once(child, 'close');
-  if (heard !== '') return heard.trim();
-  return complaint.includes('refused') ? 'refused' : 'silence';
-}
+before(makeNamespaces);
+after(removeNamespaces);
 
 const nameOf = (heard: string): string => heard.split(' ')[0] ?? '';
 const sourceOf = (heard: string): string => heard.split(' ')[1] ?? '';
@@ -324,7 +229,7 @@ test("somebody else's flush is noticed, and rules are made again beside foreign 
 test('UDP goes to a backend too', async () => {
   const rules = service('ns/udp', { protocol: 'udp', backends: { cluster: [backend(3)], local: [] } });
   await withRules([rules], async () => {
-    assert.equal(await ask(pod(2), '10.96.0.7', 80, { udp: true }), 'p3 10.244.0.2');
+    assert.equal(await askByDatagram(pod(2), '10.96.0.7', 80), 'p3 10.244.0.2');
   });
 });
 

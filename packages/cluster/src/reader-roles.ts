@@ -1,0 +1,31 @@
+import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '@binnacle/api';
+import type { ResourceRef } from '@binnacle/api';
+import type { Client, Draft } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+
+/** API group and the resources of it that are listed and watched. */
+export type ReadResources = readonly (readonly [group: string, ...resources: string[]])[];
+
+/** Lets the user of this name list and watch, by a ClusterRole and its binding of the same name. */
+export async function ensureReader(admin: Client, name: string, resources: ReadResources): Promise<void> {
+  const verbs = ['list', 'watch'];
+  const rules = resources.map(([group, ...names]) => ({ apiGroups: [group], resources: names, verbs }));
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }];
+  await ensureObject(admin, CLUSTER_ROLES, { metadata: { name }, rules });
+  await ensureObject(admin, CLUSTER_ROLE_BINDINGS, { metadata: { name }, subjects, roleRef });
+}
+
+/** Makes it where it is not there; what is there is left as it is. */
+export async function ensureObject<T extends KubeObject>(
+  admin: Client,
+  ref: ResourceRef<T>,
+  object: Draft<T>,
+): Promise<void> {
+  try {
+    await admin.resource(ref, object.metadata.namespace).create(object);
+  } catch (error) {
+    if (!status.isAlreadyExists(error)) throw error;
+  }
+}

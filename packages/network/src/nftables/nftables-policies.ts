@@ -1,0 +1,62 @@
+import type { Logger } from '@binnacle/base';
+import { NetworkError } from '../errors.ts';
+import type { PolicyChanges, PolicyNetwork, PolicyState } from '../policy-rules.ts';
+import { Batches } from './batches.ts';
+import { PolicyContent, renderPolicyTable } from './policy-content.ts';
+import type { RunTool } from './run-tool.ts';
+
+/** What the driver works with. */
+export interface NftablesPolicyOptions {
+  /** Of our table: nobody else's on this machine. */
+  readonly table: string;
+  readonly run: RunTool;
+  readonly log: Logger;
+}
+
+/** Policies by nftables: one table for both families, there while there is a policy; one batch per change. */
+export class NftablesPolicies implements PolicyNetwork {
+  readonly #run: RunTool;
+  readonly #ref: string;
+  readonly #batches: Batches;
+  #content: PolicyContent | undefined;
+
+  constructor({ table, run, log }: NftablesPolicyOptions) {
+    this.#run = run;
+    this.#ref = `inet ${table}`;
+    this.#batches = new Batches(run, log);
+  }
+
+  async replace(state: PolicyState): Promise<void> {
+    if (state.policies.size === 0 && state.pods.size === 0) return this.remove();
+    const content = new PolicyContent(this.#ref);
+    const { lines } = content.change(state);
+    await this.#batches.replace([...renderPolicyTable(this.#ref), ...lines]);
+    this.#content = content;
+  }
+
+  async change(changes: PolicyChanges): Promise<void> {
+    if (this.#content === undefined) {
+      const content = new PolicyContent(this.#ref);
+      const { lines } = content.change(changes);
+      await this.#batches.replace([...renderPolicyTable(this.#ref), ...lines]);
+      this.#content = content;
+    } else await this.#batches.change(this.#content.change(changes));
+  }
+
+  async remove(): Promise<void> {
+    await this.#batches.replace([`add table ${this.#ref}`, `delete table ${this.#ref}`]);
+    this.#content = undefined;
+  }
+
+  /** Whether the table is as we left it, as far as a glance tells. */
+  async isThere(): Promise<boolean> {
+    if (this.#content === undefined) return true;
+    try {
+      await this.#run(['nft', 'list', 'chain', ...this.#ref.split(' '), 'ingress']);
+      return true;
+    } catch (error) {
+      if (error instanceof NetworkError) return false;
+      throw error;
+    }
+  }
+}

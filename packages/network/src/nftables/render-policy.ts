@@ -1,0 +1,67 @@
+import { formatRange, ipRange } from '@binnacle/base';
+import type { AddressBlock, Allowance, Direction, PolicyRules } from '../policy-rules.ts';
+import { disjointPorts, disjointRanges } from './disjoint.ts';
+import { hashedName } from './names.ts';
+
+/** A condition of a rule, and the family that it is about; `''`: either. */
+interface Match {
+  readonly family: '' | '4' | '6';
+  readonly text: string;
+}
+
+const ANYTHING: readonly Match[] = [{ family: '', text: '' }];
+const PORT_MAX = 65_535;
+
+/** A policy as the rules of its chain: what they do not accept comes back to who asked. */
+export function renderPolicy({ direction, allowances }: PolicyRules): string[] {
+  return [...new Set(allowances.flatMap((allowance) => renderAllowance(allowance, direction)))];
+}
+
+function renderAllowance({ peers, ports }: Allowance, direction: Direction): string[] {
+  const other = direction === 'ingress' ? 'saddr' : 'daddr';
+  const from =
+    peers === undefined
+      ? ANYTHING
+      : [
+          ...peers.groups.flatMap((id) => named(hashedName('peers', id), (ip) => `${ip} ${other}`)),
+          ...peers.blocks.flatMap((block) => blockMatch(block, other)),
+        ];
+  const at = ports === undefined ? ANYTHING : portMatches(ports);
+  return from.flatMap((peer) =>
+    at
+      .filter(({ family }) => family === '' || peer.family === '' || family === peer.family)
+      .map((port) => [peer.text, port.text, 'accept'].filter((text) => text !== '').join(' ')),
+  );
+}
+
+/** A set of each family. */
+function named(name: string, field: (ip: 'ip' | 'ip6') => string): Match[] {
+  return [
+    { family: '4', text: `${field('ip')} @${name}-4` },
+    { family: '6', text: `${field('ip6')} @${name}-6` },
+  ];
+}
+
+function blockMatch({ range, except }: AddressBlock, other: string): Match[] {
+  const wanted = ipRange(range);
+  if (wanted === undefined) return [];
+  const family = range.includes(':') ? '6' : '4';
+  const [ip, protocol] = family === '6' ? ['ip6', 'ipv6'] : ['ip', 'ipv4'];
+  const inside = wanted.bits === 0 ? `meta nfproto ${protocol}` : `${ip} ${other} ${formatRange(wanted)}`;
+  const not = disjointRanges(except.filter((one) => one.includes(':') === (family === '6')));
+  if (not.some((one) => one.endsWith('/0'))) return [];
+  return [{ family, text: not.length === 0 ? inside : `${inside} ${ip} ${other} != { ${not.join(', ')} }` }];
+}
+
+function portMatches({ ranges, destinations }: NonNullable<Allowance['ports']>): Match[] {
+  const plain = (['tcp', 'udp', 'sctp'] as const).flatMap((protocol): Match[] => {
+    const mine = disjointPorts(ranges.filter((range) => range.protocol === protocol));
+    if (mine.length === 0) return [];
+    const all = mine[0] === `0-${PORT_MAX}`;
+    return [{ family: '', text: all ? `meta l4proto ${protocol}` : `${protocol} dport { ${mine.join(', ')} }` }];
+  });
+  const byName = destinations.flatMap((id) =>
+    named(hashedName('ports', id), (ip) => `${ip} daddr . meta l4proto . th dport`),
+  );
+  return [...plain, ...byName];
+}

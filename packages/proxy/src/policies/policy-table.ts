@@ -1,0 +1,250 @@
+import type { Namespace, Pod } from '@binnacle/api/core/v1';
+import type { NetworkPolicy } from '@binnacle/api/networking/v1';
+import type { Direction, PolicedPod, PolicyChanges, PolicyRules, PolicyState } from '@binnacle/network';
+import { readPod } from './policed-pod.ts';
+import { PodGroups } from './pod-groups.ts';
+import type { PodGroup } from './pod-groups.ts';
+import { readPolicy } from './read-policy.ts';
+import type { NamedPort, ReadPolicy } from './read-policy.ts';
+import type { Selection } from './selection.ts';
+
+/** What of one sort is to be told, and what was told. */
+class Telling<T> {
+  readonly #told = new Set<string>();
+  readonly #dirty = new Set<string>();
+
+  touch(id: string): void {
+    this.#dirty.add(id);
+  }
+
+  get isDirty(): boolean {
+    return this.#dirty.size > 0;
+  }
+
+  /** Everything is to be told as if nothing had been. */
+  restart(): void {
+    for (const id of this.#told) this.#dirty.add(id);
+    this.#told.clear();
+  }
+
+  take(tell: (id: string) => T | undefined): Map<string, T | undefined> {
+    const changes = new Map<string, T | undefined>();
+    for (const id of this.#dirty) {
+      const value = tell(id);
+      if (value !== undefined) this.#told.add(id);
+      else if (!this.#told.delete(id)) continue;
+      changes.set(id, value);
+    }
+    this.#dirty.clear();
+    return changes;
+  }
+}
+
+/** Who uses a group for what. */
+interface Uses {
+  /** Policies that hold its pods back. */
+  readonly targetOf: Set<string>;
+  /** How many policies name it as their peer. */
+  peerOf: number;
+  /** Destinations made of it, by id, with how many policies name them. */
+  readonly ports: Map<string, { readonly port: NamedPort; users: number }>;
+}
+
+/** Policies, pods and namespaces as they come, and what of a node's policies they change. Nothing is computed before it is asked for. */
+export class PolicyTable {
+  readonly #nodeName: string;
+  readonly #policies = new Map<string, ReadPolicy>();
+  readonly #uses = new Map<string, Uses>();
+  readonly #portGroups = new Map<string, string>();
+  readonly #groups = new PodGroups({ changed: (group) => this.#groupChanged(group) });
+  readonly #telling = {
+    groups: new Telling<ReadonlySet<string>>(),
+    destinations: new Telling<ReadonlySet<string>>(),
+    policies: new Telling<PolicyRules>(),
+    pods: new Telling<PolicedPod>(),
+  };
+
+  constructor(nodeName: string) {
+    this.#nodeName = nodeName;
+  }
+
+  /** Whether something came since the last `changes`. */
+  get isDirty(): boolean {
+    return Object.values(this.#telling).some(({ isDirty }) => isDirty);
+  }
+
+  /** Whether there is any policy: without one, pods and namespaces need not be known. */
+  get isNeeded(): boolean {
+    return this.#policies.size > 0;
+  }
+
+  /** Throws SelectorError for one that means nothing; what held before of that name is gone then. */
+  setPolicy(policy: NetworkPolicy): void {
+    this.removePolicy(policy);
+    const read = readPolicy(policy);
+    this.#policies.set(read.key, read);
+    this.#useAll(read);
+    for (const direction of read.rules.keys()) this.#telling.policies.touch(`${read.key}/${direction}`);
+    this.#touchPods(read.targets.id);
+  }
+
+  removePolicy({ metadata: { namespace = '', name = '' } }: Pick<NetworkPolicy, 'metadata'>): void {
+    const read = this.#policies.get(`${namespace}/${name}`);
+    if (read === undefined) return;
+    this.#touchPods(read.targets.id);
+    for (const direction of read.rules.keys()) this.#telling.policies.touch(`${read.key}/${direction}`);
+    this.#policies.delete(read.key);
+    this.#releaseAll(read);
+  }
+
+  setPod(pod: Pod): void {
+    const { namespace = '', name = '' } = pod.metadata;
+    const key = `${namespace}/${name}`;
+    if (this.#groups.setPod(key, readPod(pod, this.#nodeName))) this.#telling.pods.touch(key);
+  }
+
+  removePod({ metadata: { namespace = '', name = '' } }: Pick<Pod, 'metadata'>): void {
+    const key = `${namespace}/${name}`;
+    if (this.#groups.setPod(key, undefined)) this.#telling.pods.touch(key);
+  }
+
+  setNamespace({ metadata: { name = '', labels = {} } }: Namespace): void {
+    this.#groups.setNamespace(name, labels);
+  }
+
+  removeNamespace({ metadata: { name = '' } }: Pick<Namespace, 'metadata'>): void {
+    this.#groups.setNamespace(name, undefined);
+  }
+
+  /** What is otherwise than it was told last. */
+  changes(): PolicyChanges {
+    return {
+      groups: this.#telling.groups.take((id) => this.#groupMembers(id)),
+      destinations: this.#telling.destinations.take((id) => this.#destination(id)),
+      policies: this.#telling.policies.take((id) => this.#rulesOf(id)),
+      pods: this.#telling.pods.take((key) => this.#policedPod(key)),
+    };
+  }
+
+  /** All of it, as if nothing had been told before. */
+  all(): PolicyState {
+    for (const each of Object.values(this.#telling)) each.restart();
+    const { groups, destinations, policies, pods } = this.changes();
+    return { groups: there(groups), destinations: there(destinations), policies: there(policies), pods: there(pods) };
+  }
+
+  #useAll({ key, targets, peers, ports }: ReadPolicy): void {
+    this.#use(targets).targetOf.add(key);
+    for (const selection of peers.values()) {
+      this.#use(selection).peerOf++;
+      this.#telling.groups.touch(selection.id);
+    }
+    for (const port of ports.values()) {
+      const { id, selection } = port;
+      const uses = this.#use(selection).ports;
+      const known = uses.get(id);
+      if (known === undefined) uses.set(id, { port, users: 1 });
+      else known.users++;
+      this.#portGroups.set(id, selection.id);
+      this.#telling.destinations.touch(id);
+    }
+  }
+
+  #use(selection: Selection): Uses {
+    const { id } = selection;
+    this.#groups.use(selection);
+    let uses = this.#uses.get(id);
+    if (uses === undefined) this.#uses.set(id, (uses = { targetOf: new Set(), peerOf: 0, ports: new Map() }));
+    return uses;
+  }
+
+  #releaseAll({ key, targets, peers, ports }: ReadPolicy): void {
+    this.#uses.get(targets.id)?.targetOf.delete(key);
+    for (const { id, selection } of ports.values()) {
+      const uses = this.#uses.get(selection.id)?.ports;
+      const known = uses?.get(id);
+      if (known !== undefined && --known.users === 0) {
+        uses?.delete(id);
+        this.#portGroups.delete(id);
+        this.#telling.destinations.touch(id);
+      }
+    }
+    for (const { id } of peers.values()) {
+      const uses = this.#uses.get(id);
+      if (uses !== undefined) uses.peerOf--;
+      this.#telling.groups.touch(id);
+    }
+    const released = [targets, ...peers.values(), ...[...ports.values()].map(({ selection }) => selection)];
+    for (const { id } of released) {
+      this.#groups.release(id);
+      if (this.#groups.group(id) === undefined) this.#uses.delete(id);
+    }
+  }
+
+  #groupChanged({ selection: { id } }: PodGroup): void {
+    const uses = this.#uses.get(id);
+    if (uses === undefined) return;
+    if (uses.peerOf > 0) this.#telling.groups.touch(id);
+    for (const port of uses.ports.keys()) this.#telling.destinations.touch(port);
+    // Whoever came or went is touched as a pod by whoever told of it; a namespace's labels select no targets.
+  }
+
+  #touchPods(groupId: string): void {
+    for (const { key, isLocal } of this.#groups.membersOf(groupId)) if (isLocal) this.#telling.pods.touch(key);
+  }
+
+  #groupMembers(id: string): ReadonlySet<string> | undefined {
+    if ((this.#uses.get(id)?.peerOf ?? 0) === 0) return undefined;
+    return new Set(this.#groups.membersOf(id).flatMap(({ addresses }) => addresses));
+  }
+
+  #destination(id: string): ReadonlySet<string> | undefined {
+    const groupId = this.#portGroups.get(id);
+    const wanted = groupId === undefined ? undefined : this.#uses.get(groupId)?.ports.get(id)?.port;
+    if (groupId === undefined || wanted === undefined) return undefined;
+    const places = this.#groups
+      .membersOf(groupId)
+      .flatMap(({ addresses, ports }) =>
+        ports
+          .filter(({ name, protocol }) => name === wanted.name && protocol === wanted.protocol)
+          .flatMap(({ protocol, port }) => addresses.map((address) => `${address} ${protocol} ${port}`)),
+      );
+    return new Set(places);
+  }
+
+  #rulesOf(id: string): PolicyRules | undefined {
+    const at = id.lastIndexOf('/');
+    return this.#policies.get(id.slice(0, at))?.rules.get(id.slice(at + 1) as Direction);
+  }
+
+  /** A local pod that a policy bears on. */
+  #policedPod(key: string): PolicedPod | undefined {
+    const pod = this.#groups.pod(key);
+    if (pod?.isLocal !== true) return undefined;
+    const policies = [...this.#policiesOf(pod.namespace, key)].toSorted();
+    const idsOf = (direction: Direction): string[] =>
+      policies.filter((one) => this.#policies.get(one)?.rules.has(direction)).map((one) => `${one}/${direction}`);
+    const [ingress, egress] = [idsOf('ingress'), idsOf('egress')];
+    if (ingress.length + egress.length === 0) return undefined;
+    return {
+      addresses: pod.addresses,
+      ...(ingress.length === 0 ? {} : { ingress }),
+      ...(egress.length === 0 ? {} : { egress }),
+    };
+  }
+
+  #policiesOf(namespace: string, key: string): Set<string> {
+    const found = new Set<string>();
+    for (const group of this.#groups.groupsIn(namespace)) {
+      if (!group.members.has(key)) continue;
+      for (const policy of this.#uses.get(group.selection.id)?.targetOf ?? []) found.add(policy);
+    }
+    return found;
+  }
+}
+
+function there<T>(changes: ReadonlyMap<string, T | undefined>): Map<string, T> {
+  const all = new Map<string, T>();
+  for (const [id, value] of changes) if (value !== undefined) all.set(id, value);
+  return all;
+}

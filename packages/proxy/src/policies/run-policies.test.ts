@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NAMESPACES, NETWORK_POLICIES, PODS } from '@binnacle/api';
+import type { Namespace, Pod } from '@binnacle/api/core/v1';
+import type { NetworkPolicy } from '@binnacle/api/networking/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import type { PolicyChanges, PolicyNetwork, PolicyState } from '@binnacle/network';
+import { runPolicies } from './run-policies.ts';
+
+/** Remembers what it was asked for, and fails when told to. */
+class Recorded implements PolicyNetwork {
+  readonly asked: string[] = [];
+  last: PolicyState | PolicyChanges | undefined;
+  failing = 0;
+
+  async replace(state: PolicyState): Promise<void> {
+    this.#take('replace', state);
+  }
+
+  async change(changes: PolicyChanges): Promise<void> {
+    this.#take('change', changes);
+  }
+
+  async remove(): Promise<void> {
+    this.asked.push('remove');
+  }
+
+  #take(what: string, state: PolicyState | PolicyChanges): void {
+    this.asked.push(what);
+    this.last = state;
+    if (this.failing-- > 0) throw new TypeError('the kernel said no');
+  }
+}
+
+function policy(name: string, more: Partial<NetworkPolicy['spec']> = {}): NetworkPolicy {
+  return { metadata: { name, namespace: 'ns' }, spec: { podSelector: {}, policyTypes: ['Ingress'], ...more } };
+}
+
+function pod(name: string, ip: string): Pod {
+  return {
+    metadata: { name, namespace: 'ns' },
+    spec: { nodeName: 'here', containers: [] },
+    status: { phase: 'Running', podIPs: [{ ip }] },
+  } as unknown as Pod;
+}
+
+async function start() {
+  const clock = new VirtualClock();
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const wire = createFakeWire(world);
+  wire.seed(PODS, pod('a', '10.0.0.1'));
+  wire.seed(NAMESPACES, { metadata: { name: 'ns', labels: { team: 'x' } } } as unknown as Namespace);
+  const scope = new Scope('policies', { log: silentLogger });
+  const network = new Recorded();
+  const client = createClient(wire);
+  const policies = runPolicies({ client, world, scope, network, nodeName: 'here', minSyncMs: 100 });
+  await clock.advance(1500);
+  await policies.whenSynced();
+  return { client, policies, network, settle: () => clock.advance(3000), stop: () => scope.close() };
+}
+
+test('nothing at first, then the first policy with the pods that it bears on, then what changes', async () => {
+  const { client, network, settle, stop } = await start();
+  assert.deepEqual(network.asked, ['replace']);
+  assert.equal(network.last?.pods.size, 0);
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
+  await settle();
+  assert.deepEqual(network.asked, ['replace', 'change']);
+  assert.deepEqual(
+    [...(network.last?.pods ?? [])],
+    [['ns/a', { addresses: ['10.0.0.1'], ingress: ['ns/deny/ingress'] }]],
+  );
+  const made = await client.resource(PODS, 'ns').create(pod('b', ''));
+  await client
+    .resource(PODS, 'ns')
+    .updateStatus({ ...made, status: { phase: 'Running', podIPs: [{ ip: '10.0.0.2' }] } });
+  await settle();
+  assert.deepEqual([...(network.last?.pods.keys() ?? [])], ['ns/b']);
+  await client.resource(NETWORK_POLICIES, 'ns').delete('deny');
+  await settle();
+  assert.deepEqual([...(network.last?.pods ?? [])].toSorted(), [
+    ['ns/a', undefined],
+    ['ns/b', undefined],
+  ]);
+  await stop();
+  assert.ok(!network.asked.includes('remove'), 'pods are held back while nobody looks after it');
+});
+
+test('after a failure, and after a stranger’s hand, everything is made again', async () => {
+  const { client, network, policies, settle, stop } = await start();
+  network.failing = 1;
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
+  await settle();
+  await settle();
+  assert.deepEqual(network.asked, ['replace', 'change', 'replace']);
+  assert.equal(network.last?.pods.size, 1);
+  assert.equal(policies.report.failures, 1);
+  policies.resync();
+  await settle();
+  assert.equal(network.asked.at(-1), 'replace');
+  await stop();
+});
+
+test('a policy that means nothing is told of, and others hold', async () => {
+  const { client, network, settle, stop } = await start();
+  const odd = { matchExpressions: [{ key: 'a', operator: 'Sometimes' as 'In' }] };
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('odd', { podSelector: odd }));
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
+  await settle();
+  assert.deepEqual([...(network.last?.policies.keys() ?? [])], ['ns/deny/ingress']);
+  await stop();
+});

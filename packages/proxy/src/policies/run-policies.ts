@@ -1,0 +1,115 @@
+import { NAMESPACES, NETWORK_POLICIES, PODS } from '@binnacle/api';
+import type { NetworkPolicy } from '@binnacle/api/networking/v1';
+import type { Scope } from '@binnacle/base';
+import { createInformer } from '@binnacle/client';
+import type { Client, ClientWorld } from '@binnacle/client';
+import { SelectorError } from '@binnacle/machinery';
+import type { PolicyNetwork } from '@binnacle/network';
+import { RuleKeeper } from '../rule-keeper.ts';
+import type { RuleReport } from '../rule-keeper.ts';
+import { PolicyTable } from './policy-table.ts';
+
+/** Policies for the pods of one node. */
+export interface PolicyOptions {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  readonly network: PolicyNetwork;
+  readonly nodeName: string;
+  /** Changes are gathered this long, counted from the last time. A pod that starts is held back only then. */
+  readonly minSyncMs: number;
+}
+
+/** Policies that are kept until the scope ends. What was made stays: pods are held back while nobody looks after it. */
+export interface RunningPolicies {
+  readonly report: RuleReport;
+  /** The first rules are there. */
+  whenSynced(): Promise<void>;
+  /** Somebody else had a hand in the rules: all are made again. */
+  resync(): void;
+}
+
+/** Follows policies, and pods and namespaces once there is one, and keeps the node's rules as they say. */
+export function runPolicies(options: PolicyOptions): RunningPolicies {
+  const { client, world, scope, network, minSyncMs } = options;
+  const table = new PolicyTable(options.nodeName);
+  const known = followPeers(options, { table, wake: () => keeper.wake() });
+  const keeper = new RuleKeeper({
+    world,
+    minSyncMs,
+    replace: async () => {
+      if (table.isNeeded) await known();
+      await network.replace(table.all());
+    },
+    change: async () => {
+      if (table.isNeeded) await known();
+      if (table.isDirty) await network.change(table.changes());
+    },
+    complaint: 'the rules of network policies were not taken',
+  });
+  const set = (policy: NetworkPolicy): void => {
+    try {
+      table.setPolicy(policy);
+    } catch (error) {
+      if (!(error instanceof SelectorError)) throw error;
+      const { namespace, name } = policy.metadata;
+      world.log.error(error, 'a network policy means nothing and holds nobody back', { namespace, name });
+    }
+    keeper.wake();
+  };
+  const policies = createInformer(client, NETWORK_POLICIES, world);
+  policies.subscribe({
+    add: set,
+    update: (before, after) => {
+      if (before.metadata.generation !== after.metadata.generation || after.metadata.generation === undefined)
+        set(after);
+    },
+    remove: (policy) => {
+      table.removePolicy(policy);
+      keeper.wake();
+    },
+  });
+  policies.start(scope);
+  scope.run('network policies', async (signal) => {
+    await policies.whenSynced(signal);
+    await keeper.run(signal);
+  });
+  return {
+    get report() {
+      return keeper.report;
+    },
+    whenSynced: () => keeper.whenSynced(),
+    resync: () => keeper.resync(),
+  };
+}
+
+/** Pods and namespaces, from the first time that they are needed on; resolves when all that is there now is known. */
+function followPeers(
+  { client, world, scope }: PolicyOptions,
+  { table, wake }: { readonly table: PolicyTable; readonly wake: () => void },
+): () => Promise<void> {
+  const pods = createInformer(client, PODS, world);
+  const namespaces = createInformer(client, NAMESPACES, world);
+  const touch = (change: () => void): void => {
+    change();
+    if (table.isDirty) wake();
+  };
+  pods.subscribe({
+    add: (pod) => touch(() => table.setPod(pod)),
+    update: (_before, pod) => touch(() => table.setPod(pod)),
+    remove: (pod) => touch(() => table.removePod(pod)),
+  });
+  namespaces.subscribe({
+    add: (namespace) => touch(() => table.setNamespace(namespace)),
+    update: (_before, namespace) => touch(() => table.setNamespace(namespace)),
+    remove: (namespace) => touch(() => table.removeNamespace(namespace)),
+  });
+  let synced: Promise<unknown> | undefined;
+  return async () => {
+    if (synced === undefined) {
+      for (const informer of [pods, namespaces]) informer.start(scope);
+      synced = Promise.all([pods.whenSynced(scope.signal), namespaces.whenSynced(scope.signal)]);
+    }
+    await synced;
+  };
+}

@@ -1,0 +1,109 @@
+import { messageOf, sleep } from '@binnacle/base';
+import type { ClientWorld } from '@binnacle/client';
+
+/** What keeping rules has come to so far. */
+export interface RuleReport {
+  /** Milliseconds since 1970 of the last time that all was as it should be; undefined: never yet. */
+  readonly syncedAt: number | undefined;
+  readonly syncs: number;
+  readonly failures: number;
+  /** The last time went wrong. */
+  readonly failing: boolean;
+  /** How long the last one took. */
+  readonly lastSyncMs: number;
+}
+
+/** Whose rules are kept. */
+export interface KeptRules {
+  readonly world: ClientWorld;
+  /** Changes are gathered this long, counted from the last time. */
+  readonly minSyncMs: number;
+  /** Makes all of them, whatever the machine has. */
+  replace(): Promise<void>;
+  /** Makes what changed since. */
+  change(): Promise<void>;
+  /** What is said when the machine does not take them. */
+  readonly complaint: string;
+}
+
+/** After a failure, then twice as long, and so on. */
+const RETRY_MS = 1_000;
+const RETRY_MS_MAX = 30_000;
+
+/** Keeps a machine's rules: all of them at first and after a failure, then what changes, as often as asked at the most. */
+export class RuleKeeper {
+  readonly #kept: KeptRules;
+  readonly #first = Promise.withResolvers<void>();
+  readonly #tried = Promise.withResolvers<void>();
+  /** Resolved when there is something to do. */
+  #work = Promise.withResolvers<void>();
+  #isWhole = false;
+  #report: RuleReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0 };
+
+  constructor(kept: KeptRules) {
+    this.#kept = kept;
+  }
+
+  get report(): RuleReport {
+    return this.#report;
+  }
+
+  /** The first rules are there. */
+  whenSynced(): Promise<void> {
+    return this.#first.promise;
+  }
+
+  /** The machine was asked to take them once; `report` says whether it did. */
+  whenTried(): Promise<void> {
+    return this.#tried.promise;
+  }
+
+  /** Something changed. */
+  wake(): void {
+    this.#work.resolve();
+  }
+
+  /** What the machine has is not known any more: all are made again. */
+  resync(): void {
+    this.#isWhole = false;
+    this.#work.resolve();
+  }
+
+  /** Until the signal. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, minSyncMs } = this.#kept;
+    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    let retryMs = RETRY_MS;
+    while (!signal.aborted) {
+      this.#work = Promise.withResolvers();
+      const ok = await this.#sync(signal);
+      this.#tried.resolve();
+      if (ok) this.#first.resolve();
+      retryMs = ok ? RETRY_MS : Math.min(retryMs * 2, RETRY_MS_MAX);
+      await sleep(world.clock, ok ? minSyncMs : retryMs, signal);
+      if (ok) await Promise.race([this.#work.promise, stopped]);
+    }
+  }
+
+  async #sync(signal: AbortSignal): Promise<boolean> {
+    const { world, complaint } = this.#kept;
+    const { syncs, failures } = this.#report;
+    const from = world.clock.monotonic();
+    const wasWhole = this.#isWhole;
+    // What comes while it runs is for the next time.
+    this.#isWhole = true;
+    try {
+      await (wasWhole ? this.#kept.change() : this.#kept.replace());
+      const lastSyncMs = world.clock.monotonic() - from;
+      this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs };
+      return true;
+    } catch (error) {
+      if (signal.aborted) return false;
+      // What the machine has now is not known: the next time makes all of it.
+      this.#isWhole = false;
+      this.#report = { ...this.#report, failures: failures + 1, failing: true };
+      world.log.error(error, complaint, { reason: messageOf(error) });
+      return false;
+    }
+  }
+}
