@@ -1,3 +1,4 @@
+import type { Union, UnionForm } from '../../packages/machinery/src/schema/table.ts';
 import { goTypes, openApi, proto } from './facts.ts';
 import type { GoField, GoType } from './facts.ts';
 
@@ -25,6 +26,9 @@ export interface Field {
   via: { short: string; name: string }[];
 }
 
+/** Of Go, which the facts leave out: only its presence means something. */
+export const EMPTY_STRUCT = '#apiextensions.v1.CustomResourceSubresourceStatus';
+
 const LEAVES: Record<string, string> = {
   'meta.v1.Time': 'Time',
   'meta.v1.MicroTime': 'MicroTime',
@@ -36,13 +40,17 @@ const LEAVES: Record<string, string> = {
   'runtime.Object': 'RawExtension',
   'types.UID': 'string',
   'types.NamespacedName': 'string',
-  // An empty struct in Go: only its presence means something.
-  'apiextensions.v1.CustomResourceSubresourceStatus': 'RawExtension',
+  'apiextensions.v1.CustomResourceSubresourceStatus': EMPTY_STRUCT,
   'apiextensions.v1.JSON': 'JSON',
-  'apiextensions.v1.JSONSchemaPropsOrArray': 'JSON',
-  'apiextensions.v1.JSONSchemaPropsOrBool': 'JSON',
-  'apiextensions.v1.JSONSchemaPropsOrStringArray': 'JSON',
+  'apiextensions.v1.JSONSchemaPropsOrArray': '#apiextensions.v1.JSONSchemaPropsOrArray',
+  'apiextensions.v1.JSONSchemaPropsOrBool': '#apiextensions.v1.JSONSchemaPropsOrBool',
+  'apiextensions.v1.JSONSchemaPropsOrStringArray': '#apiextensions.v1.JSONSchemaPropsOrStringArray',
 };
+
+/** Types that Go reads and writes by hand, as JSON says them in several forms: their messages have a field for each. */
+export const UNIONS: ReadonlySet<string> = new Set(
+  Object.values(LEAVES).filter((name) => name.startsWith('#') && name !== EMPTY_STRUCT),
+);
 
 const BUILTIN: Record<string, string> = {
   string: 'string',
@@ -162,7 +170,11 @@ export function openApiField(short: string, type: string, field: string): { requ
 }
 
 function message(short: string, type: string): Record<string, [number, string]> | undefined {
-  return proto[openApiName(short, type).replace(/^io\.k8s/, 'k8s.io')];
+  return proto[
+    openApiName(short, type)
+      .replace(/^io\.k8s/, 'k8s.io')
+      .replaceAll('-', '_')
+  ];
 }
 
 /** Protobuf numbers of a field: those of the embedded messages on the way, and its own; undefined where unknown. */
@@ -175,8 +187,24 @@ export function protoNumbers(short: string, type: string, field: Field): { own: 
     within.push(found[0]);
     at = step;
   }
-  // Protobuf spells some names with other capitals: `uID`, `aPIGroup`, `Webhooks`.
-  const wanted = field.name.toLowerCase();
-  const own = Object.entries(message(at.short, at.name) ?? {}).find(([name]) => name.toLowerCase() === wanted);
+  const wanted = plainName(field.name);
+  const own = Object.entries(message(at.short, at.name) ?? {}).find(([name]) => plainName(name) === wanted);
   return own === undefined ? undefined : { own: own[1][0], within };
+}
+
+/** Protobuf spells some names with other capitals (`uID`, `aPIGroup`, `Webhooks`), and without `$` and `-`. */
+function plainName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
+/** The forms of a union, by what its message holds. */
+export function unionOf(short: string, type: string): Union {
+  const forms = Object.values(message(short, type) ?? {}).map(([number, of]): [keyof Union, UnionForm] => {
+    const isList = of.startsWith('repeated ');
+    const one = isList ? of.slice('repeated '.length) : of;
+    const ref = one in BUILTIN ? one : `#${short}.${one}`;
+    if (isList) return ['list', { type: `[]${ref}`, proto: number }];
+    return [one === 'bool' ? 'bool' : 'object', { type: ref, proto: number }];
+  });
+  return Object.fromEntries(forms);
 }

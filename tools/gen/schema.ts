@@ -1,5 +1,5 @@
 import type { FieldSchema, SchemaTable, StructSchema } from '../../packages/machinery/src/schema/table.ts';
-import { fieldsOf, openApiField, openApiName, packages, protoNumbers } from './model.ts';
+import { EMPTY_STRUCT, fieldsOf, openApiField, openApiName, packages, protoNumbers, UNIONS, unionOf } from './model.ts';
 import type { Field, Package, Type } from './model.ts';
 import { openApi } from './facts.ts';
 
@@ -88,14 +88,15 @@ function fieldSchema(pkg: Package, typeName: string, field: Field): FieldSchema 
 
 /** The schema table of every struct of the given packages. */
 export function buildTable(): SchemaTable {
-  const table: Record<string, StructSchema> = {};
+  const table: Record<string, StructSchema> = { [EMPTY_STRUCT.slice(1)]: { fields: {} } };
   for (const pkg of packages) {
     for (const [name, type] of Object.entries(pkg.types)) {
       if (type.fields === undefined) continue;
       const fields: Record<string, FieldSchema> = {};
       for (const field of fieldsOf(pkg, type)) fields[field.name] = fieldSchema(pkg, name, field);
       const atomic = openApi[openApiName(pkg.short, name)]?.['x-kubernetes-map-type'] === 'atomic';
-      table[`${pkg.short}.${name}`] = { fields, ...(atomic ? { atomic: true as const } : {}) };
+      const union = UNIONS.has(`#${pkg.short}.${name}`) ? { union: unionOf(pkg.short, name) } : {};
+      table[`${pkg.short}.${name}`] = { fields, ...union, ...(atomic ? { atomic: true as const } : {}) };
     }
   }
   return table;

@@ -1,4 +1,4 @@
-import { fieldsOf, packages, resolveType } from './model.ts';
+import { EMPTY_STRUCT, fieldsOf, packages, resolveType, UNIONS } from './model.ts';
 import type { Field, Package, Type } from './model.ts';
 
 const SCALARS: Record<string, string> = {
@@ -26,6 +26,8 @@ export function fileOf(pkg: Package): string {
 function show(type: Type, home: Package, uses: Map<string, Set<string>>): string {
   switch (type.kind) {
     case 'scalar':
+      if (UNIONS.has(type.name)) return 'unknown';
+      if (type.name === EMPTY_STRUCT) return '{ readonly [key: string]: unknown }';
       return SCALARS[type.name] ?? fail(type.name);
     case 'list': {
       const inner = show(type.of, home, uses);

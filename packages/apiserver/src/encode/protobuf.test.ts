@@ -120,15 +120,32 @@ test('scale, and a review', async () => {
   assert.equal(JSON.stringify(review?.value.status.userInfo.extra), '{"none":[],"scopes":["a","b"]}');
 });
 
-test('kinds without messages, Tables and documents are JSON to whoever also takes it', async () => {
+test('custom kinds, Tables and documents are JSON to whoever also takes it; the definitions of kinds are messages', async () => {
   const server = await startTestServer();
-  const crds = await received(server, 'GET /apis/apiextensions.k8s.io/v1/customresourcedefinitions');
+  const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', additionalProperties: true } } };
+  const definition = {
+    metadata: { name: 'boats.ships.io' },
+    spec: {
+      group: 'ships.io',
+      scope: 'Namespaced',
+      names: { plural: 'boats', kind: 'Boat' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, subresources: { status: {} } },
+      ],
+    },
+  };
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  const made = await received(server, `POST ${path}`, { body: definition });
+  const { spec } = read<typeof definition>(made, 'apiextensions.v1.CustomResourceDefinition');
+  assert.partialDeepStrictEqual(JSON.parse(JSON.stringify(spec)), { versions: definition.spec.versions });
+  await server.parts.customKinds.settled();
+  const boats = await received(server, 'GET /apis/ships.io/v1/namespaces/default/boats');
   const table = await received(server, `GET ${MAPS}`, {
     accept:
       'application/vnd.kubernetes.protobuf;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1;g=meta.k8s.io',
   });
   const version = await received(server, 'GET /version');
-  assert.deepEqual([crds.type, table.type, version.type], Array(3).fill('application/json'));
+  assert.deepEqual([boats.type, table.type, version.type], Array(3).fill('application/json'));
   assert.throws(() => negotiate('application/vnd.kubernetes.protobuf', false), { httpCode: 406 });
 });
 

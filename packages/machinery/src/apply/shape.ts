@@ -52,7 +52,10 @@ export function shapeOfStruct(schemas: SchemaRegistry, struct: string): Shape {
   if (known !== undefined) return known;
   const schema = schemas.struct(struct);
   if (schema === undefined) return OPEN_SHAPE;
-  const shape = schema.atomic === true ? LEAF_SHAPE : structShape(schemas, schema.fields, schema.structural);
+  const shape =
+    schema.atomic === true || schema.union !== undefined
+      ? LEAF_SHAPE
+      : structShape(schemas, schema.fields, schema.structural);
   shapes.set(struct, shape);
   return shape;
 }

@@ -3,7 +3,7 @@
  * does not fit they give up (Mismatch) or raise a flag, and the audit reads it again to say what is wrong.
  */
 import { assert } from '@binnacle/base';
-import type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './table.ts';
+import type { FieldSchema, SchemaTable, StructSchema, TypeRef, Union, UnionForm } from './table.ts';
 import { exactDigits } from '../int64.ts';
 import { DEPTH_MAX } from './json-text.ts';
 import { LEAVES, Mismatch, resource } from './leaves.ts';
@@ -74,7 +74,12 @@ export class Compiler {
     const schema = this.#table[name];
     assert(schema !== undefined, 'no such struct in the schema table', { name });
     let plan: StructPlan | undefined;
-    const { structural } = schema;
+    const { structural, union } = schema;
+    if (union !== undefined) {
+      const decode = this.#union(union);
+      this.#structs.set(name, decode);
+      return decode;
+    }
     if (structural !== undefined) {
       const decode: Decoder = (value, walk) =>
         decodeStructural({ node: topNode(structural), plan: (plan ??= this.#plan(schema)) }, value, walk);
@@ -85,6 +90,18 @@ export class Compiler {
     const decode: Decoder = (value, walk) => decodeFields((plan ??= this.#plan(schema)), value, walk);
     this.#structs.set(name, decode);
     return decode;
+  }
+
+  /** By the form that a value has; made on first use, as the forms may hold the union again. */
+  #union({ bool, object, list }: Union): Decoder {
+    const read = (form: UnionForm | undefined, value: unknown, walk: Walk): unknown => {
+      if (form === undefined) throw new Mismatch();
+      return this.#type(form.type)(value, walk);
+    };
+    return (value, walk) => {
+      if (typeof value === 'boolean') return read(bool, value, walk);
+      return Array.isArray(value) ? read(list, value, walk) : read(object, value, walk);
+    };
   }
 
   #plan(schema: StructSchema): StructPlan {

@@ -6,7 +6,7 @@
 import { assert } from '@binnacle/base';
 import type { Int64 } from '../int64.ts';
 import { ProtoWriter } from './proto-writer.ts';
-import type { FieldSchema, SchemaTable, TypeRef } from './table.ts';
+import type { FieldSchema, SchemaTable, TypeRef, Union } from './table.ts';
 
 type JsonObject = { readonly [key: string]: unknown };
 /** Writes one value, which is there, as a field of that number. */
@@ -117,7 +117,20 @@ export class ProtobufEncoder {
     return LEAVES[type] ?? writeRaw;
   }
 
+  /** By the form that a value has; made on first use, as the forms may hold the union again. */
+  #union({ bool, object, list }: Union): WriteValue {
+    return (writer, number, value) => {
+      const start = writer.begin(number);
+      const form = typeof value === 'boolean' ? bool : Array.isArray(value) ? list : object;
+      if (bool !== undefined && form !== bool) writer.bool(bool.proto, value !== null);
+      if (form !== undefined && value !== null) this.#field(form.type)(writer, form.proto, value);
+      writer.end(start);
+    };
+  }
+
   #struct(name: string): WriteValue {
+    const union = this.#table[name]?.union;
+    if (union !== undefined) return this.#union(union);
     let plan: readonly Part[] | undefined;
     return (writer, number, value) => {
       const start = writer.begin(number);

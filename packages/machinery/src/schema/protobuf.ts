@@ -6,7 +6,7 @@ import { DecodeError } from '../errors.ts';
 import { DEPTH_MAX } from './json-text.ts';
 import { byteAt, ProtoReader } from './proto-reader.ts';
 import { readLeaf } from './proto-leaves.ts';
-import type { FieldSchema, SchemaTable, StructSchema, TypeRef } from './table.ts';
+import type { FieldSchema, SchemaTable, StructSchema, TypeRef, Union } from './table.ts';
 
 /** What the envelope says, and the message inside. */
 export interface ProtobufBody {
@@ -125,10 +125,38 @@ export class ProtobufDecoder {
   }
 
   #value(type: TypeRef, reader: ProtoReader): unknown {
-    if (type.startsWith('#')) return this.#message(type.slice(1), reader.bytes());
+    if (type.startsWith('#')) return this.#structValue(type.slice(1), reader.bytes());
     // A list inside a list or map is a message of its own, its items in field 1.
     if (type.startsWith('[]')) return this.#wrappedList(type.slice(2), new ProtoReader(reader.bytes()));
     return readLeaf(type, reader);
+  }
+
+  #structValue(struct: string, message: Uint8Array): unknown {
+    const union = this.#table[struct]?.union;
+    return union === undefined ? this.#message(struct, message) : this.#union(union, message);
+  }
+
+  /** The form that the message has; a boolean that stands alone. */
+  #union({ bool, object, list }: Union, message: Uint8Array): unknown {
+    if (++this.#depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
+    const reader = new ProtoReader(message);
+    let value: unknown = bool === undefined ? null : false;
+    let isWhole = false;
+    while (reader.next()) {
+      if (reader.field === object?.proto) {
+        value = this.#value(object.type, reader);
+        isWhole = true;
+      } else if (reader.field === list?.proto) {
+        if (!Array.isArray(value)) value = [];
+        this.#item(list.type.slice(2), reader, value as unknown[]);
+        isWhole = true;
+      } else if (reader.field === bool?.proto) {
+        const said = this.#value(bool.type, reader);
+        if (!isWhole) value = said;
+      } else reader.skip();
+    }
+    this.#depth--;
+    return value;
   }
 
   #wrappedList(type: TypeRef, reader: ProtoReader): unknown[] {

@@ -43,10 +43,28 @@ export interface FieldSchema {
   readonly protoIn?: readonly number[];
 }
 
+/** One form of a value that JSON may say in several: what is read, and where protobuf has it. */
+export interface UnionForm {
+  readonly type: TypeRef;
+  readonly proto: number;
+}
+
+/**
+ * A value that JSON says as a boolean, an object or a list, and protobuf as a message with a field for each form
+ * (JSONSchemaPropsOrBool). A boolean beside an object says that there is one.
+ */
+export interface Union {
+  readonly bool?: UnionForm;
+  readonly object?: UnionForm;
+  readonly list?: UnionForm;
+}
+
 /** A struct: its fields in the order in which they are written. */
 export interface StructSchema {
   readonly fields: { readonly [name: string]: FieldSchema };
   readonly atomic?: true;
+  /** In place of fields. */
+  readonly union?: Union;
   /**
    * The rules of a custom kind, which are structural: unknown members are pruned, nulls and absent values stay what
    * they are. Only `apiVersion`, `kind` and `metadata` follow Go's rules, and stand among `fields`. Without it the

@@ -82,7 +82,7 @@ export function definitions(
     const name = isStruct ? definitionName(type.slice(1)) : LEAF_NAMES[type];
     if (name === undefined || found.has(name)) continue;
     const struct = isStruct ? registry.struct(type.slice(1)) : undefined;
-    if (struct !== undefined) waiting.push(...Object.values(struct.fields).map((field) => baseType(field.type)));
+    if (struct !== undefined) waiting.push(...typesIn(struct));
     const kinds = options.kinds.get(type.slice(1));
     found.set(
       name,
@@ -90,6 +90,10 @@ export function definitions(
     );
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function typesIn({ fields, union = {} }: StructSchema): TypeRef[] {
+  return [...Object.values(fields), ...Object.values(union)].map(({ type }) => baseType(type));
 }
 
 /** What a list or map, however deep, is made of. */
@@ -102,6 +106,8 @@ function structDefinition(struct: StructSchema, dialect: Dialect, kinds: readonl
     const gvk = kinds === undefined ? {} : { 'x-kubernetes-group-version-kind': kinds };
     return { ...customDefinitionSchema(struct.structural as JsonObject, dialect), ...gvk };
   }
+  // A value of several forms has no type that could be said.
+  if (struct.union !== undefined) return {};
   const fields = Object.entries(struct.fields);
   const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
   return {
