@@ -44,7 +44,7 @@ export {
   podRestartCount,
 } from './core/pod/questions.ts';
 export { validateBinding, validateEphemeralContainersUpdate, validatePodResize } from './core/pod/validation.ts';
-export { podRequests, resourceAmount } from './core/pod/requests.ts';
+export { heldRequests, placedPodRequests, podRequests, resourceAmount } from './core/pod/requests.ts';
 export type { ResourceAmounts, UnstatedRequests } from './core/pod/requests.ts';
 export { findUntoleratedTaint, toleratesTaint } from './core/pod/toleration.ts';
 export { podQosClass } from './core/pod/qos.ts';

@@ -1,6 +1,8 @@
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import { nodeAllocatable } from './registration/allocatable.ts';
+import { NodeGroups } from './cgroup/node-groups.ts';
+import { resizeRefusal } from './resize/fit.ts';
 import { ImagePuller } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import { Backoff } from './backoff.ts';
@@ -28,12 +30,18 @@ function probeAndTell(by: Parameters<typeof attemptProbe>[0], log: Logger): Prob
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(
   options: KubeletOptions,
-  of: { readonly mirrors: Mirrors; readonly runtimeName: () => string; readonly others: () => readonly Pod[] },
+  of: {
+    readonly mirrors: Mirrors;
+    readonly runtimeName: () => string;
+    readonly others: () => readonly Pod[];
+    readonly roomChanged: () => void;
+  },
 ): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log } = options;
   const events = createPodEvents(options.events);
   const allocatable = nodeAllocatable(machine);
   let resolvConf: Promise<string> | undefined;
+  const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
   return {
     config,
@@ -68,9 +76,11 @@ export function createWorld(
     runtimeName: of.runtimeName,
     nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
     apiTwin: (pod) => of.mirrors.twin(pod),
+    groups: new NodeGroups({ machine, root: config.cgroupRoot, allocatable, pods: of.others, log }),
+    roomChanged: of.roomChanged,
+    refuseResize: (pod) => resizeRefusal(pod, othersThan(pod), allocatable),
     admit(pod) {
-      const others = of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
-      return admitPod(pod, others, {
+      return admitPod(pod, othersThan(pod), {
         ...allocatable,
         pods: config.maxPods,
         allowedUnsafeSysctls: config.allowedUnsafeSysctls,

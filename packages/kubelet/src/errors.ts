@@ -51,6 +51,13 @@ export class StreamRefusal extends CatalogueError {
   }
 }
 
+/** What a pod's containers are to have cannot be given to them as they run; tried again. */
+export class ResizeError extends CatalogueError {
+  constructor(message: string) {
+    super('resize', message);
+  }
+}
+
 /** A path below a trusted folder leads over a link, or out of the folder: it is not followed. */
 export class PathError extends CatalogueError {
   constructor(path: string, message: string) {

@@ -70,6 +70,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     mirrors,
     runtimeName: () => name.runtime,
     others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
+    roomChanged: () => pods.reconsiderResizes(),
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();

@@ -145,6 +145,16 @@ export interface NodePressure {
   readonly pid: boolean | 'unknown';
 }
 
+/** What a control group is set to; what is absent stays as it is, -1 is no limit. */
+export interface GroupValues {
+  /** In v1's unit, 1024 for a CPU. */
+  readonly cpuShares?: number;
+  /** Microseconds of CPU in each period. */
+  readonly cpuQuotaUs?: number;
+  readonly cpuPeriodUs?: number;
+  readonly memoryLimitBytes?: number;
+}
+
 /** What the node is, and its control groups. */
 export interface Machine {
   readonly hostname: string;
@@ -168,6 +178,8 @@ export interface Machine {
   hostsFile(): Promise<string>;
   /** Looks at what is left. Absent: pods take nothing. */
   pressure?(): Promise<NodePressure>;
+  /** Sets a control group, made where it is missing. Throws PathError. Absent: pods have none that are ours to set. */
+  setCgroup?(path: string, values: GroupValues): Promise<void>;
   /** Removes a pod's control group in every hierarchy; absent is fine. */
   removeCgroup(path: string): Promise<void>;
 }

@@ -254,6 +254,8 @@ export interface ContainerStats {
   /** Nanoseconds of CPU since its start. */
   readonly cpuUsageNanos: number;
   readonly memoryWorkingSetBytes: number;
+  /** All that its control group counts, caches too; absent: the runtime does not tell. */
+  readonly memoryUsageBytes?: number;
 }
 
 /**
@@ -279,7 +281,10 @@ export interface Runtime {
   containerStatus(id: string): Promise<ContainerStatus>;
   listContainers(filter?: { readonly podUid?: string; readonly sandboxId?: string }): Promise<readonly Container[]>;
   updateResources(id: string, resources: LinuxResources): Promise<void>;
-  stats(): Promise<readonly ContainerStats[]>;
+  /** What a container's control group is set to, as the runtime knows it. */
+  containerResources(id: string): Promise<LinuxResources>;
+  /** Of running containers: all of ours, or those named that there are. */
+  stats(ids?: readonly string[]): Promise<readonly ContainerStats[]>;
   /** Output is cut at 16 MiB. */
   exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecResult>;
   /** Runs a command with its streams joined to `io`; resolves with its exit code, behind all its output. */

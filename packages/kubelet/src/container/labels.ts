@@ -1,4 +1,3 @@
-import { deepEqual } from '@binnacle/machinery';
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 
 /** Upstream's labels and annotations on what CRI holds: they carry over what a restarted kubelet must know. */
@@ -62,13 +61,6 @@ function hasResources({ resources }: Container): boolean {
 export function allocatedResources(annotations: TextMap): ResourceRequirements {
   const text = annotations[ALLOCATED_RESOURCES];
   return text === undefined ? {} : (JSON.parse(text) as ResourceRequirements);
-}
-
-/** Whether its definition asks for other resources by now than those that a container was made with. */
-export function wantsResize(container: Container, annotations: TextMap): boolean {
-  const { limits = {}, requests = {} } = container.resources ?? {};
-  const made = allocatedResources(annotations);
-  return !deepEqual({ limits, requests }, { limits: made.limits ?? {}, requests: made.requests ?? {} });
 }
 
 /** What of a container's definition cannot change without a new container: its name and image. FNV-1a, in hex. */

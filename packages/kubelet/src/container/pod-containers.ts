@@ -5,3 +5,8 @@ export function allContainers(pod: Pod): readonly (Container | EphemeralContaine
   const { initContainers = [], containers, ephemeralContainers = [] } = pod.spec;
   return [...initContainers, ...containers, ...ephemeralContainers];
 }
+
+/** An init container that goes on beside the others. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === 'Always';
+}

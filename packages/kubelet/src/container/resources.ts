@@ -7,7 +7,8 @@ export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 const MIN_SHARES = 2;
 const SHARES_PER_CPU = 1024;
 const MAX_SHARES = 262_144;
-const QUOTA_PERIOD_US = 100_000;
+/** Microseconds: what a quota of CPU is counted in. */
+export const QUOTA_PERIOD_US = 100_000;
 const MIN_QUOTA_US = 1_000;
 
 const NODE_CRITICAL = 2_000_001_000;

@@ -1,7 +1,8 @@
 import { readFile, readdir, rmdir, statfs } from 'node:fs/promises';
 import { arch, availableParallelism, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import type { NodeAddress } from '@binnacle/api/core/v1';
-import type { Machine } from '../ports.ts';
+import { setGroup } from './cgroup-files.ts';
+import type { GroupValues, Machine } from '../ports.ts';
 import { measurePressure, RESERVED_DISK_PART, RESERVED_MEMORY_BYTES } from './pressure.ts';
 
 /** What cannot be read from the machine itself. */
@@ -13,6 +14,8 @@ export interface MachineOptions {
   readonly hostname?: string;
   /** Where control groups are mounted. */
   readonly cgroupMount?: string;
+  /** Whether pods' control groups are set; not where none of them runs for real. */
+  readonly setsCgroups?: boolean;
 }
 
 /** What this machine is. Reads /proc and /sys once. */
@@ -37,6 +40,9 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     resolvConf: () => textOf('/etc/resolv.conf'),
     hostsFile: () => textOf('/etc/hosts'),
     pressure: () => measurePressure(options.rootDirectory),
+    ...(options.setsCgroups === true
+      ? { setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values) }
+      : {}),
     removeCgroup: (path) => removeCgroup(cgroups, path),
   };
 }

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { admitPod, podRequests } from './admission.ts';
+import { podRequests } from '../container/requests.ts';
+import { admitPod } from './admission.ts';
 
 const room = { milliCpu: 1000, memoryBytes: 2 ** 30, ephemeralStorageBytes: 0, pods: 2 };
 const asking = (cpu: string, memory = '0'): Partial<Container> => ({ resources: { requests: { cpu, memory } } });

@@ -1,18 +1,12 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import { milliValue, wholeValue } from '../container/amount.ts';
+import { podRequests } from '../container/requests.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
-import { isSidecar } from './seen.ts';
 import type { Rejection } from './world.ts';
 
 export interface NodeRoom extends NodeAllocatable {
   readonly pods: number;
   /** Names, or prefixes that end in `*`. */
   readonly allowedUnsafeSysctls?: readonly string[];
-}
-
-interface Amounts {
-  readonly cpu: number;
-  readonly memory: number;
 }
 
 /** Whether a pod fits beside those that are here already: number, CPU, memory, host ports. */
@@ -75,32 +69,6 @@ function forbiddenSysctl(pod: Pod, allowed: readonly string[]): string {
       return `forbidden sysctl: "${given}" not allowed with host ipc enabled`;
   }
   return '';
-}
-
-/** What the pod counts for: its containers and sidecars together, or the largest init container. */
-export function podRequests(pod: Pod): Amounts {
-  const sum = { cpu: 0, memory: 0 };
-  const peak = { cpu: 0, memory: 0 };
-  for (const container of pod.spec?.initContainers ?? []) {
-    const requests = container.resources?.requests;
-    const cpu = milliValue(requests?.['cpu']);
-    const memory = wholeValue(requests?.['memory']);
-    if (isSidecar(container)) {
-      sum.cpu += cpu;
-      sum.memory += memory;
-    }
-    peak.cpu = Math.max(peak.cpu, isSidecar(container) ? sum.cpu : sum.cpu + cpu);
-    peak.memory = Math.max(peak.memory, isSidecar(container) ? sum.memory : sum.memory + memory);
-  }
-  for (const container of pod.spec?.containers ?? []) {
-    sum.cpu += milliValue(container.resources?.requests?.['cpu']);
-    sum.memory += wholeValue(container.resources?.requests?.['memory']);
-  }
-  const overhead = pod.spec?.overhead;
-  return {
-    cpu: Math.max(sum.cpu, peak.cpu) + milliValue(overhead?.['cpu']),
-    memory: Math.max(sum.memory, peak.memory) + wholeValue(overhead?.['memory']),
-  };
 }
 
 function short(resource: string, [requested, used, capacity]: readonly [number, number, number]): Rejection {

@@ -1,7 +1,6 @@
 import type { ContainerStatus, Pod, PodCondition } from '@binnacle/api/core/v1';
-import { wantsResize } from '../container/labels.ts';
-import { allContainers } from '../container/pod-containers.ts';
-import { isSidecar, latestOf, sandboxNeeded } from './seen.ts';
+import { isSidecar } from '../container/pod-containers.ts';
+import { sandboxNeeded } from './seen.ts';
 import type { PodSeen } from './seen.ts';
 import type { PodPhase } from './phase.ts';
 
@@ -14,7 +13,7 @@ export interface ConditionInput {
   readonly now: string;
 }
 
-type Draft = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message'>;
+type Draft = Pick<PodCondition, 'type' | 'status' | 'reason' | 'message' | 'observedGeneration'>;
 
 const OWNED = new Set([
   'PodResizePending',
@@ -37,7 +36,7 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     readyCondition(input, containersReady),
     containersReady,
     { type: 'PodScheduled', status: 'True' },
-    ...resizePending(input.seen),
+    ...resizeDrafts(input.seen),
   ];
   const own = drafts.map((draft) => withHistory(draft, before, input));
   return [...own, ...before.filter((c) => !OWNED.has(c.type))];
@@ -45,7 +44,7 @@ export function podConditions(input: ConditionInput): PodCondition[] {
 
 function withHistory(draft: Draft, before: readonly PodCondition[], input: ConditionInput): PodCondition {
   const old = before.find((c) => c.type === draft.type);
-  const generation = input.seen.pod.metadata.generation;
+  const generation = draft.observedGeneration ?? input.seen.pod.metadata.generation;
   // The scheduler's own words about scheduling stay.
   if (draft.type === 'PodScheduled' && old?.status === 'True') {
     return generation ? { ...old, observedGeneration: generation } : old;
@@ -61,16 +60,26 @@ function withHistory(draft: Draft, before: readonly PodCondition[], input: Condi
   };
 }
 
-/** Other resources for a container that runs are asked for and not given: it goes on with those it was made with. */
-function resizePending(seen: PodSeen): Draft[] {
-  const names = allContainers(seen.pod)
-    .filter((container) => {
-      const latest = latestOf(seen, container.name);
-      return latest?.state === 'running' && wantsResize(container, latest.annotations);
-    })
-    .map((container) => container.name);
-  const message = `in-place resize is not supported by this node: containers [${names.join(' ')}] keep their resources`;
-  return names.length === 0 ? [] : [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible', message }];
+/** A resize that waits, and one that is under way: both can be, of two changes of the definition. */
+function resizeDrafts({ resize }: PodSeen): Draft[] {
+  const drafts: Draft[] = [];
+  if (resize?.pending !== undefined)
+    drafts.push({
+      type: 'PodResizePending',
+      status: 'True',
+      reason: resize.pending.reason,
+      message: resize.pending.message,
+    });
+  if (resize?.progress !== undefined) {
+    const { generation, error } = resize.progress;
+    drafts.push({
+      type: 'PodResizeInProgress',
+      status: 'True',
+      observedGeneration: generation,
+      ...(error === undefined ? {} : { reason: 'Error', message: error }),
+    });
+  }
+  return drafts;
 }
 
 function initializedCondition(input: ConditionInput): Draft {

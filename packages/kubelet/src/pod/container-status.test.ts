@@ -35,6 +35,7 @@ test('running', () => {
     imageID: 'sha256:1',
     containerID: 'containerd://main-2',
     started: true,
+    resources: {},
   });
 });
 

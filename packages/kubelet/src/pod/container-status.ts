@@ -1,8 +1,9 @@
 import { formatTime } from '@binnacle/base';
-import type { Container, ContainerState, ContainerStatus, Pod } from '@binnacle/api/core/v1';
+import type { Container, ContainerState, ContainerStatus, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus as RuntimeContainer } from '@binnacle/runtime';
 import { allocatedResources, restartCountOf } from '../container/labels.ts';
-import { isSidecar, restartsAfter } from './seen.ts';
+import { isSidecar } from '../container/pod-containers.ts';
+import { restartsAfter } from './seen.ts';
 import type { ProbeVerdict } from '../probe/verdict.ts';
 import type { PodSeen } from './seen.ts';
 
@@ -50,13 +51,17 @@ function oneStatus(input: StatusInput, container: Container, role: string): Cont
     imageID: latest.imageRef,
     containerID: `${input.runtimeName}://${latest.id}`,
     ...(role === 'ephemeral' ? {} : { started }),
-    ...granted({ ...container, resources: allocatedResources(latest.annotations) }),
+    ...granted(container, running ? hasNow(seen, container, latest) : container.resources),
   };
 }
 
 /** What the container was given of what its definition asks for. */
-function granted(container: Container): Pick<ContainerStatus, 'allocatedResources' | 'resources' | 'volumeMounts'> {
-  const { limits, requests } = container.resources ?? {};
+function granted(
+  container: Container,
+  has: ResourceRequirements | undefined,
+): Pick<ContainerStatus, 'allocatedResources' | 'resources' | 'volumeMounts'> {
+  const { requests: given } = container.resources ?? {};
+  const { limits, requests } = has ?? {};
   const resources = { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) };
   const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
     name,
@@ -64,10 +69,16 @@ function granted(container: Container): Pick<ContainerStatus, 'allocatedResource
     ...(readOnly === true ? { readOnly, recursiveReadOnly: 'Disabled' as const } : {}),
   }));
   return {
-    ...(requests === undefined ? {} : { allocatedResources: requests }),
-    ...(limits === undefined && requests === undefined ? {} : { resources }),
+    ...(given === undefined ? {} : { allocatedResources: given }),
+    // Also where there are none: whether a node can resize is told by their presence.
+    resources,
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   };
+}
+
+/** Of a running container: what the runtime says of it after a resize, else what it was made with. */
+function hasNow({ resize }: PodSeen, container: Container, latest: RuntimeContainer): ResourceRequirements {
+  return resize?.reported(latest, container.resources ?? {}) ?? allocatedResources(latest.annotations);
 }
 
 function isReady(of: {

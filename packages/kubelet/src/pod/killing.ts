@@ -3,7 +3,7 @@ import type { ContainerStatus } from '@binnacle/runtime';
 import { POD_GRACE_PERIOD } from '../container/labels.ts';
 import { runHook } from './hooks.ts';
 import type { RuntimeView } from './runtime-view.ts';
-import { isSidecar } from './seen.ts';
+import { isSidecar } from '../container/pod-containers.ts';
 import { allContainers } from '../container/pod-containers.ts';
 import type { PodWorld } from './world.ts';
 import type { Pod } from '@binnacle/api/core/v1';

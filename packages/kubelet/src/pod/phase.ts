@@ -1,5 +1,6 @@
 import type { Container, ContainerStatus, Pod } from '@binnacle/api/core/v1';
-import { isSidecar, podRestartPolicy } from './seen.ts';
+import { isSidecar } from '../container/pod-containers.ts';
+import { podRestartPolicy } from './seen.ts';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 

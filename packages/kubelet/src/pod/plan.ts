@@ -1,15 +1,8 @@
 import type { Container, EphemeralContainer } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
+import { isSidecar } from '../container/pod-containers.ts';
 import { CONTAINER_HASH, containerHash } from '../container/labels.ts';
-import {
-  hasRegularContainer,
-  isSidecar,
-  latestOf,
-  podRestartPolicy,
-  restartsAfter,
-  sandboxNeeded,
-  shouldStart,
-} from './seen.ts';
+import { hasRegularContainer, latestOf, podRestartPolicy, restartsAfter, sandboxNeeded, shouldStart } from './seen.ts';
 import type { PodSeen } from './seen.ts';
 
 export type ContainerRole = 'init' | 'regular' | 'ephemeral';
@@ -111,6 +104,10 @@ function decideInits(seen: PodSeen, kill: KillOrder[]): InitDecision {
       if (!initialized) return { initialized: false, failed: false, start };
     } else if (latest.state === 'running') {
       if (!sidecar) return { initialized: false, failed: false, start };
+      if (decideResize(seen, { container, latest }, kill)) {
+        start.push({ role: 'init', container });
+        continue;
+      }
       const killed = decideProbes(seen, { container, latest }, kill);
       const startup = seen.verdicts.get(latest.id)?.startup;
       if (!initialized && (killed || (startup !== undefined && startup !== 'success'))) {
@@ -151,6 +148,8 @@ function decideRegular(seen: PodSeen, kill: KillOrder[], start: StartOrder[]): n
         message: `Container ${container.name} definition changed, will be restarted`,
       });
       start.push({ role: 'regular', container });
+    } else if (decideResize(seen, { container, latest }, kill)) {
+      start.push({ role: 'regular', container });
     } else if (decideProbes(seen, { container, latest }, kill)) {
       if (podRestartPolicy(seen.pod) !== 'Never') start.push({ role: 'regular', container });
     } else {
@@ -158,6 +157,17 @@ function decideRegular(seen: PodSeen, kill: KillOrder[], start: StartOrder[]): n
     }
   }
   return kept;
+}
+
+/** Whether other resources have to come by a new container. */
+function decideResize(
+  seen: PodSeen,
+  { container, latest }: { readonly container: Container; readonly latest: ContainerStatus },
+  kill: KillOrder[],
+): boolean {
+  if (seen.resize?.restarts.has(latest.id) !== true) return false;
+  kill.push({ id: latest.id, name: container.name, message: `Container ${container.name} resize requires restart` });
+  return true;
 }
 
 /** Whether a failed liveness or startup probe asks for the container's end. */

@@ -5,6 +5,7 @@ import { leftPods, removeFolders } from './left-folders.ts';
 import { clearOrphan, listRuntimePods } from './orphans.ts';
 import type { RuntimePod } from './orphans.ts';
 import type { PodWorld } from './world.ts';
+import { resizeOrder } from '../resize/fit.ts';
 import { PodWorker } from './worker.ts';
 
 export interface PodsOptions {
@@ -105,6 +106,15 @@ export class Pods {
 
   relistAll(): void {
     for (const worker of this.#workers.values()) worker.relist();
+  }
+
+  /** Resizes that wait for room are looked at again, one after the other. */
+  reconsiderResizes(): void {
+    const waiting = this.all.flatMap((worker) => {
+      const claim = worker.resizeClaim;
+      return claim === undefined ? [] : [{ worker, claim }];
+    });
+    for (const { worker } of waiting.toSorted((a, b) => resizeOrder(a.claim, b.claim))) worker.reconsiderResize();
   }
 
   close(): void {

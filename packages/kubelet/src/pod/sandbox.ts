@@ -17,6 +17,7 @@ export async function startSandbox(
   try {
     const id = await world.runtime.runSandbox(config);
     await place.view.refreshSandbox(id);
+    await world.groups.apply(place.pod);
   } catch (error) {
     world.events.pod(place.pod, 'Warning', {
       reason: 'FailedCreatePodSandBox',

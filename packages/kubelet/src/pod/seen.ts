@@ -1,4 +1,4 @@
-import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus, SandboxStatus } from '@binnacle/runtime';
 import type { ProbeVerdict } from '../probe/verdict.ts';
 
@@ -8,8 +8,21 @@ export interface StartProblem {
   readonly message: string;
 }
 
+/** A pod whose definition asks, or has asked, for other resources than its containers were made with. */
+export interface ResizeSeen {
+  /** It has to wait, or will never be. */
+  readonly pending?: { readonly reason: string; readonly message: string };
+  /** It is granted, and not done yet. */
+  readonly progress?: { readonly generation: number; readonly error?: string };
+  /** Ids of the containers that have to be made anew. */
+  readonly restarts: ReadonlySet<string>;
+  /** What a running container has, of what it was given. */
+  readonly reported: (container: ContainerStatus, given: ResourceRequirements) => ResourceRequirements;
+}
+
 /** Everything a decision about one pod is made from; deciders are pure functions of it (law 5). */
 export interface PodSeen {
+  /** With what its containers were given in place of what they ask for. */
   readonly pod: Pod;
   /** Newest first. */
   readonly sandboxes: readonly SandboxStatus[];
@@ -19,6 +32,8 @@ export interface PodSeen {
   readonly verdicts: ReadonlyMap<string, ProbeVerdict>;
   /** By container name. */
   readonly problems: ReadonlyMap<string, StartProblem>;
+  /** Absent: its containers have what it asks for. */
+  readonly resize?: ResizeSeen;
 }
 
 export type RestartPolicy = 'Always' | 'OnFailure' | 'Never';
@@ -30,10 +45,6 @@ export function latestOf(seen: PodSeen, name: string): ContainerStatus | undefin
 
 export function sortNewestFirst(containers: readonly ContainerStatus[]): readonly ContainerStatus[] {
   return containers.toSorted((a, b) => b.attempt - a.attempt || b.createdAt - a.createdAt);
-}
-
-export function isSidecar(container: Container): boolean {
-  return container.restartPolicy === 'Always';
 }
 
 /** `name_namespace(uid)`, as upstream's messages name a pod. */

@@ -3,7 +3,7 @@ import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/runtime';
 import { containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
-import { allocatedResources, containerHash, restartCountOf } from '../container/labels.ts';
+import { containerHash, restartCountOf } from '../container/labels.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import { ContainerStartError } from '../errors.ts';
@@ -95,8 +95,7 @@ async function configured(
   place: StartPlace,
   of: { readonly container: Container; readonly image: ImageStatus },
 ): Promise<ContainerConfig> {
-  const container = withAllocated(place, of.container);
-  const { image } = of;
+  const { container, image } = of;
   try {
     const attempt = await nextAttempt(world, place, container);
     const env = await environment(world, place, container);
@@ -116,12 +115,6 @@ async function configured(
       ? error
       : new ContainerStartError('CreateContainerConfigError', messageOf(error), error);
   }
-}
-
-/** A container that starts again has what it was made with: a resize that was refused does not come by the back door. */
-function withAllocated(place: StartPlace, container: Container): Container {
-  const before = place.view.containers.find((c) => c.name === container.name);
-  return before === undefined ? container : { ...container, resources: allocatedResources(before.annotations) };
 }
 
 /** The restart count goes on from what the runtime holds, else from what the API was told, else from the logs. */

@@ -74,7 +74,7 @@ const rows: readonly [object, object, string][] = [
   [{ runtimeClassName: 'gvisor' }, {}, 'spec.runtimeClassName'],
   [{ hostUsers: false }, {}, 'spec.hostUsers: false'],
   [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
-  [{ resources: { limits: { cpu: '1' } } }, {}, 'spec.resources'],
+  [{ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }, {}, 'spec.resources.limits: hugepages-2Mi'],
   [{ resourceClaims: [{ name: 'r' }] }, {}, 'spec.resourceClaims'],
   [
     { securityContext: { supplementalGroupsPolicy: 'Strict' } },
@@ -111,7 +111,6 @@ test('of the schema, all but these is acted on or looked at', () => {
       'LifecycleHandler.tcpSocket',
       'PodSecurityContext.seLinuxOptions',
       'PodSpec.resourceClaims',
-      'PodSpec.resources',
       'PodSpec.runtimeClassName',
       'ResourceRequirements.claims',
       'SecurityContext.seLinuxOptions',

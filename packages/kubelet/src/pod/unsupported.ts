@@ -37,9 +37,15 @@ const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
 
 const CONTAINER: Rules = {
   ...done('args', 'command', 'image', 'imagePullPolicy', 'name', 'ports', 'restartPolicy', 'restartPolicyRules'),
-  ...done('stdin', 'stdinOnce', 'terminationMessagePath', 'terminationMessagePolicy', 'tty', 'workingDir'),
-  // A resize is refused as such; how it would be done is of no account until then.
-  ...elsewhere('resizePolicy'),
+  ...done(
+    'resizePolicy',
+    'stdin',
+    'stdinOnce',
+    'terminationMessagePath',
+    'terminationMessagePolicy',
+    'tty',
+    'workingDir',
+  ),
   env: { of: 'EnvVar' },
   envFrom: 'done',
   lifecycle: { of: 'Lifecycle' },
@@ -65,6 +71,8 @@ const RULES: { readonly [type: string]: Rules } = {
     ephemeralContainers: { of: 'EphemeralContainer' },
     hostUsers: not(false),
     os: (value: { readonly name?: string }) => (value.name === 'linux' ? undefined : value.name),
+    // Of the pod as a whole: its control group is set to it.
+    resources: { of: 'ResourceRequirements' },
     securityContext: { of: 'PodSecurityContext' },
     volumes: { of: 'Volume' },
   },

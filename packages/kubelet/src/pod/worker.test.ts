@@ -140,36 +140,6 @@ test('init containers run in order before the others; a failed one of a Never po
   await t.scope.close();
 });
 
-test('a resize in place is answered as infeasible, and the container keeps what it was made with', async () => {
-  const t = await startTestNode();
-  const before = { requests: { cpu: '1' } };
-  const pod = testPod({ container: { resources: before } });
-  t.source.put(pod);
-  await pass(t.clock, 1_000);
-  const resized = testPod({ container: { resources: { requests: { cpu: '2' } } }, metadata: { generation: 2 } });
-  t.source.put(resized);
-  await pass(t.clock, 1_000);
-  const look = (): unknown[] => {
-    const status = t.kubelet.pods()[0]?.status;
-    const pending = status?.conditions?.find((c) => c.type === 'PodResizePending');
-    const [main] = status?.containerStatuses ?? [];
-    return [pending?.status, pending?.reason, pending?.observedGeneration, main?.resources, main?.allocatedResources];
-  };
-  assert.deepEqual(look(), ['True', 'Infeasible', 2, before, before.requests]);
-  t.node.endContainer((await t.runtime.listContainers())[0]!.id, 1);
-  await pass(t.clock, 1_000);
-  assert.deepEqual([t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.restartCount, ...look()].slice(0, 3), [
-    1,
-    'True',
-    'Infeasible',
-  ]);
-  assert.deepEqual(look().slice(3), [before, before.requests]);
-  t.source.put(pod);
-  await pass(t.clock, 1_000);
-  assert.deepEqual(look().slice(0, 1), [undefined]);
-  await t.scope.close();
-});
-
 test('labels that change while a pod runs reach its downward API files', async () => {
   const files = createMemoryFiles();
   const t = await startTestNode({ files });

@@ -24,6 +24,9 @@ import { type PodSeen, type StartProblem } from './seen.ts';
 import { allContainers } from '../container/pod-containers.ts';
 import { type PodStatusInput, podStatus } from './status.ts';
 import { readTerminationMessage } from './termination-message.ts';
+import { type ResizeClaim } from '../resize/fit.ts';
+import { allocationOf, asksOtherwise } from '../resize/allocation.ts';
+import { PodResizing } from './resizing.ts';
 import { unsupportedAsks } from './unsupported.ts';
 import type { PodWorld } from './world.ts';
 
@@ -55,7 +58,12 @@ export class PodWorker implements ActorOwner {
   #messages: Map<string, string> | undefined;
   /** Ids that events were about since the last look. */
   #touched: Set<string> | undefined;
+  /** As its source has it. */
+  #asked: Pod;
+  /** With what its containers were given. */
   #pod: Pod;
+  #resizing: PodResizing | undefined;
+  #isRecalled: boolean;
   #state: WorkerState = 'waiting';
   #removed = false;
   #relist: boolean;
@@ -71,7 +79,9 @@ export class PodWorker implements ActorOwner {
 
   constructor(options: WorkerOptions) {
     this.uid = options.pod.metadata.uid ?? '';
+    this.#asked = options.pod;
     this.#pod = options.pod;
+    this.#isRecalled = !options.adopted;
     this.#world = options.world;
     this.#finished = options.finished;
     this.#relist = options.adopted;
@@ -96,8 +106,14 @@ export class PodWorker implements ActorOwner {
     return this.#admitted && this.#verdict === undefined && this.#state !== 'terminated' && this.#state !== 'finished';
   }
 
+  /** With what its containers were given in place of what they ask for. */
   get pod(): Pod {
     return this.#pod;
+  }
+
+  /** Its resize that waits for room. */
+  get resizeClaim(): ResizeClaim | undefined {
+    return this.ending() ? undefined : this.#resizing?.claim(this.#asked);
   }
 
   /** The status as of now; computed anew at each call. */
@@ -125,7 +141,7 @@ export class PodWorker implements ActorOwner {
     const before = this.#grace;
     // The downward API shows labels and annotations in files.
     if (!sameNotes(this.#pod, pod)) this.#actor.volumesChanged();
-    this.#pod = pod;
+    this.#take(pod);
     const hasten = this.#state === 'terminating' && this.#grace < before;
     if (hasten) this.#hasten();
     if (this.ending()) this.#actor.interrupt();
@@ -148,6 +164,12 @@ export class PodWorker implements ActorOwner {
     this.#removed = true;
     if (this.#state === 'terminating' && this.#grace < before) this.#hasten();
     this.update(pod);
+  }
+
+  /** There may be room for what it asks for. */
+  reconsiderResize(): void {
+    this.#decideResize();
+    this.wake();
   }
 
   /** An event about one of its containers or sandboxes. */
@@ -233,6 +255,7 @@ export class PodWorker implements ActorOwner {
       containers: this.view.containers,
       verdicts: this.#world.prober.verdicts(this.uid),
       problems: this.#actor.problems ?? NO_PROBLEMS,
+      ...(this.#resizing === undefined ? {} : { resize: this.#resizing.seen(this.#pod, this.view) }),
     };
   }
 
@@ -278,7 +301,33 @@ export class PodWorker implements ActorOwner {
     } else {
       await Promise.all(touched.map((id) => this.view.refresh(id)));
     }
+    if (!this.#isRecalled) await this.#recall();
     await this.#hear();
+  }
+
+  /** What it knew of the pod's resources before it started again. */
+  async #recall(): Promise<void> {
+    this.#resizing = await PodResizing.recall(this.#world, this.#asked, this.view);
+    this.#isRecalled = true;
+    this.#take(this.#asked);
+    if (this.view.sandboxes[0]?.state === 'ready') await this.#world.groups.apply(this.#pod);
+  }
+
+  /** A definition, and from the first on that asks for other resources what they are given. */
+  #take(asked: Pod): void {
+    if (this.#resizing === undefined && this.#admitted && this.#isRecalled) {
+      const given = allocationOf(this.#pod);
+      if (asksOtherwise(asked, given)) this.#resizing = new PodResizing(this.#world, given);
+    }
+    this.#asked = asked;
+    this.#pod = this.#resizing?.given(asked) ?? asked;
+  }
+
+  /** Synchronous: of two that ask for the same room one comes first. */
+  #decideResize(): void {
+    if (this.#resizing?.decide(this.#asked) !== true) return;
+    this.#pod = this.#resizing.given(this.#asked);
+    this.#world.roomChanged();
   }
 
   async #hear(): Promise<void> {
@@ -300,10 +349,14 @@ export class PodWorker implements ActorOwner {
   }
 
   async #sync(): Promise<void> {
-    if (this.ending() || !this.#admit() || this.publish().ended) return this.#become('terminating');
+    if (this.ending() || !this.#admit()) return this.#become('terminating');
+    this.#decideResize();
+    if (this.publish().ended) return this.#become('terminating');
     if (this.#refuses()) return undefined;
     this.#followProbes(false);
+    await this.#resizing?.actuate(this.#pod, this.view);
     await this.#actor.carryOut(decidePod(this.#seen()));
+    if ((await this.#resizing?.settle(this.#pod, this.view)) === 'again') this.wakeIn(RETRY_MS);
     this.#followProbes(false);
     await this.#hear();
     this.publish();
@@ -364,6 +417,7 @@ export class PodWorker implements ActorOwner {
     await this.#look();
     this.#world.prober.forget(this.uid);
     this.#become('terminated');
+    this.#world.roomChanged();
   }
 
   /** A shorter grace was asked for while containers are being stopped. */
@@ -387,6 +441,7 @@ export class PodWorker implements ActorOwner {
     await Promise.all(this.view.sandboxes.map((s) => runtime.removeSandbox(s.id)));
     await this.#world.removeRemains(this.#pod);
     await files?.remove(podDirectory(this.#world, this.#pod));
+    await this.#world.groups.forget(this.#pod);
     const twin = this.#world.apiTwin(this.#pod);
     if (twin !== undefined) await statuses.flush(twin.metadata.uid ?? '');
     if (!this.#removed) await this.#world.deleteApiPod(this.#pod);

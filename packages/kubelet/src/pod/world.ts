@@ -8,6 +8,8 @@ import type { HostFiles, Machine, NetworkProbe, ObjectReader } from '../ports.ts
 import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
+import type { NodeGroups } from '../cgroup/node-groups.ts';
+import type { ResizeRefusal } from '../resize/fit.ts';
 import type { Backoff } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
 
@@ -34,6 +36,7 @@ export interface PodWorld {
   readonly volumes: Volumes;
   readonly prober: Prober;
   readonly statuses: StatusWriter;
+  readonly groups: NodeGroups;
   readonly allocatable: NodeAllocatable;
   readonly hostIPs: readonly string[];
   /** `containerd`, as container ids in statuses start. */
@@ -43,6 +46,10 @@ export interface PodWorld {
   readonly apiTwin: (pod: Pod) => Pod | undefined;
   /** Takes a pod in, or says why not. Asked once per pod, before anything of it runs. */
   readonly admit: (pod: Pod) => Rejection | undefined;
+  /** Why a pod that runs may not have what it asks for by now; undefined: it may. */
+  readonly refuseResize: (pod: Pod) => ResizeRefusal | undefined;
+  /** A pod takes less room than before: those who wait for some may have it. */
+  readonly roomChanged: () => void;
   /** Clears away a pod's control group and its logs. */
   readonly removeRemains: (pod: Pod) => Promise<void>;
   /** Ends the object of a pod that is gone from the node: DELETE with grace 0, by its uid. */

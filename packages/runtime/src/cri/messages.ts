@@ -51,6 +51,14 @@ export interface ContainerStatusMessage extends ContainerFieldsMessage {
   readonly reason: string;
   readonly message: string;
   readonly log_path: string;
+  readonly resources: { readonly linux: ResourcesMessage | null } | null;
+}
+
+export interface ResourcesMessage {
+  readonly cpu_period: number;
+  readonly cpu_quota: number;
+  readonly cpu_shares: number;
+  readonly memory_limit_in_bytes: number;
 }
 
 export interface ImageMessage {
@@ -72,7 +80,10 @@ export interface ConditionMessage {
 export interface ContainerStatsMessage {
   readonly attributes: { readonly id: string } | null;
   readonly cpu: { readonly usage_core_nano_seconds: { readonly value: number } | null } | null;
-  readonly memory: { readonly working_set_bytes: { readonly value: number } | null } | null;
+  readonly memory: {
+    readonly working_set_bytes: { readonly value: number } | null;
+    readonly usage_bytes: { readonly value: number } | null;
+  } | null;
 }
 
 /** What each method answers. */
@@ -88,9 +99,11 @@ export interface Answers {
   readonly StartContainer: object;
   readonly StopContainer: object;
   readonly RemoveContainer: object;
-  readonly ContainerStatus: { readonly status: ContainerStatusMessage | null };
+  /** `info`: for eyes, in a form of the runtime's own; only where it was asked for. */
+  readonly ContainerStatus: { readonly status: ContainerStatusMessage | null; readonly info: StringMap };
   readonly ListContainers: { readonly containers: readonly ContainerMessage[] };
   readonly UpdateContainerResources: object;
+  readonly ContainerStats: { readonly stats: ContainerStatsMessage | null };
   readonly ListContainerStats: { readonly stats: readonly ContainerStatsMessage[] };
   readonly ExecSync: { readonly stdout: Uint8Array; readonly stderr: Uint8Array; readonly exit_code: number };
   readonly Exec: { readonly url: string };

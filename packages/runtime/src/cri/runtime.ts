@@ -30,8 +30,11 @@ import {
   fromContainer,
   fromContainerStatus,
   fromImage,
+  fromResources,
   fromSandbox,
   fromSandboxStatus,
+  fromStats,
+  resourcesOfInfo,
   toContainerMessage,
   toResourcesMessage,
   toSandboxMessage,
@@ -177,13 +180,29 @@ export class CriRuntime implements Runtime {
     await this.#call('UpdateContainerResources', request, { what: 'container', id });
   }
 
-  async stats(): Promise<readonly ContainerStats[]> {
-    const answer = await this.#call('ListContainerStats', { filter: { label_selector: this.#labels } });
-    return answer.stats.map((one) => ({
-      id: one.attributes?.id ?? '',
-      cpuUsageNanos: one.cpu?.usage_core_nano_seconds?.value ?? 0,
-      memoryWorkingSetBytes: one.memory?.working_set_bytes?.value ?? 0,
-    }));
+  async containerResources(id: string): Promise<LinuxResources> {
+    const { status, info } = await this.#call(
+      'ContainerStatus',
+      { container_id: id, verbose: true },
+      { what: 'container', id },
+    );
+    if (status === null || !this.#isOurs(status.labels)) throw new RuntimeNotFoundError('container', id);
+    const told = status.resources?.linux;
+    return told ? fromResources(told) : resourcesOfInfo(info['info'] ?? '');
+  }
+
+  async stats(ids?: readonly string[]): Promise<readonly ContainerStats[]> {
+    if (ids === undefined) {
+      const answer = await this.#call('ListContainerStats', { filter: { label_selector: this.#labels } });
+      return answer.stats.map(fromStats);
+    }
+    const found: ContainerStats[] = [];
+    for (const id of ids) {
+      await this.#assertOurs(id);
+      const { stats } = await this.#call('ContainerStats', { container_id: id }, { what: 'container', id });
+      if (stats !== null) found.push(fromStats(stats));
+    }
+    return found;
   }
 
   async exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecResult> {

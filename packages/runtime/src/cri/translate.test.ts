@@ -5,7 +5,9 @@ import type { SandboxConfig } from '../ports.ts';
 import {
   fromContainerStatus,
   fromImage,
+  fromResources,
   fromSandboxStatus,
+  resourcesOfInfo,
   toContainerMessage,
   toSandboxMessage,
 } from './translate.ts';
@@ -85,11 +87,21 @@ test('nanoseconds become whole milliseconds', () => {
       reason: 'Error',
       message: '',
       log_path: '/l',
+      resources: null,
     },
     's',
   );
   assert.deepEqual([status.createdAt, status.startedAt, status.finishedAt], [1_795_194_453_447, 1_795_194_453_516, 0]);
   assert.deepEqual([status.state, status.attempt, status.sandboxId], ['exited', 2, 's']);
+});
+
+test('resources as CRI tells them, and as containerd of old tells them in passing', () => {
+  const told = { cpu_period: 100_000, cpu_quota: 50_000, cpu_shares: 512, memory_limit_in_bytes: 4096 };
+  const wanted = { cpuShares: 512, cpuQuota: 50_000, cpuPeriod: 100_000, memoryLimitBytes: 4096 };
+  assert.deepEqual(fromResources(told), wanted);
+  const resources = { cpu: { shares: 512, quota: 50_000, period: 100_000 }, memory: { limit: 4096 } };
+  assert.deepEqual(resourcesOfInfo(JSON.stringify({ pid: 1, runtimeSpec: { linux: { resources } } })), wanted);
+  for (const nothing of ['', '{}', '{"runtimeSpec":{}}']) assert.deepEqual(resourcesOfInfo(nothing), {});
 });
 
 test('addresses, users and absent parts', () => {

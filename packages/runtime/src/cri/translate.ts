@@ -3,6 +3,7 @@ import type {
   ContainerConfig,
   ContainerSecurity,
   ContainerState,
+  ContainerStats,
   ContainerStatus,
   ImageStatus,
   LinuxResources,
@@ -15,10 +16,12 @@ import type {
 import type {
   ContainerFieldsMessage,
   ContainerMessage,
+  ContainerStatsMessage,
   ContainerStatusMessage,
   ImageMessage,
   PodSandboxMessage,
   PodSandboxStatusMessage,
+  ResourcesMessage,
   StringMap,
 } from './messages.ts';
 
@@ -102,6 +105,42 @@ export function toResourcesMessage(resources: LinuxResources): object {
     cpu_period: resources.cpuPeriod ?? 0,
     memory_limit_in_bytes: resources.memoryLimitBytes ?? 0,
     oom_score_adj: resources.oomScoreAdj ?? 0,
+  };
+}
+
+export function fromResources(message: ResourcesMessage): LinuxResources {
+  return resources(message.cpu_shares, [message.cpu_quota, message.cpu_period], message.memory_limit_in_bytes);
+}
+
+function resources(shares: number, [quota, period]: readonly [number, number], memory: number): LinuxResources {
+  return {
+    ...(shares > 0 ? { cpuShares: shares } : {}),
+    ...(quota > 0 && period > 0 ? { cpuQuota: quota, cpuPeriod: period } : {}),
+    ...(memory > 0 ? { memoryLimitBytes: memory } : {}),
+  };
+}
+
+/** The part of an OCI runtime specification that says what a container may use. */
+interface SpecResources {
+  readonly cpu?: { readonly shares?: number; readonly quota?: number; readonly period?: number };
+  readonly memory?: { readonly limit?: number };
+}
+
+/** containerd before 1.7 tells only in the specification that it hands to runc, which is in what it tells for eyes. */
+export function resourcesOfInfo(info: string): LinuxResources {
+  const text = /^\s*\{/.test(info) ? info : '{}';
+  const parsed = JSON.parse(text) as { runtimeSpec?: { linux?: { resources?: SpecResources } } };
+  const { cpu, memory } = parsed.runtimeSpec?.linux?.resources ?? {};
+  return resources(cpu?.shares ?? 0, [cpu?.quota ?? 0, cpu?.period ?? 0], memory?.limit ?? 0);
+}
+
+export function fromStats(message: ContainerStatsMessage): ContainerStats {
+  const usage = message.memory?.usage_bytes?.value;
+  return {
+    id: message.attributes?.id ?? '',
+    cpuUsageNanos: message.cpu?.usage_core_nano_seconds?.value ?? 0,
+    memoryWorkingSetBytes: message.memory?.working_set_bytes?.value ?? 0,
+    ...(usage === undefined ? {} : { memoryUsageBytes: usage }),
   };
 }
 

@@ -4,6 +4,7 @@ import type {
   ContainerConfig,
   ContainerStatus,
   ImageStatus,
+  LinuxResources,
   RuntimeCondition,
   RuntimeEvent,
   SandboxConfig,
@@ -32,6 +33,8 @@ export interface ContainerRecord {
   status: ContainerStatus;
   readonly sandbox: SandboxRecord;
   readonly script: Script;
+  /** What it may use. */
+  resources: LinuxResources;
   starting: boolean;
   /** Of a container with input only: what a client that attaches meets. */
   readonly console: ContainerConsole | undefined;
@@ -158,7 +161,9 @@ export class SimulatedMachine {
     };
     const command = [...config.command, ...config.args];
     const console = config.stdin ? { command, tty: config.tty, isRunning: false } : undefined;
-    this.containers.set(status.id, { status, sandbox, script, console, starting: false, timers: NONE, waiting: NONE });
+    const { resources } = config;
+    const fresh = { console, resources, starting: false, timers: NONE, waiting: NONE };
+    this.containers.set(status.id, { status, sandbox, script, ...fresh });
     this.#emit(sandbox, { type: 'created', containerId: status.id });
     return status.id;
   }

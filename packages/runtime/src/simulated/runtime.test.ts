@@ -44,7 +44,9 @@ test('scripted commands, use and conditions', async () => {
   const result = await runtime.exec(id, ['anything'], 1000);
   assert.deepEqual([result.exitCode, new TextDecoder().decode(result.stdout)], [5, 'said']);
   await clock.advance(2000);
-  assert.deepEqual(await runtime.stats(), [{ id, cpuUsageNanos: 500_000_000, memoryWorkingSetBytes: 4096 }]);
+  assert.deepEqual(await runtime.stats(), [
+    { id, cpuUsageNanos: 500_000_000, memoryWorkingSetBytes: 4096, memoryUsageBytes: 4096 },
+  ]);
   node.setCondition('network', { ready: false, reason: 'NetworkPluginNotReady', message: 'no plugin' });
   assert.equal((await runtime.status()).network.reason, 'NetworkPluginNotReady');
   node.endContainer(id, 9);

@@ -15,6 +15,7 @@ import type {
   ExecResult,
   ImageStatus,
   ImageUser,
+  LinuxResources,
   Runtime,
   RuntimeEvent,
   RuntimeStatus,
@@ -157,19 +158,31 @@ export class SimulatedRuntime implements Runtime {
     return found;
   }
 
-  async updateResources(id: string): Promise<void> {
+  async updateResources(id: string, resources: LinuxResources): Promise<void> {
     this.#assertOpen();
-    this.#machine.container(id);
+    const record = this.#machine.container(id);
+    record.resources = { ...record.resources, ...resources };
   }
 
-  async stats(): Promise<readonly ContainerStats[]> {
+  async containerResources(id: string): Promise<LinuxResources> {
+    this.#assertOpen();
+    return this.#machine.container(id).resources;
+  }
+
+  async stats(ids?: readonly string[]): Promise<readonly ContainerStats[]> {
     this.#assertOpen();
     const now = this.#machine.parts.clock.now();
     const found: ContainerStats[] = [];
     for (const { status, script } of this.#machine.containers.values()) {
-      if (status.state !== 'running') continue;
+      if (status.state !== 'running' || ids?.includes(status.id) === false) continue;
       const cpuUsageNanos = (now - status.startedAt) * script.cpuMillicores * 1000;
-      found.push({ id: status.id, cpuUsageNanos, memoryWorkingSetBytes: script.memoryBytes });
+      const { memoryBytes } = script;
+      found.push({
+        id: status.id,
+        cpuUsageNanos,
+        memoryWorkingSetBytes: memoryBytes,
+        memoryUsageBytes: memoryBytes,
+      });
     }
     return found;
   }

@@ -88,6 +88,8 @@ function listTests(bench: Bench): void {
     const { runtime, harness } = bench;
     const pod = await bench.pod(harness.obedient);
     await runtime.updateResources(pod.containerId, { cpuShares: 512, memoryLimitBytes: 64 << 20 });
+    const { cpuShares, memoryLimitBytes } = await runtime.containerResources(pod.containerId);
+    assert.deepEqual([cpuShares, memoryLimitBytes], [512, 64 << 20]);
     const stats = (await runtime.stats()).find((s) => s.id === pod.containerId);
     assert.ok(stats !== undefined && stats.cpuUsageNanos >= 0 && stats.memoryWorkingSetBytes >= 0);
   });

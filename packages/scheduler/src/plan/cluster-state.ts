@@ -1,3 +1,4 @@
+import { heldRequests } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { Cohorts, count } from './cohort.ts';
 import type { Cohort, TermKeys } from './cohort.ts';
@@ -296,8 +297,9 @@ function countsDifferently(before: Pod, after: Pod): boolean {
   );
 }
 
-/** Of a placed pod nothing in the spec can change that matters here but its resources (in-place resize). */
+/** Of a placed pod nothing can change that matters here but its resources (in-place resize): asked for, and given. */
 function sameRequests(before: Pod, after: Pod): boolean {
+  if (!same(heldRequests(before), heldRequests(after))) return false;
   if (before.spec === after.spec) return true;
   const resources = (pod: Pod): unknown => [
     pod.spec.resources,

@@ -1,4 +1,4 @@
-import { podRequests } from '@binnacle/api';
+import { placedPodRequests } from '@binnacle/api';
 import type { Pod, Taint, Toleration } from '@binnacle/api/core/v1';
 
 /** Resources that every node and pod have, by their column. Others get columns as they appear. */
@@ -52,8 +52,8 @@ export interface PodDemand {
 
 /** Works out what a pod asks for. */
 export function demandOf(pod: Pod): PodDemand {
-  const total = podRequests(pod);
-  const scoring = podRequests(pod, { cpu: UNSTATED_MILLI_CPU, memory: UNSTATED_MEMORY });
+  const total = placedPodRequests(pod);
+  const scoring = placedPodRequests(pod, { cpu: UNSTATED_MILLI_CPU, memory: UNSTATED_MEMORY });
   const others: Request[] = [];
   for (const [resource, amount] of total) {
     if (resource !== 'cpu' && resource !== 'memory' && resource !== 'ephemeral-storage' && amount > 0) {

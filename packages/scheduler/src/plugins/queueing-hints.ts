@@ -1,4 +1,4 @@
-import { podRequests } from '@binnacle/api';
+import { placedPodRequests } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { ClusterEvent, QueueingHint } from '../plan/framework.ts';
 
@@ -65,8 +65,8 @@ export const ROOM_FREED: QueueingHint = {
     const { before, after } = podsOf(event);
     if (before === undefined || event.action === 'delete') return true;
     if (after === undefined || before.spec === after.spec) return false;
-    const now = podRequests(after);
-    for (const [resource, amount] of podRequests(before)) if ((now.get(resource) ?? 0) < amount) return true;
+    const now = placedPodRequests(after);
+    for (const [resource, amount] of placedPodRequests(before)) if ((now.get(resource) ?? 0) < amount) return true;
     return false;
   },
 };

@@ -1,7 +1,7 @@
 import {
   matchesNodeSelection,
   matchesNodeSelectorTerm,
-  podRequests,
+  placedPodRequests,
   resourceAmount,
   toleratesTaint,
 } from '@binnacle/api';
@@ -58,9 +58,9 @@ export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): strin
 function hasRoom(cluster: NaiveCluster, pod: Pod, node: Node): boolean {
   const there = podsOn(cluster, node);
   if (there.length + 1 > allocatable(node, 'pods')) return false;
-  for (const [resource, amount] of podRequests(pod)) {
+  for (const [resource, amount] of placedPodRequests(pod)) {
     if (amount === 0) continue;
-    const used = there.reduce((sum, p) => sum + (podRequests(p).get(resource) ?? 0), 0);
+    const used = there.reduce((sum, p) => sum + (placedPodRequests(p).get(resource) ?? 0), 0);
     if (used + amount > allocatable(node, resource)) return false;
   }
   return true;
@@ -185,7 +185,7 @@ function leastAllocated(cluster: NaiveCluster, pod: Pod, node: Node): number {
   const of = (resource: 'cpu' | 'memory'): number => {
     const total = allocatable(node, resource);
     const pods = [...podsOn(cluster, node), pod];
-    const used = pods.reduce((sum, p) => sum + (podRequests(p, UNSTATED).get(resource) ?? 0), 0);
+    const used = pods.reduce((sum, p) => sum + (placedPodRequests(p, UNSTATED).get(resource) ?? 0), 0);
     return used > total ? 0 : Math.floor(((total - used) * 100) / total);
   };
   return Math.floor((of('cpu') + of('memory')) / 2);
@@ -193,7 +193,7 @@ function leastAllocated(cluster: NaiveCluster, pod: Pod, node: Node): number {
 
 function balanced(cluster: NaiveCluster, pod: Pod, node: Node): number {
   const fraction = (resource: string): number => {
-    const used = [...podsOn(cluster, node), pod].reduce((s, p) => s + (podRequests(p).get(resource) ?? 0), 0);
+    const used = [...podsOn(cluster, node), pod].reduce((s, p) => s + (placedPodRequests(p).get(resource) ?? 0), 0);
     return Math.min(1, used / allocatable(node, resource));
   };
   return Math.floor((1 - Math.abs(fraction('cpu') - fraction('memory')) / 2) * 100);
@@ -295,7 +295,7 @@ export function naiveTotals(cluster: NaiveCluster, pod: Pod): ReadonlyMap<string
     scoreAll(feasible, (n) => leastAllocated(cluster, pod, n)),
     1,
   );
-  const asked = podRequests(pod);
+  const asked = placedPodRequests(pod);
   if (asked.get('cpu') !== undefined || asked.get('memory') !== undefined)
     add(
       scoreAll(feasible, (n) => balanced(cluster, pod, n)),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container, Pod } from '../../generated/core-v1.ts';
-import { podRequests } from './requests.ts';
+import { heldRequests, placedPodRequests, podRequests } from './requests.ts';
 
 const container = (cpu: string | undefined, more: Partial<Container> = {}): Container => ({
   name: 'c',
@@ -47,4 +47,38 @@ test('stand-ins fill what a container leaves open', () => {
   const two = pod({ containers: [container('1'), container(undefined)] });
   const amounts = podRequests(two, { cpu: 100, memory: 200 });
   assert.deepEqual([amounts.get('cpu'), amounts.get('memory')], [1100, 400]);
+});
+
+const resized = (asked: string, given: string, has: string, reason?: string): Pod => ({
+  ...pod({ containers: [container(asked)] }),
+  status: {
+    containerStatuses: [
+      {
+        name: 'c',
+        ready: true,
+        restartCount: 0,
+        image: '',
+        imageID: '',
+        allocatedResources: { cpu: given },
+        resources: { requests: { cpu: has } },
+      },
+    ],
+    conditions: reason === undefined ? [] : [{ type: 'PodResizePending', status: 'True', reason }],
+  },
+});
+
+for (const [name, given, cpu] of [
+  ['nobody resizes it', resized('1', '1', '1'), 1000],
+  ['it waits for more', resized('3', '1', '1', 'Deferred'), 3000],
+  ['it will never have more', resized('3', '1', '1', 'Infeasible'), 1000],
+  ['it gives back, and has it still', resized('1', '1', '2'), 2000],
+  ['it was given more, and has it not yet', resized('2', '2', '1'), 2000],
+] as const)
+  test(`a placed pod takes: ${name}`, () => {
+    assert.equal(placedPodRequests(given).get('cpu'), cpu);
+  });
+
+test('a pod that nobody resizes holds nothing else than it asks for', () => {
+  assert.equal(heldRequests(resized('1', '1', '1')), undefined);
+  assert.equal(heldRequests(pod({ containers: [container('1')] })), undefined);
 });

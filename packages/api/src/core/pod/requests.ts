@@ -50,6 +50,62 @@ export function podRequests(pod: Pod, unstated?: UnstatedRequests): ResourceAmou
   return total;
 }
 
+/**
+ * What a pod takes of its node: where a resize is under way, or waits, of each container the most of what it asks for,
+ * was given and has; of one that will never be granted what it was given and has. (KEP-1287.)
+ */
+export function placedPodRequests(pod: Pod, unstated?: UnstatedRequests): ResourceAmounts {
+  const held = heldRequests(pod);
+  if (held === undefined) return podRequests(pod, unstated);
+  const withHeld = (container: Container): Container => {
+    const requests = held[container.name];
+    return requests === undefined ? container : { ...container, resources: { ...container.resources, requests } };
+  };
+  const { containers, initContainers } = pod.spec;
+  const init = initContainers?.map((container) => (isSidecar(container) ? withHeld(container) : container));
+  const spec = { ...pod.spec, containers: containers.map(withHeld), ...(init && { initContainers: init }) };
+  return podRequests({ ...pod, spec }, unstated);
+}
+
+type Requests = { readonly [resource: string]: string };
+
+/** By container, where it is other than what is asked for; undefined for all pods that nobody resizes. */
+export function heldRequests(pod: Pod): { readonly [container: string]: Requests } | undefined {
+  const statuses = pod.status?.containerStatuses;
+  if (statuses === undefined) return undefined;
+  let held: { [container: string]: Requests } | undefined;
+  for (const container of [...(pod.spec.initContainers ?? []).filter(isSidecar), ...pod.spec.containers]) {
+    const find = (list: typeof statuses | undefined) => list?.find((status) => status.name === container.name);
+    const status = find(statuses) ?? find(pod.status?.initContainerStatuses);
+    const { allocatedResources, resources } = status ?? {};
+    const asked = container.resources?.requests;
+    if (isSame(asked, allocatedResources) && isSame(asked, resources?.requests)) continue;
+    const base = isInfeasible(pod) ? allocatedResources : asked;
+    held ??= Object.create(null) as { [container: string]: Requests };
+    held[container.name] = most(most(base ?? {}, allocatedResources ?? {}), resources?.requests ?? {});
+  }
+  return held;
+}
+
+/** What is not told is as it is asked for. */
+function isSame(asked: Requests | undefined, told: Requests | undefined): boolean {
+  return told === undefined || Object.entries(told).every(([resource, amount]) => asked?.[resource] === amount);
+}
+
+function isInfeasible({ status }: Pod): boolean {
+  return status?.conditions?.some((c) => c.type === 'PodResizePending' && c.reason === 'Infeasible') === true;
+}
+
+function most(a: Requests, b: Requests): Requests {
+  const both: { [resource: string]: string } = { ...a };
+  for (const [resource, amount] of Object.entries(b)) {
+    const other = a[resource];
+    if (other === undefined || resourceAmount(resource, amount) > resourceAmount(resource, other))
+      both[resource] = amount;
+  }
+  return both;
+}
+
 function requestsOf(container: Container, unstated: UnstatedRequests | undefined): Amounts {
   const amounts: Amounts = new Map();
   for (const [resource, quantity] of Object.entries(container.resources?.requests ?? {})) {

@@ -52,6 +52,31 @@ describe('validation of a resized pod', () => {
       withInit({ restartPolicy: 'Always', resources: { requests: { ...SMALL.requests, cpu: '1' } } }),
     ],
   ];
+  rows.push(
+    [
+      'a container more',
+      sized(SMALL),
+      {
+        containers: [
+          { ...CONTAINER, resources: SMALL },
+          { ...CONTAINER, name: 'b' },
+        ],
+      },
+      'spec.containers: Forbidden: containers may not be added or removed on resize',
+    ],
+    [
+      'another name of an init container',
+      withInit({}),
+      withInit({ name: 'other' }),
+      'spec.initContainers[0].name: Forbidden: initContainers may not be renamed or reordered on resize',
+    ],
+    [
+      'another policy',
+      sized(SMALL),
+      container({ resources: SMALL, resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }] }),
+      'spec: Forbidden: only cpu and memory resources are mutable',
+    ],
+  );
   for (const [name, before, after, ...errors] of rows) {
     it(name, () => {
       assert.deepEqual(texts(validatePodResize(podOf(after), podOf(before))), errors);

@@ -17,6 +17,7 @@ export function validateResize(pod: Pod, before: Pod, report: Report): void {
     report.invalid(SPEC, pod.status?.qosClass ?? '', detail);
   }
   if (!doesNodeResize(before)) report.forbidden(SPEC, 'Pod running on node without support for resize');
+  if (!validateOrder(pod, before, report)) return;
   for (const [at, old] of (before.spec.initContainers ?? []).entries()) {
     validateInitContainer({ old, now: pod.spec.initContainers?.[at] }, SPEC.child('initContainers').index(at), report);
   }
@@ -26,6 +27,25 @@ export function validateResize(pod: Pod, before: Pod, report: Report): void {
     if (isEqualApart({ old, now })) continue;
     report.forbidden(SPEC, 'only cpu and memory resources are mutable');
   }
+}
+
+/** Answers whether the containers are those of before, in their order. */
+function validateOrder(pod: Pod, before: Pod, report: Report): boolean {
+  let isSame = true;
+  for (const list of ['containers', 'initContainers'] as const) {
+    const [old, now] = [before.spec[list] ?? [], pod.spec[list] ?? []];
+    if (old.length !== now.length) {
+      report.forbidden(SPEC.child(list), `${list} may not be added or removed on resize`);
+      isSame = false;
+      continue;
+    }
+    for (const [at, { name }] of old.entries()) {
+      if (now[at]?.name === name) continue;
+      report.forbidden(SPEC.child(list).index(at).child('name'), `${list} may not be renamed or reordered on resize`);
+      isSame = false;
+    }
+  }
+  return isSame;
 }
 
 /** A kubelet that resizes says what its running containers have got; where nothing runs nobody can tell. */

@@ -1,0 +1,88 @@
+import type { Logger } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import { cgroupParent, cpuShares } from '../container/resources.ts';
+import type { GroupValues, Machine } from '../ports.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
+import { burstableShares, envelope, podGroupValues } from './group-values.ts';
+
+/** What the control groups of a node are made from. */
+export interface NodeGroupsOptions {
+  readonly machine: Machine;
+  /** The group of all pods, such as `/kubepods`. */
+  readonly root: string;
+  readonly allocatable: NodeAllocatable;
+  /** The pods that have a place here. */
+  readonly pods: () => readonly Pod[];
+  readonly log: Logger;
+}
+
+const BEST_EFFORT_SHARES = 2;
+
+/**
+ * The control groups of a node's pods: all of them in one, those that burst and those that asked for nothing in one each
+ * below it, and a group for each pod. The runtime makes a pod's group; its weight and limits are given here.
+ */
+export class NodeGroups {
+  readonly #options: NodeGroupsOptions;
+  /** What each pod's group was last set to, by UID. */
+  readonly #applied = new Map<string, Required<GroupValues>>();
+  #writing: Promise<void> = Promise.resolve();
+  #again = false;
+
+  constructor(options: NodeGroupsOptions) {
+    this.#options = options;
+  }
+
+  /** Gives a pod's group what its containers were given, and its class the weight of all of them. */
+  async apply(pod: Pod): Promise<void> {
+    await this.#set(pod, podGroupValues(pod));
+    await this.refresh();
+  }
+
+  /** Lets a pod's group grow to what its containers were given; it does not shrink yet. */
+  async grow(pod: Pod): Promise<void> {
+    const wanted = podGroupValues(pod);
+    const had = this.#applied.get(pod.metadata.uid ?? '');
+    await this.#set(pod, had === undefined ? wanted : envelope(had, wanted));
+  }
+
+  /** A pod has gone. */
+  async forget(pod: Pod): Promise<void> {
+    if (this.#applied.delete(pod.metadata.uid ?? '')) await this.refresh();
+  }
+
+  /** The groups of all pods and of the classes. One at a time; those who come meanwhile are served by one more. */
+  refresh(): Promise<void> {
+    if (this.#options.machine.setCgroup === undefined) return Promise.resolve();
+    if (this.#again) return this.#writing;
+    this.#again = true;
+    const before = this.#writing;
+    const next = async (): Promise<void> => {
+      // What failed before was told to who asked then.
+      await before.catch(() => undefined);
+      this.#again = false;
+      await this.#writeClasses();
+    };
+    this.#writing = next();
+    return this.#writing;
+  }
+
+  async #set(pod: Pod, values: Required<GroupValues>): Promise<void> {
+    const { machine, root, log } = this.#options;
+    if (machine.setCgroup === undefined) return;
+    await machine.setCgroup(cgroupParent(root, pod), values);
+    this.#applied.set(pod.metadata.uid ?? '', values);
+    const { namespace = '', name = '' } = pod.metadata;
+    log.info(4, 'Control group of a pod is set', { pod: `${namespace}/${name}`, ...values });
+  }
+
+  async #writeClasses(): Promise<void> {
+    const { machine, root, allocatable, pods } = this.#options;
+    await machine.setCgroup?.(root, {
+      cpuShares: cpuShares(allocatable.milliCpu),
+      memoryLimitBytes: machine.memoryBytes,
+    });
+    await machine.setCgroup?.(`${root}/besteffort`, { cpuShares: BEST_EFFORT_SHARES });
+    await machine.setCgroup?.(`${root}/burstable`, { cpuShares: burstableShares(pods()) });
+  }
+}

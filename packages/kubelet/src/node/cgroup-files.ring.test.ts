@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { PathError } from '../errors.ts';
+import { setGroup, weightOf } from './cgroup-files.ts';
+
+/** A folder that looks like a mount of control groups, with these files. */
+async function inMount(files: { [path: string]: string }, body: (mount: string) => Promise<void>): Promise<void> {
+  const mount = await mkdtemp(join(tmpdir(), 'binnacle-cgroup-'));
+  try {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(join(mount, path, '..'), { recursive: true });
+      await writeFile(join(mount, path), content);
+    }
+    await body(mount);
+  } finally {
+    await rm(mount, { recursive: true });
+  }
+}
+
+const ALL = { cpuShares: 1024, cpuQuotaUs: 50_000, cpuPeriodUs: 100_000, memoryLimitBytes: 4096 };
+
+test('v1: each hierarchy has its own', async () => {
+  const names = ['cpu/k/p/cpu.shares', 'cpu/k/p/cpu.cfs_quota_us', 'cpu/k/p/cpu.cfs_period_us'];
+  const files = [...names, 'memory/k/p/memory.limit_in_bytes'];
+  await inMount(Object.fromEntries(files.map((file) => [file, ''])), async (mount) => {
+    await setGroup(mount, '/k/p', ALL);
+    const read = await Promise.all(files.map((file) => readFile(join(mount, file), 'utf8')));
+    assert.deepEqual(read, ['1024', '50000', '100000', '4096']);
+  });
+});
+
+test('v2: one hierarchy, whose parents hand down what they have', async () => {
+  const files = {
+    'cgroup.controllers': 'cpu memory pids\n',
+    'cgroup.subtree_control': 'memory\n',
+    'k/cgroup.controllers': 'cpu memory\n',
+    'k/cgroup.subtree_control': '\n',
+    'k/p/cpu.weight': '',
+    'k/p/cpu.max': '',
+    'k/p/memory.max': '',
+  };
+  await inMount(files, async (mount) => {
+    await setGroup(mount, '/k/p', { ...ALL, memoryLimitBytes: -1 });
+    const read = (file: string): Promise<string> => readFile(join(mount, file), 'utf8');
+    assert.deepEqual(
+      [await read('k/p/cpu.weight'), await read('k/p/cpu.max'), await read('k/p/memory.max')],
+      ['39', '50000 100000', 'max'],
+    );
+    assert.match(await read('cgroup.subtree_control'), /^\+cpu/);
+    assert.match(await read('k/cgroup.subtree_control'), /^\+cpu \+memory/);
+  });
+});
+
+test('a machine without a controller, and a kernel that refuses', async () => {
+  await inMount({ 'cpu/x': '' }, async (mount) => {
+    await setGroup(mount, '/k', { memoryLimitBytes: 1 });
+    await assert.rejects(setGroup(mount, '/k', { cpuShares: 2 }), PathError);
+  });
+});
+
+test('weights', () => assert.deepEqual([0, 2, 1024, 262_144].map(weightOf), [1, 1, 39, 10_000]));

@@ -1,0 +1,86 @@
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { codeOf } from './absent.ts';
+import { PathError } from '../errors.ts';
+import type { GroupValues } from '../ports.ts';
+
+const V2_CONTROLLERS = ['cpu', 'memory'] as const;
+
+/** What v2 weighs with: 1 to 10000 where v1's shares go from 2 to 262144; as runtimes translate it. */
+export function weightOf(shares: number): number {
+  return 1 + Math.floor(((Math.max(2, shares) - 2) * 9999) / 262_142);
+}
+
+/**
+ * Sets a control group, made where it is missing, below `mount`: in v1's hierarchies of cpu and memory, or in v2's one.
+ * A controller that the machine does not have is passed over. Throws PathError with what the kernel answered.
+ */
+export async function setGroup(mount: string, path: string, values: GroupValues): Promise<void> {
+  if (await exists(`${mount}/cgroup.controllers`)) {
+    await setUnified(mount, path, values);
+    return;
+  }
+  await setV1(`${mount}/cpu`, path, cpuFilesV1(values));
+  const { memoryLimitBytes } = values;
+  const memory = memoryLimitBytes === undefined ? [] : [['memory.limit_in_bytes', String(memoryLimitBytes)] as const];
+  await setV1(`${mount}/memory`, path, memory);
+}
+
+type Setting = readonly [file: string, value: string];
+
+function cpuFilesV1({ cpuShares, cpuQuotaUs, cpuPeriodUs }: GroupValues): readonly Setting[] {
+  return [
+    ...(cpuShares === undefined ? [] : [['cpu.shares', String(cpuShares)] as const]),
+    ...(cpuPeriodUs === undefined ? [] : [['cpu.cfs_period_us', String(cpuPeriodUs)] as const]),
+    ...(cpuQuotaUs === undefined ? [] : [['cpu.cfs_quota_us', String(cpuQuotaUs)] as const]),
+  ];
+}
+
+async function setV1(hierarchy: string, path: string, settings: readonly Setting[]): Promise<void> {
+  if (settings.length === 0 || !(await exists(hierarchy))) return;
+  await mkdir(`${hierarchy}${path}`, { recursive: true });
+  for (const setting of settings) await write(`${hierarchy}${path}`, setting);
+}
+
+async function setUnified(mount: string, path: string, values: GroupValues): Promise<void> {
+  const group = `${mount}${path}`;
+  await mkdir(group, { recursive: true });
+  await enableAbove(mount, group);
+  const { cpuShares, cpuQuotaUs, cpuPeriodUs, memoryLimitBytes } = values;
+  const limit = (value: number): string => (value < 0 ? 'max' : String(value));
+  if (cpuShares !== undefined) await write(group, ['cpu.weight', String(weightOf(cpuShares))]);
+  if (cpuQuotaUs !== undefined) await write(group, ['cpu.max', `${limit(cpuQuotaUs)} ${cpuPeriodUs ?? 100_000}`]);
+  if (memoryLimitBytes !== undefined) await write(group, ['memory.max', limit(memoryLimitBytes)]);
+}
+
+/** In v2 a group has the controllers that its parents hand down. */
+async function enableAbove(mount: string, group: string): Promise<void> {
+  const parents: string[] = [];
+  for (let at = dirname(group); at.startsWith(mount); at = dirname(at)) parents.unshift(at);
+  for (const parent of parents) {
+    const [has, handed] = await Promise.all(
+      ['cgroup.controllers', 'cgroup.subtree_control'].map(async (file) =>
+        (await readFile(`${parent}/${file}`, 'utf8')).trim().split(' '),
+      ),
+    );
+    const missing = V2_CONTROLLERS.filter((name) => has?.includes(name) === true && handed?.includes(name) === false);
+    if (missing.length > 0)
+      await write(parent, ['cgroup.subtree_control', missing.map((name) => `+${name}`).join(' ')]);
+  }
+}
+
+async function write(group: string, [file, value]: Setting): Promise<void> {
+  try {
+    await writeFile(`${group}/${file}`, value, { flag: 'r+' });
+  } catch (error) {
+    throw new PathError(`${group}/${file}`, `cannot be set to ${value}: ${codeOf(error)}`);
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    // Absent.
+    () => false,
+  );
+}

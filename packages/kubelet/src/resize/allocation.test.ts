@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ResourceRequirements } from '@binnacle/api/core/v1';
+import { testPod } from '../testing/node.ts';
+import { allocationOf, asksOtherwise, withAllocation } from './allocation.ts';
+
+const pod = (main: ResourceRequirements, sidecar: ResourceRequirements = {}) =>
+  testPod({
+    container: { resources: main },
+    spec: {
+      initContainers: [
+        { name: 'side', image: 'i', restartPolicy: 'Always', resources: sidecar },
+        { name: 'once', image: 'i', resources: { requests: { cpu: '9' } } },
+      ],
+    },
+  });
+
+test('the same amount may be written in other words', () => {
+  const given = allocationOf(pod({ requests: { cpu: '500m', memory: '1Gi' } }));
+  assert.equal(asksOtherwise(pod({ requests: { cpu: '0.5', memory: '1024Mi' } }), given), false);
+});
+
+const rows: readonly [string, ResourceRequirements, ResourceRequirements][] = [
+  ['a request of CPU', { requests: { cpu: '1' } }, {}],
+  ['a limit of CPU', { limits: { cpu: '1' } }, {}],
+  ['a request of memory', { requests: { memory: '1' } }, {}],
+  ['a limit of a sidecar', {}, { limits: { memory: '1' } }],
+];
+for (const [name, main, sidecar] of rows)
+  test(`something else is asked for: ${name}`, () => {
+    assert.equal(asksOtherwise(pod(main, sidecar), allocationOf(pod({}))), true);
+    const given = withAllocation(pod(main, sidecar), allocationOf(pod({})));
+    assert.deepEqual([given.spec.containers[0]?.resources, given.spec.initContainers?.[0]?.resources], [{}, {}]);
+  });
+
+test('what ends by itself is not resized', () => {
+  assert.deepEqual([...allocationOf(pod({})).keys()], ['side', 'main']);
+  const given = withAllocation(pod({}), new Map([['once', {}]]));
+  assert.deepEqual(given.spec.initContainers?.[1]?.resources, { requests: { cpu: '9' } });
+});

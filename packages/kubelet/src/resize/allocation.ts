@@ -1,0 +1,75 @@
+/**
+ * What the containers of a pod have been given. A pod's definition says what is wanted; while a change of it waits for
+ * room, or for the runtime, its containers have something else. (KEP-1287.)
+ */
+import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
+import { milliValue, wholeValue } from '../container/amount.ts';
+import { isSidecar } from '../container/pod-containers.ts';
+
+/** By the name of the container. */
+export type Allocation = ReadonlyMap<string, ResourceRequirements>;
+
+/** What can be resized, in thousandths of a CPU and in bytes; 0: not set. */
+export interface Compute {
+  readonly cpuRequest: number;
+  readonly cpuLimit: number;
+  readonly memoryRequest: number;
+  readonly memoryLimit: number;
+}
+
+const NOTHING: ResourceRequirements = Object.freeze({});
+
+/** The amounts of what can be resized. */
+export function computeOf(resources: ResourceRequirements | undefined): Compute {
+  const { requests = {}, limits = {} } = resources ?? {};
+  return {
+    cpuRequest: milliValue(requests['cpu']),
+    cpuLimit: milliValue(limits['cpu']),
+    memoryRequest: wholeValue(requests['memory']),
+    memoryLimit: wholeValue(limits['memory']),
+  };
+}
+
+/** Whether two amounts are the same, however they are written. */
+export function isSameCompute(a: ResourceRequirements | undefined, b: ResourceRequirements | undefined): boolean {
+  const [one, other] = [computeOf(a), computeOf(b)];
+  return (
+    one.cpuRequest === other.cpuRequest &&
+    one.cpuLimit === other.cpuLimit &&
+    one.memoryRequest === other.memoryRequest &&
+    one.memoryLimit === other.memoryLimit
+  );
+}
+
+/** What the definition asks for. */
+export function allocationOf(pod: Pod): Allocation {
+  return new Map(resizable(pod).map((container) => [container.name, container.resources ?? NOTHING]));
+}
+
+/** Whether the definition asks for something else than what was given. */
+export function asksOtherwise(pod: Pod, allocation: Allocation): boolean {
+  return resizable(pod).some(({ name, resources }) => !isSameCompute(resources, allocation.get(name) ?? resources));
+}
+
+/** The pod with what its containers were given in place of what they ask for. */
+export function withAllocation(pod: Pod, allocation: Allocation): Pod {
+  const given = (container: Container): Container => {
+    const resources = allocation.get(container.name);
+    return resources === undefined || resources === container.resources ? container : { ...container, resources };
+  };
+  const { containers, initContainers } = pod.spec;
+  const init = initContainers?.map((container) => (isSidecar(container) ? given(container) : container));
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec,
+      containers: containers.map(given),
+      ...(init === undefined ? {} : { initContainers: init }),
+    },
+  };
+}
+
+/** The containers and sidecars of a pod: what runs long enough to be resized. */
+export function resizable({ spec }: Pod): readonly Container[] {
+  return [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
+}

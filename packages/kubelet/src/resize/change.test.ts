@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Container, ResourceRequirements } from '@binnacle/api/core/v1';
+import { testPod } from '../testing/node.ts';
+import { container } from '../testing/seen.ts';
+import { dueChanges, takesMemory } from './change.ts';
+
+const restartFor = (resourceName: string) => ({ resizePolicy: [{ resourceName, restartPolicy: 'RestartContainer' }] });
+const SMALL: ResourceRequirements = { requests: { cpu: '100m', memory: '10Mi' }, limits: { memory: '20Mi' } };
+const MORE_CPU: ResourceRequirements = { ...SMALL, requests: { cpu: '200m', memory: '10Mi' } };
+
+function due(of: Partial<Container>, had: ResourceRequirements = SMALL, state: 'running' | 'exited' = 'running') {
+  const pod = testPod({ container: of });
+  return dueChanges(pod, [container(pod, { state })], () => had);
+}
+
+const rows: readonly [string, ReturnType<typeof due>, readonly boolean[]][] = [
+  ['the same', due({ resources: SMALL }), []],
+  ['more CPU', due({ resources: MORE_CPU }), [false]],
+  ['more CPU, by a restart', due({ resources: MORE_CPU, ...restartFor('cpu') }), [true]],
+  ['more CPU where memory restarts', due({ resources: MORE_CPU, ...restartFor('memory') }), [false]],
+  ['another request of memory alone restarts too', due({ resources: {}, ...restartFor('memory') }), [true]],
+  ['what does not run is not changed', due({ resources: MORE_CPU }, SMALL, 'exited'), []],
+];
+for (const [name, changes, restarts] of rows)
+  test(`due: ${name}`, () =>
+    assert.deepEqual(
+      changes.map((c) => c.restarts),
+      restarts,
+    ));
+
+test('what shrinks comes first', () => {
+  const sized = (name: string, memory: string): Container => ({ name, image: 'i', resources: { limits: { memory } } });
+  const pod = testPod({ spec: { containers: [sized('grows', '3Gi'), sized('shrinks', '1Gi')] } });
+  const running = ['grows', 'shrinks'].map((name) => container(pod, { name }));
+  const changes = dueChanges(pod, running, () => ({ limits: { memory: '2Gi' } }));
+  assert.deepEqual(
+    changes.map((c) => [c.container.name, takesMemory(c)]),
+    [
+      ['shrinks', true],
+      ['grows', false],
+    ],
+  );
+});

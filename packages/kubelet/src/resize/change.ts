@@ -1,0 +1,56 @@
+/** What has to be done for a running container to have what it was given. Pure. */
+import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
+import type { ContainerStatus } from '@binnacle/runtime';
+import { type Compute, computeOf, isSameCompute, resizable } from './allocation.ts';
+
+/** A container that has something else than it was given. */
+export interface Change {
+  readonly id: string;
+  readonly container: Container;
+  /** Its own policy: a new container in its place. Else it is changed as it runs. */
+  readonly restarts: boolean;
+  readonly from: Compute;
+  readonly to: Compute;
+}
+
+/**
+ * The changes that running containers are due, what shrinks first: it makes room for what grows. `has`: what a container
+ * was last told to have.
+ */
+export function dueChanges(
+  pod: Pod,
+  running: readonly ContainerStatus[],
+  has: (container: ContainerStatus) => ResourceRequirements,
+): readonly Change[] {
+  const changes: Change[] = [];
+  for (const container of resizable(pod)) {
+    const status = running.find((one) => one.name === container.name && one.state === 'running');
+    if (status === undefined) continue;
+    const had = has(status);
+    if (isSameCompute(had, container.resources)) continue;
+    const [from, to] = [computeOf(had), computeOf(container.resources)];
+    changes.push({ id: status.id, container, restarts: restarts(container, from, to), from, to });
+  }
+  return changes.toSorted((a, b) => growth(a) - growth(b));
+}
+
+function restarts(container: Container, from: Compute, to: Compute): boolean {
+  const changed = {
+    cpu: from.cpuRequest !== to.cpuRequest || from.cpuLimit !== to.cpuLimit,
+    memory: from.memoryRequest !== to.memoryRequest || from.memoryLimit !== to.memoryLimit,
+  };
+  return (container.resizePolicy ?? []).some(
+    ({ resourceName, restartPolicy }) =>
+      restartPolicy === 'RestartContainer' &&
+      ((resourceName === 'cpu' && changed.cpu) || (resourceName === 'memory' && changed.memory)),
+  );
+}
+
+function growth({ from, to }: Change): number {
+  return Math.sign(to.memoryLimit - from.memoryLimit) + Math.sign(to.cpuLimit - from.cpuLimit);
+}
+
+/** Whether less memory is left to it than before: what it uses already may not fit. */
+export function takesMemory({ from, to }: Change): boolean {
+  return to.memoryLimit > 0 && (from.memoryLimit === 0 || to.memoryLimit < from.memoryLimit);
+}
