@@ -1,13 +1,12 @@
 import { NAMESPACES } from '@binnacle/api';
-import type { UserInfo } from '@binnacle/machinery';
 import { layFoundation } from './foundation.ts';
 import type { Foundation } from './foundation.ts';
-import { createInProcessWire } from './inprocess/wire.ts';
 import { defineKinds } from './kinds/define.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Standing } from './observe/standing.ts';
 import type { ApiServerOptions } from './options.ts';
 import { InFlight } from './pipeline/flow-control/in-flight.ts';
+import { createOwnCalls } from './own-calls.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import { Routes } from './pipeline/routes.ts';
 import { createServe } from './pipeline/serve.ts';
@@ -16,14 +15,8 @@ import type { JoinedPolicy } from './policy.ts';
 import type { OwnCalls } from './ports/world.ts';
 import { mountDocuments, mountObservation } from './routes.ts';
 import { AdmissionChain } from './verbs/admission.ts';
-import { createGuaranteedUpdate } from './verbs/guaranteed-update.ts';
+import { serveTrace } from './trace/trace-group.ts';
 import { createVerbs } from './verbs/verbs.ts';
-
-/** Whom the server is for its own calls. */
-export const LOOPBACK_USER: UserInfo = {
-  name: 'system:apiserver',
-  groups: ['system:masters', 'system:authenticated'],
-};
 
 const DEFAULT_VERSION = 'v1.36.0';
 
@@ -35,6 +28,8 @@ export interface Assembly {
   readonly policy: JoinedPolicy;
   readonly standing: Standing;
   readonly own: OwnCalls;
+  /** Ends the streams of the trace. */
+  readonly closeTrace: () => void;
   /** Starts when the caches stand. */
   readonly customKinds: ReturnType<typeof defineKinds>;
 }
@@ -64,10 +59,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes });
   const pipeline = new Pipeline({ access, inFlight, serve, metrics, recorder, clock, random, log });
-  const own = {
-    loopback: createInProcessWire(pipeline, LOOPBACK_USER),
-    update: createGuaranteedUpdate({ catalogue, changer, random }),
-  };
+  const own = createOwnCalls({ pipeline, catalogue, changer, random });
   const policy = access.join(own);
   const customKinds = defineKinds(catalogue, {
     ...own,
@@ -85,6 +77,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
   });
+  const closeTrace = serveTrace(catalogue, { ...foundation, authorizer: access.authorizer, clock });
   const standing = new Standing();
   const version = options.servedVersion ?? DEFAULT_VERSION;
   mountDocuments(routes, {
@@ -110,5 +103,5 @@ export function assemble(options: ApiServerOptions): Assembly {
     version,
     healthChecks,
   });
-  return { foundation, pipeline, inFlight, policy, standing, own, customKinds };
+  return { foundation, pipeline, inFlight, policy, standing, own, closeTrace, customKinds };
 }

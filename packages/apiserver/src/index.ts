@@ -1,6 +1,6 @@
 export { createApiServer } from './server.ts';
 export type { ApiServer } from './server.ts';
-export { LOOPBACK_USER } from './assemble.ts';
+export { LOOPBACK_USER } from './own-calls.ts';
 export type { HealthCheck } from './observe/health.ts';
 export type { ApiServerOptions } from './options.ts';
 export { createPolicy } from './policy.ts';

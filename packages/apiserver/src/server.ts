@@ -1,3 +1,4 @@
+import type { Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -18,6 +19,8 @@ export interface ApiServer {
   handle(request: ApiRequest): Promise<Answer>;
   /** Writes what every cluster starts with; `/readyz` says yes from then on. */
   bootstrap(server: { readonly addresses: readonly string[]; readonly port: number }): Promise<void>;
+  /** Where components of the same process say what they did. */
+  readonly trace: Trace;
   /** What listeners write replies with. */
   readonly replying: ReplyWorld;
   /** Ends watches and stops reading the store. */
@@ -34,14 +37,15 @@ export async function startServer(
   assembly: Assembly,
   replying: Pick<ApiServerOptions, 'clock' | 'log'>,
 ): Promise<ApiServer> {
-  const { feed, catalogue, caches, watchers } = assembly.foundation;
-  const { pipeline, policy, standing, own, customKinds } = assembly;
+  const { feed, catalogue, caches, watchers, recorder } = assembly.foundation;
+  const { pipeline, policy, standing, own, closeTrace, customKinds } = assembly;
   await feed.start();
   await catalogue.startEager();
   caches.begin();
   await customKinds.start();
   return {
     catalogue,
+    trace: recorder,
     replying: { clock: replying.clock, log: replying.log },
     clientAs: (user) => createInProcessWire(pipeline, user),
     handle: (request) => pipeline.answer(request),
@@ -52,6 +56,7 @@ export async function startServer(
     },
     async close() {
       standing.closing();
+      closeTrace();
       customKinds.stop();
       await policy.close();
       watchers.stop();

@@ -1,3 +1,5 @@
+export { LANES, laneOfComponent, laneOfUser } from './lanes.ts';
+export type { Lane } from './lanes.ts';
 export { TRACE_GROUP, TRACE_VERSION } from './hop.ts';
 export type { HopCause, RingState, TraceHop, TraceHopList } from './hop.ts';
 export type { PastRevision, PastRevisionList } from './revision.ts';

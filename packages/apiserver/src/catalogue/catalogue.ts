@@ -163,6 +163,7 @@ export class Catalogue {
   }
 
   #putComputed(definition: ComputedDefinition): undefined {
+    if (definition.structs !== undefined) this.#options.schemas.put(definition.name, definition.structs);
     for (const version of definition.versions) push(this.#computed, version.info.resource, version);
     return undefined;
   }
@@ -176,9 +177,9 @@ export class Catalogue {
       drop(this.#served, info);
       drop(this.#computed, info);
     }
+    this.#options.schemas.drop(name);
     if (stored === undefined) return;
     this.#options.feed.unregister(stored.cache);
-    this.#options.schemas.drop(name);
     stored.cache.close();
   }
 

@@ -96,6 +96,8 @@ export interface ComputedDefinition {
   readonly kind: 'computed';
   readonly name: string;
   readonly versions: readonly { readonly info: ResourceInfo; readonly handlers: Handlers<AnyCall> }[];
+  /** Structs that are in no other table. */
+  readonly structs?: SchemaTable;
 }
 
 /** Everything about one resource, in all its versions: what a newcomer writes to have it served. */

@@ -9,7 +9,7 @@ import { createSeededRandom, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { KubeObject } from '@binnacle/machinery';
 import { openSqliteStore } from '@binnacle/store/sqlite';
-import { LOOPBACK_USER } from '../assemble.ts';
+import { LOOPBACK_USER } from '../own-calls.ts';
 import { createApiServer } from '../server.ts';
 import { writeGolden } from '../testing/golden-data.ts';
 

@@ -10,7 +10,7 @@ import { realClock } from '@binnacle/base/node';
 import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
 import { createMemoryStore } from '@binnacle/store';
-import { LOOPBACK_USER } from '../assemble.ts';
+import { LOOPBACK_USER } from '../own-calls.ts';
 import { createApiServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 import { listen } from './listener.ts';

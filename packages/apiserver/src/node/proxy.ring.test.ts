@@ -18,7 +18,7 @@ import { createHttpCaller, duplexOf, realClock } from '@binnacle/base/node';
 import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
 import { createMemoryStore } from '@binnacle/store';
-import { LOOPBACK_USER } from '../assemble.ts';
+import { LOOPBACK_USER } from '../own-calls.ts';
 import type { PodPort } from '../ports/nodes.ts';
 import { createApiServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';

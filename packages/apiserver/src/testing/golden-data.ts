@@ -1,7 +1,7 @@
 import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
-import { LOOPBACK_USER } from '../assemble.ts';
+import { LOOPBACK_USER } from '../own-calls.ts';
 import { createApiServer } from '../server.ts';
 import { fixtureOf } from './path-fixtures.ts';
 

@@ -7,7 +7,8 @@ import type { Answer } from '../pipeline/pipeline.ts';
 import type { Policy, PolicyWorld } from '../policy.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { assemble, LOOPBACK_USER } from '../assemble.ts';
+import { assemble } from '../assemble.ts';
+import { LOOPBACK_USER } from '../own-calls.ts';
 import type { Assembly } from '../assemble.ts';
 import { startServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
@@ -42,6 +43,8 @@ export interface TestServerOptions {
   readonly user?: UserInfo;
   /** Start with these instead of an empty store. */
   readonly store?: EmbeddedStore;
+  /** Absent: as by default. */
+  readonly trace?: boolean;
 }
 
 /** A server over a memory store under a clock that stands still; cached objects are frozen. */
@@ -54,6 +57,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     random: createSeededRandom(7),
     log: silentLogger,
     assertions: true,
+    ...(options.trace === undefined ? {} : { trace: options.trace }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
   const server = await startServer(parts, { clock, log: silentLogger });

@@ -135,6 +135,15 @@ const CERTIFICATE_ROLES: { readonly [name: string]: ClusterRoleText } = {
   },
 };
 
+/** Binnacle's own: who reads the trace sees what they may read anyway; components of other processes report. */
+const TRACE_ROLES: { readonly [name: string]: ClusterRoleText } = {
+  'binnacle:trace-viewer': {
+    aggregateTo: 'view',
+    rules: ['trace.binnacle.dev explanations hops revisions : read'],
+  },
+  'binnacle:trace-reporter': { rules: ['trace.binnacle.dev hopreports : create'] },
+};
+
 /** The ClusterRoles of every cluster, the controllers' apart. */
 export const CLUSTER_ROLE_TEXTS: { readonly [name: string]: ClusterRoleText } = {
   'cluster-admin': { rules: ['* * : *', 'url * : *'] },
@@ -148,6 +157,7 @@ export const CLUSTER_ROLE_TEXTS: { readonly [name: string]: ClusterRoleText } = 
       'rbac.authorization.k8s.io rolebindings roles : all',
     ],
   },
+  ...TRACE_ROLES,
   'system:aggregate-to-edit': { aggregateTo: 'edit', rules: APP_WRITES },
   'system:aggregate-to-view': { aggregateTo: 'view', rules: APP_READS },
   'system:auth-delegator': {
@@ -220,6 +230,11 @@ export const CLUSTER_ROLE_TEXTS: { readonly [name: string]: ClusterRoleText } = 
 /** Who has them: `user:`, `group:` or `account:namespace/name`. */
 export const CLUSTER_ROLE_BINDING_TEXTS: { readonly [role: string]: readonly string[] } = {
   'cluster-admin': ['group:system:masters'],
+  'binnacle:trace-reporter': [
+    'user:system:kube-scheduler',
+    'user:system:kube-controller-manager',
+    'group:system:nodes',
+  ],
   'system:monitoring': ['group:system:monitoring'],
   'system:discovery': ['group:system:authenticated'],
   'system:basic-user': ['group:system:authenticated'],

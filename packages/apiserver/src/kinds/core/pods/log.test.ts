@@ -4,7 +4,7 @@ import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import { readText, StatusError } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { NodeReply, NodeRequest } from '../../../ports/nodes.ts';
-import { LOOPBACK_USER } from '../../../assemble.ts';
+import { LOOPBACK_USER } from '../../../own-calls.ts';
 import { createApiServer } from '../../../server.ts';
 import type { ApiServer } from '../../../server.ts';
 import { chooseContainer } from './choose-container.ts';

@@ -6,7 +6,7 @@ import type { Wire } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { NodeReply, NodeUpgrade, NodeUpgraded } from '../../../ports/nodes.ts';
 import { createApiServer } from '../../../server.ts';
-import { LOOPBACK_USER } from '../../../assemble.ts';
+import { LOOPBACK_USER } from '../../../own-calls.ts';
 import type { ApiServer } from '../../../server.ts';
 
 interface World {

@@ -1,0 +1,62 @@
+import { detailOf, formatTime } from '@binnacle/base';
+import type { HopDetail } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import type { PodExplanation } from '@binnacle/trace';
+import type { AnyCall, Reply } from '../catalogue/definition.ts';
+import type { ComponentRecord } from '../recording/record.ts';
+import { readingFor } from './hops.ts';
+import type { TraceWorld } from './hops.ts';
+import { TRACE_API_VERSION, withoutNodes } from './hops-of-record.ts';
+import type { Reading } from './hops-of-record.ts';
+
+/** GET on `explanations` and on one of them: the latest decision about each pod. */
+export async function answerExplanations(world: TraceWorld, call: AnyCall): Promise<Reply> {
+  const reading = readingFor(world, call);
+  const { namespace, name, verb } = call.info;
+  if (verb !== 'list') {
+    const found = latest(world).get(`${namespace}/${name}`);
+    const isSeen = found !== undefined && (await reading.viewer.maySee(found));
+    if (!isSeen) throw status.notFound(call.served.info, name);
+    return { kind: 'object', code: 200, object: await explanationOf(reading, found) };
+  }
+  const items: PodExplanation[] = [];
+  for (const [pod, record] of latest(world)) {
+    if (namespace !== '' && !pod.startsWith(`${namespace}/`)) continue;
+    if (await reading.viewer.maySee(record)) items.push(await explanationOf(reading, record));
+  }
+  const metadata = { resourceVersion: String(world.recorder.seq) };
+  return {
+    kind: 'object',
+    code: 200,
+    object: { apiVersion: TRACE_API_VERSION, kind: 'ExplanationList', metadata, items },
+  };
+}
+
+function latest({ recorder }: TraceWorld): Map<string, ComponentRecord> {
+  const found = new Map<string, ComponentRecord>();
+  for (const record of recorder.changes.entries()) {
+    if (record.kind !== 'component' || record.hop.kind !== 'decision' || record.hop.object === undefined) continue;
+    const { namespace = '', name } = record.hop.object;
+    found.set(`${namespace}/${name}`, record);
+  }
+  return found;
+}
+
+async function explanationOf({ viewer }: Reading, { hop, seq, at }: ComponentRecord): Promise<PodExplanation> {
+  const said: HopDetail = detailOf(hop) ?? { isComplete: false, refused: [], scored: [] };
+  const detail = (await viewer.mayListNodes()) ? said : withoutNodes(said);
+  const { namespace = '', name = '' } = hop.object ?? {};
+  return {
+    isComplete: false,
+    refused: [],
+    scored: [],
+    ...detail,
+    apiVersion: TRACE_API_VERSION,
+    kind: 'Explanation',
+    metadata: { name, namespace, creationTimestamp: formatTime(at) },
+    scheduler: hop.component,
+    hop: String(seq),
+    atMs: at,
+    durationMs: hop.durationMs,
+  };
+}

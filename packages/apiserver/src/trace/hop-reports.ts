@@ -1,0 +1,130 @@
+import { formatTime } from '@binnacle/base';
+import type { Cause, Hop, HopKind, TraceObject } from '@binnacle/base';
+import { DecodeError, status } from '@binnacle/machinery';
+import type { AnyCall, Reply } from '../catalogue/definition.ts';
+import { readBytes } from '../verbs/body.ts';
+import { TRACE_API_VERSION } from './hops-of-record.ts';
+import type { TraceWorld } from './hops.ts';
+
+const HOPS_MAX = 1_000;
+const TEXT_MAX = 512;
+const DETAIL_BYTES_MAX = 32 << 10;
+const KINDS: ReadonlySet<string> = new Set<HopKind>([
+  'queue',
+  'reconcile',
+  'decision',
+  'kubelet',
+  'runtime',
+  'probe',
+  'event',
+]);
+
+/** POST on `hopreports`: what a component of another process did. Throws 400 for what is no report, 413 for too many hops. */
+export async function takeReport({ recorder }: TraceWorld, call: AnyCall): Promise<Reply> {
+  const { hops, dropped } = await readReport(call);
+  if (hops.length > HOPS_MAX) throw status.requestEntityTooLarge(`a report has ${HOPS_MAX} hops at the most`);
+  const read = hops.map((hop) => readHop(hop));
+  if (!call.dryRun) for (const hop of read) recorder.reported(hop, call.user.name);
+  const metadata = { creationTimestamp: formatTime(recorder.now()) };
+  return {
+    kind: 'object',
+    code: 201,
+    object: { apiVersion: TRACE_API_VERSION, kind: 'HopReport', metadata, hops: [], dropped },
+  };
+}
+
+async function readReport({ request }: AnyCall): Promise<{ hops: readonly unknown[]; dropped: number }> {
+  const { body } = request;
+  const value = body.kind === 'value' ? body.value : parse(new TextDecoder().decode(await readBytes(request)));
+  const { apiVersion, kind, hops, dropped } = membersOf(value, 'the report');
+  if (kind !== 'HopReport' || apiVersion !== TRACE_API_VERSION) {
+    throw status.badRequest(`expected a HopReport of ${TRACE_API_VERSION}`);
+  }
+  if (!Array.isArray(hops)) throw status.badRequest('hops: expected a list');
+  return { hops, dropped: typeof dropped === 'number' ? dropped : 0 };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new DecodeError('the report is no JSON', error);
+  }
+}
+
+type Members = { readonly [name: string]: unknown };
+
+function membersOf(value: unknown, what: string): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw status.badRequest(`${what}: expected an object`);
+  }
+  // Members only: nothing that an object inherits is taken for one.
+  return Object.assign(Object.create(null) as object, value) as Members;
+}
+
+function readHop(value: unknown): Hop {
+  const hop = membersOf(value, 'hop');
+  const { type, detail } = hop;
+  if (typeof type !== 'string' || !KINDS.has(type)) {
+    throw status.badRequest(`hop: type ${JSON.stringify(type)} is none of ${[...KINDS].join(', ')}`);
+  }
+  const isLarge = detail !== undefined && JSON.stringify(detail).length > DETAIL_BYTES_MAX;
+  return {
+    kind: type as HopKind,
+    component: textOf(hop, 'component'),
+    name: textOf(hop, 'title'),
+    startedAt: numberOf(hop, 'atMs'),
+    durationMs: numberOf(hop, 'durationMs'),
+    ...optional('id', textOf(hop, 'id')),
+    ...(hop['object'] === undefined ? {} : { object: readObject(hop['object']) }),
+    ...optional('revision', revisionOf(hop)),
+    ...(hop['cause'] === undefined ? {} : { cause: readCause(hop['cause']) }),
+    ...optional('error', textOf(hop, 'error')),
+    ...(detail === undefined ? {} : { detail: isLarge ? { tooLarge: true } : membersOf(detail, 'detail') }),
+  };
+}
+
+function optional<N extends string>(name: N, value: string): { readonly [name in N]?: string } {
+  return value === '' ? {} : ({ [name]: value } as { readonly [name in N]?: string });
+}
+
+function textOf(members: Members, name: string): string {
+  const value = members[name] ?? '';
+  if (typeof value !== 'string') throw status.badRequest(`${name}: expected a text`);
+  return value.slice(0, TEXT_MAX);
+}
+
+function numberOf(members: Members, name: string): number {
+  const value = members[name];
+  if (typeof value !== 'number' || !(value >= 0)) throw status.badRequest(`${name}: expected milliseconds`);
+  return value;
+}
+
+function revisionOf(members: Members): string {
+  const text = textOf(members, 'revision');
+  if (!/^\d{0,16}$/.test(text)) throw status.badRequest('revision: expected a revision of the store');
+  return text;
+}
+
+function readObject(value: unknown): TraceObject {
+  const members = membersOf(value, 'object');
+  const [group, resource, name] = ['group', 'resource', 'name'].map((field) => textOf(members, field));
+  return {
+    group: group ?? '',
+    resource: resource ?? '',
+    name: name ?? '',
+    ...optional('namespace', textOf(members, 'namespace')),
+    ...optional('uid', textOf(members, 'uid')),
+  };
+}
+
+function readCause(value: unknown): Cause {
+  const members = membersOf(value, 'cause');
+  const [id, component, request] = ['id', 'component', 'request'].map((field) => textOf(members, field));
+  return {
+    id: id ?? '',
+    component: component ?? '',
+    request: request ?? '',
+    ...optional('revision', revisionOf(members)),
+  };
+}

@@ -1,0 +1,196 @@
+import { detailOf, formatTime } from '@binnacle/base';
+import type { HopDetail, HopKind, TraceObject } from '@binnacle/base';
+import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
+import type { HopCause, TraceHop } from '@binnacle/trace';
+import type { AskedQuery, CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord } from '../recording/record.ts';
+import type { AnyRecord, ObjectName, TraceIndex } from './trace-index.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Who looks at what. */
+export interface Reading {
+  readonly index: TraceIndex;
+  readonly viewer: Viewer;
+}
+
+/** How the API calls its own version. */
+export const TRACE_API_VERSION = `${TRACE_GROUP}/${TRACE_VERSION}`;
+
+/** A record in words, as one viewer may see it: a request with its decisions in several hops, all else in one. */
+export async function hopsOfRecord(reading: Reading, record: AnyRecord): Promise<TraceHop[]> {
+  const cause = await causeSeen(reading, record);
+  switch (record.kind) {
+    case 'request':
+      return requestHops(reading, record, cause);
+    case 'commit':
+      return [hop(record, { ...commitWords(record), object: shownObject(reading, record), cause })];
+    case 'delivery':
+      return [hop(record, { ...deliveryWords(record), object: shownObject(reading, record), cause })];
+    case 'component':
+      return [hop(record, { ...(await componentWords(reading, record)), cause })];
+  }
+}
+
+/** A cause that the viewer may not see is said to be there, and no more. */
+async function causeSeen({ index, viewer }: Reading, record: AnyRecord): Promise<HopCause> {
+  const cause = index.causeOf(record);
+  if (cause.type !== 'record') return cause;
+  const seen = viewer.maySee(cause.record);
+  const isSeen = seen instanceof Promise ? await seen : seen;
+  return isSeen ? { type: 'hop', hop: String(cause.record.seq) } : { type: 'hidden' };
+}
+
+interface Words {
+  readonly type: HopKind;
+  readonly component: string;
+  readonly title: string;
+  readonly durationMs: number;
+  readonly cause: HopCause;
+  readonly part?: string;
+  readonly user?: string;
+  readonly object?: TraceObject | undefined;
+  readonly revision?: string;
+  readonly error?: string | undefined;
+  readonly detail?: HopDetail | undefined;
+}
+
+function hop(record: AnyRecord, words: Words): TraceHop {
+  const { part, object, error, detail, type, component, user, title, durationMs, revision, cause } = words;
+  const namespace = object?.namespace ?? '';
+  return {
+    apiVersion: TRACE_API_VERSION,
+    kind: 'Hop',
+    metadata: {
+      name: part === undefined ? String(record.seq) : `${record.seq}.${part}`,
+      ...(namespace === '' ? {} : { namespace }),
+      resourceVersion: String(record.seq),
+      creationTimestamp: formatTime(record.at),
+    },
+    type,
+    component,
+    ...(user === undefined ? {} : { user }),
+    title,
+    atMs: record.at,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    ...(object === undefined ? {} : { object }),
+    ...(revision === undefined ? {} : { revision }),
+    cause,
+    ...(error === undefined ? {} : { error }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+async function requestHops(reading: Reading, record: RequestRecord, cause: HopCause): Promise<TraceHop[]> {
+  const object = shownObject(reading, record);
+  const { verb, code, agent, id, user, allowed, admitted, query, namespace } = record;
+  const commits = reading.index.commitsOf(id);
+  const revision = commits.at(-1)?.revision;
+  const shared = { object, component: agent === '' ? user.name : agent, user: user.name };
+  const first = hop(record, {
+    ...shared,
+    type: verb === 'watch' ? 'watch' : 'request',
+    title: `${record.method} ${record.path}${queryText(query)}`,
+    durationMs: record.ms,
+    ...(revision === undefined ? {} : { revision: String(revision) }),
+    cause,
+    error: record.error,
+    detail: { verb, code, auditID: id, ...(agent === '' ? {} : { userAgent: agent }), query: shownQuery(record) },
+  });
+  const own = { ...shared, component: 'kube-apiserver', cause: { type: 'hop', hop: String(record.seq) } as const };
+  const decided = allowed !== undefined || code === 403;
+  const mayRead = decided ? await reading.viewer.mayListBindings(namespace) : false;
+  const reason = allowed ?? record.error ?? '';
+  const authorization = hop(record, {
+    ...own,
+    part: 'authorization',
+    type: 'authorization',
+    title: `${allowed === undefined ? 'refused' : 'allowed'} ${verb} ${record.resource || record.path}`,
+    durationMs: 0,
+    detail: { allowed: allowed !== undefined, ...(mayRead ? { reason: reason || 'group system:masters' } : {}) },
+  });
+  const admissions = (admitted ?? []).map((one, at) =>
+    hop(record, {
+      ...own,
+      part: `admission-${at}`,
+      type: 'admission',
+      title: `${one.plugin} changed ${one.changed.join(', ')}`,
+      durationMs: 0,
+      detail: { ...one },
+    }),
+  );
+  return [first, ...(decided ? [authorization] : []), ...admissions];
+}
+
+function commitWords({ operation, revision, ms }: CommitRecord) {
+  return {
+    type: 'commit' as const,
+    component: 'store',
+    title: `${operation} at revision ${revision}`,
+    durationMs: ms,
+    revision: String(revision),
+    detail: { operation },
+  };
+}
+
+function deliveryWords({ type, revision, watch, key }: DeliveryRecord) {
+  const { user, agent, path, query } = watch;
+  return {
+    type: 'delivery' as const,
+    component: agent,
+    user,
+    title: `${type} ${watch.resource} ${key}`,
+    durationMs: 0,
+    revision: String(revision),
+    detail: { event: type, path, query: Object.fromEntries(query.entries()) },
+  };
+}
+
+async function componentWords({ viewer }: Reading, { hop: told, reporter }: ComponentRecord) {
+  const detail = detailOf(told);
+  const shown = told.kind === 'decision' && detail !== undefined && !(await viewer.mayListNodes());
+  return {
+    type: told.kind,
+    component: told.component,
+    ...(reporter === undefined ? {} : { user: reporter }),
+    title: told.name,
+    durationMs: told.durationMs,
+    object: told.object,
+    ...(told.revision === undefined ? {} : { revision: told.revision }),
+    error: told.error,
+    detail: shown ? withoutNodes(detail) : detail,
+  };
+}
+
+/** A decision as those see it who may not list nodes: how many fell and why, no names, no scores. */
+export function withoutNodes(detail: HopDetail): HopDetail {
+  const refused = Array.isArray(detail['refused']) ? (detail['refused'] as readonly object[]) : [];
+  return { ...detail, isComplete: false, scored: [], refused: refused.map((one) => ({ ...one, names: [] })) };
+}
+
+function shownObject({ viewer }: Reading, record: AnyRecord): TraceObject | undefined {
+  const object = viewer.objectOf(record);
+  if (object === undefined) return record.kind === 'request' ? collectionOf(record) : undefined;
+  const { uid } = record.kind === 'commit' ? record : {};
+  return { ...named(object), ...(uid === undefined ? {} : { uid }) };
+}
+
+function collectionOf({ isResource, group, resource, namespace }: RequestRecord): TraceObject | undefined {
+  return isResource ? named({ group, resource, namespace, name: '' }) : undefined;
+}
+
+function named({ group, resource, namespace, name }: ObjectName): TraceObject {
+  return { group, resource, ...(namespace === '' ? {} : { namespace }), name };
+}
+
+/** What is run in a container is nobody's affair but theirs who run it. */
+function shownQuery({ query, subresource }: RequestRecord): { readonly [name: string]: string } {
+  const isExec = subresource === 'exec' || subresource === 'attach';
+  return Object.fromEntries(
+    query.entries().map(([name, value]) => [name, isExec && name === 'command' ? '<masked>' : value]),
+  );
+}
+
+function queryText(query: AskedQuery): string {
+  if (query.isEmpty) return '';
+  const entries = query.entries().filter(([name]) => name !== 'command');
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
+}

@@ -1,0 +1,120 @@
+import type { Clock, HopKind } from '@binnacle/base';
+import { status } from '@binnacle/machinery';
+import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
+import type { Store } from '@binnacle/store';
+import type { AnyCall, Reply } from '../catalogue/definition.ts';
+import type { Feed } from '../cache/feed.ts';
+import type { Authorizer } from '../ports/authorization.ts';
+import type { Recorder } from '../recording/recorder.ts';
+import { parseAbout } from './about.ts';
+import { hopsOfRecord, TRACE_API_VERSION } from './hops-of-record.ts';
+import type { Reading } from './hops-of-record.ts';
+import { storyOf } from './story.ts';
+import type { AnyRecord, TraceIndex } from './trace-index.ts';
+import { Turns } from './turns.ts';
+import { Viewer } from './viewer.ts';
+
+/** What the readers of the trace share. */
+export interface TraceWorld {
+  readonly recorder: Recorder;
+  readonly index: TraceIndex;
+  readonly authorizer: Authorizer;
+  readonly store: Pick<Store, 'status'>;
+  readonly feed: Pick<Feed, 'revision'>;
+  readonly clock: Clock;
+}
+
+const LIMIT = 500;
+const LIMIT_MAX = 5_000;
+
+/** GET on `hops`: the latest, page by page backwards; within a page in the order of time. */
+export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply> {
+  const reading = readingFor(world, call);
+  const limit = Math.min(call.query.integer('limit') ?? LIMIT, LIMIT_MAX) || LIMIT;
+  const before = continuedFrom(call.query.get('continue'));
+  const records = recordsFor(world, call)
+    .filter(({ seq }) => seq < before)
+    .sort((a, b) => b.seq - a.seq);
+  const items: TraceHop[] = [];
+  let next: number | undefined;
+  const turns = new Turns(world.clock);
+  for (const [at, record] of records.entries()) {
+    if (items.length >= limit) {
+      next = records[at - 1]?.seq;
+      break;
+    }
+    items.push(...(await hopsSeen(reading, call, record)));
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+  const list: TraceHopList = {
+    apiVersion: TRACE_API_VERSION,
+    kind: 'HopList',
+    metadata: {
+      resourceVersion: String(world.recorder.seq),
+      ...(next === undefined ? {} : { continue: String(next) }),
+    },
+    ring: await ringState(world),
+    items: items.sort(inTime),
+  };
+  return { kind: 'object', code: 200, object: list };
+}
+
+/** Whoever asks, with an index that knows all there is. */
+export function readingFor({ index, authorizer }: TraceWorld, { user }: AnyCall): Reading {
+  index.update();
+  return { index, viewer: new Viewer(user, authorizer, index) };
+}
+
+/** All records, or those of one object's story. */
+export function recordsFor({ recorder, index }: TraceWorld, { query, info }: AnyCall): AnyRecord[] {
+  const about = parseAbout(query.get('about'), info.namespace);
+  return about === undefined ? [...recorder.after(-1)] : [...storyOf(index, about)];
+}
+
+/** A record in words; nothing of one that the viewer may not see, or that is of another namespace than was asked for. */
+export async function hopsSeen(reading: Reading, { info, query }: AnyCall, record: AnyRecord): Promise<TraceHop[]> {
+  const { namespace } = info;
+  if (namespace !== '' && query.get('about') === '' && namespaceOf(reading, record) !== namespace) return [];
+  const seen = reading.viewer.maySee(record);
+  if (!(seen instanceof Promise ? await seen : seen)) return [];
+  return hopsOfRecord(reading, record);
+}
+
+function namespaceOf({ viewer }: Reading, record: AnyRecord): string {
+  return viewer.objectOf(record)?.namespace ?? (record.kind === 'request' ? record.namespace : '');
+}
+
+/** What the rings have let go of, and how far back the store goes. */
+export async function ringState({ recorder, store, feed }: TraceWorld): Promise<RingState> {
+  const { changes, others, deliveries } = recorder;
+  const since = {
+    ...(changes.completeSince === undefined ? {} : { changes: changes.completeSince }),
+    ...(others.completeSince === undefined ? {} : { others: others.completeSince }),
+    ...(deliveries.completeSince === undefined ? {} : { deliveries: deliveries.completeSince }),
+  };
+  const { compactRevision } = await store.status();
+  return {
+    on: recorder.on,
+    ...(Object.keys(since).length === 0 ? {} : { completeSinceMs: since }),
+    forgotten: { changes: changes.forgotten, others: others.forgotten, deliveries: deliveries.forgotten },
+    oldestRevision: String(Math.max(1, compactRevision)),
+    currentRevision: String(feed.revision),
+  };
+}
+
+const ORDER: readonly HopKind[] = ['watch', 'request', 'authorization', 'admission', 'commit', 'delivery'];
+
+/** By their beginning; what began together as one thing leads to the other, then as it was recorded. */
+export function inTime(a: TraceHop, b: TraceHop): number {
+  if (a.atMs !== b.atMs) return a.atMs - b.atMs;
+  const rank = ORDER.indexOf(a.type) - ORDER.indexOf(b.type);
+  if (rank !== 0) return rank;
+  return Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);
+}
+
+function continuedFrom(token: string): number {
+  if (token === '') return Infinity;
+  if (!/^\d{1,15}$/.test(token)) throw status.badRequest('continue key is not valid: it is none of this list');
+  return Number(token);
+}

@@ -1,0 +1,356 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import type { Cause, Hop } from '@binnacle/base';
+import { readReplyText } from '@binnacle/machinery';
+import type { UserInfo } from '@binnacle/machinery';
+import type { PastRevisionList, PodExplanation, TraceHop, TraceHopList } from '@binnacle/trace';
+import { createTokenKeys } from '../node/token-keys.ts';
+import { createPolicy } from '../policy.ts';
+import { bodyOf } from '../inprocess/raw-reply.ts';
+import { podNamed, startTestServer } from '../testing/test-server.ts';
+import type { TestServer } from '../testing/test-server.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { parseQuery } from '../request/query.ts';
+
+const ROOT = '/apis/trace.binnacle.dev/v1';
+const ALICE: UserInfo = { name: 'alice', groups: ['system:authenticated'] };
+const BOB: UserInfo = { name: 'bob', groups: ['system:authenticated'] };
+const ADMIN: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const CONTROLLERS: UserInfo = { name: 'system:kube-controller-manager', groups: ['system:authenticated'] };
+
+interface Sent {
+  readonly user?: UserInfo;
+  readonly body?: unknown;
+  readonly cause?: Cause;
+}
+
+class Cluster {
+  readonly test: TestServer;
+
+  constructor(started: TestServer) {
+    this.test = started;
+  }
+
+  async send(line: string, { user = ADMIN, body, cause }: Sent = {}) {
+    const [method = 'GET', target = ''] = line.split(' ');
+    const [path = '', query = ''] = target.split('?');
+    const request: ApiRequest = {
+      method,
+      path,
+      query: parseQuery(query),
+      header: (name) => (name === 'user-agent' && user === ADMIN ? 'kubectl/v1.33' : ''),
+      user,
+      credentials: {},
+      body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
+      ...(cause === undefined ? {} : { cause }),
+    };
+    const { reply } = await this.test.server.handle(request);
+    return reply;
+  }
+
+  async get<T>(line: string, sent: Sent = {}): Promise<T> {
+    const reply = await this.send(line, sent);
+    const { object, code } = reply as { object: object; code: number };
+    assert.ok((code ?? 200) < 300, `${line}: ${JSON.stringify(object)}`);
+    return object as T;
+  }
+
+  hops(query = '', user = ADMIN): Promise<TraceHopList> {
+    return this.get<TraceHopList>(`GET ${ROOT}/hops${query}`, { user });
+  }
+}
+
+async function start(): Promise<Cluster> {
+  const tokenKeys = createTokenKeys();
+  const started = await startTestServer({ policy: (world) => createPolicy(world, { tokenKeys }) });
+  await started.server.bootstrap({ addresses: ['192.0.2.1'], port: 6443 });
+  const cluster = new Cluster(started);
+  const account = { metadata: { name: 'default' } };
+  await cluster.send('POST /api/v1/namespaces/default/serviceaccounts', { body: account });
+  const binding = {
+    metadata: { name: 'alice-views' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+    subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'alice' }],
+  };
+  const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings';
+  await cluster.send(`POST ${path}`, { body: binding });
+  return cluster;
+}
+
+const PODS = '/api/v1/namespaces/default/pods';
+
+/** A controller that was shown something makes a pod, and says so. */
+async function reconcile(cluster: Cluster, shown: TraceHop): Promise<void> {
+  const { revision = '' } = shown;
+  const id = `replication-controller/default/frontend@${revision}`;
+  const { trace } = cluster.test.server;
+  const object = { group: '', resource: 'replicationcontrollers', namespace: 'default', name: 'frontend' };
+  const cause: Cause = { id, component: 'replication-controller', request: 'ADDED frontend', revision };
+  await cluster.send(`POST ${PODS}`, { user: ADMIN, body: podNamed('frontend-1'), cause });
+  const hop: Hop = {
+    ...{ id, kind: 'reconcile', component: 'replication-controller', name: 'sync default/frontend' },
+    ...{ startedAt: trace.now(), durationMs: 1, object, revision },
+  };
+  trace.record(hop);
+}
+
+function chain(list: TraceHopList, from: TraceHop): string[] {
+  const byName = new Map(list.items.map((hop) => [hop.metadata.name, hop]));
+  const told: string[] = [];
+  for (let hop: TraceHop | undefined = from; hop !== undefined;) {
+    told.push(hop.type);
+    if (hop.cause.type !== 'hop') told.push(hop.cause.type);
+    hop = hop.cause.type === 'hop' ? byName.get(hop.cause.hop) : undefined;
+  }
+  return told;
+}
+
+const RC = {
+  metadata: { name: 'frontend' },
+  spec: { replicas: 0, selector: { a: 'b' }, template: { metadata: { labels: { a: 'b' } }, spec: { containers: [] } } },
+};
+
+describe('the trace of one server', () => {
+  let cluster: Cluster;
+
+  before(async () => {
+    cluster = await start();
+    const wire = cluster.test.server.clientAs(CONTROLLERS);
+    const resource = { group: '', version: 'v1', resource: 'replicationcontrollers' };
+    const shown = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<void>();
+    wire.watch(
+      {
+        resource,
+        query: { allowWatchBookmarks: 'true', sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' },
+      },
+      {
+        events: (batch) => (batch.some(({ type }) => type === 'ADDED') ? shown.resolve() : opened.resolve()),
+        end: (error) => error !== undefined && opened.reject(error),
+      },
+    );
+    await opened.promise;
+    const rc = structuredClone(RC);
+    Object.assign(rc.spec.template.spec, { containers: [{ name: 'c', image: 'busybox' }] });
+    await cluster.send('POST /api/v1/namespaces/default/replicationcontrollers', { body: rc });
+    await shown.promise;
+    const { items } = await cluster.hops('?limit=5000');
+    const delivery = items.find(({ type }) => type === 'delivery');
+    assert.ok(delivery !== undefined, 'the watch was handed the controller');
+    await reconcile(cluster, delivery);
+  });
+
+  test('a pod leads back over commit, request, reconcile, delivery to the request of a client', async () => {
+    const list = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?about=pods/frontend-1`);
+    const made = list.items.find(({ type, object }) => type === 'commit' && object?.name === 'frontend-1');
+    assert.ok(made !== undefined);
+    assert.deepEqual(chain(list, made), ['commit', 'request', 'reconcile', 'delivery', 'commit', 'request', 'client']);
+    const opening = list.items.find(({ type }) => type === 'watch');
+    assert.match(opening?.title ?? '', /^GET \/api\/v1\/replicationcontrollers\?.*watch=true/);
+    assert.equal(list.ring.on, true);
+    assert.deepEqual(list.ring.forgotten, { changes: 0, others: 0, deliveries: 0 });
+  });
+
+  test('a request tells who was allowed by what, and which plugin changed what', async () => {
+    const list = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?about=pods/frontend-1`);
+    const request = list.items.find(({ type, title }) => type === 'request' && title === `POST ${PODS}`);
+    assert.deepEqual(
+      [request?.component, request?.user, request?.detail?.['code'], request?.object?.name],
+      ['kubectl/v1.33', 'admin', 201, 'frontend-1'],
+    );
+    const allowed = list.items.find(({ metadata }) => metadata.name === `${request?.metadata.name}.authorization`);
+    assert.deepEqual(allowed?.detail, { allowed: true, reason: 'group system:masters' });
+    const plugins = list.items.filter(({ type }) => type === 'admission').map(({ detail }) => detail?.['plugin']);
+    assert.deepEqual(plugins.toSorted(), ['DefaultTolerationSeconds', 'Priority', 'ServiceAccount']);
+  });
+
+  test('who may not list nodes, bindings, Events or an object does not see them in the trace', async () => {
+    await cluster.send('POST /api/v1/namespaces/default/secrets', {
+      body: { metadata: { name: 'hush' }, stringData: { password: 'hunter2' } },
+    });
+    const all = JSON.stringify(await cluster.hops('?limit=5000'));
+    assert.match(all, /hush/);
+    assert.doesNotMatch(all, /hunter2|aHVudGVyMg/, 'no body is kept');
+    const seen = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?limit=5000`, { user: ALICE });
+    assert.ok(seen.items.some(({ object }) => object?.name === 'frontend-1'));
+    assert.doesNotMatch(JSON.stringify(seen), /hush|RoleBinding|ClusterRoleBinding|alice-views/);
+    const refused = await cluster.send(`GET ${ROOT}/namespaces/default/hops`, { user: BOB });
+    assert.equal((refused as { code: number }).code, 403);
+    const everywhere = await cluster.send(`GET ${ROOT}/hops`, { user: ALICE });
+    assert.equal((everywhere as { code: number }).code, 403);
+  });
+
+  test('a cause that the viewer may not see is hidden', async () => {
+    const revision = (await cluster.hops('?limit=5000')).items.find(
+      ({ type, object }) => type === 'commit' && object?.name === 'hush',
+    )?.revision;
+    const cause: Cause = { id: 'x', component: 'x', request: '', revision: revision ?? '' };
+    await cluster.send(`POST ${PODS}`, { body: podNamed('caused'), cause });
+    const seen = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?about=pods/caused`, {
+      user: ALICE,
+    });
+    const request = seen.items.find(({ type }) => type === 'request');
+    assert.deepEqual(request?.cause, { type: 'hidden' });
+  });
+
+  test('pages go back in time and miss nothing', async () => {
+    const whole = await cluster.hops('?limit=5000');
+    const names: string[] = [];
+    for (let token = '', pages = 0; pages < 1000; pages++) {
+      const page: TraceHopList = await cluster.hops(`?limit=50${token === '' ? '' : `&continue=${token}`}`);
+      names.push(...page.items.map(({ metadata }) => metadata.name));
+      token = page.metadata.continue ?? '';
+      if (token === '') break;
+    }
+    // What the pages themselves left is not in the first list.
+    const missing = whole.items.filter(({ metadata }) => !names.includes(metadata.name));
+    assert.deepEqual(missing, []);
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  test('what is no object, no token and no number is refused', async () => {
+    for (const query of ['about=pods', 'about=pods/', 'about=../x', 'about=pods/a/b', 'continue=x', 'limit=x']) {
+      const reply = await cluster.send(`GET ${ROOT}/namespaces/default/hops?${query}`);
+      assert.equal((reply as { code: number }).code, 400, query);
+    }
+    const none = await cluster.hops('?about=constructor/__proto__');
+    assert.deepEqual(none.items, []);
+  });
+
+  test('all versions of an object, deleted or not, with who made them', async () => {
+    await cluster.send('POST /api/v1/namespaces/default/configmaps', {
+      body: { metadata: { name: 'm' }, data: { a: '1' } },
+    });
+    await cluster.send('PUT /api/v1/namespaces/default/configmaps/m', {
+      body: { metadata: { name: 'm' }, data: { a: '2' } },
+    });
+    await cluster.send('DELETE /api/v1/namespaces/default/configmaps/m');
+    await cluster.send('POST /api/v1/namespaces/default/configmaps', { body: { metadata: { name: 'm2' }, data: {} } });
+    const path = `GET ${ROOT}/namespaces/default/revisions?about=configmaps/m`;
+    const list = await cluster.get<PastRevisionList>(path);
+    const told = list.items.map(({ type, user, object }) => [type, user, (object as { data: { a: string } }).data.a]);
+    assert.deepEqual(told, [
+      ['ADDED', 'admin', '1'],
+      ['MODIFIED', 'admin', '2'],
+      ['DELETED', 'admin', '2'],
+    ]);
+    assert.equal(list.compactedBefore, undefined);
+    assert.ok(list.items.every(({ cause }) => cause.type === 'hop'));
+    await cluster.test.store.compact(Number(list.items[1]?.revision));
+    const later = await cluster.get<PastRevisionList>(path);
+    assert.deepEqual([later.compactedBefore, later.items.length], [list.items[1]?.revision, 2]);
+    const secret = await cluster.send(`GET ${ROOT}/namespaces/default/revisions?about=secrets/hush`, { user: ALICE });
+    assert.equal((secret as { code: number }).code, 403);
+    const nothing = await cluster.send(`GET ${ROOT}/namespaces/default/revisions?about=nothings/x`);
+    assert.equal((nothing as { code: number }).code, 404);
+  });
+
+  test('a decision is explained; who may not list nodes learns no names', async () => {
+    const { trace } = cluster.test.server;
+    const detail = {
+      node: 'n1',
+      isComplete: true,
+      refused: [{ plugin: 'NodeName', reasons: ['no'], nodes: 2, names: ['n2', 'n3'] }],
+      scored: [{ node: 'n1', total: 5, by: { Fit: 5 } }],
+    };
+    const object = { group: '', resource: 'pods', namespace: 'default', name: 'frontend-1' };
+    trace.record({
+      ...{
+        kind: 'decision',
+        component: 'default-scheduler',
+        name: 'schedule',
+        startedAt: trace.now(),
+        durationMs: 0.5,
+      },
+      ...{ object, detail: () => detail },
+    });
+    const path = `GET ${ROOT}/namespaces/default/explanations/frontend-1`;
+    const told = await cluster.get<PodExplanation>(path);
+    assert.deepEqual(
+      [told.node, told.scheduler, told.scored, told.isComplete],
+      ['n1', 'default-scheduler', detail.scored, true],
+    );
+    const seen = await cluster.get<PodExplanation>(path, { user: ALICE });
+    assert.deepEqual(
+      [seen.scored, seen.refused[0]?.nodes, seen.refused[0]?.names, seen.isComplete],
+      [[], 2, [], false],
+    );
+    assert.equal(((await cluster.send(`${path}x`)) as { code: number }).code, 404);
+  });
+
+  test('components of other processes report; what is no report is refused, and only who may reports', async () => {
+    const hop = {
+      ...{ type: 'runtime', component: 'kubelet n1', title: 'start container', atMs: 5, durationMs: 2 },
+      object: { group: '', resource: 'pods', namespace: 'default', name: 'frontend-1' },
+    };
+    const report = { apiVersion: 'trace.binnacle.dev/v1', kind: 'HopReport', hops: [hop], dropped: 0 };
+    const node: UserInfo = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
+    const post = (body: unknown, user = node) =>
+      cluster.send(`POST ${ROOT}/hopreports`, { user, body }) as Promise<{ code: number }>;
+    assert.equal((await post(report)).code, 201);
+    assert.equal((await post(report, ALICE)).code, 403);
+    const bad: readonly unknown[] = [
+      { ...report, kind: 'Pod' },
+      { ...report, hops: {} },
+      { ...report, hops: [null] },
+      { ...report, hops: [{ ...hop, type: 'request' }] },
+      { ...report, hops: [{ ...hop, atMs: 'x' }] },
+      { ...report, hops: [{ ...hop, revision: 'x' }] },
+      { ...report, hops: [{ ...hop, detail: 'x' }] },
+    ];
+    for (const body of bad) assert.equal((await post(body)).code, 400, JSON.stringify(body));
+    assert.equal((await post({ ...report, hops: Array.from({ length: 1001 }).fill(hop) })).code, 413);
+    const list = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?about=pods/frontend-1`);
+    const told = list.items.find(({ type }) => type === 'runtime');
+    assert.deepEqual([told?.component, told?.user, told?.title], ['kubelet n1', 'system:node:n1', 'start container']);
+  });
+
+  test('discovery and OpenAPI know the group', async () => {
+    const found = (await cluster.send(`GET ${ROOT}`)) as { body: string };
+    const { resources } = JSON.parse(found.body) as { resources: { name: string; verbs: string[] }[] };
+    assert.deepEqual(
+      resources.map(({ name, verbs }) => `${name}: ${verbs.join(' ')}`),
+      ['explanations: get list', 'hopreports: create', 'hops: list watch', 'revisions: list'],
+    );
+    const reply = (await cluster.send('GET /openapi/v3/apis/trace.binnacle.dev/v1')) as { body: string };
+    const { components } = JSON.parse(reply.body) as { components: { schemas: object } };
+    assert.ok(Object.keys(components.schemas).some((name) => name.endsWith('.Hop')));
+  });
+});
+
+test('a stream shows what is there, then what happens, and ends with the server', async () => {
+  const cluster = await start();
+  const reply = await cluster.send(`GET ${ROOT}/namespaces/default/hops?watch=true&about=pods/later`);
+  assert.ok(reply.kind === 'stream');
+  const lines: { type: string; object: TraceHop }[] = [];
+  const read = async (until: () => boolean): Promise<void> => {
+    for await (const piece of pieces) {
+      for (const line of new TextDecoder().decode(piece).trim().split('\n')) lines.push(JSON.parse(line));
+      if (until()) return;
+    }
+  };
+  const source = bodyOf(reply)[Symbol.asyncIterator]();
+  const pieces = { [Symbol.asyncIterator]: () => ({ next: () => source.next() }) };
+  await read(() => true);
+  assert.deepEqual(
+    lines.map(({ type }) => type),
+    ['BOOKMARK'],
+    'nothing is there yet',
+  );
+  await cluster.send(`POST ${PODS}`, { body: podNamed('later') });
+  const reading = read(() => lines.length > 2);
+  await cluster.test.clock.advance(400);
+  await reading;
+  const types = lines.slice(1).map(({ type, object }) => (type === 'BOOKMARK' ? type : object.type));
+  assert.deepEqual(types, ['request', 'authorization', 'admission', 'admission', 'admission', 'commit', 'BOOKMARK']);
+  const over = source.next();
+  await cluster.test.server.close();
+  assert.equal((await over).done, true);
+});
+
+test('a server that keeps no trace says so', async () => {
+  const { server } = await startTestServer({ trace: false });
+  const list = await server.clientAs(ADMIN).raw({ path: `${ROOT}/hops` });
+  const { ring, items } = JSON.parse(await readReplyText(list)) as TraceHopList;
+  assert.deepEqual([server.trace.on, ring.on, items], [false, false, []]);
+});

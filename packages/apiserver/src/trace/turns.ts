@@ -1,0 +1,26 @@
+import type { Clock } from '@binnacle/base';
+
+/** So long a reading goes on at once. */
+const SLICE_MS = 5;
+
+/** A long reading that lets the others have their turn. */
+export class Turns {
+  readonly #clock: Clock;
+  #since: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
+
+  /** Undefined: go on; else wait for it. */
+  next(): Promise<void> | undefined {
+    if (this.#clock.monotonic() - this.#since < SLICE_MS) return undefined;
+    return new Promise((resolve) => {
+      this.#clock.soon(() => {
+        this.#since = this.#clock.monotonic();
+        resolve();
+      });
+    });
+  }
+}
