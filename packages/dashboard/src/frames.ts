@@ -1,0 +1,27 @@
+/** From the page: opens a stream of its choice of number, or closes it. */
+export type Asked = { readonly id: number; readonly open: string } | { readonly id: number; readonly close: true };
+
+/**
+ * To the page. `status` comes first; then text as it comes, cut anywhere; `end` is the last of a stream, with why when
+ * it broke off.
+ */
+export type Told =
+  | { readonly id: number; readonly status: number }
+  | { readonly id: number; readonly data: string }
+  | { readonly id: number; readonly end: true; readonly error?: string };
+
+/** Undefined for what is neither. */
+export function readAsked(text: string): Asked | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { id, open, close } = value as { readonly [field: string]: unknown };
+  if (!Number.isSafeInteger(id)) return undefined;
+  if (typeof open === 'string') return { id: id as number, open };
+  return close === true ? { id: id as number, close } : undefined;
+}

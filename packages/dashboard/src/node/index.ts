@@ -1,0 +1,2 @@
+export { serveDashboard } from './server.ts';
+export type { DashboardOptions, ServedDashboard } from './server.ts';

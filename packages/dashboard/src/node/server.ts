@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex as NodeDuplex } from 'node:stream';
+import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import { messageOf } from '@binnacle/base';
+import { nodeHttp } from '@binnacle/base/node';
+import type { Wire } from '@binnacle/machinery';
+import { isOwn } from '../headers.ts';
+import { judgePath } from '../paths.ts';
+import { Sessions } from '../sessions.ts';
+import type { OpenWire } from '../sessions.ts';
+import { readPageFiles } from './files.ts';
+import { sendFile } from './send-file.ts';
+import { passOn } from './pass-on.ts';
+import { serveSession } from './session-routes.ts';
+import { answerUpgrade } from './upgrade.ts';
+
+/** Where the dashboard is served, and how it reaches the API server. */
+export interface DashboardOptions {
+  /** Port 0 takes any. */
+  readonly host: string;
+  readonly port: number;
+  /** PEM. Absent: plain HTTP, for loopback addresses only. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** The folder with the page's files. */
+  readonly files: string;
+  readonly open: OpenWire;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly scope: Scope;
+}
+
+/** A dashboard that can be looked at. */
+export interface ServedDashboard {
+  readonly url: string;
+  readonly port: number;
+  /** A link that opens one session, once. */
+  link(open: () => Promise<Wire>): string;
+}
+
+const HEAD_DEADLINE_MS = 30_000;
+
+/** Serves the page and what it asks of the API server, on an origin of its own; ends with the scope. */
+export async function serveDashboard(options: DashboardOptions): Promise<ServedDashboard> {
+  const { host, tls, log, scope } = options;
+  const files = await readPageFiles(options.files);
+  const sessions = new Sessions(options);
+  const server: Server =
+    tls === undefined
+      ? nodeHttp().createServer()
+      : createSecureServer({ cert: tls.certificate, key: tls.key, minVersion: 'TLSv1.2' });
+  server.requestTimeout = 0;
+  server.headersTimeout = HEAD_DEADLINE_MS;
+  server.listen(options.port, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const names = new Set([host.includes(':') ? `[${host}]` : host, 'localhost', '127.0.0.1', '[::1]']);
+  const world = { ...options, files, sessions, hosts: new Set([...names].map((name) => `${name}:${port}`)) };
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    answer(world, request, response).catch((error: unknown) => {
+      log.warn('the dashboard could not answer', { path: request.url ?? '', reason: messageOf(error) });
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502, { 'content-type': 'text/plain' }).end(`${messageOf(error)}\n`);
+    });
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: NodeDuplex, head: Uint8Array) => {
+    answerUpgrade(world, request, { socket, head }).catch((error: unknown) => {
+      log.warn('the dashboard could not open a stream', { path: request.url ?? '', reason: messageOf(error) });
+      socket.destroy();
+    });
+  });
+  scope.defer(async () => {
+    server.closeAllConnections();
+    server.close();
+    await sessions.close();
+  });
+  const url = `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}/`;
+  return { url, port, link: (open) => `${url}#code=${sessions.issueCode(open)}` };
+}
+
+/** What every request needs. */
+export interface DashboardWorld extends Pick<DashboardOptions, 'open' | 'log'> {
+  readonly files: Awaited<ReturnType<typeof readPageFiles>>;
+  readonly sessions: Sessions;
+  /** The names under which this origin may be asked. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+async function answer(world: DashboardWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!isOwn(request.headers, world.hosts)) return refuse(response, 403, 'this page is not for you');
+  const [path = '/'] = (request.url ?? '/').split('?');
+  const judgement = judgePath(path);
+  if (judgement === 'refused') return refuse(response, 403, 'what is behind a proxy has an origin of its own');
+  if (judgement === 'passed') return passOn(world, request, response);
+  if (path === '/session') return serveSession(world, request, response);
+  return sendFile(world.files, path, { request, response });
+}
+
+function refuse(response: ServerResponse, code: number, text: string): void {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex as NodeDuplex } from 'node:stream';
+import { joinDuplex } from '@binnacle/base';
+import { duplexOf } from '@binnacle/base/node';
+import type { OpenedStream } from '@binnacle/machinery';
+import { acceptWebSocket } from '@binnacle/streams/node';
+import { isOwn } from '../headers.ts';
+import { judgePath } from '../paths.ts';
+import { StreamDesk } from '../stream-desk.ts';
+import type { DashboardWorld } from './server.ts';
+
+/** A page's WebSockets cannot carry headers: the session's secret comes as one more subprotocol. */
+const SECRET = 'session.dashboard.binnacle.dev.';
+const STREAMS = 'streams.dashboard.binnacle.dev';
+/** What the handshake of the viewer's browser says, and the API server needs to answer it. */
+const HANDSHAKE = ['sec-websocket-key', 'sec-websocket-version', 'sec-websocket-extensions'];
+
+interface Connection {
+  readonly socket: NodeDuplex;
+  readonly head: Uint8Array;
+}
+
+/** `/streams`: watches and logs of a page; else a WebSocket of the API (exec, attach), passed through. */
+export async function answerUpgrade(
+  world: DashboardWorld,
+  request: IncomingMessage,
+  connection: Connection,
+): Promise<void> {
+  const offered = String(request.headers['sec-websocket-protocol'] ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim());
+  const secret = offered.find((protocol) => protocol.startsWith(SECRET))?.slice(SECRET.length);
+  const session = secret === undefined ? undefined : world.sessions.find(secret);
+  // Pages always say where they come from when they open a WebSocket.
+  const isForeign = !isOwn(request.headers, world.hosts) || request.headers.origin === undefined;
+  if (isForeign) return refuse(connection.socket, '403 Forbidden');
+  if (session === undefined) return refuse(connection.socket, '401 Unauthorized');
+  const [path = '/'] = (request.url ?? '/').split('?');
+  if (path === '/streams') {
+    const messages = await acceptWebSocket(request, connection, STREAMS);
+    if (messages !== undefined) await new StreamDesk(messages, session.wire).serve();
+    return undefined;
+  }
+  if (judgePath(path) !== 'passed') return refuse(connection.socket, '403 Forbidden');
+  const handshake = HANDSHAKE.flatMap((name) => {
+    const value = request.headers[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  const opened = await session.wire.open({
+    method: 'GET',
+    path: request.url ?? '/',
+    protocol: 'websocket',
+    headers: {
+      ...Object.fromEntries(handshake),
+      'sec-websocket-protocol': offered.filter((protocol) => !protocol.startsWith(SECRET)).join(', '),
+    },
+  });
+  return passThrough(opened, connection);
+}
+
+async function passThrough({ headers, stream }: OpenedStream, { socket, head }: Connection): Promise<void> {
+  const lines = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'].flatMap((name) => {
+    const value = headers[name];
+    return value === undefined ? [] : [`${name}: ${String(value)}`];
+  });
+  const answer = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', ...lines];
+  socket.write(`${answer.join('\r\n')}\r\n\r\n`);
+  if (head.length > 0) await stream.write(head);
+  await joinDuplex(duplexOf(socket), stream);
+}
+
+function refuse(socket: NodeDuplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

@@ -1,0 +1,60 @@
+import { equal, notEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import type { Wire } from '@binnacle/machinery';
+import { Sessions } from './sessions.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+function world() {
+  const clock = new VirtualClock();
+  const closed: number[] = [];
+  const wire = (id: number): Wire => ({ close: async () => void closed.push(id) }) as unknown as Wire;
+  return { clock, closed, wire, sessions: new Sessions({ clock, random: createSeededRandom(1) }) };
+}
+
+test('a code opens one session, once', async () => {
+  const { sessions, wire } = world();
+  const code = sessions.issueCode(async () => wire(1));
+  const secret = await sessions.redeem(code);
+  notEqual(secret, undefined);
+  notEqual(secret, code);
+  equal(await sessions.redeem(code), undefined);
+  equal(await sessions.redeem('constructor'), undefined);
+  notEqual(sessions.find(secret ?? ''), undefined);
+});
+
+test('a code that nobody used in an hour is none', async () => {
+  const { clock, sessions, wire } = world();
+  const code = sessions.issueCode(async () => wire(1));
+  await clock.advance(HOUR + 1);
+  equal(await sessions.redeem(code), undefined);
+});
+
+test('a session ends when told, and when it was not used for half a day', async () => {
+  const { clock, closed, sessions, wire } = world();
+  const first = await sessions.start(wire(1));
+  const second = await sessions.start(wire(2));
+  await clock.advance(11 * HOUR);
+  notEqual(sessions.find(second), undefined);
+  await clock.advance(2 * HOUR);
+  equal(sessions.find(first), undefined);
+  notEqual(sessions.find(second), undefined);
+  await sessions.end(second);
+  equal(sessions.find(second), undefined);
+  equal(closed.join(), '2');
+  await sessions.close();
+  equal(closed.join(), '2,1');
+});
+
+test('of very many sessions the one that was used longest ago makes room', async () => {
+  const { closed, sessions, wire } = world();
+  const first = await sessions.start(wire(0));
+  const second = await sessions.start(wire(1));
+  for (let id = 2; id < 64; id++) await sessions.start(wire(id));
+  sessions.find(first);
+  await sessions.start(wire(64));
+  equal(closed.join(), '1');
+  equal(sessions.find(second), undefined);
+  notEqual(sessions.find(first), undefined);
+});
