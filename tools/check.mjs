@@ -22,6 +22,7 @@ const steps = [
   ['lint', bin('oxlint'), ['--type-aware']],
   ['types', bin('tsc'), ['--noEmit', '-p', 'tsconfig.json']],
   ['types of neutral code', bin('tsc'), ['--noEmit', '-p', 'tsconfig.neutral.json']],
+  ['types of the page', bin('tsc'), ['--noEmit', '-p', 'apps/dashboard/tsconfig.json']],
   ['tidy', node, ['tools/tidy/main.ts']],
   ['ledger', node, ['tools/ledger/main.ts']],
   ['flakes and times', node, ['tools/tiers/held.ts']],

@@ -149,6 +149,7 @@ function build(): Command {
     .action(async (options) => (await import('./commands/down.ts')).down(options));
   addImageCommands(program);
   addComponents(program);
+  addDashboard(program);
   return program;
 }
 
@@ -165,6 +166,22 @@ function addImageCommands(program: Command): void {
     .option('--ref <name:tag>', 'name of the image', 'binnacle.local/frontend:1.0')
     .option('--entrypoint <program>', 'a program in place of the web server; `args` of a container are its arguments')
     .action(async (file, options) => (await import('./commands/image.ts')).buildExampleImage(file, options));
+}
+
+function addDashboard(program: Command): void {
+  program
+    .command('dashboard')
+    .description('a dashboard in the browser for the cluster of a kubeconfig; prints a link that logs in once')
+    .option('--kubeconfig <file>', "how to reach the API server (default: the user's)")
+    .option('--context <name>', 'the context of the kubeconfig (default: its current one)')
+    .addOption(
+      new Option('--listen <host:port>', 'where the dashboard is served; port 0 takes any')
+        .argParser(parseListen)
+        .default({ host: '127.0.0.1', port: 0 }, '127.0.0.1:0'),
+    )
+    .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/dashboard.ts')).dashboard(options));
 }
 
 function addComponents(program: Command): void {

@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import type { RawReply, Wire } from '@binnacle/machinery';
 import type { Messages } from '@binnacle/streams';
 import { readAsked } from './frames.ts';
-import type { Told } from './frames.ts';
+import type { Asked, Told } from './frames.ts';
 import { judgePath } from './paths.ts';
 
 /** A page shows that many lists and logs at the most. */
@@ -53,14 +53,18 @@ export class StreamDesk {
     const controller = new AbortController();
     this.#open.set(id, controller);
     // Never rejects: what goes wrong is told to the page.
-    void this.#run(id, asked.open, controller.signal);
+    void this.#run(asked, controller.signal);
     return undefined;
   }
 
-  async #run(id: number, path: string, signal: AbortSignal): Promise<void> {
+  async #run({ id, open: path, accept }: Opening, signal: AbortSignal): Promise<void> {
     let end: Told = { id, end: true };
     try {
-      await this.#pass(id, await this.#wire.raw({ path, signal }), signal);
+      await this.#pass(
+        id,
+        await this.#wire.raw({ path, signal, headers: { accept: accept ?? 'application/json' } }),
+        signal,
+      );
     } catch (error) {
       if (!signal.aborted) end = { id, end: true, error: messageOf(error) };
     }
@@ -91,6 +95,8 @@ export class StreamDesk {
     return this.#messages.write(new TextEncoder().encode(JSON.stringify(told)), { text: true });
   }
 }
+
+type Opening = Extract<Asked, { readonly open: string }>;
 
 /** Close code of WebSockets for messages that cannot be understood. */
 const UNSUPPORTED = 1003;

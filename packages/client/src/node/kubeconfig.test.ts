@@ -46,6 +46,17 @@ const wrongRows: { name: string; source: string; context?: string; message: RegE
   { name: 'no such context', source: TEXT, context: 'nine', message: /no context "nine"/ },
   { name: 'no such cluster', source: TEXT, context: 'four', message: /no cluster "nowhere"/ },
   { name: 'exec plugin', source: TEXT, context: 'three', message: /only certificates and tokens/ },
+  {
+    name: 'a file in a text',
+    source: TEXT.replace('token: secret', 'tokenFile: /etc/passwd'),
+    context: 'two',
+    message: /\/etc\/passwd is not read/,
+  },
+  {
+    name: 'a certificate file in a text',
+    source: TEXT.replace('client-key-data:', 'client-key:'),
+    message: /is not read/,
+  },
   { name: 'not YAML', source: 'a: [\n', message: /not YAML/ },
   { name: 'no such file', source: '/nonexistent/kubeconfig', message: /cannot read/ },
 ];

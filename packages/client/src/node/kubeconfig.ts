@@ -49,8 +49,8 @@ interface Kubeconfig {
 }
 
 /**
- * Reads a kubeconfig, from a path or (when it contains a newline) from the text itself. Files it names are relative
- * to it. Throws TransportError with fault `kubeconfig` for what is missing or not supported (exec, basic auth).
+ * Reads a kubeconfig, from a path or (when it contains a newline) from the text itself. Files that one on disk names
+ * are relative to it; a text may come from anybody, and may name none. Throws TransportError with fault `kubeconfig` for what is missing or not supported (exec, basic auth).
  */
 export async function loadKubeconfig(source: string, contextName?: string): Promise<LoadedKubeconfig> {
   const isText = source.includes('\n');
@@ -65,13 +65,16 @@ export async function loadKubeconfig(source: string, contextName?: string): Prom
   if (user.exec !== undefined || user.username !== undefined) {
     throw wrong(`user "${context.user}": only certificates and tokens are supported`);
   }
-  const base = isText ? '.' : dirname(source);
+  const base = isText ? undefined : dirname(source);
   return {
     wire: { ...(await clusterOptions(cluster, base)), ...(await userOptions(user, base)) },
     namespace: context.namespace ?? 'default',
     context: name,
   };
 }
+
+/** The folder of a kubeconfig; undefined: it is none that lies on disk. */
+type Base = string | undefined;
 
 async function parse(text: string): Promise<Kubeconfig> {
   // On first use only: most processes never read YAML.
@@ -84,7 +87,7 @@ async function parse(text: string): Promise<Kubeconfig> {
   }
 }
 
-async function clusterOptions(cluster: Cluster, base: string): Promise<HttpWireOptions> {
+async function clusterOptions(cluster: Cluster, base: Base): Promise<HttpWireOptions> {
   const ca = await pem(cluster['certificate-authority-data'], cluster['certificate-authority'], base);
   return {
     server: (cluster.server ?? '').replace(/\/+$/, ''),
@@ -94,20 +97,25 @@ async function clusterOptions(cluster: Cluster, base: string): Promise<HttpWireO
   };
 }
 
-async function userOptions(user: User, base: string): Promise<Partial<HttpWireOptions>> {
+async function userOptions(user: User, base: Base): Promise<Partial<HttpWireOptions>> {
   const cert = await pem(user['client-certificate-data'], user['client-certificate'], base);
   const key = await pem(user['client-key-data'], user['client-key'], base);
   return {
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
     ...(user.token === undefined ? {} : { token: user.token }),
-    ...(user.tokenFile === undefined ? {} : { tokenFile: resolve(base, user.tokenFile) }),
+    ...(user.tokenFile === undefined ? {} : { tokenFile: fileOf(user.tokenFile, base) }),
   };
 }
 
-async function pem(data: string | undefined, path: string | undefined, base: string): Promise<string | undefined> {
+async function pem(data: string | undefined, path: string | undefined, base: Base): Promise<string | undefined> {
   if (data !== undefined && data !== '') return Buffer.from(data, 'base64').toString('utf8');
-  return path === undefined || path === '' ? undefined : read(resolve(base, path));
+  return path === undefined || path === '' ? undefined : read(fileOf(path, base));
+}
+
+function fileOf(path: string, base: Base): string {
+  if (base === undefined) throw wrong(`the file ${path} is not read: what is needed must stand in the text itself`);
+  return resolve(base, path);
 }
 
 async function read(path: string): Promise<string> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { replyHeaders, requestHeaders } from '../headers.ts';
 import type { Session } from '../sessions.ts';
-import type { DashboardWorld } from './server.ts';
+import type { DashboardWorld } from './world.ts';
 
 const BEARER = 'Bearer ';
 

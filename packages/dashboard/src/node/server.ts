@@ -16,6 +16,7 @@ import { sendFile } from './send-file.ts';
 import { passOn } from './pass-on.ts';
 import { serveSession } from './session-routes.ts';
 import { answerUpgrade } from './upgrade.ts';
+import type { DashboardWorld } from './world.ts';
 
 /** Where the dashboard is served, and how it reaches the API server. */
 export interface DashboardOptions {
@@ -46,7 +47,8 @@ const HEAD_DEADLINE_MS = 30_000;
 /** Serves the page and what it asks of the API server, on an origin of its own; ends with the scope. */
 export async function serveDashboard(options: DashboardOptions): Promise<ServedDashboard> {
   const { host, tls, log, scope } = options;
-  const files = await readPageFiles(options.files);
+  let read: ReturnType<typeof readPageFiles> | undefined;
+  const files = (): ReturnType<typeof readPageFiles> => (read ??= readPageFiles(options.files));
   const sessions = new Sessions(options);
   const server: Server =
     tls === undefined
@@ -81,14 +83,6 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
   return { url, port, link: (open) => `${url}#code=${sessions.issueCode(open)}` };
 }
 
-/** What every request needs. */
-export interface DashboardWorld extends Pick<DashboardOptions, 'open' | 'log'> {
-  readonly files: Awaited<ReturnType<typeof readPageFiles>>;
-  readonly sessions: Sessions;
-  /** The names under which this origin may be asked. */
-  readonly hosts: ReadonlySet<string>;
-}
-
 async function answer(world: DashboardWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!isOwn(request.headers, world.hosts)) return refuse(response, 403, 'this page is not for you');
   const [path = '/'] = (request.url ?? '/').split('?');
@@ -96,7 +90,7 @@ async function answer(world: DashboardWorld, request: IncomingMessage, response:
   if (judgement === 'refused') return refuse(response, 403, 'what is behind a proxy has an origin of its own');
   if (judgement === 'passed') return passOn(world, request, response);
   if (path === '/session') return serveSession(world, request, response);
-  return sendFile(world.files, path, { request, response });
+  return sendFile(await world.files(), path, { request, response });
 }
 
 function refuse(response: ServerResponse, code: number, text: string): void {

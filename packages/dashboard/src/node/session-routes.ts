@@ -4,7 +4,7 @@ import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS } from '../headers.ts';
 import type { Login } from '../sessions.ts';
 import { sessionOf } from './pass-on.ts';
-import type { DashboardWorld } from './server.ts';
+import type { DashboardWorld } from './world.ts';
 
 /** A kubeconfig with several certificates is some 20 KB. */
 const BODY_BYTES_MAX = 256 * 1024;

@@ -7,7 +7,7 @@ import { acceptWebSocket } from '@binnacle/streams/node';
 import { isOwn } from '../headers.ts';
 import { judgePath } from '../paths.ts';
 import { StreamDesk } from '../stream-desk.ts';
-import type { DashboardWorld } from './server.ts';
+import type { DashboardWorld } from './world.ts';
 
 /** A page's WebSockets cannot carry headers: the session's secret comes as one more subprotocol. */
 const SECRET = 'session.dashboard.binnacle.dev.';

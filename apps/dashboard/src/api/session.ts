@@ -1,0 +1,43 @@
+/** In the tab's own storage: it is gone with the tab, and no other port of this host reads it. */
+const KEY = 'session';
+
+/** The secret of the session that this tab holds; undefined: nobody is logged in. */
+export function currentSession(): string | undefined {
+  return sessionStorage.getItem(KEY) ?? undefined;
+}
+
+/** What shows who somebody is: a one-time code, a token or a kubeconfig. */
+export type Proof = { readonly code: string } | { readonly token: string } | { readonly kubeconfig: string };
+
+/** Logs in; answers with why not, undefined when all is well. */
+export async function logIn(proof: Proof): Promise<string | undefined> {
+  const reply = await fetch('/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(proof),
+  });
+  const { session, error } = (await reply.json()) as { readonly session?: string; readonly error?: string };
+  if (session === undefined) return error ?? `the dashboard says ${reply.status}`;
+  sessionStorage.setItem(KEY, session);
+  return undefined;
+}
+
+/** Takes the code out of the link that led here, so that it is in no history and no bookmark. */
+export function takeCode(): string | undefined {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Ends the session here and at the server. */
+export async function logOut(): Promise<void> {
+  const session = currentSession();
+  sessionStorage.removeItem(KEY);
+  if (session !== undefined)
+    await fetch('/session', { method: 'DELETE', headers: { authorization: `Bearer ${session}` } });
+}
+
+/** The session is over at the server: the tab forgets it too. */
+export function forgetSession(): void {
+  sessionStorage.removeItem(KEY);
+}

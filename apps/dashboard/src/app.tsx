@@ -1,0 +1,81 @@
+import { Alert, Loader } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { discover } from './api/discovery.ts';
+import type { Resource } from './api/discovery.ts';
+import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
+import { KindsContext, useKind } from './kinds/use-kinds.ts';
+import { ListPage } from './lists/list-page.tsx';
+import { LoginPage } from './login/login-page.tsx';
+import { useRoute } from './route/use-route.ts';
+import { Shell } from './shell/shell.tsx';
+
+/** Who is here: nobody knows yet; nobody, and why; somebody. */
+type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobody'; readonly why?: string };
+
+/** The dashboard: asks who is there, then shows what the address says. */
+export function App(): ReactNode {
+  const [presence, setPresence] = useState<Presence>({ state: 'asking' });
+  useEffect(() => {
+    const onOver = (): void => setPresence({ state: 'nobody' });
+    addEventListener('session-over', onOver);
+    enter().then(setPresence, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
+    return () => removeEventListener('session-over', onOver);
+  }, []);
+  if (presence.state === 'asking') return <Loader m="xl" />;
+  if (presence.state === 'nobody') {
+    return (
+      <LoginPage
+        {...(presence.why === undefined ? {} : { why: presence.why })}
+        onDone={() => setPresence({ state: 'here' })}
+      />
+    );
+  }
+  const leave = (): void => {
+    setPresence({ state: 'nobody' });
+    // What fails is a session that the server forgets by itself.
+    void logOut();
+  };
+  return <Inside onLogOut={leave} />;
+}
+
+/** By the link that led here, else by the session that the tab has. */
+async function enter(): Promise<Presence> {
+  const code = takeCode();
+  if (code === undefined) return { state: currentSession() === undefined ? 'nobody' : 'here' };
+  const why = await logIn({ code });
+  return why === undefined ? { state: 'here' } : { state: 'nobody', why };
+}
+
+function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
+  const [kinds, setKinds] = useState<readonly Resource[]>();
+  const [error, setError] = useState<string>();
+  useEffect(() => {
+    discover().then(setKinds, (reason: unknown) => setError(String(reason)));
+  }, []);
+  if (error !== undefined) {
+    return (
+      <Alert color="red" role="alert">
+        {error}
+      </Alert>
+    );
+  }
+  if (kinds === undefined) return <Loader m="xl" />;
+  return (
+    <KindsContext value={kinds}>
+      <Shell onLogOut={onLogOut}>
+        <Page />
+      </Shell>
+    </KindsContext>
+  );
+}
+
+const PODS = { group: '', version: 'v1', resource: 'pods' };
+
+function Page(): ReactNode {
+  const route = useRoute();
+  const kind = useKind('gvr' in route ? route.gvr : PODS);
+  if (kind === undefined) return null;
+  if (route.page === 'list') return <ListPage kind={kind} route={route} />;
+  return <ListPage kind={kind} route={{ page: 'list', gvr: kind, namespace: '', filter: '', labels: '' }} />;
+}

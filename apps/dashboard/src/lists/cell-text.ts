@@ -1,0 +1,38 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+interface Step {
+  readonly below: number;
+  readonly big: readonly [seconds: number, letter: string];
+  readonly small?: readonly [seconds: number, letter: string];
+}
+
+/** Ages below so many seconds are told in these units. */
+const STEPS: readonly Step[] = [
+  { below: 2 * MINUTE, big: [1, 's'] },
+  { below: 10 * MINUTE, big: [MINUTE, 'm'], small: [1, 's'] },
+  { below: 3 * HOUR, big: [MINUTE, 'm'] },
+  { below: 8 * HOUR, big: [HOUR, 'h'], small: [MINUTE, 'm'] },
+  { below: 2 * DAY, big: [HOUR, 'h'] },
+  { below: 8 * DAY, big: [DAY, 'd'], small: [HOUR, 'h'] },
+  { below: 2 * YEAR, big: [DAY, 'd'] },
+  { below: Number.POSITIVE_INFINITY, big: [YEAR, 'y'], small: [DAY, 'd'] },
+];
+
+/** An age as kubectl shows it: `5s`, `2m10s`, `3h`, `12d`. */
+export function ageText(sinceMs: number, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor((nowMs - sinceMs) / 1000));
+  const step = STEPS.find(({ below }) => seconds < below);
+  if (step === undefined) return '';
+  const { big, small } = step;
+  const rest = small === undefined ? 0 : Math.floor((seconds % big[0]) / small[0]);
+  return `${Math.floor(seconds / big[0])}${big[1]}${rest === 0 ? '' : `${rest}${small?.[1] ?? ''}`}`;
+}
+
+/** A cell as text; times in columns of ages are shown as ages. */
+export function cellText(cell: unknown): string {
+  if (cell === null || cell === undefined) return '';
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+}

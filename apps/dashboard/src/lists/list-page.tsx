@@ -1,0 +1,78 @@
+import { Alert, Badge, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { pathOf } from '../api/discovery.ts';
+import type { Resource } from '../api/discovery.ts';
+import { useTable } from '../live/use-table.ts';
+import type { Route } from '../route/route.ts';
+import { go } from '../route/use-route.ts';
+import { useText } from '../texts/use-text.ts';
+import { filterRows } from './filter-rows.ts';
+import { RowTable } from './row-table.tsx';
+
+type ListRoute = Extract<Route, { readonly page: 'list' }>;
+
+/** All objects of a kind, as the server prints them, live. */
+export function ListPage({ kind, route }: { readonly kind: Resource; readonly route: ListRoute }): ReactNode {
+  const text = useText();
+  const at = route.namespace === '' ? {} : { namespace: route.namespace };
+  const query = route.labels === '' ? '' : `labelSelector=${encodeURIComponent(route.labels)}`;
+  const view = useTable(pathOf(kind, at), query);
+  const rows = filterRows(view.rows, route.filter);
+  const change = (part: Partial<ListRoute>): void => go({ ...route, ...part }, { replace: true });
+  return (
+    <Stack h="100%" gap="sm">
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {kind.kind}
+          </Title>
+          <Text c="dimmed" aria-live="polite">
+            {rows.length === view.rows.length ? rows.length : `${rows.length} / ${view.rows.length}`}
+          </Text>
+          <Badge color={view.state === 'live' ? 'teal' : view.state === 'broken' ? 'red' : 'gray'} variant="light">
+            {text[view.state]}
+          </Badge>
+        </Group>
+        <Group gap="sm">
+          {kind.namespaced ? <NamespaceChoice route={route} onChange={change} /> : null}
+          <TextInput
+            aria-label={text.filter}
+            placeholder={`${text.filter} /`}
+            data-hotkey="/"
+            value={route.filter}
+            onChange={(event) => change({ filter: event.currentTarget.value })}
+          />
+        </Group>
+      </Group>
+      {view.error === undefined ? null : (
+        <Alert color="red" role="alert">
+          {view.error}
+        </Alert>
+      )}
+      <RowTable kind={kind} columns={view.columns} rows={rows} isLoading={view.state === 'loading'} />
+    </Stack>
+  );
+}
+
+interface NamespaceChoiceProps {
+  readonly route: ListRoute;
+  readonly onChange: (part: Partial<ListRoute>) => void;
+}
+
+function NamespaceChoice({ route, onChange }: NamespaceChoiceProps): ReactNode {
+  const text = useText();
+  const { rows } = useTable('/api/v1/namespaces', '');
+  const names = rows.map((row) => row.object.metadata.name);
+  // Who may not list namespaces still sees the one that he is in.
+  const known = route.namespace === '' || names.includes(route.namespace) ? names : [route.namespace, ...names];
+  return (
+    <Select
+      aria-label={text.namespace}
+      searchable
+      data={[{ value: '', label: text.allNamespaces }, ...known.map((name) => ({ value: name, label: name }))]}
+      value={route.namespace}
+      allowDeselect={false}
+      onChange={(namespace) => onChange({ namespace: namespace ?? '' })}
+    />
+  );
+}

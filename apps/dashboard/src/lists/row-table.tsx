@@ -1,0 +1,107 @@
+import { Text } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useRef } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
+import type { Resource } from '../api/discovery.ts';
+import type { Column, Row } from '../live/rows.ts';
+import { Link } from '../route/link.tsx';
+import { useText } from '../texts/use-text.ts';
+import { ageText, cellText } from './cell-text.ts';
+import classes from './row-table.module.css';
+import { useNow } from './use-now.ts';
+
+const ROW_HEIGHT = 34;
+const HEAD_HEIGHT = 36;
+
+interface RowTableProps {
+  readonly kind: Resource;
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  readonly isLoading: boolean;
+}
+
+interface ShownColumn {
+  readonly name: string;
+  /** Of a row's cells; -1: its namespace. */
+  readonly at: number;
+  readonly isAge: boolean;
+}
+
+/** Only the rows that can be seen are drawn: tens of thousands scroll as smoothly as ten. */
+export function RowTable({ kind, columns, rows, isLoading }: RowTableProps): ReactNode {
+  const text = useText();
+  const nowMs = useNow();
+  const scroll = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+    paddingStart: HEAD_HEIGHT,
+  });
+  const shown = shownColumns(columns, kind.namespaced, text.namespace);
+  const template: CSSProperties = {
+    gridTemplateColumns: shown.map(({ at }) => (at === 0 ? 'minmax(16rem, 2fr)' : 'minmax(6rem, 1fr)')).join(' '),
+  };
+  if (rows.length === 0) return <Text c="dimmed">{isLoading ? text.loading : text.nothing}</Text>;
+  return (
+    <div
+      ref={scroll}
+      className={classes['scroll']}
+      role="table"
+      aria-rowcount={rows.length + 1}
+      tabIndex={0}
+      aria-label={kind.kind}
+    >
+      <div className={classes['grid']} style={{ height: virtual.getTotalSize() }} role="rowgroup">
+        <div className={classes['head']} style={template} role="row" aria-rowindex={1}>
+          {shown.map(({ name }) => (
+            <div key={name} role="columnheader" className={classes['cell']}>
+              {name}
+            </div>
+          ))}
+        </div>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <div
+              key={row.object.metadata.uid}
+              className={classes['row']}
+              style={{ ...template, transform: `translateY(${start - HEAD_HEIGHT}px)` }}
+              role="row"
+              aria-rowindex={index + 2}
+            >
+              {shown.map((column) => (
+                <div key={column.name} role="cell" className={classes['cell']}>
+                  <Cell column={column} row={row} kind={kind} nowMs={nowMs} />
+                </div>
+              ))}
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function shownColumns(columns: readonly Column[], namespaced: boolean, namespace: string): readonly ShownColumn[] {
+  const own = columns.flatMap(({ name, priority }, at) => (priority > 0 ? [] : [{ name, at, isAge: name === 'Age' }]));
+  return namespaced ? [{ name: namespace, at: -1, isAge: false }, ...own] : own;
+}
+
+interface CellProps {
+  readonly column: ShownColumn;
+  readonly row: Row;
+  readonly kind: Resource;
+  readonly nowMs: number;
+}
+
+function Cell({ column, row, kind, nowMs }: CellProps): ReactNode {
+  const { name, namespace = '', creationTimestamp } = row.object.metadata;
+  if (column.at === -1) return namespace;
+  if (column.isAge && creationTimestamp !== undefined) return ageText(Date.parse(creationTimestamp), nowMs);
+  const shown = cellText(row.cells[column.at]);
+  if (column.at !== 0) return shown;
+  return <Link to={{ page: 'object', gvr: kind, namespace, name, tab: 'summary' }}>{shown}</Link>;
+}

@@ -1,0 +1,104 @@
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { StreamListener } from '../api/streams.ts';
+import { LiveTable } from './live-table.ts';
+import type { Row, Table } from './rows.ts';
+
+function row(name: string, resourceVersion = '1'): Row {
+  return { cells: [name], object: { metadata: { name, namespace: 'default', uid: name, resourceVersion } } };
+}
+
+function world(pages: readonly (Table | Error)[]) {
+  const opened: { path: string; listener: StreamListener; isClosed: boolean }[] = [];
+  const listed: string[] = [];
+  const timers: { delayMs: number; run: () => void }[] = [];
+  const left = [...pages];
+  return {
+    opened,
+    listed,
+    timers,
+    list: (path: string) => {
+      listed.push(path);
+      const page = left.shift();
+      return page instanceof Error ? Promise.reject(page) : Promise.resolve(page ?? {});
+    },
+    open: (path: string, listener: StreamListener) => {
+      const one = { path, listener, isClosed: false };
+      opened.push(one);
+      return () => void (one.isClosed = true);
+    },
+    after: (delayMs: number, run: () => void) => {
+      timers.push({ delayMs, run });
+      return () => undefined;
+    },
+    soon: (run: () => void) => run(),
+  };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const names = (table: LiveTable): string =>
+  table
+    .view()
+    .rows.map((one) => one.object.metadata.name)
+    .join();
+const event = (type: string, ...rows: readonly Row[]): string => `${JSON.stringify({ type, object: { rows } })}\n`;
+
+test('a list is read page by page, sorted as people count, and watched from where it was', async () => {
+  const w = world([
+    {
+      columnDefinitions: [{ name: 'Name', type: 'string', priority: 0 }],
+      rows: [row('a-10'), row('a-2')],
+      metadata: { continue: 'x y', resourceVersion: '5' },
+    },
+    { rows: [row('b')], metadata: { resourceVersion: '5' } },
+  ]);
+  const table = new LiveTable('/api/v1/pods', 'labelSelector=a%3Db', w);
+  const stop = table.subscribe(() => undefined);
+  await settle();
+  equal(names(table), 'a-2,a-10,b');
+  equal(table.view().state, 'live');
+  match(w.listed[1] ?? '', /labelSelector=a%3Db&limit=500&continue=x%20y$/);
+  match(w.opened[0]?.path ?? '', /watch=true&allowWatchBookmarks=true&resourceVersion=5$/);
+  stop();
+  equal(w.opened[0]?.isClosed, true);
+});
+
+test('events come in pieces; rows come, change and go; the watch goes on where it was', async () => {
+  const w = world([{ rows: [row('a'), row('b')], metadata: { resourceVersion: '1' } }]);
+  const table = new LiveTable('/api/v1/pods', '', w);
+  table.subscribe(() => undefined);
+  await settle();
+  const text =
+    event('ADDED', row('c', '2')) +
+    event('MODIFIED', { ...row('a', '3'), cells: ['new'] }) +
+    event('DELETED', row('b', '4'));
+  w.opened[0]?.listener.data(text.slice(0, 40));
+  w.opened[0]?.listener.data(text.slice(40));
+  equal(names(table), 'a,c');
+  deepEqual(table.view().rows[0]?.cells, ['new']);
+  w.opened[0]?.listener.data(event('BOOKMARK', row('', '9')));
+  w.opened[0]?.listener.ended();
+  w.timers.shift()?.run();
+  match(w.opened[1]?.path ?? '', /resourceVersion=9$/);
+});
+
+test('a watch that is too old reads again; what breaks is shown and tried again, more and more slowly', async () => {
+  const w = world([{ rows: [row('a')] }, { rows: [row('b')] }, new Error('no way'), new Error('no way')]);
+  const table = new LiveTable('/api/v1/pods', '', w);
+  table.subscribe(() => undefined);
+  await settle();
+  w.opened[0]?.listener.data(`${JSON.stringify({ type: 'ERROR', object: { code: 410 } })}\n`);
+  await settle();
+  equal(names(table), 'b');
+  w.opened[1]?.listener.ended('lost');
+  deepEqual([table.view().state, table.view().error, names(table)], ['broken', 'lost', 'b']);
+  w.timers.shift()?.run();
+  await settle();
+  equal(table.view().error, 'no way');
+  w.timers.shift()?.run();
+  await settle();
+  deepEqual(
+    w.timers.map(({ delayMs }) => delayMs),
+    [2000],
+  );
+});

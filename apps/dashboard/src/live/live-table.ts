@@ -1,0 +1,179 @@
+import { Lines } from '../api/lines.ts';
+import type { StreamListener } from '../api/streams.ts';
+import { Rows } from './rows.ts';
+import type { Column, Row, Table, TableEvent } from './rows.ts';
+
+/** What a list shows now. */
+export interface TableView {
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  /** Of the list and of everything that came since. */
+  readonly resourceVersion: string;
+  readonly state: 'loading' | 'live' | 'broken';
+  readonly error?: string;
+}
+
+/** How the table reaches the API, and when it draws. */
+export interface LiveWorld {
+  /** GET; rejects with what to show. */
+  list(path: string): Promise<Table>;
+  open(path: string, listener: StreamListener): () => void;
+  after(delayMs: number, run: () => void): () => void;
+  /** Before the next frame is drawn. */
+  soon(run: () => void): void;
+}
+
+const PAGE = 500;
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 20_000;
+const EMPTY: TableView = { columns: [], rows: [], resourceVersion: '', state: 'loading' };
+
+/**
+ * A list that stays true: read page by page, then watched; read again when the watch cannot go on. Views are new
+ * objects, at most one per frame, however fast events come.
+ */
+export class LiveTable {
+  readonly #path: string;
+  readonly #query: string;
+  readonly #world: LiveWorld;
+  readonly #rows = new Rows();
+  readonly #listeners = new Set<() => void>();
+  #view: TableView = EMPTY;
+  #columns: readonly Column[] = [];
+  #resourceVersion = '';
+  #retryMs = RETRY_MS_MIN;
+  #isDrawing = false;
+  #stop: (() => void) | undefined;
+  #run = 0;
+
+  /** `query`: selectors, as they travel; without a question mark. */
+  constructor(path: string, query: string, world: LiveWorld) {
+    this.#path = path;
+    this.#query = query;
+    this.#world = world;
+  }
+
+  /** Reads and watches as long as somebody listens. */
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#start();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#end();
+    };
+  };
+
+  view = (): TableView => this.#view;
+
+  #start(): void {
+    const run = ++this.#run;
+    this.#read(run).catch((error: unknown) => this.#fail(run, error instanceof Error ? error.message : String(error)));
+  }
+
+  #end(): void {
+    this.#run++;
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  async #read(run: number): Promise<void> {
+    const rows: Row[] = [];
+    let token = '';
+    do {
+      const page = await this.#world.list(
+        this.#with(`limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`),
+      );
+      if (run !== this.#run) return;
+      if (page.columnDefinitions !== undefined) this.#columns = page.columnDefinitions;
+      rows.push(...(page.rows ?? []));
+      token = page.metadata?.continue ?? '';
+      this.#resourceVersion = page.metadata?.resourceVersion ?? '';
+      // A long list is shown as it comes, unless an older one is still true enough to be kept meanwhile.
+      if (this.#view.state === 'loading') this.#replace(rows, 'loading');
+    } while (token !== '');
+    this.#retryMs = RETRY_MS_MIN;
+    this.#replace(rows, 'live');
+    this.#watch(run);
+  }
+
+  #watch(run: number): void {
+    const lines = new Lines();
+    const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${this.#resourceVersion}`;
+    let refusal: number | undefined;
+    this.#stop = this.#world.open(this.#with(query), {
+      status: (code) => {
+        if (code >= 400) refusal = code;
+      },
+      data: (text) => {
+        if (refusal !== undefined || run !== this.#run) return;
+        for (const line of lines.take(text)) this.#take(JSON.parse(line) as TableEvent, run);
+      },
+      ended: (error) => {
+        if (run !== this.#run) return;
+        if (refusal !== undefined || error !== undefined) this.#fail(run, error ?? `HTTP ${refusal}`);
+        // The server ends watches now and then: the next goes on where this one was.
+        else this.#stop = this.#world.after(RETRY_MS_MIN, () => this.#watch(run));
+      },
+    });
+  }
+
+  #take({ type, object }: TableEvent, run: number): void {
+    if (type === 'ERROR') {
+      // Too old to go on from: read again.
+      this.#stop?.();
+      if (run === this.#run) this.#start();
+      return;
+    }
+    if (object.columnDefinitions !== undefined && object.columnDefinitions.length > 0) {
+      this.#columns = object.columnDefinitions;
+    }
+    for (const row of object.rows ?? []) {
+      this.#resourceVersion = row.object.metadata.resourceVersion;
+      if (type === 'DELETED') this.#rows.remove(row);
+      else if (type !== 'BOOKMARK') this.#rows.put(row);
+    }
+    this.#draw();
+  }
+
+  #fail(run: number, error: string): void {
+    if (run !== this.#run) return;
+    this.#view = { ...this.#view, state: 'broken', error };
+    this.#tell();
+    this.#stop = this.#world.after(this.#retryMs, () => this.#start());
+    this.#retryMs = Math.min(RETRY_MS_MAX, this.#retryMs * 2);
+  }
+
+  #replace(rows: readonly Row[], state: TableView['state']): void {
+    this.#rows.clear();
+    for (const row of rows) this.#rows.put(row);
+    this.#show(state);
+  }
+
+  #draw(): void {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    this.#world.soon(() => {
+      this.#isDrawing = false;
+      this.#show('live');
+    });
+  }
+
+  #show(state: TableView['state']): void {
+    this.#view = {
+      columns: this.#columns,
+      rows: this.#rows.sorted,
+      resourceVersion: this.#resourceVersion,
+      state,
+    };
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  #with(query: string): string {
+    const own = this.#query === '' ? '' : `${this.#query}&`;
+    return `${this.#path}?includeObject=Metadata&${own}${query}`;
+  }
+}

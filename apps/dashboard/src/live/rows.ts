@@ -1,0 +1,76 @@
+/** A column as the server defines it; `priority` above 0: shown when there is room. */
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly priority: number;
+  readonly description?: string;
+}
+
+/** One object as the server prints it. */
+export interface Row {
+  readonly cells: readonly unknown[];
+  readonly object: { readonly metadata: RowMetadata };
+}
+
+/** What of an object's metadata the lists use. */
+export interface RowMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: { readonly [key: string]: string };
+}
+
+/** A Table of meta.k8s.io/v1. */
+export interface Table {
+  readonly columnDefinitions?: readonly Column[];
+  readonly rows?: readonly Row[];
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+}
+
+/** One event of a watch for Tables. */
+export interface TableEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: Table & { readonly code?: number; readonly message?: string };
+}
+
+/** Rows by their objects' identity, in the order of namespace and name. Sorted anew only when one comes or goes. */
+export class Rows {
+  readonly #byUid = new Map<string, Row>();
+  #order: readonly string[] | undefined;
+  #sorted: readonly Row[] | undefined;
+
+  put(row: Row): void {
+    const { uid } = row.object.metadata;
+    if (!this.#byUid.has(uid)) this.#order = undefined;
+    this.#byUid.set(uid, row);
+    this.#sorted = undefined;
+  }
+
+  remove(row: Row): void {
+    if (!this.#byUid.delete(row.object.metadata.uid)) return;
+    this.#order = undefined;
+    this.#sorted = undefined;
+  }
+
+  clear(): void {
+    this.#byUid.clear();
+    this.#order = undefined;
+    this.#sorted = undefined;
+  }
+
+  get sorted(): readonly Row[] {
+    this.#order ??= [...this.#byUid.values()].sort(compareRows).map((row) => row.object.metadata.uid);
+    this.#sorted ??= this.#order.flatMap((uid) => this.#byUid.get(uid) ?? []);
+    return this.#sorted;
+  }
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+function compareRows(a: Row, b: Row): number {
+  const [left, right] = [a.object.metadata, b.object.metadata];
+  return collator.compare(left.namespace ?? '', right.namespace ?? '') || collator.compare(left.name, right.name);
+}

@@ -1,0 +1,21 @@
+import { Anchor } from '@mantine/core';
+import type { MouseEvent, ReactNode } from 'react';
+import { formatRoute } from './route.ts';
+import type { Route } from './route.ts';
+import { go } from './use-route.ts';
+
+/** A link within the dashboard: opens in place, and in a new tab where the browser is asked for one. */
+export function Link({ to, children }: { readonly to: Route; readonly children: ReactNode }): ReactNode {
+  return (
+    <Anchor href={formatRoute(to)} onClick={(event) => follow(event, to)} size="sm">
+      {children}
+    </Anchor>
+  );
+}
+
+/** The click of a link; one that asks for a new tab or window is the browser's. */
+export function follow(event: MouseEvent, to: Route): void {
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  go(to);
+}

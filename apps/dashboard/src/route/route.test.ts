@@ -1,0 +1,33 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatRoute, parseRoute } from './route.ts';
+import type { Route } from './route.ts';
+
+const PODS = { group: '', version: 'v1', resource: 'pods' };
+const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
+const ROWS: readonly (readonly [address: string, route: Route])[] = [
+  ['/', { page: 'overview' }],
+  ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '' }],
+  [
+    '/r/apps/v1/deployments?ns=a&q=b+c&labels=x%3Dy',
+    { page: 'list', gvr: DEPLOYMENTS, namespace: 'a', filter: 'b c', labels: 'x=y' },
+  ],
+  ['/r/core/v1/pods/default/web', { page: 'object', gvr: PODS, namespace: 'default', name: 'web', tab: 'summary' }],
+  ['/r/core/v1/pods/default/web/why', { page: 'object', gvr: PODS, namespace: 'default', name: 'web', tab: 'why' }],
+  [
+    '/r/core/v1/nodes/-/a%3Ab',
+    { page: 'object', gvr: { ...PODS, resource: 'nodes' }, namespace: '', name: 'a:b', tab: 'summary' },
+  ],
+];
+
+for (const [address, route] of ROWS) {
+  test(address, () => {
+    const { pathname, search } = new URL(address, 'http://a');
+    deepEqual(parseRoute(pathname, search), route);
+    equal(formatRoute(route), address);
+  });
+}
+
+test('what is no address', () => {
+  for (const path of ['/x', '/r', '/r/core/v1', '/r/core/v1/']) deepEqual(parseRoute(path, ''), { page: 'overview' });
+});

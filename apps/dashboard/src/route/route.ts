@@ -1,0 +1,70 @@
+/** Where in the dashboard somebody is: what the address bar says. */
+export type Route =
+  | { readonly page: 'overview' }
+  | {
+      readonly page: 'list';
+      readonly gvr: Gvr;
+      readonly namespace: string;
+      readonly filter: string;
+      readonly labels: string;
+    }
+  | {
+      readonly page: 'object';
+      readonly gvr: Gvr;
+      readonly namespace: string;
+      readonly name: string;
+      readonly tab: string;
+    };
+
+/** A resource in an address: `core/v1/pods`, `apps/v1/deployments`. */
+export interface Gvr {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+}
+
+/** In the place of the core group's empty name. */
+const CORE = 'core';
+/** In the place of a namespace, for objects that are in none. */
+const CLUSTER = '-';
+
+/** Anything that is no address of the dashboard leads to the overview. */
+export function parseRoute(path: string, search: string): Route {
+  const [kind, group = '', version = '', resource = '', namespace, name, tab = 'summary'] = path
+    .split('/')
+    .slice(1)
+    .map(decode);
+  if (kind !== 'r' || resource === '') return { page: 'overview' };
+  const gvr = { group: group === CORE ? '' : group, version, resource };
+  if (namespace !== undefined && name !== undefined && name !== '') {
+    return { page: 'object', gvr, namespace: namespace === CLUSTER ? '' : namespace, name, tab };
+  }
+  const query = new URLSearchParams(search);
+  const [ns, filter, labels] = ['ns', 'q', 'labels'].map((key) => query.get(key) ?? '');
+  return { page: 'list', gvr, namespace: ns ?? '', filter: filter ?? '', labels: labels ?? '' };
+}
+
+/** The address of a place. */
+export function formatRoute(route: Route): string {
+  if (route.page === 'overview') return '/';
+  const { group, version, resource } = route.gvr;
+  const base = ['r', group || CORE, version, resource];
+  if (route.page === 'object') {
+    const steps = [...base, route.namespace || CLUSTER, route.name, ...(route.tab === 'summary' ? [] : [route.tab])];
+    return `/${steps.map(encodeURIComponent).join('/')}`;
+  }
+  const query = new URLSearchParams();
+  if (route.namespace !== '') query.set('ns', route.namespace);
+  if (route.filter !== '') query.set('q', route.filter);
+  if (route.labels !== '') query.set('labels', route.labels);
+  return `/${base.map(encodeURIComponent).join('/')}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch (error) {
+    if (error instanceof URIError) return step;
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  NavLink,
+  ScrollArea,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import type { Resource } from '../api/discovery.ts';
+import { useKinds } from '../kinds/use-kinds.ts';
+import { follow } from '../route/link.tsx';
+import { formatRoute } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
+import { useRoute } from '../route/use-route.ts';
+import { chooseLanguage, currentLanguage, useText } from '../texts/use-text.ts';
+import { groupKinds } from './kind-groups.ts';
+
+/** The frame around every page: the menu of all kinds that the server serves, and who is here. */
+export function Shell({
+  children,
+  onLogOut,
+}: {
+  readonly children: ReactNode;
+  readonly onLogOut: () => void;
+}): ReactNode {
+  const text = useText();
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { toggleColorScheme } = useMantineColorScheme();
+  return (
+    <AppShell
+      header={{ height: 48 }}
+      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={text.menu} />
+            <Text
+              component="a"
+              href="/"
+              fw={700}
+              onClick={(event) => follow(event, { page: 'overview' })}
+              c="inherit"
+              td="none"
+            >
+              Binnacle
+            </Text>
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              variant="subtle"
+              size="compact-sm"
+              onClick={() => chooseLanguage(currentLanguage() === 'en' ? 'ko' : 'en')}
+            >
+              {text.language}
+            </Button>
+            <ActionIcon variant="subtle" onClick={() => toggleColorScheme()} aria-label={text.light}>
+              ◐
+            </ActionIcon>
+            <Button variant="subtle" size="compact-sm" onClick={onLogOut}>
+              {text.logOut}
+            </Button>
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar>
+        <ScrollArea p="xs">
+          <Menu onChosen={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main h="100dvh">{children}</AppShell.Main>
+    </AppShell>
+  );
+}
+
+function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
+  const text = useText();
+  const route = useRoute();
+  const groups = groupKinds(useKinds());
+  return (
+    <nav aria-label={text.kinds}>
+      {groups.map(({ group, resources }) => (
+        <NavLink key={group} label={text[group]} defaultOpened={group === 'workloads'} childrenOffset="sm">
+          {resources.map((kind) => {
+            const to = listOf(kind, route);
+            return (
+              <NavLink
+                key={`${kind.group}/${kind.resource}`}
+                label={kind.kind}
+                href={formatRoute(to)}
+                active={'gvr' in route && route.gvr.resource === kind.resource && route.gvr.group === kind.group}
+                onClick={(event) => {
+                  follow(event, to);
+                  onChosen();
+                }}
+              />
+            );
+          })}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}
+
+/** The list of a kind, in the namespace that is looked at. */
+function listOf(kind: Resource, route: Route): Route {
+  const namespace = 'namespace' in route && kind.namespaced ? route.namespace : '';
+  return { page: 'list', gvr: kind, namespace, filter: '', labels: '' };
+}

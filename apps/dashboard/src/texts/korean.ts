@@ -1,0 +1,30 @@
+import type { Texts } from './english.ts';
+
+/** What the dashboard says, in Korean. */
+export const korean: Texts = {
+  token: '토큰',
+  logIn: '로그인',
+  logOut: '로그아웃',
+  loginHint: '또는 `binnacle dashboard`가 출력하는 링크를 여십시오.',
+  allNamespaces: '모든 네임스페이스',
+  namespace: '네임스페이스',
+  filter: '필터',
+  labels: '레이블',
+  kinds: '종류',
+  overview: '개요',
+  loading: '불러오는 중',
+  live: '실시간',
+  broken: '연결 끊김',
+  nothing: '비어 있음',
+  menu: '메뉴',
+  workloads: '워크로드',
+  network: '네트워크',
+  storage: '스토리지',
+  configuration: '설정',
+  access: '접근 권한',
+  cluster: '클러스터',
+  custom: '사용자 정의',
+  others: '기타',
+  light: '밝게 또는 어둡게',
+  language: 'English',
+};

@@ -1,0 +1,163 @@
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Scope, silentLogger } from '@binnacle/base';
+import { createHttpCaller, realClock, secureRandom } from '@binnacle/base/node';
+import type { RawCall, RawReply, Wire } from '@binnacle/machinery';
+import { WebSocket } from 'ws';
+import { serveDashboard } from './server.ts';
+import type { ServedDashboard } from './server.ts';
+
+const scope = new Scope('test');
+const caller = createHttpCaller();
+const calls: RawCall[] = [];
+let folder = '';
+let served: ServedDashboard;
+
+/** The API server: says what it was asked. */
+const wire: Wire = {
+  raw: async (call: RawCall): Promise<RawReply> => {
+    calls.push(call);
+    const isReview = call.path.endsWith('selfsubjectreviews');
+    return {
+      status: isReview ? 201 : 200,
+      headers: { 'content-type': 'application/json', 'set-cookie': 'a=b' },
+      body: (async function* () {
+        yield new TextEncoder().encode(JSON.stringify({ path: call.path, headers: call.headers }));
+      })(),
+    };
+  },
+  close: () => Promise.resolve(),
+} as unknown as Wire;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'page-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<meta content="__NONCE__">');
+  await writeFile(join(folder, 'assets/main-ABCDEF12.js'), '1');
+  await writeFile(join(folder, 'secret.pem'), 'x');
+  served = await serveDashboard({
+    host: '127.0.0.1',
+    port: 0,
+    files: folder,
+    open: (login) =>
+      login.kind === 'token' && login.token === 'good'
+        ? Promise.resolve(wire)
+        : Promise.reject(new RangeError('bad token')),
+    clock: realClock,
+    random: secureRandom,
+    log: silentLogger,
+    scope,
+  });
+});
+
+after(async () => {
+  await scope.close();
+  await caller.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Asked {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: unknown;
+}
+
+async function ask({ method = 'GET', path, headers = {}, body }: Asked) {
+  const url = new URL(path, served.url).href;
+  const sent = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) };
+  const reply = await caller.request({ method, url: served.url.replace(/\/$/, '') + path, headers, ...sent });
+  let text = '';
+  for await (const chunk of reply.body) text += new TextDecoder().decode(chunk);
+  return { url, status: reply.status, headers: reply.headers, text };
+}
+
+async function logIn(): Promise<string> {
+  const { text } = await ask({ method: 'POST', path: '/session', body: { token: 'good' } });
+  return (JSON.parse(text) as { readonly session: string }).session;
+}
+
+test('the page comes with a new nonce each time, files by their names only', async () => {
+  const [first, second] = [await ask({ path: '/' }), await ask({ path: '/r/core/v1/pods' })];
+  equal(first.status, 200);
+  notEqual(first.text, second.text);
+  const nonce = /content="([^"]+)"/.exec(first.text)?.[1] ?? '';
+  match(String(first.headers['content-security-policy']), new RegExp(`'nonce-${nonce}'`));
+  const script = await ask({ path: '/assets/main-ABCDEF12.js' });
+  match(String(script.headers['cache-control']), /immutable/);
+  for (const path of ['/assets/none.js', '/assets/%2e%2e%2fsecret.pem']) {
+    equal((await ask({ path })).status, 404, path);
+  }
+  equal((await ask({ path: '/secret.pem' })).text.includes('x'), false);
+  equal((await ask({ method: 'POST', path: '/' })).status, 405);
+});
+
+test('who shows a token that counts gets a session; calls go on as the viewer, without what the page should not send', async () => {
+  equal((await ask({ path: '/api/v1/pods' })).status, 401);
+  deepEqual(JSON.parse((await ask({ method: 'POST', path: '/session', body: { token: 'no' } })).text), {
+    error: 'bad token',
+  });
+  for (const body of [{}, null, [], { token: '' }, { token: 1 }]) {
+    equal((await ask({ method: 'POST', path: '/session', body })).status, 400);
+  }
+  const session = await logIn();
+  const headers = {
+    authorization: `Bearer ${session}`,
+    cookie: 'a=b',
+    'x-remote-user': 'root',
+    'impersonate-user': 'root',
+  };
+  const reply = await ask({ path: '/api/v1/pods?limit=1', headers });
+  deepEqual(JSON.parse(reply.text), { path: '/api/v1/pods?limit=1', headers: {} });
+  equal(reply.headers['set-cookie'], undefined);
+  match(String(reply.headers['content-security-policy']), /sandbox/);
+  equal((await ask({ path: '/api/v1/nodes/a/proxy/', headers })).status, 403);
+  await ask({ method: 'DELETE', path: '/session', headers });
+  equal((await ask({ path: '/api/v1/pods', headers })).status, 401);
+});
+
+test('a link logs in once', async () => {
+  const code = new URL(served.link(() => Promise.resolve(wire))).hash.replace('#code=', '');
+  const first = await ask({ method: 'POST', path: '/session', body: { code } });
+  equal(first.status, 200);
+  equal((await ask({ method: 'POST', path: '/session', body: { code } })).status, 401);
+});
+
+test('other names of the host and pages of other origins are refused', async () => {
+  equal((await ask({ path: '/', headers: { host: 'evil.example' } })).status, 403);
+  const headers = { authorization: `Bearer ${await logIn()}`, origin: 'https://127.0.0.1:6443' };
+  equal((await ask({ path: '/api/v1/pods', headers })).status, 403);
+});
+
+test('a login that is too large is refused', async () => {
+  const body = { token: 'x'.repeat(300_000) };
+  equal((await ask({ method: 'POST', path: '/session', body })).status, 400);
+});
+
+function socketOf(protocols: readonly string[], origin?: string): Promise<WebSocket | number> {
+  const url = `${served.url.replace('http', 'ws')}streams`;
+  const socket = new WebSocket(url, [...protocols], origin === undefined ? {} : { origin });
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket));
+    socket.once('unexpected-response', (_request, reply) => resolve(reply.statusCode ?? 0));
+    socket.once('error', reject);
+  });
+}
+
+test('streams need a session and a page of this origin', async () => {
+  const origin = served.url.replace(/\/$/, '');
+  const protocols = ['streams.dashboard.binnacle.dev', `session.dashboard.binnacle.dev.${await logIn()}`];
+  equal(await socketOf(protocols), 403);
+  equal(await socketOf(protocols, 'http://evil.example'), 403);
+  equal(await socketOf(protocols.slice(0, 1), origin), 401);
+  const socket = await socketOf(protocols, origin);
+  if (typeof socket === 'number') throw new RangeError(`refused: ${socket}`);
+  equal(socket.protocol, 'streams.dashboard.binnacle.dev');
+  const told = new Promise<string>((resolve) => socket.once('message', (data) => resolve(String(data as Buffer))));
+  socket.send(JSON.stringify({ id: 1, open: '/version' }));
+  deepEqual(JSON.parse(await told), { id: 1, status: 200 });
+  socket.close();
+});
