@@ -28,15 +28,15 @@ function page() {
   return {
     messages,
     told,
-    ask(value: unknown) {
+    ask: (value: unknown): void => {
       asked.push({ data: new TextEncoder().encode(JSON.stringify(value)), text: true });
       wake();
     },
-    leave() {
+    leave: (): void => {
       asked.push(undefined);
       wake();
     },
-    async untilTold(count: number) {
+    untilTold: async (count: number): Promise<readonly unknown[]> => {
       while (told.length < count) await new Promise<void>((resolve) => (heard = resolve));
       return told;
     },
