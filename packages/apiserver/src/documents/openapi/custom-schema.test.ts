@@ -61,10 +61,9 @@ test('a kind has what every resource has', () => {
     properties: JsonObject;
   };
   assert.deepEqual(Object.keys(properties), ['apiVersion', 'kind', 'metadata', 'spec']);
-  assert.equal(
-    (properties['metadata'] as JsonObject)['$ref'],
-    '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
-  );
+  const { allOf, description } = properties['metadata'] as JsonObject;
+  assert.deepEqual(allOf, [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }]);
+  assert.match(String(description), /^Standard object's metadata/, 'beside a reference it would not be read');
 });
 
 test('a kind that takes anything says nothing in version 2', () => {

@@ -1,4 +1,5 @@
 /** Schemas of custom kinds as definitions of OpenAPI: with what every resource has, and in version 2 as much as it can say. */
+import { OF_OBJECTS } from './descriptions.ts';
 import type { Dialect, JsonObject } from './dialect.ts';
 
 /** Members of a schema that are published as they are, in both versions. */
@@ -35,8 +36,8 @@ const PLAIN = [
 const NOTHING: JsonObject = {};
 const INTEGER_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
-const API_VERSION = { type: 'string', description: 'Group and version of the schema that this object is written in.' };
-const KIND = { type: 'string', description: 'What the object is, in CamelCase.' };
+const API_VERSION = { type: 'string', description: OF_OBJECTS.apiVersion };
+const KIND = { type: 'string', description: OF_OBJECTS.kind };
 
 /** The whole definition of a custom kind, without its `x-kubernetes-group-version-kind`. */
 export function customDefinitionSchema(schema: JsonObject, dialect: Dialect): JsonObject {
@@ -48,10 +49,9 @@ export function customDefinitionSchema(schema: JsonObject, dialect: Dialect): Js
 }
 
 function resourceProperties(dialect: Dialect): JsonObject {
-  const metadata = {
-    description: 'Name, namespace, labels and everything else that all objects have.',
-    $ref: `${dialect.refPrefix}io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`,
-  };
+  const ref = { $ref: `${dialect.refPrefix}io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta` };
+  // Version 3 reads nothing that stands beside a reference.
+  const metadata = { description: OF_OBJECTS.metadata, ...(dialect.version === 3 ? { allOf: [ref] } : ref) };
   return { apiVersion: API_VERSION, kind: KIND, metadata };
 }
 

@@ -1,7 +1,7 @@
 /** The structs of the schema table as definitions of OpenAPI. */
 import type { FieldSchema, SchemaRegistry, StructSchema, TypeRef } from '@binnacle/machinery';
-
 import { customDefinitionSchema } from './custom-schema.ts';
+import { descriptionOf } from './descriptions.ts';
 import type { Dialect, JsonObject } from './dialect.ts';
 
 /** A kind as `x-kubernetes-group-version-kind` writes it. */
@@ -86,7 +86,9 @@ export function definitions(
     const kinds = options.kinds.get(type.slice(1));
     found.set(
       name,
-      struct === undefined ? leafDefinition(type, options.dialect) : structDefinition(struct, options.dialect, kinds),
+      struct === undefined
+        ? leafDefinition(type, options.dialect)
+        : structDefinition(type.slice(1), struct, { dialect: options.dialect, kinds }),
     );
   }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -101,7 +103,11 @@ function baseType(type: TypeRef): TypeRef {
   return type.startsWith('[]') || type.startsWith('{}') ? baseType(type.slice(2)) : type;
 }
 
-function structDefinition(struct: StructSchema, dialect: Dialect, kinds: readonly KindName[] | undefined): JsonObject {
+function structDefinition(
+  name: string,
+  struct: StructSchema,
+  { dialect, kinds }: { readonly dialect: Dialect; readonly kinds: readonly KindName[] | undefined },
+): JsonObject {
   if (struct.structural !== undefined) {
     const gvk = kinds === undefined ? {} : { 'x-kubernetes-group-version-kind': kinds };
     return { ...customDefinitionSchema(struct.structural as JsonObject, dialect), ...gvk };
@@ -109,20 +115,25 @@ function structDefinition(struct: StructSchema, dialect: Dialect, kinds: readonl
   // A value of several forms has no type that could be said.
   if (struct.union !== undefined) return {};
   const fields = Object.entries(struct.fields);
+  const isObject = ['apiVersion', 'kind', 'metadata'].every((key) => Object.hasOwn(struct.fields, key));
   const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
   return {
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
     ...(fields.length > 0
-      ? { properties: Object.fromEntries(fields.map(([name, field]) => [name, property(field, dialect)])) }
+      ? {
+          properties: Object.fromEntries(
+            fields.map(([key, field]) => [key, property(field, descriptionOf(name, key, isObject), dialect)]),
+          ),
+        }
       : {}),
     ...(kinds === undefined ? {} : { 'x-kubernetes-group-version-kind': kinds }),
     ...(struct.atomic === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
   };
 }
 
-function property(field: FieldSchema, dialect: Dialect): JsonObject {
-  const extra = extensions(field);
+function property(field: FieldSchema, said: JsonObject, dialect: Dialect): JsonObject {
+  const extra = { ...said, ...extensions(field) };
   const shape = typeSchema(field.type, dialect);
   if (dialect.version === 3 && '$ref' in shape && Object.keys(extra).length > 0) return { allOf: [shape], ...extra };
   return { ...shape, ...extra };

@@ -1,0 +1,42 @@
+/**
+ * What is said of the fields that every object has. Three begin as upstream's do: its conformance suite looks for
+ * these words in what `kubectl explain` prints.
+ */
+import type { JsonObject } from './dialect.ts';
+
+type Descriptions = { readonly [field: string]: string };
+
+/** Of every kind, built in or custom. */
+export const OF_OBJECTS = {
+  apiVersion: 'APIVersion defines in which group and version of the API the object is written.',
+  kind: 'Kind is the name of the type of the object, in CamelCase.',
+  metadata: "Standard object's metadata: its name, labels and everything else that all objects have.",
+} as const satisfies Descriptions;
+
+/** Of structs, by their name in the table. */
+const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
+  'meta.v1.ObjectMeta': {
+    annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',
+    creationTimestamp: 'CreationTimestamp is a timestamp of the moment in which the server made the object, in UTC.',
+    deletionGracePeriodSeconds: 'Seconds that the object has to end in order, once its deletion has been asked for.',
+    deletionTimestamp: 'When the object is to be gone. Set by the server once its deletion has been asked for.',
+    finalizers: 'Who must do something before the object may go. It stays until this list is empty.',
+    generateName: 'A prefix that the server makes a unique name of, where no name is given.',
+    generation: 'A number that the server raises whenever what is wanted of the object changes.',
+    labels: 'Short texts by which objects are grouped and selected.',
+    managedFields: 'Which manager has set which fields. Kept by the server for applying.',
+    name: 'The name, unique among the objects of its kind in the namespace; it never changes.',
+    namespace: 'The space in which the name is unique. Empty for objects of the whole cluster.',
+    ownerReferences: 'The objects that this one depends on: it is collected when all of them are gone.',
+    resourceVersion: 'The version of the object as stored: opaque, for optimistic writes and watches.',
+    selfLink: 'Not filled in any more.',
+    uid: 'What tells this object from every other one, also from one of the same name before or after it.',
+  },
+};
+
+/** What is said of a field of a struct; nothing where nothing is known. */
+export function descriptionOf(struct: string, field: string, isObject: boolean): JsonObject {
+  const own = Object.hasOwn(OF_STRUCTS, struct) ? OF_STRUCTS[struct] : isObject ? OF_OBJECTS : undefined;
+  const text = own !== undefined && Object.hasOwn(own, field) ? (own as Descriptions)[field] : undefined;
+  return text === undefined ? {} : { description: text };
+}
