@@ -1,5 +1,6 @@
 /** When values are equal, and which comes first. */
 import { EvaluationError } from './errors.ts';
+import { KeyedList } from './keyed-list.ts';
 import { Duration, LibraryValue, MapValue, Optional, Timestamp, TypeValue, Uint } from './values.ts';
 import type { Value } from './values.ts';
 
@@ -29,6 +30,8 @@ export function isEqual(a: Value, b: Value, meter: Meter): boolean {
 }
 
 function areRowsEqual(a: readonly Value[], b: Value, meter: Meter): boolean {
+  if (a instanceof KeyedList && Array.isArray(b))
+    return a.hasAll(b as readonly Value[], (x, y) => isEqual(x, y, meter));
   const isBytes = ArrayBuffer.isView(a);
   if (!(isBytes ? b instanceof Uint8Array : Array.isArray(b))) return false;
   const other = b as readonly Value[];

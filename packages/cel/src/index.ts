@@ -37,3 +37,7 @@ export {
   RESOURCE_CHECK_TYPE,
 } from './functions/authorization.ts';
 export type { AskAuthorizer, AuthorizationAnswer, AuthorizationQuestion } from './functions/authorization.ts';
+export { declare, occurrencesMax, REQUEST_BYTES_MAX, sizeAt, withResourceFields } from './schema/declared.ts';
+export type { Declared } from './schema/declared.ts';
+export { documentValue, valueBySchema } from './schema/document.ts';
+export { escapeName } from './schema/escape.ts';

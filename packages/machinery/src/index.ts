@@ -41,7 +41,7 @@ export {
 } from './quantity.ts';
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
 export { deepEqual } from './deep-equal.ts';
-export { Int64 } from './int64.ts';
+export { exactDigits, Int64 } from './int64.ts';
 export { memberOf, putMember } from './schema/member.ts';
 export { percentage, scaledValue } from './int-or-string.ts';
 export type { IntOrString } from './int-or-string.ts';

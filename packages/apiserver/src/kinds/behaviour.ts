@@ -1,3 +1,4 @@
+import type { KindRules } from '@binnacle/api';
 import type { AnyCall, Handlers, SubresourceDefinition, VersionDefinition } from '../catalogue/definition.ts';
 import type { Traits } from '../catalogue/traits.ts';
 import type { TablePrinter } from '../ports/columns.ts';
@@ -7,6 +8,8 @@ import type { Strategy } from '../ports/strategy.ts';
 /** What one built-in resource does that not every resource does: everything that its definition says beyond the resource table. */
 export interface KindBehaviour extends Partial<Traits> {
   readonly strategy?: Strategy;
+  /** What has to hold beyond the rules of the kind, and needs what only the server has. */
+  readonly checks?: Pick<KindRules, 'validate' | 'validateUpdate'>;
   readonly columns?: TablePrinter;
   readonly eager?: true;
   readonly indexedField?: string;

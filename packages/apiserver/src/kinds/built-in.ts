@@ -1,5 +1,5 @@
 import { findResource, kindRules, RESOURCES } from '@binnacle/api';
-import type { ResourceInfo } from '@binnacle/api';
+import type { KindRules, ResourceInfo } from '@binnacle/api';
 import { groupVersion } from '@binnacle/machinery';
 import type {
   AnyCall,
@@ -53,7 +53,7 @@ interface Making {
 }
 
 function storedDefinition(name: string, infos: readonly ResourceInfo[], making: Making): StoredDefinition {
-  const { strategy = {}, eager, indexedField, ...behaviour } = making.behaviour;
+  const { strategy = {}, checks, eager, indexedField, ...behaviour } = making.behaviour;
   const [first] = infos as readonly [ResourceInfo];
   const storage = storageOf(first);
   return {
@@ -61,7 +61,7 @@ function storedDefinition(name: string, infos: readonly ResourceInfo[], making: 
     name,
     storage,
     versions: infos.map((info) => versionOf(info, making)),
-    rules: kindRules(storage.group, storage.kind),
+    rules: checks === undefined ? kindRules(storage.group, storage.kind) : checked(storage, checks),
     strategy,
     traits: {
       generation: behaviour.generation ?? PLAIN_TRAITS.generation,
@@ -73,6 +73,22 @@ function storedDefinition(name: string, infos: readonly ResourceInfo[], making: 
     },
     ...(eager === undefined ? {} : { eager }),
     ...(indexedField === undefined ? {} : { indexedField }),
+  };
+}
+
+/** The rules of a kind, and what has to hold beside them; that is looked at where the rules found nothing. */
+function checked({ group, kind }: ResourceInfo, checks: NonNullable<KindBehaviour['checks']>): KindRules {
+  const rules = kindRules(group, kind);
+  return {
+    ...rules,
+    validate(object) {
+      const errors = rules.validate?.(object) ?? [];
+      return errors.length > 0 ? errors : (checks.validate?.(object) ?? []);
+    },
+    validateUpdate(object, before) {
+      const errors = rules.validateUpdate?.(object, before) ?? [];
+      return errors.length > 0 ? errors : (checks.validateUpdate?.(object, before) ?? []);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Sizes, texts and bytes from other values, and what type a value is of. */
 import { concatenation, UNIT, walk } from '../cost/rules.ts';
 import { EvaluationError } from '../errors.ts';
+import { KeyedList } from '../keyed-list.ts';
 import type { Meter } from '../compare.ts';
 import { Duration, sizeOf, typeNameOf, TypeValue } from '../values.ts';
 import type { Timestamp, Uint, Value } from '../values.ts';
@@ -42,7 +43,7 @@ function joinBytes(a: Uint8Array, b: Uint8Array, meter: Meter): Uint8Array {
 
 function joinLists(a: readonly Value[], b: readonly Value[], meter: Meter): readonly Value[] {
   meter.work(a.length + b.length);
-  return [...a, ...b];
+  return a instanceof KeyedList ? a.joined(b) : [...a, ...b];
 }
 
 const TEXTS: readonly Overload[] = [

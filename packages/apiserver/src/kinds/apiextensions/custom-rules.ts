@@ -1,13 +1,16 @@
 /** What holds for the objects of one version of a custom kind: its schema's defaults and validation, and the strategy. */
 import type { FieldValue, KindRules } from '@binnacle/api';
 import type { CustomResourceDefinitionVersion } from '@binnacle/api/apiextensions/v1';
-import { deepEqual } from '@binnacle/machinery';
+import { deepEqual, field } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import { applyDefaults, topNode, validateStructural } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import type { Strategy } from '../../ports/strategy.ts';
 import { asDraft } from '../../storage/draft.ts';
 import { parseJsonPath } from './json-path.ts';
+import { hasRules } from './rules/has-rules.ts';
+import { objectRules } from './rules/evaluate-rules.ts';
+import type { ObjectRules } from './rules/evaluate-rules.ts';
 
 /** Who an object of a version says that it is. */
 export interface CustomKindName {
@@ -23,18 +26,60 @@ export function schemaOf(version: CustomResourceDefinitionVersion): SchemaProps 
 export function customRules(version: CustomResourceDefinitionVersion): KindRules {
   const schema = schemaOf(version);
   const fields = selectable(version);
+  const rules = hasRules(schema) ? new RulesOfKind(schema) : undefined;
+  const changed = (object: KubeObject, before: KubeObject): FieldError[] => {
+    const errors = validateStructural(object, schema);
+    return [...ratchet(errors, object, before), ...(rules?.errors(object, before, errors) ?? [])];
+  };
   return {
     defaults: (object) => applyDefaults(object, topNode(schema)),
-    validate: (object) => check(object, schema),
-    validateUpdate: (object, before) => ratchet(check(object, schema), object, before),
-    validateStatusUpdate: (object, before) => ratchet(check(object, schema), object, before),
+    validate(object) {
+      const errors = validateStructural(object, schema);
+      return [...errors, ...(rules?.errors(object, undefined, errors) ?? [])];
+    },
+    validateUpdate: changed,
+    validateStatusUpdate: changed,
+    ...(rules === undefined
+      ? {}
+      : { warnings: (object) => rules.warnings(object), statusWarnings: (object) => rules.warnings(object) }),
     ...(fields === undefined ? {} : { fields }),
   };
 }
 
-/** What every object has is checked by others. */
-function check(object: KubeObject, schema: SchemaProps): FieldError[] {
-  return validateStructural(object, schema);
+/** Rules are not looked at where the schema's own words say that an object is none of its kind. */
+const BLOCKING = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+/** The rules of a kind in CEL, compiled when the first object comes. */
+class RulesOfKind {
+  readonly #schema: SchemaProps;
+  readonly #warnings = new WeakMap<KubeObject, readonly string[]>();
+  #rules: ObjectRules | undefined;
+
+  constructor(schema: SchemaProps) {
+    this.#schema = schema;
+  }
+
+  /** `found`: what the schema itself says of the object. */
+  errors(object: KubeObject, before: KubeObject | undefined, found: readonly FieldError[]): readonly FieldError[] {
+    if (found.some(({ type }) => BLOCKING.has(type))) return [field.invalid('<nil>', null, NOT_CHECKED)];
+    this.#rules ??= objectRules(this.#schema);
+    const { errors, warnings } = this.#rules?.(object, before) ?? { errors: [], warnings: [] };
+    this.#warnings.set(object, warnings);
+    return errors;
+  }
+
+  /** What was wrong before already, of an object that was looked at. */
+  warnings(object: KubeObject): readonly string[] {
+    return this.#warnings.get(object) ?? [];
+  }
 }
 
 /**
