@@ -130,7 +130,8 @@ export class Changer {
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
       if (change.unadmitted !== true) await admission.validate(call, admitted);
-      warnOf(call, storable, current.object);
+      if (served.ownRules === undefined) warnOf(call, storable, current.object);
+      else warnOf(call, object, before);
       const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
       if ('reply' in swapped && !call.dryRun) await allocation?.done?.();
       else await allocation?.undo();

@@ -72,9 +72,10 @@ export class Creator {
     const allocation = await strategy.allocate?.(object, undefined, call.dryRun);
     try {
       const storable = served.native ? object : await served.toStored(object);
-      validateNew(served, served.ownRules === undefined ? storable : object);
+      const validated = served.ownRules === undefined ? storable : object;
+      validateNew(served, validated);
       await admission.validate(call, change);
-      warnOf(call, storable);
+      warnOf(call, validated);
       const reply = await this.#store(call, { object, storable });
       if (call.dryRun) await allocation?.undo();
       else await allocation?.done?.();

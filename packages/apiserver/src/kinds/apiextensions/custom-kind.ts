@@ -15,12 +15,15 @@ import type { Changer } from '../../verbs/change.ts';
 import { createScale } from '../../verbs/scale.ts';
 import { customPrinter } from './columns.ts';
 import { customRules, customStrategy, schemaOf } from './custom-rules.ts';
+import type { CompileRules } from './custom-rules.ts';
 import { scaleByPaths } from './scale-paths.ts';
 
 export interface CustomKindWorld {
   readonly changer: Changer;
   /** Has the struct of Scale, and those of custom kinds that are served. */
   readonly schemas: SchemaRegistry;
+  /** Compiles rules in CEL; absent where no version of the kind has any. */
+  readonly compileRules?: CompileRules;
   /** `status`, as all kinds have it. */
   readonly status: SubresourceDefinition;
 }
@@ -54,7 +57,7 @@ export function customDefinition(
       servedVersion(version, { info: infoOf(version), stored: infoOf(storage), world, spec }),
     ),
     structs: structsOf(spec.versions, infoOf),
-    rules: customRules(storage),
+    rules: customRules(storage, world.compileRules),
     strategy: customStrategy(hasStatus),
     traits: { ...PLAIN_TRAITS, generation: true, unconditionalUpdate: false },
     mutableSchema: true,
@@ -115,7 +118,7 @@ interface Serving {
 function servedVersion(version: CustomResourceDefinitionVersion, serving: Serving): VersionDefinition {
   const { info, stored, world } = serving;
   const { status, scale } = version.subresources ?? {};
-  const rules = customRules(version);
+  const rules = customRules(version, world.compileRules);
   const isStored = info.version === stored.version;
   const warning = deprecationOf(version, info);
   return {
@@ -140,7 +143,7 @@ function deprecationOf(version: CustomResourceDefinitionVersion, info: ResourceI
 
 /** Conversion `None`: the name of the version changes; what the other version's schema does not know is left out. */
 function renaming({ info, stored, world, spec }: Serving): Conversion {
-  const rulesOf = new Map(spec.versions.map((version) => [version.name, customRules(version)]));
+  const rulesOf = new Map(spec.versions.map((version) => [version.name, customRules(version, world.compileRules)]));
   const into =
     (target: ResourceInfo) =>
     (object: KubeObject): KubeObject => {

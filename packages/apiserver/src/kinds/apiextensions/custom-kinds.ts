@@ -16,6 +16,7 @@ import { decideNames } from './accepted-names.ts';
 import type { NameDecision } from './accepted-names.ts';
 import type { CustomKindWorld, customDefinition } from './custom-kind.ts';
 import { CLEANUP_FINALIZER } from './definition-strategy.ts';
+import { hasRules } from './rules/has-rules.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import type { OwnCalls } from '../../ports/world.ts';
 
@@ -164,7 +165,7 @@ export class CustomKinds {
     const known = this.#served.get(name);
     if (known !== undefined && deepEqual(known.of, of)) return;
     this.#make ??= (await import('./custom-kind.ts')).customDefinition;
-    const made = this.#withoutTaken(this.#make(definition, acceptedNames, this.#world), known);
+    const made = this.#withoutTaken(this.#make(definition, acceptedNames, await this.#worldOf(spec)), known);
     if (made === undefined) {
       this.#withdraw(name);
       return;
@@ -179,6 +180,13 @@ export class CustomKinds {
     this.#served.set(name, { made, group: spec.group, of });
     this.#emptying.get(name)?.();
     this.#emptying.delete(name);
+  }
+
+  /** What runs rules in CEL is loaded with the first kind that has some. */
+  async #worldOf({ versions }: CustomResourceDefinition['spec']): Promise<CustomKindWorld> {
+    if (!hasRules(versions)) return this.#world;
+    const { objectRules } = await import('./rules/evaluate-rules.ts');
+    return { ...this.#world, compileRules: objectRules };
   }
 
   /** Paths that Kubernetes' own kinds have are theirs, whatever a definition says. */

@@ -9,8 +9,7 @@ import type { Strategy } from '../../ports/strategy.ts';
 import { asDraft } from '../../storage/draft.ts';
 import { parseJsonPath } from './json-path.ts';
 import { hasRules } from './rules/has-rules.ts';
-import { objectRules } from './rules/evaluate-rules.ts';
-import type { ObjectRules } from './rules/evaluate-rules.ts';
+import type { objectRules, ObjectRules } from './rules/evaluate-rules.ts';
 
 /** Who an object of a version says that it is. */
 export interface CustomKindName {
@@ -23,10 +22,14 @@ export function schemaOf(version: CustomResourceDefinitionVersion): SchemaProps 
   return (version.schema?.openAPIV3Schema ?? { 'x-kubernetes-preserve-unknown-fields': true }) as SchemaProps;
 }
 
-export function customRules(version: CustomResourceDefinitionVersion): KindRules {
+/** Compiles the rules of a schema; handed in, as it is large and few kinds need it. */
+export type CompileRules = typeof objectRules;
+
+/** `compile` is there where a version has rules. */
+export function customRules(version: CustomResourceDefinitionVersion, compile?: CompileRules): KindRules {
   const schema = schemaOf(version);
   const fields = selectable(version);
-  const rules = hasRules(schema) ? new RulesOfKind(schema) : undefined;
+  const rules = compile !== undefined && hasRules(schema) ? new RulesOfKind(schema, compile) : undefined;
   const changed = (object: KubeObject, before: KubeObject): FieldError[] => {
     const errors = validateStructural(object, schema);
     return [...ratchet(errors, object, before), ...(rules?.errors(object, before, errors) ?? [])];
@@ -60,17 +63,19 @@ const NOT_CHECKED =
 /** The rules of a kind in CEL, compiled when the first object comes. */
 class RulesOfKind {
   readonly #schema: SchemaProps;
+  readonly #compile: CompileRules;
   readonly #warnings = new WeakMap<KubeObject, readonly string[]>();
   #rules: ObjectRules | undefined;
 
-  constructor(schema: SchemaProps) {
+  constructor(schema: SchemaProps, compile: CompileRules) {
     this.#schema = schema;
+    this.#compile = compile;
   }
 
   /** `found`: what the schema itself says of the object. */
   errors(object: KubeObject, before: KubeObject | undefined, found: readonly FieldError[]): readonly FieldError[] {
     if (found.some(({ type }) => BLOCKING.has(type))) return [field.invalid('<nil>', null, NOT_CHECKED)];
-    this.#rules ??= objectRules(this.#schema);
+    this.#rules ??= this.#compile(this.#schema);
     const { errors, warnings } = this.#rules?.(object, before) ?? { errors: [], warnings: [] };
     this.#warnings.set(object, warnings);
     return errors;

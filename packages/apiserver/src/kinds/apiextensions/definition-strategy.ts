@@ -41,21 +41,8 @@ export const DEFINITION_STRATEGY: Strategy = {
 
 /** What a definition may ask for that is kept and shown, and that nothing here acts upon. */
 function notActedUpon({ spec }: Draft<CustomResourceDefinition>): string[] {
-  const warnings = (spec.versions ?? []).flatMap((version, at) =>
-    hasRules(version.schema?.openAPIV3Schema)
-      ? [`spec.versions[${at}].schema.openAPIV3Schema: x-kubernetes-validations are stored and not evaluated`]
-      : [],
-  );
-  if (spec.conversion?.strategy === 'Webhook') {
-    warnings.push('spec.conversion.strategy: the webhook is not asked, other versions are converted as by "None"');
-  }
-  return warnings;
-}
-
-/** The decoder has bounded how deep it is. */
-function hasRules(schema: unknown): boolean {
-  if (typeof schema !== 'object' || schema === null) return false;
-  return Object.entries(schema).some(([key, value]) => key === 'x-kubernetes-validations' || hasRules(value));
+  if (spec.conversion?.strategy !== 'Webhook') return [];
+  return ['spec.conversion.strategy: the webhook is not asked, other versions are converted as by "None"'];
 }
 
 /** A version that was stored once may be in the store for ever after. */

@@ -24,7 +24,7 @@ export function checkDefinitionRules(
   definition: CustomResourceDefinition,
   before: CustomResourceDefinition | undefined,
 ): FieldError[] {
-  const { versions = [] } = definition.spec;
+  const { versions } = definition.spec;
   const schemas = versions.map((version) => version.schema?.openAPIV3Schema);
   const isCommon = schemas.every((schema) => deepEqual(schema, schemas[0]));
   const compiler = new RuleCompiler();

@@ -2,9 +2,10 @@
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import type { KindBehaviour } from '../../behaviour.ts';
+import type { checkDefinitionRules } from './check-definition.ts';
 import { hasRules } from './has-rules.ts';
 
-type Check = typeof import('./check-definition.ts').checkDefinitionRules;
+type Check = typeof checkDefinitionRules;
 
 /** The checker is large, and loaded with the first definition that needs it. */
 export function definitionRules(): Pick<KindBehaviour, 'strategy' | 'checks'> {

@@ -2,6 +2,7 @@
 export function hasRules(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
   return Object.entries(schema).some(
-    ([key, value]) => (key === 'x-kubernetes-validations' && Array.isArray(value) && value.length > 0) || hasRules(value),
+    ([key, value]) =>
+      (key === 'x-kubernetes-validations' && Array.isArray(value) && value.length > 0) || hasRules(value),
   );
 }
