@@ -27,6 +27,9 @@ function exampleImage() {
   return built.status === 0 ? ['--image', file] : [];
 }
 
+// The dashboard's page; without it the cluster comes up all the same.
+spawnSync(node, [join(root, 'tools/release/page.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
+
 // Simulated nodes have every image.
 const image = simulated || !existsSync('/usr/bin/containerd') ? [] : exampleImage();
 const child = spawn(node, [launcher, 'up', ...args, ...image], { stdio: 'inherit' });

@@ -7,6 +7,7 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildPage } from './page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const out = join(root, 'dist/package');
@@ -52,7 +53,7 @@ function writeManifest(): void {
     engines: { node: '>=24' },
     bin: { binnacle: 'bin/binnacle.mjs' },
     exports: { './scheduler': './lib/scheduler.mjs' },
-    files: ['bin', 'lib', 'examples', 'README.md'],
+    files: ['bin', 'lib', 'page', 'examples', 'README.md'],
   };
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -69,6 +70,8 @@ function writeLauncher(): void {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await bundle();
+await buildPage(root, join(out, 'page'));
+cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });
 writeManifest();
 writeLauncher();
 cpSync(join(root, 'examples'), join(out, 'examples'), { recursive: true });

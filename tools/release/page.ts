@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** Bundles the dashboard's page into a folder: `index.html` and `assets/` with names that change with their content. */
@@ -31,4 +32,24 @@ export async function buildPage(root: string, out: string): Promise<void> {
     .replace('__SCRIPT__', basename(script))
     .replace('__STYLE__', basename(cssBundle));
   writeFileSync(join(out, 'index.html'), page);
+}
+
+/** Builds the page unless what is there is younger than everything it is made of. */
+export async function freshenPage(root: string, out: string): Promise<void> {
+  const built = join(out, 'index.html');
+  const sources = ['apps/dashboard/src', 'packages/trace/src', 'package-lock.json'].map((path) => join(root, path));
+  if (existsSync(built) && Math.max(...sources.map(youngest)) < statSync(built).mtimeMs) return;
+  await buildPage(root, out);
+}
+
+/** When the last of a file or of what is in a folder was changed: milliseconds since the epoch. */
+function youngest(path: string): number {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => youngest(join(path, name))));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  await freshenPage(root, join(root, 'dist/page'));
 }

@@ -133,6 +133,12 @@ function build(): Command {
         "answer the cluster's names here as well, as with simulated nodes; port 0 takes any",
       ).argParser(parseListen),
     )
+    .addOption(
+      new Option(
+        '--dashboard <host:port>',
+        "where the dashboard is served, or off (default: beside the API server's port, on this machine)",
+      ).argParser((text) => (text === 'off' ? text : parseListen(text))),
+    )
     .option(
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',

@@ -35,6 +35,7 @@ import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
 import { adminAccess } from '../host/access.ts';
+import { openOwnDashboard } from '../host/dashboard.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
@@ -66,6 +67,7 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFla
   readonly dns: 'on' | 'off';
   readonly localPathStorage: 'on' | 'off';
   readonly dnsListen?: ListenAddress;
+  readonly dashboard?: ListenAddress | 'off';
   readonly expose?: boolean;
   readonly kubeconfig?: string;
   readonly image?: readonly string[];
@@ -149,13 +151,21 @@ async function bringUp(
   if (kubelet !== undefined) {
     scope.run('kubelet server', () => openKubeletPort({ options, plane, world, scope, kubelet }));
   }
+  const dashboard = await openOwnDashboard({
+    plane,
+    wish: options.dashboard,
+    apiPort: options.listen.port,
+    progress,
+    log,
+    scope,
+  });
   const endpoint = runtime?.endpoint;
   writeRunning(dataDir, {
     server: plane.url,
     kubeconfig,
     ...(endpoint === undefined ? {} : { runtimeEndpoint: endpoint }),
   });
-  announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs, dns });
+  announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs, dns, dashboard });
 }
 
 /** Pods of this machine reach the API server under the node's address; simulated ones need not. */
@@ -259,18 +269,21 @@ interface Announcement {
   readonly nodeReadyMs: number;
   /** The port of `--dns-listen`. */
   readonly dns: number | undefined;
+  /** A link that logs in, once. */
+  readonly dashboard: string | undefined;
 }
 
 function announce(options: UpOptions, progress: Progress, about: Announcement): void {
   const { plane, kubeconfig, names } = about;
   if (options.output === 'json') {
-    const { listeningMs: listening, readyMs: ready, nodeReadyMs: nodeReady, dns } = about;
+    const { listeningMs: listening, readyMs: ready, nodeReadyMs: nodeReady, dns, dashboard } = about;
     process.stdout.write(
-      `${JSON.stringify({ server: plane.url, kubeconfig, pid: process.pid, listening, ready, nodeReady, dns })}\n`,
+      `${JSON.stringify({ server: plane.url, kubeconfig, pid: process.pid, listening, ready, nodeReady, dns, dashboard })}\n`,
     );
     return;
   }
   progress.say(names.length === 1 ? `node ${names[0]} Ready` : `${names.length} nodes Ready`);
+  if (about.dashboard !== undefined) progress.say(`dashboard ${about.dashboard}`);
   const flag = options.kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
   progress.say(`try: kubectl${flag} get nodes        stop: Ctrl-C, then binnacle down removes the containers`);
 }
@@ -295,7 +308,8 @@ async function detach(dataDir: DataDir, output: UpOptions['output']): Promise<vo
   child.unref();
   if (output === 'json') process.stdout.write(`${line}\n`);
   else {
-    const { server, pid } = JSON.parse(line) as { server: string; pid: number };
+    const { server, pid, dashboard } = JSON.parse(line) as { server: string; pid: number; dashboard?: string };
+    if (dashboard !== undefined) process.stderr.write(`binnacle: dashboard ${dashboard}\n`);
     process.stderr.write(`binnacle: ready at ${server} (pid ${pid}); stop it with: binnacle down\n`);
   }
 }

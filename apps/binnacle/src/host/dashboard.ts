@@ -6,8 +6,11 @@ import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import type { Login, ServedDashboard } from '@binnacle/dashboard/node';
 import type { Wire } from '@binnacle/machinery';
+import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { UsageError } from '../errors.ts';
+import { adminAccess } from './access.ts';
 import type { ListenAddress } from './listen-address.ts';
+import type { Progress } from './progress.ts';
 
 const AGENT = 'binnacle-dashboard';
 
@@ -43,6 +46,38 @@ export async function openDashboard({ listen, server, log, scope }: DashboardCho
     log,
     scope: scope.child('dashboard'),
   });
+}
+
+/** The dashboard of a cluster of this process. */
+export interface OwnDashboard {
+  readonly plane: ControlPlane;
+  /** Undefined: beside the API server's port, or on any where that is taken. */
+  readonly wish: ListenAddress | 'off' | undefined;
+  /** The port that was asked for the API server; 0: any. */
+  readonly apiPort: number;
+  readonly progress: Progress;
+  readonly log: Logger;
+  readonly scope: Scope;
+}
+
+/** Serves it; answers with a link that logs cluster-admin in, once. Undefined: it is off, or its page is not built. */
+export async function openOwnDashboard(of: OwnDashboard): Promise<string | undefined> {
+  const { plane, wish, apiPort, progress, log, scope } = of;
+  if (wish === 'off') return undefined;
+  if (wish === undefined && pageFolder() === undefined) {
+    progress.say('no dashboard: its page is not built (npm run build)');
+    return undefined;
+  }
+  const { server, ca, certificate, key } = adminAccess(plane);
+  const open = (listen: ListenAddress): Promise<ServedDashboard> =>
+    openDashboard({ listen, server: { server, ca }, log, scope });
+  const served = await open(wish ?? { host: '127.0.0.1', port: apiPort === 0 ? 0 : apiPort + 1 }).catch(
+    (error: unknown) => {
+      if (wish !== undefined || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      return open({ host: '127.0.0.1', port: 0 });
+    },
+  );
+  return served.link(async () => createHttpWire({ server, ca, cert: certificate, key, userAgent: AGENT }));
 }
 
 /** Credentials are the viewer's, the server is ours: nobody is led to another one. */
