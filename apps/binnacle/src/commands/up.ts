@@ -103,23 +103,9 @@ async function bringUp(
   const { schedulerConfig } = options;
   const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
   const kind = await chooseRuntime(options, progress);
-  let listeningMs = 0;
   // The runtime starts beside the control plane: neither waits for the other.
-  const [plane, runtime] = await Promise.all([
-    startControlPlane({
-      world,
-      scope,
-      pki: dataDir.pki,
-      store: storeChoice(options, dataDir),
-      listen: options.listen,
-      ...advertised(options, kind),
-      ...encryptionChoice(options),
-      ...(await authorityChoice(options)),
-      ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
-      ...(await admissionChoice(options)),
-      ...readKubeletCa(options.kubeletCertificateAuthority),
-      onListening: () => (listeningMs = sinceStart()),
-    }),
+  const [{ plane, listeningMs }, runtime] = await Promise.all([
+    startPlane(options, { dataDir, world, scope, kind }),
     kind === 'containerd' ? openContainerd(options, { dataDir, world }) : undefined,
   ]);
   const readyMs = sinceStart();
@@ -166,6 +152,35 @@ async function bringUp(
     ...(endpoint === undefined ? {} : { runtimeEndpoint: endpoint }),
   });
   announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs, dns, dashboard });
+}
+
+interface PlaneInput {
+  readonly dataDir: DataDir;
+  readonly world: World;
+  readonly scope: Scope;
+  readonly kind: 'containerd' | 'simulated';
+}
+
+async function startPlane(
+  options: UpOptions,
+  { dataDir, world, scope, kind }: PlaneInput,
+): Promise<{ readonly plane: ControlPlane; readonly listeningMs: number }> {
+  let listeningMs = 0;
+  const plane = await startControlPlane({
+    world,
+    scope,
+    pki: dataDir.pki,
+    store: storeChoice(options, dataDir),
+    listen: options.listen,
+    ...advertised(options, kind),
+    ...encryptionChoice(options),
+    ...(await authorityChoice(options)),
+    ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
+    ...(await admissionChoice(options)),
+    ...readKubeletCa(options.kubeletCertificateAuthority),
+    onListening: () => (listeningMs = sinceStart()),
+  });
+  return { plane, listeningMs };
 }
 
 /** Pods of this machine reach the API server under the node's address; simulated ones need not. */
