@@ -1,3 +1,4 @@
+import type { HorizontalPodAutoscaler } from './generated/autoscaling-v2.ts';
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/apps-v1.ts';
 import type { CronJob, Job } from './generated/batch-v1.ts';
 import type { Lease } from './generated/coordination-v1.ts';
@@ -163,4 +164,10 @@ export const STORAGE_CLASSES: ResourceRef<StorageClass> = clusterWide(
   'storage.k8s.io/v1',
   'storageclasses',
   'StorageClass',
+);
+/** autoscaling/v2 horizontalpodautoscalers, in namespaces. */
+export const HORIZONTAL_POD_AUTOSCALERS: ResourceRef<HorizontalPodAutoscaler> = namespaced(
+  'autoscaling/v2',
+  'horizontalpodautoscalers',
+  'HorizontalPodAutoscaler',
 );

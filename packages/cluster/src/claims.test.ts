@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS, STATEFUL_SETS, STORAGE_CLASSES } from '@binnacle/api';
-import type { Client } from '@binnacle/client';
-import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import { ADMIN } from './identities.ts';
-import { startSimulatedCluster } from './simulated-cluster.ts';
-import { seededTokenKeys } from './testing/token-keys.ts';
+import { withCluster } from './testing/virtual-cluster.ts';
 
 const CLAIM = {
   accessModes: ['ReadWriteOnce' as const],
@@ -18,22 +14,6 @@ const VOLUME = {
   storageClassName: 'late',
   local: { path: '/data' },
 };
-
-/** A whole cluster of two simulated nodes for one test. */
-async function withCluster(seed: number, act: (client: Client, clock: VirtualClock) => Promise<void>): Promise<void> {
-  const clock = new VirtualClock();
-  const scope = new Scope('cluster', { log: silentLogger });
-  const world = { clock, random: createSeededRandom(seed), log: silentLogger };
-  const starting = startSimulatedCluster({ world, scope, tokenKeys: seededTokenKeys(seed), nodes: 2 });
-  await clock.advance(0);
-  const client = (await starting).clientAs(ADMIN);
-  await clock.advance(5_000);
-  await act(client, clock);
-  const closing = scope.close();
-  await clock.advance(60_000);
-  await closing;
-  assert.equal(clock.pending, 0, 'no timer is left behind');
-}
 
 test('a claim that waits for its consumer is bound where the pod goes, under every part’s own rights', () =>
   withCluster(3, async (client, clock) => {

@@ -27,3 +27,17 @@ export class ForeignClaimError extends CatalogueError {
     super('foreign-claim', `PVC ${claim} was not created for pod ${pod} (pod is not owner)`, { facts: { claim, pod } });
   }
 }
+
+/** A metric that an autoscaler goes by cannot be had, or nothing follows from it. */
+export class MetricError extends CatalogueError {
+  constructor(message: string, cause?: unknown) {
+    super('metric', message, { cause });
+  }
+}
+
+/** What an autoscaler points at cannot be scaled. */
+export class ScaleTargetError extends CatalogueError {
+  constructor(message: string, cause?: unknown) {
+    super('scale-target', message, { cause });
+  }
+}

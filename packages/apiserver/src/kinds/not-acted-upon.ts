@@ -4,7 +4,6 @@ import type { KindBehaviours } from './behaviour.ts';
 export const NOT_ACTED_UPON: KindBehaviours = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': warned('the policy is stored and not evaluated'),
   'validatingadmissionpolicies.admissionregistration.k8s.io': warned('the policy is stored and not evaluated'),
-  'horizontalpodautoscalers.autoscaling': warned('the autoscaler is stored, and nothing scales its target'),
 };
 
 function warned(message: string): { readonly strategy: { warnings(): readonly string[] } } {

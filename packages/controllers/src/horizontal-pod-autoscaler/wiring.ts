@@ -1,0 +1,43 @@
+import { HORIZONTAL_POD_AUTOSCALERS, PODS } from '@binnacle/api';
+import { cacheKey } from '@binnacle/client';
+import { IN_NAMESPACE, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { AutoscalerSync, wishChanged } from './sync.ts';
+
+/** `--horizontal-pod-autoscaler-sync-period`, ms. Metrics cannot be watched. */
+const PERIOD_MS = 15_000;
+
+/** Starts the controller that sets the size of targets by metrics. */
+export function runHorizontalPodAutoscaler(kit: ControllerKit): Controller {
+  const autoscalers = kit.informers.need(HORIZONTAL_POD_AUTOSCALERS);
+  const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
+  const sync = new AutoscalerSync({
+    client: kit.client,
+    clock: kit.world.clock,
+    events: recorderFor(kit, 'horizontal-pod-autoscaler'),
+    autoscalers,
+    podsIn: (namespace) => pods.byIndex(IN_NAMESPACE, namespace),
+  });
+  const controller = runController({
+    name: 'horizontal-pod-autoscaler-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [autoscalers, pods],
+    sync: async (key, context) => {
+      if (await sync.sync(key, context)) context.requeueAfter(PERIOD_MS);
+    },
+  });
+  kit.scope.defer(
+    autoscalers.subscribe({
+      add: (autoscaler) => controller.enqueue(cacheKey(autoscaler), triggerOf('ADDED', autoscaler)),
+      update: (before, autoscaler) => {
+        if (wishChanged(before, autoscaler))
+          controller.enqueue(cacheKey(autoscaler), triggerOf('MODIFIED', autoscaler));
+      },
+      remove: (autoscaler) => controller.enqueue(cacheKey(autoscaler), triggerOf('DELETED', autoscaler)),
+    }),
+  );
+  return controller;
+}
