@@ -22,6 +22,7 @@ import type { EndpointSlice } from './generated/discovery-v1.ts';
 import type { NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
+import type { FlowSchema, PriorityLevelConfiguration } from './generated/flowcontrol-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
 import type { ResourceClaim } from './generated/resource-v1.ts';
 import type { StorageClass, VolumeAttributesClass } from './generated/storage-v1.ts';
@@ -112,6 +113,18 @@ export const PRIORITY_CLASSES: ResourceRef<PriorityClass> = clusterWide(
   'scheduling.k8s.io/v1',
   'priorityclasses',
   'PriorityClass',
+);
+/** flowcontrol.apiserver.k8s.io/v1 flowschemas, of the whole cluster. */
+export const FLOW_SCHEMAS: ResourceRef<FlowSchema> = clusterWide(
+  'flowcontrol.apiserver.k8s.io/v1',
+  'flowschemas',
+  'FlowSchema',
+);
+/** flowcontrol.apiserver.k8s.io/v1 prioritylevelconfigurations, of the whole cluster. */
+export const PRIORITY_LEVEL_CONFIGURATIONS: ResourceRef<PriorityLevelConfiguration> = clusterWide(
+  'flowcontrol.apiserver.k8s.io/v1',
+  'prioritylevelconfigurations',
+  'PriorityLevelConfiguration',
 );
 /** v1 persistentvolumeclaims, in namespaces. */
 export const PERSISTENT_VOLUME_CLAIMS: ResourceRef<PersistentVolumeClaim> = namespaced(

@@ -5,7 +5,8 @@ import { defineKinds } from './kinds/define.ts';
 import { Metrics } from './observe/metrics.ts';
 import { Standing } from './observe/standing.ts';
 import type { ApiServerOptions } from './options.ts';
-import { InFlight } from './pipeline/flow-control/in-flight.ts';
+import { assembleFlow } from './pipeline/flow-control/assemble-flow.ts';
+import type { FlowAssembly } from './pipeline/flow-control/assemble-flow.ts';
 import { createOwnCalls } from './own-calls.ts';
 import { Pipeline } from './pipeline/pipeline.ts';
 import { Routes } from './pipeline/routes.ts';
@@ -24,7 +25,8 @@ const DEFAULT_VERSION = 'v1.36.0';
 export interface Assembly {
   readonly foundation: Foundation;
   readonly pipeline: Pipeline;
-  readonly inFlight: InFlight;
+  readonly flow: FlowAssembly;
+  readonly flowObjects: ReturnType<FlowAssembly['follow']>;
   readonly policy: JoinedPolicy;
   readonly standing: Standing;
   readonly own: OwnCalls;
@@ -55,11 +57,12 @@ export function assemble(options: ApiServerOptions): Assembly {
     clock,
     random,
   });
-  const inFlight = new InFlight(clock);
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes });
-  const pipeline = new Pipeline({ access, inFlight, serve, metrics, recorder, clock, random, log });
+  const flow = assembleFlow(clock, catalogue, options.seats);
+  const pipeline = new Pipeline({ access, flow, serve, metrics, recorder, clock, random, log });
   const own = createOwnCalls({ pipeline, catalogue, changer, random });
+  const flowObjects = flow.follow({ ...own, cache: caches, clock, log });
   const policy = access.join(own);
   const customKinds = defineKinds(catalogue, {
     ...own,
@@ -93,7 +96,8 @@ export function assemble(options: ApiServerOptions): Assembly {
   mountObservation(routes, {
     catalogue,
     metrics,
-    inFlight,
+    control: flow.control,
+    clock,
     watchers,
     causes,
     standing,
@@ -103,5 +107,5 @@ export function assemble(options: ApiServerOptions): Assembly {
     version,
     healthChecks,
   });
-  return { foundation, pipeline, inFlight, policy, standing, own, closeTrace, customKinds };
+  return { foundation, pipeline, flow, flowObjects, policy, standing, own, closeTrace, customKinds };
 }

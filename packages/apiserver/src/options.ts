@@ -26,6 +26,8 @@ export interface ApiServerOptions {
   readonly eventTtlSeconds?: number;
   /** Whether the server remembers who did what and why (`trace.binnacle.dev`). Absent: it does. */
   readonly trace?: boolean;
+  /** Requests served at once: upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. Absent: 600. */
+  readonly seats?: number;
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
   /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */

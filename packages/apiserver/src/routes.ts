@@ -12,7 +12,9 @@ import { healthHandler, livenessChecks, storeReadiness } from './observe/health.
 import type { HealthCheck } from './observe/health.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Standing } from './observe/standing.ts';
-import type { InFlight } from './pipeline/flow-control/in-flight.ts';
+import { dumpLevels, dumpQueues, dumpRequests } from './fairness/dump.ts';
+import type { FlowControl } from './fairness/flow-control.ts';
+import { renderFlowMetrics } from './fairness/flow-metrics.ts';
 import type { Routes } from './pipeline/routes.ts';
 import { notFoundText } from './pipeline/serve.ts';
 import type { AccessControl } from './ports/policy.ts';
@@ -66,7 +68,8 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
 export interface ObservationWorld {
   readonly catalogue: Catalogue;
   readonly metrics: Metrics;
-  readonly inFlight: InFlight;
+  readonly control: FlowControl;
+  readonly clock: Pick<Clock, 'now'>;
   readonly watchers: Watchers;
   readonly causes: CauseTable;
   readonly standing: Standing;
@@ -85,6 +88,7 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   const { store, log, standing, healthChecks } = world;
   routes.exact('/metrics', () => metrics(world));
   routes.exact('/binnacle/v1/causes', (exchange) => causes(world.causes, exchange));
+  mountFlowDumps(routes, world);
   const own = livenessChecks(store);
   const alive = (): readonly HealthCheck[] => [...own, ...healthChecks()];
   const readiness: readonly HealthCheck[] = [
@@ -100,6 +104,19 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   routes.tree('/livez', healthHandler('livez', alive, log));
   routes.tree('/readyz', healthHandler('readyz', ready, log));
   routes.tree('/healthz', healthHandler('healthz', ready, log));
+}
+
+const FLOW_DUMPS = '/debug/api_priority_and_fairness/';
+
+/** What flow control is doing, as upstream shows it: by level, by queue, by request. */
+function mountFlowDumps(routes: Routes, { control, clock }: Pick<ObservationWorld, 'control' | 'clock'>): void {
+  const text = (body: string): Reply => ({ kind: 'text', code: 200, contentType: 'text/plain; charset=utf-8', body });
+  routes.unlisted(`${FLOW_DUMPS}dump_priority_levels`, () => text(dumpLevels(control)));
+  routes.unlisted(`${FLOW_DUMPS}dump_queues`, () => text(dumpQueues(control)));
+  routes.unlisted(`${FLOW_DUMPS}dump_requests`, ({ request }) => {
+    const details = request.query.get('includeRequestDetails') !== '';
+    return text(dumpRequests(control, { details, wallMs: clock.now() }));
+  });
 }
 
 interface Document {
@@ -164,12 +181,12 @@ function buildInfo(gitVersion: string): Row {
 }
 
 function metrics(world: ObservationWorld): Reply {
-  const { catalogue, metrics: counted, inFlight, watchers, processMetrics, version } = world;
+  const { catalogue, metrics: counted, control, watchers, processMetrics, version } = world;
   const rows: Row[] = [
     buildInfo(version),
     ['apiserver_longrunning_requests{verb="WATCH"}', 'gauge', watchers.count],
-    ['apiserver_current_inflight_requests{request_kind="readOnly"}', 'gauge', inFlight.reading],
-    ['apiserver_current_inflight_requests{request_kind="mutating"}', 'gauge', inFlight.mutating],
+    ['apiserver_current_inflight_requests{request_kind="readOnly"}', 'gauge', control.executing.reading],
+    ['apiserver_current_inflight_requests{request_kind="mutating"}', 'gauge', control.executing.mutating],
   ];
   for (const { info, cache } of catalogue.all()) {
     if (!cache.ready) continue;
@@ -180,7 +197,7 @@ function metrics(world: ObservationWorld): Reply {
   }
   // Rows of one name stand together.
   rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const body = counted.render([...rows, ...processMetrics()]);
+  const body = `${counted.render([...rows, ...processMetrics()])}${renderFlowMetrics(control).join('\n')}\n`;
   return { kind: 'text', code: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body };
 }
 

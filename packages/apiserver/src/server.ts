@@ -38,7 +38,7 @@ export async function startServer(
   replying: Pick<ApiServerOptions, 'clock' | 'log'>,
 ): Promise<ApiServer> {
   const { feed, catalogue, caches, watchers, recorder } = assembly.foundation;
-  const { pipeline, policy, standing, own, closeTrace, customKinds } = assembly;
+  const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects } = assembly;
   await feed.start();
   await catalogue.startEager();
   caches.begin();
@@ -51,13 +51,15 @@ export async function startServer(
     handle: (request) => pipeline.answer(request),
     async bootstrap(server) {
       standing.reachableAt(`${server.addresses[0] ?? 'localhost'}:${server.port}`);
-      await policy.bootstrap(server);
+      await Promise.all([policy.bootstrap(server), flowObjects.start()]);
       standing.finished();
     },
     async close() {
       standing.closing();
       closeTrace();
       customKinds.stop();
+      await flowObjects.stop();
+      flow.control.stop();
       await policy.close();
       watchers.stop();
       feed.stop();

@@ -52,6 +52,12 @@ export class Subscribers {
     };
   }
 
+  /** How many would hear of a change in this namespace (empty: unknown or none), of this key (undefined: unknown). */
+  interested(namespace: string, key: string | undefined): number {
+    const inNamespace = namespace === '' ? 0 : (this.#byNamespace.get(namespace)?.size ?? 0);
+    return this.#all.size + inNamespace + (key === undefined ? 0 : (this.#byKey.get(key)?.size ?? 0));
+  }
+
   dispatch(event: CacheEvent): void {
     if (this.#count === 0) return;
     for (const subscriber of this.#all) subscriber.notify(event);

@@ -53,6 +53,7 @@ export class WatchCache {
   #starting: Promise<void> | undefined;
   #ready = false;
   #lastChange = 0;
+  #bytes = 0;
 
   constructor(options: WatchCacheOptions) {
     this.prefix = options.prefix;
@@ -71,6 +72,11 @@ export class WatchCache {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** What all objects weigh as they are stored. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Reads the resource from the store, once; later calls wait for the same end. */
@@ -180,6 +186,8 @@ export class WatchCache {
     this.#entries.reset(
       entries.filter((entry) => (!isDecoded && this.#looksRight(entry.value)) || this.#isReadable(entry)),
     );
+    this.#bytes = 0;
+    for (const chunk of this.#entries.snapshot()) for (const { value } of chunk) this.#bytes += value.length;
     this.#byIndex = undefined;
     this.#ring.reset(result.revision);
     this.#lastChange = result.revision;
@@ -199,6 +207,7 @@ export class WatchCache {
     if (after === undefined && before === undefined) return;
     if (after === undefined) this.#entries.delete(key);
     else this.#entries.set(after);
+    this.#bytes += (after?.value.length ?? 0) - (before?.value.length ?? 0);
     this.#lastChange = event.kv.modRevision;
     this.#reindex(before, after);
     const change = cacheEvent(event.kv.modRevision, before, after);
@@ -231,7 +240,7 @@ export class WatchCache {
       return entry.object !== undefined;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
-      this.#entries.delete(entry.key);
+      this.#bytes -= this.#entries.delete(entry.key)?.value.length ?? 0;
       this.#setAside(entry.key, error.why);
       return false;
     }

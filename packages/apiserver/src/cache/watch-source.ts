@@ -21,6 +21,8 @@ export interface WatchOutput {
   /** Whether the batch should be handed over at once (a microtask), or in the next turn together with others. */
   readonly immediate: boolean;
   items(batch: readonly WatchItem[]): void;
+  /** All that was there when the watch began has been handed out. */
+  initialised?(): void;
   /** The last call. An error is sent as an ERROR event. */
   end(error: StatusError | undefined): void;
 }

@@ -122,6 +122,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
     if (this.#initial !== undefined) {
       const batch = this.#nextInitial(this.#initial);
       if (batch.length > 0) this.#hand(batch);
+      if (this.#initial === undefined) this.#options.output.initialised?.();
       this.#mark();
       return;
     }

@@ -84,11 +84,13 @@ export const GROUP_KINDS: KindBehaviours = {
   },
   'flowschemas.flowcontrol.apiserver.k8s.io': {
     columns: control.flowSchemaPrinter,
+    eager: true,
     generation: true,
     unconditionalUpdate: false,
   },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     columns: control.priorityLevelPrinter,
+    eager: true,
     generation: true,
     unconditionalUpdate: false,
   },

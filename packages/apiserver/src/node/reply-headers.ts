@@ -5,13 +5,21 @@ import type { Reply, StreamReply } from '../catalogue/definition.ts';
 import { warningHeaders } from './warning-headers.ts';
 
 /** The headers of a reply: whose it is, what it is, what to be warned of, when to try again. */
-export function headersOf({ auditId, warnings }: Exchange, reply: Reply, contentType: string): OutgoingHttpHeaders {
+export function headersOf(
+  { auditId, warnings, flow }: Exchange,
+  reply: Reply,
+  contentType: string,
+): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = {
     ...(contentType === '' ? {} : { 'content-type': contentType }),
     'cache-control': 'no-cache, private',
     ...(reply.kind === 'stream' ? forwarded(reply.headers) : {}),
     'audit-id': auditId,
   };
+  if (flow !== undefined) {
+    headers['x-kubernetes-pf-prioritylevel-uid'] = flow.levelUid;
+    headers['x-kubernetes-pf-flowschema-uid'] = flow.schemaUid;
+  }
   // One value per text: Node's type for this header knows only one, HTTP allows many.
   if (warnings.length > 0) {
     const known = headers['warning'] as string | string[] | undefined;

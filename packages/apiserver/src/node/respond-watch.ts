@@ -10,7 +10,7 @@ import type { ReplyWriter } from './reply-writer.ts';
 /** Opens the stream of a watch: one write per turn of the loop, and none while the client does not take them. */
 export function respondWatch(
   { clock }: ReplyWorld,
-  { exchange }: Answer,
+  { exchange, settle }: Answer,
   { reply, writer }: { reply: Extract<Reply, { kind: 'watch' }>; writer: ReplyWriter },
 ): void {
   const rendering = renderingOf(exchange);
@@ -28,8 +28,12 @@ export function respondWatch(
       const [only] = frames;
       if (writer.gone) return;
       ready = writer.sink.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
+      // A seat is for what the server does, not for what the client has yet to read.
+      if (!ready) settle();
     },
+    initialised: settle,
     end(error) {
+      settle();
       if (writer.gone) return;
       if (error === undefined) writer.sink.end();
       else writer.sink.end(errorFrame(rendering, error));
@@ -39,6 +43,9 @@ export function respondWatch(
     ready = true;
     open.resume();
   });
-  writer.onGone(() => open.stop());
+  writer.onGone(() => {
+    settle();
+    open.stop();
+  });
   if (writer.gone) open.stop();
 }

@@ -15,7 +15,7 @@ import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { assemble } from '../assemble.ts';
-import type { InFlight } from '../pipeline/flow-control/in-flight.ts';
+import type { BodyLedger } from '../pipeline/flow-control/body-ledger.ts';
 import { startServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 import { listen } from './listener.ts';
@@ -25,7 +25,7 @@ const MAPS = '/api/v1/namespaces/default/configmaps';
 const folder = mkdtempSync(join(tmpdir(), 'binnacle-slow-'));
 const clock = new VirtualClock();
 let server: ApiServer;
-let inFlight: InFlight;
+let bodies: BodyLedger;
 let listener: Listener;
 let certificates: Certificates;
 
@@ -38,7 +38,7 @@ before(async () => {
     log: silentLogger,
   };
   const parts = assemble(options);
-  ({ inFlight } = parts);
+  ({ bodies } = parts.flow);
   server = await startServer(parts, options);
   const { certificate: cert, key } = certificates.serving;
   listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca, clock });
@@ -84,7 +84,7 @@ function http1Post(): TLSSocket {
 
 /** Resolves when the server has taken so many bytes of bodies that are not whole yet. */
 async function untilHeld(bytes: number): Promise<void> {
-  while (inFlight.bodies.bytes < bytes) await new Promise((resolve) => setImmediate(resolve));
+  while (bodies.bytes < bytes) await new Promise((resolve) => setImmediate(resolve));
 }
 
 test('writes of others go on beside 400 bodies that do not come; those end with 504, and their streams too', async () => {

@@ -37,18 +37,45 @@ export class CounterFamily {
   }
 }
 
-interface Distribution {
-  readonly labels: string;
-  readonly counts: number[];
-  sum: number;
-  total: number;
+/** The distribution of one series: for who observes it often and keeps it at hand. */
+export class Histogram {
+  readonly #bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+  #total = 0;
+
+  /** `bounds`: upper, ascending. */
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = bounds.map(() => 0);
+  }
+
+  /** `weight`: how often the value was seen. */
+  observe(value: number, weight = 1): void {
+    this.#sum += value * weight;
+    this.#total += weight;
+    const bucket = this.#bounds.findIndex((bound) => value <= bound);
+    if (bucket !== -1) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + weight;
+  }
+
+  /** `labels` as they stand between the braces; empty: none. */
+  render(name: string, labels: string, out: string[]): void {
+    const comma = labels === '' ? '' : ',';
+    let below = 0;
+    for (const [i, bound] of this.#bounds.entries()) {
+      below += this.#counts[i] ?? 0;
+      out.push(`${name}_bucket{${labels}${comma}le="${bound}"} ${below}`);
+    }
+    out.push(`${name}_bucket{${labels}${comma}le="+Inf"} ${this.#total}`);
+    out.push(`${name}_sum${braced(labels)} ${this.#sum}`, `${name}_count${braced(labels)} ${this.#total}`);
+  }
 }
 
 /** Histograms of one name, in seconds. */
 export class HistogramFamily {
   readonly #named: Named;
   readonly #bounds: readonly number[];
-  readonly #series = new Map<string, Distribution>();
+  readonly #series = new Map<string, { readonly labels: string; readonly histogram: Histogram }>();
 
   constructor(named: Named, bounds: readonly number[]) {
     this.#named = named;
@@ -57,46 +84,28 @@ export class HistogramFamily {
 
   /** `values` in the order of the labels. */
   observe(values: Values, seconds: number): void {
-    const found = this.#find(values);
-    if (found === undefined) return;
-    found.sum += seconds;
-    found.total++;
-    const bucket = this.#bounds.findIndex((bound) => seconds <= bound);
-    if (bucket !== -1) found.counts[bucket] = (found.counts[bucket] ?? 0) + 1;
+    this.#find(values)?.observe(seconds);
   }
 
   render(out: string[]): void {
     if (this.#series.size === 0) return;
     const { name, help } = this.#named;
     out.push(`# HELP ${name} ${help}`, `# TYPE ${name} histogram`);
-    for (const one of this.#series.values()) this.#renderOne(one, out);
+    for (const { labels, histogram } of this.#series.values()) histogram.render(name, labels, out);
   }
 
-  #renderOne({ labels, counts, sum, total }: Distribution, out: string[]): void {
-    const { name } = this.#named;
-    const comma = labels === '' ? '' : ',';
-    let below = 0;
-    for (const [i, bound] of this.#bounds.entries()) {
-      below += counts[i] ?? 0;
-      out.push(`${name}_bucket{${labels}${comma}le="${bound}"} ${below}`);
-    }
-    out.push(`${name}_bucket{${labels}${comma}le="+Inf"} ${total}`);
-    out.push(`${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${total}`);
-  }
-
-  #find(values: Values): Distribution | undefined {
+  #find(values: Values): Histogram | undefined {
     const key = values.join(SEPARATOR);
     const known = this.#series.get(key);
-    if (known !== undefined || this.#series.size >= SERIES_MAX) return known;
-    const labels = labelsText(this.#named.labels, values);
-    const made = { labels, counts: this.#bounds.map(() => 0), sum: 0, total: 0 };
-    this.#series.set(key, made);
-    return made;
+    if (known !== undefined || this.#series.size >= SERIES_MAX) return known?.histogram;
+    const histogram = new Histogram(this.#bounds);
+    this.#series.set(key, { labels: labelsText(this.#named.labels, values), histogram });
+    return histogram;
   }
 }
 
 /** `a="x",b="y"`; values escaped as Prometheus reads them. */
-function labelsText(names: readonly string[], values: Values): string {
+export function labelsText(names: readonly string[], values: Values): string {
   return names.map((name, i) => `${name}="${escaped(values[i] ?? '')}"`).join(',');
 }
 

@@ -1,14 +1,10 @@
-import { VirtualClock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { createOpenPolicy } from '../policy-open.ts';
 import type { Policy } from '../policy.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
-import type { TestServer } from '../testing/test-server.ts';
 import { parseQuery } from '../request/query.ts';
-import { InFlight } from './flow-control/in-flight.ts';
-import type { Answer } from './pipeline.ts';
 
 const ROUTES: readonly [line: string, code: number, what: RegExp][] = [
   ['GET /api/v1/nonsense', 404, /the server could not find the requested resource/],
@@ -152,90 +148,6 @@ for (const [user, asked, groups] of GROUPS) {
     assert.deepEqual(exchange.user.groups, groups);
   });
 }
-
-const SLOW = {
-  name: 'Slow',
-  handles: (operation: string) => operation === 'CREATE',
-};
-
-async function startSlow(user: string): Promise<{
-  parts: TestServer['parts'];
-  release: (() => void)[];
-  post: (name: string) => Promise<Answer>;
-}> {
-  const release: (() => void)[] = [];
-  const admit = (): Promise<void> => new Promise<void>((resolve) => void release.push(resolve));
-  const { server, parts } = await startTestServer({
-    policy: () => ({
-      ...createOpenPolicy(),
-      admission: [{ ...SLOW, admit }],
-      authenticate: () => Promise.resolve({ name: user, groups: [user] }),
-    }),
-  });
-  const post = (name: string): Promise<Answer> =>
-    server.handle({
-      method: 'POST',
-      path: PODS_PATH,
-      query: parseQuery(''),
-      header: () => '',
-      credentials: {},
-      body: { kind: 'value', value: podNamed(name) },
-    });
-  return { parts, release, post };
-}
-
-test('more requests in flight than the bound wait, and are served when one is done', async () => {
-  const { parts, release, post } = await startSlow('jane');
-  const all = Array.from({ length: 250 }, (_, n) => post(`p${n}`));
-  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
-  assert.deepEqual([parts.inFlight.mutating, release.length], [200, 200], 'the bound holds');
-  for (let done = 0; done < 250;) {
-    await Promise.resolve();
-    for (const go of release.splice(0)) {
-      go();
-      done++;
-    }
-  }
-  const answers = await Promise.all(all);
-  assert.ok(answers.every(({ reply }) => 'code' in reply && reply.code === 201));
-  assert.equal(parts.inFlight.mutating, 0);
-});
-
-test('who waits longer than 15 s for a place gets 429 and leaves the line', async () => {
-  const clock = new VirtualClock();
-  const inFlight = new InFlight(clock);
-  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'u'), true);
-  const late = inFlight.enter('mutating', 'u');
-  await clock.advance(15_000);
-  assert.equal(await late, false);
-  inFlight.leave('mutating');
-  assert.equal(inFlight.mutating, 199);
-});
-
-test('cluster administrators take no place, as in upstream', async () => {
-  const { parts, release, post } = await startSlow('system:masters');
-  const all = Array.from({ length: 250 }, (_, n) => post(`p${n}`));
-  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
-  assert.deepEqual([parts.inFlight.mutating, release.length], [0, 250]);
-  for (const go of release) go();
-  await Promise.all(all);
-});
-
-test('users take turns for places: a quiet one does not wait behind thousands of another', async () => {
-  const clock = new VirtualClock();
-  const inFlight = new InFlight(clock);
-  for (let n = 0; n < 200; n++) assert.equal(inFlight.enter('mutating', 'noisy'), true);
-  const order: string[] = [];
-  const wait = (flow: string): void =>
-    void Promise.resolve(inFlight.enter('mutating', flow)).then((placed) => order.push(`${flow} ${placed}`));
-  for (let n = 0; n < 5_000; n++) wait('noisy');
-  wait('quiet');
-  await Promise.resolve();
-  inFlight.leave('mutating');
-  inFlight.leave('mutating');
-  for (let turn = 0; turn < 3; turn++) await Promise.resolve();
-  assert.deepEqual(order, ['noisy false', 'noisy true', 'quiet true'], 'the newest of the longest line made room');
-});
 
 test('a body that does not come takes no place', async () => {
   const { server } = await startTestServer({});

@@ -11,8 +11,9 @@ import type { Exchange } from '../request/exchange.ts';
 import { requestInfo } from '../request/info.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
-import { flowControl } from './flow-control/flow-control.ts';
-import type { InFlight } from './flow-control/in-flight.ts';
+import { takeSeats } from './flow-control/flow-control.ts';
+import type { FlowAssembly } from './flow-control/assemble-flow.ts';
+import { NoSeatError } from '../fairness/errors.ts';
 import { impersonate } from './impersonate.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Serve } from './serve.ts';
@@ -27,11 +28,13 @@ const HTTP_LOG_LEVEL = 3;
 export interface Answer {
   readonly exchange: Exchange;
   readonly reply: Reply;
+  /** Gives back what the request took. Done already, but for a watch over HTTP: that has its seats until it stands. */
+  readonly settle: () => void;
 }
 
 export interface PipelineOptions {
   readonly access: Pick<AccessControl, 'authenticate' | 'authorizer'>;
-  readonly inFlight: InFlight;
+  readonly flow: Omit<FlowAssembly, 'follow'>;
   /** The last step. */
   readonly serve: Serve;
   readonly metrics: Metrics;
@@ -52,13 +55,13 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    const { access, inFlight, metrics } = options;
+    const { access, flow, metrics } = options;
     this.#steps = [
       (exchange) => authenticate({ access, metrics }, exchange),
       (exchange) => impersonate(access.authorizer, exchange),
       (exchange) => authorise(access.authorizer, exchange),
-      (exchange) => receiveBody(inFlight.bodies, exchange),
-      (exchange) => flowControl(inFlight, exchange),
+      (exchange) => receiveBody(flow.bodies, exchange),
+      (exchange) => takeSeats(flow, exchange),
     ];
   }
 
@@ -83,12 +86,15 @@ export class Pipeline {
     } catch (error) {
       reply = failureReply(log, exchange, error);
     }
-    for (const release of exchange.releases) release();
+    const settle = (): void => {
+      for (const release of exchange.releases.splice(0)) release();
+    };
+    if (reply.kind !== 'watch' || request.user !== undefined) settle();
     const took = clock.monotonic() - started;
     metrics.observe(exchange.info, codeOf(reply), { seconds: took / 1000, dryRun: request.query.has('dryRun') });
     if (recorder.on) recordRequest(recorder, exchange, { reply, took });
     if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
-    return { exchange, reply };
+    return { exchange, reply, settle };
   }
 
   #open(request: ApiRequest): Exchange {
@@ -106,6 +112,7 @@ export class Pipeline {
       hasTables: true,
       warnings: [],
       annotations: undefined,
+      flow: undefined,
       releases: [],
     };
   }
@@ -173,8 +180,15 @@ export function codeOf(reply: Reply): number {
 
 /** The one table from errors to replies. */
 export function failureReply(log: Logger, exchange: Exchange, error: unknown): WholeReply {
+  if (error instanceof NoSeatError) return noSeat(error);
   const failure = statusOf(log, exchange, error);
   return { kind: 'object', code: failure.httpCode, object: failure.status };
+}
+
+/** As upstream says it: in plain words, without a Status. */
+function noSeat({ message, retryAfterSeconds }: NoSeatError): WholeReply {
+  const headers = { 'retry-after': String(retryAfterSeconds), 'x-content-type-options': 'nosniff' };
+  return { kind: 'text', code: 429, contentType: 'text/plain; charset=utf-8', body: `${message}\n`, headers };
 }
 
 function statusOf(log: Logger, exchange: Exchange, error: unknown): StatusError {

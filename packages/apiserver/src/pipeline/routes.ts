@@ -7,7 +7,14 @@ export type RouteHandler = (exchange: Exchange, rest: string) => Reply | Promise
 /** Paths beside the resources: exact ones, and trees (`/healthz/…`). Filled when the server is put together. */
 export class Routes {
   readonly #exact = new Map<string, RouteHandler>();
+  readonly #unlisted = new Set<string>();
   readonly #trees = new Map<string, RouteHandler>();
+
+  /** Like `exact`, and not shown among the paths. */
+  unlisted(path: string, handler: RouteHandler): void {
+    this.#exact.set(path, handler);
+    this.#unlisted.add(path);
+  }
 
   exact(path: string, handler: RouteHandler): void {
     this.#exact.set(path, handler);
@@ -30,6 +37,6 @@ export class Routes {
   }
 
   paths(): string[] {
-    return [...this.#exact.keys(), ...this.#trees.keys()].sort();
+    return [...this.#exact.keys(), ...this.#trees.keys()].filter((path) => !this.#unlisted.has(path)).sort();
   }
 }

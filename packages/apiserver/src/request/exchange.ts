@@ -22,6 +22,8 @@ export interface Exchange {
   readonly warnings: string[];
   /** Of the audit record, by key; undefined while there are none. */
   annotations: Map<string, string> | undefined;
+  /** Of whose flow schema and priority level it is; undefined while that is not known, and for those who need no seats. */
+  flow: { readonly schemaUid: string; readonly levelUid: string } | undefined;
   /** Undo what steps took (a place in flight), last first, when the answer is made. */
   readonly releases: (() => void)[];
 }

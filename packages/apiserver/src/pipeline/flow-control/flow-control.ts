@@ -1,25 +1,59 @@
-import { status } from '@binnacle/machinery';
+import { estimateWork } from '../../fairness/request-work.ts';
+import type { ServedStock } from '../../fairness/request-work.ts';
+import type { FlowControl, Release } from '../../fairness/flow-control.ts';
+import type { ApiRequest } from '../../request/api-request.ts';
 import type { Exchange } from '../../request/exchange.ts';
-import type { InFlight } from './in-flight.ts';
+import type { Query } from '../../request/query.ts';
 
-const READING = new Set(['get', 'list']);
-// What lasts as long as the client likes, and what belongs to the server itself, takes no place.
-const UNBOUNDED = new Set(['watch']);
 /** Subresources whose body is a stream of its own, without an end that could be waited for. */
 export const STREAMS: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
-/** Upstream's flow schema `exempt`: whoever mends an overloaded server is let in. */
-const EXEMPT = 'system:masters';
+/** A request may wait for a quarter of the time that it has, and a minute at the most. */
+const WAIT_PART = 4;
+const WAIT_MAX_MS = 60_000;
+/** Upstream's default of `--request-timeout`. */
+const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Takes a place among the requests in flight, or waits for one. In-process callers are few and bound themselves. */
-export function flowControl(inFlight: InFlight, exchange: Exchange): void | Promise<void> {
+export interface FlowControlWorld {
+  readonly control: FlowControl;
+  readonly stock: ServedStock;
+}
+
+/**
+ * Takes seats of the level that the request is of, or waits for them. In-process callers are few and bound themselves;
+ * what lasts as long as the client likes takes none, but a watch does until it stands.
+ */
+export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchange): void | Promise<void> {
   const { info, request, user } = exchange;
-  if (request.user !== undefined || UNBOUNDED.has(info.verb) || STREAMS.has(info.subresource)) return undefined;
-  if (user.groups?.includes(EXEMPT) === true) return undefined;
-  const kind = READING.has(info.verb) ? 'reading' : 'mutating';
-  const settle = (placed: boolean): void => {
-    if (!placed) throw status.tooManyRequests('Too many requests, please try again later.', 1);
-    exchange.releases.push(() => inFlight.leave(kind));
-  };
-  const placed = inFlight.enter(kind, user.name);
-  return placed instanceof Promise ? placed.then(settle) : settle(placed);
+  if (request.user !== undefined || STREAMS.has(info.subresource)) return undefined;
+  const flow = control.classify(user, info);
+  exchange.flow = { schemaUid: flow.schema.uid, levelUid: flow.level.settings.uid };
+  const estimate = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
+  const waitMs = waitLimit(request.query, info.verb);
+  const whenGone = (run: () => void): (() => void) => onGone(request, run);
+  const seats = control.enter({ flow, user, info, ...estimate, waitMs, whenGone });
+  const taken = (release: Release): void => void exchange.releases.push(release);
+  return seats instanceof Promise ? seats.then(taken) : taken(seats);
+}
+
+function onGone(request: ApiRequest, run: () => void): () => void {
+  const gone = request.signal ?? request.gone?.();
+  gone?.addEventListener('abort', run, { once: true });
+  return () => gone?.removeEventListener('abort', run);
+}
+
+const SECONDS = /^(\d{1,9}(?:\.\d{0,9})?)(ms|s|m|h)?$/;
+const UNIT_MS = new Map([
+  ['ms', 1],
+  ['s', 1000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
+
+/** By the time that the caller gives the request, where it says so and it is less than the server's. */
+function waitLimit(query: Query, verb: string): number {
+  const given = verb === 'watch' ? '' : query.get('timeout');
+  const [, amount, unit = 's'] = SECONDS.exec(given) ?? [];
+  const wanted = amount === undefined ? 0 : Number(amount) * (UNIT_MS.get(unit) ?? 1);
+  const total = wanted > 0 ? Math.min(wanted, REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
+  return Math.min(total / WAIT_PART, WAIT_MAX_MS);
 }

@@ -1,0 +1,128 @@
+import { VirtualClock } from '@binnacle/base';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { RequestInfo } from '../request/info.ts';
+import { NoSeatError } from './errors.ts';
+import { FlowControl } from './flow-control.ts';
+import type { Release, SeatRequest } from './flow-control.ts';
+import { plainWork } from './work-estimate.ts';
+
+const USER = { name: 'jane', groups: ['system:authenticated'] };
+const INFO = { isResource: false, verb: 'get', path: '/version' } as RequestInfo;
+
+/** One level, `own`, for everybody, with one queue and two seats that nobody lends or borrows. */
+function start() {
+  const clock = new VirtualClock();
+  const control = new FlowControl({ clock, seats: 2 });
+  const queuing = { queues: 1, handSize: 1, queueLengthLimit: 3 };
+  const rule = { verbs: ['*'], nonResourceURLs: ['*'] };
+  const subjects = [{ kind: 'Group', group: { name: '*' } }];
+  control.configure(
+    [
+      {
+        metadata: { name: 'own' },
+        spec: {
+          type: 'Limited',
+          limited: {
+            nominalConcurrencyShares: 1000,
+            borrowingLimitPercent: 0,
+            limitResponse: { type: 'Queue', queuing },
+          },
+        },
+      },
+    ],
+    [
+      {
+        metadata: { name: 'own' },
+        spec: {
+          priorityLevelConfiguration: { name: 'own' },
+          matchingPrecedence: 2,
+          rules: [{ subjects, nonResourceRules: [rule] }],
+        },
+      },
+    ],
+  );
+  const enter = (more: Partial<SeatRequest> = {}): Release | Promise<Release> => {
+    const flow = control.classify(USER, INFO);
+    return control.enter({
+      flow,
+      user: USER,
+      info: INFO,
+      work: plainWork(),
+      watchers: undefined,
+      waitMs: 15_000,
+      whenGone: () => () => undefined,
+      ...more,
+    });
+  };
+  return { clock, control, enter };
+}
+
+test('who waits is let in when a seat is free, and a seat is given back once', async () => {
+  const { control, enter } = start();
+  const first = enter();
+  const second = enter();
+  assert.ok(!(first instanceof Promise) && !(second instanceof Promise));
+  const third = enter();
+  assert.ok(third instanceof Promise);
+  assert.equal(control.executing.reading, 2);
+  first();
+  first();
+  const release = await third;
+  assert.equal(control.executing.reading, 2);
+  release();
+  second();
+  assert.equal(control.executing.reading, 0);
+});
+
+test('a full queue, a long wait and a caller that goes away are refused, each with its reason', async () => {
+  const { clock, control, enter } = start();
+  for (const release of [enter(), enter()]) assert.ok(!(release instanceof Promise));
+  let leave = (): void => undefined;
+  let forgotten = 0;
+  const whenGone = (run: () => void): (() => void) => {
+    leave = run;
+    return () => void forgotten++;
+  };
+  const [slow, gone] = [enter(), enter({ whenGone })];
+  const third = enter();
+  assert.throws(
+    () => enter(),
+    (error) => error instanceof NoSeatError && error.facts['reason'] === 'queue-full',
+  );
+  leave();
+  await assert.rejects(Promise.resolve(gone), { facts: { reason: 'cancelled' } });
+  assert.equal(forgotten, 1);
+  await Promise.all([
+    assert.rejects(Promise.resolve(slow), { facts: { reason: 'time-out' } }),
+    assert.rejects(Promise.resolve(third), { facts: { reason: 'time-out' } }),
+    clock.advance(15_000),
+  ]);
+  const [stats] = control.levels.all.get('own')?.stats.values() ?? [];
+  assert.deepEqual([stats?.waiting, stats?.waitingSeats, stats?.executing], [0, 0, 2]);
+  assert.deepEqual([...(stats?.refused ?? [])].sort(), [
+    ['cancelled', 1],
+    ['queue-full', 1],
+    ['time-out', 2],
+  ]);
+});
+
+test('seats linger for what a write sets going', async () => {
+  const { clock, control, enter } = start();
+  const work = { initialSeats: 1, finalSeats: 2, lingerSeconds: 0.005 };
+  const release = enter({ work, watchers: 20 });
+  assert.ok(!(release instanceof Promise));
+  release();
+  const next = enter();
+  assert.ok(next instanceof Promise, 'not yet');
+  await clock.advance(5);
+  (await next)();
+  const [stats] = control.levels.all.get('own')?.stats.values() ?? [];
+  assert.equal(stats?.executingSeats, 0);
+});
+
+test('nothing is left behind', () => {
+  const { clock, control } = start();
+  control.stop();
+  assert.equal(clock.pending, 0);
+});

@@ -1,0 +1,162 @@
+import type { Clock, Timer } from '@binnacle/base';
+import type { FlowSchema, PriorityLevelConfiguration } from '@binnacle/api/flowcontrol/v1';
+import type { UserInfo } from '@binnacle/machinery';
+import type { RequestInfo } from '../request/info.ts';
+import { DueList } from './due-list.ts';
+import { NoSeatError } from './errors.ts';
+import { distinguisherOf } from './flow-rules.ts';
+import type { FlowRules } from './flow-rules.ts';
+import type { FlowTag, FlowTicket, PriorityLevel } from './priority-level.ts';
+import { PriorityLevels } from './priority-levels.ts';
+import type { SchemaFinding } from './priority-levels.ts';
+import { Ticket } from './queue-set.ts';
+import type { Refusal, Work } from './queue-set.ts';
+
+/** Upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
+export const DEFAULT_SEATS = 600;
+/** How often seats are lent anew. */
+const ADJUST_MS = 10_000;
+const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);
+
+/** What a request is of. */
+export interface Flow {
+  readonly schema: FlowRules;
+  readonly level: PriorityLevel;
+}
+
+/** One request that wants seats. */
+export interface SeatRequest {
+  readonly flow: Flow;
+  readonly user: UserInfo;
+  readonly info: RequestInfo;
+  readonly work: Work;
+  /** How many would hear of the change; undefined: it changes nothing. */
+  readonly watchers: number | undefined;
+  /** How long it may wait. */
+  readonly waitMs: number;
+  /** Calls back when the caller has gone away, unless it was called off before. */
+  readonly whenGone: (run: () => void) => () => void;
+}
+
+/** Gives the seats back; more than once does nothing. */
+export type Release = () => void;
+
+export interface FlowControlOptions {
+  readonly clock: Clock;
+  /** Of the whole server. */
+  readonly seats?: number;
+}
+
+/** API priority and fairness: who is served now, who waits, and who is sent away. */
+export class FlowControl {
+  readonly levels: PriorityLevels;
+  readonly #clock: Clock;
+  readonly #later: DueList;
+  /** Requests in seats or exempt from them. */
+  readonly executing = { reading: 0, mutating: 0 };
+  #adjusting: Timer | undefined;
+
+  constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
+    this.#clock = clock;
+    this.#later = new DueList(clock);
+    this.levels = new PriorityLevels(seats, this.now());
+    this.#adjustLater();
+  }
+
+  /** Seconds of the clock that never goes back. */
+  now(): number {
+    return this.#clock.monotonic() / 1000;
+  }
+
+  /** The objects have changed; answers which schemas refer to nothing. */
+  configure(levels: readonly PriorityLevelConfiguration[], schemas: readonly FlowSchema[]): readonly SchemaFinding[] {
+    return this.levels.configure(levels, schemas, this.now());
+  }
+
+  classify(user: UserInfo, info: RequestInfo): Flow {
+    const schema = this.levels.classify(user, info);
+    return { schema, level: this.levels.levelOf(schema) };
+  }
+
+  /** Takes seats, at once where there are any. Throws, or rejects with, NoSeatError. */
+  enter(request: SeatRequest): Release | Promise<Release> {
+    const { flow, user, info, work, watchers } = request;
+    const { schema, level } = flow;
+    const stats = level.statsOf(schema.name);
+    stats.seats.observe(Math.max(work.initialSeats, work.finalSeats));
+    if (watchers !== undefined) stats.watchers.observe(watchers);
+    const distinguisher = distinguisherOf(schema, user, info);
+    const mutating = !READING.has(info.verb);
+    const tag: FlowTag = { schema, distinguisher, stats, user, info, mutating, onDispatch: undefined };
+    const ticket: FlowTicket = new Ticket(tag, work);
+    const refusal = level.queues.arrive(ticket, level.handOf(schema.name, distinguisher), this.now());
+    if (refusal !== undefined) throw this.#refused(flow, refusal);
+    if (ticket.state === 'waiting') return this.#wait(ticket, request);
+    return this.#started(ticket, level);
+  }
+
+  stop(): void {
+    this.#adjusting?.cancel();
+    this.#later.stop();
+  }
+
+  #wait(ticket: FlowTicket, { flow, waitMs, whenGone }: SeatRequest): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const leave = (why: 'timedOut' | 'cancelled') => (): void => {
+        if (!flow.level.queues.giveUp(ticket, why, this.now())) return;
+        over();
+        const { stats } = ticket.tag;
+        stats.waiting--;
+        stats.waitingSeats -= ticket.wantedSeats;
+        stats.waited.false.observe(this.now() - ticket.arrivedAt);
+        reject(this.#refused(flow, why === 'timedOut' ? 'time-out' : 'cancelled'));
+      };
+      const forget = [this.#later.after(waitMs, leave('timedOut')), whenGone(leave('cancelled'))];
+      const over = (): void => {
+        for (const one of forget) one();
+      };
+      ticket.tag.onDispatch = () => {
+        over();
+        resolve(this.#started(ticket, flow.level));
+      };
+    });
+  }
+
+  #started(ticket: FlowTicket, level: PriorityLevel): Release {
+    const kind = ticket.tag.mutating ? 'mutating' : 'reading';
+    this.executing[kind]++;
+    return () => {
+      if (ticket.state !== 'executing') return;
+      this.executing[kind]--;
+      this.#finish(ticket, level);
+    };
+  }
+
+  #finish(ticket: FlowTicket, level: PriorityLevel): void {
+    const now = this.now();
+    const { stats, info } = ticket.tag;
+    stats.executed[info.verb === 'watch' ? 'watch' : 'regular'].observe(now - ticket.startedAt);
+    stats.executing--;
+    const { lingerSeconds } = ticket.work;
+    if (lingerSeconds <= 0) stats.executingSeats -= ticket.seats;
+    level.queues.finish(ticket, now);
+    if (lingerSeconds <= 0) return;
+    this.#later.after(lingerSeconds * 1000, () => {
+      stats.executingSeats -= ticket.seats;
+      level.queues.release(ticket, this.now());
+    });
+  }
+
+  #refused({ schema, level }: Flow, reason: Refusal | 'time-out' | 'cancelled'): NoSeatError {
+    level.statsOf(schema.name).refuse(reason);
+    return new NoSeatError(reason, level.retryAfter.refuse(Math.floor(this.#clock.now() / 1000)));
+  }
+
+  #adjustLater(): void {
+    const adjust = (): void => {
+      this.levels.adjust(this.now());
+      this.#adjustLater();
+    };
+    this.#adjusting = this.#clock.after(ADJUST_MS, adjust, { background: true });
+  }
+}

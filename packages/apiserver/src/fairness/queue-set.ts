@@ -1,0 +1,374 @@
+/** How long a request is taken to run before it is known, in seconds (upstream's estimate). */
+const EXPECTED_SECONDS = 0.003;
+
+/** How much of the server a request is expected to take. */
+export interface Work {
+  /** Seats while it runs. */
+  readonly initialSeats: number;
+  /** Seats that stay taken after its end, for what it set going, and for how many seconds. */
+  readonly finalSeats: number;
+  readonly lingerSeconds: number;
+}
+
+/** What happens to requests beyond the limit of a level. */
+export type QueueShape =
+  | { readonly kind: 'exempt' }
+  | { readonly kind: 'reject' }
+  | { readonly kind: 'queue'; readonly queues: number; readonly handSize: number; readonly lengthLimit: number };
+
+export type Refusal = 'queue-full' | 'concurrency-limit';
+
+/** One request in a queue set, made by its caller. `Tag` is what the caller wants to know of it again. */
+export class Ticket<Tag> {
+  readonly tag: Tag;
+  work: Work;
+  state: 'new' | 'waiting' | 'executing' | 'over' = 'new';
+  /** Seconds by the caller's clock. */
+  arrivedAt = 0;
+  startedAt = 0;
+  /** Virtual time of its arrival. */
+  arrivalR = 0;
+  queue: FairQueue<Tag> | undefined = undefined;
+  /** Seats that it wanted when it came; it may be given fewer, for longer. */
+  readonly wantedSeats: number;
+
+  constructor(tag: Tag, work: Work) {
+    this.tag = tag;
+    this.work = work;
+    this.wantedSeats = this.seats;
+  }
+
+  get seats(): number {
+    return Math.max(this.work.initialSeats, this.work.finalSeats);
+  }
+}
+
+/** One queue of several flows: oldest first. */
+export class FairQueue<Tag> {
+  readonly waiting = new Set<Ticket<Tag>>();
+  readonly executing = new Set<Ticket<Tag>>();
+  seatsInUse = 0;
+  waitingSeats = 0;
+  waitingInitialSeats = 0;
+  /** Seat-seconds of what waits. */
+  waitingWork = 0;
+  /** Virtual time at which its next request starts. */
+  nextDispatchR = 0;
+
+  get active(): boolean {
+    return this.waiting.size > 0 || this.executing.size > 0;
+  }
+
+  oldest(): Ticket<Tag> | undefined {
+    for (const ticket of this.waiting) return ticket;
+    return undefined;
+  }
+
+  /** No request may start in virtual time before it came: a queue does not save up what it did not use. */
+  bound(): void {
+    const oldest = this.oldest();
+    if (oldest !== undefined && this.nextDispatchR < oldest.arrivalR) this.nextDispatchR = oldest.arrivalR;
+  }
+}
+
+/** Who is told what happens in a queue set. */
+export interface QueueSetObserver<Tag> {
+  /** A request is in its queue; it may start within the same call. */
+  queued(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void;
+  /** A request starts, at once or after it waited. */
+  dispatched(ticket: Ticket<Tag>): void;
+  /** The turn of a request has come, and there are not seats enough for it. */
+  heldBack(ticket: Ticket<Tag>): void;
+  /** What waits and what runs may have changed, at this time. */
+  changed(now: number): void;
+}
+
+/**
+ * Fair queuing over seats: each queue is given the same share of the seats as long as it has something to do, and among
+ * the queues the one whose next request would end first in virtual time is served. It decides only: time is told to it
+ * (in seconds), and it tells who starts. Upstream's technique (KEP 1040), for one priority level.
+ */
+export class QueueSet<Tag> {
+  readonly #observer: QueueSetObserver<Tag>;
+  #shape: QueueShape;
+  #limit: number;
+  readonly #queues: FairQueue<Tag>[] = [];
+  readonly #queueless = new Set<Ticket<Tag>>();
+  #virtual = 0;
+  #lastTime: number;
+  #activeQueues = 0;
+  #robin = 0;
+  #enqueued = 0;
+  #waiting = 0;
+  #waitingSeats = 0;
+  #executing = 0;
+  #seatsInUse = 0;
+  readonly totals = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
+
+  constructor(shape: QueueShape, at: { limit: number; now: number; observer: QueueSetObserver<Tag> }) {
+    this.#shape = shape;
+    this.#limit = at.limit;
+    this.#lastTime = at.now;
+    this.#observer = at.observer;
+    this.#addQueues();
+  }
+
+  get queues(): readonly FairQueue<Tag>[] {
+    return this.#queues;
+  }
+
+  /** Those that run without having been in a queue. */
+  get queueless(): ReadonlySet<Ticket<Tag>> {
+    return this.#queueless;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get executing(): number {
+    return this.#executing;
+  }
+
+  get seatsInUse(): number {
+    return this.#seatsInUse;
+  }
+
+  /** Seats in use or asked for. */
+  get demand(): number {
+    return this.#seatsInUse + this.#waitingSeats;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Virtual time: seat-seconds that a queue which was never idle has been given. */
+  get virtual(): number {
+    return this.#virtual;
+  }
+
+  get idle(): boolean {
+    return this.#waiting === 0 && this.#executing === 0;
+  }
+
+  /** Queues beyond a smaller number are left to empty themselves. */
+  configure(shape: QueueShape, now: number): void {
+    this.#passTime(now);
+    this.#shape = shape;
+    this.#addQueues();
+    this.#dropEmptyQueues();
+    this.#dispatchAll(now);
+  }
+
+  setLimit(limit: number, now: number): void {
+    this.#passTime(now);
+    this.#limit = limit;
+    this.#dispatchAll(now);
+  }
+
+  /** Takes a request in: it starts, waits (see its state), or is refused with the reason. `hand`: queues to choose of. */
+  arrive(ticket: Ticket<Tag>, hand: readonly number[], now: number): Refusal | undefined {
+    const shape = this.#shape;
+    ticket.arrivedAt = now;
+    if (shape.kind !== 'queue') return this.#arriveWithoutQueue(ticket, now);
+    this.#passTime(now);
+    const queue = this.#chooseQueue(hand);
+    if (this.#seatsInUse >= this.#limit && queue.waiting.size >= shape.lengthLimit) {
+      this.totals.rejected++;
+      return 'queue-full';
+    }
+    this.#enqueue(ticket, queue);
+    this.#dispatchAll(now);
+    return undefined;
+  }
+
+  /** One that waits does so no more. False when it does not wait. */
+  giveUp(ticket: Ticket<Tag>, why: 'timedOut' | 'cancelled', now: number): boolean {
+    const { queue } = ticket;
+    if (ticket.state !== 'waiting' || queue === undefined) return false;
+    this.#passTime(now);
+    this.#unqueue(ticket, queue);
+    ticket.state = 'over';
+    if (!queue.active) this.#activeQueues--;
+    queue.bound();
+    this.totals.rejected++;
+    this.totals[why]++;
+    this.#dispatchAll(now);
+    return true;
+  }
+
+  /** One that ran has ended. Its seats are free at once, or after `lingerSeconds` of its work, by `release`. */
+  finish(ticket: Ticket<Tag>, now: number): void {
+    this.#passTime(now);
+    ticket.state = 'over';
+    this.#executing--;
+    const { queue, work } = ticket;
+    if (queue === undefined) this.#queueless.delete(ticket);
+    else {
+      queue.executing.delete(ticket);
+      // What was charged at its start was a guess: put right by what it took.
+      queue.nextDispatchR += work.initialSeats * (now - ticket.startedAt - EXPECTED_SECONDS);
+      queue.bound();
+      if (!queue.active) this.#activeQueues--;
+    }
+    if (work.lingerSeconds <= 0) this.release(ticket, now);
+    else this.#dispatchAll(now);
+  }
+
+  /** Frees the seats of one that has ended. */
+  release(ticket: Ticket<Tag>, now: number): void {
+    this.#passTime(now);
+    this.#seatsInUse -= ticket.seats;
+    if (ticket.queue !== undefined) ticket.queue.seatsInUse -= ticket.seats;
+    if (this.#queues.length > this.#wantedQueues) this.#dropEmptyQueues();
+    this.#dispatchAll(now);
+  }
+
+  #arriveWithoutQueue(ticket: Ticket<Tag>, now: number): Refusal | undefined {
+    if (!this.#accommodates(ticket.seats)) {
+      this.totals.rejected++;
+      return 'concurrency-limit';
+    }
+    this.#queueless.add(ticket);
+    this.#start(ticket, now);
+    this.#observer.changed(now);
+    return undefined;
+  }
+
+  get #wantedQueues(): number {
+    return this.#shape.kind === 'queue' ? this.#shape.queues : 0;
+  }
+
+  #addQueues(): void {
+    while (this.#queues.length < this.#wantedQueues) this.#queues.push(new FairQueue());
+  }
+
+  /** From the end, so that nobody's queue changes its number. */
+  #dropEmptyQueues(): void {
+    while (this.#queues.length > this.#wantedQueues) {
+      const last = this.#queues.at(-1);
+      if (last === undefined || last.active || last.seatsInUse > 0) return;
+      this.#queues.pop();
+    }
+  }
+
+  #passTime(now: number): void {
+    const passed = now - this.#lastTime;
+    this.#lastTime = now;
+    if (this.#activeQueues === 0 || passed <= 0) return;
+    const pace = Math.min(this.#seatsInUse + this.#waitingSeats, this.#limit) / this.#activeQueues;
+    this.#virtual += pace * passed;
+  }
+
+  /** Of the flow's hand the queue with the least work before it, from a place that goes round. */
+  #chooseQueue(hand: readonly number[]): FairQueue<Tag> {
+    const first = this.#enqueued++ % hand.length;
+    let best: FairQueue<Tag> | undefined;
+    for (let i = 0; i < hand.length; i++) {
+      const queue = this.#queues[hand[(first + i) % hand.length] ?? 0];
+      if (queue !== undefined && (best === undefined || queue.waitingWork < best.waitingWork)) best = queue;
+    }
+    return best ?? new FairQueue();
+  }
+
+  #enqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
+    ticket.queue = queue;
+    ticket.state = 'waiting';
+    ticket.arrivalR = this.#virtual;
+    if (!queue.active) {
+      queue.nextDispatchR = this.#virtual;
+      this.#activeQueues++;
+    }
+    queue.waiting.add(ticket);
+    queue.waitingSeats += ticket.seats;
+    queue.waitingInitialSeats += ticket.work.initialSeats;
+    queue.waitingWork += costOf(ticket.work);
+    this.#waiting++;
+    this.#waitingSeats += ticket.seats;
+    queue.bound();
+    this.#observer.queued(ticket, queue);
+  }
+
+  #unqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
+    queue.waiting.delete(ticket);
+    queue.waitingSeats -= ticket.seats;
+    queue.waitingInitialSeats -= ticket.work.initialSeats;
+    // Rounding does not add up over millions of requests.
+    queue.waitingWork = queue.waiting.size === 0 ? 0 : queue.waitingWork - costOf(ticket.work);
+    this.#waiting--;
+    this.#waitingSeats -= ticket.seats;
+  }
+
+  #dispatchAll(now: number): void {
+    let goesOn = true;
+    while (goesOn && this.#waiting > 0 && this.#seatsInUse < this.#limit) goesOn = this.#dispatchOne(now);
+    this.#observer.changed(now);
+  }
+
+  #dispatchOne(now: number): boolean {
+    const next = this.#nextInTurn();
+    if (next === undefined) return false;
+    if (!this.#accommodates(next.ticket.seats)) {
+      this.#observer.heldBack(next.ticket);
+      return false;
+    }
+    const { ticket, queue, at } = next;
+    this.#robin = at;
+    this.#unqueue(ticket, queue);
+    fitInto(ticket, this.#limit);
+    queue.executing.add(ticket);
+    queue.seatsInUse += ticket.seats;
+    queue.nextDispatchR += costOf(ticket.work);
+    queue.bound();
+    this.#start(ticket, now);
+    return true;
+  }
+
+  /** The oldest request of the queue whose next would end first; of equals, of the one after who was served last. */
+  #nextInTurn(): { ticket: Ticket<Tag>; queue: FairQueue<Tag>; at: number } | undefined {
+    let found: { ticket: Ticket<Tag>; queue: FairQueue<Tag>; at: number } | undefined;
+    let soonest = Number.POSITIVE_INFINITY;
+    const count = this.#queues.length;
+    for (let i = 1; i <= count; i++) {
+      const at = (this.#robin + i) % count;
+      const queue = this.#queues[at];
+      if (queue === undefined || queue.waiting.size === 0) continue;
+      const ticket = queue.oldest();
+      if (ticket === undefined) continue;
+      const end = queue.nextDispatchR + costOf(ticket.work);
+      if (end >= soonest) continue;
+      soonest = end;
+      found = { ticket, queue, at };
+    }
+    return found;
+  }
+
+  #start(ticket: Ticket<Tag>, now: number): void {
+    ticket.state = 'executing';
+    ticket.startedAt = now;
+    this.#executing++;
+    this.#seatsInUse += ticket.seats;
+    this.totals.dispatched++;
+    this.#observer.dispatched(ticket);
+  }
+
+  /** One that is wider than the limit runs alone. */
+  #accommodates(seats: number): boolean {
+    if (this.#shape.kind === 'exempt') return true;
+    if (seats > this.#limit) return this.#executing === 0;
+    return this.#seatsInUse + seats <= this.#limit;
+  }
+}
+
+/** Seat-seconds that a request is charged with at its start. */
+function costOf({ initialSeats, finalSeats, lingerSeconds }: Work): number {
+  return initialSeats * EXPECTED_SECONDS + finalSeats * lingerSeconds;
+}
+
+/** What lingers on more seats than there are lingers on fewer for longer. */
+function fitInto(ticket: Ticket<unknown>, limit: number): void {
+  const { initialSeats, finalSeats, lingerSeconds } = ticket.work;
+  if (finalSeats <= limit || limit <= 0) return;
+  ticket.work = { initialSeats, finalSeats: limit, lingerSeconds: (finalSeats * lingerSeconds) / limit };
+}
