@@ -77,6 +77,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     nodes,
     random,
     http: options.http,
+    passing: options.passing,
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
   });

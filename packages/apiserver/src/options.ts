@@ -18,8 +18,10 @@ export interface ApiServerOptions {
   readonly policy?: (world: PolicyWorld) => Policy;
   /** How kubelets are asked, for pods' logs. Absent: they cannot be. */
   readonly nodes?: NodeConnector;
-  /** How pods, nodes and other servers are asked on behalf of clients. Absent: they cannot be. */
+  /** How this server asks others of its own accord: conversion webhooks. Absent: they cannot be asked. */
   readonly http?: HttpCaller;
+  /** How clients' requests are passed on, to pods and nodes; they hold their connections as they like. Absent: they are not. */
+  readonly passing?: HttpCaller;
   /** What else `/livez` and `/healthz` look at: components of the same process. Asked for at every look. */
   readonly healthChecks?: () => readonly HealthCheck[];
   /** How long Events live: upstream's `--event-ttl`. Absent: an hour. */

@@ -50,7 +50,7 @@ export interface SubresourceDefinition {
 export interface VersionDefinition {
   /** Names, verbs and subresources, as discovery shows them. */
   readonly info: ResourceInfo;
-  /** Absent for the stored version, and for versions that differ in nothing but the name. */
+  /** Absent for versions that differ in nothing but the name. Of the stored version: objects may be stored in others. */
   readonly conversion?: Conversion;
   /** Absent: name and age. */
   readonly columns?: TablePrinter;
@@ -75,6 +75,11 @@ export interface StoredDefinition {
   readonly storage: ResourceInfo;
   /** At least one; groups may differ (Events). */
   readonly versions: readonly VersionDefinition[];
+  /**
+   * The versions in which objects may be in the store, with their own defaults: each is read as the one it is in, and
+   * `conversion` makes it another. Absent: all are read as the stored version, whatever they say.
+   */
+  readonly storedVersions?: readonly { readonly info: ResourceInfo; readonly rules: KindRules }[];
   /** Structs that only this definition has, by the names that its versions' `schema` says. */
   readonly structs?: SchemaTable;
   readonly rules: KindRules;

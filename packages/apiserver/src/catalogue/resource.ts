@@ -25,12 +25,13 @@ export interface ResourceWorld {
 
 /** Puts a definition's storage to work; its cache is not started. */
 export function createStoredResource(definition: StoredDefinition, world: ResourceWorld): StoredResource {
-  const { storage: info, rules, strategy, traits, indexedField } = definition;
+  const { storage: info, rules, strategy, traits, indexedField, storedVersions } = definition;
   const indexed = indexedField === undefined ? undefined : rules.fields?.[indexedField];
   assert((indexed === undefined) === (indexedField === undefined), 'the indexed field is one that can be selected by', {
     resource: definition.name,
   });
-  const codec = createStoredCodec({ info, rules, ...world, schemas: world.schemas.of(info.schema) });
+  const versions = storedVersions ?? [];
+  const codec = createStoredCodec({ info, rules, versions, ...world, schemas: world.schemas.of(info.schema) });
   const prefix = `${REGISTRY}${info.storagePrefix}/`;
   const { store, log } = world;
   const onUnreadable = (key: string, why: string): void =>
@@ -56,7 +57,8 @@ export function createServedResource(
   const { info } = version;
   const schemas = layers.of(info.schema);
   const { rules } = stored;
-  const native = info.group === stored.info.group && info.version === stored.info.version;
+  const isStored = info.group === stored.info.group && info.version === stored.info.version;
+  const native = isStored && version.conversion === undefined;
   let emptyStatus: string | undefined;
   return {
     info,
@@ -99,13 +101,27 @@ function converted(conversion: Conversion): Views {
       assert(object !== undefined, 'a conversion answers with as many objects as it was given');
       views.set(entry, object);
     });
+  // By entry: what many watchers are about to show is converted once.
+  const underWay = new WeakMap<Entry, Promise<void>>();
   const prepare = (entries: readonly Entry[]): Promise<void> | undefined => {
     const missing = entries.filter((entry) => !views.has(entry));
     if (missing.length === 0) return undefined;
-    const made = conversion.toServed(missing.map((entry) => entry.object));
-    if (made instanceof Promise) return made.then((objects) => keep(missing, objects));
-    keep(missing, made);
-    return undefined;
+    const waiting = new Set(missing.flatMap((entry) => underWay.get(entry) ?? []));
+    const fresh = missing.filter((entry) => !underWay.has(entry));
+    const made = fresh.length === 0 ? undefined : conversion.toServed(fresh.map((entry) => entry.object));
+    if (made instanceof Promise) {
+      const keeping = made
+        .then((objects) => keep(fresh, objects))
+        .finally(() => fresh.forEach((one) => underWay.delete(one)));
+      for (const entry of fresh) underWay.set(entry, keeping);
+      if (waiting.size === 0) return keeping;
+      waiting.add(keeping);
+    } else if (made !== undefined) {
+      keep(fresh, made);
+    }
+    if (waiting.size === 0) return undefined;
+    // What others asked for may have failed by an entry that is none of ours: what is still missing is asked for again.
+    return Promise.allSettled(waiting).then(() => prepare(entries));
   };
   return {
     prepare,

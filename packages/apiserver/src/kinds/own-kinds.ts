@@ -24,13 +24,16 @@ export interface OwnKindsWorld {
   readonly clock: Clock;
   readonly nodes: NodeConnector | undefined;
   readonly random: Random;
+  /** Absent: nobody is asked. */
   readonly http: HttpCaller | undefined;
+  /** Absent: nothing is passed on. */
+  readonly passing: HttpCaller | undefined;
 }
 
 /** What kinds do with every policy, and need the server for. */
 export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
   const { verbs, changer, cache, store, clock, nodes } = world;
-  const proxies = proxySubresources({ ...world, get: verbs.get });
+  const proxies = proxySubresources({ ...world, http: world.passing, get: verbs.get });
   const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(store, call);
   return {
     'customresourcedefinitions.apiextensions.k8s.io': definitionRules(),

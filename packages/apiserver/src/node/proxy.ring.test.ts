@@ -61,7 +61,7 @@ before(async () => {
     clock: realClock,
     random: createSeededRandom(1),
     log: silentLogger,
-    http,
+    passing: http,
     nodes: { get: unasked, open: unasked, forward: unasked, connectPod },
     assertions: true,
   });

@@ -44,6 +44,11 @@ export class ObjectBytes {
     return `${text}}`;
   }
 
+  /** Whether the value is one of this version, as it is written here. */
+  isOwn(value: Uint8Array): boolean {
+    return startsWith(value, this.#head);
+  }
+
   /** The bytes to send, between `before` and `after` (ASCII), with `revision` as resourceVersion. */
   served(entry: StoredObject, revision: number, wrap: Wrap): Uint8Array {
     const { value } = entry;

@@ -1,4 +1,5 @@
 import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
+import type { HttpCaller } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
@@ -41,6 +42,8 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly policy?: (world: PolicyWorld) => Policy;
   readonly user?: UserInfo;
+  /** Answers what the server asks of others. */
+  readonly http?: HttpCaller;
   /** Start with these instead of an empty store. */
   readonly store?: EmbeddedStore;
   /** Absent: as by default. */
@@ -59,6 +62,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
+    ...(options.http === undefined ? {} : { http: options.http }),
   });
   const server = await startServer(parts, { clock, log: silentLogger });
   const answer: TestServer['answer'] = (line, body, headers = {}) =>

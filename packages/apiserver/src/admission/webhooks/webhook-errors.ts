@@ -6,10 +6,3 @@ export class WebhookCallError extends CatalogueError {
     super('webhook-call', `failed calling webhook ${JSON.stringify(hook)}: ${why}`, { cause });
   }
 }
-
-/** What came back is no answer: a status, or more than anybody reads. */
-export class WebhookAnswerError extends CatalogueError {
-  constructor(why: string) {
-    super('webhook-answer', why);
-  }
-}

@@ -1,7 +1,8 @@
 /** From a definition of a custom kind, as clients write it, to one of the catalogue. */
-import type { ResourceInfo, SubresourceInfo } from '@binnacle/api';
+import type { KindRules, ResourceInfo, SubresourceInfo } from '@binnacle/api';
 import { isConditionTrue } from '@binnacle/api';
 import type {
+  CustomResourceConversion,
   CustomResourceDefinition,
   CustomResourceDefinitionNames,
   CustomResourceDefinitionVersion,
@@ -17,8 +18,10 @@ import { customPrinter } from './columns.ts';
 import { customRules, customStrategy, schemaOf } from './custom-rules.ts';
 import type { CompileRules } from './custom-rules.ts';
 import { scaleByPaths } from './scale-paths.ts';
+import { webhookConversion } from './webhook-conversion.ts';
+import type { ConversionHookWorld } from './webhook-conversion.ts';
 
-export interface CustomKindWorld {
+export interface CustomKindWorld extends ConversionHookWorld {
   readonly changer: Changer;
   /** Has the struct of Scale, and those of custom kinds that are served. */
   readonly schemas: SchemaRegistry;
@@ -54,9 +57,18 @@ export function customDefinition(
     name: `${names.plural}.${spec.group}`,
     storage: infoOf(storage),
     versions: served.map((version) =>
-      servedVersion(version, { info: infoOf(version), stored: infoOf(storage), world, spec }),
+      servedVersion(version, { info: infoOf(version), stored: infoOf(storage), world, definition }),
     ),
     structs: structsOf(spec.versions, infoOf),
+    // By a webhook versions differ in more than their name: what was stored in one is read as that one.
+    ...(webhookOf(spec) === undefined
+      ? {}
+      : {
+          storedVersions: spec.versions.map((version) => ({
+            info: infoOf(version),
+            rules: customRules(version, world.compileRules),
+          })),
+        }),
     rules: customRules(storage, world.compileRules),
     strategy: customStrategy(hasStatus),
     traits: { ...PLAIN_TRAITS, generation: true, unconditionalUpdate: false },
@@ -112,23 +124,22 @@ interface Serving {
   readonly info: ResourceInfo;
   readonly stored: ResourceInfo;
   readonly world: CustomKindWorld;
-  readonly spec: CustomResourceDefinition['spec'];
+  readonly definition: CustomResourceDefinition;
 }
 
 function servedVersion(version: CustomResourceDefinitionVersion, serving: Serving): VersionDefinition {
-  const { info, stored, world } = serving;
+  const { info, world } = serving;
   const { status, scale } = version.subresources ?? {};
   const rules = customRules(version, world.compileRules);
-  const isStored = info.version === stored.version;
   const warning = deprecationOf(version, info);
   return {
     info,
     rules,
     columns: customPrinter(version.additionalPrinterColumns),
-    ...(rules.fields === undefined ? {} : { fields: rules.fields }),
+    ...fieldsOf(serving, rules),
     ...(warning === undefined ? {} : { warning }),
     ...(info.verbs === LAST_VERBS ? { answeredVerbs: LAST_ANSWERS } : {}),
-    ...(isStored ? {} : { conversion: renaming(serving) }),
+    ...conversionOf(serving),
     subresources: {
       ...(status === undefined ? {} : { status: world.status }),
       ...(scale === undefined ? {} : { scale: createScale({ ...world, view: scaleByPaths(scale) }) }),
@@ -141,17 +152,49 @@ function deprecationOf(version: CustomResourceDefinitionVersion, info: ResourceI
   return version.deprecationWarning ?? `${groupVersion(info)} ${info.kind} is deprecated`;
 }
 
-/** Conversion `None`: the name of the version changes; what the other version's schema does not know is left out. */
-function renaming({ info, stored, world, spec }: Serving): Conversion {
+function webhookOf({ conversion }: CustomResourceDefinition['spec']): CustomResourceConversion['webhook'] {
+  return conversion?.strategy === 'Webhook' ? conversion.webhook : undefined;
+}
+
+/**
+ * Fields are selected by on stored objects, before anything is converted: where a webhook makes other fields of them,
+ * only in the version that all objects are stored in. Elsewhere such a selector is refused as unknown.
+ */
+function fieldsOf(
+  { info, stored, definition: { spec, status } }: Serving,
+  { fields }: KindRules,
+): Pick<VersionDefinition, 'fields'> {
+  const inOne = (status?.storedVersions ?? []).every((name) => name === stored.version);
+  if (webhookOf(spec) !== undefined && (info.version !== stored.version || !inOne)) return { fields: {} };
+  return fields === undefined ? {} : { fields };
+}
+
+function conversionOf(serving: Serving): { readonly conversion?: Conversion } {
+  const { info, stored, world, definition } = serving;
+  const webhook = webhookOf(definition.spec);
+  if (webhook === undefined) return info.version === stored.version ? {} : { conversion: renaming(serving) };
+  const normalise = normalising(serving);
+  return { conversion: webhookConversion(world, { webhook, normalise }, { stored, served: info }) };
+}
+
+/** By a version's schema: what it does not know is left out, what is missing gets its default. */
+function normalising({ world, definition: { spec } }: Serving): (object: object, version: ResourceInfo) => KubeObject {
   const rulesOf = new Map(spec.versions.map((version) => [version.name, customRules(version, world.compileRules)]));
+  return (object, version) => {
+    const { value } = world.schemas.decode<KubeObject>(version.schema, object);
+    rulesOf.get(version.version)?.defaults?.(value);
+    return value;
+  };
+}
+
+/** Conversion `None`: the name of the version changes; what the other version's schema does not know is left out. */
+function renaming(serving: Serving): Conversion {
+  const { info, stored } = serving;
+  const normalise = normalising(serving);
   const into =
     (target: ResourceInfo) =>
-    (object: KubeObject): KubeObject => {
-      const renamed = { ...object, apiVersion: groupVersion(target) };
-      const { value } = world.schemas.decode<KubeObject>(target.schema, renamed);
-      rulesOf.get(target.version)?.defaults?.(value);
-      return value;
-    };
+    (object: KubeObject): KubeObject =>
+      normalise({ ...object, apiVersion: groupVersion(target) }, target);
   return { toStored: (objects) => objects.map(into(stored)), toServed: (objects) => objects.map(into(info)) };
 }
 

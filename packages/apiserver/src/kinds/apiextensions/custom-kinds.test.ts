@@ -301,19 +301,3 @@ test('what was established before a restart is served when the server answers', 
   const second = await startTestServer({ store: first.store });
   assert.equal((await second.ask(`GET ${BOATS}/a`)).code, 200);
 });
-
-test('what a definition asks for and nobody acts upon is told to who creates it', async () => {
-  const server = await startTestServer();
-  const made = definition({ versions: [version('v1'), version('v2')] }) as { spec: object };
-  const clientConfig = { url: 'https://hook.example/convert' };
-  const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
-  const { code, warnings } = await server.ask(`POST ${CRDS}`, {
-    ...made,
-    spec: { ...made.spec, conversion: { strategy: 'Webhook', webhook } },
-  });
-  assert.equal(code, 201);
-  assert.deepEqual(warnings, [
-    'spec.conversion.strategy: the webhook is not asked, other versions are converted as by "None"',
-  ]);
-  await server.parts.customKinds.settled();
-});

@@ -16,7 +16,6 @@ export const DEFINITION_STRATEGY: Strategy = {
     rememberStored(definition);
   },
   prepareForUpdate: (object) => rememberStored(draftOf(object)),
-  warnings: (object) => notActedUpon(draftOf(object)),
   onDeletion: {
     finalizer: CLEANUP_FINALIZER,
     mark(object, now) {
@@ -38,12 +37,6 @@ export const DEFINITION_STRATEGY: Strategy = {
     },
   },
 };
-
-/** What a definition may ask for that is kept and shown, and that nothing here acts upon. */
-function notActedUpon({ spec }: Draft<CustomResourceDefinition>): string[] {
-  if (spec.conversion?.strategy !== 'Webhook') return [];
-  return ['spec.conversion.strategy: the webhook is not asked, other versions are converted as by "None"'];
-}
 
 /** A version that was stored once may be in the store for ever after. */
 function rememberStored(definition: Draft<CustomResourceDefinition>): void {
