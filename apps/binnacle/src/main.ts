@@ -78,6 +78,11 @@ function storeOptions(command: Command): Command {
       new Option('--disable-admission-plugins <names>', 'admission plugins that are not on').argParser(parseList),
     )
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration: what admission plugins are told')
+    .addOption(
+      new Option('--trace <choice>', 'remember who did what and why (binnacle trace)')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
     .option('--encryption-provider-config <file>', 'EncryptionConfiguration: which objects rest encrypted, and how')
     .option('--encryption-provider-config-automatic-reload', 'follow the file when it changes')
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates (default: not verified)");

@@ -1,7 +1,7 @@
-import { BoundedQueue, formatTime, messageOf, randomBelow, sleep } from '@binnacle/base';
-import type { CallContext, Cause, Scope } from '@binnacle/base';
+import { BoundedQueue, formatTime, messageOf, randomBelow, silentTrace, sleep } from '@binnacle/base';
+import type { CallContext, Cause, Scope, Trace } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
-import { EVENTS } from '@binnacle/api';
+import { EVENTS, findKind } from '@binnacle/api';
 import type { Event, ObjectReference } from '@binnacle/api/core/v1';
 import { observedCause } from './cause.ts';
 import { EventCorrelator } from './event-correlator.ts';
@@ -47,9 +47,30 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       options.world.log.info(3, 'Event occurred', { object, kind, type, reason, message, component });
       const cause = context?.cause ?? causeOf(reference, component, reason);
       const facts = { about: reference, type, reason, message, component, host };
+      recordEvent(options.world.trace ?? silentTrace, facts, cause);
       writer.offer({ facts, context: { ...context, cause } });
     },
   };
+}
+
+/** What was reported, as it was: what becomes of it (combined, dropped) is the writer's affair. */
+function recordEvent(trace: Trace, { about, type, reason, message, component, host }: EventFacts, cause: Cause): void {
+  if (!trace.on) return;
+  const { apiVersion = 'v1', kind = '', namespace, name = '', uid } = about;
+  const slash = apiVersion.indexOf('/');
+  const group = slash === -1 ? '' : apiVersion.slice(0, slash);
+  const resource = findKind(group, apiVersion.slice(slash + 1), kind)?.resource;
+  const place = { ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) };
+  trace.record({
+    kind: 'event',
+    component: host === '' ? component : `${component} ${host}`,
+    name: `${reason}: ${message}`.slice(0, 512),
+    startedAt: trace.now(),
+    durationMs: 0,
+    ...(resource === undefined ? {} : { object: { group, resource, ...place, name } }),
+    cause,
+    detail: { type, reason, message: message.slice(0, 1024) },
+  });
 }
 
 /** Without a better one: the version of the object that the reporter saw. */

@@ -32,3 +32,5 @@ export type {
   WorkQueue,
   WriteQuery,
 } from './ports.ts';
+export { createTraceReporter } from './trace-reporter.ts';
+export type { TraceReporterOptions } from './trace-reporter.ts';

@@ -1,4 +1,4 @@
-import type { CallContext, Clock, Logger, Random, Scope } from '@binnacle/base';
+import type { CallContext, Clock, Logger, Random, Scope, Trace } from '@binnacle/base';
 import type {
   DeleteOptions,
   GroupVersionResource,
@@ -99,6 +99,8 @@ export interface ClientWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Absent: nobody is told what is done and why. */
+  readonly trace?: Trace;
 }
 
 /** Hears of changes, also of those found by listing anew. Called synchronously; must not throw. */

@@ -27,6 +27,8 @@ export interface SimulatedClusterOptions {
   readonly store?: Store;
   /** PEM that every namespace's `kube-root-ca.crt` shows. Nobody serves TLS here. */
   readonly rootCA?: string;
+  /** Whether the API server remembers who did what and why. Absent: it does. */
+  readonly trace?: boolean;
   /** Freezes cached objects, so that a write into one fails loudly. Default true. */
   readonly assertions?: boolean;
 }
@@ -51,8 +53,8 @@ const VOLUMES = '/var/lib/binnacle/local-path';
  * in a browser tab too.
  */
 export async function startSimulatedCluster(options: SimulatedClusterOptions): Promise<SimulatedCluster> {
-  const { world, scope, tokenKeys, rootCA = '' } = options;
-  const { clock, random, log } = world;
+  const { scope, tokenKeys, rootCA = '' } = options;
+  const { clock, random, log } = options.world;
   const store = options.store ?? createMemoryStore({ clock, log: log.named('store') });
   if (options.store === undefined) scope.defer(() => store.close());
   const nodes = new LocalNodes(clock, NO_OTHER_NODES);
@@ -65,9 +67,11 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: rootCA }),
     nodes,
     healthChecks: health.checks,
+    ...(options.trace === undefined ? {} : { trace: options.trace }),
     assertions: options.assertions ?? true,
   });
   scope.defer(() => server.close());
+  const world = { ...options.world, trace: server.trace };
   await server.bootstrap(ADDRESS);
   const clientAs = clientsOf(server, world);
   const { controllers } = startComponents({ clientAs, rootCA }, world, { scope });

@@ -35,6 +35,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
     clock: world.clock,
     random: world.random,
     log: clientWorld.log,
+    ...(world.trace === undefined ? {} : { trace: world.trace }),
     scope,
   }).kubelets;
 }

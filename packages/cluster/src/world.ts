@@ -1,8 +1,10 @@
-import type { Clock, Logger, Random } from '@binnacle/base';
+import type { Clock, Logger, Random, Trace } from '@binnacle/base';
 
 /** What components need of the world. */
 export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Absent: nobody is told what is done and why. */
+  readonly trace?: Trace;
 }

@@ -23,6 +23,7 @@ export function runPerNamespace<T extends KubeObject>(kit: ControllerKit, option
   const objects: Informer<T> = kit.informers.need(options.ref, { name: options.name });
   const controller = runController({
     name: options.controller,
+    about: NAMESPACES,
     world: kit.world,
     scope: kit.scope,
     caches: [namespaces, objects],

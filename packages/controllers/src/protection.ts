@@ -34,6 +34,7 @@ export function runProtection<T extends KubeObject>(kit: ControllerKit, kind: Pr
   };
   const controller = runController({
     name,
+    about: ref,
     world: kit.world,
     scope: kit.scope,
     caches: [objects, ...kind.caches],

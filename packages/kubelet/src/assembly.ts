@@ -1,4 +1,4 @@
-import type { Logger } from '@binnacle/base';
+import type { Logger, Trace } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import { nodeAllocatable } from './registration/allocatable.ts';
 import { NodeGroups } from './cgroup/node-groups.ts';
@@ -7,6 +7,7 @@ import { ImagePuller } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
+import { createStateTale } from './pod/state-tale.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
 import type { PodWorld } from './pod/world.ts';
 import type { KubeletOptions } from './ports.ts';
@@ -29,7 +30,7 @@ function probeAndTell(by: Parameters<typeof attemptProbe>[0], log: Logger): Prob
 
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(
-  options: KubeletOptions,
+  options: KubeletOptions & { readonly trace: Trace },
   of: {
     readonly mirrors: Mirrors;
     readonly runtimeName: () => string;
@@ -37,7 +38,7 @@ export function createWorld(
     readonly roomChanged: () => void;
   },
 ): PodWorld {
-  const { config, runtime, clock, random, machine, client, files, objects, network, log } = options;
+  const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
   const events = createPodEvents(options.events);
   const allocatable = nodeAllocatable(machine);
   let resolvConf: Promise<string> | undefined;
@@ -49,6 +50,7 @@ export function createWorld(
     clock,
     random,
     log,
+    stateChanged: createStateTale(trace, config.nodeName),
     machine,
     files,
     network,
@@ -64,7 +66,14 @@ export function createWorld(
       allocatable,
       now: () => clock.now(),
     }),
-    prober: new Prober({ clock, random, events, attempt: probeAndTell({ runtime, network }, log) }),
+    prober: new Prober({
+      clock,
+      random,
+      events,
+      trace,
+      nodeName: config.nodeName,
+      attempt: probeAndTell({ runtime, network }, log),
+    }),
     statuses: new StatusWriter({
       nodeName: config.nodeName,
       client,

@@ -1,5 +1,5 @@
 import { Scope } from '@binnacle/base';
-import type { Clock, Logger, Random } from '@binnacle/base';
+import type { Clock, Logger, Random, Trace } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type { Runtime } from '@binnacle/runtime';
 import { kubeletConfig } from './config.ts';
@@ -30,6 +30,8 @@ export interface NodeFleetOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Absent: nobody is told what is done and why. */
+  readonly trace?: Trace;
   readonly scope: Scope;
 }
 
@@ -71,6 +73,7 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
       ...(options.objects === undefined ? {} : { objects: options.objects }),
       machine: options.machine?.(nodeName, index) ?? simulatedMachine(nodeName, index),
       heartbeat,
+      ...(options.trace === undefined ? {} : { trace: options.trace }),
       clock,
       random,
       log,

@@ -1,9 +1,10 @@
-import { sleep } from '@binnacle/base';
+import { silentTrace, sleep } from '@binnacle/base';
 import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
 import { loggedRuntime } from './pod/logged-runtime.ts';
+import { tracedRuntime } from './pod/traced-runtime.ts';
 import { openLogs, readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
 import { rotateLogs } from './logs/rotation.ts';
@@ -62,7 +63,18 @@ interface Parts {
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
 export function createKubelet(given: KubeletOptions): Kubelet {
-  const options = { ...given, runtime: loggedRuntime(given.runtime, given) };
+  const logged = loggedRuntime(given.runtime, given);
+  const trace = given.trace ?? silentTrace;
+  const options = {
+    ...given,
+    trace,
+    runtime: tracedRuntime(logged, {
+      trace,
+      nodeName: given.config.nodeName,
+      podByUid: (uid) => pods.worker(uid)?.pod,
+      podOf: (id) => pods.owner(id)?.pod,
+    }),
+  };
   const { config, runtime, log, scope, client } = options;
   const mirrors = new Mirrors(options);
   const name = { runtime: 'containerd' };

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random, Scope } from '@binnacle/base';
+import type { Clock, Logger, Random, Scope, Trace } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type {
   ConfigMap,
@@ -229,5 +229,7 @@ export interface KubeletOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Absent: nobody is told what is done and why. */
+  readonly trace?: Trace;
   readonly scope: Scope;
 }

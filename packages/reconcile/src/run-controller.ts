@@ -1,5 +1,5 @@
-import { AssertionError, messageOf } from '@binnacle/base';
-import type { Cause, Scope } from '@binnacle/base';
+import { AssertionError, messageOf, silentTrace } from '@binnacle/base';
+import type { Cause, Hop, Scope, Trace } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { createWorkQueue } from '@binnacle/client';
@@ -22,6 +22,8 @@ export interface SyncContext {
 /** A controller's name, its sync function and what it waits for. */
 export interface ControllerOptions {
   readonly name: string;
+  /** The resource whose objects the keys are; absent: the trace does not say what a sync is about. */
+  readonly about?: { readonly group: string; readonly resource: string };
   readonly world: ClientWorld;
   readonly scope: Scope;
   /** Brings one object to what it should be. Throwing means: again, later. Never runs twice at a time for one key. */
@@ -89,18 +91,25 @@ export function triggerOf(event: string, object: KubeObject): Trigger {
   return resourceVersion === undefined ? { what } : { what, revision: resourceVersion };
 }
 
+const NOT_TOLD = (): void => undefined;
+const RETRY = 'retry: ';
+
 class Loop implements Controller {
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
   readonly #triggers = new Map<string, Trigger>();
   readonly #running = new Set<string>();
   readonly #errors = new Map<string, string>();
+  readonly #trace: Trace;
+  /** Since when a key waits, by the trace's time; empty where nobody is told. */
+  readonly #since = new Map<string, number>();
   #syncs = 0;
   #failures = 0;
   #broken: string | undefined;
 
   constructor(options: ControllerOptions) {
     this.#options = options;
+    this.#trace = options.world.trace ?? silentTrace;
     this.#queue = createWorkQueue({ name: options.name, clock: options.world.clock, ...options.rate });
   }
 
@@ -137,7 +146,9 @@ class Loop implements Controller {
   }
 
   #remember(key: string, trigger: Trigger | undefined): void {
-    if (trigger !== undefined && !this.#options.scope.closing) this.#triggers.set(key, trigger);
+    if (this.#options.scope.closing) return;
+    if (trigger !== undefined) this.#triggers.set(key, trigger);
+    if (this.#trace.on && !this.#since.has(key)) this.#since.set(key, this.#trace.now());
   }
 
   async #work(signal: AbortSignal): Promise<void> {
@@ -154,10 +165,12 @@ class Loop implements Controller {
     const context = { signal, cause: this.#causeOf(key), requeueAfter: (ms: number) => this.enqueueAfter(key, ms) };
     const { clock, log } = this.#options.world;
     const started = clock.monotonic();
+    const recorded = this.#begin(key, context.cause);
     try {
       await this.#options.sync(key, context);
       this.#errors.delete(key);
       this.#queue.forget(key);
+      recorded({});
       if (log.enabled(SYNC_LOG_LEVEL)) {
         const milliseconds = Math.round(clock.monotonic() - started);
         const { request: because } = context.cause;
@@ -165,11 +178,45 @@ class Loop implements Controller {
       }
     } catch (error) {
       if (signal.aborted) return;
+      recorded({ error: messageOf(error) });
+      this.#again(key, context.cause);
       this.#failures++;
       this.#noteFailure(key, error);
       if (error instanceof AssertionError) this.#stop(key, error);
       else this.#queue.addRateLimited(key);
     }
+  }
+
+  /** The function that comes back is told how the sync ended. */
+  #begin(key: string, { id, revision, request }: Cause): (end: Pick<Hop, 'error'>) => void {
+    const trace = this.#trace;
+    if (!trace.on) return NOT_TOLD;
+    const startedAt = trace.now();
+    const waited = startedAt - (this.#since.get(key) ?? startedAt);
+    this.#since.delete(key);
+    const { name, about } = this.#options;
+    const [namespace, object] = key.includes('/') ? key.split('/') : [undefined, key];
+    const place = namespace === undefined ? {} : { namespace };
+    return (end) =>
+      trace.record({
+        id,
+        kind: 'reconcile',
+        component: name,
+        name: `sync ${key}`,
+        startedAt,
+        durationMs: trace.now() - startedAt,
+        ...(about === undefined ? {} : { object: { ...about, ...place, name: object ?? '' } }),
+        ...(revision === undefined ? { cause: { id: '', component: name, request } } : { revision }),
+        ...end,
+        detail: { key, because: request, waitedMs: Math.max(0, waited) },
+      });
+  }
+
+  /** What made a sync due that failed makes the next one due, unless something newer did. */
+  #again(key: string, { request, revision }: Cause): void {
+    if (this.#triggers.has(key)) return;
+    const what = request.startsWith(RETRY) ? request : `${RETRY}${request}`;
+    this.#triggers.set(key, revision === undefined ? { what } : { what, revision });
   }
 
   #causeOf(key: string): Cause {

@@ -1,7 +1,7 @@
 import { isPodTerminal, NODES, PODS } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
-import { assert, messageOf } from '@binnacle/base';
+import { assert, messageOf, silentTrace } from '@binnacle/base';
 import { createEventRecorder, createInformer, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
@@ -16,7 +16,6 @@ import type { Placement, Unplaced } from './plan/decide.ts';
 import { Decider } from './cycle/decider.ts';
 import { demandOf } from './plan/demand.ts';
 import type { PodDemand } from './plan/demand.ts';
-import type { Explanation } from './plan/explanation.ts';
 import type { Extender } from './plan/extender.ts';
 import { runPostFilters } from './cycle/post-filter.ts';
 import { defaultProfile } from './profile.ts';
@@ -48,7 +47,7 @@ export interface SchedulerHandle {
   /** Resolves once nodes and pods are known and scheduling goes on. */
   whenReady(signal?: AbortSignal): Promise<void>;
   /** Why the pod (`namespace/name`) went where it went, or nowhere; the latest 1,000 are kept. */
-  explain(pod: string): Explanation | undefined;
+  explain(pod: string): ReturnType<Decider['explain']>;
   readonly waiting: { readonly active: number; readonly backoff: number; readonly unschedulable: number };
 }
 
@@ -92,6 +91,7 @@ class Scheduler implements SchedulerHandle {
       random: world.random,
       extenders,
       now: () => world.clock.now(),
+      trace: world.trace ?? silentTrace,
     });
     this.#queue = new SchedulingQueue({
       clock: world.clock,
@@ -114,7 +114,7 @@ class Scheduler implements SchedulerHandle {
     return this.#ready.promise;
   }
 
-  explain(pod: string): Explanation | undefined {
+  explain(pod: string): ReturnType<Decider['explain']> {
     return this.#decider.explain(pod);
   }
 
@@ -281,6 +281,7 @@ class Scheduler implements SchedulerHandle {
 
   #scheduleOne(queued: QueuedPod): void {
     const { demand } = queued;
+    this.#decider.tale.begin(demand);
     try {
       const decision = this.#decider.decide(this.#desks.of(demand).plugins, demand);
       if (decision instanceof Promise) this.#await(queued, decision);
@@ -316,6 +317,7 @@ class Scheduler implements SchedulerHandle {
   #place(queued: QueuedPod, placement: Placement): void {
     const { demand } = queued;
     const { node } = placement;
+    this.#decider.tale.end(demand, `bound to ${node}`);
     this.#queue.done(queued);
     this.#state.assume(demand, node);
     this.#inFlight++;
@@ -395,6 +397,7 @@ class Scheduler implements SchedulerHandle {
     if (nominatedNode !== undefined) this.#state.nominate(demand, nominatedNode);
     this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
     this.#decider.amend(demand.key, { message, ...(nominatedNode === undefined ? {} : { nominatedNode }) });
+    this.#decider.tale.end(demand, message);
     this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', message);
     this.#queue.refuse(queued, unplaced.refusedBy);
     this.#statuses.write(demand, {

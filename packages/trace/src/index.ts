@@ -1,3 +1,4 @@
+export { inOrder } from './order.ts';
 export { LANES, laneOfComponent, laneOfUser } from './lanes.ts';
 export type { Lane } from './lanes.ts';
 export { TRACE_GROUP, TRACE_VERSION } from './hop.ts';

@@ -19,6 +19,7 @@ import type { ListenAddress } from '../host/listen-address.ts';
 export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags {
   /** Milliseconds. */
   readonly eventTtl?: number;
+  readonly trace: 'on' | 'off';
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -44,6 +45,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       pki: dataDir.pki,
       store: storeChoice(flags, dataDir),
       listen: flags.listen,
+      trace: flags.trace === 'on',
       ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
       ...encryptionChoice(flags),
       ...(await authorityChoice(flags)),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SERVICE_ACCOUNTS } from '@binnacle/api';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { createClient } from '@binnacle/client';
+import { createClient, createTraceReporter, timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
@@ -23,23 +23,29 @@ const TOKEN_SECONDS = 3600;
 /** A token is asked for again when this share of its life is over. */
 const RENEW_SHARE = 0.8;
 
+interface Granted {
+  readonly status: { readonly token: string };
+}
+
 /** Gives tokens of one ServiceAccount in kube-system, made when it is missing; asks again before one runs out. */
 function createTokenSource(admin: Client, name: string): () => Promise<string> {
   let held: { readonly token: string; readonly renewAt: number } | undefined;
   let asking: Promise<string> | undefined;
   const accounts = admin.resource(SERVICE_ACCOUNTS, 'kube-system');
+  const context = { cause: timedCause('kube-controller-manager', `a token of ${name}`) };
   const ask = async (): Promise<string> => {
     try {
-      await accounts.create({ metadata: { name } });
+      await accounts.create({ metadata: { name } }, undefined, context);
     } catch (error) {
       if (!status.isAlreadyExists(error)) throw error;
     }
-    const reply = await accounts.subresource<{ readonly status: { readonly token: string } }>('create', name, 'token', {
+    const request = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
       metadata: {},
       spec: { expirationSeconds: TOKEN_SECONDS },
-    });
+    };
+    const reply = await accounts.subresource<Granted>('create', name, 'token', request, context);
     held = { token: reply.status.token, renewAt: realClock.monotonic() + TOKEN_SECONDS * 1000 * RENEW_SHARE };
     return held.token;
   };
@@ -76,9 +82,11 @@ export async function controllerManager(flags: ControllerManagerFlags): Promise<
     const loaded = await loadKubeconfig(flags.kubeconfig);
     const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
     if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
+    const clientAs = clientsByController({ ...loaded.wire, log }, scope);
+    const world = { clock: realClock, random: secureRandom, log };
     startControllers({
-      clientAs: clientsByController({ ...loaded.wire, log }, scope),
-      world: { clock: realClock, random: secureRandom, log },
+      clientAs,
+      world: { ...world, trace: createTraceReporter({ client: clientAs(''), world, scope }) },
       scope,
       rootCA,
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),

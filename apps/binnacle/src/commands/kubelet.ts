@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { ensureSelfSigned } from '@binnacle/certificates/node';
-import { createClient } from '@binnacle/client';
+import { createClient, createTraceReporter } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { loadKubeconfig } from '@binnacle/client/node';
 import type { World } from '@binnacle/cluster/world';
@@ -68,6 +68,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       flags.kubeconfig === undefined
         ? undefined
         : createClient(await openWire(flags.kubeconfig, scope, { userAgent: 'binnacle-kubelet', log }));
+    const trace = client === undefined ? {} : { trace: createTraceReporter({ client, world, scope }) };
     let port: number | undefined;
     const running = await startNode({
       nodeName,
@@ -79,7 +80,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
       config: withFlags(file.config, flags),
-      world,
+      world: { ...world, ...trace },
       scope,
     });
     await running.whenReady();

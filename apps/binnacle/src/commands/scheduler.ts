@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { createClient, runLeaderElection } from '@binnacle/client';
+import { createClient, createTraceReporter, runLeaderElection } from '@binnacle/client';
 import { defaultProfile, startScheduler } from '@binnacle/scheduler';
 import type { SchedulerOptions } from '@binnacle/scheduler';
 import { UsageError } from '../errors.ts';
@@ -36,7 +36,8 @@ async function run(flags: SchedulerFlags, scope: Scope, log: Logger): Promise<vo
   const names = profiles.map((p) => p.schedulerName);
   const wire = await openWire(kubeconfig, scope, { userAgent: `binnacle-scheduler/${names.join()}`, log });
   const client = createClient(wire);
-  const world = { clock: realClock, random: secureRandom, log };
+  const outside = { clock: realClock, random: secureRandom, log };
+  const world = { ...outside, trace: createTraceReporter({ client, world: outside, scope }) };
   const start = async (term: Scope): Promise<void> => {
     await startScheduler({ ...optionsOf(file), client, world, scope: term, profiles }).whenReady(term.signal);
     process.stdout.write(`${JSON.stringify({ pid: process.pid, schedulerName: names.join() })}\n`);

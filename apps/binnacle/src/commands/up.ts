@@ -44,6 +44,7 @@ import type { ListenAddress } from '../host/listen-address.ts';
 export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags {
   /** Milliseconds. */
   readonly eventTtl?: number;
+  readonly trace: 'on' | 'off';
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -99,15 +100,16 @@ async function bringUp(
   { log, scope }: { log: Logger; scope: Scope },
 ): Promise<void> {
   const progress = createProgress(options.output === 'json');
-  const world: World = { clock: realClock, random: secureRandom, log };
+  const outside: World = { clock: realClock, random: secureRandom, log };
   const { schedulerConfig } = options;
   const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
   const kind = await chooseRuntime(options, progress);
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
-    startPlane(options, { dataDir, world, scope, kind }),
-    kind === 'containerd' ? openContainerd(options, { dataDir, world }) : undefined,
+    startPlane(options, { dataDir, world: outside, scope, kind }),
+    kind === 'containerd' ? openContainerd(options, { dataDir, world: outside }) : undefined,
   ]);
+  const world: World = { ...outside, trace: plane.server.trace };
   const readyMs = sinceStart();
   progress.say(`API server ready at ${plane.url}`);
   const wish = { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
@@ -172,6 +174,7 @@ async function startPlane(
     pki: dataDir.pki,
     store: storeChoice(options, dataDir),
     listen: options.listen,
+    trace: options.trace === 'on',
     ...advertised(options, kind),
     ...encryptionChoice(options),
     ...(await authorityChoice(options)),

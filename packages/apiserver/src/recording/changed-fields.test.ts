@@ -25,10 +25,7 @@ for (const [name, change, fields] of ROWS) {
     const object = pod();
     const watched = new ChangedFields(object);
     change(object);
-    assert.deepEqual(
-      watched.since(object).filter((field) => !field.startsWith('spec.containers[0].volumeMounts[')),
-      fields,
-    );
+    assert.deepEqual(watched.since(object), fields);
     assert.deepEqual(watched.since(object), [], 'what was told is not told again');
   });
 }
@@ -36,8 +33,8 @@ for (const [name, change, fields] of ROWS) {
 test('an object of many members is looked at in part, and names sixteen at the most', () => {
   const data: Record<string, string> = {};
   for (let i = 0; i < 100_000; i++) data[`k${i}`] = 'v';
-  const object = { data };
+  const object = { spec: data };
   const watched = new ChangedFields(object);
-  for (let i = 0; i < 100; i++) data[`k${i}`] = 'w';
+  for (let i = 0; i < 20; i++) data[`k${i}`] = 'w';
   assert.equal(watched.since(object).length, 16);
 });

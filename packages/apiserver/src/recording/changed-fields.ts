@@ -2,6 +2,8 @@
 const VALUES_MAX = 512;
 const ITEMS_MAX = 16;
 const NAMED_MAX = 16;
+/** What is looked into; of the rest (`data`, say) only that it is another one. */
+const PARTS: ReadonlySet<string> = new Set(['metadata', 'spec', 'status']);
 
 /** What stands at the places that are compared, side by side; the text of a place is made only when it has changed. */
 interface Look {
@@ -12,7 +14,7 @@ interface Look {
 
 /**
  * Remembers an object that others are about to change in place, and tells which fields are no longer what they were: the
- * members of `metadata`, `spec` and the like, and those of the containers and their like. Values are compared by identity,
+ * members of `metadata`, `spec` and `status`, and those of the containers and their like. Values are compared by identity,
  * so that it costs a microsecond and not a copy; what is written deeper without its owner being made anew is not seen.
  */
 export class ChangedFields {
@@ -32,8 +34,14 @@ export class ChangedFields {
     const now = placesOf(after);
     const changed = [...now].filter(([place, value]) => !known.has(place) || known.get(place) !== value);
     const gone = [...known.keys()].filter((place) => !now.has(place));
-    return [...changed.map(([place]) => place), ...gone].slice(0, NAMED_MAX);
+    return outermost([...changed.map(([place]) => place), ...gone]).slice(0, NAMED_MAX);
   }
+}
+
+/** What came or went with the list that it is in is not told apart. */
+function outermost(places: readonly string[]): string[] {
+  const all = new Set(places);
+  return places.filter((place) => !place.includes('[') || !all.has(place.slice(0, place.lastIndexOf('['))));
 }
 
 function lookAt(object: object): Look {
@@ -42,8 +50,9 @@ function lookAt(object: object): Look {
   const top = look.values.length;
   for (let at = 0; at < top; at++) {
     const part = look.values[at];
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) continue;
-    addMembers(look, look.names[at] ?? '', part);
+    const name = look.names[at] ?? '';
+    if (typeof part !== 'object' || part === null || !PARTS.has(name)) continue;
+    addMembers(look, name, part);
   }
   const end = look.values.length;
   for (let at = top; at < end; at++) {

@@ -1,7 +1,8 @@
 import type { Timer } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
+import { inOrder } from '@binnacle/trace';
 import type { AnyCall, Reply, StreamReply } from '../catalogue/definition.ts';
-import { hopsSeen, inTime, readingFor, recordsFor, ringState } from './hops.ts';
+import { hopsSeen, readingFor, recordsFor, ringState } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { Turns } from './turns.ts';
@@ -108,7 +109,7 @@ class HopStream {
       if (turn !== undefined) await turn;
     }
     this.#forget();
-    return hops.sort(inTime).map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`);
+    return inOrder(hops).map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`);
   }
 
   /** Numbers of what the rings have let go of need not be kept. */

@@ -1,5 +1,6 @@
-import type { Clock, HopKind } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
+import { inOrder } from '@binnacle/trace';
 import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
 import type { Store } from '@binnacle/store';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
@@ -55,7 +56,7 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
       ...(next === undefined ? {} : { continue: String(next) }),
     },
     ring: await ringState(world),
-    items: items.sort(inTime),
+    items: inOrder(items),
   };
   return { kind: 'object', code: 200, object: list };
 }
@@ -101,16 +102,6 @@ export async function ringState({ recorder, store, feed }: TraceWorld): Promise<
     oldestRevision: String(Math.max(1, compactRevision)),
     currentRevision: String(feed.revision),
   };
-}
-
-const ORDER: readonly HopKind[] = ['watch', 'request', 'authorization', 'admission', 'commit', 'delivery'];
-
-/** By their beginning; what began together as one thing leads to the other, then as it was recorded. */
-export function inTime(a: TraceHop, b: TraceHop): number {
-  if (a.atMs !== b.atMs) return a.atMs - b.atMs;
-  const rank = ORDER.indexOf(a.type) - ORDER.indexOf(b.type);
-  if (rank !== 0) return rank;
-  return Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion);
 }
 
 function continuedFrom(token: string): number {

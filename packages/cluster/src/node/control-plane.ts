@@ -4,7 +4,7 @@ import { connectNodes, listen, readTokenKeys } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
-import type { Scope } from '@binnacle/base';
+import type { HttpCaller, Scope } from '@binnacle/base';
 import { checkRequestSignature, ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates, KeyPair } from '@binnacle/certificates/node';
 import { openLocalStream } from '@binnacle/kubelet/node';
@@ -47,6 +47,8 @@ export interface ControlPlaneOptions {
   readonly authority?: AuthorityTexts;
   /** How long Events live. Absent: an hour. */
   readonly eventTtlSeconds?: number;
+  /** Whether the API server remembers who did what and why. Absent: it does. */
+  readonly trace?: boolean;
   /** Freezes cached objects; on in tests. */
   readonly assertions?: boolean;
   /** Called when the socket listens, before the cluster's first objects are written. */
@@ -117,11 +119,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     connectNodes(kubeletAccess(certificates, options.kubeletCa)),
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
-  const http = createHttpCaller();
-  // On behalf of clients, who hold their connections as long as they like: nobody else waits for those.
-  const passingOn = createHttpCaller({ connectionsMax: PROXIED_CONNECTIONS_MAX });
-  scope.defer(() => http.close());
-  scope.defer(() => passingOn.close());
+  const { http, passing } = openCallers(scope);
   const admission = options.admission === undefined ? {} : { admission: options.admission };
   const server = await createApiServer({
     store,
@@ -140,10 +138,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       }),
     nodes,
     http,
-    passing: passingOn,
+    passing,
     healthChecks: health.checks,
     processMetrics: () => processMetrics(world.clock.now()),
     ...(options.eventTtlSeconds === undefined ? {} : { eventTtlSeconds: options.eventTtlSeconds }),
+    trace: options.trace ?? true,
     assertions: options.assertions ?? false,
   });
   scope.defer(() => server.close());
@@ -161,6 +160,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     health,
     clientAs,
   };
+}
+
+/** What the server asks others with: for itself, and on behalf of its clients. */
+function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passing: HttpCaller } {
+  const http = createHttpCaller();
+  // Clients hold their connections as long as they like: nobody else waits for those.
+  const passing = createHttpCaller({ connectionsMax: PROXIED_CONNECTIONS_MAX });
+  scope.defer(() => http.close());
+  scope.defer(() => passing.close());
+  return { http, passing };
 }
 
 /** Asked for, else what the server listens on, where others than this host reach it. */

@@ -80,6 +80,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     clock: world.clock,
     random: world.random,
     log: clientWorld.log,
+    ...(world.trace === undefined ? {} : { trace: world.trace }),
     scope,
   });
   await serveLocalSocket({

@@ -15,6 +15,7 @@ export function runCronJobController(kit: ControllerKit): Controller {
   const sync = new CronJobSync({ client: kit.client, clock: kit.world.clock, events, cronJobs, jobs });
   const controller = runController({
     name: 'cronjob-controller',
+    about: { group: 'batch', resource: 'cronjobs' },
     world: kit.world,
     scope: kit.scope,
     caches: [cronJobs, jobs],

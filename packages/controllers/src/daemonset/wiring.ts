@@ -32,6 +32,7 @@ export function runDaemonSetController(kit: ControllerKit): Controller {
   const sync = new DaemonSetSync(of);
   const controller = runController({
     name: 'daemonset-controller',
+    about: { group: 'apps', resource: 'daemonsets' },
     world,
     scope: kit.scope,
     caches: [sets, pods, nodes, revisions],

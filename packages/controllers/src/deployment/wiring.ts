@@ -20,6 +20,7 @@ export function runDeploymentController(kit: ControllerKit): Controller {
   const sync = new DeploymentSync({ client: kit.client, clock: kit.world.clock, committer, deployments, sets, pods });
   const controller = runController({
     name: 'deployment-controller',
+    about: { group: 'apps', resource: 'deployments' },
     world: kit.world,
     scope: kit.scope,
     caches: [deployments, sets, pods],

@@ -34,6 +34,7 @@ export function runDisruptionController(kit: ControllerKit): Controller {
   const budgetSync = new BudgetSync(kit, { budgets, pods, scales, events: recorderFor(kit, 'controllermanager') });
   const controller = runController({
     name: 'disruption-controller',
+    about: { group: 'policy', resource: 'poddisruptionbudgets' },
     world: kit.world,
     scope: kit.scope,
     caches: [budgets, pods, ...scales.caches],

@@ -58,6 +58,7 @@ export function runEndpointsController(kit: ControllerKit): Controller {
   };
   const controller = runController({
     name: 'endpoints-controller',
+    about: { group: '', resource: 'services' },
     world: kit.world,
     scope: kit.scope,
     caches: [services, pods, all],

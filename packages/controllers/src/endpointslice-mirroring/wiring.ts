@@ -58,6 +58,7 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
   };
   const controller = runController({
     name: 'endpointslice-mirroring-controller',
+    about: { group: '', resource: 'endpoints' },
     world: kit.world,
     scope: kit.scope,
     caches: [services, all, writer.cache],

@@ -50,6 +50,7 @@ export function runEndpointSliceController(kit: ControllerKit): Controller {
   };
   const controller = runController({
     name: 'endpointslice-controller',
+    about: { group: '', resource: 'services' },
     world: kit.world,
     scope: kit.scope,
     caches: [services, pods, nodes, writer.cache],

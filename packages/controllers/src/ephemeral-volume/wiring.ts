@@ -50,6 +50,7 @@ export function runEphemeralVolumeController(kit: ControllerKit): Controller {
   };
   const controller = runController({
     name: 'ephemeral-volume-controller',
+    about: { group: '', resource: 'pods' },
     world: kit.world,
     scope: kit.scope,
     caches: [pods, claims],

@@ -31,6 +31,7 @@ export function runJobController(kit: ControllerKit): Controller {
   const sync = new JobSync({ client, clock: world.clock, events, expectations, jobs, pods });
   const controller = runController({
     name: 'job-controller',
+    about: { group: 'batch', resource: 'jobs' },
     world,
     scope: kit.scope,
     caches: [jobs, pods],

@@ -21,6 +21,7 @@ export function runNamespaceController(kit: ControllerKit): Controller {
   const pods = kit.informers.need(PODS);
   const controller = runController({
     name: 'namespace-controller',
+    about: { group: '', resource: 'namespaces' },
     world: kit.world,
     scope: kit.scope,
     caches: [namespaces, pods],

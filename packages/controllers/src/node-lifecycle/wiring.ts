@@ -22,6 +22,7 @@ export function runNodeLifecycleController(kit: ControllerKit): Controller {
   const lifecycle = new NodeLifecycle(kit, { nodes, pods, events: recorderFor(kit, 'node-controller') });
   const controller = runController({
     name: 'node-lifecycle-controller',
+    about: { group: '', resource: 'nodes' },
     world: kit.world,
     scope: kit.scope,
     caches: [nodes, leases, pods],

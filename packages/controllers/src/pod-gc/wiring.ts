@@ -34,6 +34,7 @@ export function runPodGarbageCollector(kit: ControllerKit): Controller {
   };
   const controller = runController({
     name: 'pod-garbage-collector-controller',
+    about: { group: '', resource: 'pods' },
     world: kit.world,
     scope: kit.scope,
     caches: [pods, nodes],

@@ -25,6 +25,7 @@ export function runResourceQuotaController(kit: ControllerKit): Controller {
   const usage = new Usage(kit, quotas, (key, delayMs, trigger) => controller.enqueueAfter(key, delayMs, trigger));
   const controller = runController({
     name: 'resourcequota-controller',
+    about: { group: '', resource: 'resourcequotas' },
     world: kit.world,
     scope: kit.scope,
     caches: [quotas, ...usage.caches()],

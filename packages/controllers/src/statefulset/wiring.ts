@@ -30,6 +30,7 @@ export function runStatefulSetController(kit: ControllerKit): Controller {
   const sync = new StatefulSetSync({ client, clock, events, expectations, sets, pods, revisions, claims });
   const controller = runController({
     name: 'statefulset-controller',
+    about: { group: 'apps', resource: 'statefulsets' },
     world: kit.world,
     scope: kit.scope,
     caches: [sets, pods, revisions, claims],

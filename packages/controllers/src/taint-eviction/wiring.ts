@@ -34,6 +34,7 @@ export function runTaintEvictionController(kit: ControllerKit): Controller {
   };
   const controller = runController({
     name: 'taint-eviction-controller',
+    about: { group: '', resource: 'pods' },
     world: kit.world,
     scope: kit.scope,
     caches: [pods, nodes],

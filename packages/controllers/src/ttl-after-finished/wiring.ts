@@ -23,6 +23,7 @@ export function runTtlAfterFinishedController(kit: ControllerKit): Controller {
   };
   const controller = runController({
     name: 'ttl-after-finished-controller',
+    about: { group: 'batch', resource: 'jobs' },
     world: kit.world,
     scope: kit.scope,
     caches: [jobs],

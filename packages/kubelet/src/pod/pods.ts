@@ -36,6 +36,11 @@ export class Pods {
     return [...this.#workers.values()];
   }
 
+  /** The worker that a container or a sandbox belongs to. */
+  owner(id: string): PodWorker | undefined {
+    return this.#owners.get(id);
+  }
+
   worker(uid: string): PodWorker | undefined {
     return this.#workers.get(uid);
   }

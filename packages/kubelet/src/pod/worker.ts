@@ -132,7 +132,10 @@ export class PodWorker implements ActorOwner {
   }
 
   begin(): void {
-    if (this.#state === 'waiting') this.#state = 'syncing';
+    if (this.#state === 'waiting') {
+      this.#world.stateChanged(this.#pod, 'waiting', 'syncing');
+      this.#state = 'syncing';
+    }
     this.wake();
   }
 
@@ -367,6 +370,7 @@ export class PodWorker implements ActorOwner {
     const { namespace = '', name = '' } = this.#pod.metadata;
     const pod = `${namespace}/${name}`;
     this.#world.log.info(4, 'Pod worker changes state', { pod, uid: this.uid, from: this.#state, to: state });
+    this.#world.stateChanged(this.#pod, this.#state, state);
     this.#state = state;
     this.#dirty = true;
   }

@@ -10,6 +10,7 @@ import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
 import type { NodeGroups } from '../cgroup/node-groups.ts';
 import type { ResizeRefusal } from '../resize/fit.ts';
+import type { StateTale } from './state-tale.ts';
 import type { Backoff } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
 
@@ -26,6 +27,8 @@ export interface PodWorld {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Told of every step of a worker from one state to another. */
+  readonly stateChanged: StateTale;
   readonly machine: Machine;
   readonly files: HostFiles | undefined;
   readonly network: NetworkProbe | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import { createSeededRandom, VirtualClock, silentTrace } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { createPodEvents } from '../pod-events.ts';
 import { EventLog, pass, testPod } from '../testing/node.ts';
@@ -36,6 +36,8 @@ function bench(container: Partial<Container>): Bench {
       clock,
       random: createSeededRandom(1),
       events: createPodEvents(events),
+      trace: silentTrace,
+      nodeName: 'n',
       attempt: async (target) => {
         attempts.push([target.probe.httpGet?.path ?? '', clock.monotonic()]);
         return made.answer;

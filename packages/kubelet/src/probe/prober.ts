@@ -1,6 +1,6 @@
 import type { Timer } from '@binnacle/base';
 import { randomFloat } from '@binnacle/base';
-import type { Clock, Random } from '@binnacle/base';
+import type { Clock, Random, Trace } from '@binnacle/base';
 import type { Container, Pod, Probe } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import type { PodEvents } from '../pod-events.ts';
@@ -13,6 +13,8 @@ export interface ProberOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly events: PodEvents;
+  readonly trace: Trace;
+  readonly nodeName: string;
   /** Makes one attempt. */
   readonly attempt: (target: ProbeTarget) => Promise<ProbeResult>;
 }
@@ -142,14 +144,15 @@ export class Prober {
     const before = watched.tally;
     watched.tally = countResult(before, watched.target.probe, result);
     if (result.kind !== 'success') this.#complain(pod, watched, result);
-    if (watched.tally.verdict !== before.verdict) this.#tell(pod, watched);
+    if (watched.tally.verdict !== before.verdict) this.#tell(pod, watched, result);
     if (watched.kind === 'startup' && watched.tally.verdict !== 'unknown') stop(watched);
     // A container that failed for good is on hold until it is replaced.
     if (watched.kind === 'liveness' && watched.tally.verdict === 'failure') stop(watched);
     if (!watched.over) this.#schedule(pod, watched, 'next');
   }
 
-  #tell(pod: PodProbes, watched: Watched): void {
+  #tell(pod: PodProbes, watched: Watched, result: ProbeResult): void {
+    this.#record(pod.of.pod, watched, result);
     const id = watched.target.containerId;
     const list = pod.byContainer.get(id) ?? [];
     pod.verdicts = new Map(pod.verdicts).set(id, verdictOf(list));
@@ -157,6 +160,23 @@ export class Prober {
       for (const other of list) if (other.kind !== 'startup' && !other.over) this.#schedule(pod, other, 'started');
     }
     pod.of.changed();
+  }
+
+  /** Only what changes something is told. */
+  #record({ metadata }: Pod, { kind, target, tally }: Watched, result: ProbeResult): void {
+    const { trace, nodeName } = this.#options;
+    if (!trace.on) return;
+    const { namespace = '', name = '', uid = '', resourceVersion } = metadata;
+    trace.record({
+      kind: 'probe',
+      component: `kubelet ${nodeName}`,
+      name: `${kind} probe of ${target.container.name}: ${tally.verdict}`,
+      startedAt: trace.now(),
+      durationMs: 0,
+      object: { group: '', resource: 'pods', namespace, name, uid },
+      ...(resourceVersion === undefined ? {} : { revision: resourceVersion }),
+      detail: { container: target.container.name, probe: kind, result: result.kind },
+    });
   }
 
   #complain(pod: PodProbes, watched: Watched, result: ProbeResult): void {

@@ -40,6 +40,7 @@ export function runPodSetController<T extends KubeObject>(options: PodSetControl
   const sets = new PodSets(options);
   const controller = runController({
     name: options.name,
+    about: options.kind.ref,
     world: options.world,
     scope: options.scope,
     caches: [options.pods, options.owners],

@@ -1,5 +1,5 @@
 import { assert } from '@binnacle/base';
-import type { Random } from '@binnacle/base';
+import type { Random, Trace } from '@binnacle/base';
 import type { MaybePromise } from '../plan/framework.ts';
 import type { ClusterState } from '../plan/cluster-state.ts';
 import { choose, decide } from '../plan/decide.ts';
@@ -11,6 +11,7 @@ import type { Extender } from '../plan/extender.ts';
 import type { PluginSet } from '../plan/plugin-set.ts';
 import { Scratch } from '../plan/scratch.ts';
 import { fitsNow } from '../plan/trial.ts';
+import { DecisionTale } from './decision-tale.ts';
 import { askFilters, askPriorities } from './ask-extenders.ts';
 import { runPreFilters } from './pre-filter.ts';
 
@@ -27,16 +28,20 @@ export interface DeciderOptions {
   readonly extenders: readonly Extender[];
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly trace: Trace;
 }
 
 /** Decides one pod after the other, and remembers why. */
 export class Decider {
+  /** Tells the trace of what was decided. */
+  readonly tale: DecisionTale;
   readonly #options: DeciderOptions;
   readonly #scratch = new Scratch();
   readonly #explanations = new ExplanationLog(EXPLANATIONS_KEPT);
 
   constructor(options: DeciderOptions) {
     this.#options = options;
+    this.tale = new DecisionTale(options.trace, this);
   }
 
   /** No other pod may be decided before a promise is settled. */
