@@ -5,6 +5,7 @@ import type { NodeConnector } from '../ports/nodes.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import type { Changer } from '../verbs/change.ts';
 import type { Verbs } from '../verbs/verbs.ts';
+import { expressionChecks } from './admissionregistration/expression-checks.ts';
 import { definitionRules } from './apiextensions/rules/definition-rules.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { createApprovalPart, createSigningPart } from './certificates/signing-requests/parts.ts';
@@ -37,6 +38,7 @@ export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
   const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(store, call);
   return {
     'customresourcedefinitions.apiextensions.k8s.io': definitionRules(),
+    ...expressionChecks(),
     componentstatuses: { answer: { get: component, list: component } },
     namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
     persistentvolumes: { strategy: createVolumeStrategy(clock) },

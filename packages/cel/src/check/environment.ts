@@ -26,7 +26,7 @@ export interface Environment {
   /** Variables by name. */
   readonly variables: ReadonlyMap<string, Type>;
   /** Objects that an expression may write, by name: `Object.spec`. */
-  readonly objects: ReadonlyMap<string, ObjectType>;
+  readonly objects: { get(name: string): ObjectType | undefined };
   /** Lists and maps that an expression writes hold one type of item; else anything. */
   readonly isHomogeneous: boolean;
 }

@@ -3,10 +3,12 @@ import type { FieldError } from '@binnacle/machinery';
 import type {
   AuditAnnotation,
   MatchResources,
+  Mutation,
   MutatingAdmissionPolicy,
   NamedRuleWithOperations,
   ParamKind,
   ValidatingAdmissionPolicy,
+  Validation,
 } from '../../generated/admissionregistration-v1.ts';
 import { validateLabelSelector } from '../../validation/labels.ts';
 import { fieldPath } from '../../validation/path.ts';
@@ -19,6 +21,8 @@ const SPEC = fieldPath('spec');
 const FAILURE_POLICIES = ['Fail', 'Ignore'];
 const MATCH_POLICIES = ['Equivalent', 'Exact'];
 const REINVOCATIONS = ['IfNeeded', 'Never'];
+const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
+const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
 const ANNOTATIONS_MAX = 20;
 const ONE_OF_BOTH = 'validations or auditAnnotations must contain at least one item';
 
@@ -33,12 +37,25 @@ export function validateValidatingPolicy(policy: ValidatingAdmissionPolicy): Fie
     report.required(SPEC.child('validations'), ONE_OF_BOTH);
     report.required(SPEC.child('auditAnnotations'), ONE_OF_BOTH);
   }
-  for (const [at, { expression }] of validations.entries()) {
-    if (!expression?.trim())
-      report.required(SPEC.child('validations').index(at).child('expression'), 'expression is not specified');
+  for (const [at, validation] of validations.entries()) {
+    validateValidation(validation, SPEC.child('validations').index(at), report);
   }
   validateAnnotations(auditAnnotations, SPEC.child('auditAnnotations'), report);
   return report.errors;
+}
+
+function validateValidation(validation: Validation, path: FieldPath, report: Report): void {
+  const { expression, message = '', messageExpression = '', reason } = validation;
+  if (!expression?.trim()) report.required(path.child('expression'), 'expression is not specified');
+  if (messageExpression !== '' && messageExpression.trim() === '') {
+    report.invalid(path.child('messageExpression'), messageExpression, 'must be non-empty if specified');
+  }
+  if (message !== '' && message.trim() === '') {
+    report.invalid(path.child('message'), message, 'must be non-empty if specified');
+  } else if (/[\n\r]/.test(message.trim())) {
+    report.invalid(path.child('message'), message, 'must not contain line breaks');
+  }
+  if (reason !== undefined && !REASONS.includes(reason)) report.unsupported(path.child('reason'), reason, REASONS);
 }
 
 export function validateMutatingPolicy(policy: MutatingAdmissionPolicy): FieldError[] {
@@ -48,7 +65,26 @@ export function validateMutatingPolicy(policy: MutatingAdmissionPolicy): FieldEr
   if (mutations.length === 0) report.required(SPEC.child('mutations'), 'mutations must contain at least one item');
   if (!again) report.required(SPEC.child('reinvocationPolicy'));
   else if (!REINVOCATIONS.includes(again)) report.unsupported(SPEC.child('reinvocationPolicy'), again, REINVOCATIONS);
+  for (const [at, mutation] of mutations.entries()) {
+    validateMutation(mutation, SPEC.child('mutations').index(at), report);
+  }
   return report.errors;
+}
+
+/** One of two sorts of change, as the type says. */
+function validateMutation(mutation: Mutation, path: FieldPath, report: Report): void {
+  const { patchType } = mutation;
+  if (!patchType) return report.required(path.child('patchType'));
+  if (!PATCH_TYPES.includes(patchType)) return report.unsupported(path.child('patchType'), patchType, PATCH_TYPES);
+  const [own, other] =
+    patchType === 'JSONPatch'
+      ? (['jsonPatch', 'applyConfiguration'] as const)
+      : (['applyConfiguration', 'jsonPatch'] as const);
+  const given = mutation[own];
+  if (given === undefined) report.required(path.child(own), `must be specified when patchType is ${patchType}`);
+  else if (!given.expression?.trim()) report.required(path.child(own).child('expression'));
+  if (mutation[other] === undefined) return undefined;
+  return report.invalid(path.child(other), `{${other}}`, `must not be specified when patchType is ${patchType}`);
 }
 
 function validateCommon({ spec = {} }: { readonly spec?: Policy['spec'] }, report: Report): void {

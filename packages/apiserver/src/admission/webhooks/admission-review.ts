@@ -69,7 +69,8 @@ export function makeReview(
   };
 }
 
-function shown(
+/** An object as it is shown outside: with its kind and version. */
+export function shown(
   object: KubeObject | undefined,
   asked: { readonly group: string; readonly version: string; readonly kind: string },
 ): object | null {

@@ -231,3 +231,63 @@ describe('webhooks that look', () => {
     );
   });
 });
+
+describe('conditions of webhooks', () => {
+  const condition = (expression: string): object => ({ matchConditions: [{ name: 'c', expression }] });
+
+  test('let through what they hold for, and nobody else is asked', async () => {
+    const server = await start({ '/h0': () => ({ allowed: false }) });
+    await configure(server, 'Validating', [
+      condition(
+        "object.metadata.name.startsWith('no') && request.operation == 'CREATE' && namespaceObject.metadata.name == 'a'",
+      ),
+    ]);
+    assert.equal((await server.ask(`POST ${MAPS}`, map('yes'))).code, 201);
+    assert.equal((await server.ask(`POST ${MAPS}`, map('nope'))).code, 400);
+    assert.equal(caller.asked.length, 1);
+  });
+
+  test('may ask what somebody may do', async () => {
+    const server = await start({ '/h0': () => ({ allowed: false }) });
+    const check = "authorizer.group('').resource('configmaps').namespace('a')";
+    await configure(server, 'Validating', [
+      condition(
+        `!${check}.check('create').allowed() || authorizer.serviceAccount('a', 'b').path('/x').check('get').allowed()`,
+      ),
+    ]);
+    assert.equal((await server.ask(`POST ${MAPS}`, map('m'))).code, 201);
+  });
+
+  test('that fail refuse the request, or pass the webhook by where its policy says so', async () => {
+    const server = await start({ '/h0': () => ({ allowed: false }) });
+    await configure(server, 'Validating', [condition("object.data.nope == 'x'")]);
+    const { code, body } = await server.ask(`POST ${MAPS}`, map('m'));
+    assert.deepEqual(
+      [code, body['message']],
+      [403, `configmaps "m" is forbidden: expression 'object.data.nope == 'x'' resulted in error: no such key: data`],
+    );
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/hooks';
+    const { body: stored } = await server.ask(`GET ${path}`);
+    const [hook] = stored['webhooks'] as object[];
+    await server.ask(`PUT ${path}`, { ...stored, webhooks: [{ ...hook, failurePolicy: 'Ignore' }] });
+    assert.equal((await server.ask(`POST ${MAPS}`, map('m'))).code, 201);
+  });
+
+  test('that cannot be read are refused with the configuration', async () => {
+    const { ask } = await start({});
+    const hook = {
+      name: 'h.example.com',
+      clientConfig: { url: 'https://127.0.0.1:1/' },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      ...condition('object.'),
+    };
+    const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+    const { code, body } = await ask(`POST ${path}`, { metadata: { name: 'bad' }, webhooks: [hook] });
+    assert.equal(code, 422);
+    assert.match(
+      String(body['message']),
+      /webhooks\[0\]\.matchConditions\[0\]\.expression: Invalid value: "object\.": compilation failed: ERROR: <input>:1:8: Syntax error/,
+    );
+  });
+});

@@ -1,22 +1,26 @@
 import { applyJsonPatch, DecodeError, deepEqual, parseDocument, putMember, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
+import type { Authorizer } from '../../ports/authorization.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
-import { refuse } from '../refusal.ts';
 import { askWebhook } from './ask-webhook.ts';
 import type { WebhookTurn, WebhookWorld } from './ask-webhook.ts';
 import { isAdmissionConfiguration, mutatingWebhooks, validatingWebhooks } from './webhook-configurations.ts';
 import { WebhookCallError } from './webhook-errors.ts';
+import { WebhookConditions } from './webhook-conditions.ts';
 import { matchWebhook } from './webhook-match.ts';
-import type { AnyWebhook, CompiledWebhook } from './webhook-match.ts';
+import type { CompiledWebhook } from './webhook-match.ts';
 
 export interface WebhooksWorld extends WebhookWorld {
   readonly cache: CacheReader;
+  /** For conditions that ask what somebody may do. */
+  readonly authorizer: Authorizer;
 }
 
 /** Asks the webhooks that change objects, one after the other, each with what the one before made of the object. */
 export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
   const configurations = mutatingWebhooks(world.cache);
+  const conditions = new WebhookConditions(world.authorizer);
   const rounds = new WeakMap<AdmissionAttributes, Round>();
   return {
     name: 'MutatingAdmissionWebhook',
@@ -28,7 +32,7 @@ export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
       if (changedMeanwhile) askAgain(round);
       for (const [at, compiled] of configurations.all.entries()) {
         if (attributes.round === 1 && !round.again.has(compiled.id)) continue;
-        const turn = await turnOf(attributes, compiled, true);
+        const turn = await turnOf(attributes, { compiled, mutating: true, conditions });
         if (turn === undefined) continue;
         const changed = await failingAsAsked(attributes, { compiled, at }, async () => mutate(world, attributes, turn));
         note(attributes, { compiled, at, changed: changed === true });
@@ -61,13 +65,14 @@ function askAgain({ asked, again }: Round): void {
 /** Asks the webhooks that only look, all at once. */
 export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
   const configurations = validatingWebhooks(world.cache);
+  const conditions = new WebhookConditions(world.authorizer);
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: (_, info) => configurations.all.length > 0 && !isAdmissionConfiguration(info),
     async validate(attributes) {
       const turns: WebhookTurn[] = [];
       for (const compiled of configurations.all) {
-        const turn = await turnOf(attributes, compiled, false);
+        const turn = await turnOf(attributes, { compiled, mutating: false, conditions });
         if (turn !== undefined) turns.push(turn);
       }
       const outcomes = await Promise.allSettled(
@@ -81,28 +86,26 @@ export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin 
   };
 }
 
+interface Turning {
+  readonly compiled: CompiledWebhook;
+  readonly mutating: boolean;
+  readonly conditions: WebhookConditions;
+}
+
 async function turnOf(
   attributes: AdmissionAttributes,
-  compiled: CompiledWebhook,
-  mutating: boolean,
+  { compiled, mutating, conditions }: Turning,
 ): Promise<WebhookTurn | undefined> {
   const info = matchWebhook(compiled, attributes);
   if (info === undefined) return undefined;
-  checkConditions(attributes, compiled.hook);
   const { object, before } = attributes;
-  return {
-    compiled,
+  const seen = {
     info,
-    mutating,
     object: object === undefined ? undefined : await attributes.inVersion(object, info),
     before: before === undefined ? undefined : await attributes.inVersion(before, info),
   };
-}
-
-/** Conditions are not understood yet: nobody is let past a webhook that might have been meant for them. */
-function checkConditions(attributes: AdmissionAttributes, { name, matchConditions = [] }: AnyWebhook): void {
-  if (matchConditions.length === 0) return;
-  throw refuse(attributes, `webhook ${JSON.stringify(name)}: matchConditions are not supported yet`);
+  if (!(await conditions.areMet(compiled.hook, { attributes, ...seen }))) return undefined;
+  return { compiled, mutating, ...seen };
 }
 
 async function mutate(world: WebhooksWorld, attributes: AdmissionAttributes, turn: WebhookTurn): Promise<boolean> {

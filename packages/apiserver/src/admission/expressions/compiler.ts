@@ -1,0 +1,99 @@
+/** Expressions of admission, compiled: conditions of webhooks and policies, validations, variables, mutations. */
+import {
+  AUTHORIZER_TYPE,
+  BOOL,
+  compile,
+  CompileError,
+  DYN,
+  formatType,
+  isSameType,
+  KUBERNETES_MACROS,
+  kubernetesLibrary,
+  plain,
+  RESOURCE_CHECK_TYPE,
+} from '@binnacle/cel';
+import type { Environment, Library, ObjectType, Program, Type } from '@binnacle/cel';
+import { NAMESPACE_TYPE, PATCH_OBJECTS, REQUEST_TYPE } from './types.ts';
+
+/** An expression, and what came of it. */
+export interface CompiledExpression {
+  readonly source: string;
+  /** Undefined: it cannot be run. */
+  readonly program: Program | undefined;
+  /** What is wrong with it, in upstream's words. */
+  readonly error: string | undefined;
+}
+
+/** What an expression may look at beyond the request and its objects. */
+export interface Scope {
+  readonly hasParams?: boolean;
+  readonly hasAuthorizer?: boolean;
+  /** It may write objects and patches. */
+  readonly hasPatches?: boolean;
+  /** The types of `variables`, by name; they grow while variables are compiled. */
+  readonly variables?: Map<string, Type>;
+  /** What `object` and `oldObject` are, where that is known. */
+  readonly object?: Type;
+  readonly params?: Type;
+}
+
+const NO_OBJECTS = { get: () => undefined };
+
+export class ExpressionCompiler {
+  readonly #library: Library = kubernetesLibrary();
+
+  /** `types`: what it may answer with; upstream's names of them are in the message. */
+  compile(source: string, types: readonly Type[], scope: Scope): CompiledExpression {
+    try {
+      const program = compile(source, this.#environment(scope));
+      const fits = types.length === 0 || types.some((type) => isSameType(type, program.type));
+      return fits
+        ? { source, program, error: undefined }
+        : { source, program: undefined, error: wrongType(types, program.type) };
+    } catch (error) {
+      if (!(error instanceof CompileError)) throw error;
+      return { source, program: undefined, error: `compilation failed: ${error.message}` };
+    }
+  }
+
+  /** Compiles a variable, and declares it for those that come after it. */
+  compileVariable(name: string, source: string, scope: Scope): CompiledExpression {
+    const compiled = this.compile(source, [], scope);
+    scope.variables?.set(name, compiled.program?.type ?? DYN);
+    return compiled;
+  }
+
+  #environment({ hasParams, hasAuthorizer, hasPatches, variables, object = DYN, params = DYN }: Scope): Environment {
+    const all: [string, Type][] = [
+      ['object', object],
+      ['oldObject', object],
+      ['request', REQUEST_TYPE],
+      ['namespaceObject', NAMESPACE_TYPE],
+    ];
+    if (hasParams === true) all.push(['params', params]);
+    if (hasAuthorizer === true) {
+      all.push(['authorizer', plain(AUTHORIZER_TYPE)], ['authorizer.requestResource', plain(RESOURCE_CHECK_TYPE)]);
+    }
+    if (variables !== undefined) all.push(['variables', variablesType(variables)]);
+    return {
+      functions: this.#library,
+      macros: KUBERNETES_MACROS,
+      variables: new Map(all),
+      objects: hasPatches === true ? PATCH_OBJECTS : NO_OBJECTS,
+      isHomogeneous: true,
+    };
+  }
+}
+
+function variablesType(variables: ReadonlyMap<string, Type>): ObjectType {
+  return { kind: 'object', name: 'kubernetes.variables', field: (name) => variables.get(name) };
+}
+
+function wrongType(types: readonly Type[], type: Type): string {
+  const names = types.map((one) => formatType(one).replace(/^null$/, 'null_type'));
+  const wanted = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
+  return `must evaluate to ${wanted} but got ${formatType(type)}`;
+}
+
+/** What every condition answers with. */
+export const CONDITION_TYPES: readonly Type[] = [BOOL];

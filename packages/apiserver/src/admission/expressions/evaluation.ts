@@ -1,0 +1,4 @@
+/** The one door to everything that runs expressions: loaded as a whole, with the first expression that there is. */
+export { Activation, Budget, BudgetError } from './activation.ts';
+export { ExpressionCompiler } from './compiler.ts';
+export { compileConditions, matchConditions } from './match-conditions.ts';
