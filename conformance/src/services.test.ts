@@ -10,6 +10,7 @@ import type { Draft } from '@binnacle/client';
 import { findKubectl, runKubectl, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 import { deployment, IMAGE } from './manifests.ts';
+import { holds, makeMatrix, SCENARIOS } from './policy-matrix.ts';
 
 const kubectl = await findKubectl();
 const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
@@ -116,4 +117,12 @@ test('rules that somebody took away come back', { skip }, async () => {
     Object.entries(networkInterfaces()).find(([, list]) => list?.some(({ address }) => address === GATEWAY)) ?? [];
   await run('nft', ['delete', 'table', 'ip', table]);
   await untilPage(`http://${service.spec?.clusterIP}/`);
+});
+
+test('network policies hold pods back', { skip }, async (t) => {
+  assert.ok(kubectl);
+  const places = ['x', 'y'].flatMap((namespace) => ['a', 'b'].map((pod) => ({ namespace, pod })));
+  const matrix = { client: cluster.client, kubectl, kubeconfig: cluster.kubeconfig, places };
+  await makeMatrix(matrix);
+  for (const scenario of SCENARIOS) await t.test(scenario.name, () => holds(matrix, scenario));
 });
