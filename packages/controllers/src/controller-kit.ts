@@ -30,4 +30,14 @@ export interface ControllerTable {
 export interface StartOptions {
   /** PEM of the authority that signed the API server's certificate. */
   readonly rootCA: string;
+  /** Where addresses of load balancers come from. Absent: from somebody else. */
+  readonly loadBalancers?: LoadBalancerOptions;
+}
+
+/** Where load balancers' addresses come from. */
+export interface LoadBalancerOptions {
+  /** CIDRs. Absent: the nodes' own addresses. */
+  readonly pool?: readonly string[];
+  /** `tcp/6443`: what the nodes themselves listen on now. */
+  readonly usedPorts: () => Promise<ReadonlySet<string>>;
 }

@@ -1,2 +1,3 @@
 export { CONTROLLERS, startControllers } from './start-controllers.ts';
 export type { ControllersOptions, RunningControllers } from './start-controllers.ts';
+export type { LoadBalancerOptions } from './controller-kit.ts';

@@ -2,6 +2,7 @@ import type { ControllerTable } from './controller-kit.ts';
 import { runEndpointSliceMirroringController } from './endpointslice-mirroring/wiring.ts';
 import { runEndpointSliceController } from './endpointslice/wiring.ts';
 import { runEndpointsController } from './endpoints/wiring.ts';
+import { runLoadBalancerController } from './service-lb/wiring.ts';
 
 /** The controllers that tell where services are reached. */
 export const SERVICE_CONTROLLERS: ControllerTable = {
@@ -11,4 +12,5 @@ export const SERVICE_CONTROLLERS: ControllerTable = {
     account: 'endpointslicemirroring-controller',
     start: runEndpointSliceMirroringController,
   },
+  'service-lb-controller': { account: 'service-controller', start: runLoadBalancerController },
 };

@@ -2,7 +2,7 @@ import type { Scope } from '@binnacle/base';
 import type { Client, ClientWorld } from '@binnacle/client';
 import type { Controller, ControllerState } from '@binnacle/reconcile';
 import { CLUSTER_CONTROLLERS } from './cluster-controllers.ts';
-import type { ControllerTable } from './controller-kit.ts';
+import type { ControllerTable, StartOptions } from './controller-kit.ts';
 import { Informers } from './informers.ts';
 import { selectControllers } from './select-controllers.ts';
 import { SERVICE_CONTROLLERS } from './service-controllers.ts';
@@ -10,7 +10,7 @@ import { VOLUME_CONTROLLERS } from './volume-controllers.ts';
 import { WORKLOAD_CONTROLLERS } from './workload-controllers.ts';
 
 /** Which controllers to run, for how long, and as whom. */
-export interface ControllersOptions {
+export interface ControllersOptions extends StartOptions {
   /**
    * A client that speaks as a controller's ServiceAccount in kube-system (`replication-controller`,
    * `deployment-controller`, …); the empty name is the controller manager itself, whose caches all share.
@@ -18,8 +18,6 @@ export interface ControllersOptions {
   readonly clientAs: (name: string) => Client;
   readonly world: ClientWorld;
   readonly scope: Scope;
-  /** PEM of the authority that signed the API server's certificate, for every namespace's kube-root-ca.crt. */
-  readonly rootCA: string;
   /** `--controllers`: names as CONTROLLERS lists them, `*` for all, `-name` for all but this one. Default `*`. */
   readonly which?: readonly string[];
 }

@@ -6,6 +6,7 @@ import type { Client } from '@binnacle/client';
 import { createFakeWire } from '@binnacle/client/testing';
 import type { FakeWire } from '@binnacle/client/testing';
 import { RESOURCES } from '@binnacle/api';
+import type { StartOptions } from './controller-kit.ts';
 import { startControllers } from './start-controllers.ts';
 import type { RunningControllers } from './start-controllers.ts';
 
@@ -30,6 +31,8 @@ export interface TestWorldOptions {
   readonly log?: Logger;
   /** Stands between a process and the API. */
   readonly between?: (wire: Wire) => Wire;
+  /** What controllers are told beside their kit. */
+  readonly start?: Partial<StartOptions>;
 }
 
 /** A fake API, a virtual clock, and processes to start and kill. */
@@ -52,7 +55,14 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
       const scope = new Scope('process');
       const client = createClient(between(connection));
       const world = { clock, random, log };
-      const controllers = startControllers({ clientAs: () => client, world, scope, rootCA: 'CA', which });
+      const controllers = startControllers({
+        clientAs: () => client,
+        world,
+        scope,
+        rootCA: 'CA',
+        which,
+        ...options.start,
+      });
       const kill = async (): Promise<void> => {
         connection.kill();
         const closed = scope.close();

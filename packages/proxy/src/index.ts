@@ -15,3 +15,6 @@ export type { ProxyConfiguration } from './config.ts';
 export { ProxyConfigError } from './errors.ts';
 export { answerAboutProxy } from './health.ts';
 export type { HealthReply } from './health.ts';
+/** What load balancers ask a node about its endpoints. */
+export { answerHealthCheck } from './health-checks.ts';
+export type { HealthCheck, HealthCheckPorts } from './health-checks.ts';

@@ -1,9 +1,10 @@
 import { ENDPOINT_SLICES, NODES, SERVICES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
-import { createInformer } from '@binnacle/client';
-import type { Client, ClientWorld, SharedInformer } from '@binnacle/client';
+import { createEventRecorder, createInformer } from '@binnacle/client';
+import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
 import type { NodeRules, ServiceNetwork } from '@binnacle/network';
+import type { HealthCheckPorts } from './health-checks.ts';
 import { RuleKeeper } from './rule-keeper.ts';
 import type { RuleReport } from './rule-keeper.ts';
 import { ServiceTable } from './service-table.ts';
@@ -19,6 +20,8 @@ export interface ProxyOptions {
   readonly rules: NodeRules;
   /** Changes are gathered this long, counted from the last time; upstream's `minSyncPeriod`. */
   readonly minSyncMs: number;
+  /** Where load balancers ask whether this node has somebody who answers. Absent: nowhere. */
+  readonly healthChecks?: HealthCheckPorts;
 }
 
 /** A proxy that runs until its scope ends. What it made stays: connections go on while it is away. */
@@ -77,18 +80,25 @@ class Proxy implements RunningProxy {
   /** InternalIPs by node. */
   readonly #nodes = new Map<string, readonly string[]>();
   readonly #keeper: RuleKeeper;
+  readonly #events: EventRecorder | undefined;
 
   constructor(options: ProxyOptions) {
-    const { network, world, minSyncMs } = options;
+    const { network, world, minSyncMs, client, scope, nodeName } = options;
     this.#options = options;
+    if (options.healthChecks !== undefined)
+      this.#events = createEventRecorder({ client, world, scope, component: 'kube-proxy', host: nodeName });
     this.table = new ServiceTable({ nodeName: options.nodeName, zone: '', addresses: [] });
     this.#keeper = new RuleKeeper({
       world,
       minSyncMs,
-      replace: () => network.replace(this.#rules(), this.table.all()),
+      replace: async () => {
+        await network.replace(this.#rules(), this.table.all());
+        await this.#keepHealthChecks();
+      },
       change: async () => {
         const changes = this.table.changes();
         if (changes.size > 0) await network.change(changes);
+        await this.#keepHealthChecks();
       },
       complaint: 'the rules of Services were not taken',
     });
@@ -134,6 +144,19 @@ class Proxy implements RunningProxy {
 
   removeNode({ metadata: { name = '' } }: Node): void {
     if (this.#nodes.delete(name)) this.#insidersChanged();
+  }
+
+  async #keepHealthChecks(): Promise<void> {
+    const { healthChecks, nodeName } = this.#options;
+    await healthChecks?.keep(this.table.healthChecks, {
+      isHealthy: () => this.report.syncedAt !== undefined && !this.report.failing,
+      insiders: this.#rules().insiders,
+      refused: ({ namespace, name, port }, reason) => {
+        const about = { apiVersion: 'v1', kind: 'Service', namespace, name };
+        const message = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${reason}`;
+        this.#events?.event(about, 'Warning', 'FailedToStartServiceHealthcheck', message);
+      },
+    });
   }
 
   #rules(): NodeRules {

@@ -2,6 +2,8 @@ import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { ServiceRules } from '@binnacle/network';
 import { uniteSlices } from './endpoints.ts';
+import { healthCheckOf } from './health-checks.ts';
+import type { HealthCheck } from './health-checks.ts';
 import type { EndpointsByPort } from './endpoints.ts';
 import { rulesOfService } from './service-rules.ts';
 import type { RuleNode } from './service-rules.ts';
@@ -25,6 +27,7 @@ export type RuleChanges = ReadonlyMap<string, ServiceRules | undefined>;
 export class ServiceTable {
   readonly #known = new Map<string, Known>();
   readonly #dirty = new Set<string>();
+  readonly #healthChecks = new Map<string, HealthCheck>();
   #node: RuleNode;
 
   constructor(node: RuleNode) {
@@ -86,6 +89,11 @@ export class ServiceTable {
     return rules;
   }
 
+  /** The health checks that Services asked for when rules were told last, by the Service's key. */
+  get healthChecks(): ReadonlyMap<string, HealthCheck> {
+    return this.#healthChecks;
+  }
+
   /** The endpoints of a Service, by port. */
   endpointsOf(namespace: string, name: string): EndpointsByPort {
     return uniteSlices(this.#known.get(`${namespace}/${name}`)?.slices.values() ?? [], this.#node.nodeName);
@@ -95,10 +103,11 @@ export class ServiceTable {
     const known = this.#known.get(key);
     if (known === undefined) return;
     const { service } = known;
-    const made =
-      service === undefined
-        ? []
-        : rulesOfService(service, uniteSlices(known.slices.values(), this.#node.nodeName), this.#node);
+    const endpoints = uniteSlices(known.slices.values(), this.#node.nodeName);
+    const made = service === undefined ? [] : rulesOfService(service, endpoints, this.#node);
+    const check = service && healthCheckOf(service, endpoints);
+    if (check === undefined) this.#healthChecks.delete(key);
+    else this.#healthChecks.set(key, check);
     const told = new Map<string, string>();
     for (const rule of made) {
       const text = JSON.stringify(rule);

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { ipRange, isInRange, messageOf } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { nodeHttp } from '@binnacle/base/node';
+import { answerHealthCheck } from '@binnacle/proxy';
+import type { HealthCheck, HealthCheckPorts } from '@binnacle/proxy';
+import { ownAddresses } from './own-addresses.ts';
+
+interface Open {
+  readonly port: number;
+  readonly server: Server;
+  check: HealthCheck;
+}
+
+/** Bounds of what strangers may hold: a load balancer asks one short question. */
+const CONNECTIONS_MAX = 100;
+const REQUEST_MS_MAX = 5_000;
+const KEEP_ALIVE_MS = 5_000;
+const MAPPED = '::ffff:';
+
+type Surroundings = Parameters<HealthCheckPorts['keep']>[1];
+
+/** Servers of health check node ports on all addresses of the machine; they close with the scope. */
+export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
+  const open = new Map<string, Open>();
+  let around: Surroundings | undefined;
+  /** What could not be listened on: told once, tried each time. */
+  const refused = new Set<string>();
+  const close = async (key: string): Promise<void> => {
+    const { server } = open.get(key) ?? {};
+    open.delete(key);
+    if (server === undefined) return;
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  const listen = async (key: string, check: HealthCheck): Promise<void> => {
+    const server = nodeHttp().createServer(
+      { requestTimeout: REQUEST_MS_MAX, keepAliveTimeout: KEEP_ALIVE_MS },
+      (_request, reply) => answer(reply, open.get(key)?.check ?? check, around?.isHealthy() === true),
+    );
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on('connection', (socket) => {
+      if (!isLetIn(socket.remoteAddress ?? '', around?.insiders)) socket.destroy();
+    });
+    try {
+      server.listen(check.port);
+      await once(server, 'listening');
+      open.set(key, { port: check.port, server, check });
+      refused.delete(key);
+    } catch (error) {
+      if (!refused.has(key)) around?.refused(check, messageOf(error));
+      refused.add(key);
+    }
+  };
+  scope.defer(async () => {
+    for (const key of open.keys()) await close(key);
+  });
+  return {
+    async keep(checks, surroundings) {
+      around = surroundings;
+      for (const [key, { port }] of open) if (checks.get(key)?.port !== port) await close(key);
+      for (const key of refused) if (!checks.has(key)) refused.delete(key);
+      for (const [key, check] of checks) {
+        const there = open.get(key);
+        if (there === undefined) await listen(key, check);
+        else there.check = check;
+      }
+    },
+  };
+}
+
+function answer(reply: ServerResponse, check: HealthCheck, isHealthy: boolean): void {
+  const { status, type, headers, body } = answerHealthCheck(check, isHealthy);
+  reply.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) });
+  reply.end(body);
+}
+
+function isLetIn(remote: string, insiders: readonly string[] | undefined): boolean {
+  const address = remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
+  if (insiders === undefined || ownAddresses().includes(address)) return true;
+  return insiders.some((text) => {
+    const range = ipRange(text);
+    return range !== undefined && isInRange(range, address);
+  });
+}

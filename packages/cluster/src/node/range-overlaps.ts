@@ -1,0 +1,46 @@
+import { addressText, ipRange, isInRange, networkBytes } from '@binnacle/base';
+import type { RunTool } from '@binnacle/network/nftables';
+
+/** A route of the machine, as `ip -j route` tells it. */
+interface Route {
+  readonly dst?: string;
+  readonly dev?: string;
+}
+
+/**
+ * Says which of the cluster's ranges the machine has another way to, one sentence each: a VPN or a network at home with
+ * the same addresses would lose what goes there. Routes over `own` links are the cluster's.
+ */
+export async function sayOverlaps(
+  run: RunTool,
+  ranges: { readonly [what: string]: readonly string[] },
+  own: readonly string[],
+): Promise<string[]> {
+  const texts = await Promise.all(
+    ['-4', '-6'].map((family) => run(['ip', '-j', family, 'route', 'show', 'table', 'main'])),
+  );
+  const routes = texts.flatMap((text) => (text.trim() === '' ? [] : (JSON.parse(text) as readonly Route[])));
+  return overlapsOf(routes, ranges, own);
+}
+
+/** As `sayOverlaps`, of these routes. */
+export function overlapsOf(
+  routes: readonly Route[],
+  ranges: { readonly [what: string]: readonly string[] },
+  own: readonly string[],
+): string[] {
+  return Object.entries(ranges).flatMap(([what, texts]) =>
+    texts.flatMap((text) =>
+      routes
+        .filter(({ dst = 'default', dev = '' }) => dst !== 'default' && !own.includes(dev) && overlaps(text, dst))
+        .map(({ dst, dev }) => `the range of ${what}, ${text}, overlaps the machine's route to ${dst} over ${dev}`),
+    ),
+  );
+}
+
+/** Two CIDRs overlap where one has the other's first address in it. */
+function overlaps(a: string, b: string): boolean {
+  const [first, second] = [ipRange(a), ipRange(b)];
+  if (first === undefined || second === undefined) return false;
+  return isInRange(first, addressText(networkBytes(second))) || isInRange(second, addressText(networkBytes(first)));
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Node, Service } from '@binnacle/api/core/v1';
+import { planBalancers, wantsBalancer } from './plan.ts';
+import type { AddressSource, Grant } from './plan.ts';
+
+interface Facts {
+  readonly at?: number;
+  readonly ports?: readonly string[];
+  readonly had?: readonly string[];
+  readonly spec?: object;
+}
+
+function service(name: string, { at = 0, ports = ['80/TCP'], had = [], spec = {} }: Facts = {}): Service {
+  return {
+    metadata: { name, namespace: 'ns', creationTimestamp: `2026-01-01T00:00:0${at}Z` },
+    spec: {
+      type: 'LoadBalancer',
+      ipFamilies: ['IPv4'],
+      ports: ports.map((text) => ({ port: Number(text.split('/')[0]), protocol: text.split('/')[1] })),
+      ...spec,
+    },
+    status: { loadBalancer: { ingress: had.map((ip) => ({ ip, ipMode: 'VIP' })) } },
+  } as unknown as Service;
+}
+
+function node(name: string, addresses: readonly string[], labels = {}): Node {
+  const all = addresses.map((address) => ({ type: 'InternalIP', address }));
+  return { metadata: { name, labels }, status: { addresses: all } } as unknown as Node;
+}
+
+const NODES = [
+  node('a', ['192.0.2.1', 'fd01::1']),
+  node('b', ['192.0.2.2']),
+  node('c', ['192.0.2.3'], { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }),
+];
+const BOTH = { ipFamilies: ['IPv4', 'IPv6'] };
+const NO_PORTS: ReadonlySet<string> = new Set();
+
+const ROWS: readonly {
+  readonly name: string;
+  readonly services: readonly Service[];
+  readonly source?: Partial<AddressSource>;
+  readonly wanted: readonly (readonly [key: string, granted: readonly string[] | string])[];
+}[] = [
+  {
+    name: 'all nodes that are not excluded',
+    services: [service('a')],
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
+  },
+  {
+    name: 'both families',
+    services: [service('a', { spec: BOTH })],
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2', 'fd01::1']]],
+  },
+  {
+    name: 'other ports, and the same port of another protocol, are free',
+    services: [service('a'), service('b', { ports: ['81/TCP', '80/UDP'] })],
+    wanted: [
+      ['ns/a', ['192.0.2.1', '192.0.2.2']],
+      ['ns/b', ['192.0.2.1', '192.0.2.2']],
+    ],
+  },
+  {
+    name: 'the older one has the port',
+    services: [service('a', { at: 2 }), service('b', { at: 1 })],
+    wanted: [
+      ['ns/b', ['192.0.2.1', '192.0.2.2']],
+      ['ns/a', "port tcp/80 of the nodes' addresses is given to Service ns/b"],
+    ],
+  },
+  {
+    name: 'who has it keeps it',
+    services: [service('a', { at: 2, had: ['192.0.2.1'] }), service('b', { at: 1 })],
+    wanted: [
+      ['ns/a', ['192.0.2.1', '192.0.2.2']],
+      ['ns/b', "port tcp/80 of the nodes' addresses is given to Service ns/a"],
+    ],
+  },
+  {
+    name: 'what the node itself listens on is not taken over',
+    services: [service('a', { ports: ['6443/TCP'] })],
+    source: { usedPorts: new Set(['tcp/6443']) },
+    wanted: [['ns/a', "port tcp/6443 of the nodes' addresses is in use by a program of the node"]],
+  },
+  {
+    name: 'a program that comes later takes nothing away',
+    services: [service('a', { had: ['192.0.2.1'] })],
+    source: { usedPorts: new Set(['tcp/80']) },
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
+  },
+  {
+    name: 'an address that no node has',
+    services: [service('a', { spec: { loadBalancerIP: '198.51.100.1' } })],
+    wanted: [['ns/a', "the address 198.51.100.1 is none of the nodes'"]],
+  },
+  {
+    name: 'of a pool, each has one of its own',
+    services: [service('a', { at: 1 }), service('b', { at: 2 }), service('c', { at: 3 })],
+    source: { pool: ['198.51.100.0/31'] },
+    wanted: [
+      ['ns/a', ['198.51.100.0']],
+      ['ns/b', ['198.51.100.1']],
+      ['ns/c', 'the pool has no free IPv4 address'],
+    ],
+  },
+  {
+    name: 'of a pool, what one has is kept, and what is asked for is given where it is free',
+    services: [
+      service('a', { at: 1, spec: { loadBalancerIP: '198.51.100.5' } }),
+      service('b', { at: 2, spec: { loadBalancerIP: '198.51.100.5' } }),
+      service('c', { at: 3, had: ['198.51.100.0'] }),
+      service('d', { at: 4, had: ['203.0.113.1'] }),
+    ],
+    source: { pool: ['198.51.100.0/29'] },
+    wanted: [
+      ['ns/c', ['198.51.100.0']],
+      ['ns/d', ['198.51.100.1']],
+      ['ns/a', ['198.51.100.5']],
+      ['ns/b', 'the address 198.51.100.5 is not free in the pool'],
+    ],
+  },
+  {
+    name: 'of a pool of both families, also past an octet',
+    services: [
+      service('a', { spec: BOTH }),
+      service('b', { at: 1, spec: { ...BOTH, loadBalancerIP: '198.51.100.9' } }),
+    ],
+    source: { pool: ['198.51.100.0/24', 'fd05::ff/112'] },
+    wanted: [
+      ['ns/a', ['198.51.100.0', 'fd05::']],
+      ['ns/b', ['198.51.100.9', 'fd05::1']],
+    ],
+  },
+];
+
+for (const { name, services, source, wanted } of ROWS) {
+  test(name, () => {
+    const grants = planBalancers(services, NODES, { usedPorts: NO_PORTS, ...source });
+    const told = (grant: Grant): readonly string[] | string => ('conflict' in grant ? grant.conflict : grant.addresses);
+    assert.deepEqual(
+      [...grants].map(([key, grant]) => [key, told(grant)]),
+      wanted,
+    );
+  });
+}
+
+test('a large pool is not looked through for each', () => {
+  const many = Array.from({ length: 5000 }, (_, at) => service(`s${String(at).padStart(4, '0')}`));
+  const from = performance.now();
+  const grants = [...planBalancers(many, [], { usedPorts: NO_PORTS, pool: ['10.0.0.0/8'] }).values()];
+  assert.equal(new Set(grants.flatMap((grant) => ('addresses' in grant ? grant.addresses : []))).size, 5000);
+  assert.ok(performance.now() - from < 2000);
+});
+
+test('who wants another’s, or none', () => {
+  assert.equal(wantsBalancer(service('a')), true);
+  assert.equal(wantsBalancer(service('a', { spec: { loadBalancerClass: 'example.com/lb' } })), false);
+  assert.equal(wantsBalancer(service('a', { spec: { type: 'NodePort' } })), false);
+});

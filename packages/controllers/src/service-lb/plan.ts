@@ -1,0 +1,176 @@
+import type { Node, Service } from '@binnacle/api/core/v1';
+import { addressBytes, addressText, ipRange, isInRange, networkBytes } from '@binnacle/base';
+import type { IpRange } from '@binnacle/base';
+import { cacheKey } from '@binnacle/client';
+
+/** Where load balancers' addresses come from. */
+export interface AddressSource {
+  /** CIDRs: each Service has an address of its own there. Absent: all share the nodes' addresses, each with its ports. */
+  readonly pool?: readonly string[];
+  /** `tcp/6443`: what the nodes themselves listen on; nobody is sent elsewhere from there. */
+  readonly usedPorts: ReadonlySet<string>;
+}
+
+/** What a Service gets: addresses, or why it gets none. */
+export type Grant = { readonly addresses: readonly string[] } | { readonly conflict: string };
+
+const EXCLUDED = 'node.kubernetes.io/exclude-from-external-load-balancers';
+/** Addresses that are looked at in one range before it counts as full. */
+const LOOKED_AT_MAX = 65_536;
+const NONE: Grant = { addresses: [] };
+
+/** Whether a Service asks for a load balancer, and for no other's. */
+export function wantsBalancer({ metadata, spec }: Service): boolean {
+  return (
+    spec?.type === 'LoadBalancer' && spec.loadBalancerClass === undefined && metadata.deletionTimestamp === undefined
+  );
+}
+
+/** The addresses that a Service has. */
+export function grantedAddresses({ status }: Service): string[] {
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
+}
+
+/**
+ * What every Service that asks for a load balancer gets, by its key. Who has an address keeps it where it may; then the
+ * older one has the choice.
+ */
+export function planBalancers(
+  services: readonly Service[],
+  nodes: readonly Node[],
+  source: AddressSource,
+): ReadonlyMap<string, Grant> {
+  const wanting = services.filter(wantsBalancer).toSorted(byClaim);
+  const { pool } = source;
+  return pool === undefined ? shareNodes(wanting, nodes, source) : drawFromPool(wanting, pool);
+}
+
+function byClaim(a: Service, b: Service): number {
+  const had = Number(grantedAddresses(b).length > 0) - Number(grantedAddresses(a).length > 0);
+  if (had !== 0) return had;
+  const [first, second] = [a, b].map((one) => `${one.metadata.creationTimestamp ?? ''} ${cacheKey(one)}`);
+  return (first ?? '') < (second ?? '') ? -1 : 1;
+}
+
+function familyOf(address: string): 'IPv4' | 'IPv6' {
+  return address.includes(':') ? 'IPv6' : 'IPv4';
+}
+
+/** Everybody gets all the nodes' addresses; a port of them is one Service's. */
+function shareNodes(wanting: readonly Service[], nodes: readonly Node[], source: AddressSource): Map<string, Grant> {
+  const addresses = nodes
+    .filter(({ metadata }) => metadata.labels?.[EXCLUDED] === undefined && metadata.deletionTimestamp === undefined)
+    .flatMap(({ status }) =>
+      (status?.addresses ?? []).flatMap((one) => (one.type === 'InternalIP' ? [one.address] : [])),
+    )
+    .toSorted();
+  const holders = new Map<string, string>();
+  const grants = new Map<string, Grant>();
+  for (const service of wanting) {
+    const key = cacheKey(service);
+    const families: readonly string[] = service.spec?.ipFamilies ?? ['IPv4'];
+    const asked = addresses.filter((address) => families.includes(familyOf(address)));
+    const ports = (service.spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()}/${port}`);
+    const conflict = conflictOf(service, { addresses: asked, ports, holders, source });
+    if (conflict === undefined) for (const port of ports) holders.set(port, key);
+    grants.set(key, conflict === undefined ? { addresses: asked } : { conflict });
+  }
+  return grants;
+}
+
+function conflictOf(
+  service: Service,
+  of: {
+    readonly addresses: readonly string[];
+    readonly ports: readonly string[];
+    readonly holders: ReadonlyMap<string, string>;
+    readonly source: AddressSource;
+  },
+): string | undefined {
+  const { addresses, ports, holders, source } = of;
+  const asked = service.spec?.loadBalancerIP ?? '';
+  // Who had a port before a program of the node came keeps it.
+  const isNew = grantedAddresses(service).length === 0;
+  if (asked !== '' && !addresses.includes(asked)) return `the address ${asked} is none of the nodes'`;
+  for (const port of ports) {
+    const holder = holders.get(port);
+    if (holder !== undefined) return `port ${port} of the nodes' addresses is given to Service ${holder}`;
+    if (isNew && source.usedPorts.has(port))
+      return `port ${port} of the nodes' addresses is in use by a program of the node`;
+  }
+  return undefined;
+}
+
+/** Everybody gets an address of their own in each family that they have. */
+function drawFromPool(wanting: readonly Service[], pool: readonly string[]): Map<string, Grant> {
+  const ranges = pool.flatMap((text) => ipRange(text) ?? []);
+  const taken = new Set<string>();
+  const grants = new Map<string, Grant>();
+  const cursors = new Map<IpRange, number>();
+  for (const service of wanting) {
+    const families = service.spec?.ipFamilies ?? ['IPv4'];
+    const draws = families.map((family) => drawOne(service, family, { ranges, taken, cursors }));
+    const missing = families.filter((_, at) => draws[at] === undefined);
+    const addresses = draws.flatMap((address) => address ?? []);
+    const asked = service.spec?.loadBalancerIP ?? '';
+    // Who gets some of what they ask for has that.
+    if (addresses.length === 0 && families.length > 0) {
+      const why =
+        asked === ''
+          ? `the pool has no free ${missing.join(' or ')} address`
+          : `the address ${asked} is not free in the pool`;
+      grants.set(cacheKey(service), { conflict: why });
+    } else grants.set(cacheKey(service), addresses.length === 0 ? NONE : { addresses });
+    for (const address of addresses) taken.add(address);
+  }
+  return grants;
+}
+
+function drawOne(
+  service: Service,
+  family: string,
+  of: {
+    readonly ranges: readonly IpRange[];
+    readonly taken: ReadonlySet<string>;
+    readonly cursors: Map<IpRange, number>;
+  },
+): string | undefined {
+  const { ranges, taken, cursors } = of;
+  const mine = ranges.filter(({ bytes }) => (bytes.length === 4 ? 'IPv4' : 'IPv6') === family);
+  const isFree = (address: string): boolean => !taken.has(address) && mine.some((range) => isInRange(range, address));
+  const asked = canonical(service.spec?.loadBalancerIP ?? '');
+  if (asked !== '' && familyOf(asked) === family) return isFree(asked) ? asked : undefined;
+  const had = grantedAddresses(service).find((address) => familyOf(address) === family && isFree(address));
+  if (had !== undefined) return had;
+  for (const range of mine) {
+    // What lies before was given to those who came before.
+    for (let at = cursors.get(range) ?? 0; at < sizeOf(range); at++) {
+      const address = addressAt(range, at);
+      if (taken.has(address)) continue;
+      cursors.set(range, at + 1);
+      return address;
+    }
+    cursors.set(range, sizeOf(range));
+  }
+  return undefined;
+}
+
+function canonical(text: string): string {
+  const bytes = addressBytes(text);
+  return bytes === undefined ? text : addressText(bytes);
+}
+
+function sizeOf({ bytes, bits }: IpRange): number {
+  return Math.min(2 ** (bytes.length * 8 - bits), LOOKED_AT_MAX);
+}
+
+function addressAt(range: IpRange, offset: number): string {
+  const bytes = networkBytes(range);
+  let carry = offset;
+  for (let at = bytes.length - 1; carry > 0 && at >= 0; at--) {
+    const sum = (bytes[at] ?? 0) + carry;
+    bytes[at] = sum & 0xff;
+    carry = Math.floor(sum / 256);
+  }
+  return addressText(bytes);
+}

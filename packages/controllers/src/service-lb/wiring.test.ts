@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EVENTS, NODES, SERVICES } from '@binnacle/api';
+import type { Service } from '@binnacle/api/core/v1';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+
+const NAME = 'service-lb-controller';
+
+function seedService(world: TestWorld, name: string, type = 'LoadBalancer'): void {
+  const ports = [{ port: 80, protocol: 'TCP' as const }];
+  world.wire.seed(SERVICES, {
+    metadata: { name, namespace: 'ns' },
+    spec: { type, ports, ipFamilies: ['IPv4'] },
+  } as unknown as Service);
+}
+
+const ingressOf = (world: TestWorld, name: string) =>
+  world.wire.objects(SERVICES).find(({ metadata }) => metadata.name === name)?.status?.loadBalancer?.ingress;
+const reasons = (world: TestWorld): (string | undefined)[] => world.wire.objects(EVENTS).map(({ reason }) => reason);
+
+function withNode(used: Set<string> = new Set()) {
+  const world = createTestWorld(1, { start: { loadBalancers: { usedPorts: async () => used } } });
+  const addresses = [{ type: 'InternalIP' as const, address: '192.0.2.1' }];
+  world.wire.seed(NODES, { metadata: { name: 'n' }, spec: {}, status: { addresses } });
+  return world;
+}
+
+test('an address at once, told by events; gone with the type', async () => {
+  const world = withNode();
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
+  assert.deepEqual(reasons(world), ['EnsuringLoadBalancer', 'EnsuredLoadBalancer']);
+  await world.client.resource(SERVICES, 'ns').patch('web', 'merge', { spec: { type: 'ClusterIP' } });
+  await world.run(1000);
+  assert.equal(ingressOf(world, 'web'), undefined);
+  await process.kill();
+});
+
+test('a conflict is told once, and ends with its cause', async () => {
+  const used = new Set(['tcp/80']);
+  const world = withNode(used);
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(90_000);
+  assert.equal(ingressOf(world, 'web'), undefined);
+  assert.deepEqual(reasons(world), ['SyncLoadBalancerFailed']);
+  used.clear();
+  await world.run(40_000);
+  assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
+  seedService(world, 'other');
+  await world.run(1000);
+  assert.equal(ingressOf(world, 'other'), undefined);
+  await world.client.resource(SERVICES, 'ns').delete('web');
+  await world.run(1000);
+  assert.deepEqual(ingressOf(world, 'other'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
+  await process.kill();
+});
+
+test('without a source of addresses nobody is touched', async () => {
+  const world = createTestWorld();
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  assert.equal(ingressOf(world, 'web'), undefined);
+  await process.kill();
+});

@@ -1,0 +1,129 @@
+import { NODES, SERVICES } from '@binnacle/api';
+import type { Node, Service } from '@binnacle/api/core/v1';
+import { cacheKey, referenceTo } from '@binnacle/client';
+import type { EventRecorder, Informer } from '@binnacle/client';
+import { runController, triggerOf } from '@binnacle/reconcile';
+import type { Controller, SyncContext } from '@binnacle/reconcile';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit, StartOptions } from '../controller-kit.ts';
+import { grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
+import type { Grant } from './plan.ts';
+
+/** One plan for all: what one Service gets, another cannot have. */
+const ALL = 'all';
+/** A port that a program of the node had may be free again. */
+const LOOK_AGAIN_MS = 30_000;
+const GATHER_MS = 20;
+
+/**
+ * Starts the controller that gives Services of type LoadBalancer their addresses. Nothing outside of the cluster is made
+ * for them, so that they need no finalizer. Without `loadBalancers` another one does it.
+ */
+export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }: StartOptions): readonly Controller[] {
+  if (loadBalancers === undefined) return [];
+  const services = kit.informers.need(SERVICES);
+  const nodes = kit.informers.need(NODES);
+  const balancers = new Balancers(kit, services);
+  const controller = runController({
+    name: 'service-lb-controller',
+    world: kit.world,
+    scope: kit.scope,
+    caches: [services, nodes],
+    sync: async (_key, context) => {
+      const { pool, usedPorts } = loadBalancers;
+      const source = { usedPorts: await usedPorts(), ...(pool === undefined ? {} : { pool }) };
+      const grants = planBalancers(services.list(), nodes.list(), source);
+      await balancers.apply(grants, context);
+      if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
+    },
+  });
+  const wake = (event: string, service: Service): void => {
+    if (service.spec?.type === 'LoadBalancer' || grantedAddresses(service).length > 0)
+      controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, service));
+  };
+  kit.scope.defer(
+    services.subscribe({
+      add: (service) => wake('ADDED', service),
+      update: (before, service) => wake('MODIFIED', wantsBalancer(before) ? before : service),
+      remove: (service) => wake('DELETED', service),
+    }),
+  );
+  const addressesOf = ({ metadata, status }: Node): string =>
+    JSON.stringify([metadata.labels, status?.addresses, metadata.deletionTimestamp]);
+  kit.scope.defer(
+    nodes.subscribe({
+      add: (node) => controller.enqueueAfter(ALL, GATHER_MS, triggerOf('ADDED', node)),
+      update: (before, node) => {
+        if (addressesOf(before) !== addressesOf(node))
+          controller.enqueueAfter(ALL, GATHER_MS, triggerOf('MODIFIED', node));
+      },
+      remove: (node) => controller.enqueueAfter(ALL, GATHER_MS, triggerOf('DELETED', node)),
+    }),
+  );
+  return [controller];
+}
+
+/** Writes what Services get, and tells them. */
+class Balancers {
+  readonly #kit: ControllerKit;
+  readonly #services: Informer<Service>;
+  readonly #events: EventRecorder;
+  /** Conflicts that were told. */
+  readonly #told = new Map<string, string>();
+
+  constructor(kit: ControllerKit, services: Informer<Service>) {
+    this.#kit = kit;
+    this.#services = services;
+    this.#events = recorderFor(kit, 'service-controller');
+  }
+
+  async apply(grants: ReadonlyMap<string, Grant>, context: SyncContext): Promise<void> {
+    for (const key of this.#told.keys()) if (!grants.has(key)) this.#told.delete(key);
+    for (const service of this.#services.list()) {
+      const grant = grants.get(cacheKey(service));
+      if (grant === undefined) {
+        // One that asks for another's balancer is that one's.
+        if (service.spec?.type !== 'LoadBalancer' && grantedAddresses(service).length > 0)
+          await this.#take(service, context);
+      } else if ('conflict' in grant) await this.#refuse(service, grant.conflict, context);
+      else await this.#give(service, grant.addresses, context);
+    }
+  }
+
+  async #give(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
+    this.#told.delete(cacheKey(service));
+    if (grantedAddresses(service).join() === addresses.join()) return;
+    if (grantedAddresses(service).length === 0)
+      this.#tell(service, ['EnsuringLoadBalancer', 'Ensuring load balancer'], context);
+    await this.#write(service, addresses, context);
+    this.#tell(service, ['EnsuredLoadBalancer', 'Ensured load balancer'], context);
+  }
+
+  async #take(service: Service, context: SyncContext): Promise<void> {
+    this.#tell(service, ['DeletingLoadBalancer', 'Deleting load balancer'], context);
+    await this.#write(service, [], context);
+    this.#tell(service, ['DeletedLoadBalancer', 'Deleted load balancer'], context);
+  }
+
+  async #refuse(service: Service, conflict: string, context: SyncContext): Promise<void> {
+    const key = cacheKey(service);
+    if (grantedAddresses(service).length > 0) await this.#write(service, [], context);
+    if (this.#told.get(key) === conflict) return;
+    this.#told.set(key, conflict);
+    const message = `Error syncing load balancer: failed to ensure load balancer: ${conflict}`;
+    this.#events.event(referenceTo(SERVICES, service), 'Warning', 'SyncLoadBalancerFailed', message, context);
+  }
+
+  #tell(service: Service, [reason, message]: readonly [string, string], context: SyncContext): void {
+    this.#events.event(referenceTo(SERVICES, service), 'Normal', reason, message, context);
+  }
+
+  async #write(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
+    const ingress = addresses.map((ip) => ({ ip, ipMode: 'VIP' }));
+    const loadBalancer = ingress.length === 0 ? {} : { ingress };
+    const status = { ...service.status, loadBalancer };
+    await this.#kit.client
+      .resource(SERVICES, service.metadata.namespace)
+      .updateStatus({ ...service, status }, undefined, context);
+  }
+}
