@@ -148,6 +148,20 @@ function build(): Command {
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
     )
+    .addOption(
+      new Option(
+        '--load-balancer <choice>',
+        'addresses for Services of type LoadBalancer (off: somebody else gives them)',
+      )
+        .choices(['on', 'off'])
+        .default('on'),
+    )
+    .addOption(
+      new Option(
+        '--load-balancer-pool <cidrs>',
+        "where they come from, comma-separated (default: the node's own address)",
+      ).argParser(parseList),
+    )
     .option('--detach', 'go to the background once the cluster is ready')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())

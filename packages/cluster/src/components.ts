@@ -1,7 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
-import type { RunningControllers } from '@binnacle/controllers';
+import type { LoadBalancerOptions, RunningControllers } from '@binnacle/controllers';
 import type { UserInfo } from '@binnacle/machinery';
 import { startScheduler } from '@binnacle/scheduler';
 import type { SchedulerHandle, SchedulerOptions } from '@binnacle/scheduler';
@@ -18,6 +18,8 @@ export interface ApiAccess {
 /** How long components live, and what they do otherwise than by default. */
 export interface ComponentOptions {
   readonly scope: Scope;
+  /** Where addresses of load balancers come from. Absent: from somebody else, or nowhere. */
+  readonly loadBalancers?: LoadBalancerOptions;
   readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
 }
 
@@ -25,13 +27,14 @@ export interface ComponentOptions {
 export function startComponents(
   access: ApiAccess,
   world: World,
-  { scope, scheduler: schedulerOptions }: ComponentOptions,
+  { scope, scheduler: schedulerOptions, loadBalancers }: ComponentOptions,
 ): { readonly controllers: RunningControllers; readonly scheduler: SchedulerHandle } {
   const controllers = startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
     world: { ...world, log: world.log.named('controllers') },
     scope: scope.child('controllers'),
     rootCA: access.rootCA,
+    ...(loadBalancers === undefined ? {} : { loadBalancers }),
   });
   const scheduler = startScheduler({
     ...schedulerOptions,

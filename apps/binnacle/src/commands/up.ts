@@ -22,7 +22,7 @@ import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
-import { dnsForPods, openNames, openNodeServices } from '../host/node-services.ts';
+import { balancerSource, dnsForPods, openNames, openNodeServices } from '../host/node-services.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
@@ -70,6 +70,8 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFla
   readonly dnsListen?: ListenAddress;
   readonly dashboard?: ListenAddress | 'off';
   readonly expose?: boolean;
+  readonly loadBalancer: 'on' | 'off';
+  readonly loadBalancerPool?: readonly string[];
   readonly kubeconfig?: string;
   readonly image?: readonly string[];
   readonly detach?: boolean;
@@ -112,7 +114,8 @@ async function bringUp(
   const world: World = { ...outside, trace: plane.server.trace };
   const readyMs = sinceStart();
   progress.say(`API server ready at ${plane.url}`);
-  const wish = { scope, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
+  const balancers = kind === 'containerd' ? balancerSource(options) : {};
+  const wish = { scope, ...balancers, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const { names, kubelet, clusterDomain = '' } = await startNodes({ options, dataDir, plane, world, scope, runtime });
   if (options.localPathStorage === 'on') {

@@ -1,10 +1,12 @@
-import { messageOf } from '@binnacle/base';
+import { ipRange, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
+import { usedPorts } from '@binnacle/cluster/node/used-ports';
 import type { World } from '@binnacle/cluster/world';
+import type { LoadBalancerOptions } from '@binnacle/controllers';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
@@ -21,6 +23,9 @@ export interface ServiceFlags {
   readonly dnsListen?: ListenAddress;
   /** Node ports and load balancers answer everybody, and not this machine, its pods and the cluster's nodes alone. */
   readonly expose?: boolean;
+  readonly loadBalancer: 'on' | 'off';
+  /** CIDRs; absent: load balancers have the node's address. */
+  readonly loadBalancerPool?: readonly string[];
 }
 
 /** The pods of somebody else's runtime are on somebody else's network, with a proxy of its own. */
@@ -31,6 +36,18 @@ function ownsNetwork({ containerRuntimeEndpoint }: ServiceFlags): boolean {
 /** What kubelets tell their pods about names, where we answer for them. */
 export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
   return ownsNetwork(flags) && flags.dns === 'on' ? { clusterDNS: [DNS_ADDRESS] } : {};
+}
+
+/** Where load balancers have their addresses from, if not from somebody else. Throws UsageError. */
+export function balancerSource(flags: ServiceFlags): { readonly loadBalancers?: LoadBalancerOptions } {
+  const { loadBalancer, loadBalancerPool: pool } = flags;
+  if (pool !== undefined) {
+    if (loadBalancer === 'off') throw new UsageError('--load-balancer=off and --load-balancer-pool exclude each other');
+    const odd = pool.find((text) => ipRange(text) === undefined);
+    if (odd !== undefined) throw new UsageError(`--load-balancer-pool: ${odd} is no range of addresses`);
+  }
+  if (loadBalancer === 'off' || !ownsNetwork(flags)) return {};
+  return { loadBalancers: { usedPorts, ...(pool === undefined ? {} : { pool }) } };
 }
 
 /** Answers the cluster's names where `--dns-listen` says; the port, undefined without the flag. */
@@ -77,6 +94,8 @@ export async function openNodeServices(
       podCidr: flags.podCidr,
       clusterDomain,
       names: flags.dns === 'on',
+      say: (sentence) => progress.say(sentence),
+      ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
       exposed: flags.expose === true || !isLoopbackHost(flags.listen.host),
       world,
       scope: scope.child('services'),

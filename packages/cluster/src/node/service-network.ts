@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { NODES, SERVICE_CIDRS } from '@binnacle/api';
-import { messageOf } from '@binnacle/base';
+import { messageOf, sleep } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { NftablesNetwork, NftablesPolicies, toolRunner } from '@binnacle/network/nftables';
+import type { RunTool } from '@binnacle/network/nftables';
 import type { NodeRules } from '@binnacle/network';
 import { runPolicies, runProxy } from '@binnacle/proxy';
 import type { RunningPolicies, RunningProxy } from '@binnacle/proxy';
@@ -12,8 +13,12 @@ import { publishDnsEndpoint } from '../dns-objects.ts';
 import { ADMIN, KUBE_PROXY } from '../identities.ts';
 import { ensureReader } from '../reader-roles.ts';
 import type { World } from '../world.ts';
+import { announceBalancers } from './announce-addresses.ts';
+import { acceptForwarding, forgetForwarding } from './forward-accept.ts';
+import { openHealthCheckPorts } from './health-check-ports.ts';
 import { startNameServer } from './name-server.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
+import { sayOverlaps } from './range-overlaps.ts';
 import { watchTables } from './table-watch.ts';
 
 /** Services and names on a node that runs containers. */
@@ -28,10 +33,17 @@ export interface ServiceNetworkOptions {
   readonly exposed: boolean;
   /** False: somebody else answers for names. */
   readonly names: boolean;
+  /** CIDRs of load balancers' addresses that this machine answers for. */
+  readonly balancerPool?: readonly string[];
+  /** What people should know at the start, a sentence at a time. */
+  readonly say: (sentence: string) => void;
   readonly world: World;
   readonly scope: Scope;
 }
 
+/** How often what others may have done is looked for, and everything made anew: upstream's `syncPeriod`, and its hour. */
+const GLANCE_MS = 30_000;
+const GLANCES_PER_RESYNC = 120;
 /** Upstream's `minSyncPeriod`. */
 const MIN_SYNC_MS = 1_000;
 /** A pod that starts is held back only once its address is known here: soon. */
@@ -55,9 +67,14 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     run,
     log: world.log.named('proxy'),
   });
+  const services = await serviceRanges(options.clientAs(ADMIN));
+  for (const sentence of await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge])) {
+    world.log.warn(sentence);
+    options.say(sentence);
+  }
   const rules: NodeRules = {
     podRanges: [podCidr],
-    serviceRanges: await serviceRanges(options.clientAs(ADMIN)),
+    serviceRanges: services,
     masqueradeAll: false,
     masqueradeBit: MASQUERADE_BIT,
     ...(options.exposed ? {} : { insiders: [podCidr] }),
@@ -70,15 +87,42 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     nodeName: options.nodeName,
     rules,
     minSyncMs: MIN_SYNC_MS,
+    healthChecks: openHealthCheckPorts(scope),
   });
-  const policies = tablePolicies(bridge, world.log);
-  const held = await startPolicies(options, policies);
-  watchTables({ log: world.log, scope }, async () => {
-    if (!(await network.isThere())) proxy.resync();
-    if (!(await policies.isThere())) held.resync();
-  });
+  await startGuards(options, { run, network, proxy });
+  const { balancerPool: pool } = options;
+  if (pool !== undefined) {
+    await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
+  }
   if (options.names) await startDns(options, gateway);
   return proxy;
+}
+
+/** Policies, and eyes upon what others do to our rules and to what they need. */
+async function startGuards(
+  options: ServiceNetworkOptions,
+  { run, network, proxy }: { readonly run: RunTool; readonly network: NftablesNetwork; readonly proxy: RunningProxy },
+): Promise<void> {
+  const { bridge, world, scope } = options;
+  const policies = tablePolicies(bridge, world.log);
+  const held = await startPolicies(options, policies);
+  const look = async (): Promise<void> => {
+    if (!(await network.isThere())) proxy.resync();
+    if (!(await policies.isThere())) held.resync();
+  };
+  watchTables({ log: world.log, scope }, look);
+  scope.run('rules of others', async (signal) => {
+    for (let at = 1; !signal.aborted; at++) {
+      await acceptForwarding(run, bridge, world.log);
+      await sleep(world.clock, GLANCE_MS, signal);
+      if (signal.aborted) break;
+      await look();
+      if (at % GLANCES_PER_RESYNC === 0) {
+        proxy.resync();
+        held.resync();
+      }
+    }
+  });
 }
 
 function tablePolicies(bridge: string, log: Logger): NftablesPolicies {
@@ -103,6 +147,7 @@ async function startPolicies(options: ServiceNetworkOptions, network: NftablesPo
 
 /** Takes the rules away that were left so that connections could go on, and pods be held back. */
 export async function removeServiceNetwork(bridge: string, log: Logger): Promise<void> {
+  await forgetForwarding(toolRunner(), bridge, log);
   await tablePolicies(bridge, log).remove();
   const network = new NftablesNetwork({ table: bridge, families: ['IPv4', 'IPv6'], run: toolRunner(), log });
   await network.remove();

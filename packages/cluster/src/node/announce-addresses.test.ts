@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SERVICES } from '@binnacle/api';
+import type { Service } from '@binnacle/api/core/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import { createFakeWire } from '@binnacle/client/testing';
+import { announceBalancers } from './announce-addresses.ts';
+
+const balanced = (name: string, ip: string): Service =>
+  ({
+    metadata: { name, namespace: 'ns' },
+    spec: { type: 'LoadBalancer' },
+    status: { loadBalancer: { ingress: [{ ip, ipMode: 'VIP' }] } },
+  }) as unknown as Service;
+
+test('addresses of the pool come to the link, and go with their Service; others are nobody’s business', async () => {
+  const clock = new VirtualClock();
+  const world = { clock, random: createSeededRandom(1), log: silentLogger };
+  const wire = createFakeWire(world);
+  wire.seed(SERVICES, balanced('a', '198.51.100.1'));
+  wire.seed(SERVICES, balanced('b', '192.0.2.1'));
+  const scope = new Scope('test', { log: silentLogger });
+  const asked: string[] = [];
+  const run = async (command: readonly string[]): Promise<string> => {
+    if (command[1] === '-j') return JSON.stringify([{ addr_info: [{ local: '10.0.0.1' }, { local: '198.51.100.9' }] }]);
+    asked.push(command.slice(2).join(' '));
+    return '';
+  };
+  const client = createClient(wire);
+  await announceBalancers({ client, world, scope, run, link: 'bn0', pool: ['198.51.100.0/24', 'fd05::/64'] });
+  await clock.advance(1000);
+  assert.deepEqual(asked.splice(0), ['del 198.51.100.9/32 dev bn0', 'replace 198.51.100.1/32 dev bn0']);
+  wire.seed(SERVICES, balanced('c', 'fd05::7'));
+  await client.resource(SERVICES, 'ns').delete('a');
+  await clock.advance(1000);
+  assert.deepEqual(asked.splice(0).toSorted(), ['del 198.51.100.1/32 dev bn0', 'replace fd05::7/128 dev bn0']);
+  await scope.close();
+});

@@ -1,0 +1,79 @@
+import { SERVICES } from '@binnacle/api';
+import type { Service } from '@binnacle/api/core/v1';
+import { ipRange, isInRange, messageOf } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { cacheKey, createInformer } from '@binnacle/client';
+import type { Client, ClientWorld } from '@binnacle/client';
+import type { RunTool } from '@binnacle/network/nftables';
+
+/** Whose addresses this machine answers for on its links. */
+export interface Announcing {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  readonly run: RunTool;
+  /** A link of our own: its addresses go with it, and neighbours on every link are told of them. */
+  readonly link: string;
+  /** CIDRs that load balancers draw from. */
+  readonly pool: readonly string[];
+}
+
+interface ListedLink {
+  readonly addr_info?: readonly { readonly local?: string }[];
+}
+
+/** Gives the link the addresses of load balancers, and takes them back. */
+export async function announceBalancers(options: Announcing): Promise<void> {
+  const { client, world, scope, run, link, pool } = options;
+  const ranges = pool.flatMap((text) => ipRange(text) ?? []);
+  const isOurs = (address: string): boolean => ranges.some((range) => isInRange(range, address));
+  const has = new Set(await addressesOf(run, link).then((all) => all.filter(isOurs)));
+  const wanted = new Map<string, readonly string[]>();
+  const services = createInformer(client, SERVICES, world);
+  let work = Promise.resolve();
+  const act = async (verb: 'replace' | 'del', address: string): Promise<void> => {
+    try {
+      await run(['ip', 'addr', verb, `${address}/${address.includes(':') ? 128 : 32}`, 'dev', link]);
+      if (verb === 'replace') has.add(address);
+      else has.delete(address);
+    } catch (error) {
+      world.log.warn('the address of a load balancer is not as it should be', {
+        address,
+        verb,
+        reason: messageOf(error),
+      });
+    }
+  };
+  const settle = async (): Promise<void> => {
+    const all = new Set([...wanted.values()].flat());
+    for (const address of has) if (!all.has(address)) await act('del', address);
+    for (const address of all) if (!has.has(address)) await act('replace', address);
+  };
+  let isSynced = false;
+  const set = (service: Service, addresses: readonly string[]): void => {
+    const key = cacheKey(service);
+    if ((wanted.get(key) ?? []).join() === addresses.join()) return;
+    if (addresses.length === 0) wanted.delete(key);
+    else wanted.set(key, addresses);
+    if (isSynced) work = work.then(settle);
+  };
+  const asked = ({ status }: Service): string[] =>
+    (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (isOurs(ip) ? [ip] : []));
+  services.subscribe({
+    add: (service) => set(service, asked(service)),
+    update: (_before, service) => set(service, asked(service)),
+    remove: (service) => set(service, []),
+  });
+  services.start(scope);
+  scope.run('addresses of load balancers', async (signal) => {
+    await services.whenSynced(signal);
+    isSynced = true;
+    work = work.then(settle);
+    await work;
+  });
+}
+
+async function addressesOf(run: RunTool, link: string): Promise<string[]> {
+  const listed = JSON.parse(await run(['ip', '-j', 'addr', 'show', 'dev', link])) as readonly ListedLink[];
+  return listed.flatMap(({ addr_info: all = [] }) => all.flatMap(({ local }) => local ?? []));
+}
