@@ -4,9 +4,10 @@ import { execFile } from 'node:child_process';
 import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { DEPLOYMENTS, PODS, SERVICES } from '@binnacle/api';
+import { DEPLOYMENTS, EVENTS, PODS, SERVICES } from '@binnacle/api';
 import type { Pod, Service } from '@binnacle/api/core/v1';
 import type { Draft } from '@binnacle/client';
+import { loadKubeconfig } from '@binnacle/client/node';
 import { findKubectl, runKubectl, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 import { deployment, IMAGE } from './manifests.ts';
@@ -107,6 +108,47 @@ test('a node port, from a pod and from the machine', { skip }, async () => {
   const address = all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
   await untilPage(`http://${address}:${port}/`);
   assert.match(await inPod('wget', '-qO-', `http://${address}:${port}/`), /It runs/);
+});
+
+test('a load balancer has the address of the node at once, and says whether this node answers', { skip }, async () => {
+  const service = await expose('balanced', {
+    type: 'LoadBalancer',
+    ports: [{ port: 18_080, targetPort: 80 }],
+    externalTrafficPolicy: 'Local',
+  });
+  const [found] = await waitFor({
+    client: cluster.client,
+    resource: SERVICES,
+    namespace: 'default',
+    name: 'balanced',
+    what: 'an address',
+    until: ([one]) => (one?.status?.loadBalancer?.ingress ?? []).length > 0,
+  });
+  const [{ ip, ipMode } = {}] = found?.status?.loadBalancer?.ingress ?? [];
+  assert.equal(ipMode, 'VIP');
+  await untilPage(`http://${ip}:18080/`);
+  assert.match(await inPod('wget', '-qO-', `http://${ip}:18080/`), /It runs/);
+  const check = `http://127.0.0.1:${service.spec?.healthCheckNodePort}/`;
+  const { stdout } = await run('curl', ['-s', '-i', '--retry', '5', '--retry-connrefused', check]);
+  assert.match(stdout, /^HTTP\/1\.1 200 .*x-load-balancing-endpoint-weight: 2\r\n.*"localEndpoints": 2,/is);
+});
+
+test('what a program of the node listens on is given to no load balancer', { skip }, async () => {
+  await expose('greedy', {
+    type: 'LoadBalancer',
+    ports: [{ port: Number(new URL((await loadKubeconfig(cluster.kubeconfig)).wire.server).port) }],
+  });
+  const [event] = await waitFor({
+    client: cluster.client,
+    resource: EVENTS,
+    namespace: 'default',
+    what: 'a word about the conflict',
+    until: (events) => events.some(({ reason }) => reason === 'SyncLoadBalancerFailed'),
+  }).then((events) => events.filter(({ reason }) => reason === 'SyncLoadBalancerFailed'));
+  assert.match(
+    event?.message ?? '',
+    /^Error syncing load balancer: failed to ensure load balancer: port tcp\/\d+ .* in use/,
+  );
 });
 
 test('rules that somebody took away come back', { skip }, async () => {
