@@ -58,6 +58,12 @@ function writeManifest(): void {
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
+/** For `/version` (apps/binnacle/src/host/build-commit.ts). */
+function writeCommit(): void {
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  writeFileSync(join(out, 'lib/commit'), commit);
+}
+
 function writeLauncher(): void {
   mkdirSync(join(out, 'bin'), { recursive: true });
   const launcher = readFileSync(join(root, 'apps/binnacle/launch.mjs'), 'utf8').replace(
@@ -73,6 +79,7 @@ await bundle();
 await buildPage(root, join(out, 'page'));
 cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });
 writeManifest();
+writeCommit();
 writeLauncher();
 cpSync(join(root, 'examples'), join(out, 'examples'), { recursive: true });
 copyFileSync(join(root, 'README.md'), join(out, 'README.md'));

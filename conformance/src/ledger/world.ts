@@ -36,18 +36,24 @@ export interface HttpAnswer {
   json<T>(): T;
 }
 
-type Lane = 'simulated' | 'containers';
+/** `forgetful`: simulated, and its store forgets what is older than a moment. */
+type Lane = 'simulated' | 'forgetful' | 'containers';
+
+const HISTORY = '100ms';
 
 interface Shared {
   readonly cluster: OneProcessCluster;
   readonly wire: HttpWireOptions;
 }
 
+function startCluster(lane: Lane): Promise<OneProcessCluster> {
+  if (lane === 'containers') return startContainerdCluster('10.219.0.0/24');
+  if (lane === 'simulated') return startOneProcess({ runtime: 'simulated', nodes: 2 });
+  return startOneProcess({ runtime: 'simulated', nodes: 1, store: 'memory' }, ['--etcd-compaction-interval', HISTORY]);
+}
+
 async function start(lane: Lane): Promise<Shared> {
-  const cluster =
-    lane === 'simulated'
-      ? await startOneProcess({ runtime: 'simulated', nodes: 2 })
-      : await startContainerdCluster('10.219.0.0/24');
+  const cluster = await startCluster(lane);
   return { cluster, wire: (await loadKubeconfig(cluster.kubeconfig)).wire };
 }
 

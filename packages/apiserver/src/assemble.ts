@@ -83,12 +83,12 @@ export function assemble(options: ApiServerOptions): Assembly {
   });
   const closeTrace = serveTrace(catalogue, { ...foundation, authorizer: access.authorizer, clock });
   const standing = new Standing();
-  const version = options.servedVersion ?? DEFAULT_VERSION;
+  const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
   mountDocuments(routes, {
     catalogue,
     schemas,
     standing,
-    version,
+    build,
     openid: access.openid,
     clock,
   });
@@ -105,7 +105,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     store,
     log,
     processMetrics,
-    version,
+    build,
     healthChecks,
   });
   return { foundation, pipeline, flow, flowObjects, policy, standing, own, closeTrace, customKinds };

@@ -32,6 +32,8 @@ export interface ApiServerOptions {
   readonly seats?: number;
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
+  /** What `/version` says as gitCommit: of which source the program is. Absent: not known. */
+  readonly commit?: string;
   /** Freezes cached objects, so that a write into one fails loudly. On in tests, off in production. */
   readonly assertions?: boolean;
   /** More lines of `/metrics` in Prometheus' text form: the process's own figures. */

@@ -30,16 +30,24 @@ export interface DocumentsWorld {
   readonly catalogue: Catalogue;
   readonly schemas: SchemaRegistry;
   readonly standing: Standing;
-  /** What `/version` says as gitVersion. */
-  readonly version: string;
+  /** What `/version` says of the program. */
+  readonly build: Build;
   readonly openid: AccessControl['openid'];
   readonly clock: Pick<Clock, 'now'>;
 }
 
+/** Which program this is. */
+export interface Build {
+  /** The version of Kubernetes that is served, as upstream writes its own. */
+  readonly version: string;
+  /** Of its source; empty where it is not known. */
+  readonly commit: string;
+}
+
 /** `/version`, discovery, OpenAPI, and what lets others verify our tokens. */
 export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
-  const { catalogue, schemas, standing, version, openid, clock } = world;
-  routes.exact('/version', () => object(versionInfo(version)));
+  const { catalogue, schemas, standing, build, openid, clock } = world;
+  routes.exact('/version', () => object(versionInfo(build)));
   routes.exact('/.well-known/openid-configuration', () => object(openid.configuration));
   routes.exact('/openid/v1/jwks', () => object(openid.keys));
   routes.exact('/', () => object({ paths: [...new Set([...routes.paths(), ...groupPaths(catalogue)])].sort() }));
@@ -53,7 +61,7 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
     },
     structsOf: (info) => catalogue.structsOf(info),
     schemas,
-    version,
+    version: build.version,
   });
   const serve =
     (documents: typeof discovery | typeof openApi) =>
@@ -75,8 +83,8 @@ export interface ObservationWorld {
   readonly standing: Standing;
   readonly store: Pick<Store, 'health'>;
   readonly log: Logger;
-  /** What `/version` says as gitVersion. */
-  readonly version: string;
+  /** What `/version` says of the program. */
+  readonly build: Build;
   /** The process's own figures. */
   readonly processMetrics: () => readonly Row[];
   /** What else of the process should be well. */
@@ -150,7 +158,7 @@ function object(body: object): Reply {
   return { kind: 'object', code: 200, object: body };
 }
 
-function versionInfo(gitVersion: string) {
+function versionInfo({ version: gitVersion, commit: gitCommit }: Build) {
   const [, major = '1', minor = '36'] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {
     major,
@@ -160,7 +168,7 @@ function versionInfo(gitVersion: string) {
     minCompatibilityMajor: major,
     minCompatibilityMinor: String(Number(minor) - 1),
     gitVersion,
-    gitCommit: '',
+    gitCommit,
     gitTreeState: 'clean',
     buildDate: '2026-11-20T00:00:00Z',
     goVersion: 'none',
@@ -170,8 +178,9 @@ function versionInfo(gitVersion: string) {
 }
 
 /** Upstream's labels: what the binary is. */
-function buildInfo(gitVersion: string): Row {
-  const { major, minor, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo(gitVersion);
+function buildInfo(build: Build): Row {
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } =
+    versionInfo(build);
   const labels = {
     ...{ major, minor, git_version: gitVersion, git_commit: gitCommit, git_tree_state: gitTreeState },
     ...{ build_date: buildDate, go_version: goVersion, compiler, platform },
@@ -181,9 +190,9 @@ function buildInfo(gitVersion: string): Row {
 }
 
 function metrics(world: ObservationWorld): Reply {
-  const { catalogue, metrics: counted, control, watchers, processMetrics, version } = world;
+  const { catalogue, metrics: counted, control, watchers, processMetrics, build } = world;
   const rows: Row[] = [
-    buildInfo(version),
+    buildInfo(build),
     ['apiserver_longrunning_requests{verb="WATCH"}', 'gauge', watchers.count],
     ['apiserver_current_inflight_requests{request_kind="readOnly"}', 'gauge', control.executing.reading],
     ['apiserver_current_inflight_requests{request_kind="mutating"}', 'gauge', control.executing.mutating],

@@ -12,6 +12,7 @@ import type { AuthorityFlags } from '../host/authority-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
+import { buildCommit } from '../host/build-commit.ts';
 import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
@@ -20,6 +21,8 @@ export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, Authori
   /** Milliseconds. */
   readonly eventTtl?: number;
   readonly trace: 'on' | 'off';
+  /** Milliseconds. */
+  readonly etcdCompactionInterval?: number;
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -50,6 +53,8 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       ...encryptionChoice(flags),
       ...(await authorityChoice(flags)),
       ...(flags.eventTtl === undefined ? {} : { eventTtlSeconds: flags.eventTtl / 1000 }),
+      ...(flags.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: flags.etcdCompactionInterval }),
+      commit: buildCommit(),
       ...(await admissionChoice(flags)),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),

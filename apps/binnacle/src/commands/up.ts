@@ -34,6 +34,7 @@ import type { AuthorityFlags } from '../host/authority-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
+import { buildCommit } from '../host/build-commit.ts';
 import { adminAccess } from '../host/access.ts';
 import { openOwnDashboard } from '../host/dashboard.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
@@ -45,6 +46,8 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFla
   /** Milliseconds. */
   readonly eventTtl?: number;
   readonly trace: 'on' | 'off';
+  /** Milliseconds. */
+  readonly etcdCompactionInterval?: number;
   readonly dataDir: string;
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
@@ -182,6 +185,8 @@ async function startPlane(
     ...encryptionChoice(options),
     ...(await authorityChoice(options)),
     ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
+    ...(options.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: options.etcdCompactionInterval }),
+    commit: buildCommit(),
     ...(await admissionChoice(options)),
     ...readKubeletCa(options.kubeletCertificateAuthority),
     onListening: () => (listeningMs = sinceStart()),

@@ -266,3 +266,63 @@ behaviours('simulated', 'serving', (check) => {
     },
   );
 });
+
+interface Page {
+  readonly items: Thing[];
+  readonly metadata: { resourceVersion: string; continue?: string; remainingItemCount?: number };
+}
+interface Expired {
+  readonly code: number;
+  readonly reason: string;
+  readonly metadata: { readonly continue?: string };
+}
+
+behaviours('forgetful', 'chunks of a past that is gone', (check) => {
+  check(
+    '[sig-api-machinery] Servers with support for API chunking should support continue listing from the last key if the original version has been compacted away, though the list is inconsistent [Slow] [Conformance]',
+    async (world) => {
+      const path = `/api/v1/namespaces/${world.namespace}/podtemplates`;
+      const api = requests(world, path);
+      const [count, limit] = [40, 4];
+      const nameOf = (n: number): string => `template-${String(n).padStart(4, '0')}`;
+      const create = (name: string) =>
+        api.create({ apiVersion: 'v1', kind: 'PodTemplate', metadata: { name }, template: template('x') });
+      for (let n = 0; n < count; n++) await create(nameOf(n));
+      const ask = (token: string) => world.http(`${path}?limit=${limit}&continue=${encodeURIComponent(token)}`);
+
+      const first = (await ask('')).json<Page>();
+      const { continue: token = '', remainingItemCount, resourceVersion } = first.metadata;
+      assert.deepEqual([first.items.length, remainingItemCount], [limit, count - limit]);
+
+      // Writes move the store on; what it forgets is told when the token is used.
+      const deadline = Date.now() + 20_000;
+      let expired = await ask(token);
+      for (let n = 0; expired.code === 200; n++) {
+        assert.ok(Date.now() < deadline, 'the token has not expired');
+        await api.patch(nameOf(0), { metadata: { labels: { turn: `${n}` } } });
+        expired = await ask(token);
+      }
+      const { code, reason, metadata } = expired.json<Expired>();
+      assert.deepEqual([code, reason], [410, 'Expired']);
+      assert.ok(metadata.continue, 'a token to go on with, though the list is inconsistent');
+
+      const names: string[] = [];
+      const versions = new Set<string>();
+      for (let next = metadata.continue; next !== undefined && next !== '';) {
+        const answer = await ask(next);
+        assert.equal(answer.code, 200, answer.text);
+        const page = answer.json<Page>();
+        assert.ok(page.items.length <= limit);
+        names.push(...page.items.map((item) => item.metadata.name ?? ''));
+        assert.equal(page.metadata.remainingItemCount ?? 0, count - limit - names.length);
+        versions.add(page.metadata.resourceVersion);
+        next = page.metadata.continue ?? '';
+      }
+      assert.deepEqual(
+        names,
+        Array.from({ length: count - limit }, (_, n) => nameOf(n + limit)),
+      );
+      assert.deepEqual([versions.size, versions.has(resourceVersion)], [1, false]);
+    },
+  );
+});

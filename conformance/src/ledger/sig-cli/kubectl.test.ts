@@ -63,6 +63,21 @@ behaviours('simulated', 'kubectl', (check) => {
     },
   );
 
+  check('[sig-cli] Kubectl client Kubectl version should check is all data is printed [Conformance]', async (world) => {
+    const version = String.raw`v\d\.\d+\.[\w.+-]+`;
+    const text = await kubectl(world, ['version']);
+    for (const side of ['Client', 'Server']) assert.match(text, new RegExp(`${side} Version: ${version}`));
+    const { clientVersion, serverVersion } = JSON.parse(await kubectl(world, ['version', '-o', 'json'])) as {
+      [side: string]: { [what: string]: string };
+    };
+    for (const said of [clientVersion, serverVersion]) {
+      assert.match(said?.['major'] ?? '', /^\d+$/);
+      assert.match(said?.['minor'] ?? '', /^\d+\+?$/);
+      assert.match(said?.['gitVersion'] ?? '', new RegExp(`^${version}$`));
+      assert.match(said?.['gitCommit'] ?? '', /^[0-9a-f]{40}$/);
+    }
+  });
+
   check('[sig-cli] Kubectl client Kubectl label should update the label on a resource [Conformance]', async (world) => {
     await runPod(world, 'pause');
     await kubectl(world, ['label', 'pods', 'pause', 'testing-label=testing-label-value']);

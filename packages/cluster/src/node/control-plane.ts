@@ -49,6 +49,10 @@ export interface ControlPlaneOptions {
   readonly eventTtlSeconds?: number;
   /** Whether the API server remembers who did what and why. Absent: it does. */
   readonly trace?: boolean;
+  /** The store forgets what is older: upstream's `--etcd-compaction-interval`, 0 for never. Absent: five minutes. */
+  readonly compactionIntervalMs?: number;
+  /** Of which source the program is, for `/version`. */
+  readonly commit?: string;
   /** Freezes cached objects; on in tests. */
   readonly assertions?: boolean;
   /** Called when the socket listens, before the cluster's first objects are written. */
@@ -93,6 +97,16 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** What the API server itself is told of the options. */
+function serverChoices({ eventTtlSeconds, commit, trace = true, assertions = false }: ControlPlaneOptions) {
+  return {
+    trace,
+    ...(eventTtlSeconds === undefined ? {} : { eventTtlSeconds }),
+    ...(commit === undefined ? {} : { commit }),
+    assertions,
+  };
+}
+
 /** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
@@ -109,7 +123,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       clock: world.clock,
     }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
-    openStore(options.store, { clock: world.clock, log: world.log.named('store') }),
+    openStore(options.store, { clock: world.clock, log: world.log.named('store') }, options.compactionIntervalMs),
     encryption === undefined ? undefined : openEncryption(encryption, world, scope),
   ]);
   scope.defer(() => store.close());
@@ -141,9 +155,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     passing,
     healthChecks: health.checks,
     processMetrics: () => processMetrics(world.clock.now()),
-    ...(options.eventTtlSeconds === undefined ? {} : { eventTtlSeconds: options.eventTtlSeconds }),
-    trace: options.trace ?? true,
-    assertions: options.assertions ?? false,
+    ...serverChoices(options),
   });
   scope.defer(() => server.close());
   const url = await openSocket(options, server, certificates);

@@ -17,26 +17,31 @@ export type StoreChoice =
     }
   | { readonly engine: 'etcd'; readonly endpoints: readonly string[] };
 
-/** As upstream's `--etcd-compaction-interval`. The other engines forget by themselves. */
+/** Upstream's `--etcd-compaction-interval` where it is not given. */
 const COMPACTION_INTERVAL_MS = 300_000;
 
-/** Opens the chosen engine; only its code is loaded. */
+/**
+ * Opens the chosen engine; only its code is loaded. The past is forgotten when it is older than the interval, with etcd
+ * when it is between one and two of them old; 0 is never, though the embedded engines bound its size all the same.
+ */
 export async function openStore(
   choice: StoreChoice,
   world: { readonly clock: Clock; readonly log: Logger },
+  compactionIntervalMs = COMPACTION_INTERVAL_MS,
 ): Promise<Store> {
+  const historyAgeMsMax = compactionIntervalMs === 0 ? Infinity : compactionIntervalMs;
   switch (choice.engine) {
     case 'memory':
-      return createMemoryStore(world);
+      return createMemoryStore({ ...world, historyAgeMsMax });
     case 'sqlite': {
       const { openSqliteStore } = await import('@binnacle/store/sqlite');
       const { engine: _, ...where } = choice;
-      return openSqliteStore({ ...where, ...world });
+      return openSqliteStore({ ...where, ...world, historyAgeMsMax });
     }
     case 'etcd': {
       if (choice.endpoints.length === 0) throw new ClusterError('no-endpoints', 'the etcd store needs --etcd-servers');
       const { connectEtcdStore } = await import('@binnacle/store/etcd');
-      return connectEtcdStore({ endpoints: choice.endpoints, compactionIntervalMs: COMPACTION_INTERVAL_MS, ...world });
+      return connectEtcdStore({ endpoints: choice.endpoints, compactionIntervalMs, ...world });
     }
   }
 }

@@ -10,7 +10,7 @@ function retention(limits: { ageMsMax: number; bytesMax: number }) {
 }
 
 test('by bytes: what is behind the newest bytes goes', () => {
-  const { compacted, retention: r } = retention({ ageMsMax: Infinity, bytesMax: 1000 });
+  const { clock, compacted, retention: r } = retention({ ageMsMax: Infinity, bytesMax: 1000 });
   for (let revision = 1; revision <= 300; revision++) r.note(revision, 10);
   const last = compacted.at(-1) ?? 0;
   assert.ok(last >= 195 && last <= 200, `compacted at ${last}`);
@@ -18,6 +18,7 @@ test('by bytes: what is behind the newest bytes goes', () => {
     compacted,
     compacted.toSorted((a, b) => a - b),
   );
+  assert.equal(clock.pending, 0, 'without an age nothing is waited for');
 });
 
 test('by age, and then no timer is left', async () => {

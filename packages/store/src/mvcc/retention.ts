@@ -70,6 +70,8 @@ export class Retention {
   #arm(now: number): void {
     const oldest = this.#marks[0];
     if (this.#timer !== undefined || oldest === undefined || this.#closed) return;
+    // Nothing grows too old: no timer for a moment that never comes.
+    if (this.#limits.ageMsMax === Infinity) return;
     const delay = Math.max(0, oldest.at + this.#limits.ageMsMax - now);
     this.#timer = this.#clock.after(delay, () => this.#onTimer(), { background: true });
   }
