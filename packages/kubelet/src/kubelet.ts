@@ -11,7 +11,9 @@ import { rotateLogs } from './logs/rotation.ts';
 import { Pods } from './pod/pods.ts';
 import { readySandbox, runningContainer } from './pod/stream-target.ts';
 import type { StreamPlace } from './pod/stream-target.ts';
-import type { HostFiles, KubeletOptions } from './ports.ts';
+import type { ProbeCount } from './probe/prober.ts';
+import { Rates } from './rates.ts';
+import type { HostFiles, KubeletOptions, Machine, NodeUsage } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
 import { NodeAgent } from './registration/node-agent.ts';
 import { exceededLimit, sizeLimits } from './volume/size-limits.ts';
@@ -48,6 +50,17 @@ export interface Kubelet {
   listensOn(port: number): void;
   /** What running containers use now, by container id. */
   stats(): Promise<readonly ContainerStats[]>;
+  /** What the node uses as a whole; undefined: what its pods use. */
+  usage(): Promise<NodeUsage | undefined>;
+  /** How often each probe of the containers that run came to which result. */
+  probes(): readonly ProbeCount[];
+  /** What grew how fast since somebody asked the last time. */
+  readonly rates: Rates;
+  readonly machine: Pick<Machine, 'cpus' | 'memoryBytes'>;
+  /** The control group of all pods. */
+  readonly cgroupRoot: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
 }
 
 const CONNECT_RETRY_MS = 1_000;
@@ -87,6 +100,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
   const agent = client === undefined ? undefined : new NodeAgent({ ...options, client });
+  const rates = new Rates(options.clock);
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map() };
   return {
     nodeName: config.nodeName,
@@ -112,8 +126,22 @@ export function createKubelet(given: KubeletOptions): Kubelet {
       ),
     streams: streamsOf(pods, runtime),
     listensOn: (port) => agent?.listensOn(port),
-    stats: () => runtime.stats(),
+    stats: async () => withRates(rates, await runtime.stats()),
+    usage: async () => options.machine.usage?.(),
+    probes: () => world.prober.counts(),
+    rates,
+    machine: options.machine,
+    cgroupRoot: config.cgroupRoot,
+    startedAt: options.clock.now(),
   };
+}
+
+/** The runtime's own word about the rate, or ours. */
+function withRates(rates: Rates, all: readonly ContainerStats[]): ContainerStats[] {
+  return all.map((stats) => {
+    const cpuNanoCores = stats.cpuNanoCores ?? rates.of(stats.id, stats.cpuUsageNanos);
+    return cpuNanoCores === undefined ? stats : { ...stats, cpuNanoCores };
+  });
 }
 
 function streamsOf(pods: Pods, runtime: Runtime): KubeletStreams {

@@ -145,6 +145,34 @@ export interface NodePressure {
   readonly pid: boolean | 'unknown';
 }
 
+/** What a node uses as a whole, in nanoseconds, bytes and milliseconds since the epoch. */
+export interface NodeUsage {
+  /** When the machine started. */
+  readonly startedAt: number;
+  readonly cpuUsageNanos: number;
+  readonly memoryAvailableBytes: number;
+  readonly memoryUsageBytes: number;
+  readonly memoryWorkingSetBytes: number;
+  /** The file system of pods. */
+  readonly filesystem?: {
+    readonly availableBytes: number;
+    readonly capacityBytes: number;
+    readonly usedBytes: number;
+    readonly inodesFree: number;
+    readonly inodes: number;
+    readonly inodesUsed: number;
+  };
+  readonly interfaces?: readonly {
+    readonly name: string;
+    readonly rxBytes: number;
+    readonly rxErrors: number;
+    readonly txBytes: number;
+    readonly txErrors: number;
+  }[];
+  readonly pids: number;
+  readonly maxPids: number;
+}
+
 /** What a control group is set to; what is absent stays as it is, -1 is no limit. */
 export interface GroupValues {
   /** In v1's unit, 1024 for a CPU. */
@@ -178,6 +206,8 @@ export interface Machine {
   hostsFile(): Promise<string>;
   /** Looks at what is left. Absent: pods take nothing. */
   pressure?(): Promise<NodePressure>;
+  /** Absent: the node is no machine of its own; it uses what its pods use. */
+  usage?(): Promise<NodeUsage>;
   /** Sets a control group, made where it is missing. Throws PathError. Absent: pods have none that are ours to set. */
   setCgroup?(path: string, values: GroupValues): Promise<void>;
   /** Removes a pod's control group in every hierarchy; absent is fine. */

@@ -254,8 +254,19 @@ export interface ContainerStats {
   /** Nanoseconds of CPU since its start. */
   readonly cpuUsageNanos: number;
   readonly memoryWorkingSetBytes: number;
-  /** All that its control group counts, caches too; absent: the runtime does not tell. */
+  /** When its CPU was measured, in milliseconds since the epoch; absent, here and below: the runtime does not tell. */
+  readonly at?: number;
+  /** CPU now, in billionths of one. */
+  readonly cpuNanoCores?: number;
+  /** All that its control group counts, caches too. */
   readonly memoryUsageBytes?: number;
+  /** What is left below its limit. */
+  readonly memoryAvailableBytes?: number;
+  readonly memoryRssBytes?: number;
+  readonly pageFaults?: number;
+  readonly majorPageFaults?: number;
+  /** Its own layer on the disk. */
+  readonly filesystem?: { readonly usedBytes: number; readonly inodesUsed: number };
 }
 
 /**

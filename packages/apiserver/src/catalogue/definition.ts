@@ -100,6 +100,8 @@ export interface StoredDefinition {
 export interface ComputedDefinition {
   readonly kind: 'computed';
   readonly name: string;
+  /** Structs that only this definition has, by the names that its versions' `schema` says. */
+  readonly structs?: SchemaTable;
   readonly versions: readonly { readonly info: ResourceInfo; readonly handlers: Handlers<AnyCall> }[];
   /** Structs that are in no other table. */
   readonly structs?: SchemaTable;
@@ -220,7 +222,13 @@ export interface UpgradeReply {
 export type Reply =
   | { readonly kind: 'entry'; readonly code: number; readonly served: ServedResource; readonly entry: Entry }
   /** An object that is not (or not in this form) in the cache: dry runs, Status, Scale, reviews. */
-  | { readonly kind: 'object'; readonly code: number; readonly object: KubeObject | object }
+  | {
+      readonly kind: 'object';
+      readonly code: number;
+      readonly object: KubeObject | object;
+      /** How it, or the items of a list, are shown as rows; absent: name and age. */
+      readonly columns?: TablePrinter;
+    }
   | ListReply
   | StreamReply
   | UpgradeReply

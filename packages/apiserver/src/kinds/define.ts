@@ -9,6 +9,7 @@ import { CustomKinds } from './apiextensions/custom-kinds.ts';
 import { joinBehaviours } from './behaviour.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { builtInDefinitions } from './built-in.ts';
+import { metricsDefinitions } from './metrics/definitions.ts';
 import { NOT_ACTED_UPON } from './not-acted-upon.ts';
 import { ownBehaviours, statusSubresource } from './own-kinds.ts';
 import type { OwnKindsWorld } from './own-kinds.ts';
@@ -34,7 +35,10 @@ export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKin
     admission,
     common: { status, scale: createScale(world) },
   });
-  for (const definition of definitions) catalogue.add(definition);
+  const { nodes } = world;
+  // Who has no way to kubelets has nothing to tell.
+  const figures = nodes === undefined ? [] : metricsDefinitions({ ...world, nodes });
+  for (const definition of [...definitions, ...figures]) catalogue.add(definition);
   return new CustomKinds({ ...world, catalogue, status });
 }
 

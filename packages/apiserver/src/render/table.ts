@@ -31,7 +31,8 @@ export interface TableOptions {
 export function tableOf(reply: Exclude<Reply, { kind: 'watch' | 'text' }>, options: TableOptions): object {
   const served = 'served' in reply ? reply.served : undefined;
   const objects = reply.kind === 'list' ? reply.items.map((entry) => reply.served.view(entry)) : itemsOf(options.value);
-  return table(printerOf(served, objects[0]), objects, {
+  const columns = reply.kind === 'object' ? reply.columns : undefined;
+  return table(columns ?? printerOf(served, objects[0]), objects, {
     ...options,
     metadata: reply.kind === 'list' ? listMeta(reply as ListReply) : metaOf(options.value),
   });

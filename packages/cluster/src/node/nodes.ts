@@ -54,7 +54,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
   const machine = await readMachine({
     rootDirectory: options.directory,
     hostname: options.nodeName,
-    setsCgroups: options.isReal,
+    runsPods: options.isReal,
     ...(options.nodeIp === undefined ? {} : { nodeIP: options.nodeIp }),
   });
   const kubelet = createKubelet({

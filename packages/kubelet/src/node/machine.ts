@@ -3,6 +3,7 @@ import { arch, availableParallelism, hostname, networkInterfaces, release, total
 import type { NodeAddress } from '@binnacle/api/core/v1';
 import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
+import { readNodeUsage } from './node-usage.ts';
 import { measurePressure, RESERVED_DISK_PART, RESERVED_MEMORY_BYTES } from './pressure.ts';
 
 /** What cannot be read from the machine itself. */
@@ -14,8 +15,8 @@ export interface MachineOptions {
   readonly hostname?: string;
   /** Where control groups are mounted. */
   readonly cgroupMount?: string;
-  /** Whether pods' control groups are set; not where none of them runs for real. */
-  readonly setsCgroups?: boolean;
+  /** Pods really run here: their control groups are set, and what the machine uses is measured. */
+  readonly runsPods?: boolean;
 }
 
 /** What this machine is. Reads /proc and /sys once. */
@@ -40,8 +41,11 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     resolvConf: () => textOf('/etc/resolv.conf'),
     hostsFile: () => textOf('/etc/hosts'),
     pressure: () => measurePressure(options.rootDirectory),
-    ...(options.setsCgroups === true
-      ? { setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values) }
+    ...(options.runsPods === true
+      ? {
+          setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values),
+          usage: () => readNodeUsage(options.rootDirectory),
+        }
       : {}),
     removeCgroup: (path) => removeCgroup(cgroups, path),
   };

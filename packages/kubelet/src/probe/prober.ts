@@ -36,11 +36,20 @@ export interface ProbedPod {
   changed(): void;
 }
 
+/** How often a probe came to which result. */
+export interface ProbeCount {
+  readonly pod: Pod;
+  readonly container: string;
+  readonly kind: ProbeKind;
+  readonly counts: { readonly [result in ProbeResult['kind']]: number };
+}
+
 interface Watched {
   readonly target: ProbeTarget;
   readonly kind: ProbeKind;
   readonly startedAt: number;
   tally: Tally;
+  readonly counts: { [result in ProbeResult['kind']]: number };
   timer: Timer | undefined;
   over: boolean;
 }
@@ -86,6 +95,15 @@ export class Prober {
     return this.#pods.get(podUid)?.verdicts ?? NONE;
   }
 
+  /** Of the containers that run. */
+  counts(): ProbeCount[] {
+    return [...this.#pods.values()].flatMap(({ of, byContainer }) =>
+      [...byContainer.values()]
+        .flat()
+        .map(({ target, kind, counts }) => ({ pod: of.pod, container: target.container.name, kind, counts })),
+    );
+  }
+
   forget(podUid: string): void {
     const pod = this.#pods.get(podUid);
     if (pod === undefined) return;
@@ -105,6 +123,7 @@ export class Prober {
       kind,
       startedAt: status.startedAt,
       tally: initialTally(kind, passedBefore(pod.of.pod, status.id, kind)),
+      counts: { success: 0, failure: 0, error: 0 },
       timer: undefined,
       over: false,
     }));
@@ -141,6 +160,7 @@ export class Prober {
   async #ask(pod: PodProbes, watched: Watched): Promise<void> {
     const result = await this.#options.attempt({ ...watched.target, podIP: pod.of.podIP });
     if (watched.over) return;
+    watched.counts[result.kind]++;
     const before = watched.tally;
     watched.tally = countResult(before, watched.target.probe, result);
     if (result.kind !== 'success') this.#complain(pod, watched, result);

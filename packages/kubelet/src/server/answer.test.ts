@@ -7,7 +7,9 @@ import { answerRequest } from './answer.ts';
 async function ask(path: string, method = 'GET'): Promise<{ status: number; body: string }> {
   const files = createMemoryFiles();
   const t = await startTestNode({ files });
-  t.source.put(testPod());
+  const livenessProbe = { exec: { command: ['true'] } };
+  const annotations = { 'simulated.binnacle.dev/memory-usage-bytes': '4096' };
+  t.source.put(testPod({ container: { livenessProbe }, metadata: { annotations } }));
   await pass(t.clock, 100);
   files.append('/var/log/pods/default_web_uid-web/main/0.log', '2026-01-01T00:00:01Z stdout F hello\n');
   const url = new URL(path, 'https://x');
@@ -50,7 +52,39 @@ test('metrics and statistics', async () => {
   assert.match((await ask('/metrics')).body, /^kubelet_running_pods 1$/m);
   const stats = JSON.parse((await ask('/stats/summary')).body) as {
     node: { nodeName: string };
-    pods: { podRef: { name: string } }[];
+    pods: { podRef: { name: string }; containers: { name: string; memory: { workingSetBytes: number } }[] }[];
   };
   assert.deepEqual([stats.node.nodeName, stats.pods[0]?.podRef.name], ['node-1', 'web']);
+  assert.deepEqual(stats.pods[0]?.containers[0]?.memory.workingSetBytes, 4096);
 });
+
+test('resources of containers, pods and the node, as makers of metrics.k8s.io read them', async () => {
+  const { status, body } = await ask('/metrics/resource');
+  assert.equal(status, 200);
+  const of = '{container="main",namespace="default",pod="web"}';
+  for (const line of [
+    `container_memory_working_set_bytes${of} 4096 `,
+    `container_start_time_seconds${of} `,
+    `container_cpu_usage_seconds_total${of} `,
+    'pod_memory_working_set_bytes{namespace="default",pod="web"} 4096 ',
+    'node_memory_working_set_bytes 4096 ',
+    'resource_scrape_error 0',
+  ])
+    assert.ok(body.includes(`\n${line}`), line);
+});
+
+test("containers under cAdvisor's names, and what the machine has", async () => {
+  const { body } = await ask('/metrics/cadvisor');
+  assert.match(body, /^container_memory_usage_bytes\{container="main",id="\/kubepods\/besteffort\/poduid-web\//m);
+  assert.match(body, /^machine_cpu_cores 4$/m);
+});
+
+test('probes by their results', async () => {
+  const { body } = await ask('/metrics/probes');
+  assert.match(
+    body,
+    /^prober_probe_total\{container="main",namespace="default",pod="web",pod_uid="uid-web",probe_type="Liveness",result="successful"\} [1-9]/m,
+  );
+});
+
+test('other metrics there are none', async () => assert.equal((await ask('/metrics/constructor')).status, 404));

@@ -2,7 +2,11 @@ import { messageOf } from '@binnacle/base';
 import { LogError, StreamRefusal } from '../errors.ts';
 import type { Kubelet } from '../kubelet.ts';
 import { parseLogOptions } from '../logs/options.ts';
+import { containerMetrics } from './container-metrics.ts';
+import { EXPOSITION_TYPE } from './exposition.ts';
 import { metricsText } from './metrics.ts';
+import { probeMetrics } from './probe-metrics.ts';
+import { resourceMetrics } from './resource-metrics.ts';
 import { statsSummary } from './stats.ts';
 
 /** A request to the kubelet's server, after authentication and authorisation. */
@@ -48,10 +52,22 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
     case 'stats':
       return json(await statsSummary(kubelet, now));
     case 'metrics':
-      return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: metricsText(kubelet) };
+      return metrics(kubelet, namespace, now);
     default:
       return text(404, '404 page not found');
   }
+}
+
+/** The kubelet's own metrics, or those below that path. */
+async function metrics(kubelet: Kubelet, which: string, now: number): Promise<ServerAnswer> {
+  const bodies: { readonly [which: string]: () => string | Promise<string> } = {
+    '': () => metricsText(kubelet),
+    cadvisor: () => containerMetrics(kubelet, now),
+    probes: () => probeMetrics(kubelet),
+    resource: () => resourceMetrics(kubelet, now),
+  };
+  const body = Object.hasOwn(bodies, which) ? await bodies[which]?.() : undefined;
+  return body === undefined ? text(404, '404 page not found') : { status: 200, contentType: EXPOSITION_TYPE, body };
 }
 
 const STREAMED: ReadonlySet<string> = new Set(['exec', 'attach', 'portForward']);

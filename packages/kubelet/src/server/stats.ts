@@ -1,25 +1,111 @@
 import { formatTime } from '@binnacle/base';
+import type { ContainerStats } from '@binnacle/runtime';
 import type { Kubelet } from '../kubelet.ts';
+import type { NodeUsage } from '../ports.ts';
+import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
 
-/** The least of `/stats/summary`: memory and CPU of each running container. */
+/** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
 export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
-  const byId = new Map((await kubelet.stats()).map((s) => [s.id, s]));
+  const [pods, usage] = await Promise.all([runningPods(kubelet), kubelet.usage()]);
   const time = formatTime(now);
-  const pods = kubelet.pods().map(({ pod, status }) => ({
-    podRef: { name: pod.metadata.name, namespace: pod.metadata.namespace, uid: pod.metadata.uid },
+  return {
+    node: {
+      nodeName: kubelet.nodeName,
+      startTime: formatTime(usage?.startedAt ?? kubelet.startedAt),
+      ...(usage === undefined ? {} : nodeParts(kubelet, usage, time)),
+    },
+    pods: pods.map((pod) => podPart(pod, time)),
+  };
+}
+
+function nodeParts(kubelet: Kubelet, usage: NodeUsage, time: string): object {
+  const { rates } = kubelet;
+  return {
+    cpu: { time, ...rate(rates.of('', usage.cpuUsageNanos)), usageCoreNanoSeconds: usage.cpuUsageNanos },
+    memory: {
+      time,
+      availableBytes: usage.memoryAvailableBytes,
+      usageBytes: usage.memoryUsageBytes,
+      workingSetBytes: usage.memoryWorkingSetBytes,
+    },
+    ...(usage.filesystem === undefined
+      ? {}
+      : { fs: { time, ...usage.filesystem }, runtime: { imageFs: { time, ...usage.filesystem } } }),
+    ...(usage.interfaces === undefined ? {} : { network: networkPart(usage.interfaces, time) }),
+    rlimit: { time, maxpid: usage.maxPids, curproc: usage.pids },
+  };
+}
+
+function networkPart(interfaces: NonNullable<NodeUsage['interfaces']>, time: string): object {
+  return { time, ...interfaces[0], interfaces };
+}
+
+function podPart({ pod, status, containers }: RunningPod, time: string): object {
+  return {
+    podRef: podReference(pod),
     startTime: status.startTime,
-    containers: (status.containerStatuses ?? []).flatMap((container) => {
-      const stats = byId.get(container.containerID?.split('://')[1] ?? '');
-      if (stats === undefined) return [];
-      return [
-        {
-          name: container.name,
-          startTime: container.state?.running?.startedAt,
-          cpu: { time, usageCoreNanoSeconds: stats.cpuUsageNanos },
-          memory: { time, workingSetBytes: stats.memoryWorkingSetBytes },
-        },
-      ];
-    }),
-  }));
-  return { node: { nodeName: kubelet.nodeName, startTime: time }, pods };
+    containers: containers.map((container) => containerPart(container, time)),
+    ...(containers.length === 0
+      ? {}
+      : {
+          cpu: {
+            time,
+            ...rate(totalRate(containers)),
+            usageCoreNanoSeconds: sumOf(containers, (stats) => stats.cpuUsageNanos),
+          },
+          memory: {
+            time,
+            ...total(containers, 'usageBytes', (stats) => stats.memoryUsageBytes),
+            workingSetBytes: sumOf(containers, (stats) => stats.memoryWorkingSetBytes),
+            ...total(containers, 'rssBytes', (stats) => stats.memoryRssBytes),
+          },
+          'ephemeral-storage': {
+            time,
+            ...total(containers, 'usedBytes', (stats) => stats.filesystem?.usedBytes),
+            ...total(containers, 'inodesUsed', (stats) => stats.filesystem?.inodesUsed),
+          },
+        }),
+  };
+}
+
+/** A sum of what all of them tell; nothing where one does not. */
+function total(
+  containers: readonly RunningContainer[],
+  name: string,
+  of: (stats: ContainerStats) => number | undefined,
+): object {
+  const all = containers.map(({ stats }) => of(stats));
+  return all.includes(undefined) ? {} : { [name]: all.reduce((sum: number, one) => sum + (one ?? 0), 0) };
+}
+
+function totalRate(containers: readonly RunningContainer[]): number | undefined {
+  const all = containers.map(({ stats }) => stats.cpuNanoCores);
+  return all.includes(undefined) ? undefined : all.reduce((sum: number, one) => sum + (one ?? 0), 0);
+}
+
+function containerPart({ name, stats, startedAt }: RunningContainer, time: string): object {
+  const { filesystem } = stats;
+  return {
+    name,
+    startTime: formatTime(startedAt),
+    cpu: { time, ...rate(stats.cpuNanoCores), usageCoreNanoSeconds: stats.cpuUsageNanos },
+    memory: {
+      time,
+      ...present('availableBytes', stats.memoryAvailableBytes),
+      ...present('usageBytes', stats.memoryUsageBytes),
+      workingSetBytes: stats.memoryWorkingSetBytes,
+      ...present('rssBytes', stats.memoryRssBytes),
+      ...present('pageFaults', stats.pageFaults),
+      ...present('majorPageFaults', stats.majorPageFaults),
+    },
+    ...(filesystem === undefined ? {} : { rootfs: { time, ...filesystem } }),
+  };
+}
+
+function rate(nanoCores: number | undefined): object {
+  return present('usageNanoCores', nanoCores);
+}
+
+function present(name: string, value: number | undefined): object {
+  return value === undefined ? {} : { [name]: value };
 }

@@ -77,13 +77,25 @@ export interface ConditionMessage {
   readonly message: string;
 }
 
+/** A number that may be missing. */
+type NumberMessage = { readonly value: number } | null;
+
 export interface ContainerStatsMessage {
   readonly attributes: { readonly id: string } | null;
-  readonly cpu: { readonly usage_core_nano_seconds: { readonly value: number } | null } | null;
-  readonly memory: {
-    readonly working_set_bytes: { readonly value: number } | null;
-    readonly usage_bytes: { readonly value: number } | null;
+  readonly cpu: {
+    readonly timestamp: number;
+    readonly usage_core_nano_seconds: NumberMessage;
+    readonly usage_nano_cores: NumberMessage;
   } | null;
+  readonly memory: {
+    readonly working_set_bytes: NumberMessage;
+    readonly available_bytes: NumberMessage;
+    readonly usage_bytes: NumberMessage;
+    readonly rss_bytes: NumberMessage;
+    readonly page_faults: NumberMessage;
+    readonly major_page_faults: NumberMessage;
+  } | null;
+  readonly writable_layer: { readonly used_bytes: NumberMessage; readonly inodes_used: NumberMessage } | null;
 }
 
 /** What each method answers. */

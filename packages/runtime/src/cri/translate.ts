@@ -134,13 +134,25 @@ export function resourcesOfInfo(info: string): LinuxResources {
   return resources(cpu?.shares ?? 0, [cpu?.quota ?? 0, cpu?.period ?? 0], memory?.limit ?? 0);
 }
 
-export function fromStats(message: ContainerStatsMessage): ContainerStats {
-  const usage = message.memory?.usage_bytes?.value;
+export function fromStats({ attributes, cpu, memory, writable_layer: layer }: ContainerStatsMessage): ContainerStats {
+  const told = {
+    at: cpu === null || cpu.timestamp === 0 ? undefined : toMilliseconds(cpu.timestamp),
+    cpuNanoCores: cpu?.usage_nano_cores?.value,
+    memoryUsageBytes: memory?.usage_bytes?.value,
+    memoryAvailableBytes: memory?.available_bytes?.value,
+    memoryRssBytes: memory?.rss_bytes?.value,
+    pageFaults: memory?.page_faults?.value,
+    majorPageFaults: memory?.major_page_faults?.value,
+    filesystem:
+      layer === null
+        ? undefined
+        : { usedBytes: layer.used_bytes?.value ?? 0, inodesUsed: layer.inodes_used?.value ?? 0 },
+  };
   return {
-    id: message.attributes?.id ?? '',
-    cpuUsageNanos: message.cpu?.usage_core_nano_seconds?.value ?? 0,
-    memoryWorkingSetBytes: message.memory?.working_set_bytes?.value ?? 0,
-    ...(usage === undefined ? {} : { memoryUsageBytes: usage }),
+    id: attributes?.id ?? '',
+    cpuUsageNanos: cpu?.usage_core_nano_seconds?.value ?? 0,
+    memoryWorkingSetBytes: memory?.working_set_bytes?.value ?? 0,
+    ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
   };
 }
 

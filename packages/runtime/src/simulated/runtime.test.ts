@@ -45,7 +45,7 @@ test('scripted commands, use and conditions', async () => {
   assert.deepEqual([result.exitCode, new TextDecoder().decode(result.stdout)], [5, 'said']);
   await clock.advance(2000);
   assert.deepEqual(await runtime.stats(), [
-    { id, cpuUsageNanos: 500_000_000, memoryWorkingSetBytes: 4096, memoryUsageBytes: 4096 },
+    { id, cpuUsageNanos: 500_000_000, memoryWorkingSetBytes: 4096, memoryUsageBytes: 4096, at: clock.now() },
   ]);
   node.setCondition('network', { ready: false, reason: 'NetworkPluginNotReady', message: 'no plugin' });
   assert.equal((await runtime.status()).network.reason, 'NetworkPluginNotReady');

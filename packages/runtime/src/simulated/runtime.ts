@@ -179,6 +179,7 @@ export class SimulatedRuntime implements Runtime {
       const { memoryBytes } = script;
       found.push({
         id: status.id,
+        at: now,
         cpuUsageNanos,
         memoryWorkingSetBytes: memoryBytes,
         memoryUsageBytes: memoryBytes,

@@ -160,6 +160,8 @@ export const CLUSTER_ROLE_TEXTS: { readonly [name: string]: ClusterRoleText } = 
   ...TRACE_ROLES,
   'system:aggregate-to-edit': { aggregateTo: 'edit', rules: APP_WRITES },
   'system:aggregate-to-view': { aggregateTo: 'view', rules: APP_READS },
+  // Of the server of these figures, which is part of this one.
+  'system:aggregated-metrics-reader': { aggregateTo: 'view', rules: ['metrics.k8s.io nodes pods : read'] },
   'system:auth-delegator': {
     rules: ['authentication.k8s.io tokenreviews : create', 'authorization.k8s.io subjectaccessreviews : create'],
   },
