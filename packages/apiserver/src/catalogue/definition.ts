@@ -100,8 +100,6 @@ export interface StoredDefinition {
 export interface ComputedDefinition {
   readonly kind: 'computed';
   readonly name: string;
-  /** Structs that only this definition has, by the names that its versions' `schema` says. */
-  readonly structs?: SchemaTable;
   readonly versions: readonly { readonly info: ResourceInfo; readonly handlers: Handlers<AnyCall> }[];
   /** Structs that are in no other table. */
   readonly structs?: SchemaTable;
