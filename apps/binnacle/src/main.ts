@@ -178,7 +178,25 @@ function build(): Command {
   addImageCommands(program);
   addComponents(program);
   addDashboard(program);
+  addQuestions(program);
   return program;
+}
+
+/** Commands that only ask an API server. */
+function addQuestions(program: Command): void {
+  const asking = (command: Command): Command =>
+    command
+      .option('--kubeconfig <file>', "how to reach the API server (default: the user's)")
+      .option('-n, --namespace <name>', "the object's namespace (default: the context's)");
+  asking(
+    program.command('trace <object...>').description('how an object came to be as it is: pod/NAME, deployment/NAME, …'),
+  )
+    .addOption(new Option('-o, --output <format>', 'in place of the picture').choices(['json', 'mermaid', 'html']))
+    .option('-f, --follow', 'go on as it happens')
+    .action(async (words, options) => (await import('./commands/trace.ts')).trace(words, options));
+  asking(program.command('explain <pod...>').description('why a pod is where it is: pod NAME'))
+    .addOption(new Option('-o, --output <format>', 'json: as it is').choices(['json']))
+    .action(async (words, options) => (await import('./commands/explain.ts')).explain(words, options));
 }
 
 function addImageCommands(program: Command): void {
