@@ -230,6 +230,20 @@ function addDashboard(program: Command): void {
     .action(async (options) => (await import('./commands/dashboard.ts')).dashboard(options));
 }
 
+function addControllerManager(program: Command): void {
+  program
+    .command('controller-manager')
+    .description('the controllers alone, against a kubeconfig')
+    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
+    .option('--cluster-signing-cert-file <file>', 'authority that signs approved requests (default: nobody signs)')
+    .option('--cluster-signing-key-file <file>', 'its key')
+    .addOption(durationOption('cluster-signing-duration', 'the longest life of what is signed (default: 8760h)'))
+    .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
+}
+
 function addComponents(program: Command): void {
   storeOptions(program.command('apiserver').description('the API server alone'))
     .addOption(dataDirOption())
@@ -237,14 +251,7 @@ function addComponents(program: Command): void {
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/apiserver.ts')).apiserver(options));
-  program
-    .command('controller-manager')
-    .description('the controllers alone, against a kubeconfig')
-    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
-    .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
-    .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
-    .addOption(verbosity())
-    .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
+  addControllerManager(program);
   program
     .command('scheduler')
     .description('a scheduler alone, against a kubeconfig')
