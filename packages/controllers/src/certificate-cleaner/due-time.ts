@@ -28,13 +28,22 @@ function timeOf(text: string | undefined): number {
   return Number.isNaN(time) ? Number.POSITIVE_INFINITY : time;
 }
 
+const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END/;
+
 /** When the certificate ends; what cannot be read never does. */
 function endOf(encoded: string): number {
+  const body = PEM.exec(decoded(encoded))?.[1] ?? '';
+  const der = Uint8Array.from(decoded(body), (char) => char.charCodeAt(0));
   try {
-    const body = /-----BEGIN CERTIFICATE-----([^-]*)-----END/.exec(atob(encoded))?.[1]?.replace(/\s+/g, '') ?? '';
-    return readNotAfter(Uint8Array.from(atob(body), (char) => char.charCodeAt(0)));
+    return readNotAfter(der);
   } catch (error) {
-    if (error instanceof CertificateError || error instanceof DOMException) return Number.POSITIVE_INFINITY;
+    if (error instanceof CertificateError) return Number.POSITIVE_INFINITY;
     throw error;
   }
+}
+
+/** Base64, with line ends; empty for what is none. */
+function decoded(encoded: string): string {
+  const text = encoded.replace(/\s+/g, '');
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text) ? atob(text) : '';
 }
