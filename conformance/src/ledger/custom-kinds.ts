@@ -29,8 +29,8 @@ export interface KindWish {
   /** In place of a group of its own. */
   readonly group?: string;
   readonly labels?: { readonly [name: string]: string };
-  /** More fields of each version. */
-  readonly perVersion?: object;
+  /** More fields of versions. */
+  readonly fields?: { readonly [version: string]: object };
 }
 
 /** A kind that is served. */
@@ -55,7 +55,7 @@ function definitionOf(world: World, wish: KindWish): Thing {
     served: true,
     storage: index === 0,
     schema: { openAPIV3Schema },
-    ...wish.perVersion,
+    ...wish.fields?.[name],
   }));
   const kind = `${wish.name[0]?.toUpperCase()}${wish.name.slice(1)}`;
   return {

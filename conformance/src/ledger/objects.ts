@@ -127,14 +127,18 @@ export interface Recording<T extends KubeObject> {
   stop(): void;
 }
 
-/** Starts with an event `ADDED` for every object that is there; nothing that happens after the call is missed. */
+/**
+ * Of a label selector, or of fields. Starts with an event `ADDED` for every object that is there; nothing that happens
+ * after the call is missed.
+ */
 export async function record<T extends KubeObject>(
   world: World,
   resource: ResourceRef<T>,
-  labelSelector: string,
+  selector: string | { readonly fieldSelector: string },
 ): Promise<Recording<T>> {
+  const query = typeof selector === 'string' ? { labelSelector: selector } : selector;
   const api = world.client.resource(resource, resource.namespaced ? world.namespace : undefined);
-  const { items, resourceVersion } = await api.list({ labelSelector });
+  const { items, resourceVersion } = await api.list(query);
   const events: WatchEvent<T>[] = items.map((object) => ({ type: 'ADDED', object }));
   const waiting = new Set<() => void>();
   let ended: Error | undefined;
@@ -142,7 +146,7 @@ export async function record<T extends KubeObject>(
     for (const look of waiting) look();
   };
   const handle = api.watch(
-    { labelSelector, resourceVersion },
+    { ...query, resourceVersion },
     {
       events(batch) {
         events.push(...batch.filter((e) => e.type !== 'BOOKMARK'));

@@ -2,12 +2,10 @@
 export { CertificateError } from './errors.ts';
 export { readRequest } from './request.ts';
 export type { CertificateRequest } from './request.ts';
-export { encodeCertificate, encodeName, readIssuer, readNotAfter } from './certificate.ts';
+export { encodeCertificate, encodeName, readIssuer } from './certificate.ts';
 export type {
-  AlternativeName,
   CertificateContents,
   CertificateSubject,
-  EncodedSubject,
   ExtendedKeyUsage,
   Issuer,
   KeyUsage,

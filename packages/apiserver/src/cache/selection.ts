@@ -10,6 +10,16 @@ export interface Selection {
   readonly indexed: string | undefined;
   /** Whether labels or fields narrow it at all. */
   readonly narrowed: boolean;
-  /** Whether an object of the right namespace is selected. */
+  /** Whether an object of the right namespace is selected, as far as it can be said of the stored object. */
   matches(entry: Entry): boolean;
+  /**
+   * What else an object must be, in the form in which it is shown: asked only once that is made ready. Absent: nothing.
+   */
+  readonly shown?: (entry: Entry) => boolean;
+}
+
+/** The whole of a selection, for entries whose form is ready. */
+export function wholeSelection({ shown, ...selection }: Selection): Selection {
+  if (shown === undefined) return selection;
+  return { ...selection, matches: (entry) => selection.matches(entry) && shown(entry) };
 }

@@ -8,6 +8,7 @@ import type { Entry } from './entry.ts';
 import type { CacheEvent } from './event.ts';
 import type { Feed } from './feed.ts';
 import { Flusher } from './flusher.ts';
+import { wholeSelection } from './selection.ts';
 import type { Selection } from './selection.ts';
 import type { Subscriber } from './subscribers.ts';
 import { itemOf } from './transition.ts';
@@ -68,6 +69,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
   readonly scope: Subscriber['scope'];
   readonly #options: WatcherOptions;
   readonly #watchers: Watchers;
+  readonly #whole: Selection;
   #initial: Iterator<WatchItem> | undefined;
   #pending: WatchItem[] = [];
   #pendingBytes = 0;
@@ -83,6 +85,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
     this.#options = options;
     this.#initial = options.initial;
     this.scope = scopeOf(options.selection);
+    this.#whole = wholeSelection(options.selection);
     this.#timer = watchers.clock.after(options.timeoutMs, () => this.#timeOut(), { background: true });
     this.#releases.push(options.cache.subscribers.add(this));
     if (options.bookmarks) this.#releases.push(watchers.bookmarks.add(this));
@@ -185,20 +188,29 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
   }
 
   #hand(batch: readonly WatchItem[]): void {
-    const { traced } = this.#options;
-    if (traced !== undefined) this.#watchers.recorder?.delivered(traced, batch);
-    const waiting = this.#options.prepare?.(entriesOf(batch));
-    if (waiting === undefined) return this.#options.output.items(batch);
+    const { prepare, selection } = this.#options;
+    const waiting = prepare?.(selection.shown === undefined ? entriesOf(batch) : batch.flatMap(entriesAround));
+    if (waiting === undefined) return this.#give(batch);
     this.#preparing = true;
     waiting.then(
       () => {
         this.#preparing = false;
         if (this.#over) return;
-        this.#options.output.items(batch);
+        this.#give(batch);
         this.resume();
       },
       (error: unknown) => this.#finish(failureOf(error)),
     );
+  }
+
+  /** What is ready to be shown, without what is not selected in that form. */
+  #give(batch: readonly WatchItem[]): void {
+    const { output, selection, traced } = this.#options;
+    const isWhole = selection.shown === undefined;
+    const selected = isWhole ? batch : batch.flatMap((item) => asShown(item, this.#whole) ?? []);
+    if (selected.length === 0) return;
+    if (traced !== undefined) this.#watchers.recorder?.delivered(traced, selected);
+    output.items(selected);
   }
 
   #mark(): void {
@@ -239,6 +251,20 @@ function entriesOf(batch: readonly WatchItem[]): Entry[] {
   const entries: Entry[] = [];
   for (const item of batch) if (item.type !== 'BOOKMARK') entries.push(item.entry);
   return entries;
+}
+
+/** Both sides of a change: whether it is one for the selection depends on both. */
+function entriesAround(item: WatchItem): Entry[] {
+  if (item.type === 'BOOKMARK') return [];
+  const { before, after } = item.event ?? {};
+  return [...new Set([item.entry, before, after])].filter((entry) => entry !== undefined);
+}
+
+/** What an item is once the form is known in which its object is shown; undefined: nothing. */
+function asShown(item: WatchItem, whole: Selection): WatchItem | undefined {
+  if (item.type === 'BOOKMARK') return item;
+  if (item.event === undefined) return whole.matches(item.entry) ? item : undefined;
+  return itemOf(item.event, whole);
 }
 
 function sizeOf(item: WatchItem | undefined): number {

@@ -56,6 +56,8 @@ export interface VersionDefinition {
   readonly columns?: TablePrinter;
   /** The labels of field selectors, read from the stored object; absent: those of the rules. */
   readonly fields?: KindRules['fields'];
+  /** The fields are read from the object as this version shows it, as its conversion may make others of them. */
+  readonly selectsViews?: true;
   /** Defaults and validation of this version itself, for objects as they are served; absent: the stored version's. */
   readonly rules?: KindRules;
   /** The verbs that are answered, where discovery shows others. */
@@ -136,6 +138,8 @@ export interface ServedResource {
   readonly bytes: ObjectBytes;
   readonly columns: TablePrinter | undefined;
   readonly fields: KindRules['fields'];
+  /** Whether fields are read from `view`, once it is prepared; else from the stored object. */
+  readonly selectsViews: boolean;
   readonly subresources: { readonly [name: string]: SubresourceDefinition };
   /** As which kind, and by which rules, its objects are validated: as they are served where `ownRules`, else as stored. */
   readonly validation: KindToValidate;

@@ -68,6 +68,7 @@ export function createServedResource(
     bytes: native ? stored.bytes : new ObjectBytes(groupVersion(info), info.kind),
     columns: version.columns,
     fields: version.fields ?? rules.fields,
+    selectsViews: version.selectsViews === true,
     subresources: version.subresources,
     validation: { group: info.group, kind: info.kind, namespaced: info.namespaced, rules: version.rules ?? rules },
     ownRules: version.rules,

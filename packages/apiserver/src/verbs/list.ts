@@ -4,6 +4,7 @@ import type { Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import { walk } from '../cache/snapshot-map.ts';
 import type { Feed } from '../cache/feed.ts';
+import { wholeSelection } from '../cache/selection.ts';
 import type { Selection } from '../cache/selection.ts';
 import type { Call, ListReply, ServedResource } from '../catalogue/definition.ts';
 import { decodeToken, encodeToken } from './continue-token.ts';
@@ -78,7 +79,7 @@ export class Lister {
     try {
       const { kvs } = await this.#store.range({ key: prefix, end: prefixEnd(prefix), revision: request.revision });
       const entries = kvs.map((kv) => cache.entryOf(kv)).filter((entry) => entry.key > request.after);
-      return cut(served, request, entries);
+      return await select(served, request, entries);
     } catch (error) {
       throw error instanceof CompactedError ? expired(this.#feed.revision, request) : error;
     }
@@ -108,8 +109,22 @@ function expired(now: number, request: PageRequest): Error {
   });
 }
 
-function page(served: ServedResource, request: PageRequest): ListReply {
-  return cut(served, request, candidates(served, request));
+function page(served: ServedResource, request: PageRequest): ListReply | Promise<ListReply> {
+  return select(served, request, candidates(served, request));
+}
+
+/** Where the form that is shown decides, it is made of all that may be selected before any of it is. */
+function select(
+  served: ServedResource,
+  request: PageRequest,
+  entries: Iterable<Entry>,
+): ListReply | Promise<ListReply> {
+  const { selection } = request;
+  if (selection.shown === undefined) return cut(served, request, entries);
+  const possible = [...entries].filter((entry) => selection.matches(entry));
+  const whole = { ...request, selection: wholeSelection(selection) };
+  const waiting = served.prepare(possible);
+  return waiting === undefined ? cut(served, whole, possible) : waiting.then(() => cut(served, whole, possible));
 }
 
 /** The entries that may be selected, in order, by the narrowest way to find them. */

@@ -32,10 +32,28 @@ export function selectionOf(call: Call): Selection {
     key: isOne ? keyOf(served.info.namespaced, namespace, name) : undefined,
     indexed: fields === undefined ? undefined : indexedValue(served, fields),
     narrowed: labels !== undefined || fields !== undefined || name !== undefined,
+    ...matching(served, { name, labels, fields }),
+  };
+}
+
+/** Fields are read from the stored object, or from what a conversion makes of it. */
+function matching(
+  served: ServedResource,
+  {
+    name,
+    labels,
+    fields,
+  }: { readonly name: string | undefined; labels: Selector | undefined; fields: FieldSelector | undefined },
+): Pick<Selection, 'matches' | 'shown'> {
+  const { selectsViews, fields: known } = served;
+  const hasFields = (entry: Entry, object: KubeObject): boolean =>
+    fields === undefined || matchesFields(fields, (field) => readField(known, field, { entry, object }));
+  return {
     matches: (entry) =>
       (name === undefined || entry.name === name) &&
       (labels === undefined || matchesLabels(labels, entry.object.metadata.labels)) &&
-      (fields === undefined || matchesFields(fields, (field) => readField(known, field, entry))),
+      (selectsViews || hasFields(entry, entry.object)),
+    ...(selectsViews && fields !== undefined ? { shown: (entry) => hasFields(entry, served.view(entry)) } : {}),
   };
 }
 
@@ -59,10 +77,14 @@ function checkField(known: Fields | undefined, field: string): void {
   if (!Object.hasOwn(known, field)) throw status.badRequest(`field label not supported: ${field}`);
 }
 
-function readField(known: Fields | undefined, field: string, entry: Entry): string | undefined {
+function readField(
+  known: Fields | undefined,
+  field: string,
+  { entry, object }: { readonly entry: Entry; readonly object: KubeObject },
+): string | undefined {
   if (field === 'metadata.name') return entry.name;
   if (field === 'metadata.namespace') return entry.namespace;
-  return known?.[field]?.(entry.object);
+  return known?.[field]?.(object);
 }
 
 function indexedValue(served: ServedResource, fields: FieldSelector): string | undefined {

@@ -156,16 +156,12 @@ function webhookOf({ conversion }: CustomResourceDefinition['spec']): CustomReso
   return conversion?.strategy === 'Webhook' ? conversion.webhook : undefined;
 }
 
-/**
- * Fields are selected by on stored objects, before anything is converted: where a webhook makes other fields of them,
- * only in the version that all objects are stored in. Elsewhere such a selector is refused as unknown.
- */
+/** A webhook may make other fields of an object: then they are read from what it makes. */
 function fieldsOf(
-  { info, stored, definition: { spec, status } }: Serving,
+  { definition: { spec } }: Serving,
   { fields }: KindRules,
-): Pick<VersionDefinition, 'fields'> {
-  const inOne = (status?.storedVersions ?? []).every((name) => name === stored.version);
-  if (webhookOf(spec) !== undefined && (info.version !== stored.version || !inOne)) return { fields: {} };
+): Pick<VersionDefinition, 'fields' | 'selectsViews'> {
+  if (webhookOf(spec) !== undefined) return { fields: fields ?? {}, selectsViews: true };
   return fields === undefined ? {} : { fields };
 }
 

@@ -161,9 +161,7 @@ export class CustomKinds {
   async #serve(name: string, definition: CustomResourceDefinition, { acceptedNames }: NameDecision): Promise<void> {
     const { spec } = definition;
     const isEnding = (definition.metadata.deletionTimestamp ?? '') !== '';
-    // Which fields can be selected by depends on it, where a webhook converts.
-    const storedVersions = spec.conversion?.strategy === 'Webhook' ? definition.status?.storedVersions : undefined;
-    const of = { spec, acceptedNames, isEnding, storedVersions };
+    const of = { spec, acceptedNames, isEnding };
     const known = this.#served.get(name);
     if (known !== undefined && deepEqual(known.of, of)) return;
     this.#make ??= (await import('./custom-kind.ts')).customDefinition;

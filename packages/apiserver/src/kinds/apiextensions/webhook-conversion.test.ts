@@ -221,15 +221,67 @@ test('many watchers of a version ask once for an event', async () => {
   await server.server.close();
 });
 
-test('fields are selected by where all objects are stored in the version; elsewhere they are unknown', async () => {
+const named = ({ body }: { readonly body: TestObject }): unknown[] =>
+  (body as unknown as { items: Boat[] }).items.map(({ metadata }) => metadata.name);
+
+test('fields are selected by as each version shows them, whatever the objects are stored in', async () => {
   const server = await serving();
   const { ask } = server;
-  await ask(`POST ${PATH('v1')}`, boat('a'));
-  const found = await ask(`GET ${PATH('v1')}?fieldSelector=hostPort%3Dh:1`);
-  assert.equal((found.body as unknown as { items: object[] }).items.length, 1);
-  assert.equal((await ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh`)).code, 400);
+  for (const [name, hostPort] of [
+    ['a', 'h:1'],
+    ['b', 'h:2'],
+    ['c', 'x:1'],
+  ] as const) {
+    await ask(`POST ${PATH('v1')}`, boat(name, hostPort));
+  }
+  const check = async (): Promise<void> => {
+    assert.deepEqual(named(await ask(`GET ${PATH('v1')}?fieldSelector=hostPort%3Dh:1`)), ['a']);
+    assert.deepEqual(named(await ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh`)), ['a', 'b']);
+    assert.deepEqual(named(await ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh,metadata.name%3Db`)), ['b']);
+    const page = await ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh&limit=1`);
+    const { continue: token = '' } = page.body.metadata as { continue?: string };
+    const rest = await ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh&limit=1&continue=${token}`);
+    assert.deepEqual([named(page), named(rest)], [['a'], ['b']]);
+    assert.equal((await ask(`GET ${PATH('v2')}?fieldSelector=hostPort%3Dh:1`)).code, 400, 'of another version');
+  };
+  await check();
   await store(server, 'v2');
-  assert.equal((await ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh`)).code, 400);
+  await ask(`PATCH ${PATH('v2')}/a`, { color: 'red' }, MERGE);
+  await check();
+  assert.deepEqual(named(await ask(`DELETE ${PATH('v2')}?fieldSelector=host%3Dh`)), ['a', 'b']);
+  assert.deepEqual(named(await ask(`GET ${PATH('v1')}`)), ['c']);
+  await server.server.close();
+});
+
+test('a watch selects by what the conversion makes of both sides of a change', async () => {
+  const server = await serving();
+  const { ask, answer } = server;
+  await ask(`POST ${PATH('v1')}`, boat('a'));
+  await ask(`POST ${PATH('v1')}`, boat('other', 'x:1'));
+  const { reply } = await answer(`GET ${PATH('v2')}?watch=true&fieldSelector=host%3Dh`);
+  const { items } = probe(reply);
+  await settled();
+  await ask(`POST ${PATH('v1')}`, boat('b', 'h:9'));
+  await ask(`PATCH ${PATH('v2')}/b`, { color: 'red' }, MERGE);
+  await ask(`PATCH ${PATH('v1')}/other`, { hostPort: 'x:2' }, MERGE);
+  await ask(`PATCH ${PATH('v1')}/other`, { hostPort: 'h:2' }, MERGE);
+  await ask(`PATCH ${PATH('v1')}/a`, { hostPort: 'y:1' }, MERGE);
+  await ask(`DELETE ${PATH('v2')}/b`);
+  await settled();
+  const seen = items.map((item) => (item.type === 'BOOKMARK' ? item.type : `${item.type} ${item.entry.name}`));
+  assert.deepEqual(seen, ['ADDED a', 'ADDED b', 'MODIFIED b', 'ADDED other', 'DELETED a', 'DELETED b']);
+  await server.server.close();
+});
+
+test('a webhook that fails fails the selection by fields', async () => {
+  const server = await serving();
+  await server.ask(`POST ${PATH('v1')}`, boat('a'));
+  server.hook.answer = () => 500;
+  const { code, body } = await server.ask(`GET ${PATH('v2')}?fieldSelector=host%3Dh`);
+  assert.deepEqual(
+    [code, /conversion webhook for ships\.io\/v1, Kind=Boat failed/.test(String(body['message']))],
+    [500, true],
+  );
   await server.server.close();
 });
 
