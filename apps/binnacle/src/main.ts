@@ -3,7 +3,8 @@ import { parseAddress, parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
-import { parseDuration } from './host/duration.ts';
+import { durationOption } from './host/flag-options.ts';
+import { requestOptions } from './host/request-choice.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
 
@@ -14,17 +15,6 @@ function parseCount(text: string): number {
 
 function parseList(text: string): string[] {
   return text.split(',').filter((part) => part !== '');
-}
-
-/** A duration in Go's form, in milliseconds. */
-function durationOption(flag: string, description: string): Option {
-  return new Option(`--${flag} <duration>`, description).argParser((text) => {
-    try {
-      return parseDuration(text);
-    } catch (error) {
-      throw new InvalidArgumentError(messageOf(error));
-    }
-  });
 }
 
 /** What API servers of one cluster share, by upstream's names. */
@@ -55,7 +45,7 @@ function dataDirOption(): Option {
 }
 
 function storeOptions(command: Command): Command {
-  return authorityOptions(command)
+  return requestOptions(authorityOptions(command))
     .addOption(
       new Option('--store <engine>', 'where objects are kept').choices(['sqlite', 'memory', 'etcd']).default('sqlite'),
     )

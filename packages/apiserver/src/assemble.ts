@@ -50,17 +50,12 @@ export function assemble(options: ApiServerOptions): Assembly {
     metrics,
     isTraced: recorder.on,
   });
-  const { verbs, changer } = createVerbs({
-    ...foundation,
-    admission,
-    authorizer: access.authorizer,
-    clock,
-    random,
-  });
+  const { authorizer } = access;
+  const { verbs, changer } = createVerbs({ ...foundation, admission, authorizer, clock, random });
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes });
   const flow = assembleFlow(clock, catalogue, options.seats);
-  const pipeline = new Pipeline({ access, flow, serve, metrics, recorder, clock, random, log });
+  const pipeline = new Pipeline({ access, audit: options.audit, flow, serve, metrics, recorder, clock, random, log });
   const own = createOwnCalls({ pipeline, catalogue, changer, random });
   const flowObjects = flow.follow({ ...own, cache: caches, clock, log });
   const policy = access.join(own);
@@ -81,23 +76,17 @@ export function assemble(options: ApiServerOptions): Assembly {
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
   });
-  const closeTrace = serveTrace(catalogue, { ...foundation, authorizer: access.authorizer, clock });
+  const closeTrace = serveTrace(catalogue, { ...foundation, authorizer, clock });
   const standing = new Standing();
   const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
-  mountDocuments(routes, {
-    catalogue,
-    schemas,
-    standing,
-    build,
-    openid: access.openid,
-    clock,
-  });
+  mountDocuments(routes, { catalogue, schemas, standing, build, openid: access.openid, clock });
   const { causes } = foundation;
   const { processMetrics = () => [], healthChecks = () => [] } = options;
   mountObservation(routes, {
     catalogue,
     metrics,
     control: flow.control,
+    auditor: pipeline.auditor,
     clock,
     watchers,
     causes,

@@ -1,5 +1,6 @@
 import type { Clock, HttpCaller, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
+import type { AuditOptions } from './audit/auditor.ts';
 import type { Policy, PolicyWorld } from './policy.ts';
 import type { HealthCheck } from './observe/health.ts';
 import type { NodeConnector } from './ports/nodes.ts';
@@ -28,6 +29,8 @@ export interface ApiServerOptions {
   readonly eventTtlSeconds?: number;
   /** Whether the server remembers who did what and why (`trace.binnacle.dev`). Absent: it does. */
   readonly trace?: boolean;
+  /** What is recorded of requests, and where. Absent: nothing. */
+  readonly audit?: AuditOptions;
   /** Requests served at once: upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. Absent: 600. */
   readonly seats?: number;
   /** What `/version` says as gitVersion. */

@@ -12,6 +12,7 @@ import { healthHandler, livenessChecks, storeReadiness } from './observe/health.
 import type { HealthCheck } from './observe/health.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Standing } from './observe/standing.ts';
+import type { Auditor } from './audit/auditor.ts';
 import { dumpLevels, dumpQueues, dumpRequests } from './fairness/dump.ts';
 import type { FlowControl } from './fairness/flow-control.ts';
 import { renderFlowMetrics } from './fairness/flow-metrics.ts';
@@ -77,6 +78,7 @@ export interface ObservationWorld {
   readonly catalogue: Catalogue;
   readonly metrics: Metrics;
   readonly control: FlowControl;
+  readonly auditor: Auditor | undefined;
   readonly clock: Pick<Clock, 'now'>;
   readonly watchers: Watchers;
   readonly causes: CauseTable;
@@ -206,7 +208,9 @@ function metrics(world: ObservationWorld): Reply {
   }
   // Rows of one name stand together.
   rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const body = `${counted.render([...rows, ...processMetrics()])}${renderFlowMetrics(control).join('\n')}\n`;
+  const more = renderFlowMetrics(control);
+  world.auditor?.render(more);
+  const body = `${counted.render([...rows, ...processMetrics()])}${more.join('\n')}\n`;
   return { kind: 'text', code: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body };
 }
 

@@ -65,6 +65,7 @@ export async function startServer(
       feed.stop();
       catalogue.close();
       await own.loopback.close();
+      await pipeline.auditor?.close();
     },
   };
 }

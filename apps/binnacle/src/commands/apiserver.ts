@@ -5,6 +5,8 @@ import { mergeKubeconfig } from '../host/kubeconfig.ts';
 import { noteProcess } from '../host/processes.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { storeChoice } from '../host/store-choice.ts';
+import { requestChoice } from '../host/request-choice.ts';
+import type { RequestFlags } from '../host/request-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
 import type { AdmissionFlags } from '../host/admission-choice.ts';
 import { authorityChoice } from '../host/authority-choice.ts';
@@ -17,7 +19,7 @@ import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
-export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags {
+export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags {
   /** Milliseconds. */
   readonly eventTtl?: number;
   readonly trace: 'on' | 'off';
@@ -56,6 +58,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       ...(flags.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: flags.etcdCompactionInterval }),
       commit: buildCommit(),
       ...(await admissionChoice(flags)),
+      ...(await requestChoice(flags)),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),
     });

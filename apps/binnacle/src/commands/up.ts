@@ -27,6 +27,8 @@ import { openLocalStorage } from '../host/local-storage.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
 import { claim, refuseIfRunning, removeRunning, writeRunning } from '../host/run-file.ts';
+import { requestChoice } from '../host/request-choice.ts';
+import type { RequestFlags } from '../host/request-choice.ts';
 import { admissionChoice } from '../host/admission-choice.ts';
 import type { AdmissionFlags } from '../host/admission-choice.ts';
 import { authorityChoice } from '../host/authority-choice.ts';
@@ -42,7 +44,7 @@ import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
-export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags {
+export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags {
   /** Milliseconds. */
   readonly eventTtl?: number;
   readonly trace: 'on' | 'off';
@@ -188,6 +190,7 @@ async function startPlane(
     ...(options.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: options.etcdCompactionInterval }),
     commit: buildCommit(),
     ...(await admissionChoice(options)),
+    ...(await requestChoice(options)),
     ...readKubeletCa(options.kubeletCertificateAuthority),
     onListening: () => (listeningMs = sinceStart()),
   });

@@ -176,6 +176,8 @@ export interface AnyCall {
   admittedBy?(plugin: string, changed: readonly string[]): void;
   /** Adds to the request's audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** Takes what the caller sent, decoded, before anything is changed; absent where nobody records it. */
+  received?(value: unknown): void;
 }
 
 /** One authorised call on a stored resource, as the verbs take it. */

@@ -16,9 +16,11 @@ export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, s
   };
   ask().then(
     (reply) => {
-      if (over || reply.kind !== 'watch') return;
+      if (reply.kind !== 'watch') return;
       const { served, source } = reply;
       open = source.open(outputTo(served, { isOver: () => over, sink, finish }));
+      // Whoever keeps account of watches hears of its end too.
+      if (over) open.stop();
     },
     (error: unknown) => finish(error instanceof Error ? error : undefined),
   );

@@ -15,7 +15,7 @@ export function authorise(authorizer: Authorizer, exchange: Exchange): void | Pr
 }
 
 /** Where the reason of a yes is noted. */
-type Noted = Pick<Exchange, 'allowed'>;
+type Noted = Pick<Exchange, 'allowed' | 'audit' | 'annotations'>;
 
 const PODS_STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
 
@@ -35,8 +35,16 @@ function refuseUnlessAllowed(
   { decision, reason }: AuthorizationDecision,
   noted: Noted | undefined,
 ): void {
+  if (noted?.audit !== undefined) noteDecision(noted, decision === 'allow' ? 'allow' : 'forbid', reason);
   if (decision !== 'allow') throw denied(attributes, reason);
   if (noted !== undefined) noted.allowed = reason;
+}
+
+/** For the record. Of a request that is asked about twice, the last answer counts. */
+function noteDecision(noted: Noted, decision: 'allow' | 'forbid', reason: string): void {
+  noted.annotations ??= new Map<string, string>();
+  noted.annotations.set('authorization.k8s.io/decision', decision);
+  noted.annotations.set('authorization.k8s.io/reason', reason);
 }
 
 function attributesOf({ info, request, user }: Exchange): RequestAttributes {

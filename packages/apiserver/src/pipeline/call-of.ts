@@ -31,8 +31,10 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
 }
 
 /** What is told of a request beside its answer. */
-export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'admittedBy'> {
+export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'admittedBy' | 'received'> {
+  const { audit } = exchange;
   return {
+    ...(audit === undefined ? {} : { received: (value: unknown) => audit.received(value) }),
     warn(message) {
       if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
     },

@@ -1,6 +1,8 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Random } from '@binnacle/base';
 import { DecodeError, status, StatusError } from '@binnacle/machinery';
+import { Auditor } from '../audit/auditor.ts';
+import type { AuditOptions } from '../audit/auditor.ts';
 import type { Reply, WholeReply } from '../catalogue/definition.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { AccessControl } from '../ports/policy.ts';
@@ -9,6 +11,7 @@ import type { ApiRequest } from '../request/api-request.ts';
 import { NOBODY } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { requestInfo } from '../request/info.ts';
+import { uriOf } from '../request/uri.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
 import { takeSeats } from './flow-control/flow-control.ts';
@@ -35,6 +38,8 @@ export interface Answer {
 export interface PipelineOptions {
   readonly access: Pick<AccessControl, 'authenticate' | 'authorizer'>;
   readonly flow: Omit<FlowAssembly, 'follow'>;
+  /** Absent: nothing is recorded. */
+  readonly audit: AuditOptions | undefined;
   /** The last step. */
   readonly serve: Serve;
   readonly metrics: Metrics;
@@ -47,6 +52,7 @@ export interface PipelineOptions {
 /** Takes requests from the way in to their reply, whoever asks. */
 export class Pipeline {
   readonly #options: PipelineOptions;
+  readonly auditor: Auditor | undefined;
   /**
    * In this order, before a request is served. Nothing of a body is read for those who may not send it, and only
    * whole requests take a place in flight.
@@ -55,9 +61,12 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    const { access, flow, metrics } = options;
+    const { access, audit, flow, metrics } = options;
+    const auditor = audit === undefined ? undefined : new Auditor(audit, options);
+    this.auditor = auditor;
     this.#steps = [
       (exchange) => authenticate({ access, metrics }, exchange),
+      ...(auditor === undefined ? [] : [(exchange: Exchange) => auditor.begin(exchange)]),
       (exchange) => impersonate(access.authorizer, exchange),
       (exchange) => authorise(access.authorizer, exchange),
       (exchange) => receiveBody(flow.bodies, exchange),
@@ -72,10 +81,12 @@ export class Pipeline {
 
   /** Takes one request through. Never throws: a failure is a reply with a Status. */
   async answer(request: ApiRequest): Promise<Answer> {
+    const { auditor } = this;
     const { clock, metrics, recorder, log, serve } = this.#options;
     const started = clock.monotonic();
     const exchange = this.#open(request);
     let reply: Reply;
+    let failed: 'panic' | undefined;
     try {
       for (const step of this.#steps) {
         const waiting = step(exchange);
@@ -85,6 +96,11 @@ export class Pipeline {
       reply = served instanceof Promise ? await served : served;
     } catch (error) {
       reply = failureReply(log, exchange, error);
+      failed = isOurs(error) ? 'panic' : undefined;
+    }
+    if (auditor !== undefined) {
+      const recorded = auditor.finish(exchange, reply, failed);
+      reply = recorded instanceof Promise ? await recorded : recorded;
     }
     const settle = (): void => {
       for (const release of exchange.releases.splice(0)) release();
@@ -112,6 +128,7 @@ export class Pipeline {
       hasTables: true,
       warnings: [],
       annotations: undefined,
+      audit: undefined,
       flow: undefined,
       releases: [],
     };
@@ -168,12 +185,6 @@ function messageIn(reply: Reply): string {
   return (message ?? `status ${codeOf(reply)}`).slice(0, ERROR_LENGTH_MAX);
 }
 
-/** As it was asked, with its query. */
-function uriOf({ path, query }: ApiRequest): string {
-  const text = new URLSearchParams(query.entries()).toString();
-  return text === '' ? path : `${path}?${text}`;
-}
-
 export function codeOf(reply: Reply): number {
   return 'code' in reply ? reply.code : 200;
 }
@@ -189,6 +200,12 @@ export function failureReply(log: Logger, exchange: Exchange, error: unknown): W
 function noSeat({ message, retryAfterSeconds }: NoSeatError): WholeReply {
   const headers = { 'retry-after': String(retryAfterSeconds), 'x-content-type-options': 'nosniff' };
   return { kind: 'text', code: 429, contentType: 'text/plain; charset=utf-8', body: `${message}\n`, headers };
+}
+
+/** A fault of the server itself: neither the caller's nor the store's. */
+function isOurs(error: unknown): boolean {
+  const expected = error instanceof StatusError || error instanceof DecodeError || error instanceof NoSeatError;
+  return !expected && storeFailure(error) === undefined;
 }
 
 function statusOf(log: Logger, exchange: Exchange, error: unknown): StatusError {

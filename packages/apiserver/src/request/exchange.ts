@@ -3,6 +3,11 @@ import type { AdmittedBy } from '../recording/record.ts';
 import type { RequestInfo } from './info.ts';
 import type { ApiRequest } from './api-request.ts';
 
+/** Takes what a request says, for the record. */
+export interface RequestTrail {
+  received(value: unknown): void;
+}
+
 /** One request on its way through the pipeline; each step adds what it finds out. */
 export interface Exchange {
   readonly request: ApiRequest;
@@ -22,6 +27,8 @@ export interface Exchange {
   readonly warnings: string[];
   /** Of the audit record, by key; undefined while there are none. */
   annotations: Map<string, string> | undefined;
+  /** What is recorded of it, where it is. */
+  audit: RequestTrail | undefined;
   /** Of whose flow schema and priority level it is; undefined while that is not known, and for those who need no seats. */
   flow: { readonly schemaUid: string; readonly levelUid: string } | undefined;
   /** Undo what steps took (a place in flight), last first, when the answer is made. */

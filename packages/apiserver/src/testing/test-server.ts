@@ -3,6 +3,7 @@ import type { HttpCaller } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
+import type { AuditOptions } from '../audit/auditor.ts';
 import { valueOf } from '../encode/body.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
 import type { Policy, PolicyWorld } from '../policy.ts';
@@ -44,6 +45,7 @@ export interface TestServerOptions {
   readonly user?: UserInfo;
   /** Answers what the server asks of others. */
   readonly http?: HttpCaller;
+  readonly audit?: AuditOptions;
   /** Start with these instead of an empty store. */
   readonly store?: EmbeddedStore;
   /** Absent: as by default. */
@@ -63,6 +65,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.http === undefined ? {} : { http: options.http }),
+    ...(options.audit === undefined ? {} : { audit: options.audit }),
   });
   const server = await startServer(parts, { clock, log: silentLogger });
   const answer: TestServer['answer'] = (line, body, headers = {}) =>

@@ -35,6 +35,7 @@ interface Configuration {
 async function readConfiguration(call: Call): Promise<Configuration> {
   const { request } = call;
   const value = request.body.kind === 'value' ? request.body.value : await readYamlBody(call);
+  call.received?.(value);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Configuration;
   throw status.badRequest('error decoding YAML: the configuration must be an object');
 }

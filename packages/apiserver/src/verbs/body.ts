@@ -15,6 +15,12 @@ const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
 /** Reads and rebuilds the body as an object of the expected kind, by the registry that has its struct; nobody else holds it. */
 export async function readObject(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): Promise<KubeObject> {
+  const object = await readBody(schemas, call, expected);
+  call.received?.(object);
+  return object;
+}
+
+async function readBody(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): Promise<KubeObject> {
   const { body } = call.request;
   const mode = fieldValidation(call.query);
   if (body.kind === 'value') return decode(call, expected, { schemas, mode, value: body.value });

@@ -29,7 +29,10 @@ async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: Call): 
   if (request.body.kind === 'none' || (request.body.kind === 'value' && request.body.value === undefined)) {
     return undefined;
   }
-  if (request.body.kind === 'value') return request.body.value as DeleteOptions;
+  if (request.body.kind === 'value') {
+    call.received?.(request.body.value);
+    return request.body.value as DeleteOptions;
+  }
   const bytes = await readBytes(request);
   if (bytes.length === 0) return undefined;
   const isVersion = (version: string): boolean => version === OWN_VERSION || isServed(version);

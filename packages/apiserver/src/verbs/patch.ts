@@ -32,6 +32,7 @@ export function createPatch(changer: Changer, ownership: FieldOwnership): Handle
   return async (call) => {
     if (isApply(call.request)) return changer.change(call, await applyChange(ownership, call));
     const document = await readPatch(call);
+    call.received?.(document.document);
     return changer.change(call, {
       ...changeOf(call),
       produce: (before) => patched(call, document, before),

@@ -1,5 +1,5 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
-import type { AdmissionChoice, ApiServer } from '@binnacle/apiserver';
+import type { AdmissionChoice, ApiServer, ApiServerOptions, AuditOptions } from '@binnacle/apiserver';
 import { connectNodes, listen, readTokenKeys } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
@@ -53,11 +53,18 @@ export interface ControlPlaneOptions {
   readonly compactionIntervalMs?: number;
   /** Of which source the program is, for `/version`. */
   readonly commit?: string;
+  /** Requests served at once. Absent: upstream's 600. */
+  readonly seats?: number;
+  /** What is recorded of requests. Absent: nothing. */
+  readonly audit?: AuditChoice;
   /** Freezes cached objects; on in tests. */
   readonly assertions?: boolean;
   /** Called when the socket listens, before the cluster's first objects are written. */
   readonly onListening?: () => void;
 }
+
+/** What is recorded, and where, once it is known by what the server asks others. */
+export type AuditChoice = (world: World & { readonly http: HttpCaller }) => AuditOptions;
 
 /** See `ControlPlaneOptions.authority`. */
 export interface AuthorityTexts {
@@ -153,6 +160,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     nodes,
     http,
     passing,
+    ...takingIn(options, http),
     healthChecks: health.checks,
     processMetrics: () => processMetrics(world.clock.now()),
     ...serverChoices(options),
@@ -182,6 +190,17 @@ function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passin
   scope.defer(() => http.close());
   scope.defer(() => passing.close());
   return { http, passing };
+}
+
+/** How requests are taken in. */
+function takingIn(
+  { seats, audit, world }: ControlPlaneOptions,
+  http: HttpCaller,
+): Pick<ApiServerOptions, 'audit' | 'seats'> {
+  return {
+    ...(seats === undefined ? {} : { seats }),
+    ...(audit === undefined ? {} : { audit: audit({ ...world, http }) }),
+  };
 }
 
 /** Asked for, else what the server listens on, where others than this host reach it. */

@@ -1,0 +1,32 @@
+import { messageOf } from '@binnacle/base';
+import { InvalidArgumentError, Option } from 'commander';
+import { parseDuration } from './duration.ts';
+
+const NUMBER_MAX_DIGITS = 9;
+
+/** A whole number. */
+export function countOption(flag: string, description: string): Option {
+  return new Option(`--${flag}`, description).argParser((text) => {
+    if (/^\d+$/.test(text) && text.length <= NUMBER_MAX_DIGITS) return Number(text);
+    throw new InvalidArgumentError('expected a whole number');
+  });
+}
+
+/** A duration in Go's form, in milliseconds. */
+export function durationOption(flag: string, description: string): Option {
+  return new Option(`--${flag} <duration>`, description).argParser((text) => {
+    try {
+      return parseDuration(text);
+    } catch (error) {
+      throw new InvalidArgumentError(messageOf(error));
+    }
+  });
+}
+
+/** `--flag`, `--flag=true` or `--flag=false`, as Go's flags are. */
+export function switchOption(flag: string, description: string): Option {
+  return new Option(`--${flag} [value]`, description).preset('true').argParser((text) => {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new InvalidArgumentError('expected true or false');
+  });
+}
