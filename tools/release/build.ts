@@ -51,7 +51,11 @@ function writeManifest(): void {
     license: 'Apache-2.0',
     type: 'module',
     engines: { node: '>=24' },
-    bin: { binnacle: 'bin/binnacle.mjs' },
+    bin: {
+      binnacle: 'bin/binnacle.mjs',
+      'kubectl-binnacle-trace': 'bin/kubectl-trace.mjs',
+      'kubectl-binnacle_trace': 'bin/kubectl-trace.mjs',
+    },
     exports: { './scheduler': './lib/scheduler.mjs' },
     files: ['bin', 'lib', 'page', 'examples', 'README.md'],
   };
@@ -71,6 +75,11 @@ function writeLauncher(): void {
     '../lib/main.mjs',
   );
   writeFileSync(join(out, 'bin/binnacle.mjs'), launcher, { mode: 0o755 });
+  const plugin = readFileSync(join(root, 'apps/binnacle/kubectl-trace.mjs'), 'utf8').replace(
+    './launch.mjs',
+    './binnacle.mjs',
+  );
+  writeFileSync(join(out, 'bin/kubectl-trace.mjs'), plugin, { mode: 0o755 });
 }
 
 rmSync(out, { recursive: true, force: true });

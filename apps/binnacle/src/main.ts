@@ -168,7 +168,25 @@ function build(): Command {
   addImageCommands(program);
   addComponents(program);
   addDashboard(program);
+  addQuestions(program);
   return program;
+}
+
+/** Commands that only ask an API server. */
+function addQuestions(program: Command): void {
+  const asking = (command: Command): Command =>
+    command
+      .option('--kubeconfig <file>', "how to reach the API server (default: the user's)")
+      .option('-n, --namespace <name>', "the object's namespace (default: the context's)");
+  asking(
+    program.command('trace <object...>').description('how an object came to be as it is: pod/NAME, deployment/NAME, …'),
+  )
+    .addOption(new Option('-o, --output <format>', 'in place of the picture').choices(['json', 'mermaid', 'html']))
+    .option('-f, --follow', 'go on as it happens')
+    .action(async (words, options) => (await import('./commands/trace.ts')).trace(words, options));
+  asking(program.command('explain <pod...>').description('why a pod is where it is: pod NAME'))
+    .addOption(new Option('-o, --output <format>', 'json: as it is').choices(['json']))
+    .action(async (words, options) => (await import('./commands/explain.ts')).explain(words, options));
 }
 
 function addImageCommands(program: Command): void {
@@ -202,6 +220,20 @@ function addDashboard(program: Command): void {
     .action(async (options) => (await import('./commands/dashboard.ts')).dashboard(options));
 }
 
+function addControllerManager(program: Command): void {
+  program
+    .command('controller-manager')
+    .description('the controllers alone, against a kubeconfig')
+    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
+    .option('--cluster-signing-cert-file <file>', 'authority that signs approved requests (default: nobody signs)')
+    .option('--cluster-signing-key-file <file>', 'its key')
+    .addOption(durationOption('cluster-signing-duration', 'the longest life of what is signed (default: 8760h)'))
+    .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
+}
+
 function addComponents(program: Command): void {
   storeOptions(program.command('apiserver').description('the API server alone'))
     .addOption(dataDirOption())
@@ -209,14 +241,7 @@ function addComponents(program: Command): void {
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/apiserver.ts')).apiserver(options));
-  program
-    .command('controller-manager')
-    .description('the controllers alone, against a kubeconfig')
-    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
-    .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
-    .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
-    .addOption(verbosity())
-    .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
+  addControllerManager(program);
   program
     .command('scheduler')
     .description('a scheduler alone, against a kubeconfig')

@@ -64,6 +64,7 @@ export { findKind, findResource, RESOURCES, schemaName } from './resources.ts';
 export { schemas } from './schemas.ts';
 export {
   BINDINGS,
+  CERTIFICATE_SIGNING_REQUESTS,
   CLUSTER_ROLE_BINDINGS,
   CLUSTER_ROLES,
   CONFIG_MAPS,

@@ -1,3 +1,4 @@
+import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
 import type { HorizontalPodAutoscaler } from './generated/autoscaling-v2.ts';
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/apps-v1.ts';
 import type { CronJob, Job } from './generated/batch-v1.ts';
@@ -183,4 +184,10 @@ export const HORIZONTAL_POD_AUTOSCALERS: ResourceRef<HorizontalPodAutoscaler> = 
   'autoscaling/v2',
   'horizontalpodautoscalers',
   'HorizontalPodAutoscaler',
+);
+/** certificates.k8s.io/v1 certificatesigningrequests, of the whole cluster. */
+export const CERTIFICATE_SIGNING_REQUESTS: ResourceRef<CertificateSigningRequest> = clusterWide(
+  'certificates.k8s.io/v1',
+  'certificatesigningrequests',
+  'CertificateSigningRequest',
 );

@@ -2,10 +2,12 @@
 export { CertificateError } from './errors.ts';
 export { readRequest } from './request.ts';
 export type { CertificateRequest } from './request.ts';
-export { encodeCertificate, encodeName, readIssuer } from './certificate.ts';
+export { encodeCertificate, encodeName, readIssuer, readNotAfter } from './certificate.ts';
 export type {
+  AlternativeName,
   CertificateContents,
   CertificateSubject,
+  EncodedSubject,
   ExtendedKeyUsage,
   Issuer,
   KeyUsage,

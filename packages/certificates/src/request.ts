@@ -1,5 +1,6 @@
 import { readElements, readInside } from './der-reader.ts';
 import type { DerElement } from './der-reader.ts';
+import type { AlternativeName } from './certificate.ts';
 import { CertificateError } from './errors.ts';
 
 /** A request for a certificate (PKCS #10, RFC 2986), as far as those who judge it ask. */
@@ -7,6 +8,10 @@ export interface CertificateRequest {
   readonly organizations: readonly string[];
   /** Empty where there is none; the last one where there are several, as Go reads them. */
   readonly commonName: string;
+  /** The subject as it is encoded. */
+  readonly subject: Uint8Array;
+  /** The names that it asks for beside: mail addresses, hosts, URIs and addresses. */
+  readonly alternativeNames: readonly AlternativeName[];
   /** DER of SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;
   /** What is signed, by which algorithm (`1.2.840.10045.4.3.2`), and the signature. */
@@ -19,7 +24,19 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[ \t]*\r?\n/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
-const TAG = { oid: 0x06, bitString: 0x03, bmpString: 0x1e, sequence: 0x30, set: 0x31 };
+const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
+const SUBJECT_ALT_NAME = '2.5.29.17';
+const TAG = {
+  oid: 0x06,
+  bitString: 0x03,
+  octetString: 0x04,
+  bmpString: 0x1e,
+  sequence: 0x30,
+  set: 0x31,
+  attributes: 0xa0,
+};
+/** The names that are forwarded: rfc822Name, dNSName, uniformResourceIdentifier, iPAddress. */
+const NAME_TAGS: ReadonlySet<number> = new Set([0x81, 0x82, 0x86, 0x87]);
 
 /** The first block of a PEM text, which has to be a request. Throws CertificateError in Go's words where there are some. */
 export function readRequest(pem: string): CertificateRequest {
@@ -46,7 +63,7 @@ function readRequestDer(der: Uint8Array): CertificateRequest {
   if (information?.tag !== TAG.sequence || algorithm === undefined || signature?.tag !== TAG.bitString) {
     throw new CertificateError('not a certificate request');
   }
-  const [version, subject, publicKey] = readElements(information.contents);
+  const [version, subject, publicKey, attributes] = readElements(information.contents);
   if (version === undefined || subject?.tag !== TAG.sequence || publicKey?.tag !== TAG.sequence) {
     throw new CertificateError('not a certificate request');
   }
@@ -54,6 +71,8 @@ function readRequestDer(der: Uint8Array): CertificateRequest {
   return {
     organizations: names.filter(({ type }) => type === ORGANIZATION).map(({ value }) => value),
     commonName: names.findLast(({ type }) => type === COMMON_NAME)?.value ?? '',
+    subject: subject.whole,
+    alternativeNames: attributes?.tag === TAG.attributes ? alternativeNamesOf(attributes) : [],
     publicKey: publicKey.whole,
     toBeSigned: information.whole,
     algorithm: oidText(readElements(algorithm.contents)[0]),
@@ -69,6 +88,21 @@ function attributesOf(relative: DerElement): { readonly type: string; readonly v
     if (value === undefined) throw new CertificateError('not a name');
     const charset = value.tag === TAG.bmpString ? 'utf-16be' : 'utf-8';
     return { type: oidText(type), value: new TextDecoder(charset).decode(value.contents) };
+  });
+}
+
+/** Of the extensions that are asked for only this one counts; the others are the signer's to choose. */
+function alternativeNamesOf(attributes: DerElement): AlternativeName[] {
+  const wishes = readElements(attributes.contents).flatMap((attribute) => {
+    const [type, values] = readElements(attribute.contents);
+    return oidText(type) === EXTENSION_REQUEST && values !== undefined ? readElements(values.contents) : [];
+  });
+  const extensions = wishes.flatMap(({ contents }) => readElements(contents));
+  return extensions.flatMap(({ contents }) => {
+    const [type, ...rest] = readElements(contents);
+    const value = rest.at(-1);
+    if (oidText(type) !== SUBJECT_ALT_NAME || value?.tag !== TAG.octetString) return [];
+    return readInside(value.contents).filter(({ tag }) => NAME_TAGS.has(tag));
   });
 }
 

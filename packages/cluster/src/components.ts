@@ -1,7 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { startControllers } from '@binnacle/controllers';
-import type { LoadBalancerOptions, RunningControllers } from '@binnacle/controllers';
+import type { ControllersOptions, LoadBalancerOptions, RunningControllers } from '@binnacle/controllers';
 import type { UserInfo } from '@binnacle/machinery';
 import { startScheduler } from '@binnacle/scheduler';
 import type { SchedulerHandle, SchedulerOptions } from '@binnacle/scheduler';
@@ -13,6 +13,8 @@ export interface ApiAccess {
   clientAs(user: UserInfo): Client;
   /** PEM of the cluster's authority, for the ConfigMap that every namespace has. */
   readonly rootCA: string;
+  /** Signs certificates that were approved; absent: nobody does. */
+  readonly signRequest?: ControllersOptions['signRequest'];
 }
 
 /** How long components live, and what they do otherwise than by default. */
@@ -35,6 +37,7 @@ export function startComponents(
     scope: scope.child('controllers'),
     rootCA: access.rootCA,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
+    ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),
   });
   const scheduler = startScheduler({
     ...schedulerOptions,

@@ -1,3 +1,4 @@
+import type { CertificateRequest, ExtendedKeyUsage, KeyUsage } from '@binnacle/certificates';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
@@ -32,6 +33,18 @@ export interface StartOptions {
   readonly rootCA: string;
   /** Where addresses of load balancers come from. Absent: from somebody else. */
   readonly loadBalancers?: LoadBalancerOptions;
+  /** Signs a request that was judged, as PEM; absent: there is no authority here, and nothing is signed. */
+  readonly signRequest?: (
+    request: CertificateRequest,
+    grant: {
+      readonly notBefore: number;
+      readonly notAfter: number;
+      readonly usages: readonly KeyUsage[];
+      readonly extendedUsages: readonly ExtendedKeyUsage[];
+    },
+  ) => string | Promise<string>;
+  /** `--cluster-signing-duration`, milliseconds. Default a year. */
+  readonly signingDurationMs?: number;
 }
 
 /** Where load balancers' addresses come from. */

@@ -1,6 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import type { Client, ClientWorld } from '@binnacle/client';
 import type { Controller, ControllerState } from '@binnacle/reconcile';
+import { CERTIFICATE_CONTROLLERS } from './certificate-controllers.ts';
 import { CLUSTER_CONTROLLERS } from './cluster-controllers.ts';
 import type { ControllerTable, StartOptions } from './controller-kit.ts';
 import { Informers } from './informers.ts';
@@ -35,6 +36,7 @@ const STARTS: ControllerTable = {
   ...WORKLOAD_CONTROLLERS,
   ...SERVICE_CONTROLLERS,
   ...VOLUME_CONTROLLERS,
+  ...CERTIFICATE_CONTROLLERS,
   ...CLUSTER_CONTROLLERS,
 };
 

@@ -7,6 +7,7 @@ import type { Client } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import { startControllers } from '@binnacle/controllers';
+import type { ControllersOptions } from '@binnacle/controllers';
 import { status } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
 import { runUntilStopped } from '../host/process.ts';
@@ -16,6 +17,10 @@ export interface ControllerManagerFlags {
   readonly kubeconfig: string;
   readonly rootCaFile?: string;
   readonly controllers?: readonly string[];
+  readonly clusterSigningCertFile?: string;
+  readonly clusterSigningKeyFile?: string;
+  /** Milliseconds. */
+  readonly clusterSigningDuration?: number;
   readonly v: number;
 }
 
@@ -76,6 +81,23 @@ function clientsByController(base: HttpWireOptions & { readonly log: Logger }, s
         });
 }
 
+/** Who signs certificates, where an authority is given. */
+async function signing(
+  flags: ControllerManagerFlags,
+): Promise<Pick<ControllersOptions, 'signRequest' | 'signingDurationMs'>> {
+  const { clusterSigningCertFile: certificate, clusterSigningKeyFile: key, clusterSigningDuration: longest } = flags;
+  if (certificate === undefined && key === undefined) return {};
+  if (certificate === undefined || key === undefined) {
+    throw new UsageError('--cluster-signing-cert-file and --cluster-signing-key-file belong together');
+  }
+  const { createRequestSigner } = await import('@binnacle/certificates/node');
+  const authority = { certificate: await readFile(certificate, 'utf8'), key: await readFile(key, 'utf8') };
+  return {
+    signRequest: createRequestSigner(authority, () => realClock.now()),
+    ...(longest === undefined ? {} : { signingDurationMs: longest }),
+  };
+}
+
 /** `binnacle controller-manager`: the controllers alone. */
 export async function controllerManager(flags: ControllerManagerFlags): Promise<void> {
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
@@ -89,6 +111,7 @@ export async function controllerManager(flags: ControllerManagerFlags): Promise<
       world: { ...world, trace: createTraceReporter({ client: clientAs(''), world, scope }) },
       scope,
       rootCA,
+      ...(await signing(flags)),
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
     });
     process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);

@@ -42,6 +42,8 @@ export interface CertificateOptions {
 export interface Certificates {
   /** PEM of the authority that signed everything here. */
   readonly ca: string;
+  /** The authority itself, for who signs requests. */
+  readonly authority: KeyPair;
   readonly serving: KeyPair;
   readonly clients: { readonly [name: string]: KeyPair };
   /** Signs one more certificate, which is not kept. */
@@ -78,6 +80,7 @@ export async function ensureCertificates(dir: string, options: CertificateOption
   assert(serving !== undefined, 'no serving certificate');
   return {
     ca: authority.certificate,
+    authority,
     serving,
     clients: Object.fromEntries(pairs.map((pair, i) => [named[i]?.name ?? '', pair])),
     issueClientCertificate: (subject) =>

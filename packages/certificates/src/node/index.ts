@@ -2,5 +2,7 @@
 export { ensureCertificates, ensureSelfSigned } from './authority.ts';
 export type { CertificateOptions, Certificates } from './authority.ts';
 export { checkRequestSignature } from './check-request.ts';
-export { issueCertificate, makeAuthority } from './issue.ts';
-export type { KeyPair, Life } from './issue.ts';
+export { issueCertificate, makeAuthority, signRequest } from './issue.ts';
+export type { Grant, KeyPair, Life } from './issue.ts';
+export { createRequestSigner } from './signer.ts';
+export type { RequestSigner } from './signer.ts';

@@ -1,6 +1,7 @@
-import { randomFillSync, X509Certificate } from 'node:crypto';
+import { createPublicKey, randomFillSync, X509Certificate } from 'node:crypto';
 import { encodeCertificate, encodeName, readIssuer } from '../certificate.ts';
-import type { CertificateSubject, ExtendedKeyUsage, Issuer } from '../certificate.ts';
+import type { CertificateSubject, ExtendedKeyUsage, Issuer, KeyUsage } from '../certificate.ts';
+import type { CertificateRequest } from '../request.ts';
 import { generateKey, keyPem, publicHalf, readKey, signerOf, tlsUsagesOf } from './keys.ts';
 
 /** A certificate and its private key, both PEM. */
@@ -63,6 +64,33 @@ export function issueCertificate(
     issuerOf(authority),
   );
   return { certificate: certificatePem(certificate), key: keyPem(key) };
+}
+
+/** What a signer grants beside what a request asks for. */
+export interface Grant extends Life {
+  readonly usages: readonly KeyUsage[];
+  readonly extendedUsages: readonly ExtendedKeyUsage[];
+}
+
+/** A certificate (PEM) for the key and the names of a request; whoever asks has judged it. No authority comes of it. */
+export function signRequest(authority: KeyPair, request: CertificateRequest, grant: Grant): string {
+  const key = createPublicKey({ key: Buffer.from(request.publicKey), format: 'der', type: 'spki' });
+  const { notAfter, notBefore, usages, extendedUsages } = grant;
+  const certificate = encodeCertificate(
+    {
+      publicKey: request.publicKey,
+      keyId: publicHalf(key).keyId,
+      serial: newSerial(),
+      subject: { encoded: request.subject, alternativeNames: request.alternativeNames },
+      notBefore,
+      notAfter,
+      authority: false,
+      usages,
+      extendedUsages,
+    },
+    issuerOf(authority),
+  );
+  return certificatePem(certificate);
 }
 
 /** The authority's name and key identifier are taken from its certificate as they stand there. */

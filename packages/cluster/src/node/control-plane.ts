@@ -5,8 +5,8 @@ import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/no
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
-import { checkRequestSignature, ensureCertificates } from '@binnacle/certificates/node';
-import type { Certificates, KeyPair } from '@binnacle/certificates/node';
+import { checkRequestSignature, createRequestSigner, ensureCertificates } from '@binnacle/certificates/node';
+import type { Certificates, KeyPair, RequestSigner } from '@binnacle/certificates/node';
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
@@ -83,6 +83,8 @@ export interface ControlPlane {
   readonly certificates: Certificates;
   /** PEM of the cluster's authority. */
   readonly rootCA: string;
+  /** Signs requests that were approved, with the cluster's authority. */
+  readonly signRequest: RequestSigner;
   /** Kubelets of this process; others are asked over HTTPS. */
   readonly nodes: LocalNodes;
   /** What `/healthz` shows of components beside it. */
@@ -176,6 +178,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     url,
     certificates,
     rootCA: `${certificates.ca}${options.authority?.serving?.certificate ?? ''}`,
+    signRequest: createRequestSigner(certificates.authority, () => world.clock.now()),
     nodes,
     health,
     clientAs,

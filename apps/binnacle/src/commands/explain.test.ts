@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PodExplanation } from '@binnacle/trace';
+import { explanationText } from './explain.ts';
+
+const EXPLANATION: PodExplanation = {
+  apiVersion: 'trace.binnacle.dev/v1',
+  kind: 'Explanation',
+  metadata: { name: 'p', namespace: 'a', creationTimestamp: '' },
+  ...{ scheduler: 'default-scheduler', hop: '1', atMs: 1, durationMs: 0.25, node: 'n1', isComplete: true },
+  refused: [{ plugin: 'NodeName', reasons: ["didn't match"], nodes: 2, names: ['n2', 'n3\u001b[2J'] }],
+  scored: [{ node: 'n1', total: 142, by: { Fit: 92.004, Balanced: 50 } }],
+};
+
+test('an explanation says where, who fell and why, and all points', () => {
+  assert.equal(
+    explanationText(EXPLANATION),
+    `a/p: on n1 (default-scheduler, 0.25 ms)
+NodeName refused 2 nodes (didn't match): n2, n3\ufffd[2J
+
+NODE   FIT   BALANCED   TOTAL
+n1     92    50         142
+`,
+  );
+});
+
+test('a pod that is nowhere, and what is not known of each node', () => {
+  const { node: _node, ...nowhere } = EXPLANATION;
+  const text = explanationText({ ...nowhere, message: '0/2 nodes are available', scored: [], isComplete: false });
+  assert.match(text, /not scheduled: 0\/2 nodes are available/);
+  assert.match(text, /forgotten, or not for your eyes/);
+});

@@ -1,0 +1,55 @@
+import { readText, status } from '@binnacle/machinery';
+import { harmless } from '@binnacle/trace';
+import type { PodExplanation } from '@binnacle/trace';
+import { UsageError } from '../errors.ts';
+import { renderTable } from '../host/pod-table.ts';
+import { asking } from './trace.ts';
+import type { AskFlags } from './trace.ts';
+
+/** The flags of `binnacle explain`. */
+export interface ExplainFlags extends AskFlags {
+  readonly output?: 'json';
+}
+
+/** `binnacle explain pod NAME`: why the scheduler put it where it is, or nowhere. */
+export async function explain(words: readonly string[], flags: ExplainFlags): Promise<void> {
+  const [kind = '', name = '', ...rest] = words.length === 1 ? (words[0] ?? '').split('/') : words;
+  if (!['po', 'pod', 'pods'].includes(kind) || name === '' || rest.length > 0) {
+    throw new UsageError('only pods are scheduled: binnacle explain pod NAME');
+  }
+  await asking(flags, async ({ wire, namespace }) => {
+    const place = `namespaces/${encodeURIComponent(namespace)}/explanations/${encodeURIComponent(name)}`;
+    const text = await readText(wire, `/apis/trace.binnacle.dev/v1/${place}`).catch((error: unknown) => {
+      if (!status.isNotFound(error)) throw error;
+      throw new UsageError(`no decision about pod ${namespace}/${name} is known to this API server`);
+    });
+    const explanation = JSON.parse(text) as PodExplanation;
+    process.stdout.write(flags.output === 'json' ? `${text.trimEnd()}\n` : explanationText(explanation));
+  });
+}
+
+/** An explanation for people: the outcome, who fell and why, who got which points. */
+export function explanationText(explanation: PodExplanation): string {
+  const { metadata, scheduler, node, message = '', nominatedNode, refused, scored, isComplete } = explanation;
+  const lines = [
+    `${metadata.namespace}/${metadata.name}: ${node === undefined ? `not scheduled: ${message}` : `on ${node}`} (${scheduler}, ${explanation.durationMs.toFixed(2)} ms)`,
+  ];
+  if (nominatedNode !== undefined) lines.push(`waits for room on ${nominatedNode}`);
+  for (const { plugin, reasons, nodes, names } of refused) {
+    const which = names.length === 0 ? '' : `: ${names.slice(0, 10).join(', ')}${nodes > 10 ? ', …' : ''}`;
+    lines.push(`${plugin} refused ${nodes} node${nodes === 1 ? '' : 's'} (${reasons.join(', ')})${which}`);
+  }
+  if (!isComplete) lines.push('what was said of each node is forgotten, or not for your eyes');
+  const plugins = [...new Set(scored.flatMap(({ by }) => Object.keys(by)))];
+  const table = scored.map(({ node: name, total, by }) => [
+    name,
+    ...[...plugins.map((plugin) => by[plugin] ?? 0), total].map(rounded),
+  ]);
+  const scores =
+    table.length === 0 ? '' : `\n${renderTable(['NODE', ...plugins.map((p) => p.toUpperCase()), 'TOTAL'], table)}`;
+  return `${lines.map(harmless).join('\n')}\n${scores}`;
+}
+
+function rounded(points: number): string {
+  return String(Math.round(points * 100) / 100);
+}

@@ -1,0 +1,145 @@
+import type { Scope } from '@binnacle/base';
+import { silentLogger, Scope as OpenScope } from '@binnacle/base';
+import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import { readReplyText, readText, replyFailure, status } from '@binnacle/machinery';
+import type { Wire } from '@binnacle/machinery';
+import { arrowsOf, htmlPage, mermaidDiagram, terminalDiagram, terminalLine } from '@binnacle/trace';
+import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
+import { UsageError } from '../errors.ts';
+import { userKubeconfigPath } from '../host/kubeconfig.ts';
+import { findNamedResource } from '../host/resource-names.ts';
+
+/** How a command that only asks reaches its server. */
+export interface AskFlags {
+  readonly kubeconfig?: string;
+  readonly namespace?: string;
+}
+
+/** The flags of `binnacle trace`. */
+export interface TraceFlags extends AskFlags {
+  readonly output?: 'json' | 'mermaid' | 'html';
+  readonly follow?: boolean;
+}
+
+/** Who is asked, and where names without a namespace are. */
+export interface Asked {
+  readonly wire: Wire;
+  readonly namespace: string;
+}
+
+/** `binnacle trace KIND/NAME`: how the object came to be as it is, call by call. */
+export async function trace(words: readonly string[], flags: TraceFlags): Promise<void> {
+  await asking(flags, async ({ wire, namespace }) => {
+    const path = await storyPath(wire, words, namespace);
+    if (flags.follow === true) await follow(wire, path, flags.output);
+    else await show(wire, path, { words, output: flags.output });
+  });
+}
+
+/** Opens the wire of the kubeconfig for as long as `ask` needs it. */
+export async function asking(flags: AskFlags, ask: (asked: Asked, scope: Scope) => Promise<void>): Promise<void> {
+  const scope = new OpenScope('ask', { log: silentLogger });
+  try {
+    const loaded = await loadKubeconfig(flags.kubeconfig ?? userKubeconfigPath());
+    const wire = createHttpWire({ ...loaded.wire, userAgent: 'binnacle' });
+    scope.defer(() => wire.close());
+    await ask({ wire, namespace: flags.namespace ?? loaded.namespace }, scope);
+  } finally {
+    await scope.close();
+  }
+}
+
+const ROOT = '/apis/trace.binnacle.dev/v1';
+const LIMIT = 5000;
+
+async function storyPath(wire: Wire, words: readonly string[], namespace: string): Promise<string> {
+  const [kind = '', name = '', ...rest] = words.length === 1 ? (words[0] ?? '').split('/') : words;
+  if (kind === '' || name === '' || rest.length > 0) {
+    throw new UsageError('name one object: pod/NAME, rc/NAME, deployment/NAME, …');
+  }
+  const { resource, group, namespaced } = await findNamedResource(wire, kind);
+  const about = encodeURIComponent(`${group === '' ? resource : `${resource}.${group}`}/${name}`);
+  const place = namespaced ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${ROOT}${place}/hops?about=${about}&limit=${LIMIT}`;
+}
+
+async function show(
+  wire: Wire,
+  path: string,
+  { words, output }: { readonly words: readonly string[]; readonly output: TraceFlags['output'] },
+): Promise<void> {
+  const list = JSON.parse(await readStory(wire, path)) as TraceHopList;
+  const { items, ring } = list;
+  const title = `binnacle trace ${words.join(' ')}`;
+  if (output === 'json') process.stdout.write(`${JSON.stringify(list)}\n`);
+  else if (output === 'mermaid') process.stdout.write(mermaidDiagram(items));
+  else if (output === 'html') process.stdout.write(htmlPage(items, title));
+  else if (items.length > 0) process.stdout.write(terminalDiagram(items));
+  for (const line of remarks(list)) process.stderr.write(`${line}\n`);
+  if (items.length === 0)
+    process.stderr.write(`${ring.on ? 'nothing is known of it' : 'the API server keeps no trace (--trace=off)'}\n`);
+}
+
+async function readStory(wire: Wire, path: string): Promise<string> {
+  try {
+    return await readText(wire, path);
+  } catch (error) {
+    if (status.isNotFound(error)) throw new UsageError('this API server has no trace: it is none of Binnacle');
+    throw error;
+  }
+}
+
+/** What the picture does not show because nobody knows it any more. */
+function remarks({ ring, items }: TraceHopList): string[] {
+  const said: string[] = [];
+  if (items.some(({ cause }) => cause.type === 'forgotten')) {
+    said.push(`some causes are forgotten: ${forgottenText(ring)}`);
+  }
+  if (items.some(({ cause }) => cause.type === 'hidden')) said.push('some causes are not for your eyes');
+  return said;
+}
+
+function forgottenText({ forgotten: { changes, others, deliveries } }: RingState): string {
+  return `the ring has let go of ${changes} changes, ${others} other requests and ${deliveries} deliveries`;
+}
+
+interface StreamLine {
+  readonly type: 'ADDED' | 'BOOKMARK' | 'ERROR';
+  readonly object: TraceHop;
+}
+
+/** Prints hops as they come, until the server or the user ends it. */
+async function follow(wire: Wire, path: string, output: TraceFlags['output']): Promise<void> {
+  if (output === 'html' || output === 'mermaid')
+    throw new UsageError(`-o ${output} shows what is there: without --follow`);
+  const reply = await wire.raw({ path: `${path}&watch=true`, headers: { accept: 'application/json' } });
+  if (reply.status >= 400) throw replyFailure({ status: reply.status, text: await readReplyText(reply) }, path);
+  let start: number | undefined;
+  for await (const line of linesOf(reply.body)) {
+    const { type, object } = JSON.parse(line) as StreamLine;
+    if (type !== 'ADDED') continue;
+    if (output === 'json') {
+      process.stdout.write(`${JSON.stringify(object)}\n`);
+      continue;
+    }
+    start ??= object.type === 'watch' || object.type === 'authorization' ? undefined : object.atMs;
+    const [arrow] = arrowsOf([object]);
+    if (arrow !== undefined)
+      process.stdout.write(`${terminalLine({ ...arrow, afterMs: object.atMs - (start ?? object.atMs) })}\n`);
+  }
+}
+
+/** A line of a stream is at most so long. */
+const LINE_MAX = 8 << 20;
+
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of body) {
+    rest += decoder.decode(piece, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LINE_MAX) throw new UsageError('the server sends a line without end');
+    yield* lines.filter((line) => line !== '');
+  }
+}

@@ -1,0 +1,101 @@
+import { laneOfComponent, laneOfUser } from './lanes.ts';
+import type { Lane } from './lanes.ts';
+import type { TraceHop } from './hop.ts';
+import { inOrder } from './order.ts';
+import { stepsOf } from './steps.ts';
+
+/** A hop as a picture shows it: from one lane to another, or (`from` is `to`) a note on one. */
+export interface Arrow {
+  readonly from: Lane;
+  readonly to: Lane;
+  readonly label: string;
+  /** Since the first hop of the picture. */
+  readonly afterMs: number;
+  /** 0: it took no time worth telling. */
+  readonly durationMs: number;
+  /** 1 to 11: the step of the story of a pod, as every book tells it. */
+  readonly step?: number;
+  readonly failed: boolean;
+  readonly hop: TraceHop;
+}
+
+/** The arrows of a story, in order. Texts are made safe for a terminal: what would steer it is replaced. */
+export function arrowsOf(hops: readonly TraceHop[]): Arrow[] {
+  const ordered = inOrder(hops);
+  const steps = stepsOf(ordered);
+  // Watches were opened long before: the time of the story begins with what happened.
+  const start = ordered.find(({ type }) => type !== 'watch' && type !== 'authorization')?.atMs ?? 0;
+  return ordered.map((hop) => {
+    const step = steps.get(hop.metadata.name);
+    return {
+      ...placeOf(hop),
+      label: harmless(labelOf(hop)),
+      afterMs: hop.atMs - start,
+      durationMs: hop.durationMs,
+      ...(step === undefined ? {} : { step }),
+      failed: hop.error !== undefined,
+      hop,
+    };
+  });
+}
+
+/** The lane of who asked, or to whom a watch belongs. */
+export function laneOfHop({ type, user = '', component }: TraceHop): Lane {
+  return type === 'request' || type === 'watch' || type === 'delivery'
+    ? laneOfUser(user)
+    : laneOfComponent(component, type);
+}
+
+function placeOf(hop: TraceHop): Pick<Arrow, 'from' | 'to'> {
+  const lane = laneOfHop(hop);
+  switch (hop.type) {
+    case 'request':
+    case 'watch':
+      return { from: lane, to: 'apiserver' };
+    case 'delivery':
+      return { from: 'apiserver', to: lane };
+    case 'commit':
+      return { from: 'apiserver', to: 'store' };
+    case 'runtime':
+      return { from: 'kubelet', to: 'runtime' };
+    default:
+      return { from: lane, to: lane };
+  }
+}
+
+function labelOf({ type, title, detail = {}, error, component }: TraceHop): string {
+  const failed = error === undefined ? '' : ` ✗ ${error}`;
+  switch (type) {
+    case 'authorization': {
+      const { reason = '' } = detail as { readonly reason?: string };
+      return `${title}${reason === '' ? '' : `: ${reason}`}`;
+    }
+    case 'watch':
+      return `watch ${withoutLimits(title)}`;
+    case 'event':
+      return `event ${title}`;
+    case 'runtime': {
+      const { container = '', image = '' } = detail as { readonly container?: string; readonly image?: string };
+      return [title, container, image].filter((part) => part !== '').join(' ') + failed;
+    }
+    case 'reconcile':
+      return `${component}: ${title}${failed}`;
+    default:
+      return `${title}${failed}`;
+  }
+}
+
+/** The selectors of a watch, without what every watch says. */
+function withoutLimits(title: string): string {
+  const [path = '', query = ''] = title.replace(/^GET /, '').split('?');
+  const told = [...new URLSearchParams(query)].filter(([name]) => name.endsWith('Selector'));
+  return told.length === 0 ? path : `${path} (${told.map(([name, value]) => `${name} ${value}`).join(', ')})`;
+}
+
+// Control characters, and those that turn the direction of text.
+const STEERING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A text in which nothing steers a terminal or turns its direction. */
+export function harmless(text: string): string {
+  return text.replace(STEERING, '\ufffd');
+}

@@ -1,0 +1,62 @@
+import { laneOfUser } from './lanes.ts';
+import type { TraceHop } from './hop.ts';
+
+/**
+ * The eleven steps in which every book tells how a controller's pod comes to run: who asks (1), it is kept (2), the
+ * controllers are shown it (3), they make a pod (4), kept (5), shown to the scheduler (6), who binds it (7), kept (8),
+ * shown to the node (9), which runs it (10) and says so (11). A pod without a controller has no third to fifth.
+ */
+const STEPS: readonly {
+  readonly step: number;
+  readonly is: (hop: TraceHop, before: TraceHop | undefined) => boolean;
+}[] = [
+  { step: 1, is: (hop) => isCreate(hop) && laneOfUser(hop.user ?? '') === 'client' },
+  { step: 2, is: follows },
+  { step: 3, is: (hop) => hop.type === 'delivery' && laneOfUser(hop.user ?? '') === 'controllers' && !isPod(hop) },
+  { step: 4, is: (hop) => isCreate(hop) && laneOfUser(hop.user ?? '') === 'controllers' && isPod(hop) },
+  { step: 5, is: follows },
+  { step: 6, is: (hop) => hop.type === 'delivery' && laneOfUser(hop.user ?? '') === 'scheduler' && isPod(hop) },
+  {
+    step: 7,
+    is: (hop) => hop.type === 'request' && /\/binding$|\/bindings$/.test(hop.title) && hop.error === undefined,
+  },
+  { step: 8, is: follows },
+  { step: 9, is: (hop) => hop.type === 'delivery' && laneOfUser(hop.user ?? '') === 'kubelet' && isPod(hop) },
+  {
+    step: 10,
+    is: (hop) => hop.type === 'runtime' && hop.error === undefined && hop.title.startsWith('start container'),
+  },
+  {
+    step: 11,
+    is: (hop) => hop.type === 'request' && laneOfUser(hop.user ?? '') === 'kubelet' && hop.title.endsWith('/status'),
+  },
+];
+
+/** Which hops are which of the eleven steps, by name; `hops` in order. Steps that are not there are passed over. */
+export function stepsOf(hops: readonly TraceHop[]): Map<string, number> {
+  const steps = new Map<string, number>();
+  let from = 0;
+  let before: TraceHop | undefined;
+  for (const { step, is } of STEPS) {
+    const at = hops.findIndex((hop, index) => index >= from && is(hop, before));
+    if (at === -1) continue;
+    before = hops[at];
+    if (before === undefined) continue;
+    steps.set(before.metadata.name, step);
+    from = at + 1;
+  }
+  return steps;
+}
+
+function isCreate({ type, detail = {}, error, title }: TraceHop): boolean {
+  return type === 'request' && error === undefined && detail['verb'] === 'create' && !title.endsWith('/binding');
+}
+
+function isPod({ object }: TraceHop): boolean {
+  return object?.group === '' && object.resource === 'pods';
+}
+
+/** The commit of the request before. */
+function follows(hop: TraceHop, before: TraceHop | undefined): boolean {
+  return hop.type === 'commit' && hop.cause.type === 'hop' && hop.cause.hop === before?.metadata.name;
+}
