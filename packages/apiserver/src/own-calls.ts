@@ -20,5 +20,10 @@ export function createOwnCalls(world: {
   readonly changer: Changer;
   readonly random: Random;
 }): OwnCalls {
-  return { loopback: createInProcessWire(world.pipeline, LOOPBACK_USER), update: createGuaranteedUpdate(world) };
+  return {
+    loopback: createInProcessWire(world.pipeline, LOOPBACK_USER),
+    update: createGuaranteedUpdate(world),
+    findKind: ({ group, version, kind }) =>
+      world.catalogue.infos.find((info) => info.kind === kind && info.group === group && info.version === version),
+  };
 }

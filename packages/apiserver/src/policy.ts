@@ -13,7 +13,7 @@ import { publishEndpoints } from './loops/published-endpoints.ts';
 import { repairAllocations } from './loops/allocation-repair.ts';
 import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
 import type { AccessControl, PolicyOptions } from './ports/policy.ts';
-import type { OwnCalls, ServerWorld } from './ports/world.ts';
+import type { FindKind, OwnCalls, ServerWorld } from './ports/world.ts';
 
 /** What policy is made of, before anything is served. */
 export type PolicyWorld = Pick<ServerWorld, 'cache' | 'store' | 'clock' | 'random' | 'log'>;
@@ -46,10 +46,11 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   };
   const update: GuaranteedUpdate = (...what) => together().update(...what);
   const loopback: Pick<Wire, 'call'> = { call: (what) => together().loopback.call(what) };
+  const findKind: FindKind = (kind) => together().findKind(kind);
   return {
     authenticate,
     authorizer,
-    admission: createAdmission({ cache, clock, random, index, authorizer, update, loopback, ...options }),
+    admission: createAdmission({ cache, clock, random, index, authorizer, update, loopback, findKind, ...options }),
     openid,
     join(own) {
       joined = own;

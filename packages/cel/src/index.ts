@@ -40,4 +40,5 @@ export type { AskAuthorizer, AuthorizationAnswer, AuthorizationQuestion } from '
 export { declare, occurrencesMax, REQUEST_BYTES_MAX, sizeAt, withResourceFields } from './schema/declared.ts';
 export type { Declared } from './schema/declared.ts';
 export { documentValue, valueBySchema } from './schema/document.ts';
+export { toJson } from './schema/json.ts';
 export { escapeName } from './schema/escape.ts';

@@ -41,7 +41,7 @@ export {
 } from './quantity.ts';
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
 export { deepEqual } from './deep-equal.ts';
-export { exactDigits, Int64 } from './int64.ts';
+export { exactDigits, Int64, int64Of } from './int64.ts';
 export { memberOf, putMember } from './schema/member.ts';
 export { percentage, scaledValue } from './int-or-string.ts';
 export type { IntOrString } from './int-or-string.ts';
@@ -95,5 +95,6 @@ export {
 export type { Applied, FieldConflict, FieldWriter, OwnershipRules } from './apply/managed-fields.ts';
 export { NO_FIELDS, pathsOf, readFieldSet } from './apply/field-set.ts';
 export type { FieldSet } from './apply/field-set.ts';
+export { layOver, LayOverError } from './apply/lay-over.ts';
 export { shapeOfStruct } from './apply/shape.ts';
 export type { Shape } from './apply/shape.ts';

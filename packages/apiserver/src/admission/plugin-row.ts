@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import type { PolicyOptions } from '../ports/policy.ts';
+import type { FindKind } from '../ports/world.ts';
 import type { ServiceAccountWorld } from './service-account.ts';
 
 /** What plugins are made of. */
@@ -11,6 +12,7 @@ export interface PluginWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'c
   readonly update: GuaranteedUpdate;
   /** The server's own calls; only once it is together. */
   readonly loopback: Pick<Wire, 'call'>;
+  readonly findKind: FindKind;
 }
 
 /** A plugin that can be chosen. */

@@ -25,7 +25,9 @@ test('upstream has these on, in this order', () => {
     'DefaultIngressClass',
     'PodTopologyLabels',
     'PodResizeValidator',
+    'MutatingAdmissionPolicy',
     'MutatingAdmissionWebhook',
+    'ValidatingAdmissionPolicy',
     'ValidatingAdmissionWebhook',
     'ResourceQuota',
   ]);

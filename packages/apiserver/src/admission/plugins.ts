@@ -6,6 +6,8 @@ import { CLUSTER_PLUGINS } from './cluster-plugins.ts';
 import { row } from './plugin-row.ts';
 import type { PluginRow, PluginWorld } from './plugin-row.ts';
 import { POD_PLUGINS } from './pod-plugins.ts';
+import { createMutatingPolicies } from './policies/mutating-policies.ts';
+import { createValidatingPolicies } from './policies/validating-policies.ts';
 import { createMutatingWebhooks, createValidatingWebhooks } from './webhooks/webhooks.ts';
 import { createRoleEscalation } from './role-escalation.ts';
 
@@ -40,13 +42,17 @@ const ORDER: readonly string[] = [
   'DenyServiceExternalIPs',
   'PodTopologyLabels',
   'PodResizeValidator',
+  'MutatingAdmissionPolicy',
   'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
   'ValidatingAdmissionWebhook',
   'ResourceQuota',
   'AlwaysDeny',
 ];
 
 const WEBHOOK_PLUGINS: readonly PluginRow[] = [
+  row('MutatingAdmissionPolicy', (world) => createMutatingPolicies(world)),
+  row('ValidatingAdmissionPolicy', (world) => createValidatingPolicies(world)),
   row('MutatingAdmissionWebhook', (world) => createMutatingWebhooks({ ...world, http: world.http })),
   row('ValidatingAdmissionWebhook', (world) => createValidatingWebhooks({ ...world, http: world.http })),
 ];

@@ -19,7 +19,9 @@ beforeEach(() => {
   cache = new MemoryCache();
   loopback = new MemoryLoopback(cache);
   const store = createMemoryStore({ clock });
-  world = { cache, loopback, update: loopback.update, store, clock, random: createSeededRandom(1), log: silentLogger };
+  const findKind = (): undefined => undefined;
+  const random = createSeededRandom(1);
+  world = { cache, loopback, update: loopback.update, findKind, store, clock, random, log: silentLogger };
 });
 
 function start(clientCa = 'PEM'): Promise<void> {

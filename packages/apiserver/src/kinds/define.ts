@@ -10,7 +10,6 @@ import { joinBehaviours } from './behaviour.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { builtInDefinitions } from './built-in.ts';
 import { metricsDefinitions } from './metrics/definitions.ts';
-import { NOT_ACTED_UPON } from './not-acted-upon.ts';
 import { ownBehaviours, statusSubresource } from './own-kinds.ts';
 import type { OwnKindsWorld } from './own-kinds.ts';
 import { KINDS } from './table.ts';
@@ -30,7 +29,7 @@ export function defineKinds(catalogue: Catalogue, world: DefineWorld): CustomKin
   const { verbs, admission, schemas, more } = world;
   const status = statusSubresource(verbs);
   const definitions = builtInDefinitions({
-    behaviours: joinBehaviours(KINDS, NOT_ACTED_UPON, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds)),
+    behaviours: joinBehaviours(KINDS, ownBehaviours(world), more, lifeOfEvents(world.eventTtlSeconds)),
     responding: new Responding({ admission, schemas }),
     admission,
     common: { status, scale: createScale(world) },

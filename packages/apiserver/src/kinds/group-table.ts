@@ -17,11 +17,13 @@ import * as workloads from './columns/workloads.ts';
 /** The resources of all named groups: one row for each that does anything of its own, by group (see core/table.ts). */
 export const GROUP_KINDS: KindBehaviours = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    eager: true,
     columns: admission.mutatingPolicyPrinter,
     generation: true,
     unconditionalUpdate: false,
   },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    eager: true,
     columns: admission.policyBindingPrinter,
     generation: true,
     unconditionalUpdate: false,
@@ -33,11 +35,13 @@ export const GROUP_KINDS: KindBehaviours = {
     unconditionalUpdate: false,
   },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    eager: true,
     columns: admission.validatingPolicyPrinter,
     generation: true,
     unconditionalUpdate: false,
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    eager: true,
     columns: admission.policyBindingPrinter,
     generation: true,
     unconditionalUpdate: false,

@@ -42,6 +42,11 @@ export interface AdmissionAttributes {
   inVersion(object: KubeObject, version: ResourceInfo): Promise<KubeObject>;
   /** What somebody made of the object in that version, in normal form with defaults, in the asked version. */
   rebuild(value: unknown, version: ResourceInfo): Promise<KubeObject>;
+  /**
+   * The object, as a version shows it, with a configuration of that version laid over it as an apply would: lists and
+   * maps are merged by their keys. Builds anew. Throws LayOverError.
+   */
+  layOver(object: KubeObject, configuration: object, version: ResourceInfo): object;
   /** Adds a `Warning: 299` header to the reply. */
   warn(message: string): void;
   /** Adds to the request's audit record, `<plugin>/<what>`; the first value of a key stays. Bounded by the request. */

@@ -1,5 +1,6 @@
 import type { Clock, Logger, Random } from '@binnacle/base';
-import type { Wire } from '@binnacle/machinery';
+import type { ResourceInfo } from '@binnacle/api';
+import type { GroupVersionKind, Wire } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { GuaranteedUpdate } from './guaranteed-update.ts';
 import type { CacheReader } from './reader.ts';
@@ -19,4 +20,9 @@ export interface OwnCalls {
   /** Calls into the server's own pipeline as `system:apiserver` (system:masters). May be called only after start. */
   readonly loopback: Wire;
   readonly update: GuaranteedUpdate;
+  /** The resource of a kind that is served now, Kubernetes' own or custom. */
+  readonly findKind: FindKind;
 }
+
+/** Undefined: no such kind is served. */
+export type FindKind = (kind: GroupVersionKind) => ResourceInfo | undefined;

@@ -38,6 +38,7 @@ export function admissionOf(given: AdmissionCase): AdmissionAttributes {
     requestAnotherRound: () => undefined,
     inVersion: (asked) => Promise.resolve(asked),
     rebuild: (value) => Promise.resolve(value as KubeObject),
+    layOver: (asked, configuration) => ({ ...asked, ...configuration }),
     subresource,
     namespace: given.namespace ?? shown?.metadata.namespace ?? '',
     name: given.name ?? shown?.metadata.name ?? '',

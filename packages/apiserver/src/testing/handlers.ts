@@ -15,7 +15,16 @@ export function virtualWorld(): Omit<ServerWorld, 'store'> & {
   const cache = new MemoryCache();
   const loopback = new MemoryLoopback(cache);
   const clock = new VirtualClock();
-  return { cache, loopback, update: loopback.update, clock, random: createSeededRandom(1), log: silentLogger };
+  const findKind = (): undefined => undefined;
+  return {
+    cache,
+    loopback,
+    update: loopback.update,
+    findKind,
+    clock,
+    random: createSeededRandom(1),
+    log: silentLogger,
+  };
 }
 
 /** Posts a body to `pods/binding` and its like. */

@@ -171,6 +171,10 @@ class Attributes implements AdmissionAttributes {
     return this.#inVersions().rebuild(value, version);
   }
 
+  layOver(object: KubeObject, configuration: object, version: ResourceInfo): object {
+    return this.#inVersions().layOver(object, configuration, version);
+  }
+
   #inVersions(): ObjectVersions {
     return (this.#versions ??= objectVersions(this.#call, this.kind));
   }

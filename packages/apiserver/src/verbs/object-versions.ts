@@ -1,6 +1,6 @@
 import { schemaName, schemas as builtIn } from '@binnacle/api';
 import type { ResourceInfo } from '@binnacle/api';
-import { DecodeError, groupVersion, status } from '@binnacle/machinery';
+import { DecodeError, groupVersion, layOver, shapeOfStruct, status } from '@binnacle/machinery';
 import type { GroupVersionKind, KubeObject } from '@binnacle/machinery';
 import type { AnyCall, ServedResource, VersionDefinition } from '../catalogue/definition.ts';
 
@@ -9,6 +9,7 @@ export interface ObjectVersions {
   readonly versions: readonly ResourceInfo[];
   inVersion(object: KubeObject, version: ResourceInfo): Promise<KubeObject>;
   rebuild(value: unknown, version: ResourceInfo): Promise<KubeObject>;
+  layOver(object: KubeObject, configuration: object, version: ResourceInfo): object;
 }
 
 /** Of the resource itself; what a subresource takes (Eviction, Binding, Scale) has one version only. */
@@ -33,6 +34,8 @@ export function objectVersions(call: Pick<AnyCall, 'served'>, kind: GroupVersion
       if (served.native) served.stored.rules.defaults?.(own);
       return own;
     },
+    layOver: (object, configuration, info) =>
+      layOver(shapeOfStruct(served.schemas, info.schema), object, configuration) as object,
   };
 }
 
@@ -46,6 +49,7 @@ function onlyVersion(info: ResourceInfo, kind: GroupVersionKind): ObjectVersions
     versions: [info],
     inVersion: (object) => Promise.resolve(object),
     rebuild: (value) => Promise.resolve(decode(() => builtIn.decode<KubeObject>(struct, value).value)),
+    layOver: (object, configuration) => layOver(shapeOfStruct(builtIn, struct), object, configuration) as object,
   };
 }
 

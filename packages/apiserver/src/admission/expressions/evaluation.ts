@@ -2,3 +2,5 @@
 export { Activation, Budget, BudgetError } from './activation.ts';
 export { ExpressionCompiler } from './compiler.ts';
 export { compileConditions, matchConditions } from './match-conditions.ts';
+export { changed } from './mutation.ts';
+export { compileMutatingPolicy, compileValidatingPolicy } from './policy-expressions.ts';

@@ -1,10 +1,18 @@
 import type { ResourceInfo } from '@binnacle/api';
-import type { MutatingWebhook, RuleWithOperations, ValidatingWebhook } from '@binnacle/api/admissionregistration/v1';
+import type {
+  MutatingWebhook,
+  NamedRuleWithOperations,
+  RuleWithOperations,
+  ValidatingWebhook,
+} from '@binnacle/api/admissionregistration/v1';
 import { matchesLabels, selectorFromObject, status } from '@binnacle/machinery';
 import type { KubeObject, Selector } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../../ports/admission.ts';
 
 export type AnyWebhook = MutatingWebhook | ValidatingWebhook;
+
+/** Rules of policies may name objects, those of webhooks do not. */
+type Rule = RuleWithOperations & Pick<NamedRuleWithOperations, 'resourceNames'>;
 
 /** A webhook with what is read of it once. */
 export interface CompiledWebhook<W extends AnyWebhook = AnyWebhook> {
@@ -32,10 +40,21 @@ export function compileWebhook<W extends AnyWebhook>(configuration: string, hook
  * that is not there, where its labels matter.
  */
 export function matchWebhook(compiled: CompiledWebhook, attributes: AdmissionAttributes): ResourceInfo | undefined {
-  const { hook, objects } = compiled;
-  if (!isSelected(objects, attributes.object) && !isSelected(objects, attributes.before)) return undefined;
+  const { hook } = compiled;
+  if (!isSelectedBy(compiled, attributes)) return undefined;
   const version = matchRules(hook.rules ?? [], attributes, hook.matchPolicy !== 'Exact');
   return version !== undefined && isInNamespaces(compiled, attributes) ? version : undefined;
+}
+
+/** Which objects are meant, and in which namespaces. */
+export interface Selectors {
+  readonly namespaces: Selector;
+  readonly objects: Selector;
+}
+
+/** Whether the object is meant, as it is or as it was. */
+export function isSelectedBy({ objects }: Selectors, { object, before }: AdmissionAttributes): boolean {
+  return isSelected(objects, object) || isSelected(objects, before);
 }
 
 function isSelected(selector: Selector, object: KubeObject | undefined): boolean {
@@ -48,7 +67,8 @@ function hasMetadata(object: Partial<KubeObject>): boolean {
   return object.metadata !== undefined;
 }
 
-function isInNamespaces({ namespaces }: CompiledWebhook, attributes: AdmissionAttributes): boolean {
+/** Whether the namespace is meant. Throws 404 for one that is not there, where its labels matter. */
+export function isInNamespaces({ namespaces }: Selectors, attributes: AdmissionAttributes): boolean {
   if (namespaces.requirements.length === 0) return true;
   const { info, namespace, object, before, namespaceObject } = attributes;
   if (isNamespace(info)) return matchesLabels(namespaces, (object ?? before)?.metadata.labels ?? {});
@@ -61,9 +81,9 @@ function isNamespace({ group, resource }: ResourceInfo): boolean {
   return group === '' && resource === 'namespaces';
 }
 
-/** What was asked for goes first, then the rules in their order. */
-function matchRules(
-  rules: readonly RuleWithOperations[],
+/** The version in which rules want to see the request: what was asked for goes first, then the rules in their order. */
+export function matchRules(
+  rules: readonly Rule[],
   attributes: AdmissionAttributes,
   equivalent: boolean,
 ): ResourceInfo | undefined {
@@ -76,12 +96,9 @@ function matchRules(
   return undefined;
 }
 
-function matchesRule(
-  rule: RuleWithOperations,
-  { operation, subresource }: AdmissionAttributes,
-  info: ResourceInfo,
-): boolean {
-  const { scope = '*', operations = [], apiGroups = [], apiVersions = [], resources = [] } = rule;
+function matchesRule(rule: Rule, { operation, subresource, name }: AdmissionAttributes, info: ResourceInfo): boolean {
+  const { scope = '*', operations = [], apiGroups = [], apiVersions = [], resources = [], resourceNames = [] } = rule;
+  if (resourceNames.length > 0 && !resourceNames.includes(name)) return false;
   if (scope !== '*' && (scope === 'Namespaced') !== info.namespaced) return false;
   if (!includes(operations, operation) || !includes(apiGroups, info.group) || !includes(apiVersions, info.version)) {
     return false;

@@ -1,0 +1,264 @@
+/** ValidatingAdmissionPolicy: expressions that have to hold of what is written, without a webhook. */
+import type {
+  AuditAnnotation,
+  Validation,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+} from '@binnacle/api/admissionregistration/v1';
+import { StatusError } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
+import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
+import type { Authorizer } from '../../ports/authorization.ts';
+import type { CacheReader } from '../../ports/reader.ts';
+import type { Activation, Evaluated, SeenRequest } from '../expressions/activation.ts';
+import type { CompiledValidatingPolicy } from '../expressions/policy-expressions.ts';
+import type * as Evaluation from '../expressions/evaluation.ts';
+import { refuse } from '../refusal.ts';
+import { isAdmissionConfiguration } from '../webhooks/webhook-configurations.ts';
+import type { ParamsWorld } from './params.ts';
+import { PolicyIndex } from './policy-index.ts';
+import { seenIn, turnsOf } from './policy-turn.ts';
+import type { PolicyTurn } from './policy-turn.ts';
+
+/** What the expressions of one policy may cost together, for each of its parameters. */
+const BUDGET = 10_000_000;
+const MESSAGE_BYTES_MAX = 5 * 1024;
+const ANNOTATION_BYTES_MAX = 10 * 1024;
+const CODES: ReadonlyMap<string, number> = new Map([
+  ['Forbidden', 403],
+  ['Unauthorized', 401],
+  ['RequestEntityTooLarge', 413],
+]);
+
+export interface PoliciesWorld extends ParamsWorld {
+  readonly cache: CacheReader;
+  readonly authorizer: Authorizer;
+}
+
+type Policy = ValidatingAdmissionPolicy & KubeObject;
+type Binding = ValidatingAdmissionPolicyBinding & KubeObject;
+type Turn = PolicyTurn<Policy, Binding>;
+
+/** An expression that does not hold, or cannot be evaluated. */
+interface Denial {
+  readonly message: string;
+  readonly reason: string;
+  readonly index: number;
+}
+
+/** What one evaluation of a policy came to. */
+interface Verdict {
+  readonly denials: readonly Denial[];
+  /** Annotations that cannot be worked out refuse the request whatever the binding says. */
+  readonly failures: readonly string[];
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+}
+
+export function createValidatingPolicies(world: PoliciesWorld): AdmissionPlugin {
+  const index = new PolicyIndex<Policy, Binding>(world.cache, {
+    policies: 'validatingadmissionpolicies',
+    bindings: 'validatingadmissionpolicybindings',
+  });
+  const evaluator = new Evaluator(world.authorizer);
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    handles: (_, info) => index.bound.length > 0 && !isAdmissionConfiguration(info),
+    async validate(attributes) {
+      const refusals: Refusal[] = [];
+      const annotations = new Annotations();
+      for (const turn of await turnsOf(index.bound, attributes, world)) {
+        const refusal = await judge(evaluator, attributes, { turn, annotations });
+        if (refusal !== undefined) refusals.push(refusal);
+      }
+      annotations.tell(attributes);
+      const [first] = refusals;
+      if (first !== undefined) throw statusOf(attributes, first);
+    },
+  };
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly reason: string;
+}
+
+interface Judging {
+  readonly turn: Turn;
+  readonly annotations: Annotations;
+}
+
+/** Evaluates a policy as a binding says, and does what the binding wants of what does not hold. */
+async function judge(
+  evaluator: Evaluator,
+  attributes: AdmissionAttributes,
+  { turn, annotations }: Judging,
+): Promise<Refusal | undefined> {
+  const { policy, bound, error } = turn;
+  if (error !== undefined) return policy.spec.failurePolicy === 'Ignore' ? undefined : refusalOf(turn, error);
+  let refusal: Refusal | undefined;
+  const actions = bound?.binding.spec.validationActions ?? [];
+  const seen = await seenIn(attributes, turn.info);
+  for (const params of turn.params) {
+    const { denials, failures, annotations: told } = await evaluator.evaluate(policy, seen, params);
+    for (const [key, value] of told) annotations.add(`${turn.name}/${key}`, value);
+    for (const denial of denials) {
+      if (actions.includes('Deny')) refusal ??= refusalOf(turn, denial.message, denial.reason);
+      if (actions.includes('Warn')) attributes.warn(warningOf(turn, denial));
+      if (actions.includes('Audit')) attributes.annotate(FAILURE_KEY, auditOf(turn, denial));
+    }
+    const [failure] = failures;
+    if (failure !== undefined) refusal ??= refusalOf(turn, failure);
+  }
+  return refusal;
+}
+
+const FAILURE_KEY = 'validation.policy.admission.k8s.io/validation_failure';
+
+function refusalOf({ name, bound }: Turn, why: string, reason = 'Invalid'): Refusal {
+  const binding = bound === undefined ? '' : ` with binding '${bound.name}'`;
+  return { message: `ValidatingAdmissionPolicy '${name}'${binding} denied request: ${why}`, reason };
+}
+
+function warningOf({ name, bound }: Turn, { message }: Denial): string {
+  return `Validation failed for ValidatingAdmissionPolicy '${name}' with binding '${bound?.name ?? ''}': ${message}`;
+}
+
+function auditOf({ name, bound }: Turn, { message, index }: Denial): string {
+  const validationActions = bound?.binding.spec.validationActions ?? [];
+  return JSON.stringify([
+    { message, policy: name, binding: bound?.name ?? '', expressionIndex: index, validationActions },
+  ]);
+}
+
+function statusOf(attributes: AdmissionAttributes, { message, reason }: Refusal): StatusError {
+  const { status } = refuse(attributes, message, [{ message }]);
+  return new StatusError({ ...status, reason, code: CODES.get(reason) ?? 422 });
+}
+
+/** Values of one key that several bindings told are put side by side. */
+class Annotations {
+  readonly #told = new Map<string, Set<string>>();
+
+  add(key: string, value: string): void {
+    const known = this.#told.get(key);
+    if (known === undefined) this.#told.set(key, new Set([value]));
+    else known.add(value);
+  }
+
+  tell(attributes: AdmissionAttributes): void {
+    for (const [key, values] of this.#told) attributes.annotate(key, [...values].join(', '));
+  }
+}
+
+/** Evaluates policies; what does it is loaded with the first that a request meets. */
+class Evaluator {
+  readonly #authorizer: Authorizer;
+  readonly #compiled = new WeakMap<Policy, CompiledValidatingPolicy>();
+  #compiler: Evaluation.ExpressionCompiler | undefined;
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  async evaluate(policy: Policy, seen: SeenRequest, params: KubeObject | undefined): Promise<Verdict> {
+    const evaluation = await import('../expressions/evaluation.ts');
+    const compiled = this.#compile(policy, evaluation);
+    const activation = new evaluation.Activation(seen, {
+      authorizer: this.#authorizer,
+      params,
+      variables: compiled.variables,
+    });
+    const ignores = policy.spec.failurePolicy === 'Ignore';
+    const { isMatch, error } = await evaluation.matchConditions(compiled.conditions, activation, ignores);
+    if (error !== undefined)
+      return { denials: [{ message: error, reason: '', index: 0 }], failures: [], annotations: [] };
+    if (!isMatch) return { denials: [], failures: [], annotations: [] };
+    return new Judgement({ policy, compiled, activation, evaluation, ignores }).whole();
+  }
+
+  #compile(policy: Policy, evaluation: typeof Evaluation): CompiledValidatingPolicy {
+    const known = this.#compiled.get(policy);
+    if (known !== undefined) return known;
+    this.#compiler ??= new evaluation.ExpressionCompiler();
+    const compiled = evaluation.compileValidatingPolicy(policy, this.#compiler);
+    this.#compiled.set(policy, compiled);
+    return compiled;
+  }
+}
+
+interface JudgementParts {
+  readonly policy: Policy;
+  readonly compiled: CompiledValidatingPolicy;
+  readonly activation: Activation;
+  readonly evaluation: typeof Evaluation;
+  /** What cannot be evaluated is let be. */
+  readonly ignores: boolean;
+}
+
+/** One evaluation of one policy with one parameter. */
+class Judgement {
+  readonly #parts: JudgementParts;
+
+  constructor(parts: JudgementParts) {
+    this.#parts = parts;
+  }
+
+  async whole(): Promise<Verdict> {
+    const { BudgetError } = this.#parts.evaluation;
+    try {
+      const denials = await this.#validations();
+      return { denials, ...(await this.#annotations()) };
+    } catch (error) {
+      if (!(error instanceof BudgetError)) throw error;
+      const denial = { message: error.message, reason: '', index: 0 };
+      return { denials: this.#parts.ignores ? [] : [denial], failures: [], annotations: [] };
+    }
+  }
+
+  async #validations(): Promise<readonly Denial[]> {
+    const { policy, compiled, activation, evaluation, ignores } = this.#parts;
+    const budget = new evaluation.Budget(BUDGET);
+    const denials: Denial[] = [];
+    for (const [index, expression] of compiled.validations.entries()) {
+      const { value, error } = await activation.evaluate(expression, budget);
+      if (error !== undefined && !ignores) denials.push({ message: error, reason: '', index });
+      if (error !== undefined || value === true) continue;
+      const validation = policy.spec.validations?.[index] ?? { expression: '' };
+      const own = compiled.messages[index];
+      const message = messageOf(validation, own === undefined ? undefined : await activation.evaluate(own, budget));
+      denials.push({ message, reason: validation.reason ?? 'Invalid', index });
+    }
+    return denials;
+  }
+
+  async #annotations(): Promise<Pick<Verdict, 'failures' | 'annotations'>> {
+    const { policy, compiled, activation, evaluation, ignores } = this.#parts;
+    const budget = new evaluation.Budget(BUDGET);
+    const failures: string[] = [];
+    const annotations: [string, string][] = [];
+    for (const [at, expression] of compiled.annotations.entries()) {
+      const { key, valueExpression } = policy.spec.auditAnnotations?.[at] ?? NO_ANNOTATION;
+      const { value, error } = await activation.evaluate(expression, budget);
+      if (error !== undefined) {
+        if (!ignores) failures.push(error);
+      } else if (typeof value === 'string') {
+        const text = value.trim().slice(0, ANNOTATION_BYTES_MAX);
+        if (text !== '') annotations.push([key, text]);
+      } else if (value !== null) {
+        failures.push(
+          `valueExpression '${valueExpression}' resulted in unsupported return type. Return type must be either string or null.`,
+        );
+      }
+    }
+    return { failures, annotations };
+  }
+}
+
+const NO_ANNOTATION: AuditAnnotation = { key: '', valueExpression: '' };
+
+/** What its expression says, else its message, else the validation itself. */
+function messageOf({ expression, message = '' }: Validation, own: Evaluated | undefined): string {
+  const said = typeof own?.value === 'string' ? own.value.trim() : '';
+  if (said !== '' && said.length <= MESSAGE_BYTES_MAX && !said.includes('\n')) return said;
+  return message === '' ? `failed expression: ${expression.trim()}` : message.trim();
+}
