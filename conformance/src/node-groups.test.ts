@@ -1,16 +1,19 @@
 /** Control groups of pods on a real node: weights and limits as measured, and nothing of them left behind. */
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isPodReady, PODS } from '@binnacle/api';
 import type { Pod, PodSpec } from '@binnacle/api/core/v1';
-import { findKubectl, kubectlOutput, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import { skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 
 const IMAGE = 'binnacle.local/frontend:1.0';
-/** As many busy loops as it takes to want every CPU. */
-const HOG = 'for i in 1 2 3 4; do while :; do :; done & done; wait';
-const MEASURED_SECONDS = 3;
+/** As many busy loops as it takes to want every CPU; from when it is told to: who is starved does not even start. */
+const HOG = 'while [ ! -e /start/now ]; do sleep 0.1; done; for i in 1 2 3 4; do while :; do :; done & done; wait';
+const MEASURED_MS = 3_000;
+const GROUPS = '/sys/fs/cgroup';
 
 const skip = await skipWithoutContainerd();
 
@@ -19,12 +22,28 @@ describe('control groups of pods', { skip }, () => {
   before(async () => (cluster = await startContainerdCluster('10.221.0.0/24')));
   after(() => cluster?.stop());
 
-  const hog = async (name: string, resources: object, more: Partial<PodSpec> = {}): Promise<Pod> => {
-    const container = { name: 'c', image: IMAGE, command: ['sh', '-c', HOG], resources };
+  const hog = async (
+    name: string,
+    folder: string,
+    of: { resources?: object; spec?: Partial<PodSpec> },
+  ): Promise<Pod> => {
+    const volumeMounts = [{ name: 'start', mountPath: '/start' }];
+    const container = {
+      name: 'c',
+      image: IMAGE,
+      command: ['sh', '-c', HOG],
+      resources: of.resources ?? {},
+      volumeMounts,
+    };
     const { client } = cluster;
     await client.resource(PODS, 'default').create({
       metadata: { name },
-      spec: { containers: [container], terminationGracePeriodSeconds: 0, ...more },
+      spec: {
+        containers: [container],
+        volumes: [{ name: 'start', hostPath: { path: folder } }],
+        terminationGracePeriodSeconds: 1,
+        ...of.spec,
+      },
     });
     const [pod] = await waitFor({
       client,
@@ -36,24 +55,26 @@ describe('control groups of pods', { skip }, () => {
     });
     return pod as Pod;
   };
-  /** CPU that a pod takes while both are measured, as a part of one CPU. */
-  const measure = async (names: readonly string[]): Promise<readonly number[]> => {
-    const kubectl = await findKubectl();
-    assert.ok(kubectl !== undefined);
-    const script = `cat /sys/fs/cgroup/cpuacct/cpuacct.usage; sleep ${MEASURED_SECONDS}; cat /sys/fs/cgroup/cpuacct/cpuacct.usage`;
-    return Promise.all(
-      names.map(async (name) => {
-        const said = await kubectlOutput(kubectl, cluster.kubeconfig, ['exec', name, '--', 'sh', '-c', script]);
-        const [first = 0, last = 0] = said.trim().split('\n').map(Number);
-        return (last - first) / 1e9 / MEASURED_SECONDS;
-      }),
+  /** CPU that pods take while all of them want everything, as a part of one CPU; seen from the node. */
+  const measure = async (folder: string, pods: readonly Pod[]): Promise<readonly number[]> => {
+    const groups = await Promise.all(
+      pods.map(async (pod) => (await groupsOf(pod)).find((g) => g.startsWith('cpuacct/'))),
     );
+    const used = (): Promise<number[]> =>
+      Promise.all(groups.map(async (group) => Number(await readFile(`${GROUPS}/${group}/cpuacct.usage`, 'utf8'))));
+    await writeFile(`${folder}/now`, '');
+    // The first second is for all of them to notice.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const first = await used();
+    await new Promise((resolve) => setTimeout(resolve, MEASURED_MS));
+    const last = await used();
+    return last.map((nanos, i) => (nanos - (first[i] ?? 0)) / 1e6 / MEASURED_MS);
   };
-  const groupsOf = async (uid: string): Promise<string[]> => {
+  const groupsOf = async ({ metadata }: Pod): Promise<string[]> => {
     const found: string[] = [];
-    for (const hierarchy of await readdir('/sys/fs/cgroup')) {
-      const below = await readdir(`/sys/fs/cgroup/${hierarchy}`, { recursive: true }).catch(() => []);
-      found.push(...below.filter((path) => path.endsWith(`pod${uid}`)).map((path) => `${hierarchy}/${path}`));
+    for (const hierarchy of await readdir(GROUPS)) {
+      const below = await readdir(`${GROUPS}/${hierarchy}`, { recursive: true }).catch(() => []);
+      found.push(...below.filter((path) => path.endsWith(`pod${metadata.uid}`)).map((path) => `${hierarchy}/${path}`));
     }
     return found;
   };
@@ -69,26 +90,37 @@ describe('control groups of pods', { skip }, () => {
       what: 'gone',
       until: (all) => all.length === 0,
     });
-    assert.deepEqual(await groupsOf(pod.metadata.uid ?? ''), []);
+    assert.deepEqual(await groupsOf(pod), []);
+  };
+  const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> => {
+    const folder = await mkdtemp(join(tmpdir(), 'binnacle-groups-'));
+    try {
+      await body(folder);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   };
 
-  test('of two that want everything the one that asked for it has it', async () => {
-    const asked = await hog('asked', { requests: { cpu: '1500m' } });
-    const other = await hog('other', {});
-    const [has = 0, rest = 0] = await measure(['asked', 'other']);
-    assert.ok(has > rest * 8, `${has.toFixed(2)} and ${rest.toFixed(2)} CPUs`);
-    const groups = await groupsOf(asked.metadata.uid ?? '');
-    const hierarchies = groups.map((path) => path.split('/')[0]);
-    assert.equal(new Set(hierarchies).size, hierarchies.length, `one in each hierarchy: ${groups.join(' ')}`);
-    assert.ok(groups.every((path) => path.includes('kubepods/burstable/')));
-    await gone(asked);
-    await gone(other);
-  });
+  test('of two that want everything the one that asked for it has it', () =>
+    inFolder(async (folder) => {
+      const asked = await hog('asked', folder, { resources: { requests: { cpu: '1500m' } } });
+      const other = await hog('other', folder, {});
+      const [has = 0, rest = 0] = await measure(folder, [asked, other]);
+      assert.ok(has > rest * 8, `${has.toFixed(2)} and ${rest.toFixed(2)} CPUs`);
+      const groups = await groupsOf(asked);
+      const hierarchies = groups.map((path) => path.split('/')[0]);
+      assert.equal(new Set(hierarchies).size, hierarchies.length, `one in each hierarchy: ${groups.join(' ')}`);
+      assert.ok(groups.every((path) => path.includes('kubepods/burstable/')));
+      await gone(asked);
+      await gone(other);
+    }));
 
-  test('a limit of the pod as a whole holds', async () => {
-    const pod = await hog('limited', {}, { resources: { limits: { cpu: '200m', memory: '64Mi' } } });
-    const [has = 0] = await measure(['limited']);
-    assert.ok(has < 0.3, `${has.toFixed(2)} CPUs`);
-    await gone(pod);
-  });
+  test('a limit of the pod as a whole holds', () =>
+    inFolder(async (folder) => {
+      const resources = { limits: { cpu: '200m', memory: '64Mi' } };
+      const pod = await hog('limited', folder, { spec: { resources } });
+      const [has = 0] = await measure(folder, [pod]);
+      assert.ok(has < 0.3, `${has.toFixed(2)} CPUs`);
+      await gone(pod);
+    }));
 });

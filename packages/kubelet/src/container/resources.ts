@@ -72,6 +72,11 @@ export function cgroupParent(root: string, pod: Pod): string {
   return `${root}${tier}/pod${pod.metadata.uid ?? ''}`;
 }
 
+/** The control group of a pod of whatever class. */
+export function podGroups(root: string, uid: string): readonly string[] {
+  return ['', '/burstable', '/besteffort'].map((tier) => `${root}${tier}/pod${uid}`);
+}
+
 function hasAmount(list: { readonly [key: string]: string } | undefined): boolean {
   return milliValue(list?.['cpu']) > 0 || wholeValue(list?.['memory']) > 0;
 }

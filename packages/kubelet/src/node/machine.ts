@@ -103,13 +103,21 @@ async function removeCgroup(mount: string, path: string): Promise<void> {
   for (const controller of controllers) await removeGroup(`${mount}/${controller}${path}`);
 }
 
-async function removeGroup(directory: string): Promise<void> {
+/** A task that has ended leaves its group a little later. */
+const LEAVING_TRIES = 20;
+const LEAVING_MS = 25;
+
+async function removeGroup(directory: string, tries = LEAVING_TRIES): Promise<void> {
   for (const name of await namesIn(directory)) await removeGroup(`${directory}/${name}`);
   try {
     await rmdir(directory);
   } catch (error) {
     const code = (error as { readonly code?: string }).code;
-    // EBUSY: a task is still leaving it; ENOTDIR: a control file. Both are left.
+    if (code === 'EBUSY' && tries > 0) {
+      await new Promise((resolve) => setTimeout(resolve, LEAVING_MS));
+      return removeGroup(directory, tries - 1);
+    }
+    // EBUSY: somebody stays in it; ENOTDIR: a control file. Both are left.
     if (!['ENOENT', 'EBUSY', 'ENOTDIR', 'ENOTEMPTY', 'EPERM'].includes(code ?? '')) throw error;
   }
 }

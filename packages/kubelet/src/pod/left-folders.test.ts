@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HandSource, pass, startTestNode, testPod } from '../testing/node.ts';
+import { HandSource, pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 
 test('what pods left that nobody knows goes, what a pod has stays, what is no pod is not touched', async () => {
@@ -11,12 +11,18 @@ test('what pods left that nobody knows goes, what a pod has stays, what is no po
   for (const path of [...kept, ...gone]) await files.writeFile(path, new Uint8Array());
   const source = new HandSource();
   source.put(testPod());
-  const t = await startTestNode({ files, config, source });
+  const groups: string[] = [];
+  const removeCgroup = async (path: string): Promise<void> => void groups.push(path);
+  const t = await startTestNode({ files, config, source, machine: { ...testMachine, removeCgroup } });
   await pass(t.clock, 500);
   const paths = new Set(files.paths());
   assert.deepEqual(
     [kept, gone].map((list) => list.filter((path) => paths.has(path))),
     [kept, []],
   );
+  assert.deepEqual(groups.toSorted(), [
+    ...['/kubepods/besteffort/podelder', '/kubepods/besteffort/podold'],
+    ...['/kubepods/burstable/podelder', '/kubepods/burstable/podold', '/kubepods/podelder', '/kubepods/podold'],
+  ]);
   await t.scope.close();
 });

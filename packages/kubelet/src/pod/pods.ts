@@ -6,6 +6,7 @@ import { clearOrphan, listRuntimePods } from './orphans.ts';
 import type { RuntimePod } from './orphans.ts';
 import type { PodWorld } from './world.ts';
 import { resizeOrder } from '../resize/fit.ts';
+import { podGroups } from '../container/resources.ts';
 import { PodWorker } from './worker.ts';
 
 export interface PodsOptions {
@@ -90,6 +91,7 @@ export class Pods {
         if (claimed.has(uid) || this.#workers.has(uid)) continue;
         await world.volumes.tearDown(uid);
         await removeFolders(world, world.files, uid);
+        for (const group of podGroups(world.config.cgroupRoot, uid)) await world.machine.removeCgroup(group);
       }
     } catch (error) {
       log.error(error, 'Failed to clear away what pods left');
