@@ -5,12 +5,15 @@ import { NodeGroups } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
 import { ImagePuller } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
+import type { NodeRoom } from './pod/admission.ts';
+import type { KubeletConfig } from './config.ts';
+import type { NodeAllocatable } from './registration/allocatable.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
 import { createStateTale } from './pod/state-tale.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
 import type { PodWorld } from './pod/world.ts';
-import type { KubeletOptions } from './ports.ts';
+import type { KubeletOptions, NodePressure } from './ports.ts';
 import { attemptProbe } from './probe/attempt.ts';
 import { Prober } from './probe/prober.ts';
 import type { ProberOptions } from './probe/prober.ts';
@@ -28,6 +31,11 @@ function probeAndTell(by: Parameters<typeof attemptProbe>[0], log: Logger): Prob
   };
 }
 
+function roomOf(config: KubeletConfig, allocatable: NodeAllocatable, pressure: NodePressure | undefined): NodeRoom {
+  const { maxPods: pods, allowedUnsafeSysctls } = config;
+  return { ...allocatable, pods, allowedUnsafeSysctls, ...(pressure === undefined ? {} : { pressure }) };
+}
+
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(
   options: KubeletOptions & { readonly trace: Trace },
@@ -36,6 +44,7 @@ export function createWorld(
     readonly runtimeName: () => string;
     readonly others: () => readonly Pod[];
     readonly roomChanged: () => void;
+    readonly pressure: () => NodePressure | undefined;
   },
 ): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
@@ -88,13 +97,7 @@ export function createWorld(
     groups: new NodeGroups({ machine, root: config.cgroupRoot, allocatable, pods: of.others, log }),
     roomChanged: of.roomChanged,
     refuseResize: (pod) => resizeRefusal(pod, othersThan(pod), allocatable),
-    admit(pod) {
-      return admitPod(pod, othersThan(pod), {
-        ...allocatable,
-        pods: config.maxPods,
-        allowedUnsafeSysctls: config.allowedUnsafeSysctls,
-      });
-    },
+    admit: (pod) => admitPod(pod, othersThan(pod), roomOf(config, allocatable, of.pressure())),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

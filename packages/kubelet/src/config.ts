@@ -28,8 +28,26 @@ export interface KubeletConfig {
   readonly relistPeriodMs: number;
   readonly backoffInitialMs: number;
   readonly backoffMaxMs: number;
-  /** How often folders with a limit are looked at; 0: never. */
+  /** How often what is left of the node is looked at, and pods with limits on its disk; 0: never. */
   readonly sizeCheckPeriodMs: number;
+  /** What must be left of the node's own, by signal: `memory.available: 100Mi`, `nodefs.available: 10%`. */
+  readonly evictionHard: { readonly [signal: string]: string };
+  /** Likewise, for what may last as long as its grace. */
+  readonly evictionSoft: { readonly [signal: string]: string };
+  readonly evictionSoftGraceMs: { readonly [signal: string]: number };
+  /** What there has to be on top of a threshold before it counts as past. */
+  readonly evictionMinimumReclaim: { readonly [signal: string]: string };
+  /** How long the node says that something presses after it has stopped to. */
+  readonly evictionPressureTransitionMs: number;
+  /** How long a pod has to end at a soft threshold. */
+  readonly evictionMaxPodGraceSeconds: number;
+  /** In hundredths of the disk: above the first, images that nobody uses go until it is below the second. */
+  readonly imageGCHighPercent: number;
+  readonly imageGCLowPercent: number;
+  readonly imageMinimumAgeMs: number;
+  /** 0: none goes for its age alone. */
+  readonly imageMaximumAgeMs: number;
+  readonly imageGCPeriodMs: number;
   readonly logMaxBytes: number;
   readonly logMaxFiles: number;
   readonly logCheckPeriodMs: number;
@@ -38,6 +56,15 @@ export interface KubeletConfig {
   /** The `kubeletVersion` of the node. */
   readonly version: string;
 }
+
+/** Upstream's defaults on Linux. */
+export const DEFAULT_HARD: KubeletConfig['evictionHard'] = {
+  'memory.available': '100Mi',
+  'nodefs.available': '10%',
+  'nodefs.inodesFree': '5%',
+  'imagefs.available': '15%',
+  'imagefs.inodesFree': '5%',
+};
 
 const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   maxPods: 110,
@@ -60,6 +87,17 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   backoffInitialMs: 10_000,
   backoffMaxMs: 300_000,
   sizeCheckPeriodMs: 10_000,
+  evictionHard: DEFAULT_HARD,
+  evictionSoft: {},
+  evictionSoftGraceMs: {},
+  evictionMinimumReclaim: {},
+  evictionPressureTransitionMs: 300_000,
+  evictionMaxPodGraceSeconds: 0,
+  imageGCHighPercent: 85,
+  imageGCLowPercent: 80,
+  imageMinimumAgeMs: 120_000,
+  imageMaximumAgeMs: 0,
+  imageGCPeriodMs: 300_000,
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

@@ -17,6 +17,13 @@ export class VolumeError extends CatalogueError {
   }
 }
 
+/** A kubelet is configured with what it cannot do, or cannot read. */
+export class KubeletConfigError extends CatalogueError {
+  constructor(field: string, message: string) {
+    super('kubelet-config', `${field}: ${message}`, { facts: { field } });
+  }
+}
+
 /** The pod asks for what this kubelet does not do: it is refused visibly, never ignored. */
 export class UnsupportedError extends CatalogueError {
   constructor(message: string) {

@@ -13,10 +13,12 @@ import { readySandbox, runningContainer } from './pod/stream-target.ts';
 import type { StreamPlace } from './pod/stream-target.ts';
 import type { ProbeCount } from './probe/prober.ts';
 import { Rates } from './rates.ts';
-import type { HostFiles, KubeletOptions, Machine, NodeUsage } from './ports.ts';
+import { Eviction } from './eviction/eviction.ts';
+import type { EvictablePod } from './eviction/eviction.ts';
+import { ImageGarbage } from './image/garbage.ts';
+import type { KubeletOptions, Machine, NodePressure, NodeUsage } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
 import { NodeAgent } from './registration/node-agent.ts';
-import { exceededLimit, sizeLimits } from './volume/size-limits.ts';
 import { Mirrors } from './source/mirrors.ts';
 
 /** A pod as the kubelet has it: the source's object, and the status as last computed. */
@@ -72,6 +74,9 @@ interface Parts {
   readonly agent: NodeAgent | undefined;
   readonly ready: () => void;
   readonly refused: Map<string, string>;
+  /** Where there is a disk to look after. */
+  readonly eviction: Eviction | undefined;
+  readonly images: ImageGarbage | undefined;
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
@@ -96,12 +101,16 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     runtimeName: () => name.runtime,
     others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     roomChanged: () => pods.reconsiderResizes(),
+    pressure: () => eviction?.pressure,
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
-  const agent = client === undefined ? undefined : new NodeAgent({ ...options, client });
+  const { eviction, images } = nodeKeepers(options, () => pods.all);
+  const pressure = async (): Promise<NodePressure | undefined> =>
+    eviction === undefined ? options.machine.pressure?.() : eviction.pressure;
+  const agent = client === undefined ? undefined : new NodeAgent({ ...options, client, pressure });
   const rates = new Rates(options.clock);
-  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map() };
+  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), eviction, images };
   return {
     nodeName: config.nodeName,
     start() {
@@ -134,6 +143,23 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     cgroupRoot: config.cgroupRoot,
     startedAt: options.clock.now(),
   };
+}
+
+/** Who looks after a node that has a disk of its own. */
+function nodeKeepers(
+  options: KubeletOptions,
+  pods: () => readonly EvictablePod[],
+): { readonly eviction?: Eviction; readonly images?: ImageGarbage } {
+  const { config, files } = options;
+  if (files === undefined) return {};
+  const images = new ImageGarbage({
+    ...options,
+    highPercent: config.imageGCHighPercent,
+    lowPercent: config.imageGCLowPercent,
+    minimumAgeMs: config.imageMinimumAgeMs,
+    maximumAgeMs: config.imageMaximumAgeMs,
+  });
+  return { images, eviction: new Eviction({ ...options, files, images, pods }) };
 }
 
 /** The runtime's own word about the rate, or ours. */
@@ -184,9 +210,10 @@ async function run(parts: Parts): Promise<void> {
   await pods.adopt();
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());
+  if (parts.eviction !== undefined) startEviction(options, parts.eviction);
+  if (parts.images !== undefined) startImageGarbage(options, parts.images);
   if (options.files !== undefined) {
     startRotation(options, { files: options.files, pods });
-    startSizeChecks(options, { files: options.files, pods });
   }
 }
 
@@ -209,26 +236,22 @@ function startRotation(
   every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods.all, config)));
 }
 
-/** Only pods that set a limit cost anything; a check that takes long is not joined by another. */
-function startSizeChecks(
-  options: KubeletOptions,
-  { files, pods }: { readonly files: HostFiles; readonly pods: Pods },
-): void {
-  const { rootDirectory, sizeCheckPeriodMs } = options.config;
+/** A look that takes long is not joined by another. */
+function startEviction(options: KubeletOptions, eviction: Eviction): void {
   let checking = false;
-  const check = async (): Promise<void> => {
-    for (const worker of pods.all) {
-      const limits = worker.state === 'syncing' ? sizeLimits(worker.pod, rootDirectory) : [];
-      const message = limits.length === 0 ? undefined : await exceededLimit(files, limits);
-      if (message !== undefined) worker.evict(message);
-    }
-  };
-  every(options, sizeCheckPeriodMs, () => {
+  const check = (): void => {
     if (checking) return;
     checking = true;
-    void check()
-      .catch((error: unknown) => options.log.error(error, 'Failed to look at the sizes of volumes'))
-      .finally(() => (checking = false));
+    // Never rejects: what fails is told, and looked at again the next time.
+    void eviction.check().finally(() => (checking = false));
+  };
+  check();
+  every(options, options.config.sizeCheckPeriodMs, check);
+}
+
+function startImageGarbage(options: KubeletOptions, images: ImageGarbage): void {
+  every(options, options.config.imageGCPeriodMs, () => {
+    images.collect().catch((error: unknown) => options.log.error(error, 'Image garbage collection failed'));
   });
 }
 

@@ -185,6 +185,8 @@ export interface ImageStatus {
   readonly uid?: number;
   /** The user of the image, when a name. */
   readonly username?: string;
+  /** The runtime itself cannot do without it. */
+  readonly isPinned?: boolean;
 }
 
 /** The pod that an image is for. */

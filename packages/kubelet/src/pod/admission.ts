@@ -1,16 +1,23 @@
 import type { Pod } from '@binnacle/api/core/v1';
 import { podRequests } from '../container/requests.ts';
+import { qosClass } from '../container/resources.ts';
+import { isStatic } from '../container/static-pod.ts';
+import type { NodePressure } from '../ports.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { Rejection } from './world.ts';
 
 export interface NodeRoom extends NodeAllocatable {
   readonly pods: number;
+  /** What presses on the node. */
+  readonly pressure?: NodePressure;
   /** Names, or prefixes that end in `*`. */
   readonly allowedUnsafeSysctls?: readonly string[];
 }
 
 /** Whether a pod fits beside those that are here already: number, CPU, memory, host ports. */
 export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Rejection | undefined {
+  const pressed = pressedBy(pod, room.pressure);
+  if (pressed !== '') return { reason: 'Evicted', message: `Pod was rejected: The node had condition: [${pressed}]. ` };
   if (others.length + 1 > room.pods) return short('pods', [1, others.length, room.pods]);
   const wanted = podRequests(pod);
   let cpu = 0;
@@ -35,6 +42,23 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
           "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
       }
     : undefined;
+}
+
+const SYSTEM_CRITICAL = 2_000_000_000;
+const MEMORY_TAINT = 'node.kubernetes.io/memory-pressure';
+
+/** The condition of the node that keeps a pod out; empty: none. The node's own pods come in whatever presses. */
+function pressedBy(pod: Pod, pressure: NodePressure | undefined): string {
+  if (pressure === undefined || isStatic(pod) || (pod.spec.priority ?? 0) >= SYSTEM_CRITICAL) return '';
+  if (pressure.disk === true) return 'DiskPressure';
+  if (pressure.pid === true) return 'PIDPressure';
+  if (pressure.memory !== true || qosClass(pod) !== 'BestEffort') return '';
+  const tolerates = (pod.spec.tolerations ?? []).some(
+    ({ key, effect, operator }) =>
+      (key === MEMORY_TAINT || (key === undefined && operator === 'Exists')) &&
+      (effect === undefined || effect === 'NoSchedule'),
+  );
+  return tolerates ? '' : 'MemoryPressure';
 }
 
 /** Those that reach no further than their pod. */

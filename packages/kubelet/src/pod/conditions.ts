@@ -9,6 +9,8 @@ export interface ConditionInput {
   readonly phase: PodPhase;
   readonly init: readonly ContainerStatus[];
   readonly regular: readonly ContainerStatus[];
+  /** Its end was not its own doing. */
+  readonly verdict?: { readonly message: string; readonly isDisruption?: true };
   /** RFC 3339, for transitions. */
   readonly now: string;
 }
@@ -37,9 +39,10 @@ export function podConditions(input: ConditionInput): PodCondition[] {
     containersReady,
     { type: 'PodScheduled', status: 'True' },
     ...resizeDrafts(input.seen),
+    ...disruption(input),
   ];
   const own = drafts.map((draft) => withHistory(draft, before, input));
-  return [...own, ...before.filter((c) => !OWNED.has(c.type))];
+  return [...own, ...before.filter(({ type }) => !OWNED.has(type) && !drafts.some((draft) => draft.type === type))];
 }
 
 function withHistory(draft: Draft, before: readonly PodCondition[], input: ConditionInput): PodCondition {
@@ -58,6 +61,12 @@ function withHistory(draft: Draft, before: readonly PodCondition[], input: Condi
     ...(draft.reason ? { reason: draft.reason } : {}),
     ...(draft.message ? { message: draft.message } : {}),
   };
+}
+
+/** So that who made the pod does not count its end against it. */
+function disruption({ verdict }: ConditionInput): Draft[] {
+  if (verdict?.isDisruption !== true) return [];
+  return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message: verdict.message }];
 }
 
 /** A resize that waits, and one that is under way: both can be, of two changes of the definition. */

@@ -13,7 +13,12 @@ export interface PodStatusInput extends StatusInput {
   /** When this kubelet first saw the pod, for pods whose status says nothing yet. */
   readonly seenAtMs: number;
   /** The kubelet decided the end: a deadline, a refused admission. */
-  readonly verdict?: { readonly phase: PodPhase; readonly reason: string; readonly message: string };
+  readonly verdict?: {
+    readonly phase: PodPhase;
+    readonly reason: string;
+    readonly message: string;
+    readonly isDisruption?: true;
+  };
 }
 
 /** The whole status of a pod, as the kubelet reports it. Pure. */
@@ -32,7 +37,7 @@ export function podStatus(input: PodStatusInput): PodStatus {
   return {
     ...(metadata.generation ? { observedGeneration: metadata.generation } : {}),
     phase,
-    conditions: podConditions({ seen, phase, init, regular, now: formatTime(input.nowMs) }),
+    conditions: podConditions({ ...input, phase, init, regular, now: formatTime(input.nowMs) }),
     ...(reason ? { reason } : {}),
     ...(message ? { message } : {}),
     ...(input.hostIPs[0] === undefined

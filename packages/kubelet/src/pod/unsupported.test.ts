@@ -35,11 +35,6 @@ const rows: readonly [object, object, string][] = [
   [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
   [{}, { lifecycle: { stopSignal: 'SIGUSR1' } }, 'spec.containers[main].lifecycle.stopSignal'],
   [{}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, 'spec.containers[main].resources.limits: hugepages-2Mi'],
-  [
-    {},
-    { resources: { limits: { 'ephemeral-storage': '1' } } },
-    'spec.containers[main].resources.limits: ephemeral-storage',
-  ],
   [{}, { resources: { claims: [{ name: 'c' }] } }, 'spec.containers[main].resources.claims'],
   [{}, { volumeDevices: [{ name: 'v', devicePath: '/d' }] }, 'spec.containers[main].volumeDevices'],
   [{}, { env: [{ name: 'A', valueFrom: { fileKeyRef: {} } }] }, 'spec.containers[main].env[A].valueFrom.fileKeyRef'],

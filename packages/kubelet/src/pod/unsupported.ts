@@ -97,7 +97,7 @@ const RULES: { readonly [type: string]: Rules } = {
   ),
   // An extended resource that a node tells of is counted by the scheduler; without a device plugin there is nothing to hand in.
   ResourceRequirements: {
-    limits: amounts((name) => isHugePages(name) || name === 'ephemeral-storage'),
+    limits: amounts(isHugePages),
     requests: amounts(isHugePages),
   },
   SecurityContext: {

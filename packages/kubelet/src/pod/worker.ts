@@ -73,7 +73,8 @@ export class PodWorker implements ActorOwner {
   #timer: Timer | undefined;
   #timerAt = Infinity;
   #admitted = false;
-  #evicted = false;
+  /** Seconds that it has to end, where it was told to go. */
+  #evictionGrace: number | undefined;
   #refused = '';
   #verdict: PodStatusInput['verdict'];
 
@@ -151,11 +152,11 @@ export class PodWorker implements ActorOwner {
     this.wake();
   }
 
-  /** It takes what it must not have: it is ended at once, for good. */
-  evict(message: string): void {
+  /** It takes what it must not have, or the node has too little: it is ended for good, at once if nothing is said. */
+  evict(message: string, graceSeconds = 1): void {
     if (this.ending()) return;
-    this.#evicted = true;
-    this.#verdict = { phase: 'Failed', reason: 'Evicted', message };
+    this.#evictionGrace = graceSeconds;
+    this.#verdict = { phase: 'Failed', reason: 'Evicted', message, isDisruption: true };
     this.#world.events.pod(this.#pod, 'Warning', { reason: 'Evicted', message });
     this.#actor.interrupt();
     this.wake();
@@ -248,7 +249,8 @@ export class PodWorker implements ActorOwner {
 
   /** An object of the API that is gone while its pod is here was deleted by force: nobody waits for it. */
   get #grace(): number {
-    return this.#evicted || (this.#removed && !isStatic(this.#pod)) ? 1 : graceSeconds(this.#pod);
+    if (this.#removed && !isStatic(this.#pod)) return 1;
+    return Math.min(this.#evictionGrace ?? Infinity, graceSeconds(this.#pod));
   }
 
   #seen(): PodSeen {

@@ -22,6 +22,7 @@ function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agen
     runtime,
     sources: [],
     client: api.client,
+    pressure: async () => undefined,
     machine: testMachine,
     clock,
     random,

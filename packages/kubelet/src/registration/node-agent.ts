@@ -8,7 +8,7 @@ import type { Lease } from '@binnacle/api/coordination/v1';
 import type { Node, NodeStatus } from '@binnacle/api/core/v1';
 import { RuntimeUnavailableError } from '@binnacle/runtime';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
-import type { KubeletOptions } from '../ports.ts';
+import type { KubeletOptions, NodePressure } from '../ports.ts';
 import { sameMeaning } from '../status/diff.ts';
 import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
 
@@ -21,12 +21,19 @@ const DOWN: RuntimeStatus = {
   network: { ready: true, reason: '', message: '' },
 };
 
+/** What the agent is made from. */
+export interface NodeAgentOptions extends KubeletOptions {
+  readonly client: Client;
+  /** What presses on the node; undefined: nothing can. */
+  readonly pressure: () => Promise<NodePressure | undefined>;
+}
+
 /**
  * Tells the API of the node: registers it, keeps its status and its Lease. It has no timer of its own:
  * whoever owns it calls `beat` every lease period, one kubelet for itself or one timer for a fleet.
  */
 export class NodeAgent {
-  readonly #options: KubeletOptions & { readonly client: Client };
+  readonly #options: NodeAgentOptions;
   #version: RuntimeVersion | undefined;
   #runtime: RuntimeStatus = DOWN;
   #images: readonly ImageStatus[] = [];
@@ -40,7 +47,7 @@ export class NodeAgent {
   #telling = false;
   #renewing = false;
 
-  constructor(options: KubeletOptions & { readonly client: Client }) {
+  constructor(options: NodeAgentOptions) {
     this.#options = options;
   }
 
@@ -130,7 +137,7 @@ export class NodeAgent {
       if (!(error instanceof RuntimeUnavailableError) || this.#version === undefined) throw error;
       this.#runtime = DOWN;
     }
-    const pressure = await machine.pressure?.();
+    const pressure = await this.#options.pressure();
     const port = this.#port ?? config.port;
     const seen = {
       config: { ...config, port },

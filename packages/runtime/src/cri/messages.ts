@@ -68,6 +68,7 @@ export interface ImageMessage {
   readonly size: number;
   readonly uid: { readonly value: number } | null;
   readonly username: string;
+  readonly pinned: boolean;
 }
 
 export interface ConditionMessage {

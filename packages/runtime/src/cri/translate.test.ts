@@ -110,7 +110,7 @@ test('addresses, users and absent parts', () => {
   assert.deepEqual(fromSandboxStatus(ready).ips, ['10.0.0.2', 'fd00::2']);
   assert.equal(fromSandboxStatus(ready).state, 'ready');
   assert.deepEqual(fromSandboxStatus({ ...base, state: 'SANDBOX_NOTREADY', network: null }).ips, []);
-  const image = { id: 'i', repo_tags: [], repo_digests: [], size: 1, uid: { value: 7 }, username: '' };
+  const image = { id: 'i', repo_tags: [], repo_digests: [], size: 1, uid: { value: 7 }, username: '', pinned: false };
   assert.deepEqual(fromImage(image), { id: 'i', tags: [], digests: [], sizeBytes: 1, uid: 7 });
   assert.deepEqual(fromImage({ ...image, uid: null, username: 'web' }).username, 'web');
 });

@@ -200,6 +200,7 @@ export function fromImage(message: ImageMessage): ImageStatus {
     sizeBytes: message.size,
     ...(message.uid === null ? {} : { uid: message.uid.value }),
     ...(message.username === '' ? {} : { username: message.username }),
+    ...(message.pinned ? { isPinned: true } : {}),
   };
 }
 

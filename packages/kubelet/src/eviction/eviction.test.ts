@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Pod, PodStatus } from '@binnacle/api/core/v1';
+import type { NodeUsage } from '../ports.ts';
+import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
+import type { TestNode } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+
+const MI = 2 ** 20;
+
+interface Bench extends TestNode {
+  /** What is left of the node's memory and disk. */
+  readonly left: { memory: number; disk: number; pids: number };
+  readonly files: ReturnType<typeof createMemoryFiles>;
+}
+
+async function start(): Promise<Bench> {
+  const left = { memory: 4096 * MI, disk: 50, pids: 1000 };
+  const usage = async (): Promise<NodeUsage> => ({
+    startedAt: 0,
+    cpuUsageNanos: 0,
+    memoryAvailableBytes: left.memory,
+    memoryUsageBytes: 0,
+    memoryWorkingSetBytes: testMachine.memoryBytes - left.memory,
+    filesystem: {
+      availableBytes: left.disk,
+      capacityBytes: 100,
+      usedBytes: 0,
+      inodesFree: 9,
+      inodes: 10,
+      inodesUsed: 1,
+    },
+    pids: 1000 - left.pids,
+    maxPids: 1000,
+  });
+  const files = createMemoryFiles();
+  const config = { evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%', 'pid.available': '5%' } };
+  const t = await startTestNode({ files, config, machine: { ...testMachine, usage } });
+  return { ...t, left, files };
+}
+
+/** A pod that uses so much memory. */
+function using(name: string, mebibytes: number, more: Partial<Pod['spec']> = {}): Pod {
+  return testPod({
+    name,
+    spec: more,
+    metadata: { annotations: { 'simulated.binnacle.dev/memory-usage-bytes': String(mebibytes * MI) } },
+  });
+}
+
+const statusOf = (t: TestNode, name: string): PodStatus | undefined =>
+  t.kubelet.pods().find((p) => p.pod.metadata.name === name)?.status;
+
+test('where memory runs out the one who uses the most beyond his request goes, and nobody with him', async () => {
+  const t = await start();
+  for (const pod of [using('small', 10), using('large', 500)]) t.source.put(pod);
+  await pass(t.clock, 1_000);
+  t.left.memory = 50 * MI;
+  await pass(t.clock, 11_000);
+  const gone = statusOf(t, 'large');
+  assert.deepEqual([gone?.phase, gone?.reason], ['Failed', 'Evicted']);
+  assert.match(
+    gone?.message ?? '',
+    /^The node was low on resource: memory\. Threshold quantity: 100Mi, available: 50Mi\. /,
+  );
+  const told = gone?.conditions?.find((c) => c.type === 'DisruptionTarget');
+  assert.deepEqual([told?.status, told?.reason], ['True', 'TerminationByKubelet']);
+  assert.equal(statusOf(t, 'small')?.phase, 'Running');
+  assert.ok(t.events.reasons().includes('Evicted'));
+  await t.scope.close();
+});
+
+test('who asks for nothing is not let in while memory presses; who asks for some is', async () => {
+  const t = await start();
+  t.left.memory = 50 * MI;
+  await pass(t.clock, 11_000);
+  const burstable = testPod({
+    name: 'burstable',
+    container: { resources: { requests: { memory: '1Mi' } } },
+    status: { phase: 'Pending', qosClass: 'Burstable' },
+  });
+  for (const pod of [testPod({ name: 'nothing' }), burstable]) t.source.put(pod);
+  await pass(t.clock, 1_000);
+  const refused = statusOf(t, 'nothing');
+  assert.deepEqual([refused?.phase, refused?.reason], ['Failed', 'Evicted']);
+  assert.equal(refused?.message, 'Pod was rejected: The node had condition: [MemoryPressure]. ');
+  assert.equal(statusOf(t, 'burstable')?.phase, 'Running');
+  await t.scope.close();
+});
+
+test('where the disk is full the one who takes the most of it goes, and nobody comes', async () => {
+  const t = await start();
+  for (const name of ['a', 'b']) t.source.put(testPod({ name, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }));
+  await pass(t.clock, 1_000);
+  await t.files.writeFile('/var/lib/kubelet/pods/uid-b/volumes/kubernetes.io~empty-dir/v/file', new Uint8Array(9_000));
+  t.left.disk = 5;
+  await pass(t.clock, 11_000);
+  assert.match(statusOf(t, 'b')?.message ?? '', /^The node was low on resource: ephemeral-storage\. /);
+  assert.equal(statusOf(t, 'a')?.phase, 'Running');
+  t.source.put(testPod({ name: 'late' }));
+  await pass(t.clock, 1_000);
+  assert.match(statusOf(t, 'late')?.message ?? '', /DiskPressure/);
+  await t.scope.close();
+});
+
+test('the less important one goes where processes run out; what is critical stays', async () => {
+  const t = await start();
+  const critical = using('critical', 1, { priority: 2_000_001_000 });
+  for (const pod of [using('important', 1, { priority: 100 }), using('plain', 1), critical]) t.source.put(pod);
+  await pass(t.clock, 1_000);
+  t.left.pids = 10;
+  await pass(t.clock, 11_000);
+  assert.equal(
+    statusOf(t, 'plain')?.message,
+    'The node was low on resource: pids. Threshold quantity: 50, available: 10. ',
+  );
+  await pass(t.clock, 60_000);
+  assert.deepEqual([statusOf(t, 'important')?.phase, statusOf(t, 'critical')?.phase], ['Failed', 'Running']);
+  await t.scope.close();
+});
+
+test('a pod over its limit of ephemeral storage goes whatever the node has left', async () => {
+  const t = await start();
+  t.source.put(testPod({ container: { resources: { limits: { 'ephemeral-storage': '1Ki' } } } }));
+  await pass(t.clock, 1_000);
+  await t.files.writeFile('/var/log/pods/default_web_uid-web/main/0.log', new Uint8Array(9_000));
+  await pass(t.clock, 11_000);
+  assert.equal(
+    statusOf(t, 'web')?.message,
+    'Pod ephemeral local storage usage exceeds the total limit of containers 1Ki. ',
+  );
+  await t.scope.close();
+});
+
+test('a kubelet whose thresholds cannot be read does not start', async () => {
+  const config = { evictionHard: { nonsense: '1' } };
+  await assert.rejects(startTestNode({ files: createMemoryFiles(), config }), /unsupported eviction signal nonsense/);
+});

@@ -1,0 +1,169 @@
+import { messageOf } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { ContainerStats, ContainerStatus, Runtime } from '@binnacle/runtime';
+import type { KubeletConfig } from '../config.ts';
+import { podLogDirectory } from '../container/sandbox-config.ts';
+import type { HostFiles, Machine, NodePressure } from '../ports.ts';
+import type { ImageGarbage } from '../image/garbage.ts';
+import { hasLocalLimits, limitsContainers, localStorageFault, localUsage } from './local-storage.ts';
+import { CALM, type Pressure, type PressureLook, lookAtPressure, pressureOf } from './pressure.ts';
+import { type Candidate, evictionMessage, evictionOrder } from './ranking.ts';
+import { type Threshold, readThresholds, suppliesOf } from './thresholds.ts';
+
+/** A pod that can be told to go. */
+export interface EvictablePod {
+  readonly pod: Pod;
+  readonly state: string;
+  readonly view: { readonly containers: readonly ContainerStatus[] };
+  evict(message: string, graceSeconds?: number): void;
+}
+
+export interface EvictionOptions {
+  readonly config: KubeletConfig;
+  readonly machine: Pick<Machine, 'usage' | 'memoryBytes' | 'pressure'>;
+  readonly runtime: Pick<Runtime, 'stats'>;
+  readonly files: HostFiles;
+  readonly images: Pick<ImageGarbage, 'freeAll'>;
+  readonly pods: () => readonly EvictablePod[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const NO_PRESSURE: NodePressure = { memory: false, disk: false, pid: false };
+
+/**
+ * Sees to it that the node keeps enough of what it cannot do without. One look: pods that are over their own limits go;
+ * where the node has too little, what nobody uses is thrown away; where that is not enough, one pod goes.
+ */
+export class Eviction {
+  readonly #options: EvictionOptions;
+  readonly #thresholds: readonly Threshold[];
+  #history = CALM;
+  #pressure: NodePressure = NO_PRESSURE;
+
+  /** Throws KubeletConfigError for thresholds that cannot be read. */
+  constructor(options: EvictionOptions) {
+    this.#options = options;
+    const { evictionHard, evictionSoft, evictionSoftGraceMs, evictionMinimumReclaim } = options.config;
+    this.#thresholds = readThresholds({
+      hard: evictionHard,
+      soft: evictionSoft,
+      softGraceMs: evictionSoftGraceMs,
+      minimumReclaim: evictionMinimumReclaim,
+    });
+  }
+
+  /** What presses, as of the last look. */
+  get pressure(): NodePressure {
+    return this.#pressure;
+  }
+
+  /** One look. Never rejects: what fails is told, and looked at again the next time. */
+  async check(): Promise<void> {
+    try {
+      const look = await this.#look();
+      if (await this.#checkLimits()) return;
+      const [first] = look?.due ?? [];
+      if (first !== undefined) await this.#relieve(first.threshold);
+    } catch (error) {
+      this.#options.log.error(error, 'Eviction manager: failed to look at the node', { reason: messageOf(error) });
+    }
+  }
+
+  async #look(): Promise<PressureLook | undefined> {
+    const { machine, clock, config, log } = this.#options;
+    const usage = await machine.usage?.();
+    if (usage === undefined) {
+      this.#pressure = (await machine.pressure?.()) ?? NO_PRESSURE;
+      return undefined;
+    }
+    const look = lookAtPressure(this.#history, this.#thresholds, {
+      supplies: suppliesOf(usage, machine.memoryBytes),
+      nowMs: clock.monotonic(),
+      transitionMs: config.evictionPressureTransitionMs,
+    });
+    for (const { threshold, supply } of look.due)
+      log.info(0, 'Eviction manager: a threshold is crossed', { signal: threshold.signal, ...supply });
+    this.#history = look.history;
+    this.#pressure = look.pressure;
+    return look;
+  }
+
+  /** Pods over their own limits. Answers whether one had to go. */
+  async #checkLimits(): Promise<boolean> {
+    const { config } = this.#options;
+    const pods = this.#running().filter(({ pod }) => hasLocalLimits(pod, config.rootDirectory));
+    const stats = pods.some(({ pod }) => limitsContainers(pod))
+      ? await this.#stats()
+      : new Map<string, ContainerStats>();
+    let gone = false;
+    for (const one of pods) {
+      const message = await localStorageFault(one.pod, this.#places(one, stats));
+      if (message === undefined) continue;
+      one.evict(message);
+      gone = true;
+    }
+    return gone;
+  }
+
+  async #relieve(threshold: Threshold): Promise<void> {
+    const { config, pods, log } = this.#options;
+    const what = pressureOf(threshold.signal);
+    if (what === 'disk' && (await this.#options.images.freeAll()) > 0) {
+      const still = (await this.#look())?.due.some((one) => one.threshold === threshold);
+      if (still !== true) return;
+    }
+    // One at a time: what the last one gives back is not free before it is gone.
+    if (pods().some(({ state }) => state === 'terminating')) return;
+    const look = await this.#look();
+    const due = look?.due.find((one) => one.threshold === threshold);
+    if (due === undefined) return;
+    const [first] = evictionOrder(await this.#candidates(what), what);
+    if (first === undefined) {
+      log.warn('Eviction manager: no pods are left to evict', { signal: threshold.signal });
+      return;
+    }
+    const grace = threshold.graceMs === 0 ? 1 : Math.max(1, config.evictionMaxPodGraceSeconds);
+    const message = evictionMessage(first, threshold, due.supply);
+    pods()
+      .find(({ pod }) => pod.metadata.uid === first.pod.metadata.uid)
+      ?.evict(message, grace);
+  }
+
+  async #candidates(what: Pressure): Promise<readonly Candidate[]> {
+    const stats = what === 'pid' ? new Map<string, ContainerStats>() : await this.#stats();
+    const all: Candidate[] = [];
+    for (const one of this.#running()) {
+      const used = what === 'disk' ? await localUsage(one.pod, this.#places(one, stats)) : this.#memoryOf(one, stats);
+      const total = [...used.containers.values()].reduce((sum, bytes) => sum + bytes, used.volumes);
+      all.push({ pod: one.pod, used: total, containers: used.containers });
+    }
+    return all;
+  }
+
+  #memoryOf(
+    { view }: EvictablePod,
+    stats: ReadonlyMap<string, ContainerStats>,
+  ): { readonly containers: Map<string, number>; readonly volumes: number } {
+    const running = view.containers.filter(({ state }) => state === 'running');
+    const containers = new Map(running.map(({ id, name }) => [name, stats.get(id)?.memoryWorkingSetBytes ?? 0]));
+    return { containers, volumes: 0 };
+  }
+
+  #places({ pod, view }: EvictablePod, stats: ReadonlyMap<string, ContainerStats>): Parameters<typeof localUsage>[1] {
+    const { config, files } = this.#options;
+    const layers = new Map<string, number>();
+    for (const { id, name } of view.containers)
+      layers.set(name, (layers.get(name) ?? 0) + (stats.get(id)?.filesystem?.usedBytes ?? 0));
+    return { files, rootDirectory: config.rootDirectory, logDirectory: podLogDirectory(pod, config), layers };
+  }
+
+  #running(): readonly EvictablePod[] {
+    return this.#options.pods().filter(({ state }) => state === 'syncing');
+  }
+
+  async #stats(): Promise<ReadonlyMap<string, ContainerStats>> {
+    return new Map((await this.#options.runtime.stats()).map((one) => [one.id, one]));
+  }
+}

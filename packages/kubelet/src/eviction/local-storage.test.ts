@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PodSpec } from '@binnacle/api/core/v1';
+import { testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+import { hasLocalLimits, localStorageFault } from './local-storage.ts';
+
+const limited = (name: string, bytes: string) => ({
+  name,
+  image: 'i',
+  resources: { limits: { 'ephemeral-storage': bytes } },
+});
+
+async function fault(spec: Partial<PodSpec>, of: { layer?: number; log?: number; volume?: number }): Promise<string> {
+  const files = createMemoryFiles();
+  const write = (path: string, bytes = 0): Promise<void> => files.writeFile(path, new Uint8Array(bytes));
+  await write('/logs/a/0.log', of.log);
+  await write('/root/pods/uid-web/volumes/kubernetes.io~empty-dir/v/file', of.volume);
+  const places = { files, rootDirectory: '/root', logDirectory: '/logs', layers: new Map([['a', of.layer ?? 0]]) };
+  return (await localStorageFault(testPod({ spec }), places)) ?? '';
+}
+
+const volumes = [{ name: 'v', emptyDir: {} }];
+const rows: readonly [string, Promise<string>, string][] = [
+  ['within', fault({ containers: [limited('a', '100')] }, { layer: 50, log: 50 }), ''],
+  [
+    'what it wrote and logged',
+    fault({ containers: [limited('a', '100'), limited('b', '100')] }, { layer: 60, log: 50 }),
+    'Container a exceeded its local ephemeral storage limit "100". ',
+  ],
+  [
+    'volumes count for the pod',
+    fault({ containers: [limited('a', '1Ki')], volumes }, { layer: 1000, volume: 100 }),
+    'Pod ephemeral local storage usage exceeds the total limit of containers 1Ki. ',
+  ],
+  [
+    'a volume of its own limit',
+    fault({ volumes: [{ name: 'v', emptyDir: { sizeLimit: '10' } }] }, { volume: 11 }),
+    'Usage of EmptyDir volume "v" exceeds the limit "10". ',
+  ],
+  ['nothing is said', fault({ volumes }, { layer: 1e6, volume: 1e6 }), ''],
+];
+for (const [name, found, wanted] of rows)
+  test(`local storage: ${name}`, async () => {
+    // Memory files may count in blocks: what matters is on which side of the limit it is.
+    assert.equal(await found, wanted);
+  });
+
+test('only pods that say something are looked at', () => {
+  assert.equal(hasLocalLimits(testPod({ spec: { volumes } }), '/root'), false);
+  assert.equal(hasLocalLimits(testPod({ spec: { containers: [limited('a', '1')] } }), '/root'), true);
+});

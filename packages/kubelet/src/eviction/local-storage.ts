@@ -1,0 +1,86 @@
+/** What a pod takes of its node's disk, and whether it keeps to its limits. */
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import { formatQuantity, quantityOf } from '@binnacle/machinery';
+import { wholeValue } from '../container/amount.ts';
+import { allContainers } from '../container/pod-containers.ts';
+import type { HostFiles } from '../ports.ts';
+import { type SizeLimit, exceededLimit, sizeLimits } from '../volume/size-limits.ts';
+
+const RESOURCE = 'ephemeral-storage';
+
+/** Where a pod's bytes are. */
+export interface LocalPlaces {
+  readonly files: HostFiles;
+  readonly rootDirectory: string;
+  /** The folder of the pod's logs, one below it for each container. */
+  readonly logDirectory: string;
+  /** What containers wrote into their own file system, by name. */
+  readonly layers: ReadonlyMap<string, number>;
+}
+
+/** Bytes on disk, by container, and of the volumes that live with the pod. */
+export interface LocalUsage {
+  readonly containers: ReadonlyMap<string, number>;
+  readonly volumes: number;
+}
+
+/** Whether a pod says anything about how much disk it may take: all others cost nothing. */
+export function hasLocalLimits(pod: Pod, rootDirectory: string): boolean {
+  return limited(pod).length > 0 || sizeLimits(pod, rootDirectory).length > 0;
+}
+
+/** Whether its containers' limits need to know what they wrote. */
+export function limitsContainers(pod: Pod): boolean {
+  return limited(pod).length > 0;
+}
+
+/** Bytes that a pod takes; counted until it is all, or more than `enough`. */
+export async function localUsage(pod: Pod, places: LocalPlaces, enough = Infinity): Promise<LocalUsage> {
+  const { files, logDirectory, layers } = places;
+  const containers = new Map<string, number>();
+  for (const { name } of allContainers(pod)) {
+    const logs = await files.usage(`${logDirectory}/${name}`, enough);
+    containers.set(name, logs + (layers.get(name) ?? 0));
+  }
+  let volumes = 0;
+  for (const path of emptyDirs(pod, places.rootDirectory)) volumes += await files.usage(path, enough);
+  return { containers, volumes };
+}
+
+/** Why a pod has to go, in upstream's words; undefined: it keeps to its limits. */
+export async function localStorageFault(pod: Pod, places: LocalPlaces): Promise<string | undefined> {
+  const ofVolumes: readonly SizeLimit[] = sizeLimits(pod, places.rootDirectory);
+  const message = ofVolumes.length === 0 ? undefined : await exceededLimit(places.files, ofVolumes);
+  const withLimit = limited(pod);
+  if (message !== undefined || withLimit.length === 0) return message;
+  const total = withLimit.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { containers, volumes } = await localUsage(pod, places, total);
+  const used = [...containers.values()].reduce((sum, bytes) => sum + bytes, volumes);
+  if (used > total) {
+    const text = formatQuantity(quantityOf(total, 'BinarySI'));
+    return `Pod ephemeral local storage usage exceeds the total limit of containers ${text}. `;
+  }
+  const over = withLimit.find(({ name, bytes }) => (containers.get(name) ?? 0) > bytes);
+  return over && `Container ${over.name} exceeded its local ephemeral storage limit "${over.text}". `;
+}
+
+interface Limit {
+  readonly name: string;
+  readonly bytes: number;
+  readonly text: string;
+}
+
+function limited(pod: Pod): readonly Limit[] {
+  return allContainers(pod).flatMap(({ name, resources }: Pick<Container, 'name' | 'resources'>) => {
+    const text = resources?.limits?.[RESOURCE];
+    const bytes = wholeValue(text);
+    return text === undefined || bytes === 0 ? [] : [{ name, bytes, text }];
+  });
+}
+
+function emptyDirs(pod: Pod, rootDirectory: string): readonly string[] {
+  const folder = `${rootDirectory}/pods/${pod.metadata.uid ?? ''}/volumes/kubernetes.io~empty-dir`;
+  return (pod.spec.volumes ?? []).flatMap(({ name, emptyDir }) =>
+    emptyDir === undefined || emptyDir.medium === 'Memory' ? [] : [`${folder}/${name}`],
+  );
+}

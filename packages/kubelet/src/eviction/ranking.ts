@@ -1,0 +1,73 @@
+/** Who has to go, and what he is told. Pure. */
+import type { Pod } from '@binnacle/api/core/v1';
+import { formatQuantity, quantityOf } from '@binnacle/machinery';
+import { wholeValue } from '../container/amount.ts';
+import { allContainers, isSidecar } from '../container/pod-containers.ts';
+import { isStatic } from '../container/static-pod.ts';
+import { type Pressure, pressureOf } from './pressure.ts';
+import { type Supply, type Threshold, valueOf } from './thresholds.ts';
+
+const SYSTEM_CRITICAL = 2_000_000_000;
+
+/** A pod with what it uses of the scarce resource: as a whole, and by container. */
+export interface Candidate {
+  readonly pod: Pod;
+  readonly used: number;
+  readonly containers: ReadonlyMap<string, number>;
+}
+
+/** The resource that a pod requests of what presses. */
+const RESOURCES: { readonly [what in Pressure]: string } = {
+  memory: 'memory',
+  disk: 'ephemeral-storage',
+  pid: 'pids',
+};
+
+/** Pods that the node cannot do without are never evicted. */
+export function isCritical(pod: Pod): boolean {
+  return isStatic(pod) || (pod.spec.priority ?? 0) >= SYSTEM_CRITICAL;
+}
+
+/**
+ * Those who may go, the first to go first: who uses more than he asked for, then who matters less, then who uses the most
+ * beyond his request. Of processes nobody asks for a number: there it is who matters less, then who has more.
+ */
+export function evictionOrder(candidates: readonly Candidate[], what: Pressure): readonly Candidate[] {
+  const excess = ({ pod, used }: Candidate): number => used - requestOf(pod, RESOURCES[what]);
+  return candidates
+    .filter(({ pod }) => !isCritical(pod))
+    .toSorted(
+      (a, b) =>
+        Number(excess(b) > 0) - Number(excess(a) > 0) ||
+        (a.pod.spec.priority ?? 0) - (b.pod.spec.priority ?? 0) ||
+        excess(b) - excess(a),
+    );
+}
+
+/** In upstream's words. */
+export function evictionMessage(candidate: Candidate, threshold: Threshold, supply: Supply): string {
+  const what = pressureOf(threshold.signal);
+  const resource = threshold.signal.endsWith('inodesFree') ? 'inodes' : RESOURCES[what];
+  const limit = quantity(valueOf(threshold.amount, supply.capacity));
+  const head = `The node was low on resource: ${resource}. Threshold quantity: ${limit}, available: ${quantity(supply.available)}. `;
+  if (what === 'pid') return head;
+  const larger = allContainers(candidate.pod).flatMap(({ name, resources }) => {
+    const used = candidate.containers.get(name) ?? 0;
+    const request = resources?.requests?.[RESOURCES[what]] ?? '0';
+    if (used <= wholeValue(request)) return [];
+    return `Container ${name} was using ${quantity(used)}, request is ${request}, has larger consumption of ${resource}. `;
+  });
+  return head + larger.join('');
+}
+
+function requestOf({ spec }: Pod, resource: string): number {
+  const containers = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
+  return containers.reduce((sum, { resources }) => sum + wholeValue(resources?.requests?.[resource]), 0);
+}
+
+/** Whole kibibytes where it is one, as sizes are read. */
+function quantity(value: number): string {
+  const whole = Math.floor(value);
+  const kibi = whole >= 1024 ? Math.ceil(whole / 1024) * 1024 : whole;
+  return formatQuantity(quantityOf(kibi, kibi >= 1024 ? 'BinarySI' : 'DecimalSI'));
+}

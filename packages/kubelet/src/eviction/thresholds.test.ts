@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { KubeletConfigError } from '../errors.ts';
+import { DEFAULT_HARD } from '../config.ts';
+import { readThresholds, suppliesOf, valueOf } from './thresholds.ts';
+import type { EvictionSettings } from './thresholds.ts';
+
+const NONE: EvictionSettings = { hard: {}, soft: {}, softGraceMs: {}, minimumReclaim: {} };
+
+test('thresholds as they are written', () => {
+  const [hard, soft] = readThresholds({
+    hard: { 'nodefs.available': '10%', 'pid.available': '0%' },
+    soft: { 'memory.available': '1Gi' },
+    softGraceMs: { 'memory.available': 90_000 },
+    minimumReclaim: { 'memory.available': '100Mi' },
+  });
+  assert.deepEqual([hard?.signal, hard?.graceMs, valueOf(hard!.amount, 1_000)], ['nodefs.available', 0, 100]);
+  assert.deepEqual([soft?.signal, soft?.graceMs, valueOf(soft!.amount, 5)], ['memory.available', 90_000, 2 ** 30]);
+  assert.equal(valueOf(soft!.reclaim, 0), 100 * 2 ** 20);
+  assert.equal(readThresholds({ ...NONE, hard: DEFAULT_HARD }).length, 5);
+});
+
+const wrong: readonly [string, Partial<EvictionSettings>][] = [
+  ['an unknown signal', { hard: { constructor: '1' } }],
+  ['more than everything', { hard: { 'memory.available': '101%' } }],
+  ['no amount', { hard: { 'memory.available': 'much' } }],
+  ['less than nothing', { hard: { 'memory.available': '-1' } }],
+  ['soft without a grace', { soft: { 'memory.available': '1' } }],
+  ['an unknown signal to reclaim', { minimumReclaim: { nothing: '1' } }],
+];
+for (const [name, settings] of wrong)
+  test(`refused: ${name}`, () => assert.throws(() => readThresholds({ ...NONE, ...settings }), KubeletConfigError));
+
+test('what is left of what is measured', () => {
+  const usage = {
+    startedAt: 0,
+    cpuUsageNanos: 0,
+    memoryAvailableBytes: 0,
+    memoryUsageBytes: 0,
+    memoryWorkingSetBytes: 30,
+    filesystem: { availableBytes: 5, capacityBytes: 10, usedBytes: 5, inodesFree: 0, inodes: 0, inodesUsed: 0 },
+    pids: 3,
+    maxPids: 10,
+  };
+  const supplies = suppliesOf(usage, 100);
+  assert.deepEqual(supplies.get('memory.available'), { available: 70, capacity: 100 });
+  assert.deepEqual(supplies.get('pid.available'), { available: 7, capacity: 10 });
+  assert.deepEqual(supplies.get('imagefs.available'), { available: 5, capacity: 10 });
+  assert.equal(supplies.has('nodefs.inodesFree'), false);
+});
