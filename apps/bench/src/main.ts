@@ -1,6 +1,7 @@
 import { creates, gets } from './rows/creates.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
+import { traceOverhead } from './rows/trace.ts';
 import { memory, start } from './rows/start-and-memory.ts';
 import type { Measurement, Row } from './row.ts';
 
@@ -9,6 +10,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   memory,
   creates,
   gets,
+  traceOverhead,
   scheduling,
   runningSimulated,
   runningContainerd,

@@ -23,7 +23,8 @@ const SINGLES = 500;
 const GETS = 60_000;
 const VALUE_BYTES = 1800;
 
-async function adminToken(client: Client): Promise<string> {
+/** A token that may do everything. */
+export async function adminToken(client: Client): Promise<string> {
   await client.resource(SERVICE_ACCOUNTS, 'default').create({ metadata: { name: 'bench' } });
   await client.resource(CLUSTER_ROLE_BINDINGS).create({
     metadata: { name: 'bench' },
@@ -57,7 +58,7 @@ function fsyncMs(folder: string): number {
 }
 
 /** A body without a name: every request makes a pod of its own. */
-function writeCreateBody(path: string): void {
+export function writeCreateBody(path: string): void {
   const pod = benchPod('', 'nobody');
   const { name: _, ...metadata } = pod.metadata;
   writeFileSync(

@@ -17,6 +17,7 @@ const INGRESS_CLASS_OLD = 'kubernetes.io/ingress.class';
 export function createDefaultStorageClass(cache: CacheReader): AdmissionPlugin {
   return {
     name: 'DefaultStorageClass',
+    changes: ['spec.storageClassName'],
     handles: (operation, info, subresource) =>
       operation === 'CREATE' && info.group === '' && info.resource === 'persistentvolumeclaims' && subresource === '',
     admit({ object }) {
@@ -34,6 +35,7 @@ export function createDefaultStorageClass(cache: CacheReader): AdmissionPlugin {
 export function createDefaultIngressClass(cache: CacheReader): AdmissionPlugin {
   return {
     name: 'DefaultIngressClass',
+    changes: ['spec.ingressClassName'],
     handles: (operation, info, subresource) =>
       operation === 'CREATE' &&
       info.group === 'networking.k8s.io' &&

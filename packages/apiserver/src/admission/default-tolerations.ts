@@ -9,6 +9,7 @@ const DEFAULT_SECONDS = 300;
 /** A pod stays five minutes on a node that is not ready or not reachable, unless it says otherwise. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
+  changes: ['spec.tolerations'],
   handles: (operation, info, subresource) =>
     (operation === 'CREATE' || operation === 'UPDATE') &&
     info.group === '' &&

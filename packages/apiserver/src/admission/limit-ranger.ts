@@ -16,6 +16,7 @@ export function createLimitRanger(cache: CacheReader): AdmissionPlugin {
     (cache.list(LIMIT_RANGES, namespace) as readonly LimitRange[]).flatMap((range) => range.spec?.limits ?? []);
   return {
     name: 'LimitRanger',
+    changes: ['metadata.annotations'],
     handles: (operation, info, subresource) =>
       subresource === '' &&
       info.group === '' &&

@@ -29,6 +29,7 @@ export function createPodNodeSelector(configuration: ReadonlyMap<string, string>
   };
   return {
     name: 'PodNodeSelector',
+    changes: ['spec.nodeSelector'],
     handles: (operation, info, subresource) =>
       operation === 'CREATE' && subresource === '' && info.group === '' && info.resource === 'pods',
     admit(attributes) {

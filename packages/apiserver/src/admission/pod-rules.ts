@@ -39,6 +39,7 @@ function bringsNoImage({ operation, object, before }: AdmissionAttributes): bool
 /** Every pod shows its right to an image each time it starts. */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
+  changes: 'anything',
   handles: createsOrUpdatesPods,
   admit(attributes) {
     if (bringsNoImage(attributes)) return;

@@ -12,6 +12,7 @@ const NO_CLASS: Pick<PriorityClass, 'value' | 'preemptionPolicy'> = { value: 0 }
 export function createPriority(cache: CacheReader): AdmissionPlugin {
   return {
     name: 'Priority',
+    changes: ['spec.priorityClassName', 'spec.priority', 'spec.preemptionPolicy'],
     handles: (operation, info, subresource) =>
       subresource === '' &&
       ((operation === 'CREATE' && info.group === '' && info.resource === 'pods') ||

@@ -13,6 +13,7 @@ export function createRuntimeClass(cache: CacheReader): AdmissionPlugin {
     cache.get(RUNTIME_CLASSES, '', name) as RuntimeClass | undefined;
   return {
     name: 'RuntimeClass',
+    changes: ['spec.overhead', 'spec.nodeSelector', 'spec.tolerations'],
     handles: (operation, info, subresource) =>
       operation === 'CREATE' && info.group === '' && info.resource === 'pods' && subresource === '',
     admit(attributes) {

@@ -25,6 +25,7 @@ export interface ServiceAccountWorld {
 export function createServiceAccountAdmission(world: ServiceAccountWorld): AdmissionPlugin {
   return {
     name: 'ServiceAccount',
+    changes: ['spec.serviceAccountName', 'spec.volumes', 'spec.imagePullSecrets'],
     handles: (operation, info, subresource) =>
       operation === 'CREATE' && info.group === '' && info.resource === 'pods' && subresource === '',
     admit(attributes) {

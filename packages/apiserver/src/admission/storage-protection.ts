@@ -16,6 +16,7 @@ function finalizerOf(group: string, resource: string): string | undefined {
 /** What holds data, or is used by what does, stays until nobody uses it any more: its controller takes that away. */
 export const protectStorageInUse: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
+  changes: ['metadata.finalizers'],
   handles: (operation, info, subresource) =>
     operation === 'CREATE' && subresource === '' && finalizerOf(info.group, info.resource) !== undefined,
   admit({ info, object }) {

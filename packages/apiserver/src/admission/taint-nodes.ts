@@ -6,6 +6,7 @@ import type { AdmissionPlugin } from '../ports/admission.ts';
 /** A new node takes no pods until its kubelet has said that it is ready. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
+  changes: ['spec.taints'],
   handles: (operation, info, subresource) =>
     operation === 'CREATE' && info.group === '' && info.resource === 'nodes' && subresource === '',
   admit({ object }) {

@@ -10,6 +10,7 @@ import { refuse } from './refusal.ts';
 /** Whoever asks for a vendor's resource may go to the nodes that are kept for it. */
 export const tolerateExtendedResources: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
+  changes: ['spec.tolerations'],
   handles: createsOrUpdatesPods,
   admit({ object }) {
     const { spec } = object as Draft<Pod>;
@@ -58,6 +59,7 @@ export function createTolerationRestriction(configuration: TolerationRestriction
   };
   return {
     name: 'PodTolerationRestriction',
+    changes: ['spec.tolerations'],
     handles: createsOrUpdatesPods,
     admit(attributes) {
       const pod = attributes.object as Draft<Pod>;

@@ -11,6 +11,7 @@ const LABELS = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 export function createTopologyLabels(cache: CacheReader): AdmissionPlugin {
   return {
     name: 'PodTopologyLabels',
+    changes: ['metadata.labels'],
     handles: (operation, info, subresource) =>
       operation === 'CREATE' &&
       info.group === '' &&

@@ -157,6 +157,8 @@ function recordRequest(recorder: Recorder, exchange: Exchange, { reply, took }: 
   const { verb, path, isResource, group, resource, subresource, namespace, name } = info;
   const code = codeOf(reply);
   recorder.request({
+    kind: 'request',
+    seq: 0,
     at: recorder.now() - took,
     ms: took,
     code,

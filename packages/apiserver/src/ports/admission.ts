@@ -59,6 +59,11 @@ export interface AdmissionAttributes {
  */
 export interface AdmissionPlugin {
   readonly name: string;
+  /**
+   * What `admit` may make another: members of members (`spec.tolerations`), for the trace; `anything` where nobody can
+   * say, which is dear. Absent: nothing.
+   */
+  readonly changes?: readonly string[] | 'anything';
   /** Cheap: whether the plugin has anything to say about this request at all. */
   handles(operation: AdmissionOperation, info: ResourceInfo, subresource: string): boolean;
   /** Changes the object. Throws StatusError (`forbidden`) to refuse. */

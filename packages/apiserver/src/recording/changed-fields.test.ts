@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ChangedFields } from './changed-fields.ts';
+import { ChangedFields, ChangeWatch } from './changed-fields.ts';
 
 const pod = () => ({
   metadata: { name: 'p' } as Record<string, unknown>,
@@ -37,4 +37,22 @@ test('an object of many members is looked at in part, and names sixteen at the m
   const watched = new ChangedFields(object);
   for (let i = 0; i < 20; i++) data[`k${i}`] = 'w';
   assert.equal(watched.since(object).length, 16);
+});
+
+test('what a plugin says that it may change is what is looked at', () => {
+  const watch = new ChangeWatch('Priority', ['spec.priority', 'metadata.labels', 'status.phase']);
+  const object = pod();
+  const look = watch.lookAt(object);
+  assert.deepEqual(watch.changed(look, object), []);
+  object.spec.priority = 7;
+  object.metadata['name'] = 'other';
+  assert.deepEqual(watch.changed(look, object), ['spec.priority']);
+});
+
+test('a plugin that may change anything is looked at whole', () => {
+  const watch = new ChangeWatch('Webhook', 'anything');
+  const object = pod();
+  const look = watch.lookAt(object);
+  object.metadata['labels'] = { a: '1' };
+  assert.deepEqual(watch.changed(look, object), ['metadata.labels']);
 });

@@ -95,3 +95,59 @@ function placesOf({ owners, names, values }: Look): Map<string, unknown> {
   }
   return places;
 }
+
+const NOTHING: readonly string[] = [];
+
+/** Finds out what one plugin changes of an object: by what it says that it may, else by all that is to be seen. */
+export class ChangeWatch {
+  readonly plugin: string;
+  readonly #lists = new Map<number, readonly string[]>();
+  readonly #places: readonly (readonly [part: string, field: string, place: string])[] | undefined;
+
+  constructor(plugin: string, changes: readonly string[] | 'anything') {
+    this.plugin = plugin;
+    this.#places =
+      changes === 'anything'
+        ? undefined
+        : changes.map((place) => {
+            const dot = place.indexOf('.');
+            return [place.slice(0, dot), place.slice(dot + 1), place];
+          });
+  }
+
+  /** What is compared afterwards. */
+  lookAt(object: object): unknown {
+    const places = this.#places;
+    if (places === undefined) return new ChangedFields(object);
+    return places.map(([part, field]) => valueAt(object, part, field));
+  }
+
+  /** The fields that are others than at the look. */
+  changed(look: unknown, object: object): readonly string[] {
+    if (look instanceof ChangedFields) return look.since(object);
+    const values = look as readonly unknown[];
+    const places = this.#places ?? [];
+    let which = 0;
+    for (let at = 0; at < places.length; at++) {
+      const [part, field] = places[at] ?? ['', ''];
+      if (valueAt(object, part, field) !== values[at]) which |= 1 << at;
+    }
+    return which === 0 ? NOTHING : this.#named(which);
+  }
+
+  /** The same list for the same fields: it is kept with every request. */
+  #named(which: number): readonly string[] {
+    let named = this.#lists.get(which);
+    if (named === undefined) {
+      named = (this.#places ?? []).flatMap(([, , place], at) => ((which & (1 << at)) === 0 ? [] : [place]));
+      this.#lists.set(which, named);
+    }
+    return named;
+  }
+}
+
+function valueAt(object: object, part: string, field: string): unknown {
+  const owner = (object as { readonly [name: string]: unknown })[part];
+  if (typeof owner !== 'object' || owner === null) return undefined;
+  return (owner as { readonly [name: string]: unknown })[field];
+}

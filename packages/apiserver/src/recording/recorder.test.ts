@@ -6,8 +6,16 @@ import type { RequestRecord, WatchRecord } from './record.ts';
 
 const QUERY = { isEmpty: true, entries: (): [string, string][] => [] };
 
-function request(of: Partial<RequestRecord>): Omit<RequestRecord, 'kind' | 'seq'> {
-  const plain = { method: 'POST', path: '/api/v1/namespaces/a/pods', query: QUERY, verb: 'create', isResource: true };
+function request(of: Partial<RequestRecord>): RequestRecord {
+  const plain = {
+    kind: 'request',
+    seq: 0,
+    method: 'POST',
+    path: '/api/v1/namespaces/a/pods',
+    query: QUERY,
+    verb: 'create',
+    isResource: true,
+  } as const;
   const about = { group: '', resource: 'pods', subresource: '', namespace: 'a', name: '', agent: '', id: 'r1' };
   const end = { at: 1, ms: 1, code: 201, error: undefined, cause: undefined, allowed: '', admitted: undefined };
   return { ...plain, ...about, ...end, user: { name: 'u', groups: [] }, ...of };

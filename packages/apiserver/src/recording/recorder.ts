@@ -26,6 +26,7 @@ const DELIVERIES_OF_ONE = 16;
 const ENTRY_WEIGHT = 320;
 /** A clock that was set is followed; what is less is the clock's own unevenness. */
 const CLOCK_JUMP_MS = 2_000;
+const CLOCK_LOOK_MS = 1_000;
 
 /** An event on its way to watchers: who counts them. */
 export interface CountedEvent {
@@ -40,8 +41,6 @@ export interface DeliveredItem {
   readonly event: CountedEvent | undefined;
 }
 
-type Told<T> = Omit<T, 'kind' | 'seq'>;
-
 /** Keeps the trace of one API server: what comes in is held as it is, and put into words when somebody asks. */
 export class Recorder implements Trace {
   readonly on: boolean;
@@ -51,6 +50,8 @@ export class Recorder implements Trace {
   readonly #clock: Clock;
   readonly #followers = new Set<() => void>();
   #offset: number;
+  /** When the clock on the wall is looked at again. */
+  #lookAt = 0;
   #seq = 0;
 
   /** Without bounds it is off: nobody records, nothing is kept. */
@@ -73,6 +74,8 @@ export class Recorder implements Trace {
   now(): number {
     const monotonic = this.#clock.monotonic();
     const now = this.#offset + monotonic;
+    if (now < this.#lookAt) return now;
+    this.#lookAt = now + CLOCK_LOOK_MS;
     const wall = this.#clock.now();
     if (Math.abs(wall - now) < CLOCK_JUMP_MS) return now;
     this.#offset = wall - monotonic;
@@ -86,15 +89,19 @@ export class Recorder implements Trace {
 
   /** A component of another process did something, as `reporter` says. */
   reported(hop: Hop, reporter: string | undefined): void {
-    this.#keep(this.changes, { kind: 'component', seq: 0, at: hop.startedAt, hop, reporter });
+    // What is said of each sync comes often, and chains of causes hold without it.
+    const ring = hop.kind === 'reconcile' ? this.others : this.changes;
+    this.#keep(ring, { kind: 'component', seq: 0, at: hop.startedAt, hop, reporter });
   }
 
-  request(told: Told<RequestRecord>): void {
-    this.#keep(isChange(told) ? this.changes : this.others, { kind: 'request', seq: 0, ...told });
+  /** The record is kept as it is: nobody else holds it. */
+  request(record: RequestRecord): void {
+    this.#keep(isChange(record) ? this.changes : this.others, record);
   }
 
-  commit(told: Told<CommitRecord>): void {
-    this.#keep(isQuiet(told) ? this.others : this.changes, { kind: 'commit', seq: 0, ...told });
+  /** The record is kept as it is: nobody else holds it. */
+  commit(record: CommitRecord): void {
+    this.#keep(isQuiet(record) ? this.others : this.changes, record);
   }
 
   /** Live events were handed to a watch; what it began with is not told. */
@@ -142,8 +149,8 @@ function isQuiet({ group, resource }: { readonly group: string; readonly resourc
   return resource === 'leases' ? group === 'coordination.k8s.io' : resource === 'events';
 }
 
-function isChange(told: Told<RequestRecord>): boolean {
-  return told.isResource && told.code < 400 && WRITES.has(told.verb) && !isQuiet(told);
+function isChange(record: RequestRecord): boolean {
+  return record.isResource && record.code < 400 && WRITES.has(record.verb) && !isQuiet(record);
 }
 
 function weigh(record: TraceRecord): number {

@@ -2,7 +2,7 @@ import type { ResourceInfo } from '@binnacle/api';
 import type { GroupVersionKind, KubeObject, UserInfo } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
 import type { Measures } from '../ports/measures.ts';
-import { ChangedFields } from '../recording/changed-fields.ts';
+import { ChangeWatch } from '../recording/changed-fields.ts';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { objectVersions } from './object-versions.ts';
 import type { ObjectVersions } from './object-versions.ts';
@@ -41,19 +41,19 @@ export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
   readonly #namespaces: NamespaceReader;
   readonly #metrics: AdmissionMetrics | undefined;
-  readonly #isTraced: boolean;
+  /** By plugin what of the object to look at before and after; undefined: nobody wants to know who changes what. */
+  readonly #watches: ReadonlyMap<AdmissionPlugin, ChangeWatch> | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], namespaces: NamespaceReader, observer: AdmissionObserver = {}) {
     this.#plugins = plugins;
     this.#namespaces = namespaces;
     this.#metrics = observer.metrics;
-    this.#isTraced = observer.isTraced === true;
+    this.#watches = observer.isTraced === true ? watchesOf(plugins) : undefined;
   }
 
   /** Runs the plugins that change objects, in order. */
   async admit(call: AdmittedCall, change: AdmittedChange): Promise<void> {
     const asked = new Attributes(call, change, this.#namespaces);
-    if (this.#isTraced) asked.watchFields();
     await this.#pass('admit', asked);
     if (asked.startAnotherRound()) await this.#pass('admit', asked);
   }
@@ -74,9 +74,11 @@ export class AdmissionChain {
         if (one[type] === undefined || !one.handles(operation, asked.info, asked.subresource)) continue;
         plugin = one.name;
         since = metrics?.now() ?? 0;
+        const watch = this.#watches?.get(one);
+        const before = watch === undefined ? undefined : asked.lookAt(watch);
         const waiting = one[type](asked);
         if (waiting !== undefined) await waiting;
-        asked.noteChanges(plugin);
+        if (watch !== undefined) asked.noteChanges(watch, before);
         metrics?.admission({ plugin, type, operation, rejected: false, seconds: metrics.now() - since });
       }
       metrics?.admission({ type, operation, rejected: false, seconds: metrics.now() - started });
@@ -86,6 +88,14 @@ export class AdmissionChain {
       throw error;
     }
   }
+}
+
+function watchesOf(plugins: readonly AdmissionPlugin[]): ReadonlyMap<AdmissionPlugin, ChangeWatch> {
+  return new Map(
+    plugins.flatMap((one) =>
+      one.changes === undefined ? [] : [[one, new ChangeWatch(one.name, one.changes)] as const],
+    ),
+  );
 }
 
 /** Made once for each pass; what is seldom asked for is found when it is. */
@@ -106,8 +116,6 @@ class Attributes implements AdmissionAttributes {
   #versions: ObjectVersions | undefined;
   #round: 0 | 1 = 0;
   #another = false;
-  /** Undefined: nobody wants to know who changes what. */
-  #fields: ChangedFields | undefined;
 
   constructor(call: AdmittedCall, change: AdmittedChange, namespaces: NamespaceReader) {
     this.operation = change.operation;
@@ -142,15 +150,15 @@ class Attributes implements AdmissionAttributes {
     this.#another = true;
   }
 
-  /** From now on changes are noted. */
-  watchFields(): void {
-    if (this.object !== undefined && this.#call.admittedBy !== undefined) this.#fields = new ChangedFields(this.object);
+  /** What a plugin may change, as it is now. */
+  lookAt(watch: ChangeWatch): unknown {
+    return this.object === undefined ? undefined : watch.lookAt(this.object);
   }
 
-  noteChanges(plugin: string): void {
-    if (this.#fields === undefined || this.object === undefined) return;
-    const changed = this.#fields.since(this.object);
-    if (changed.length > 0) this.#call.admittedBy?.(plugin, changed);
+  noteChanges(watch: ChangeWatch, before: unknown): void {
+    if (this.object === undefined) return;
+    const changed = watch.changed(before, this.object);
+    if (changed.length > 0) this.#call.admittedBy?.(watch.plugin, changed);
   }
 
   /** Whether there is to be another round, which begins now. */

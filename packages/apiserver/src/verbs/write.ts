@@ -113,8 +113,20 @@ export class ObjectWriter {
     const { stored, key, object, cause, operation, revision, started } = write;
     const { group, resource, namespaced } = stored.info;
     const { uid } = object.metadata;
-    const ms = recorder.now() - started;
-    recorder.commit({ at: started, ms, operation, revision, group, resource, key, namespaced, uid, cause });
+    recorder.commit({
+      kind: 'commit',
+      seq: 0,
+      at: started,
+      ms: recorder.now() - started,
+      operation,
+      revision,
+      group,
+      resource,
+      key,
+      namespaced,
+      uid,
+      cause,
+    });
   }
 
   async #timed<T>(operation: StoreMeasure['operation'], { info }: StoredResource, call: Promise<T>): Promise<T> {

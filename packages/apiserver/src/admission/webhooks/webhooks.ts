@@ -24,6 +24,7 @@ export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
   const rounds = new WeakMap<AdmissionAttributes, Round>();
   return {
     name: 'MutatingAdmissionWebhook',
+    changes: 'anything',
     handles: (_, info) => configurations.all.length > 0 && !isAdmissionConfiguration(info),
     async admit(attributes) {
       const round = rounds.get(attributes) ?? { asked: new Set(), again: new Set(), output: undefined };
