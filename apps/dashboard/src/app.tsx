@@ -6,6 +6,7 @@ import type { Resource } from './api/discovery.ts';
 import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
+import { ObjectPage } from './object/object-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { useRoute } from './route/use-route.ts';
 import { Shell } from './shell/shell.tsx';
@@ -77,5 +78,8 @@ function Page(): ReactNode {
   const kind = useKind('gvr' in route ? route.gvr : PODS);
   if (kind === undefined) return null;
   if (route.page === 'list') return <ListPage kind={kind} route={route} />;
+  if (route.page === 'object') {
+    return <ObjectPage key={`${route.namespace}/${route.name}`} kind={kind} route={route} />;
+  }
   return <ListPage kind={kind} route={{ page: 'list', gvr: kind, namespace: '', filter: '', labels: '' }} />;
 }

@@ -2,6 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StreamListener } from '../api/streams.ts';
 import { LiveTable } from './live-table.ts';
+import { OBJECT_READING, TABLE_READING } from './rows.ts';
 import type { Row, Table } from './rows.ts';
 
 function row(name: string, resourceVersion = '1'): Row {
@@ -22,7 +23,7 @@ function world(pages: readonly (Table | Error)[]) {
       const page = left.shift();
       return page instanceof Error ? Promise.reject(page) : Promise.resolve(page ?? {});
     },
-    open: (path: string, listener: StreamListener) => {
+    open: (path: string, _accept: string, listener: StreamListener) => {
       const one = { path, listener, isClosed: false };
       opened.push(one);
       return () => void (one.isClosed = true);
@@ -52,7 +53,7 @@ test('a list is read page by page, sorted as people count, and watched from wher
     },
     { rows: [row('b')], metadata: { resourceVersion: '5' } },
   ]);
-  const table = new LiveTable('/api/v1/pods', 'labelSelector=a%3Db', w);
+  const table = new LiveTable({ path: '/api/v1/pods', query: 'labelSelector=a%3Db', reading: TABLE_READING }, w);
   const stop = table.subscribe(() => undefined);
   await settle();
   equal(names(table), 'a-2,a-10,b');
@@ -65,7 +66,7 @@ test('a list is read page by page, sorted as people count, and watched from wher
 
 test('events come in pieces; rows come, change and go; the watch goes on where it was', async () => {
   const w = world([{ rows: [row('a'), row('b')], metadata: { resourceVersion: '1' } }]);
-  const table = new LiveTable('/api/v1/pods', '', w);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
   table.subscribe(() => undefined);
   await settle();
   const text =
@@ -84,7 +85,7 @@ test('events come in pieces; rows come, change and go; the watch goes on where i
 
 test('a watch that is too old reads again; what breaks is shown and tried again, more and more slowly', async () => {
   const w = world([{ rows: [row('a')] }, { rows: [row('b')] }, new Error('no way'), new Error('no way')]);
-  const table = new LiveTable('/api/v1/pods', '', w);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
   table.subscribe(() => undefined);
   await settle();
   w.opened[0]?.listener.data(`${JSON.stringify({ type: 'ERROR', object: { code: 410 } })}\n`);
@@ -101,4 +102,17 @@ test('a watch that is too old reads again; what breaks is shown and tried again,
     w.timers.map(({ delayMs }) => delayMs),
     [2000],
   );
+});
+
+test('whole objects', async () => {
+  const object = { apiVersion: 'v1', kind: 'Pod', ...row('a').object, spec: { nodeName: 'n' } };
+  const w = world([{ items: [object], metadata: { resourceVersion: '1' } } as Table]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: OBJECT_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  deepEqual(table.view().rows[0]?.object, object);
+  w.opened[0]?.listener.data(
+    `${JSON.stringify({ type: 'MODIFIED', object: { ...object, spec: { nodeName: 'm' } } })}\n`,
+  );
+  deepEqual(table.view().rows[0]?.object, { ...object, spec: { nodeName: 'm' } });
 });

@@ -1,7 +1,7 @@
 import { Lines } from '../api/lines.ts';
 import type { StreamListener } from '../api/streams.ts';
 import { Rows } from './rows.ts';
-import type { Column, Row, Table, TableEvent } from './rows.ts';
+import type { Column, Reading, Row, WatchEvent } from './rows.ts';
 
 /** What a list shows now. */
 export interface TableView {
@@ -13,11 +13,19 @@ export interface TableView {
   readonly error?: string;
 }
 
+/** Which list. */
+export interface LiveQuery {
+  readonly path: string;
+  /** Selectors, as they travel; without a question mark. */
+  readonly query: string;
+  readonly reading: Reading;
+}
+
 /** How the table reaches the API, and when it draws. */
 export interface LiveWorld {
   /** GET; rejects with what to show. */
-  list(path: string): Promise<Table>;
-  open(path: string, listener: StreamListener): () => void;
+  list(path: string, accept: string): Promise<unknown>;
+  open(path: string, accept: string, listener: StreamListener): () => void;
   after(delayMs: number, run: () => void): () => void;
   /** Before the next frame is drawn. */
   soon(run: () => void): void;
@@ -35,6 +43,7 @@ const EMPTY: TableView = { columns: [], rows: [], resourceVersion: '', state: 'l
 export class LiveTable {
   readonly #path: string;
   readonly #query: string;
+  readonly #reading: Reading;
   readonly #world: LiveWorld;
   readonly #rows = new Rows();
   readonly #listeners = new Set<() => void>();
@@ -46,10 +55,10 @@ export class LiveTable {
   #stop: (() => void) | undefined;
   #run = 0;
 
-  /** `query`: selectors, as they travel; without a question mark. */
-  constructor(path: string, query: string, world: LiveWorld) {
+  constructor({ path, query, reading }: LiveQuery, world: LiveWorld) {
     this.#path = path;
-    this.#query = query;
+    this.#query = [reading.query, query].filter((part) => part !== '').join('&');
+    this.#reading = reading;
     this.#world = world;
   }
 
@@ -80,9 +89,8 @@ export class LiveTable {
     const rows: Row[] = [];
     let token = '';
     do {
-      const page = await this.#world.list(
-        this.#with(`limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`),
-      );
+      const path = this.#with(`limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`);
+      const page = this.#reading.page(await this.#world.list(path, this.#reading.accept));
       if (run !== this.#run) return;
       if (page.columnDefinitions !== undefined) this.#columns = page.columnDefinitions;
       rows.push(...(page.rows ?? []));
@@ -100,13 +108,13 @@ export class LiveTable {
     const lines = new Lines();
     const query = `watch=true&allowWatchBookmarks=true&resourceVersion=${this.#resourceVersion}`;
     let refusal: number | undefined;
-    this.#stop = this.#world.open(this.#with(query), {
+    this.#stop = this.#world.open(this.#with(query), this.#reading.accept, {
       status: (code) => {
         if (code >= 400) refusal = code;
       },
       data: (text) => {
         if (refusal !== undefined || run !== this.#run) return;
-        for (const line of lines.take(text)) this.#take(JSON.parse(line) as TableEvent, run);
+        for (const line of lines.take(text)) this.#take(JSON.parse(line) as WatchEvent, run);
       },
       ended: (error) => {
         if (run !== this.#run) return;
@@ -117,17 +125,16 @@ export class LiveTable {
     });
   }
 
-  #take({ type, object }: TableEvent, run: number): void {
+  #take({ type, object }: WatchEvent, run: number): void {
     if (type === 'ERROR') {
       // Too old to go on from: read again.
       this.#stop?.();
       if (run === this.#run) this.#start();
       return;
     }
-    if (object.columnDefinitions !== undefined && object.columnDefinitions.length > 0) {
-      this.#columns = object.columnDefinitions;
-    }
-    for (const row of object.rows ?? []) {
+    const { columnDefinitions = [], rows = [] } = this.#reading.event(object);
+    if (columnDefinitions.length > 0) this.#columns = columnDefinitions;
+    for (const row of rows) {
       this.#resourceVersion = row.object.metadata.resourceVersion;
       if (type === 'DELETED') this.#rows.remove(row);
       else if (type !== 'BOOKMARK') this.#rows.put(row);
@@ -174,6 +181,6 @@ export class LiveTable {
 
   #with(query: string): string {
     const own = this.#query === '' ? '' : `${this.#query}&`;
-    return `${this.#path}?includeObject=Metadata&${own}${query}`;
+    return `${this.#path}?${own}${query}`;
   }
 }

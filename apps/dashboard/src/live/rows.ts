@@ -30,11 +30,52 @@ export interface Table {
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
-/** One event of a watch for Tables. */
-export interface TableEvent {
+/** One event of a watch. */
+export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
-  readonly object: Table & { readonly code?: number; readonly message?: string };
+  readonly object: unknown;
 }
+
+/** An object of the API, as far as every kind has it. */
+export interface ApiObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: RowMetadata;
+  readonly [field: string]: unknown;
+}
+
+/** In which form a list is asked for, and how it is read: as the server prints it, or whole. */
+export interface Reading {
+  readonly accept: string;
+  /** With every request of the list. */
+  readonly query: string;
+  /** A page of the list as a Table. */
+  page(value: unknown): Table;
+  /** What an event is about, as a Table. */
+  event(object: unknown): Table;
+}
+
+/** As the server prints it. */
+export const TABLE_READING: Reading = {
+  accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+  query: 'includeObject=Metadata',
+  page: (value) => value as Table,
+  event: (object) => object as Table,
+};
+
+/** Whole objects; rows have no cells. */
+export const OBJECT_READING: Reading = {
+  accept: 'application/json',
+  query: '',
+  page(value) {
+    const { items = [], metadata = {} } = value as {
+      readonly items?: readonly ApiObject[];
+      readonly metadata?: Table['metadata'];
+    };
+    return { rows: items.map((object) => ({ cells: [], object })), metadata };
+  },
+  event: (object) => ({ rows: [{ cells: [], object: object as ApiObject }] }),
+};
 
 /** Rows by their objects' identity, in the order of namespace and name. Sorted anew only when one comes or goes. */
 export class Rows {

@@ -1,0 +1,150 @@
+import { Alert, Badge, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } from '@mantine/core';
+import { TRACE_GROUP } from '@binnacle/trace';
+import { lazy, Suspense } from 'react';
+import type { ReactNode } from 'react';
+import { ActionBar } from '../actions/action-bar.tsx';
+import type { Resource } from '../api/discovery.ts';
+import { useKinds } from '../kinds/use-kinds.ts';
+import type { ApiObject } from '../live/rows.ts';
+import { LogsTab } from '../logs/logs-tab.tsx';
+import { useRights } from '../rights/use-rights.ts';
+import type { Rights } from '../rights/use-rights.ts';
+import { Link } from '../route/link.tsx';
+import type { Route } from '../route/route.ts';
+import { go } from '../route/use-route.ts';
+import type { Texts } from '../texts/english.ts';
+import { useText } from '../texts/use-text.ts';
+import { EventsTab } from './events-tab.tsx';
+import { RelatedTab } from './related-tab.tsx';
+import { SummaryTab } from './summary-tab.tsx';
+import type { TabProps } from './tab-props.ts';
+import { useObject } from './use-object.ts';
+import { YamlTab } from './yaml-tab.tsx';
+
+type ObjectRoute = Extract<Route, { readonly page: 'object' }>;
+
+/** What of the cluster decides which tabs there are. */
+interface Seen {
+  readonly rights: Rights;
+  /** Only Binnacle's own API server keeps a trace. */
+  readonly hasTrace: boolean;
+}
+
+interface TabOf {
+  readonly name: string;
+  readonly label: keyof Texts;
+  /** Whether the kind has it, and the viewer may see it. */
+  fits(kind: Resource, seen: Seen): boolean;
+  readonly Content: (props: TabProps) => ReactNode;
+}
+
+// Loaded when somebody opens them.
+const WhyTab = lazy(async () => ({ default: (await import('../why/why-tab.tsx')).WhyTab }));
+const TerminalTab = lazy(async () => ({ default: (await import('../terminal/terminal-tab.tsx')).TerminalTab }));
+
+const always = (): boolean => true;
+
+/** What an object shows, by what discovery says of its kind. */
+const TABS: readonly TabOf[] = [
+  { name: 'summary', label: 'summary', fits: always, Content: SummaryTab },
+  { name: 'why', label: 'why', fits: (_kind, { hasTrace }) => hasTrace, Content: WhyTab },
+  { name: 'yaml', label: 'yaml', fits: always, Content: YamlTab },
+  { name: 'events', label: 'events', fits: always, Content: EventsTab },
+  { name: 'related', label: 'related', fits: always, Content: RelatedTab },
+  {
+    name: 'logs',
+    label: 'logs',
+    fits: ({ group, resource, subresources }, { rights }) =>
+      subresources.includes('log') && rights({ verb: 'get', group, resource, subresource: 'log' }),
+    Content: LogsTab,
+  },
+  {
+    name: 'terminal',
+    label: 'terminal',
+    fits: ({ group, resource, subresources }, { rights }) =>
+      subresources.includes('exec') && rights({ verb: 'create', group, resource, subresource: 'exec' }),
+    Content: TerminalTab,
+  },
+];
+
+/** One object: what it is, what it is part of, what happened to it, and what can be done with it. */
+export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly route: ObjectRoute }): ReactNode {
+  const text = useText();
+  const { object, state, error } = useObject(kind, route);
+  const rights = useRights(route.namespace);
+  const hasTrace = useKinds().some(({ group }) => group === TRACE_GROUP);
+  const tabs = TABS.filter((tab) => tab.fits(kind, { rights, hasTrace }));
+  const tab = tabs.find(({ name }) => name === route.tab) ?? tabs[0];
+  return (
+    <Stack h="100%" gap="sm">
+      <Header kind={kind} route={route} object={object} />
+      {error === undefined ? null : (
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+      )}
+      {object === undefined ? (
+        state === 'loading' ? (
+          <Loader />
+        ) : (
+          <Text c="dimmed">{text.gone}</Text>
+        )
+      ) : (
+        <Tabs
+          value={tab?.name ?? null}
+          onChange={(name) => go({ ...route, tab: name ?? 'summary' })}
+          keepMounted={false}
+          style={{ flex: 1, display: 'flex', flexDirection: 'column', minHeight: 0 }}
+        >
+          <Tabs.List>
+            {tabs.map(({ name, label }) => (
+              <Tabs.Tab key={name} value={name}>
+                {text[label]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {tabs.map(({ name, Content }) => (
+            <Tabs.Panel key={name} value={name} pt="sm" style={{ flex: 1, minHeight: 0, overflow: 'auto' }}>
+              <Suspense fallback={<Loader />}>
+                <Content kind={kind} object={object} />
+              </Suspense>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      )}
+    </Stack>
+  );
+}
+
+interface HeaderProps {
+  readonly kind: Resource;
+  readonly route: ObjectRoute;
+  readonly object: ApiObject | undefined;
+}
+
+function Header({ kind, route, object }: HeaderProps): ReactNode {
+  const text = useText();
+  const { namespace, name } = route;
+  const list: Route = { page: 'list', gvr: kind, namespace, filter: '', labels: '' };
+  return (
+    <Group justify="space-between">
+      <Stack gap={0}>
+        <Breadcrumbs>
+          <Link to={list}>{kind.kind}</Link>
+          {namespace === '' ? null : <Text size="sm">{namespace}</Text>}
+        </Breadcrumbs>
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {name}
+          </Title>
+          {object?.metadata.deletionTimestamp === undefined ? null : (
+            <Badge color="orange" variant="light">
+              {text.terminating}
+            </Badge>
+          )}
+        </Group>
+      </Stack>
+      {object === undefined ? null : <ActionBar kind={kind} object={object} />}
+    </Group>
+  );
+}

@@ -1,0 +1,101 @@
+import { Badge, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { ageText } from '../lists/cell-text.ts';
+import { useNow } from '../lists/use-now.ts';
+import { useText } from '../texts/use-text.ts';
+import { conditionsOf, factsOf, isGood } from './facts.ts';
+import type { Condition, Fact } from './facts.ts';
+import type { TabProps } from './tab-props.ts';
+
+/** What an object is and how it stands, whatever its kind. */
+export function SummaryTab({ object }: TabProps): ReactNode {
+  const text = useText();
+  const conditions = conditionsOf(object);
+  const { labels = {} } = object.metadata;
+  return (
+    <Stack gap="md">
+      {conditions.length === 0 ? null : <Conditions conditions={conditions} />}
+      {Object.keys(labels).length === 0 ? null : (
+        <Group gap="xs">
+          {Object.entries(labels).map(([key, value]) => (
+            <Badge key={key} variant="light" tt="none">
+              {value === '' ? key : `${key}=${value}`}
+            </Badge>
+          ))}
+        </Group>
+      )}
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Facts title={text.wanted} facts={factsOf(object['spec'])} />
+        <Facts title={text.status} facts={factsOf(object['status'])} />
+      </SimpleGrid>
+    </Stack>
+  );
+}
+
+function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }): ReactNode {
+  if (facts.length === 0) return null;
+  return (
+    <Card withBorder>
+      <Title order={2} size="h5" mb="xs">
+        {title}
+      </Title>
+      <Table withRowBorders={false} verticalSpacing={2}>
+        <Table.Tbody>
+          {facts.map(({ name, value }) => (
+            <Table.Tr key={name}>
+              <Table.Th w="40%" fw={400} c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                {name}
+              </Table.Th>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Card>
+  );
+}
+
+function Conditions({ conditions }: { readonly conditions: readonly Condition[] }): ReactNode {
+  const text = useText();
+  const nowMs = useNow();
+  return (
+    <Table aria-label={text.conditions}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{text.condition}</Table.Th>
+          <Table.Th>{text.status}</Table.Th>
+          <Table.Th>{text.since}</Table.Th>
+          <Table.Th>{text.reason}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {conditions.map((condition) => (
+          <Table.Tr key={condition.type}>
+            <Table.Td>{condition.type}</Table.Td>
+            <Table.Td>
+              <Badge color={colorOf(isGood(condition))} variant="light">
+                {condition.status}
+              </Badge>
+            </Table.Td>
+            <Table.Td>
+              {condition.lastTransitionTime === undefined
+                ? ''
+                : ageText(Date.parse(condition.lastTransitionTime), nowMs)}
+            </Table.Td>
+            <Table.Td>
+              {condition.reason}{' '}
+              <Text component="span" size="sm" c="dimmed">
+                {condition.message}
+              </Text>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+function colorOf(good: boolean | undefined): string {
+  if (good === undefined) return 'gray';
+  return good ? 'teal' : 'red';
+}

@@ -1,0 +1,128 @@
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Stack, Textarea } from '@mantine/core';
+import { useState } from 'react';
+import type { ReactNode } from 'react';
+import { pathOf } from '../api/discovery.ts';
+import { request } from '../api/request.ts';
+import { useText } from '../texts/use-text.ts';
+import { changedPart, diffLines } from './line-diff.ts';
+import type { DiffLine } from './line-diff.ts';
+import type { TabProps } from './tab-props.ts';
+import { readYaml, yamlOf } from './yaml-text.ts';
+
+interface Tried {
+  readonly diff: readonly DiffLine[];
+  readonly warnings: readonly string[];
+}
+
+/** An object as YAML; changes are tried on the server first, and shown as what would differ. */
+export function YamlTab({ kind, object }: TabProps): ReactNode {
+  const text = useText();
+  const [isEdited, setEdited] = useState(false);
+  const [managedFields, setManagedFields] = useState(false);
+  if (isEdited) return <Editor kind={kind} object={object} onClose={() => setEdited(false)} />;
+  const current = yamlOf(object, { managedFields });
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Button size="xs" onClick={() => setEdited(true)} disabled={!kind.verbs.includes('update')}>
+          {text.edit}
+        </Button>
+        <CopyButton value={current}>
+          {({ copied, copy }) => (
+            <Button size="xs" variant="default" onClick={copy}>
+              {copied ? text.copied : text.copy}
+            </Button>
+          )}
+        </CopyButton>
+        <Checkbox
+          size="xs"
+          label={text.managedFields}
+          checked={managedFields}
+          onChange={(event) => setManagedFields(event.currentTarget.checked)}
+        />
+      </Group>
+      <Code block tabIndex={0}>
+        {current}
+      </Code>
+    </Stack>
+  );
+}
+
+function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => void }): ReactNode {
+  const text = useText();
+  // What was there when the editing began: whoever was faster is not overwritten.
+  const [before] = useState(object);
+  const [draft, setDraft] = useState(() => yamlOf(before));
+  const [tried, setTried] = useState<Tried>();
+  const [error, setError] = useState<string>();
+  const put = async (isTrial: boolean): Promise<void> => {
+    setError(undefined);
+    try {
+      const { namespace, name } = before.metadata;
+      const path = pathOf(kind, { name, ...(namespace === undefined ? {} : { namespace }) });
+      const query = `fieldValidation=Warn&fieldManager=binnacle-dashboard${isTrial ? '&dryRun=All' : ''}`;
+      const { value, warnings } = await request({ method: 'PUT', path: `${path}?${query}`, body: readYaml(draft) });
+      if (isTrial) setTried({ diff: changedPart(diffLines(yamlOf(before), yamlOf(value))), warnings });
+      else onClose();
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : String(reason));
+    }
+  };
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <Button size="xs" variant="default" onClick={() => void put(true)}>
+          {text.tryIt}
+        </Button>
+        <Button size="xs" onClick={() => void put(false)} disabled={tried === undefined}>
+          {text.apply}
+        </Button>
+        <Button size="xs" variant="subtle" onClick={onClose}>
+          {text.cancel}
+        </Button>
+      </Group>
+      {error === undefined ? null : (
+        <Alert color="red" role="alert" style={{ whiteSpace: 'pre-wrap' }}>
+          {error}
+        </Alert>
+      )}
+      {tried === undefined ? null : <Trial tried={tried} />}
+      <Textarea
+        aria-label={text.yaml}
+        value={draft}
+        onChange={(event) => {
+          setDraft(event.currentTarget.value);
+          setTried(undefined);
+        }}
+        autosize
+        minRows={20}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+    </Stack>
+  );
+}
+
+const COLORS = { '+': 'teal', '-': 'red', ' ': 'dimmed' } as const;
+
+function Trial({ tried: { diff, warnings } }: { readonly tried: Tried }): ReactNode {
+  const text = useText();
+  return (
+    <Stack gap="xs">
+      {warnings.map((warning) => (
+        <Alert key={warning} color="orange">
+          {warning}
+        </Alert>
+      ))}
+      <Code block aria-label={text.difference}>
+        {diff.length === 0
+          ? text.noDifference
+          : diff.map(({ sign, text: line }, at) => (
+              <span key={at} style={{ display: 'block', color: `var(--mantine-color-${COLORS[sign]}-text)` }}>
+                {sign} {line}
+              </span>
+            ))}
+      </Code>
+    </Stack>
+  );
+}
