@@ -8,6 +8,8 @@ import { runRootCaPublisher } from './root-ca/wiring.ts';
 import { runServiceAccountController } from './serviceaccount/wiring.ts';
 import { runResourceQuotaController } from './resource-quota/wiring.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
+import { runTokenCleaner } from './token-cleaner/wiring.ts';
+import { runTtlController } from './ttl/wiring.ts';
 import { runTtlAfterFinishedController } from './ttl-after-finished/wiring.ts';
 
 /** The controllers that keep the cluster itself in order. */
@@ -18,6 +20,8 @@ export const CLUSTER_CONTROLLERS: ControllerTable = {
   'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },
   'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
   'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },
+  'ttl-controller': { account: 'ttl-controller', start: runTtlController },
+  'token-cleaner-controller': { account: 'token-cleaner', start: runTokenCleaner },
   'disruption-controller': { account: 'disruption-controller', start: runDisruptionController },
   'ttl-after-finished-controller': {
     account: 'ttl-after-finished-controller',

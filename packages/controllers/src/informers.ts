@@ -8,6 +8,8 @@ import type { Client, ClientWorld, Informer, InformerNeeds, SharedInformer } fro
 export interface Need<T extends KubeObject> extends InformerNeeds<T> {
   /** Only the objects of this name, in a cache of their own. */
   readonly name?: string;
+  /** Only these, in a cache of their own: secrets are many, and most are nobody's business. */
+  readonly only?: { readonly namespace?: string; readonly fieldSelector?: string };
 }
 
 /**
@@ -29,16 +31,17 @@ export class Informers {
   }
 
   /** The shared cache of a resource; it has these indexes, and is projected when everybody needs the same projection. */
-  need<T extends KubeObject>(ref: ResourceRef<T>, { name, ...needs }: Need<T> = {}): Informer<T> {
-    const key = `${ref.group}/${ref.version}/${ref.resource}/${name ?? ''}`;
+  need<T extends KubeObject>(ref: ResourceRef<T>, { name, only, ...needs }: Need<T> = {}): Informer<T> {
+    const part = name === undefined ? only : { ...only, fieldSelector: `metadata.name=${name}` };
+    const place = part === undefined ? '' : `${part.namespace ?? ''}?${part.fieldSelector ?? ''}`;
+    const key = `${ref.group}/${ref.version}/${ref.resource}/${place}`;
     // The map is keyed by the very reference that types the informer.
     const known = this.#informers.get(key) as unknown as SharedInformer<T> | undefined;
     if (known !== undefined) {
       known.declare(needs);
       return known;
     }
-    const only = name === undefined ? {} : { fieldSelector: `metadata.name=${name}` };
-    const informer = createInformer(this.#client, ref, this.#world, { ...needs, ...only });
+    const informer = createInformer(this.#client, ref, this.#world, { ...needs, ...part });
     this.#informers.set(key, informer);
     if (this.#started) informer.start(this.#scope);
     return informer;

@@ -17,6 +17,13 @@ for (const [name, list, selected] of [
   test(name, () => assert.deepEqual(selectControllers(list, KNOWN), selected));
 }
 
+for (const [name, list, selected] of [
+  ['what is off by default is not in all', ['*'], [KNOWN[1], KNOWN[2]]],
+  ['unless it is named', ['*', 'job-controller'], KNOWN],
+] as const) {
+  test(name, () => assert.deepEqual(selectControllers(list, KNOWN, ['job-controller']), selected));
+}
+
 test('an unknown name is refused, prototype names too', () => {
   for (const name of ['nonsense', '-nonsense', 'constructor', '']) {
     assert.throws(() => selectControllers(['*', name], KNOWN), UnknownControllerError, name);

@@ -1,11 +1,15 @@
 import { UnknownControllerError } from './errors.ts';
 
 /**
- * The controllers that a `--controllers` list means, in the order of the known ones: `*` is all of them, `name` this
- * one, `-name` not this one. What is said of a name first holds, and beats `*`. Names without their `-controller`
+ * The controllers that a `--controllers` list means, in the order of the known ones: `*` is all of them that are on by
+ * default, `name` this one, `-name` not this one. What is said of a name first holds, and beats `*`. Names without their `-controller`
  * are taken too, as upstream's older names were. Throws UnknownControllerError.
  */
-export function selectControllers(list: readonly string[], known: readonly string[]): readonly string[] {
+export function selectControllers(
+  list: readonly string[],
+  known: readonly string[],
+  off: readonly string[] = [],
+): readonly string[] {
   const all = list.includes('*');
   const said = new Map<string, boolean>();
   for (const item of list) {
@@ -14,7 +18,7 @@ export function selectControllers(list: readonly string[], known: readonly strin
     const name = nameIn(known, wanted ? item : item.slice(1));
     if (!said.has(name)) said.set(name, wanted);
   }
-  return known.filter((name) => said.get(name) ?? all);
+  return known.filter((name) => said.get(name) ?? (all && !off.includes(name)));
 }
 
 function nameIn(known: readonly string[], given: string): string {

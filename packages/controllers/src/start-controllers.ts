@@ -40,6 +40,9 @@ const STARTS: ControllerTable = {
   ...CLUSTER_CONTROLLERS,
 };
 
+/** As upstream: only who joins nodes by bootstrap tokens wants them. */
+const OFF_BY_DEFAULT = ['token-cleaner-controller'];
+
 /** The controllers' names, as upstream's `--controllers` knows them. */
 export const CONTROLLERS: readonly string[] = Object.keys(STARTS);
 
@@ -48,7 +51,7 @@ export function startControllers(options: ControllersOptions): RunningController
   const { clientAs, world, scope } = options;
   const informers = new Informers({ client: clientAs(''), world, scope });
   const running: Controller[] = [];
-  for (const name of selectControllers(options.which ?? ['*'], CONTROLLERS)) {
+  for (const name of selectControllers(options.which ?? ['*'], CONTROLLERS, OFF_BY_DEFAULT)) {
     const entry = STARTS[name];
     if (entry === undefined) continue;
     const kit = { client: clientAs(entry.account), world, scope: scope.child(name), informers };

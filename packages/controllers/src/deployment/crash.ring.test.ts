@@ -1,0 +1,13 @@
+import { test } from 'node:test';
+import { live, liveOfTwo } from './test-lives.ts';
+
+// A failing seed is printed with the assertion; run it alone with the same number. The long form: crash.soak.test.ts.
+const SEEDS = 4;
+
+test('killed and restarted at random: the exact end state, and never more asked for than a surge allows', async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) await live(seed);
+});
+
+test('two asked for, never three', async () => {
+  for (let seed = 1; seed <= SEEDS; seed++) await liveOfTwo(seed);
+});
