@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { ControllerRevision } from '@binnacle/api/apps/v1';
-import { planHistory, surplusRevisions, templateOf } from './controller-history.ts';
+import { dataOf, planHistory, surplusRevisions, templateOf } from './controller-history.ts';
 
 const template = (image: string) => ({ metadata: {}, spec: { containers: [{ name: 'c', image }] } });
 const revision = (number: number, image: string, name = `r${number}`): ControllerRevision => ({
@@ -35,4 +35,16 @@ test('what is neither in use nor among the newest may go', () => {
 
 test('a revision tells its template, without the patch directive', () => {
   assert.deepEqual(templateOf(revision(1, 'a')), template('a'));
+});
+
+test('the data of a revision is byte for byte what Go makes of the template', () => {
+  const container = { name: 'c', image: 'a', resources: {}, env: [{ value: 'v', name: 'n' }] };
+  const labels = JSON.parse('{"b":"1","__proto__":"2","a":"3"}') as { [name: string]: string };
+  const kept = { metadata: { labels }, spec: { restartPolicy: 'Always', containers: [container] } } as const;
+  assert.equal(
+    JSON.stringify(dataOf(kept)),
+    '{"spec":{"template":{"$patch":"replace","metadata":{"labels":{"__proto__":"2","a":"3","b":"1"}},' +
+      '"spec":{"containers":[{"env":[{"name":"n","value":"v"}],"image":"a","name":"c","resources":{}}],' +
+      '"restartPolicy":"Always"}}}}',
+  );
 });

@@ -46,6 +46,22 @@ export function planHistory(history: Pick<History<KubeObject>, 'template' | 'rev
   return same === newest ? { kind: 'current', revision: same } : { kind: 'raise', revision: same, to: next };
 }
 
+/**
+ * What a revision keeps of a template. Its members stand in the order of their names, as Go writes a map: kubectl and
+ * upstream's controllers compare the bytes of revisions with those that they make themselves.
+ */
+export function dataOf(template: PodTemplateSpec): { readonly spec: { readonly template: object } } {
+  return { spec: { template: inOrder({ ...template, $patch: 'replace' }) as object } };
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  // Not assigned one by one: a label may be called `__proto__`.
+  return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member)]));
+}
+
 /** The template that a revision keeps; undefined for data that is not one of ours. */
 export function templateOf(revision: ControllerRevision): PodTemplateSpec | undefined {
   const { spec } = (revision.data ?? {}) as { readonly spec?: { readonly template?: PodTemplateSpec } };
@@ -110,7 +126,7 @@ async function createRevision<T extends KubeObject>(
         ...(annotations === undefined ? {} : { annotations }),
         ownerReferences: [controllerReference(ref, owner)],
       },
-      data: { spec: { template: { ...template, $patch: 'replace' } } },
+      data: dataOf(template),
       revision: number,
     };
     try {

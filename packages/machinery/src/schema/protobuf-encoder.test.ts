@@ -70,3 +70,8 @@ test('an envelope in one piece and in three is the same', () => {
   assert.deepEqual([...head, ...message, ...tail], [...whole]);
   assert.deepEqual(openProtobuf(whole), { ...type, message: new Uint8Array(message) });
 });
+
+test('JSON inside a message is escaped as Go escapes it', () => {
+  const text = new TextDecoder().decode(encoder.write('Tree', { raw: { 'a<': 'b && c>\u2028' } }).subarray(4));
+  assert.equal(text, String.raw`{"a\u003c":"b \u0026\u0026 c\u003e\u2028"}`);
+});

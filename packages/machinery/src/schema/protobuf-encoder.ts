@@ -229,9 +229,16 @@ function writeTime(writer: ProtoWriter, number: number, value: unknown): void {
   writer.end(start);
 }
 
-/** FieldsV1 and RawExtension carry JSON. */
+/** FieldsV1 and RawExtension carry JSON, as Go's encoder writes it: who compares bytes finds their own. */
 function writeRaw(writer: ProtoWriter, number: number, value: unknown): void {
   const start = writer.begin(number);
-  if (value !== null) writer.string(1, JSON.stringify(value));
+  if (value !== null) writer.string(1, JSON.stringify(value).replaceAll(SAFE_IN_HTML, escaped));
   writer.end(start);
+}
+
+/** Only texts hold them, and there they may be escaped. */
+const SAFE_IN_HTML = /[<>&\u2028\u2029]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
