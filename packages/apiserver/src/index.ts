@@ -36,5 +36,14 @@ export { BatchSink, LOG_BATCHES, WEBHOOK_BATCHES } from './audit/batch-sink.ts';
 export type { BatchOptions, BatchWorld } from './audit/batch-sink.ts';
 export { WebhookSink } from './audit/webhook-sink.ts';
 export type { AuditEvent, AuditSink, AuditStage } from './ports/audit.ts';
+export { readAuthenticationFile } from './access/jwt/authentication-file.ts';
+export { readStaticTokens } from './access/static-tokens.ts';
+export { AuthenticationConfigError } from './access/errors.ts';
+export type {
+  AnonymousSettings,
+  AuthenticationChoice,
+  AuthenticationSettings,
+  JwtSettings,
+} from './ports/authentication-settings.ts';
 export type { JsonEndpoint } from './ports/json-endpoint.ts';
 export type { AdmissionChoice } from './ports/admission-choice.ts';

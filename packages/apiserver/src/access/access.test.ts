@@ -22,7 +22,11 @@ test('the parts agree on issuer, audience and keys', async () => {
     log: silentLogger,
   };
   const tokenKeys = createTokenKeys();
-  const access = createAccess(world, { tokenKeys, issuer: 'https://issuer.example', anonymous: false });
+  const access = createAccess(world, {
+    tokenKeys,
+    issuer: 'https://issuer.example',
+    authentication: { anonymous: { enabled: false } },
+  });
   assert.deepEqual(access.audiences, ['https://issuer.example']);
   assert.deepEqual(access.openid, {
     configuration: {

@@ -10,6 +10,7 @@ import { createNodeAuthorizer } from './node-authorizer.ts';
 import { NodeGraph } from './node-graph.ts';
 import { createRbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { RbacIndex } from './rbac/rbac-index.ts';
+import { createBelievedTokens } from './believed-tokens.ts';
 import { createTokenAuthenticator } from './token-authenticator.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
 
@@ -29,16 +30,22 @@ export interface Access {
 }
 
 export function createAccess(
-  { cache, clock, random }: Pick<ServerWorld, 'cache' | 'clock' | 'random'>,
+  { cache, clock, random, log }: Pick<ServerWorld, 'cache' | 'clock' | 'random' | 'log'>,
   options: PolicyOptions,
 ): Access {
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
-  const tokenAuthenticator = createTokenAuthenticator(tokens, cache, clock);
+  const { http, authentication = {} } = options;
+  const world = { cache, clock, random, log: log.named('authentication'), http };
+  const tokenAuthenticator = createBelievedTokens(
+    world,
+    createTokenAuthenticator(tokens, cache, clock),
+    authentication,
+  );
   const index = new RbacIndex(cache);
   const graph = new NodeGraph(cache);
   const audiences = [issuer];
-  const anonymous = options.anonymous ?? true;
+  const anonymous = authentication.anonymous ?? { enabled: true };
   return {
     authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous }),
     authorizer: createAuthorizerChain([

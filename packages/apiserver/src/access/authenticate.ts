@@ -1,5 +1,6 @@
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
+import type { AnonymousSettings } from '../ports/authentication-settings.ts';
 import type { Credentials } from '../ports/authentication.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
 import { ANONYMOUS, authenticatedUser } from './users.ts';
@@ -8,7 +9,7 @@ export interface AuthenticationOptions {
   readonly tokens: TokenAuthenticator;
   /** Who a token has to be meant for. */
   readonly audiences: readonly string[];
-  readonly anonymous: boolean;
+  readonly anonymous: AnonymousSettings;
 }
 
 /**
@@ -17,10 +18,12 @@ export interface AuthenticationOptions {
  */
 export function createAuthentication(
   options: AuthenticationOptions,
-): (credentials: Credentials) => UserInfo | Promise<UserInfo> {
+): (credentials: Credentials, path?: string) => UserInfo | Promise<UserInfo> {
+  const { enabled, paths = [] } = options.anonymous;
+  const welcome = new Set(paths);
   // One user per connection, so that what is kept by the user (rules) is found again.
   const byCertificate = new WeakMap<object, UserInfo>();
-  return ({ certificate, foreignCertificate, bearerToken }) => {
+  return ({ certificate, foreignCertificate, bearerToken }, path = '') => {
     if (certificate !== undefined && certificate.commonName !== '') {
       let user = byCertificate.get(certificate);
       if (user === undefined) {
@@ -30,7 +33,8 @@ export function createAuthentication(
       return user;
     }
     if (bearerToken !== undefined && bearerToken !== '') return byToken(bearerToken, options);
-    if (!options.anonymous || foreignCertificate === true) throw status.unauthorized();
+    if (!enabled || foreignCertificate === true || (welcome.size > 0 && !welcome.has(path)))
+      throw status.unauthorized();
     return ANONYMOUS;
   };
 }

@@ -35,7 +35,7 @@ async function issue(audiences: readonly string[] = [ISSUER]): Promise<string> {
 
 async function authenticate(bearerToken: string): Promise<unknown> {
   const known = createTokenAuthenticator(tokens, cache, clock);
-  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: true });
+  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   return ask({ bearerToken });
 }
 
@@ -94,16 +94,16 @@ describe('a token is refused', () => {
 
 test('without credentials a caller is anonymous, or refused', async () => {
   const known = createTokenAuthenticator(tokens, cache, clock);
-  const open = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: true });
+  const open = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   assert.deepEqual(await open({}), { name: 'system:anonymous', groups: ['system:unauthenticated'] });
-  const closed = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: false });
+  const closed = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: false } });
   assert.throws(() => closed({}), { message: 'Unauthorized' });
   assert.equal(status.isForbidden(status.unauthorized()), false);
 });
 
 test('a client certificate is a user with its organisations as groups', async () => {
   const known = createTokenAuthenticator(tokens, cache, clock);
-  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: true });
+  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   assert.deepEqual(await ask({ certificate: { commonName: 'alice', organizations: ['dev'] } }), {
     name: 'alice',
     groups: ['dev', 'system:authenticated'],
@@ -112,7 +112,7 @@ test('a client certificate is a user with its organisations as groups', async ()
 
 test('a certificate of another authority is refused, unless a token says who it is', async () => {
   const known = createTokenAuthenticator(tokens, cache, clock);
-  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: true });
+  const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   assert.throws(() => ask({ foreignCertificate: true }), { message: 'Unauthorized' });
   await assert.rejects(async () => ask({ foreignCertificate: true, bearerToken: 'nonsense' }), {
     message: 'Unauthorized',

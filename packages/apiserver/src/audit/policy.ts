@@ -39,7 +39,7 @@ const TABLE: SchemaTable = {
       namespaces: TEXTS,
       nonResourceURLs: TEXTS,
       omitStages: TEXTS,
-      omitManagedFields: { type: '*bool', omitEmpty: true },
+      omitManagedFields: { type: 'bool', omitEmpty: true, pointer: true },
     },
   },
   GroupResources: { fields: { group: TEXT, resources: TEXTS, resourceNames: TEXTS } },

@@ -24,7 +24,7 @@ export function authenticate({ access, metrics }: AuthenticationWorld, exchange:
     throw error;
   };
   try {
-    const user = access.authenticate(request.credentials);
+    const user = access.authenticate(request.credentials, request.path);
     return user instanceof Promise ? user.then(known, unknown) : known(user);
   } catch (error) {
     return unknown(error);

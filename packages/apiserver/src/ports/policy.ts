@@ -3,6 +3,7 @@ import type { CertificateRequest } from '@binnacle/certificates';
 import type { UserInfo } from '@binnacle/machinery';
 import type { AdmissionPlugin } from './admission.ts';
 import type { AdmissionChoice } from './admission-choice.ts';
+import type { AuthenticationChoice } from './authentication-settings.ts';
 import type { Credentials } from './authentication.ts';
 import type { Authorizer } from './authorization.ts';
 import type { TokenKeys } from './token-keys.ts';
@@ -33,14 +34,14 @@ export interface PolicyOptions {
   readonly http?: HttpCaller;
   /** Which admission plugins are on and what they are told. Absent: upstream's default. */
   readonly admission?: AdmissionChoice;
-  /** Default true: callers without credentials are `system:anonymous`. */
-  readonly anonymous?: boolean;
+  /** Who is believed beside certificates and tokens of ServiceAccounts; callers without credentials are welcome unless it says otherwise. */
+  readonly authentication?: AuthenticationChoice;
 }
 
 /** Who may do what, and what an object has to be: the pipeline asks it, in the order of the fields. */
 export interface AccessControl {
   /** Always answers: anonymous last. Throws `unauthorized`. */
-  authenticate(credentials: Credentials): UserInfo | Promise<UserInfo>;
+  authenticate(credentials: Credentials, path?: string): UserInfo | Promise<UserInfo>;
   readonly authorizer: Authorizer;
   /** In upstream's order; the mutating pass runs them all, then the validating pass. */
   readonly admission: readonly AdmissionPlugin[];

@@ -1,5 +1,11 @@
 import { createApiServer, createPolicy } from '@binnacle/apiserver';
-import type { AdmissionChoice, ApiServer, ApiServerOptions, AuditOptions } from '@binnacle/apiserver';
+import type {
+  AdmissionChoice,
+  AuthenticationChoice,
+  ApiServer,
+  ApiServerOptions,
+  AuditOptions,
+} from '@binnacle/apiserver';
 import { connectNodes, listen, readTokenKeys } from '@binnacle/apiserver/node';
 import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
@@ -55,6 +61,8 @@ export interface ControlPlaneOptions {
   readonly commit?: string;
   /** Requests served at once. Absent: upstream's 600. */
   readonly seats?: number;
+  /** Who is believed beside certificates and ServiceAccounts. Absent: nobody, and callers may be anonymous. */
+  readonly authentication?: AuthenticationChoice;
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditChoice;
   /** Freezes cached objects; on in tests. */
@@ -143,7 +151,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
   const { http, passing } = openCallers(scope);
-  const admission = options.admission === undefined ? {} : { admission: options.admission };
+  const { admission, authentication } = options;
   const server = await createApiServer({
     store,
     ...(transformer === undefined ? {} : { transformer }),
@@ -157,7 +165,8 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         checkRequestSignature,
         identity: serverIdentity(options.listen?.port ?? 0),
         http,
-        ...admission,
+        ...(admission === undefined ? {} : { admission }),
+        ...(authentication === undefined ? {} : { authentication }),
       }),
     nodes,
     http,

@@ -1,0 +1,41 @@
+import { RecentTable } from '@binnacle/base';
+import type { Clock } from '@binnacle/base';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+
+const TOKENS_MAX = 4096;
+/** Larger tokens are asked about each time: nobody may fill the memory with them. */
+const TOKEN_LENGTH_MAX = 16 * 1024;
+
+interface Known {
+  readonly identity: TokenIdentity;
+  readonly until: number;
+}
+
+/**
+ * Remembers whose a token is for a while, so that it is not verified, or asked about, at every request. Only what is
+ * known is remembered: a token that nobody knows may be known in a moment. Questions about one token are asked once.
+ */
+export function createTokenCache(behind: TokenAuthenticator, clock: Clock, ttlMs: number): TokenAuthenticator {
+  const known = new RecentTable<Known>(TOKENS_MAX);
+  const asked = new Map<string, Promise<TokenIdentity | undefined>>();
+  return {
+    identify(token, audiences) {
+      if (token.length > TOKEN_LENGTH_MAX) return behind.identify(token, audiences);
+      const key = `${audiences.join('\n')}\n\n${token}`;
+      const found = known.get(key);
+      const now = clock.monotonic();
+      if (found !== undefined && found.until > now) return found.identity;
+      const waiting = asked.get(key);
+      if (waiting !== undefined) return waiting;
+      const keep = (identity: TokenIdentity | undefined): TokenIdentity | undefined => {
+        if (identity !== undefined) known.set(key, { identity, until: clock.monotonic() + ttlMs });
+        return identity;
+      };
+      const answer = behind.identify(token, audiences);
+      if (!(answer instanceof Promise)) return keep(answer);
+      const kept = answer.then(keep).finally(() => asked.delete(key));
+      asked.set(key, kept);
+      return kept;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+
+/**
+ * Asks one after the other whose token it is: the first that knows it counts. Who fails knows nothing of it. There is a
+ * promise only from the first that makes one.
+ */
+export function createTokenChain(each: readonly TokenAuthenticator[]): TokenAuthenticator {
+  return {
+    identify(token, audiences) {
+      for (const [at, one] of each.entries()) {
+        const found = one.identify(token, audiences);
+        if (found instanceof Promise) return goOn(found, each.slice(at + 1), { token, audiences });
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+async function goOn(
+  first: Promise<TokenIdentity | undefined>,
+  rest: readonly TokenAuthenticator[],
+  { token, audiences }: { readonly token: string; readonly audiences: readonly string[] },
+): Promise<TokenIdentity | undefined> {
+  let found = await first;
+  for (const one of rest) {
+    if (found !== undefined) return found;
+    found = await one.identify(token, audiences);
+  }
+  return found;
+}
