@@ -116,6 +116,12 @@ function build(): Command {
   nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process')))
     .addOption(dataDirOption())
     .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
+    .addOption(
+      new Option('--workers <n>', 'further nodes that run containers, each in a network namespace of this machine')
+        .argParser(parseCount)
+        .default(0),
+    )
+    .option('--node-cidr <cidr>', 'addresses of nodes, where there are further ones', '10.245.0.0/24')
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
@@ -276,6 +282,7 @@ function addComponents(program: Command): void {
     .option('--image <file...>', 'OCI archives to load into the node')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))
     .addOption(verbosity())
+    .addOption(new Option('--node-network <file>', 'further nodes of this machine').hideHelp())
     .option('--systemd-unit', 'print a unit for systemd that runs this command, and end')
     .action(async (options) => (await import('./commands/kubelet.ts')).kubelet(options));
   kubelet

@@ -12,7 +12,7 @@ export { createTimeFormatter, formatMicroTime, formatTime, sleep } from './clock
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause } from './context.ts';
 export { addressBytes, addressText, isMappedIpv4 } from './ip-address.ts';
-export { formatRange, ipRange, isInRange, networkBytes } from './ip-range.ts';
+export { addressAt, formatRange, ipRange, isInRange, networkBytes } from './ip-range.ts';
 export type { IpRange } from './ip-range.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { LogFields, Logger, LoggerOptions } from './logger.ts';

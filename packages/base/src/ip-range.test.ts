@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRange, ipRange, isInRange } from './ip-range.ts';
+import { addressText } from './ip-address.ts';
+import { addressAt, formatRange, ipRange, isInRange } from './ip-range.ts';
 
 const ROWS: readonly (readonly [range: string, address: string, inside: boolean])[] = [
   ['10.0.0.0/8', '10.255.0.1', true],
@@ -39,5 +40,17 @@ test('a range to text has no bits beyond its prefix', () => {
   ] as const) {
     const range = ipRange(given);
     assert.equal(range && formatRange(range), wanted, given);
+  }
+});
+
+test('addresses counted from the start of a range', () => {
+  for (const [range, offset, wanted] of [
+    ['10.0.0.9/24', 1n, '10.0.0.1'],
+    ['10.0.0.0/8', 256n, '10.0.1.0'],
+    ['10.0.0.0/24', 256n, '10.0.1.0'],
+    ['fd00::/64', 2n ** 64n, 'fd00:0:0:1::'],
+  ] as const) {
+    const parsed = ipRange(range);
+    assert.equal(parsed && addressText(addressAt(parsed, offset)), wanted, `${range} ${offset}`);
   }
 });

@@ -31,6 +31,18 @@ export function networkBytes({ bytes, bits }: IpRange): Uint8Array {
   return bytes.map((byte, at) => byte & (0xff00 >> Math.min(Math.max(bits - at * 8, 0), 8)));
 }
 
+/** The address so many after the range's first one; past the end it goes on. */
+export function addressAt(range: IpRange, offset: bigint): Uint8Array {
+  const bytes = networkBytes(range);
+  let carry = offset;
+  for (let at = bytes.length - 1; carry > 0n && at >= 0; at--) {
+    const sum = BigInt(bytes[at] ?? 0) + carry;
+    bytes[at] = Number(sum & 0xffn);
+    carry = sum >> 8n;
+  }
+  return bytes;
+}
+
 /** `10.0.0.0/8`, with bits beyond the prefix zero. */
 export function formatRange(range: IpRange): string {
   return `${addressText(networkBytes(range))}/${range.bits}`;

@@ -6,6 +6,8 @@ const AUTHENTICATED = 'system:authenticated';
 export const ADMIN: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', AUTHENTICATED] };
 export const CONTROLLER_MANAGER: UserInfo = { name: 'system:kube-controller-manager', groups: [AUTHENTICATED] };
 export const SCHEDULER: UserInfo = { name: 'system:kube-scheduler', groups: [AUTHENTICATED] };
+/** Whoever holds pods back as network policies say. */
+export const POLICY_READER: UserInfo = { name: 'system:binnacle-network-policies', groups: [AUTHENTICATED] };
 export const KUBE_PROXY: UserInfo = { name: 'system:kube-proxy', groups: [AUTHENTICATED] };
 
 /** A controller runs as its own ServiceAccount in kube-system; the empty name is the controller manager itself. */

@@ -71,6 +71,8 @@ export interface NodeRules {
   readonly nodePortAddresses?: readonly string[];
   /** CIDRs that may use Services beside the machine itself; absent: everybody. */
   readonly insiders?: readonly string[];
+  /** What leaves from these CIDRs for anywhere but the others goes as from the node. Absent: somebody else sees to it. */
+  readonly masqueradeOut?: { readonly from: readonly string[]; readonly except: readonly string[] };
   /** ClusterIPs are masqueraded whoever asks. */
   readonly masqueradeAll: boolean;
   /** The bit of the packet mark that asks for it, 0 to 31. */

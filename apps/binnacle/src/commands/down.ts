@@ -11,6 +11,7 @@ import { runningProcesses } from '../host/processes.ts';
 import { codeOf } from '../host/record-file.ts';
 import { readRunning, removeRunning, startTicks } from '../host/run-file.ts';
 import type { RunRecord } from '../host/run-file.ts';
+import { downWorkers } from '../host/worker-nodes.ts';
 import { unmountBelow } from '../host/unmount-below.ts';
 
 const STOP_MS_MAX = 10_000;
@@ -48,7 +49,8 @@ async function stopAll(dataDir: DataDir): Promise<readonly string[]> {
 export async function down(options: { readonly dataDir: string; readonly delete?: boolean }): Promise<void> {
   const dataDir = openDataDir(options.dataDir);
   const stopped = await stopAll(dataDir);
-  const { podCidr, endpoint, kubeconfig } = readDownRecord(dataDir);
+  const { podCidr, endpoint, kubeconfig, cgroupRoot, workers } = readDownRecord(dataDir);
+  if (workers !== undefined) await downWorkers(dataDir, workers, options.delete === true);
   if (endpoint !== undefined) {
     await removeOwnPods({ endpoint, owner: dataDir.root, clock: realClock, log: silentLogger });
   }
@@ -57,6 +59,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
       podCidr,
+      ...(cgroupRoot === undefined ? {} : { cgroupRoot }),
       clock: realClock,
       log: silentLogger,
       deleteState: options.delete === true,

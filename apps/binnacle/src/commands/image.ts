@@ -1,6 +1,6 @@
 import { importImage, buildBusyboxImage } from '@binnacle/runtime/cri';
 import { UsageError } from '../errors.ts';
-import { openDataDir } from '../host/data-dir.ts';
+import { openDataDir, workerSocket } from '../host/data-dir.ts';
 import { readRunning } from '../host/run-file.ts';
 
 /** The page that the example's web server shows. */
@@ -8,14 +8,16 @@ const PAGE = '<!doctype html><title>Binnacle</title><h1>It runs.</h1>\n';
 
 /** `binnacle image load FILE…`: OCI archives into the running node. */
 export async function loadImages(files: readonly string[], options: { readonly dataDir: string }): Promise<void> {
-  const running = readRunning(openDataDir(options.dataDir));
+  const dataDir = openDataDir(options.dataDir);
+  const running = readRunning(dataDir);
   if (running === undefined) throw new UsageError('no cluster runs here; start one with: binnacle up');
   if (running.server === '') throw new UsageError('the cluster is still starting; try again when it is ready');
   if (running.runtimeEndpoint === undefined) {
     throw new UsageError('the nodes of this cluster are simulated: they have every image');
   }
+  const further = (running.workers ?? []).map((name) => `unix://${workerSocket(dataDir, name)}`);
   for (const file of files) {
-    await importImage(running.runtimeEndpoint, file);
+    for (const endpoint of [running.runtimeEndpoint, ...further]) await importImage(endpoint, file);
     process.stderr.write(`binnacle: loaded ${file}\n`);
   }
 }

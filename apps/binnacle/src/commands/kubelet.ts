@@ -10,8 +10,10 @@ import type { World } from '@binnacle/cluster/world';
 import { readKeyPair, serveNode, servingSubject } from '@binnacle/cluster/node/kubelet-server';
 import { startNode } from '@binnacle/cluster/node/nodes';
 import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
-import type { Kubelet } from '@binnacle/kubelet';
+import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
+import { openNodeNetwork, readNodeNetwork } from '../host/node-network.ts';
+import type { NodeNetwork } from '../host/node-network.ts';
 import { openNodeRuntime } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
@@ -22,7 +24,7 @@ import { noteProcess } from '../host/processes.ts';
 import { createProgress } from '../host/progress.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { systemdUnit } from '../host/systemd-unit.ts';
-import type { NodeFlags } from '../host/node-runtime.ts';
+import type { NodeFlags, SharedMachine } from '../host/node-runtime.ts';
 
 /** The flags of `binnacle kubelet`. */
 export interface KubeletFlags extends NodeFlags {
@@ -38,6 +40,8 @@ export interface KubeletFlags extends NodeFlags {
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly clientCaFile?: string;
+  /** A file that tells of the other nodes of this machine, whose process started this one. */
+  readonly nodeNetwork?: string;
   /** Print a unit for systemd and end. */
   readonly systemdUnit?: boolean;
   readonly output?: 'json';
@@ -56,13 +60,13 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
     scope.defer(forget);
     const world = { clock: realClock, random: secureRandom, log };
     const nodeName = (flags.nodeName ?? hostname()).toLowerCase();
+    const network = flags.nodeNetwork === undefined ? undefined : readNodeNetwork(flags.nodeNetwork);
+    if (network !== undefined) endWithInput();
+    const progress = createProgress(flags.output === 'json');
     const file = await readKubeletConfig(flags.config);
     const manifests = flags.podManifestPath ?? file.staticPodPath;
-    const { runtime, endpoint } = await openNodeRuntime(flags, {
-      dataDir,
-      world,
-      progress: createProgress(flags.output === 'json'),
-    });
+    const place = { dataDir, world, progress };
+    const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network));
     scope.defer(() => runtime.close());
     const client =
       flags.kubeconfig === undefined
@@ -79,14 +83,32 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       ...(manifests === undefined ? {} : { manifests }),
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
-      config: withFlags(file.config, flags),
+      config: { ...withFlags(file.config, flags), ...nodeConfig(network) },
       world: { ...world, ...trace },
       scope,
     });
     await running.whenReady();
     if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
+    if (network !== undefined) {
+      await openNodeNetwork(network, { nodeName, podCidr: flags.podCidr, dataDir, progress, world, scope });
+    }
     process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, port, nodeReady: sinceStart() })}\n`);
   });
+}
+
+function sharedMachine(network: NodeNetwork | undefined): SharedMachine {
+  return network === undefined ? {} : { masquerade: false, cgroupRoot: network.cgroupRoot };
+}
+
+function nodeConfig(network: NodeNetwork | undefined): Partial<KubeletConfig> {
+  if (network === undefined) return {};
+  const { cgroupRoot, clusterDNS, clusterDomain } = network;
+  return { cgroupRoot, clusterDNS, clusterDomain };
+}
+
+/** Whoever started this process is there as long as it keeps our input open. */
+function endWithInput(): void {
+  process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGTERM'));
 }
 
 /** The HTTPS port: with the files named, else with a certificate that nobody vouches for. */

@@ -13,6 +13,7 @@ import { startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/simulate
 import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
 import type { Kubelet } from '@binnacle/kubelet';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
+import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import type { World } from '@binnacle/cluster/world';
 import { ChildFailedError, UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
@@ -40,6 +41,7 @@ import { buildCommit } from '../host/build-commit.ts';
 import { adminAccess } from '../host/access.ts';
 import { openOwnDashboard } from '../host/dashboard.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
+import { layOut, serverFor, startWorkers } from '../host/worker-nodes.ts';
 import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
@@ -70,6 +72,8 @@ export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFla
   /** A KubeSchedulerConfiguration. */
   readonly schedulerConfig?: string;
   readonly nodes: number;
+  readonly workers: number;
+  readonly nodeCidr: string;
   readonly dns: 'on' | 'off';
   readonly localPathStorage: 'on' | 'off';
   readonly dnsListen?: ListenAddress;
@@ -111,10 +115,12 @@ async function bringUp(
   const { schedulerConfig } = options;
   const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
   const kind = await chooseRuntime(options, progress);
+  const layout = layOut(options, dataDir, kind);
+  const shared = layout === undefined ? {} : { masquerade: false };
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
     startPlane(options, { dataDir, world: outside, scope, kind }),
-    kind === 'containerd' ? openContainerd(options, { dataDir, world: outside }) : undefined,
+    kind === 'containerd' ? openContainerd(options, { dataDir, world: outside }, shared) : undefined,
   ]);
   const world: World = { ...outside, trace: plane.server.trace };
   const readyMs = sinceStart();
@@ -122,22 +128,10 @@ async function bringUp(
   const balancers = kind === 'containerd' ? balancerSource(options) : {};
   const wish = { scope, ...balancers, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);
-  const { names, kubelet, clusterDomain = '' } = await startNodes({ options, dataDir, plane, world, scope, runtime });
-  if (options.localPathStorage === 'on') {
-    await openLocalStorage({ plane, world, scope, root: dataDir.volumes, names, isReal: kubelet !== undefined });
-  }
-  const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
-  rememberForDown(dataDir, { kubeconfig });
-  await Promise.all([
-    untilNodesReady(plane.clientAs(ADMIN), names, scope.signal).then(() =>
-      kubelet === undefined
-        ? undefined
-        : openNodeServices(options, { kubelet, clusterDomain, dataDir, plane, progress, world, scope }),
-    ),
-    mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
-  ]);
+  const nodes = { options, dataDir, layout, kind, plane, progress, world, scope, runtime };
+  const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);
   const dns = await openNames(options, {
-    clusterDomain: clusterDomain || 'cluster.local',
+    clusterDomain: clusterDomain ?? 'cluster.local',
     plane,
     progress,
     world,
@@ -160,8 +154,48 @@ async function bringUp(
     server: plane.url,
     kubeconfig,
     ...(endpoint === undefined ? {} : { runtimeEndpoint: endpoint }),
+    ...(workers.length === 0 ? {} : { workers }),
   });
-  announce(options, progress, { plane, kubeconfig, names, listeningMs, readyMs, nodeReadyMs, dns, dashboard });
+  announce(options, progress, {
+    plane,
+    kubeconfig,
+    names: [...names, ...workers],
+    listeningMs,
+    readyMs,
+    nodeReadyMs,
+    dns,
+    dashboard,
+  });
+}
+
+/** Starts nodes with their network, and writes the kubeconfig beside. */
+async function bringUpNodes(
+  of: NodesInput & {
+    readonly layout: NodeLayout | undefined;
+    readonly kind: 'containerd' | 'simulated';
+    readonly progress: Progress;
+  },
+): Promise<StartedNodes & { readonly kubeconfig: string; readonly workers: readonly string[] }> {
+  const { options, dataDir, layout, kind, plane, progress, world, scope } = of;
+  const started = await startNodes(of);
+  const { names, kubelet, clusterDomain = '' } = started;
+  if (options.localPathStorage === 'on') {
+    const all = [...names, ...(layout?.workers ?? []).map(({ nodeName }) => nodeName)];
+    await openLocalStorage({ plane, world, scope, root: dataDir.volumes, names: all, isReal: kubelet !== undefined });
+  }
+  const kubeconfig = resolve(options.kubeconfig ?? userKubeconfigPath());
+  rememberForDown(dataDir, { kubeconfig });
+  const server = serverFor(plane.url, advertised(options, kind).advertiseAddress);
+  const [workers] = await Promise.all([
+    startWorkers({ layout, flags: options, clusterDomain, plane, server, dataDir, progress, world, scope }),
+    untilNodesReady(plane.clientAs(ADMIN), names, scope.signal).then(() =>
+      kubelet === undefined
+        ? undefined
+        : openNodeServices(options, { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope }),
+    ),
+    mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
+  ]);
+  return { ...started, kubeconfig, workers };
 }
 
 interface PlaneInput {

@@ -13,6 +13,8 @@ export interface DataDir {
   readonly storeMark: string;
   readonly containerd: string;
   readonly kubelet: string;
+  /** Data directories of further nodes of this machine, by the node's name. */
+  readonly workers: string;
   /** Data of claims' volumes. */
   readonly volumes: string;
   /** What runs here: pid, server, kubeconfig. */
@@ -26,6 +28,11 @@ export function defaultDataDir(): string {
   if (process.getuid?.() === 0) return '/var/lib/binnacle';
   const base = process.env['XDG_DATA_HOME'] ?? join(homedir(), '.local', 'share');
   return join(base, 'binnacle');
+}
+
+/** Where the containerd of a further node listens. */
+export function workerSocket({ workers }: DataDir, nodeName: string): string {
+  return join(workers, nodeName, 'containerd', 'containerd.sock');
 }
 
 const OTHERS = 0o077;
@@ -51,6 +58,7 @@ export function openDataDir(path: string, say: (line: string) => void = sayOnStd
     storeMark: join(root, 'store.mark'),
     containerd: join(root, 'containerd'),
     kubelet: join(root, 'kubelet'),
+    workers: join(root, 'workers'),
     volumes: join(root, 'local-path'),
     runFile: join(root, 'run.json'),
     logFile: join(root, 'binnacle.out'),

@@ -8,6 +8,13 @@ export interface DownRecord {
   readonly podCidr?: string;
   /** Pods were run on somebody else's runtime. */
   readonly endpoint?: string;
+  /** Cgroups of its pods, where they are not the usual ones. */
+  readonly cgroupRoot?: string;
+  /** Further nodes of this machine, each with a data directory below `workers`, and the link that joins them. */
+  readonly workers?: {
+    readonly bridge: string;
+    readonly places: readonly { readonly nodeName: string; readonly namespace: string; readonly link: string }[];
+  };
   /** The file that got the context `binnacle`. */
   readonly kubeconfig?: string;
 }
@@ -23,10 +30,21 @@ export function rememberForDown(dataDir: DataDir, more: DownRecord): void {
 
 /** Empty when nothing was made. Throws UsageError where the file is damaged. */
 export function readDownRecord(dataDir: DataDir): DownRecord {
-  const { podCidr, endpoint, kubeconfig } = readRecord(pathOf(dataDir)) ?? {};
+  const { podCidr, endpoint, kubeconfig, cgroupRoot, workers } = readRecord(pathOf(dataDir)) ?? {};
   return {
     ...(typeof podCidr === 'string' ? { podCidr } : {}),
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
     ...(typeof kubeconfig === 'string' ? { kubeconfig } : {}),
+    ...(typeof cgroupRoot === 'string' ? { cgroupRoot } : {}),
+    ...(isWorkers(workers) ? { workers } : {}),
   };
+}
+
+function isWorkers(value: unknown): value is NonNullable<DownRecord['workers']> {
+  const { bridge, places } = (value ?? {}) as { readonly bridge?: unknown; readonly places?: unknown };
+  const isPlace = (place: unknown): boolean => {
+    const fields = (place ?? {}) as { readonly [name: string]: unknown };
+    return ['nodeName', 'namespace', 'link'].every((name) => /^[a-z0-9-]+$/.test(String(fields[name])));
+  };
+  return typeof bridge === 'string' && Array.isArray(places) && places.every(isPlace);
 }

@@ -14,6 +14,12 @@ export interface NodeFlags {
   readonly image?: readonly string[];
 }
 
+/** Of a node beside others on this machine. */
+export interface SharedMachine {
+  readonly masquerade?: boolean;
+  readonly cgroupRoot?: string;
+}
+
 /** What `auto` means on this machine. Throws UsageError when containerd was asked for and cannot run. */
 export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promise<'containerd' | 'simulated'> {
   if (flags.runtime === 'simulated') return 'simulated';
@@ -32,19 +38,25 @@ export interface NodePlace {
 }
 
 /** Opens containerd: an existing one, or our own. */
-export async function openContainerd(flags: NodeFlags, { dataDir, world }: NodePlace): Promise<NodeRuntime> {
+export async function openContainerd(
+  flags: NodeFlags,
+  { dataDir, world }: NodePlace,
+  shared: SharedMachine = {},
+): Promise<NodeRuntime> {
   const images = flags.image ?? [];
   const { containerRuntimeEndpoint: endpoint } = flags;
   if (endpoint !== undefined) {
     rememberForDown(dataDir, { endpoint });
     return joinRuntime({ endpoint, owner: dataDir.root, ...world }, images);
   }
-  rememberForDown(dataDir, { podCidr: flags.podCidr });
+  const { cgroupRoot } = shared;
+  rememberForDown(dataDir, { podCidr: flags.podCidr, ...(cgroupRoot === undefined ? {} : { cgroupRoot }) });
   return startContainerdNode(
     {
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
       podCidr: flags.podCidr,
+      ...shared,
       clock: world.clock,
       log: world.log.named('runtime'),
     },
@@ -56,8 +68,9 @@ export async function openContainerd(flags: NodeFlags, { dataDir, world }: NodeP
 export async function openNodeRuntime(
   flags: NodeFlags,
   place: NodePlace & { readonly progress: Progress },
+  shared: SharedMachine = {},
 ): Promise<NodeRuntime> {
-  if ((await chooseRuntime(flags, place.progress)) === 'containerd') return openContainerd(flags, place);
+  if ((await chooseRuntime(flags, place.progress)) === 'containerd') return openContainerd(flags, place, shared);
   const { createSimulatedRuntime } = await import('@binnacle/runtime/simulated');
   const { clock, random } = place.world;
   return { runtime: createSimulatedRuntime({ clock, random, podRange: flags.podCidr }) };

@@ -4,6 +4,8 @@ import { DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
+import { otherPodRanges } from '@binnacle/cluster/node/node-layout';
+import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import { usedPorts } from '@binnacle/cluster/node/used-ports';
 import type { World } from '@binnacle/cluster/world';
 import type { LoadBalancerOptions } from '@binnacle/controllers';
@@ -31,6 +33,11 @@ export interface ServiceFlags {
 /** The pods of somebody else's runtime are on somebody else's network, with a proxy of its own. */
 function ownsNetwork({ containerRuntimeEndpoint }: ServiceFlags): boolean {
   return containerRuntimeEndpoint === undefined;
+}
+
+/** Whether node ports and load balancers answer everybody. */
+export function isExposed({ expose, listen }: ServiceFlags): boolean {
+  return expose === true || !isLoopbackHost(listen.host);
 }
 
 /** What kubelets tell their pods about names, where we answer for them. */
@@ -75,6 +82,8 @@ export async function openNodeServices(
   flags: ServiceFlags,
   of: {
     readonly kubelet: Kubelet;
+    /** Absent: this machine is the only node. */
+    readonly layout?: NodeLayout | undefined;
     readonly clusterDomain: string;
     readonly dataDir: DataDir;
     readonly plane: ControlPlane;
@@ -84,7 +93,7 @@ export async function openNodeServices(
   },
 ): Promise<void> {
   if (!ownsNetwork(flags)) return;
-  const { kubelet, clusterDomain, dataDir, plane, progress, world, scope } = of;
+  const { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope } = of;
   try {
     const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
     const proxy = await startServiceNetwork({
@@ -96,7 +105,10 @@ export async function openNodeServices(
       names: flags.dns === 'on',
       say: (sentence) => progress.say(sentence),
       ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
-      exposed: flags.expose === true || !isLoopbackHost(flags.listen.host),
+      ...(layout === undefined
+        ? {}
+        : { others: { podRanges: otherPodRanges(layout, ''), nodeRange: layout.nodeRange }, isGateway: true }),
+      exposed: isExposed(flags),
       world,
       scope: scope.child('services'),
     });

@@ -13,6 +13,8 @@ export interface RunRecord {
   readonly kubeconfig: string;
   /** CRI endpoint of the node; absent where nodes are simulated. */
   readonly runtimeEndpoint?: string;
+  /** Further nodes of this machine that run containers. */
+  readonly workers?: readonly string[];
 }
 
 /** Field 22 of /proc/PID/stat; empty where there is no such process or no /proc. */
@@ -42,7 +44,7 @@ function isAlive(record: RunRecord): boolean {
 export function readRunning(dataDir: DataDir): RunRecord | undefined {
   const found = readRecord(dataDir.runFile);
   if (found === undefined) return undefined;
-  const { pid, startTicks: started, server, kubeconfig, runtimeEndpoint } = found;
+  const { pid, startTicks: started, server, kubeconfig, runtimeEndpoint, workers } = found;
   if (typeof pid !== 'number' || !Number.isInteger(pid) || pid < 1 || typeof started !== 'string') {
     throw new UsageError(`${dataDir.runFile} is damaged: it names no process; if no binnacle runs there, delete it`);
   }
@@ -52,6 +54,7 @@ export function readRunning(dataDir: DataDir): RunRecord | undefined {
     server: typeof server === 'string' ? server : '',
     kubeconfig: typeof kubeconfig === 'string' ? kubeconfig : '',
     ...(typeof runtimeEndpoint === 'string' ? { runtimeEndpoint } : {}),
+    ...(Array.isArray(workers) ? { workers: workers.map(String) } : {}),
   };
   return isAlive(record) ? record : undefined;
 }

@@ -13,6 +13,10 @@ export interface ContainerdNodeOptions {
   /** The kubelet's folder: mounts made below must be seen by containers. */
   readonly kubeletDir: string;
   readonly podCidr: string;
+  /** False: pods' traffic to the world is masqueraded by our own rules, since some of the world is other nodes' pods. */
+  readonly masquerade?: boolean;
+  /** Of pods' cgroups; default `/kubepods`. */
+  readonly cgroupRoot?: string;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -48,15 +52,21 @@ function supervisorOptions(options: ContainerdNodeOptions): {
   stateDir: string;
   clock: Clock;
   log: Logger;
-  network: { subnets: string[]; bridge: string };
+  network: { subnets: string[]; bridge: string; masquerade: boolean };
   sharedFolders: string[];
+  cgroupRoot?: string;
 } {
   return {
     stateDir: options.stateDir,
     clock: options.clock,
     log: options.log,
-    network: { subnets: [options.podCidr], bridge: bridgeName(options.stateDir) },
+    network: {
+      subnets: [options.podCidr],
+      bridge: bridgeName(options.stateDir),
+      masquerade: options.masquerade ?? true,
+    },
     sharedFolders: [join(options.kubeletDir, 'pods')],
+    ...(options.cgroupRoot === undefined ? {} : { cgroupRoot: options.cgroupRoot }),
   };
 }
 

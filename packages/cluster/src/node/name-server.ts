@@ -1,6 +1,7 @@
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
+import type { Upstream } from '@binnacle/dns';
 import { listenDns, machineServers, networkExchange } from '@binnacle/dns/node';
 import type { UserInfo } from '@binnacle/machinery';
 import { DNS, DNS_ADDRESS, ensureDnsObjects } from '../dns-objects.ts';
@@ -14,6 +15,8 @@ export interface NameServerOptions {
   readonly host: string;
   /** 0: any. */
   readonly port: number;
+  /** To ask for others' names. Absent: the machine's. */
+  readonly upstreams?: readonly Upstream[];
   readonly world: World;
   readonly scope: Scope;
 }
@@ -25,7 +28,7 @@ const DNS_TTL = 30;
 export async function startNameServer(options: NameServerOptions): Promise<{ readonly port: number }> {
   const { clientAs, clusterDomain, host, port, world, scope } = options;
   const log = world.log.named('dns');
-  const machine = { upstreams: await machineServers(log, { host, port }), stubs: new Map() };
+  const machine = { upstreams: options.upstreams ?? (await machineServers(log, { host, port })), stubs: new Map() };
   const serial = Math.floor(world.clock.now() / 1000);
   const zone = new ClusterZone({ domain: clusterDomain, ttl: DNS_TTL, serial, addresses: [DNS_ADDRESS] });
   const forwarder = new Forwarder({ exchange: networkExchange, clock: world.clock, random: world.random, log });

@@ -1,4 +1,4 @@
-import { addressText, ipRange, networkBytes } from '@binnacle/base';
+import { addressAt, addressText, ipRange } from '@binnacle/base';
 import { NetworkError } from '@binnacle/network';
 import type { RunTool } from '@binnacle/network/nftables';
 import { ClusterError } from '../errors.ts';
@@ -7,10 +7,7 @@ import { ClusterError } from '../errors.ts';
 export function gatewayOf(podCidr: string): string {
   const range = ipRange(podCidr);
   if (range === undefined) throw new ClusterError('bad-range', `${podCidr} is no range of addresses`);
-  const bytes = networkBytes(range);
-  const last = bytes.length - 1;
-  bytes[last] = (bytes[last] ?? 0) + 1;
-  return addressText(bytes);
+  return addressText(addressAt(range, 1n));
 }
 
 /**

@@ -9,8 +9,9 @@ import type { RunTool } from '@binnacle/network/nftables';
 import type { NodeRules } from '@binnacle/network';
 import { runPolicies, runProxy } from '@binnacle/proxy';
 import type { RunningPolicies, RunningProxy } from '@binnacle/proxy';
+import type { Upstream } from '@binnacle/dns';
 import { publishDnsEndpoint } from '../dns-objects.ts';
-import { ADMIN, KUBE_PROXY } from '../identities.ts';
+import { ADMIN, KUBE_PROXY, POLICY_READER } from '../identities.ts';
 import { ensureReader } from '../reader-roles.ts';
 import type { World } from '../world.ts';
 import { announceBalancers } from './announce-addresses.ts';
@@ -33,6 +34,12 @@ export interface ServiceNetworkOptions {
   readonly exposed: boolean;
   /** False: somebody else answers for names. */
   readonly names: boolean;
+  /** The cluster's other nodes on this machine, and their pods: they are let in, and see pods' own addresses. */
+  readonly others?: { readonly podRanges: readonly string[]; readonly nodeRange: string };
+  /** Name servers to ask for others' names. Absent: the machine's. */
+  readonly upstreams?: readonly Upstream[];
+  /** The other nodes reach the world through this one. */
+  readonly isGateway?: boolean;
   /** CIDRs of load balancers' addresses that this machine answers for. */
   readonly balancerPool?: readonly string[];
   /** What people should know at the start, a sentence at a time. */
@@ -52,9 +59,6 @@ const POLICY_SYNC_MS = 100;
 const MASQUERADE_BIT = 14;
 const DNS_PORT = 53;
 
-/** Who may read what network policies are about, to the API server. */
-const POLICY_READER: UserInfo = { name: 'system:binnacle-network-policies', groups: ['system:authenticated'] };
-
 /** Starts the proxy, network policies, and the name server on the node's address among its pods. */
 export async function startServiceNetwork(options: ServiceNetworkOptions): Promise<RunningProxy> {
   const { bridge, podCidr, world, scope } = options;
@@ -67,17 +71,19 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     run,
     log: world.log.named('proxy'),
   });
+  const others = options.others ?? { podRanges: [] };
   const services = await serviceRanges(options.clientAs(ADMIN));
   for (const sentence of await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge])) {
     world.log.warn(sentence);
     options.say(sentence);
   }
   const rules: NodeRules = {
-    podRanges: [podCidr],
+    podRanges: [podCidr, ...others.podRanges],
     serviceRanges: services,
+    ...masqueradeOut(options),
     masqueradeAll: false,
     masqueradeBit: MASQUERADE_BIT,
-    ...(options.exposed ? {} : { insiders: [podCidr] }),
+    ...(options.exposed ? {} : { insiders: [podCidr, ...others.podRanges, ...nodeRanges(options)] }),
   };
   const proxy = runProxy({
     client: options.clientAs(KUBE_PROXY),
@@ -96,6 +102,18 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   }
   if (options.names) await startDns(options, gateway);
   return proxy;
+}
+
+function nodeRanges({ others }: ServiceNetworkOptions): readonly string[] {
+  return others === undefined ? [] : [others.nodeRange];
+}
+
+/** With other nodes beside it, what pods say to the world is told from what they say to pods by our own rules. */
+function masqueradeOut(options: ServiceNetworkOptions): Pick<NodeRules, 'masqueradeOut'> {
+  const { podCidr, others } = options;
+  if (others === undefined) return {};
+  const all = [podCidr, ...others.podRanges, ...nodeRanges(options)];
+  return { masqueradeOut: { from: [podCidr, ...(options.isGateway === true ? all : [])], except: all } };
 }
 
 /** Policies, and eyes upon what others do to our rules and to what they need. */

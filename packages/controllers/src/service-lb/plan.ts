@@ -1,5 +1,5 @@
 import type { Node, Service } from '@binnacle/api/core/v1';
-import { addressBytes, addressText, ipRange, isInRange, networkBytes } from '@binnacle/base';
+import { addressAt, addressBytes, addressText, ipRange, isInRange } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
 import { cacheKey } from '@binnacle/client';
 
@@ -145,7 +145,7 @@ function drawOne(
   for (const range of mine) {
     // What lies before was given to those who came before.
     for (let at = cursors.get(range) ?? 0; at < sizeOf(range); at++) {
-      const address = addressAt(range, at);
+      const address = addressText(addressAt(range, BigInt(at)));
       if (taken.has(address)) continue;
       cursors.set(range, at + 1);
       return address;
@@ -162,15 +162,4 @@ function canonical(text: string): string {
 
 function sizeOf({ bytes, bits }: IpRange): number {
   return Math.min(2 ** (bytes.length * 8 - bits), LOOKED_AT_MAX);
-}
-
-function addressAt(range: IpRange, offset: number): string {
-  const bytes = networkBytes(range);
-  let carry = offset;
-  for (let at = bytes.length - 1; carry > 0 && at >= 0; at--) {
-    const sum = (bytes[at] ?? 0) + carry;
-    bytes[at] = sum & 0xff;
-    carry = Math.floor(sum / 256);
-  }
-  return addressText(bytes);
 }

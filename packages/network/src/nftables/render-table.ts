@@ -78,7 +78,20 @@ export function renderTable(table: TableRef, node: NodeRules): string[] {
   rule(NAMES.masquerading, `meta mark & ${bit} != 0 meta mark set meta mark xor ${bit} masquerade fully-random`);
   const loop = `${ip} saddr . ${ip} daddr . meta l4proto . th dport`;
   rule(NAMES.masquerading, `ct status dnat ${loop} @${NAMES.hairpins} masquerade fully-random`);
+  for (const text of masqueradeOut(node, ip, mine)) rule('nat-postrouting', text);
   return lines;
+}
+
+/** What pods say to the world goes as from the node. */
+function masqueradeOut(
+  { masqueradeOut: wanted }: NodeRules,
+  ip: string,
+  mine: (ranges: readonly string[] | undefined) => readonly string[],
+): string[] {
+  const [from, except] = [mine(wanted?.from), mine(wanted?.except)];
+  if (from.length === 0) return [];
+  const away = except.length === 0 ? '' : `${ip} daddr != { ${except.join(', ')} } `;
+  return [`${ip} saddr { ${from.join(', ')} } ${away}masquerade fully-random`];
 }
 
 /** Names the type alone. */

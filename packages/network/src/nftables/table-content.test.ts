@@ -72,6 +72,16 @@ test('a table holds addresses of its own family', () => {
   assert.match(lines, /nodeport-ips \{ fd01::1 \}/);
 });
 
+test('what pods say to the world goes as from the node, to other pods as it is', () => {
+  const masqueradeOut = { from: ['10.244.0.0/24', 'fd02::/64'], except: ['10.244.0.0/16', 'fd02::/48'] };
+  const lines = renderTable({ family: 'IPv4', name: 't' }, { ...NODE, masqueradeOut }).join('\n');
+  assert.match(
+    lines,
+    /nat-postrouting ip saddr \{ 10\.244\.0\.0\/24 \} ip daddr != \{ 10\.244\.0\.0\/16 \} masquerade/,
+  );
+  assert.doesNotMatch(renderTable({ family: 'IPv4', name: 't' }, NODE).join('\n'), /postrouting ip saddr/);
+});
+
 test('text of users that would be words of nft is not', () => {
   const { lines } = content().change([['a', service('ns/x; } flush ruleset {/tcp')]]);
   assert.doesNotMatch(lines.join('\n'), /flush ruleset/);

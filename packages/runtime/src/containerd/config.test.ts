@@ -53,4 +53,6 @@ test('the pod network has a range and a route per family', () => {
     routes: [{ dst: '0.0.0.0/0' }, { dst: '::/0' }],
   });
   assert.equal(portmap?.['type'], 'portmap');
+  assert.equal(bridge?.['ipMasq'], true);
+  assert.match(cniConfig(LAYOUT, { subnets: [], bridge: 'bn0', masquerade: false }), /"ipMasq": false/);
 });

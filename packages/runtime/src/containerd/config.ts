@@ -7,6 +7,8 @@ export interface PodNetwork {
   readonly subnets: readonly string[];
   /** Name of the bridge interface, at most 15 letters. */
   readonly bridge: string;
+  /** Whether what leaves the pods' ranges goes as from the node; false: somebody else sees to it. Default true. */
+  readonly masquerade?: boolean;
 }
 
 // Snapshotters and tracing that are not used only make the start slower and the log longer.
@@ -73,7 +75,7 @@ export function cniConfig(layout: Layout, network: PodNetwork): string {
     type: 'bridge',
     bridge: network.bridge,
     isGateway: true,
-    ipMasq: true,
+    ipMasq: network.masquerade ?? true,
     hairpinMode: true,
     ipam: {
       type: 'host-local',

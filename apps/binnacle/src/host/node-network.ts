@@ -1,0 +1,81 @@
+import type { Scope } from '@binnacle/base';
+import { createClient } from '@binnacle/client';
+import type { Client } from '@binnacle/client';
+import { bridgeName } from '@binnacle/cluster/node/containerd-node';
+import type { World } from '@binnacle/cluster/world';
+import type { UserInfo } from '@binnacle/machinery';
+import { UsageError } from '../errors.ts';
+import type { DataDir } from './data-dir.ts';
+import { openWire } from './open-wire.ts';
+import type { Progress } from './progress.ts';
+import { readRecord, writePrivateFile } from './record-file.ts';
+
+/** What a further node of this machine is told by the process that started it, in a file of its own. */
+export interface NodeNetwork {
+  readonly podRanges: readonly string[];
+  readonly nodeRange: string;
+  readonly cgroupRoot: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  readonly names: boolean;
+  readonly exposed: boolean;
+  /** The name server that knows others' names. */
+  readonly upstream: string;
+  /** Kubeconfigs by the user they speak as. */
+  readonly users: { readonly [name: string]: string };
+}
+
+const DNS_PORT = 53;
+
+export function writeNodeNetwork(path: string, network: NodeNetwork): void {
+  writePrivateFile(path, `${JSON.stringify(network)}\n`);
+}
+
+/** Reads what `writeNodeNetwork` wrote. Throws UsageError. */
+export function readNodeNetwork(path: string): NodeNetwork {
+  const found = readRecord(path);
+  if (found === undefined || typeof found['nodeRange'] !== 'string')
+    throw new UsageError(`${path} tells of no network`);
+  return found as unknown as NodeNetwork;
+}
+
+/** Services, policies and names on a further node of this machine. */
+export async function openNodeNetwork(
+  network: NodeNetwork,
+  of: {
+    readonly nodeName: string;
+    readonly podCidr: string;
+    readonly dataDir: DataDir;
+    readonly progress: Progress;
+    readonly world: World;
+    readonly scope: Scope;
+  },
+): Promise<void> {
+  const { dataDir, progress, world, scope } = of;
+  const clients = new Map<string, Client>();
+  for (const [name, kubeconfig] of Object.entries(network.users)) {
+    const wire = await openWire(kubeconfig, scope, { userAgent: 'binnacle-node', log: world.log });
+    clients.set(name, createClient(wire));
+  }
+  const clientAs = ({ name }: UserInfo): Client => {
+    const client = clients.get(name);
+    if (client === undefined) throw new UsageError(`no access was given to this node as ${name}`);
+    return client;
+  };
+  const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
+  const proxy = await startServiceNetwork({
+    nodeName: of.nodeName,
+    podCidr: of.podCidr,
+    bridge: bridgeName(dataDir.containerd),
+    clientAs,
+    clusterDomain: network.clusterDomain,
+    names: network.names,
+    exposed: network.exposed,
+    others: { podRanges: network.podRanges, nodeRange: network.nodeRange },
+    upstreams: [{ host: network.upstream, port: DNS_PORT }],
+    say: (sentence) => progress.say(sentence),
+    world,
+    scope: scope.child('services'),
+  });
+  await proxy.whenTried();
+}

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { NODES } from '@binnacle/api';
+import { messageOf } from '@binnacle/base';
+import type { Scope } from '@binnacle/base';
+import { DNS, DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
+import { ADMIN, KUBE_PROXY, nodeIdentity, POLICY_READER } from '@binnacle/cluster/identities';
+import { bridgeName } from '@binnacle/cluster/node/containerd-node';
+import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
+import { layOutNodes, otherPodRanges } from '@binnacle/cluster/node/node-layout';
+import type { NodeLayout, WorkerPlace } from '@binnacle/cluster/node/node-layout';
+import { linkNodes, unlinkNodes } from '@binnacle/cluster/node/node-links';
+import { gatewayOf } from '@binnacle/cluster/node/pod-bridge';
+import type { World } from '@binnacle/cluster/world';
+import { toolRunner } from '@binnacle/network/nftables';
+import { ChildFailedError, UsageError } from '../errors.ts';
+import type { DataDir } from './data-dir.ts';
+import { openDataDir } from './data-dir.ts';
+import { rememberForDown } from './down-record.ts';
+import type { DownRecord } from './down-record.ts';
+import { renderKubeconfig } from './kubeconfig.ts';
+import { writeNodeNetwork } from './node-network.ts';
+import { isExposed } from './node-services.ts';
+import type { ServiceFlags } from './node-services.ts';
+import type { Progress } from './progress.ts';
+import { writePrivateFile } from './record-file.ts';
+
+/** What says how many nodes this machine is. */
+export interface WorkerFlags extends ServiceFlags {
+  /** Further nodes, each in a network namespace of its own. */
+  readonly workers: number;
+  /** Addresses of nodes; used where there are further ones. */
+  readonly nodeCidr: string;
+  readonly image?: readonly string[];
+  readonly v: number;
+}
+
+const STOP_MS_MAX = 10_000;
+const PREFIX_LENGTH = 12;
+
+/** How the machine's nodes lie; undefined where it is the only one. Throws UsageError. */
+export function layOut(flags: WorkerFlags, dataDir: DataDir, kind: 'containerd' | 'simulated'): NodeLayout | undefined {
+  if (flags.workers === 0) return undefined;
+  if (kind !== 'containerd' || flags.containerRuntimeEndpoint !== undefined)
+    throw new UsageError('--workers needs containers of our own; simulated nodes are made with --nodes');
+  const bridge = bridgeName(dataDir.containerd);
+  const { workers: count, podCidr, nodeCidr: nodeRange } = flags;
+  try {
+    return layOutNodes({ count, podCidr, nodeRange, prefix: bridge.slice(0, PREFIX_LENGTH) });
+  } catch (error) {
+    throw new UsageError(`--workers: ${messageOf(error)}`, error);
+  }
+}
+
+/** What the further nodes are started with. */
+export interface WorkerWorld {
+  readonly layout: NodeLayout | undefined;
+  readonly flags: WorkerFlags;
+  readonly clusterDomain: string;
+  readonly plane: ControlPlane;
+  /** Where further nodes reach the API server. */
+  readonly server: string;
+  readonly dataDir: DataDir;
+  readonly progress: Progress;
+  readonly world: World;
+  readonly scope: Scope;
+}
+
+/** Where nodes in namespaces reach a server that this machine's own address is advertised for. */
+export function serverFor(url: string, advertised: string | undefined): string {
+  const { port } = new URL(url);
+  const host = advertised?.includes(':') === true ? `[${advertised}]` : advertised;
+  return host === undefined ? url : `https://${host}:${port}`;
+}
+
+/** Links the nodes and starts a process for each; they end with the scope. Resolves when they are Ready. */
+export async function startWorkers(of: WorkerWorld): Promise<readonly string[]> {
+  const { layout, dataDir } = of;
+  if (layout === undefined) return [];
+  const { bridge, workers } = layout;
+  const places = workers.map(({ nodeName, namespace, link }) => ({ nodeName, namespace, link }));
+  rememberForDown(dataDir, { workers: { bridge, places } });
+  await linkNodes(toolRunner(), layout);
+  await Promise.all(workers.map((worker) => startWorker({ ...of, layout }, worker)));
+  return workers.map(({ nodeName }) => nodeName);
+}
+
+async function startWorker(of: WorkerWorld & { readonly layout: NodeLayout }, worker: WorkerPlace): Promise<void> {
+  const { flags, world, scope, progress } = of;
+  const { nodeName, namespace, podCidr, address } = worker;
+  const home = openDataDir(join(of.dataDir.workers, nodeName));
+  const users = writeUsers(of, home, nodeName);
+  const file = join(home.root, 'network.json');
+  writeNodeNetwork(file, {
+    podRanges: otherPodRanges(of.layout, nodeName),
+    nodeRange: of.layout.nodeRange,
+    cgroupRoot: worker.cgroupRoot,
+    clusterDNS: flags.dns === 'on' ? [DNS_ADDRESS] : [],
+    clusterDomain: of.clusterDomain,
+    names: flags.dns === 'on',
+    exposed: isExposed(flags),
+    upstream: gatewayOf(flags.podCidr),
+    users,
+  });
+  const args = ['kubelet', '--runtime', 'containerd', '--data-dir', home.root, '--node-network', file];
+  args.push('--kubeconfig', users[nodeIdentity(nodeName).name] ?? '', '--node-name', nodeName);
+  args.push('--node-ip', address, '--pod-cidr', podCidr, '-v', `${flags.v}`, '--output', 'json');
+  if (flags.image !== undefined) args.push('--image', ...flags.image);
+  const log = openSync(home.logFile, 'a', 0o600);
+  // Its input is the sign that we are there: it ends with us, however we end.
+  const child = spawnInside(namespace, args, ['pipe', 'pipe', log]);
+  closeSync(log);
+  scope.defer(() => stopChild(child));
+  await untilReady(child, nodeName, home.logFile);
+  child.once('exit', (code) => {
+    if (scope.closing) return;
+    world.log.warn('the process of a node ended', { nodeName, code, log: home.logFile });
+    progress.say(`node ${nodeName} ended; see ${home.logFile}`);
+  });
+  await of.plane
+    .clientAs(ADMIN)
+    .resource(NODES)
+    .patch(nodeName, 'merge', { spec: { podCIDR: podCidr, podCIDRs: [podCidr] } });
+}
+
+/** Kubeconfigs of whom a node's components speak as. */
+function writeUsers({ plane, server }: WorkerWorld, home: DataDir, nodeName: string): { [name: string]: string } {
+  const users: { [name: string]: string } = {};
+  for (const { name, groups = [] } of [nodeIdentity(nodeName), ADMIN, KUBE_PROXY, DNS, POLICY_READER]) {
+    const organizations = groups.filter((group) => group !== 'system:authenticated');
+    const { certificate, key } = plane.certificates.issueClientCertificate({ commonName: name, organizations });
+    const path = join(home.pki, `${name.replace(/[^a-z0-9-]/g, '-')}.kubeconfig`);
+    writePrivateFile(path, renderKubeconfig('binnacle', { server, ca: plane.rootCA, certificate, key }));
+    users[name] = path;
+  }
+  return users;
+}
+
+function spawnInside(
+  namespace: string,
+  args: readonly string[],
+  stdio: ['pipe' | 'ignore', 'pipe' | 'inherit', number | 'inherit'],
+): ChildProcess {
+  const program = process.argv[1] ?? '';
+  const command = [`--net=/run/netns/${namespace}`, process.execPath, ...process.execArgv, program, ...args];
+  return spawn('nsenter', command, { stdio });
+}
+
+/** The first line that a kubelet says is that it is ready. */
+async function untilReady(child: ChildProcess, nodeName: string, logFile: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  child.stdout?.once('data', () => resolve());
+  child.once('error', reject);
+  child.once('exit', (code) => reject(new ChildFailedError(`node ${nodeName}`, `exit code ${code}; see ${logFile}`)));
+  await promise;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
+  child.stdin?.end();
+  child.kill('SIGTERM');
+  await ended;
+  clearTimeout(late);
+}
+
+/** `binnacle down` of further nodes: each in its own namespace, where its pods' network is; then the links. */
+export async function downWorkers(
+  dataDir: DataDir,
+  { bridge, places }: NonNullable<DownRecord['workers']>,
+  deletes: boolean,
+): Promise<void> {
+  const { silentLogger } = await import('@binnacle/base');
+  for (const { nodeName, namespace } of places) {
+    const home = join(dataDir.workers, nodeName);
+    if (!existsSync(home) || !existsSync(`/run/netns/${namespace}`)) continue;
+    const args = ['down', '--data-dir', home, ...(deletes ? ['--delete'] : [])];
+    const child = spawnInside(namespace, args, ['ignore', 'inherit', 'inherit']);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    if (code !== 0)
+      throw new UsageError(`node ${nodeName} was not taken down (exit code ${code}); nothing else was removed`);
+  }
+  await unlinkNodes(toolRunner(), { bridge, workers: places }, silentLogger);
+  mkdirSync(dataDir.root, { recursive: true });
+  rememberForDown(dataDir, { workers: { bridge, places: [] } });
+}

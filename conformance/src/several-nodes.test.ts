@@ -1,0 +1,105 @@
+/** Several real nodes on this machine: pods of every node reach each other, Services and names are everywhere, policies hold across. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { DAEMON_SETS, isPodReady, NODES, PODS, SERVICES } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { findKubectl, kubectlOutput, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import type { OneProcessCluster } from '@binnacle/testkit';
+import { IMAGE } from './manifests.ts';
+import { holds, makeMatrix, SCENARIOS } from './policy-matrix.ts';
+
+const kubectl = await findKubectl();
+const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
+const WORKERS = 2;
+const PORT = 8080;
+let cluster: OneProcessCluster;
+
+before(async () => {
+  if (skip !== false) return;
+  const flags = ['--workers', `${WORKERS}`, '--node-cidr', '10.226.0.0/24'];
+  cluster = await startContainerdCluster('10.225.0.0/24', flags);
+});
+
+after(async () => {
+  if (skip === false) await cluster.stop();
+});
+
+function ask(...args: readonly string[]): Promise<string> {
+  assert.ok(kubectl);
+  return kubectlOutput(kubectl, cluster.kubeconfig, args);
+}
+
+const CODENAME = '[sig-architecture] Conformance Tests should have at least two untainted nodes [Conformance]';
+
+test(CODENAME, { skip }, async () => {
+  const { items } = await cluster.client.resource(NODES).list();
+  const untainted = items.filter(({ spec, status }) => {
+    const isReady = status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+    return isReady === true && (spec?.taints ?? []).length === 0 && spec?.unschedulable !== true;
+  });
+  assert.equal(untainted.length, WORKERS + 1);
+  const ranges = new Set(items.map(({ spec }) => spec?.podCIDR));
+  assert.equal(ranges.size, WORKERS + 1, 'each has a range of its own');
+});
+
+/** One server on every node. */
+async function servers(): Promise<readonly Pod[]> {
+  const labels = { app: 'web' };
+  const script = `mkdir /w; cd /w; hostname >hostname; exec httpd -f -p ${PORT}`;
+  const readinessProbe = { tcpSocket: { port: PORT }, periodSeconds: 1 };
+  const container = { name: 'c', image: IMAGE, command: ['sh', '-c', script], readinessProbe };
+  await cluster.client.resource(DAEMON_SETS, 'default').create({
+    metadata: { name: 'web' },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [container], terminationGracePeriodSeconds: 0 } },
+    },
+  });
+  return waitFor({
+    client: cluster.client,
+    resource: PODS,
+    namespace: 'default',
+    labelSelector: 'app=web',
+    what: 'a server on every node',
+    until: (pods) => pods.length === WORKERS + 1 && pods.every(isPodReady),
+  });
+}
+
+test('every pod reaches every pod, a Service by its name, and node ports of every node', { skip }, async () => {
+  const pods = await servers();
+  assert.equal(new Set(pods.map(({ spec }) => spec?.nodeName)).size, WORKERS + 1);
+  const spec = { type: 'NodePort', selector: { app: 'web' }, ports: [{ port: 80, targetPort: PORT }] } as const;
+  const service = await cluster.client.resource(SERVICES, 'default').create({ metadata: { name: 'web' }, spec });
+  const { items } = await cluster.client.resource(NODES).list();
+  const nodes = items.flatMap(
+    ({ status }) => status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? [],
+  );
+  const places = [
+    ...pods.map(({ status }) => `${status?.podIP}:${PORT}`),
+    'web.default.svc.cluster.local',
+    ...nodes.map((node) => `${node}:${service.spec?.ports?.[0]?.nodePort}`),
+  ];
+  const script = `ask() { for i in $(seq 20); do timeout 2 wget -qO- http://$1/hostname && return; sleep 0.5; done; echo none $1; }; ${places.map((place) => `ask ${place}`).join('; ')}`;
+  for (const { metadata } of pods) {
+    const told = (await ask('exec', metadata.name ?? '', '--', 'sh', '-c', script)).trim().split('\n');
+    assert.equal(told.length, places.length, told.join('\n'));
+    assert.deepEqual(
+      told.filter((line) => !line.startsWith('web-')),
+      [],
+    );
+    assert.deepEqual(
+      told.slice(0, pods.length),
+      pods.map((pod) => pod.metadata.name),
+    );
+  }
+});
+
+test('policies hold across nodes: pods are seen by their own addresses', { skip }, async (t) => {
+  assert.ok(kubectl);
+  const places = ['x', 'y'].flatMap((namespace) => ['a', 'b', 'c'].map((pod) => ({ namespace, pod })));
+  const matrix = { client: cluster.client, kubectl, kubeconfig: cluster.kubeconfig, places };
+  await makeMatrix(matrix);
+  const { items } = await cluster.client.resource(PODS).list({ labelSelector: 'pod' });
+  assert.ok(new Set(items.map(({ spec }) => spec?.nodeName)).size > 1, 'they are on several nodes');
+  for (const scenario of SCENARIOS) await t.test(scenario.name, () => holds(matrix, scenario));
+});
