@@ -292,30 +292,45 @@ behaviours('containers', 'clients that keep their pod', (check) => {
     ];
   }
 
-  for (const type of ['ClusterIP', 'NodePort'] as const) {
-    const kind = type === 'NodePort' ? 'NodePort service' : 'service with type clusterIP';
-    check(
-      `[sig-network] Services should have session affinity work for ${kind} [LinuxOnly] [Conformance]`,
-      async (world) => {
-        for (const place of await affine(world, type)) {
-          assert.match(await reach(world, place), /^web-/);
-          await untilAnsweredBy(world, place, 'one');
-        }
-      },
-    );
+  const keeping = [
+    [
+      '[sig-network] Services should have session affinity work for service with type clusterIP [LinuxOnly] [Conformance]',
+      'ClusterIP',
+    ],
+    [
+      '[sig-network] Services should have session affinity work for NodePort service [LinuxOnly] [Conformance]',
+      'NodePort',
+    ],
+  ] as const;
+  for (const [codename, type] of keeping) {
+    check(codename, async (world) => {
+      for (const place of await affine(world, type)) {
+        assert.match(await reach(world, place), /^web-/);
+        await untilAnsweredBy(world, place, 'one');
+      }
+    });
+  }
 
-    check(
-      `[sig-network] Services should be able to switch session affinity for ${kind} [LinuxOnly] [Conformance]`,
-      async (world) => {
-        const [name = '', place = ''] = await affine(world, type);
-        assert.match(await reach(world, name), /^web-/);
-        await untilAnsweredBy(world, place, 'one');
-        await changeService(world, 'affine', { sessionAffinity: 'None' });
-        await untilAnsweredBy(world, place, 'several');
-        await changeService(world, 'affine', { sessionAffinity: 'ClientIP' });
-        await untilAnsweredBy(world, place, 'one');
-      },
-    );
+  const switching = [
+    [
+      '[sig-network] Services should be able to switch session affinity for service with type clusterIP [LinuxOnly] [Conformance]',
+      'ClusterIP',
+    ],
+    [
+      '[sig-network] Services should be able to switch session affinity for NodePort service [LinuxOnly] [Conformance]',
+      'NodePort',
+    ],
+  ] as const;
+  for (const [codename, type] of switching) {
+    check(codename, async (world) => {
+      const [name = '', place = ''] = await affine(world, type);
+      assert.match(await reach(world, name), /^web-/);
+      await untilAnsweredBy(world, place, 'one');
+      await changeService(world, 'affine', { sessionAffinity: 'None' });
+      await untilAnsweredBy(world, place, 'several');
+      await changeService(world, 'affine', { sessionAffinity: 'ClientIP' });
+      await untilAnsweredBy(world, place, 'one');
+    });
   }
 });
 
