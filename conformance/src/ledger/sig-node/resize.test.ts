@@ -74,8 +74,6 @@ async function resizeBack(world: World, rows: readonly Row[]): Promise<void> {
 }
 
 behaviours('containers', 'in-place resize', (check) => {
-  const three = 'Pod InPlace Resize Container guaranteed pods with multiple containers 3 containers -';
-  const version = '[MinimumKubeletVersion:1.34] [Conformance]';
   const triples: readonly [what: string, rows: readonly Row[]][] = [
     [
       'increase cpu & mem on c1, c2, decrease cpu & mem on c3 - net increase',
@@ -91,10 +89,13 @@ behaviours('containers', 'in-place resize', (check) => {
     ],
   ];
   for (const [what, rows] of triples)
-    check(`[sig-node] ${three} ${what} ${version}`, (world) => resizeBack(world, rows));
+    check(
+      `[sig-node] Pod InPlace Resize Container guaranteed pods with multiple containers 3 containers - ${what} [MinimumKubeletVersion:1.34] [Conformance]`,
+      (world) => resizeBack(world, rows),
+    );
 
   check(
-    `[sig-node] Pod InPlace Resize Container burstable pods - extended 6 containers - various operations performed (including adding limits and requests) ${version}`,
+    '[sig-node] Pod InPlace Resize Container burstable pods - extended 6 containers - various operations performed (including adding limits and requests) [MinimumKubeletVersion:1.34] [Conformance]',
     (world) =>
       resizeBack(world, [
         { before: {}, after: { requests: { cpu: '20m' } }, kernel: { shares: 20, quota: -1 } },
@@ -119,7 +120,7 @@ behaviours('containers', 'in-place resize', (check) => {
   );
 
   check(
-    `[sig-node] Pod InPlace Resize Container burstable pods - extended resize with equivalents ${version}`,
+    '[sig-node] Pod InPlace Resize Container burstable pods - extended resize with equivalents [MinimumKubeletVersion:1.34] [Conformance]',
     (world) =>
       resizeBack(world, [
         {
@@ -130,16 +131,19 @@ behaviours('containers', 'in-place resize', (check) => {
       ]),
   );
 
-  check(`[sig-node] Pod InPlace Resize Container resize pod via the replace endpoint ${version}`, async (world) => {
-    const rows = [guaranteed([20, 20], [40, 40])];
-    await make(world, rows);
-    const path = `/api/v1/namespaces/${world.namespace}/pods/pod`;
-    const read = (await world.http(`${path}/resize`)).json<Pod>();
-    const containers = read.spec.containers.map((one) => ({ ...one, resources: rows[0]?.after }));
-    const body = { ...read, spec: { ...read.spec, containers } };
-    assert.equal((await world.http(`${path}/resize`, { method: 'PUT', body })).code, 200);
-    await expectResized(world, rows);
-    const [whole, part] = [await world.http(path), await world.http(`${path}/resize`)];
-    assert.deepEqual(part.json(), whole.json());
-  });
+  check(
+    '[sig-node] Pod InPlace Resize Container resize pod via the replace endpoint [MinimumKubeletVersion:1.34] [Conformance]',
+    async (world) => {
+      const rows = [guaranteed([20, 20], [40, 40])];
+      await make(world, rows);
+      const path = `/api/v1/namespaces/${world.namespace}/pods/pod`;
+      const read = (await world.http(`${path}/resize`)).json<Pod>();
+      const containers = read.spec.containers.map((one) => ({ ...one, resources: rows[0]?.after }));
+      const body = { ...read, spec: { ...read.spec, containers } };
+      assert.equal((await world.http(`${path}/resize`, { method: 'PUT', body })).code, 200);
+      await expectResized(world, rows);
+      const [whole, part] = [await world.http(path), await world.http(`${path}/resize`)];
+      assert.deepEqual(part.json(), whole.json());
+    },
+  );
 });
