@@ -74,25 +74,21 @@ async function resizeBack(world: World, rows: readonly Row[]): Promise<void> {
 }
 
 behaviours('containers', 'in-place resize', (check) => {
-  const triples: readonly [what: string, rows: readonly Row[]][] = [
+  const triples: readonly [codename: string, rows: readonly Row[]][] = [
     [
-      'increase cpu & mem on c1, c2, decrease cpu & mem on c3 - net increase',
+      '[sig-node] Pod InPlace Resize Container guaranteed pods with multiple containers 3 containers - increase cpu & mem on c1, c2, decrease cpu & mem on c3 - net increase [MinimumKubeletVersion:1.34] [Conformance]',
       [guaranteed([20, 20], [40, 40]), guaranteed([30, 30], [50, 50]), guaranteed([40, 40], [30, 30])],
     ],
     [
-      'increase cpu & mem on c1, decrease cpu & mem on c2, c3 - net decrease',
+      '[sig-node] Pod InPlace Resize Container guaranteed pods with multiple containers 3 containers - increase cpu & mem on c1, decrease cpu & mem on c2, c3 - net decrease [MinimumKubeletVersion:1.34] [Conformance]',
       [guaranteed([20, 20], [30, 30]), guaranteed([50, 50], [30, 30]), guaranteed([60, 60], [40, 40])],
     ],
     [
-      'increase: CPU (c1,c3), memory (c2, c3) ; decrease: CPU (c2)',
+      '[sig-node] Pod InPlace Resize Container guaranteed pods with multiple containers 3 containers - increase: CPU (c1,c3), memory (c2, c3) ; decrease: CPU (c2) [MinimumKubeletVersion:1.34] [Conformance]',
       [guaranteed([20, 20], [40, 20]), guaranteed([50, 20], [30, 40]), guaranteed([20, 20], [40, 40])],
     ],
   ];
-  for (const [what, rows] of triples)
-    check(
-      `[sig-node] Pod InPlace Resize Container guaranteed pods with multiple containers 3 containers - ${what} [MinimumKubeletVersion:1.34] [Conformance]`,
-      (world) => resizeBack(world, rows),
-    );
+  for (const [codename, rows] of triples) check(codename, (world) => resizeBack(world, rows));
 
   check(
     '[sig-node] Pod InPlace Resize Container burstable pods - extended 6 containers - various operations performed (including adding limits and requests) [MinimumKubeletVersion:1.34] [Conformance]',
