@@ -12,8 +12,6 @@ import { Pipeline } from './pipeline/pipeline.ts';
 import { Routes } from './pipeline/routes.ts';
 import { createServe } from './pipeline/serve.ts';
 import { createOpenPolicy } from './policy-open.ts';
-import type { JoinedPolicy } from './policy.ts';
-import type { OwnCalls } from './ports/world.ts';
 import { mountDocuments, mountObservation } from './routes.ts';
 import { AdmissionChain } from './verbs/admission.ts';
 import { serveTrace } from './trace/trace-group.ts';
@@ -27,9 +25,9 @@ export interface Assembly {
   readonly pipeline: Pipeline;
   readonly flow: FlowAssembly;
   readonly flowObjects: ReturnType<FlowAssembly['follow']>;
-  readonly policy: JoinedPolicy;
+  readonly policy: ReturnType<ReturnType<typeof createOpenPolicy>['join']>;
   readonly standing: Standing;
-  readonly own: OwnCalls;
+  readonly own: ReturnType<typeof createOwnCalls>;
   /** Ends the streams of the trace. */
   readonly closeTrace: () => void;
   /** Starts when the caches stand. */
@@ -44,7 +42,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const { clock, random, log, nodes } = options;
   const metrics = new Metrics(clock);
   const foundation = layFoundation(options, metrics);
-  const { store, schemas, catalogue, caches, watchers, recorder } = foundation;
+  const { store, schemas, catalogue, caches, watchers, recorder, aggregation } = foundation;
   const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
   const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), {
     metrics,
@@ -53,9 +51,20 @@ export function assemble(options: ApiServerOptions): Assembly {
   const { authorizer } = access;
   const { verbs, changer } = createVerbs({ ...foundation, admission, authorizer, clock, random });
   const routes = new Routes();
-  const serve = createServe({ catalogue, verbs, routes });
+  const serve = createServe({ catalogue, verbs, routes, passOn: (exchange) => aggregation.serve(exchange) });
   const flow = assembleFlow(clock, catalogue, options.seats);
-  const pipeline = new Pipeline({ access, audit: options.audit, flow, serve, metrics, recorder, clock, random, log });
+  const pipeline = new Pipeline({
+    access,
+    aggregation,
+    audit: options.audit,
+    flow,
+    serve,
+    metrics,
+    recorder,
+    clock,
+    random,
+    log,
+  });
   const own = createOwnCalls({ pipeline, catalogue, changer, random });
   const flowObjects = flow.follow({ ...own, cache: caches, clock, log });
   const policy = access.join(own);
@@ -79,7 +88,8 @@ export function assemble(options: ApiServerOptions): Assembly {
   const closeTrace = serveTrace(catalogue, { ...foundation, authorizer, clock });
   const standing = new Standing();
   const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
-  mountDocuments(routes, { catalogue, schemas, standing, build, openid: access.openid, clock });
+  const { remotes } = aggregation;
+  mountDocuments(routes, { catalogue, remotes, schemas, standing, build, openid: access.openid, clock });
   const { causes } = foundation;
   const { processMetrics = () => [], healthChecks = () => [] } = options;
   mountObservation(routes, {

@@ -1,5 +1,6 @@
 import { schemas as builtInSchemas } from '@binnacle/api';
 import { SchemaLayers } from '@binnacle/machinery';
+import { Aggregation } from './aggregate/aggregation.ts';
 import { Feed } from './cache/feed.ts';
 import { Watchers } from './cache/watcher.ts';
 import { StandingCaches } from './catalogue/cache-reader.ts';
@@ -29,6 +30,8 @@ export interface Foundation {
   /** Remembers requests, commits, deliveries, and what components say they did. */
   readonly recorder: Recorder;
   readonly writer: ObjectWriter;
+  /** Other API servers behind this one. Starts when the caches stand. */
+  readonly aggregation: Aggregation;
 }
 
 /** Lays it; nothing runs yet. */
@@ -41,17 +44,19 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
   const catalogue = new Catalogue({ store, feed, schemas, log, assertions: options.assertions ?? false });
   const causes = new CauseTable();
   const recorder = new Recorder(clock, options.trace === false ? undefined : TRACE_BOUNDS);
+  const caches = new StandingCaches(catalogue, store);
   const isStale = (value: Uint8Array): boolean => transforming?.isStale(value) === true;
   return {
     store,
     schemas,
     feed,
     catalogue,
-    caches: new StandingCaches(catalogue, store),
+    caches,
     watchers: new Watchers(clock, feed, recorder),
     causes,
     recorder,
     writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, recorder, isStale, metrics }),
+    aggregation: new Aggregation({ ...options, catalogue, cache: caches }),
   };
 }
 

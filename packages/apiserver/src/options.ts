@@ -23,6 +23,8 @@ export interface ApiServerOptions {
   readonly http?: HttpCaller;
   /** How clients' requests are passed on, to pods and nodes; they hold their connections as they like. Absent: they are not. */
   readonly passing?: HttpCaller;
+  /** PEM of the client certificate that other API servers know this one by, when it passes requests on. Absent: none. */
+  readonly frontProxy?: { readonly certificate: string; readonly key: string };
   /** What else `/livez` and `/healthz` look at: components of the same process. Asked for at every look. */
   readonly healthChecks?: () => readonly HealthCheck[];
   /** How long Events live: upstream's `--event-ttl`. Absent: an hour. */

@@ -60,7 +60,11 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
       return {
         behaviours: accessBehaviours({ world: whole, access, allocations }),
         async bootstrap({ addresses, port }) {
-          const ca = options.clientCa === undefined ? {} : { clientCa: options.clientCa };
+          const { clientCa, frontProxyCa } = options;
+          const ca = {
+            ...(clientCa === undefined ? {} : { clientCa }),
+            ...(frontProxyCa === undefined ? {} : { frontProxyCa }),
+          };
           await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, port, ...ca });
           stops.push(followAggregation(whole));
           // Nothing but this host would reach a loopback address.

@@ -6,6 +6,7 @@ import type { Watchers } from './cache/watcher.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
 import { resourceName } from './catalogue/definition.ts';
 import type { Reply } from './catalogue/definition.ts';
+import type { Remotes } from './aggregate/remotes.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
 import { createOpenApi } from './documents/openapi/openapi.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
@@ -29,6 +30,8 @@ type Row = readonly [name: string, type: string, value: number];
 
 export interface DocumentsWorld {
   readonly catalogue: Catalogue;
+  /** What other API servers serve. */
+  readonly remotes: Remotes;
   readonly schemas: SchemaRegistry;
   readonly standing: Standing;
   /** What `/version` says of the program. */
@@ -47,12 +50,23 @@ export interface Build {
 
 /** `/version`, discovery, OpenAPI, and what lets others verify our tokens. */
 export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
-  const { catalogue, schemas, standing, build, openid, clock } = world;
+  const { catalogue, remotes, schemas, standing, build, openid, clock } = world;
   routes.exact('/version', () => object(versionInfo(build)));
   routes.exact('/.well-known/openid-configuration', () => object(openid.configuration));
   routes.exact('/openid/v1/jwks', () => object(openid.keys));
   routes.exact('/', () => object({ paths: [...new Set([...routes.paths(), ...groupPaths(catalogue)])].sort() }));
-  const discovery = createDiscovery(catalogue, () => standing.address);
+  const shown = {
+    get infos() {
+      return catalogue.infos;
+    },
+    get remotes() {
+      return remotes.discovered();
+    },
+    get generation() {
+      return catalogue.generation + remotes.generation;
+    },
+  };
+  const discovery = createDiscovery(shown, () => standing.address);
   const openApi = createOpenApi({
     get infos() {
       return catalogue.infos;

@@ -37,12 +37,13 @@ export async function startServer(
   assembly: Assembly,
   replying: Pick<ApiServerOptions, 'clock' | 'log'>,
 ): Promise<ApiServer> {
-  const { feed, catalogue, caches, watchers, recorder } = assembly.foundation;
+  const { feed, catalogue, caches, watchers, recorder, aggregation } = assembly.foundation;
   const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects } = assembly;
   await feed.start();
   await catalogue.startEager();
   caches.begin();
   await customKinds.start();
+  aggregation.start(own);
   return {
     catalogue,
     trace: recorder,
@@ -53,11 +54,13 @@ export async function startServer(
       standing.reachableAt(`${server.addresses[0] ?? 'localhost'}:${server.port}`);
       await Promise.all([policy.bootstrap(server), flowObjects.start()]);
       standing.finished();
+      await aggregation.register(own);
     },
     async close() {
       standing.closing();
       closeTrace();
       customKinds.stop();
+      await aggregation.stop();
       await flowObjects.stop();
       flow.control.stop();
       await policy.close();

@@ -28,6 +28,7 @@ type BootstrapWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock
 export interface BootstrapOptions {
   readonly serviceCidrs: readonly string[];
   readonly clientCa?: string;
+  readonly frontProxyCa?: string;
   readonly port: number;
 }
 
@@ -51,7 +52,7 @@ export async function bootstrapCluster(world: BootstrapWorld, options: Bootstrap
     ensureAll(world, [
       ...wanted(ROLES, defaultRoles()),
       ...wanted(ROLE_BINDINGS, defaultRoleBindings()),
-      ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa)]),
+      ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa, options.frontProxyCa)]),
       kubernetesService(clusterIps, port),
     ]),
   ]);

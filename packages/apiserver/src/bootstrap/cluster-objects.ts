@@ -110,12 +110,27 @@ export function kubernetesEndpointSlice(addresses: readonly string[], port: numb
 }
 
 /** What extension API servers need to know to trust our callers. */
-export function authenticationConfig(clientCa: string): WantedObject {
+export function authenticationConfig(clientCa: string, frontProxyCa?: string): WantedObject {
   const object: ConfigMap = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: 'kube-system', name: 'extension-apiserver-authentication' },
-    data: { 'client-ca-file': clientCa },
+    data: { 'client-ca-file': clientCa, ...(frontProxyCa === undefined ? {} : requestHeaders(frontProxyCa)) },
   };
   return { ref: CONFIG_MAPS, object };
 }
+
+/** By which headers, of whom, requests that are passed on say who asks. Lists are JSON texts, as upstream writes them. */
+function requestHeaders(frontProxyCa: string): { readonly [name: string]: string } {
+  return {
+    'requestheader-allowed-names': JSON.stringify([FRONT_PROXY_NAME]),
+    'requestheader-client-ca-file': frontProxyCa,
+    'requestheader-extra-headers-prefix': JSON.stringify(['X-Remote-Extra-']),
+    'requestheader-group-headers': JSON.stringify(['X-Remote-Group']),
+    'requestheader-uid-headers': JSON.stringify(['X-Remote-Uid']),
+    'requestheader-username-headers': JSON.stringify(['X-Remote-User']),
+  };
+}
+
+/** The common name of the front proxy's certificate. */
+export const FRONT_PROXY_NAME = 'front-proxy-client';

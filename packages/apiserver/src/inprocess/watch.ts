@@ -1,4 +1,6 @@
+import { replyFailure } from '@binnacle/machinery';
 import type { KubeObject, StatusError, WatchEvent, WatchHandle, WatchSink } from '@binnacle/machinery';
+import { watchPassedOn } from './passed-on.ts';
 import { bookmarkObject } from '../encode/watch-frame.ts';
 import { withRevision } from '../storage/object-bytes.ts';
 import type { Reply, ServedResource } from '../catalogue/definition.ts';
@@ -16,7 +18,14 @@ export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, s
   };
   ask().then(
     (reply) => {
-      if (reply.kind !== 'watch') return;
+      if (reply.kind === 'stream') {
+        open = { stop: () => reply.cancel(), resume: () => undefined };
+        if (over) reply.cancel();
+        // Never rejects: it answers with what ended it.
+        else void watchPassedOn(reply, 'the watch', sink as WatchSink<KubeObject>).then(finish);
+        return;
+      }
+      if (reply.kind !== 'watch') return finish(failureOf(reply));
       const { served, source } = reply;
       open = source.open(outputTo(served, { isOver: () => over, sink, finish }));
       // Whoever keeps account of watches hears of its end too.
@@ -25,6 +34,13 @@ export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, s
     (error: unknown) => finish(error instanceof Error ? error : undefined),
   );
   return { stop: () => finish(undefined) };
+}
+
+/** What is no watch at all: nobody serves the path, or cannot. */
+function failureOf(reply: Reply): Error {
+  const code = 'code' in reply ? reply.code : 200;
+  const text = reply.kind === 'text' ? String(reply.body) : `no watch but ${reply.kind}`;
+  return replyFailure({ status: code, text }, 'the watch');
 }
 
 interface Target<T extends KubeObject> {

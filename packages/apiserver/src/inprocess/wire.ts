@@ -16,6 +16,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Reply } from '../catalogue/definition.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { bodyOf, rawReply } from './raw-reply.ts';
+import { readPassedOn } from './passed-on.ts';
 import { openInProcess } from './watch.ts';
 import { requestOfCall, requestOfRaw, requestOfWatch } from './request.ts';
 
@@ -33,12 +34,17 @@ export function createInProcessWire(pipeline: Pick<Pipeline, 'answer' | 'now'>, 
   };
   return {
     async call(call: ApiCall) {
-      const reply = await ask(requestOfCall(call, user));
+      const request = requestOfCall(call, user);
+      const reply = await ask(request);
       if (reply.kind === 'upgrade') {
         reply.stream.abort();
         throw status.badRequest('another protocol is asked for by open()');
       }
+      if (reply.kind === 'text' && reply.code >= 400) {
+        throw replyFailure({ status: reply.code, text: String(reply.body) }, request.path);
+      }
       if (reply.kind === 'watch' || reply.kind === 'text') return reply;
+      if (reply.kind === 'stream' && reply.headers !== undefined) return readPassedOn(reply, request.path);
       if (reply.kind === 'stream') return readReplyText({ body: bodyOf(reply) });
       return valueOf(reply);
     },

@@ -58,7 +58,11 @@ export const GROUP_KINDS: KindBehaviours = {
     eager: true,
     strategy: DEFINITION_STRATEGY,
   },
-  'apiservices.apiregistration.k8s.io': { columns: admission.apiServicePrinter, unconditionalUpdate: false },
+  'apiservices.apiregistration.k8s.io': {
+    columns: admission.apiServicePrinter,
+    unconditionalUpdate: false,
+    eager: true,
+  },
   'controllerrevisions.apps': { generation: true, columns: workloads.controllerRevisionPrinter },
   'daemonsets.apps': { generation: true, columns: workloads.daemonSetPrinter },
   'deployments.apps': { generation: true, strategy: DEPLOYMENT_STRATEGY, columns: workloads.deploymentPrinter },

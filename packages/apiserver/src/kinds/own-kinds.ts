@@ -7,6 +7,7 @@ import type { Changer } from '../verbs/change.ts';
 import type { Verbs } from '../verbs/verbs.ts';
 import { expressionChecks } from './admissionregistration/expression-checks.ts';
 import { definitionRules } from './apiextensions/rules/definition-rules.ts';
+import { apiServiceStrategy } from './apiregistration/api-service-strategy.ts';
 import type { KindBehaviours } from './behaviour.ts';
 import { createApprovalPart, createSigningPart } from './certificates/signing-requests/parts.ts';
 import { componentStatuses } from './core/component-statuses/component-statuses.ts';
@@ -39,6 +40,7 @@ export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
   return {
     'customresourcedefinitions.apiextensions.k8s.io': definitionRules(),
     ...expressionChecks(),
+    'apiservices.apiregistration.k8s.io': { strategy: apiServiceStrategy(clock) },
     componentstatuses: { answer: { get: component, list: component } },
     namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
     persistentvolumes: { strategy: createVolumeStrategy(clock) },

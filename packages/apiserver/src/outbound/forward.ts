@@ -69,9 +69,10 @@ async function* wholeOf(reading: Promise<Uint8Array>): AsyncGenerator<Uint8Array
 }
 
 function headersToSend(request: ApiRequest): { [name: string]: string | string[] } {
+  if (request.headerLines === undefined) return headersOfValue(request);
   const named = listOf(request.header('connection'));
   const sent = new Map<string, string[]>();
-  for (const [name, value] of request.headerLines?.() ?? []) {
+  for (const [name, value] of request.headerLines()) {
     if (HOP_BY_HOP.has(name) || named.has(name) || isForUs(name) || name === 'content-length') continue;
     const known = sent.get(name);
     if (known === undefined) sent.set(name, [value]);
@@ -84,6 +85,12 @@ function headersToSend(request: ApiRequest): { [name: string]: string | string[]
     ...(host === '' ? {} : { host }),
     ...(via.length === 0 ? {} : { 'x-forwarded-for': via.join(', ') }),
   };
+}
+
+/** A caller in this process says what it sends, and takes JSON. */
+function headersOfValue(request: ApiRequest): { [name: string]: string } {
+  const type = request.header('content-type') || 'application/json';
+  return { accept: 'application/json', ...(request.body.kind === 'none' ? {} : { 'content-type': type }) };
 }
 
 /** HTTP/2 takes cookies apart; HTTP/1.1 has one line of them (RFC 9113, 8.2.3). */

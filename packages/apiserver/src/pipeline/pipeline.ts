@@ -37,6 +37,8 @@ export interface Answer {
 
 export interface PipelineOptions {
   readonly access: Pick<AccessControl, 'authenticate' | 'authorizer'>;
+  /** What other API servers answer. */
+  readonly aggregation: { covers(exchange: Exchange): boolean };
   readonly flow: Omit<FlowAssembly, 'follow'>;
   /** Absent: nothing is recorded. */
   readonly audit: AuditOptions | undefined;
@@ -61,7 +63,7 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    const { access, audit, flow, metrics } = options;
+    const { access, aggregation, audit, flow, metrics } = options;
     const auditor = audit === undefined ? undefined : new Auditor(audit, options);
     this.auditor = auditor;
     this.#steps = [
@@ -69,6 +71,9 @@ export class Pipeline {
       ...(auditor === undefined ? [] : [(exchange: Exchange) => auditor.begin(exchange)]),
       (exchange) => impersonate(access.authorizer, exchange),
       (exchange) => authorise(access.authorizer, exchange),
+      (exchange) => {
+        exchange.isPassedOn = aggregation.covers(exchange);
+      },
       (exchange) => receiveBody(flow.bodies, exchange),
       (exchange) => takeSeats(flow, exchange),
     ];
@@ -124,6 +129,7 @@ export class Pipeline {
       user: NOBODY,
       allowed: undefined,
       admitted: undefined,
+      isPassedOn: false,
       hasMessages: false,
       hasTables: true,
       warnings: [],

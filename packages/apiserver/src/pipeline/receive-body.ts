@@ -11,7 +11,14 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
 export function receiveBody(bodies: BodyLedger, exchange: Exchange): void | Promise<void> {
   const { request, info, user } = exchange;
   const { body } = request;
-  if (body.kind !== 'bytes' || !info.isResource || !WRITES.has(info.verb) || STREAMS.has(info.subresource)) return;
+  if (
+    exchange.isPassedOn ||
+    body.kind !== 'bytes' ||
+    !info.isResource ||
+    !WRITES.has(info.verb) ||
+    STREAMS.has(info.subresource)
+  )
+    return;
   const account = bodies.open(user.name);
   exchange.releases.push(() => account.close());
   return body.read(account).then(() => undefined);

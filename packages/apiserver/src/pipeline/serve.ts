@@ -12,15 +12,19 @@ export interface ServeWorld {
   readonly catalogue: Catalogue;
   readonly verbs: Verbs;
   readonly routes: Routes;
+  /** Other API servers: what is theirs; undefined: it is this server's. */
+  readonly passOn: (exchange: Exchange) => Promise<Reply> | undefined;
 }
 
 /** Answers one authorised request. Throws StatusError. */
 export type Serve = (exchange: Exchange) => Reply | Promise<Reply>;
 
 /** The last step: finds what answers, and lets it. */
-export function createServe({ catalogue, verbs, routes }: ServeWorld): Serve {
+export function createServe({ catalogue, verbs, routes, passOn }: ServeWorld): Serve {
   return (exchange) => {
     const { info } = exchange;
+    const passedOn = exchange.isPassedOn ? passOn(exchange) : undefined;
+    if (passedOn !== undefined) return passedOn;
     if (!info.isResource) return serveRoute(routes, exchange);
     const served = catalogue.find(info.group, info.version, info.resource);
     if (served === undefined) return serveOther(catalogue, exchange);

@@ -19,6 +19,8 @@ export interface Exchange {
   allowed: string | undefined;
   /** What admission plugins changed, for the trace; undefined while there is nothing. */
   admitted: AdmittedBy[] | undefined;
+  /** Another API server answers it: its body is not for this one to read. Known when it is authorised. */
+  isPassedOn: boolean;
   /** What is asked for has protobuf messages, so that the answer may be one; known when it is served. */
   hasMessages: boolean;
   /** What is asked for can be shown as a Table; known when it is served. */

@@ -64,7 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
-    ...(options.http === undefined ? {} : { http: options.http }),
+    ...(options.http === undefined ? {} : { http: options.http, passing: options.http }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),
   });
   const server = await startServer(parts, { clock, log: silentLogger });

@@ -89,11 +89,36 @@ export async function ensureCertificates(dir: string, options: CertificateOption
   };
 }
 
-async function ensureAuthority(dir: string, now: number): Promise<KeyPair> {
-  const kept = await readPair(dir, 'ca');
+/** How the API server is known to those that it passes requests on to; PEM. */
+export interface FrontProxyCertificates {
+  /** Of an authority that vouches for nobody else: whoever it vouches for may speak for any user. */
+  readonly ca: string;
+  readonly client: KeyPair;
+}
+
+/** `front-proxy-ca` and `front-proxy-client` under `dir`, kept and renewed as the others. Throws CertificateError. */
+export async function ensureFrontProxy(
+  dir: string,
+  { clock }: Pick<CertificateOptions, 'clock'>,
+): Promise<FrontProxyCertificates> {
+  const now = clock.now();
+  const authority = await ensureAuthority(dir, now, { file: 'front-proxy-ca', commonName: 'front-proxy-ca' });
+  const subject = { commonName: 'front-proxy-client' };
+  const client = await keepPair({ dir, authority, now }, { name: 'front-proxy-client', subject, client: true });
+  return { ca: authority.certificate, client };
+}
+
+const CLUSTER_AUTHORITY = { file: 'ca', commonName: 'kubernetes' };
+
+async function ensureAuthority(
+  dir: string,
+  now: number,
+  { file, commonName }: { readonly file: string; readonly commonName: string } = CLUSTER_AUTHORITY,
+): Promise<KeyPair> {
+  const kept = await readPair(dir, file);
   if (kept !== undefined && isUsable(kept, now)) return kept;
-  const made = makeAuthority('kubernetes', { notBefore: now - BACKDATE_MS, notAfter: now + CA_LIFE_MS });
-  await writePair(dir, 'ca', made);
+  const made = makeAuthority(commonName, { notBefore: now - BACKDATE_MS, notAfter: now + CA_LIFE_MS });
+  await writePair(dir, file, made);
   return made;
 }
 

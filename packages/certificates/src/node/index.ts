@@ -1,5 +1,5 @@
 /** The door for Node: keys and certificates on disk. */
-export { ensureCertificates, ensureSelfSigned } from './authority.ts';
+export { ensureCertificates, ensureFrontProxy, ensureSelfSigned } from './authority.ts';
 export type { CertificateOptions, Certificates } from './authority.ts';
 export { checkRequestSignature } from './check-request.ts';
 export { issueCertificate, makeAuthority, signRequest } from './issue.ts';

@@ -11,7 +11,12 @@ import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/no
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
-import { checkRequestSignature, createRequestSigner, ensureCertificates } from '@binnacle/certificates/node';
+import {
+  checkRequestSignature,
+  createRequestSigner,
+  ensureCertificates,
+  ensureFrontProxy,
+} from '@binnacle/certificates/node';
 import type { Certificates, KeyPair, RequestSigner } from '@binnacle/certificates/node';
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
@@ -108,7 +113,7 @@ export const KEPT_CLIENTS = {
   'apiserver-kubelet-client': { commonName: 'kube-apiserver-kubelet-client', organizations: ['system:masters'] },
 } as const;
 
-const PROXIED_CONNECTIONS_MAX = 4096;
+const PASSING_CONNECTIONS_MAX = 4096;
 
 function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
@@ -132,13 +137,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const heard = wildcard ? ownAddresses() : options.listen === undefined ? [] : [options.listen.host];
   const ips = [...new Set([...heard, ...(advertised === undefined ? [] : [advertised])])];
   const { encryption } = options;
-  const [certificates, tokenKeys, store, transformer] = await Promise.all([
+  const [certificates, frontProxy, tokenKeys, store, transformer] = await Promise.all([
     ensureCertificates(options.pki, {
       hostnames: [],
       ips,
       clients: KEPT_CLIENTS,
       clock: world.clock,
     }),
+    ensureFrontProxy(options.pki, { clock: world.clock }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }, options.compactionIntervalMs),
     encryption === undefined ? undefined : openEncryption(encryption, world, scope),
@@ -162,6 +168,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       createPolicy(policyWorld, {
         tokenKeys,
         clientCa: clientAuthorities(options, certificates),
+        frontProxyCa: frontProxy.ca,
         checkRequestSignature,
         identity: serverIdentity(options.listen?.port ?? 0),
         http,
@@ -172,6 +179,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     http,
     passing,
     ...takingIn(options, http),
+    frontProxy: frontProxy.client,
     healthChecks: health.checks,
     processMetrics: () => processMetrics(world.clock.now()),
     ...serverChoices(options),
@@ -198,7 +206,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passing: HttpCaller } {
   const http = createHttpCaller();
   // Clients hold their connections as long as they like: nobody else waits for those.
-  const passing = createHttpCaller({ connectionsMax: PROXIED_CONNECTIONS_MAX });
+  const passing = createHttpCaller({ connectionsMax: PASSING_CONNECTIONS_MAX });
   scope.defer(() => http.close());
   scope.defer(() => passing.close());
   return { http, passing };

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { chooseForm, createDiscovery } from './discovery.ts';
 
-const discovery = createDiscovery({ infos: RESOURCES, generation: 0 }, () => '127.0.0.1:6443');
+const discovery = createDiscovery({ infos: RESOURCES, remotes: [], generation: 0 }, () => '127.0.0.1:6443');
 
 interface Entry {
   name: string;

@@ -6,6 +6,8 @@ import {
   resourceListDocument,
   versionsDocument,
 } from './documents.ts';
+import type { ServedGroups } from './documents.ts';
+import type { RemoteGroupVersion } from './remote-group.ts';
 import { hashText } from './hash.ts';
 
 /** A document as it is sent. `etag` is quoted; a request whose If-None-Match equals it gets 304. */
@@ -26,6 +28,8 @@ export interface Discovery {
 /** Whose resources are shown; what was made of an older generation is made anew. */
 export interface DiscoverySource {
   readonly infos: readonly ResourceInfo[];
+  /** Served by other API servers; where they serve what is served here too, theirs counts. */
+  readonly remotes: readonly RemoteGroupVersion[];
   readonly generation: number;
 }
 
@@ -42,13 +46,13 @@ export function createDiscovery(source: DiscoverySource, address: () => string):
       if (generation !== source.generation || serverAddress !== address()) replies = new Map();
       generation = source.generation;
       serverAddress = address();
-      const resources = source.infos;
+      const served = servedGroups(source);
       const at = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
       const form = at === '/api' || at === '/apis' ? chooseForm(accept) : 'plain';
       const key = `${form} ${at}`;
       const known = replies.get(key);
       if (known !== undefined) return known;
-      const document = form === 'plain' ? plain(resources, at, serverAddress) : aggregated(resources, at, form);
+      const document = form === 'plain' ? plain(served, at, serverAddress) : aggregated(served, at, form);
       if (document === undefined) return undefined;
       const body = `${JSON.stringify(document)}\n`;
       const reply = { contentType: CONTENT_TYPES[form], body, etag: `"${hashText(body)}"` };
@@ -56,6 +60,12 @@ export function createDiscovery(source: DiscoverySource, address: () => string):
       return reply;
     },
   };
+}
+
+function servedGroups({ infos, remotes }: DiscoverySource): ServedGroups {
+  if (remotes.length === 0) return { resources: infos, remotes };
+  const elsewhere = new Set(remotes.map(({ group, version }) => `${group}/${version}`));
+  return { resources: infos.filter(({ group, version }) => !elsewhere.has(`${group}/${version}`)), remotes };
 }
 
 type Form = 'plain' | 'v2' | 'v2beta1';
@@ -78,16 +88,16 @@ export function chooseForm(accept: string | undefined): Form {
   return 'plain';
 }
 
-function aggregated(resources: readonly ResourceInfo[], path: string, form: 'v2' | 'v2beta1'): object {
-  return aggregatedDocument(resources, path === '/api' ? '/api' : '/apis', form);
+function aggregated(served: ServedGroups, path: string, form: 'v2' | 'v2beta1'): object {
+  return aggregatedDocument(served, path === '/api' ? '/api' : '/apis', form);
 }
 
-function plain(resources: readonly ResourceInfo[], path: string, serverAddress: string): object | undefined {
+function plain(served: ServedGroups, path: string, serverAddress: string): object | undefined {
   if (path === '/api') return versionsDocument(serverAddress);
-  if (path === '/apis') return groupListDocument(resources);
+  if (path === '/apis') return groupListDocument(served);
   const [, root, first = '', second, ...rest] = path.split('/');
   if (rest.length > 0) return undefined;
-  if (root === 'api') return second === undefined ? resourceListDocument(resources, '', first) : undefined;
+  if (root === 'api') return second === undefined ? resourceListDocument(served.resources, '', first) : undefined;
   if (root !== 'apis') return undefined;
-  return second === undefined ? groupDocument(resources, first) : resourceListDocument(resources, first, second);
+  return second === undefined ? groupDocument(served, first) : resourceListDocument(served.resources, first, second);
 }

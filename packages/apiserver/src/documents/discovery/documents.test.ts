@@ -6,31 +6,34 @@ import { aggregatedDocument, compareVersions, groupDocument, groupNames, version
 test('versions in the order of preference', () => {
   const versions = ['v1alpha1', 'v1', 'foo', 'v2beta1', 'v11', 'v2', 'v2beta3'];
   assert.deepEqual(versions.sort(compareVersions), ['v11', 'v2', 'v1', 'v2beta3', 'v2beta1', 'v1alpha1', 'foo']);
-  assert.deepEqual(versionsOf(RESOURCES, 'autoscaling'), ['v2', 'v1']);
+  assert.deepEqual(versionsOf({ resources: RESOURCES, remotes: [] }, 'autoscaling'), ['v2', 'v1']);
 });
 
 test('the core group comes first, unknown groups last', () => {
   const base = RESOURCES.filter((info) => info.resource === 'pods' || info.resource === 'deployments');
   const [pods] = base;
   assert.ok(pods);
-  const names = groupNames([...base, { ...pods, group: 'example.com' }, { ...pods, group: 'a.example.com' }]);
+  const names = groupNames({
+    resources: [...base, { ...pods, group: 'example.com' }, { ...pods, group: 'a.example.com' }],
+    remotes: [],
+  });
   assert.deepEqual(names, ['', 'apps', 'a.example.com', 'example.com']);
 });
 
 test('a group is found or not', () => {
-  assert.deepEqual(groupDocument(RESOURCES, 'policy'), {
+  assert.deepEqual(groupDocument({ resources: RESOURCES, remotes: [] }, 'policy'), {
     kind: 'APIGroup',
     apiVersion: 'v1',
     name: 'policy',
     versions: [{ groupVersion: 'policy/v1', version: 'v1' }],
     preferredVersion: { groupVersion: 'policy/v1', version: 'v1' },
   });
-  assert.equal(groupDocument(RESOURCES, ''), undefined);
-  assert.equal(groupDocument(RESOURCES, 'none'), undefined);
+  assert.equal(groupDocument({ resources: RESOURCES, remotes: [] }, ''), undefined);
+  assert.equal(groupDocument({ resources: RESOURCES, remotes: [] }, 'none'), undefined);
 });
 
 test('the aggregated core document has one nameless group', () => {
-  const document = aggregatedDocument(RESOURCES, '/api', 'v2beta1') as {
+  const document = aggregatedDocument({ resources: RESOURCES, remotes: [] }, '/api', 'v2beta1') as {
     apiVersion: string;
     items: { metadata: object; versions: { version: string; freshness: string }[] }[];
   };

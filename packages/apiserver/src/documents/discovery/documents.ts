@@ -1,30 +1,15 @@
 /** The documents of discovery as pure functions of the resource table; shapes and order are upstream's. */
 import type { ResourceInfo, SubresourceInfo } from '@binnacle/api';
 import { groupVersion } from '@binnacle/machinery';
+import { localPriority } from './priorities.ts';
+import type { GroupVersionPriority } from './priorities.ts';
+import type { RemoteGroupVersion } from './remote-group.ts';
 
-/** Groups in the order in which upstream lists them; others follow by name. */
-const GROUP_ORDER: readonly string[] = [
-  'apiregistration.k8s.io',
-  'apps',
-  'events.k8s.io',
-  'authentication.k8s.io',
-  'authorization.k8s.io',
-  'autoscaling',
-  'batch',
-  'certificates.k8s.io',
-  'networking.k8s.io',
-  'policy',
-  'rbac.authorization.k8s.io',
-  'storage.k8s.io',
-  'admissionregistration.k8s.io',
-  'apiextensions.k8s.io',
-  'scheduling.k8s.io',
-  'coordination.k8s.io',
-  'node.k8s.io',
-  'discovery.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-  'resource.k8s.io',
-];
+/** What is served, here and by others. A group and version is served by one of them. */
+export interface ServedGroups {
+  readonly resources: readonly ResourceInfo[];
+  readonly remotes: readonly RemoteGroupVersion[];
+}
 
 /** `GET /api`. `serverAddress` is what clients should connect to: `host:port`. */
 export function versionsDocument(serverAddress: string): object {
@@ -36,19 +21,19 @@ export function versionsDocument(serverAddress: string): object {
 }
 
 /** `GET /apis`. */
-export function groupListDocument(resources: readonly ResourceInfo[]): object {
-  const groups = groupNames(resources).filter((name) => name !== '');
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => groupEntry(resources, name)) };
+export function groupListDocument(served: ServedGroups): object {
+  const groups = groupNames(served).filter((name) => name !== '');
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => groupEntry(served, name)) };
 }
 
 /** `GET /apis/<group>`; undefined when nobody serves the group. */
-export function groupDocument(resources: readonly ResourceInfo[], group: string): object | undefined {
-  if (group === '' || !resources.some((info) => info.group === group)) return undefined;
-  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(resources, group) };
+export function groupDocument(served: ServedGroups, group: string): object | undefined {
+  if (group === '' || versionsOf(served, group).length === 0) return undefined;
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(served, group) };
 }
 
-function groupEntry(resources: readonly ResourceInfo[], group: string): object {
-  const versions = versionsOf(resources, group).map((version) => ({
+function groupEntry(served: ServedGroups, group: string): object {
+  const versions = versionsOf(served, group).map((version) => ({
     groupVersion: groupVersion({ group, version }),
     version,
   }));
@@ -99,26 +84,24 @@ function subresourceEntry(info: ResourceInfo, subresource: SubresourceInfo): obj
 }
 
 /** The aggregated form of `/api` (core group) or `/apis` (all others). */
-export function aggregatedDocument(
-  resources: readonly ResourceInfo[],
-  root: '/api' | '/apis',
-  version: 'v2' | 'v2beta1',
-): object {
-  const groups = groupNames(resources).filter((name) => (name === '') === (root === '/api'));
+export function aggregatedDocument(served: ServedGroups, root: '/api' | '/apis', version: 'v2' | 'v2beta1'): object {
+  const groups = groupNames(served).filter((name) => (name === '') === (root === '/api'));
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${version}`,
     metadata: {},
     items: groups.map((group) => ({
       metadata: group === '' ? {} : { name: group },
-      versions: versionsOf(resources, group).map((of) => aggregatedVersion(resources, group, of)),
+      versions: versionsOf(served, group).map((of) => aggregatedVersion(served, group, of)),
     })),
   };
 }
 
-function aggregatedVersion(resources: readonly ResourceInfo[], group: string, version: string): object {
-  const served = resources.filter((info) => info.group === group && info.version === version);
-  return { version, resources: served.map(aggregatedResource), freshness: 'Current' };
+function aggregatedVersion({ resources, remotes }: ServedGroups, group: string, version: string): object {
+  const remote = remotes.find((one) => one.group === group && one.version === version);
+  if (remote !== undefined) return { version, resources: remote.resources, freshness: remote.freshness };
+  const own = resources.filter((info) => info.group === group && info.version === version);
+  return { version, resources: own.map(aggregatedResource), freshness: 'Current' };
 }
 
 function aggregatedResource(info: ResourceInfo): object {
@@ -147,21 +130,44 @@ function aggregatedResource(info: ResourceInfo): object {
   };
 }
 
-/** The groups that are served, the core group's empty name first. */
-export function groupNames(resources: readonly ResourceInfo[]): string[] {
-  const names = [...new Set(resources.map((info) => info.group))];
-  return names.sort((a, b) => groupRank(a) - groupRank(b) || (a < b ? -1 : 1));
+interface Ranked extends GroupVersionPriority {
+  readonly name: string;
+  readonly of: string;
 }
 
-function groupRank(name: string): number {
-  const at = GROUP_ORDER.indexOf(name);
-  return name === '' ? -1 : at === -1 ? GROUP_ORDER.length : at;
+/** Every group and version once, with its place in the order. */
+function ranked({ resources, remotes }: ServedGroups): Map<string, Ranked> {
+  const out = new Map<string, Ranked>();
+  for (const { group: name, version: of } of resources) {
+    const key = `${name}/${of}`;
+    if (!out.has(key)) out.set(key, { name, of, ...localPriority(name, of) });
+  }
+  for (const { group: name, version: of, groupPriority, versionPriority } of remotes) {
+    out.set(`${name}/${of}`, { name, of, group: groupPriority, version: versionPriority });
+  }
+  return out;
 }
 
-/** The versions of a group, the preferred one (newest, stable before beta before alpha) first. */
-export function versionsOf(resources: readonly ResourceInfo[], group: string): string[] {
-  const versions = new Set(resources.filter((info) => info.group === group).map((info) => info.version));
-  return [...versions].sort(compareVersions);
+/** The groups that are served, by the highest priority of their versions, then by the name of that APIService. */
+export function groupNames(served: ServedGroups): string[] {
+  const all = [...ranked(served).values()].sort((a, b) => b.group - a.group || compareText(nameOf(a), nameOf(b)));
+  return [...new Set(all.map(({ name }) => name))];
+}
+
+function nameOf({ name, of }: Ranked): string {
+  return `${of}.${name}`;
+}
+
+/** The versions of a group, the preferred one first: by priority, then newest, stable before beta before alpha. */
+export function versionsOf(served: ServedGroups, group: string): string[] {
+  return [...ranked(served).values()]
+    .filter(({ name }) => name === group)
+    .sort((a, b) => b.version - a.version || compareVersions(a.of, b.of))
+    .map(({ of }) => of);
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Orders versions as upstream prefers them: `v2`, `v1`, `v1beta1`, `v1alpha1`, then anything else by name. */

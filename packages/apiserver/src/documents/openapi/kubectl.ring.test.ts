@@ -29,7 +29,7 @@ function kubectls(): string[] {
   return [...new Set(files)].sort();
 }
 
-const discovery = createDiscovery({ infos: RESOURCES, generation: 0 }, () => '127.0.0.1');
+const discovery = createDiscovery({ infos: RESOURCES, remotes: [], generation: 0 }, () => '127.0.0.1');
 const openApi = createOpenApi({
   infos: RESOURCES,
   generation: 0,

@@ -1,0 +1,74 @@
+import { HttpConnectError, HttpTimeoutError, messageOf } from '@binnacle/base';
+import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
+import { findServiceEndpoint } from '../outbound/service-endpoint.ts';
+import type { EndpointWorld } from '../outbound/service-endpoint.ts';
+import { Remote } from './remote.ts';
+import { RemoteError } from './remote-error.ts';
+import { remoteUserHeaders } from './remote-user.ts';
+
+export interface AskWorld extends EndpointWorld {
+  readonly clock: Pick<Clock, 'after'>;
+  /** Absent: nobody can be asked. */
+  readonly http: HttpCaller | undefined;
+}
+
+/** This server, when it asks for itself: whoever answers has to let it see everything. */
+const AGGREGATOR = { name: 'system:kube-aggregator', groups: ['system:masters'] };
+const ANSWER_MS_MAX = 5_000;
+
+/** What another API server says of itself. */
+export interface RemoteAnswer {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** GETs a document. Throws RemoteError in upstream's words: no answer in time, another code than 200, too long. */
+export async function askRemote(
+  world: AskWorld,
+  remote: Remote,
+  { path, accept, bytesMax }: { readonly path: string; readonly accept: string; readonly bytesMax: number },
+): Promise<RemoteAnswer> {
+  const { http } = world;
+  if (http === undefined) throw new RemoteError('this server calls nobody');
+  const place = findServiceEndpoint(world, remote.address);
+  if ('missing' in place) throw new RemoteError(place.missing);
+  const url = `${Remote.originOf(place)}${path}`;
+  const given = new AbortController();
+  const deadline = world.clock.after(ANSWER_MS_MAX, () => given.abort(), { background: true });
+  try {
+    const headers = { accept, ...remoteUserHeaders(AGGREGATOR) };
+    const reply = await http.request({ method: 'GET', url, headers, trust: remote.trust, signal: given.signal });
+    if (reply.status !== 200) {
+      await leave(reply);
+      throw new RemoteError(`bad status from ${url}: ${reply.status}`);
+    }
+    return { text: await readText(reply, bytesMax), etag: String(reply.headers['etag'] ?? '') };
+  } catch (error) {
+    const why = given.signal.aborted ? new HttpTimeoutError({ method: 'GET', url }).message : wordsOf(error);
+    throw new RemoteError(`failing or missing response from ${url}: ${why}`, error);
+  } finally {
+    deadline.cancel();
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof HttpConnectError || error instanceof RemoteError) return error.message;
+  return messageOf(error);
+}
+
+/** Drops the connection of an answer that nobody wants. */
+async function leave({ body }: HttpReply): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+async function readText({ body }: HttpReply, bytesMax: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > bytesMax) throw new RemoteError(`the answer is longer than ${bytesMax} bytes`);
+    text += decoder.decode(piece, { stream: true });
+  }
+  return text + decoder.decode();
+}

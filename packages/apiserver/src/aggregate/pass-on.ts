@@ -1,0 +1,48 @@
+import { AbortedError, HttpConnectError, messageOf } from '@binnacle/base';
+import type { HttpCaller } from '@binnacle/base';
+import type { Reply } from '../catalogue/definition.ts';
+import { forward } from '../outbound/forward.ts';
+import { findServiceEndpoint } from '../outbound/service-endpoint.ts';
+import type { EndpointWorld } from '../outbound/service-endpoint.ts';
+import type { Exchange } from '../request/exchange.ts';
+import { Remote } from './remote.ts';
+import { remoteUserHeaders } from './remote-user.ts';
+
+export interface PassOnWorld extends EndpointWorld {
+  /** Absent: nothing is passed on. */
+  readonly passing: HttpCaller | undefined;
+}
+
+/** Passes a request on to the API server that serves its group and version, as the user who asks. */
+export async function passOn(world: PassOnWorld, remote: Remote, exchange: Exchange): Promise<Reply> {
+  const { passing } = world;
+  const place = findServiceEndpoint(world, remote.address);
+  if (!remote.available || passing === undefined || 'missing' in place) return refusal(503, 'service unavailable');
+  const { request, user } = exchange;
+  const query = request.queryText ?? new URLSearchParams(request.query.entries()).toString();
+  const origin = Remote.originOf(place);
+  try {
+    const reply = await forward(request, {
+      http: passing,
+      url: `${origin}${request.path}${query === '' ? '' : `?${query}`}`,
+      trust: remote.trust,
+      headers: { host: new URL(origin).host, ...remoteUserHeaders(user) },
+    });
+    if (reply.kind === 'upgrade' || !isRedirect(reply)) return reply;
+    reply.cancel();
+    return refusal(502, 'the backend attempted to redirect this request, which is not permitted');
+  } catch (error) {
+    if (error instanceof AbortedError) return refusal(503, 'the client has gone');
+    const why = error instanceof HttpConnectError ? error.why : messageOf(error);
+    return refusal(503, `error trying to reach service: ${why}`);
+  }
+}
+
+/** A redirect would have the client show its credentials to whom the other server likes. */
+function isRedirect({ code, headers = {} }: { readonly code: number; readonly headers?: object }): boolean {
+  return code >= 300 && code <= 399 && 'location' in headers;
+}
+
+function refusal(code: number, text: string): Reply {
+  return { kind: 'text', code, contentType: 'text/plain; charset=utf-8', body: `${text}\n` };
+}
