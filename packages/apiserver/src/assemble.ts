@@ -88,8 +88,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const closeTrace = serveTrace(catalogue, { ...foundation, authorizer, clock });
   const standing = new Standing();
   const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
-  const { remotes } = aggregation;
-  mountDocuments(routes, { catalogue, remotes, schemas, standing, build, openid: access.openid, clock });
+  mountDocuments(routes, { catalogue, aggregation, schemas, standing, build, openid: access.openid, clock });
   const { causes } = foundation;
   const { processMetrics = () => [], healthChecks = () => [] } = options;
   mountObservation(routes, {

@@ -31,7 +31,7 @@ type Row = readonly [name: string, type: string, value: number];
 export interface DocumentsWorld {
   readonly catalogue: Catalogue;
   /** What other API servers serve. */
-  readonly remotes: Remotes;
+  readonly aggregation: { readonly remotes: Remotes };
   readonly schemas: SchemaRegistry;
   readonly standing: Standing;
   /** What `/version` says of the program. */
@@ -50,7 +50,8 @@ export interface Build {
 
 /** `/version`, discovery, OpenAPI, and what lets others verify our tokens. */
 export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
-  const { catalogue, remotes, schemas, standing, build, openid, clock } = world;
+  const { catalogue, schemas, standing, build, openid, clock } = world;
+  const { remotes } = world.aggregation;
   routes.exact('/version', () => object(versionInfo(build)));
   routes.exact('/.well-known/openid-configuration', () => object(openid.configuration));
   routes.exact('/openid/v1/jwks', () => object(openid.keys));
