@@ -53,18 +53,8 @@ export function assemble(options: ApiServerOptions): Assembly {
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes, passOn: (exchange) => aggregation.serve(exchange) });
   const flow = assembleFlow(clock, catalogue, options.seats);
-  const pipeline = new Pipeline({
-    access,
-    aggregation,
-    audit: options.audit,
-    flow,
-    serve,
-    metrics,
-    recorder,
-    clock,
-    random,
-    log,
-  });
+  const { audit } = options;
+  const pipeline = new Pipeline({ access, aggregation, audit, flow, serve, metrics, recorder, clock, random, log });
   const own = createOwnCalls({ pipeline, catalogue, changer, random });
   const flowObjects = flow.follow({ ...own, cache: caches, clock, log });
   const policy = access.join(own);

@@ -132,18 +132,11 @@ function serverChoices({ eventTtlSeconds, commit, trace = true, assertions = fal
 /** Opens the store, starts the API server over it, listens, and writes what is missing of the first objects. */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { world, scope } = options;
-  const wildcard = isWildcard(options.listen?.host);
   const advertised = advertisedAddress(options);
-  const heard = wildcard ? ownAddresses() : options.listen === undefined ? [] : [options.listen.host];
-  const ips = [...new Set([...heard, ...(advertised === undefined ? [] : [advertised])])];
+  const ips = addressesOf(options);
   const { encryption } = options;
   const [certificates, frontProxy, tokenKeys, store, transformer] = await Promise.all([
-    ensureCertificates(options.pki, {
-      hostnames: [],
-      ips,
-      clients: KEPT_CLIENTS,
-      clock: world.clock,
-    }),
+    ensureCertificates(options.pki, { hostnames: [], ips, clients: KEPT_CLIENTS, clock: world.clock }),
     ensureFrontProxy(options.pki, { clock: world.clock }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
     openStore(options.store, { clock: world.clock, log: world.log.named('store') }, options.compactionIntervalMs),
@@ -200,6 +193,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     health,
     clientAs,
   };
+}
+
+/** Every address that the server is reached by, for its certificate. */
+function addressesOf(options: ControlPlaneOptions): string[] {
+  const { listen: at } = options;
+  const advertised = advertisedAddress(options);
+  const heard = isWildcard(at?.host) ? ownAddresses() : at === undefined ? [] : [at.host];
+  return [...new Set([...heard, ...(advertised === undefined ? [] : [advertised])])];
 }
 
 /** What the server asks others with: for itself, and on behalf of its clients. */
