@@ -38,6 +38,9 @@ export { WebhookSink } from './audit/webhook-sink.ts';
 export type { AuditEvent, AuditSink, AuditStage } from './ports/audit.ts';
 export { readAuthenticationFile } from './access/jwt/authentication-file.ts';
 export { readStaticTokens } from './access/static-tokens.ts';
+export { readAuthorizationFile } from './access/authorization-file.ts';
+export type { AuthorizerOfFile } from './access/authorization-file.ts';
+export type { AuthorizerSettings } from './ports/authorization-settings.ts';
 export { AuthenticationConfigError } from './access/errors.ts';
 export type {
   AnonymousSettings,

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
-import type { AuthenticationChoice } from '@binnacle/apiserver';
+import type { AuthenticationChoice, AuthorizerSettings } from '@binnacle/apiserver';
 import type { AuditChoice } from '@binnacle/cluster/node/control-plane';
 import { UsageError } from '../errors.ts';
 import { auditChoice, auditOptions } from './audit-choice.ts';
 import type { AuditFlags } from './audit-choice.ts';
 import { authenticationChoice, authenticationOptions } from './authentication-choice.ts';
 import type { AuthenticationFlags } from './authentication-choice.ts';
+import { authorizationChoice, authorizationOptions } from './authorization-choice.ts';
+import type { AuthorizationFlags } from './authorization-choice.ts';
 import { countOption } from './flag-options.ts';
 
 /** Upstream's defaults. */
@@ -13,7 +15,7 @@ const READING_MAX = 400;
 const MUTATING_MAX = 200;
 
 /** The flags about how requests are taken in, by upstream's names. */
-export interface RequestFlags extends AuditFlags, AuthenticationFlags {
+export interface RequestFlags extends AuditFlags, AuthenticationFlags, AuthorizationFlags {
   readonly maxRequestsInflight?: number;
   readonly maxMutatingRequestsInflight?: number;
 }
@@ -25,16 +27,28 @@ export function requestOptions(command: Command): Command {
       countOption('max-requests-inflight <n>', 'with the next one: seats that priority levels share (default: 400)'),
     )
     .addOption(countOption('max-mutating-requests-inflight <n>', 'see above (default: 200)'));
-  return authenticationOptions(auditOptions(command));
+  return authorizationOptions(authenticationOptions(auditOptions(command)));
+}
+
+/** What they come to. */
+export interface RequestChoice {
+  readonly seats: number;
+  readonly audit?: AuditChoice;
+  readonly authentication: AuthenticationChoice;
+  readonly authorization?: readonly AuthorizerSettings[];
 }
 
 /** What the flags ask for. Throws UsageError with the flag. */
-export async function requestChoice(
-  flags: RequestFlags,
-): Promise<{ readonly seats?: number; readonly audit?: AuditChoice; readonly authentication: AuthenticationChoice }> {
+export async function requestChoice(flags: RequestFlags): Promise<RequestChoice> {
   const { maxRequestsInflight: reading, maxMutatingRequestsInflight: mutating } = flags;
   const seats = (reading ?? READING_MAX) + (mutating ?? MUTATING_MAX);
-  if (seats === 0)
+  if (seats === 0) {
     throw new UsageError('--max-requests-inflight and --max-mutating-requests-inflight: must not both be 0');
-  return { seats, ...(await auditChoice(flags)), ...(await authenticationChoice(flags)) };
+  }
+  return {
+    seats,
+    ...(await auditChoice(flags)),
+    ...(await authenticationChoice(flags)),
+    ...(await authorizationChoice(flags)),
+  };
 }

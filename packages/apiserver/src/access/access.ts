@@ -5,7 +5,7 @@ import type { AccessControl, PolicyOptions } from '../ports/policy.ts';
 import type { ServerWorld } from '../ports/world.ts';
 import { AccountTokens } from './account-tokens.ts';
 import { createAuthentication } from './authenticate.ts';
-import { createAuthorizerChain } from './authorizer.ts';
+import { createAuthorizers } from './authorizers.ts';
 import { createNodeAuthorizer } from './node-authorizer.ts';
 import { NodeGraph } from './node-graph.ts';
 import { createRbacAuthorizer } from './rbac/rbac-authorizer.ts';
@@ -48,10 +48,11 @@ export function createAccess(
   const anonymous = authentication.anonymous ?? { enabled: true };
   return {
     authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous }),
-    authorizer: createAuthorizerChain([
-      createNodeAuthorizer(graph, NODE_RULES.map(parseRule)),
-      createRbacAuthorizer(index),
-    ]),
+    authorizer: createAuthorizers(
+      world,
+      { node: createNodeAuthorizer(graph, NODE_RULES.map(parseRule)), rbac: createRbacAuthorizer(index) },
+      options.authorization,
+    ),
     index,
     tokens,
     tokenAuthenticator,

@@ -14,7 +14,7 @@ import { requestInfo } from '../request/info.ts';
 import { uriOf } from '../request/uri.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
-import { takeSeats } from './flow-control/flow-control.ts';
+import { classify, takeSeats } from './flow-control/flow-control.ts';
 import type { FlowAssembly } from './flow-control/assemble-flow.ts';
 import { NoSeatError } from '../fairness/errors.ts';
 import { impersonate } from './impersonate.ts';
@@ -70,6 +70,7 @@ export class Pipeline {
       (exchange) => authenticate({ access, metrics }, exchange),
       ...(auditor === undefined ? [] : [(exchange: Exchange) => auditor.begin(exchange)]),
       (exchange) => impersonate(access.authorizer, exchange),
+      (exchange) => classify(flow, exchange),
       (exchange) => authorise(access.authorizer, exchange),
       (exchange) => {
         exchange.isPassedOn = aggregation.covers(exchange);

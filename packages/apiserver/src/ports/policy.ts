@@ -5,6 +5,7 @@ import type { AdmissionPlugin } from './admission.ts';
 import type { AdmissionChoice } from './admission-choice.ts';
 import type { AuthenticationChoice } from './authentication-settings.ts';
 import type { Credentials } from './authentication.ts';
+import type { AuthorizerSettings } from './authorization-settings.ts';
 import type { Authorizer } from './authorization.ts';
 import type { TokenKeys } from './token-keys.ts';
 
@@ -39,6 +40,8 @@ export interface PolicyOptions {
   readonly http?: HttpCaller;
   /** Which admission plugins are on and what they are told. Absent: upstream's default. */
   readonly admission?: AdmissionChoice;
+  /** Who decides, in order. Absent: Node, then RBAC. */
+  readonly authorization?: readonly AuthorizerSettings[];
   /** Who is believed beside certificates and tokens of ServiceAccounts; callers without credentials are welcome unless it says otherwise. */
   readonly authentication?: AuthenticationChoice;
 }

@@ -2,6 +2,8 @@ import { createApiServer, createPolicy } from '@binnacle/apiserver';
 import type {
   AdmissionChoice,
   AuthenticationChoice,
+  AuthorizerSettings,
+  PolicyOptions,
   ApiServer,
   ApiServerOptions,
   AuditOptions,
@@ -68,6 +70,8 @@ export interface ControlPlaneOptions {
   readonly seats?: number;
   /** Who is believed beside certificates and ServiceAccounts. Absent: nobody, and callers may be anonymous. */
   readonly authentication?: AuthenticationChoice;
+  /** Who decides, in order. Absent: Node, then RBAC. */
+  readonly authorization?: readonly AuthorizerSettings[];
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditChoice;
   /** Freezes cached objects; on in tests. */
@@ -150,7 +154,6 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     (kubelet, request) => openLocalStream(kubelet, request, world.clock),
   );
   const { http, passing } = openCallers(scope);
-  const { admission, authentication } = options;
   const server = await createApiServer({
     store,
     ...(transformer === undefined ? {} : { transformer }),
@@ -165,8 +168,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         checkRequestSignature,
         identity: serverIdentity(options.listen?.port ?? 0),
         http,
-        ...(admission === undefined ? {} : { admission }),
-        ...(authentication === undefined ? {} : { authentication }),
+        ...whoMay(options),
       }),
     nodes,
     http,
@@ -211,6 +213,16 @@ function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passin
   scope.defer(() => http.close());
   scope.defer(() => passing.close());
   return { http, passing };
+}
+
+/** Who comes in, who decides, and what is let in. */
+function whoMay(options: ControlPlaneOptions): Pick<PolicyOptions, 'admission' | 'authentication' | 'authorization'> {
+  const { admission, authentication, authorization } = options;
+  return {
+    ...(admission === undefined ? {} : { admission }),
+    ...(authentication === undefined ? {} : { authentication }),
+    ...(authorization === undefined ? {} : { authorization }),
+  };
 }
 
 /** How requests are taken in. */

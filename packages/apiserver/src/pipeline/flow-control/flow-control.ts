@@ -18,6 +18,14 @@ export interface FlowControlWorld {
   readonly stock: ServedStock;
 }
 
+/** Finds out of whose flow schema and level a request is: refusals say so too. */
+export function classify({ control }: Pick<FlowControlWorld, 'control'>, exchange: Exchange): void {
+  const { info, request, user } = exchange;
+  if (request.user !== undefined || STREAMS.has(info.subresource)) return;
+  const { schema, level } = control.classify(user, info);
+  exchange.flow = { schemaUid: schema.uid, levelUid: level.settings.uid };
+}
+
 /**
  * Takes seats of the level that the request is of, or waits for them. In-process callers are few and bound themselves;
  * what lasts as long as the client likes takes none, but a watch does until it stands.
@@ -26,7 +34,6 @@ export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchan
   const { info, request, user } = exchange;
   if (request.user !== undefined || STREAMS.has(info.subresource)) return undefined;
   const flow = control.classify(user, info);
-  exchange.flow = { schemaUid: flow.schema.uid, levelUid: flow.level.settings.uid };
   const estimate = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
   const waitMs = waitLimit(request.query, info.verb);
   const whenGone = (run: () => void): (() => void) => onGone(request, run);

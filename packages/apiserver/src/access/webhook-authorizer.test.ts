@@ -1,0 +1,162 @@
+import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
+import type { HttpCall, HttpCaller } from '@binnacle/base';
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { RequestAttributes } from '../ports/authorization.ts';
+import type { AuthorizationWebhook } from '../ports/authorization-settings.ts';
+import { createAuthorizerChain } from './authorizer.ts';
+import { createWebhookAuthorizer } from './webhook-authorizer.ts';
+
+const GET: RequestAttributes = {
+  user: { name: 'jane', uid: '1', groups: ['devs'], extra: { a: ['b'] } },
+  verb: 'list',
+  isResource: true,
+  path: '/apis/apps/v1/namespaces/n/deployments',
+  group: 'apps',
+  version: 'v1',
+  resource: 'deployments',
+  subresource: '',
+  namespace: 'n',
+  name: '',
+};
+
+const SETTINGS: AuthorizationWebhook = {
+  endpoint: { url: 'https://hook/' },
+  version: 'v1',
+  authorizedTtlMs: 300_000,
+  unauthorizedTtlMs: 30_000,
+  timeoutMs: 3000,
+  failurePolicy: 'NoOpinion',
+  matchConditions: [],
+};
+
+function start(
+  settings: Partial<AuthorizationWebhook> = {},
+  answer: () => object = () => ({ allowed: true, reason: 'r' }),
+) {
+  const clock = new VirtualClock();
+  const asked: { apiVersion: string; spec: object }[] = [];
+  let isUp = true;
+  const http: Pick<HttpCaller, 'request'> = {
+    request(call: HttpCall) {
+      asked.push(JSON.parse(new TextDecoder().decode(call.body as Uint8Array)) as (typeof asked)[number]);
+      const text = new TextEncoder().encode(JSON.stringify({ status: answer() }));
+      const body = (async function* () {
+        yield text;
+      })();
+      return Promise.resolve({ status: isUp ? 200 : 403, headers: {}, body });
+    },
+  };
+  const world = { http: http as HttpCaller, clock, random: createSeededRandom(1), log: silentLogger };
+  const authorizer = createWebhookAuthorizer(world, { ...SETTINGS, ...settings }, 'x');
+  const ask = async (more: Partial<RequestAttributes> = {}): Promise<string> =>
+    (await authorizer.authorize({ ...GET, ...more })).decision;
+  return { clock, asked, ask, authorizer, setUp: (up: boolean) => void (isUp = up) };
+}
+
+test('what is asked', async () => {
+  const { asked, ask } = start();
+  assert.equal(await ask({ fieldSelector: 'a=b,c!=d', labelSelector: 'x in (1,2),!y,z,w!=3' }), 'allow');
+  assert.deepEqual(asked[0]?.spec, {
+    resourceAttributes: {
+      namespace: 'n',
+      verb: 'list',
+      group: 'apps',
+      version: 'v1',
+      resource: 'deployments',
+      fieldSelector: {
+        requirements: [
+          { key: 'a', operator: 'In', values: ['b'] },
+          { key: 'c', operator: 'NotIn', values: ['d'] },
+        ],
+      },
+      labelSelector: {
+        requirements: [
+          { key: 'x', operator: 'In', values: ['1', '2'] },
+          { key: 'y', operator: 'DoesNotExist' },
+          { key: 'z', operator: 'Exists' },
+          { key: 'w', operator: 'NotIn', values: ['3'] },
+        ],
+      },
+    },
+    user: 'jane',
+    groups: ['devs'],
+    extra: { a: ['b'] },
+    uid: '1',
+  });
+  await ask({ isResource: false, path: '/version', verb: 'get' });
+  const { nonResourceAttributes } = (asked[1]?.spec ?? {}) as { nonResourceAttributes?: object };
+  assert.deepEqual(nonResourceAttributes, { path: '/version', verb: 'get' });
+});
+
+test('v1beta1 calls the groups otherwise', async () => {
+  const { asked, ask } = start({ version: 'v1beta1' });
+  await ask();
+  assert.equal(asked[0]?.apiVersion, 'authorization.k8s.io/v1beta1');
+  const { group } = (asked[0]?.spec ?? {}) as { group?: string[] };
+  assert.deepEqual(group, ['devs']);
+});
+
+const ANSWERS: readonly (readonly [answer: object, decision: string])[] = [
+  [{ allowed: true }, 'allow'],
+  [{ allowed: false }, 'noOpinion'],
+  [{ allowed: false, denied: true }, 'deny'],
+  [{ allowed: true, denied: true }, 'deny'],
+  [{ allowed: 'true' }, 'noOpinion'],
+  [{}, 'noOpinion'],
+];
+
+for (const [answer, decision] of ANSWERS) {
+  test(`${JSON.stringify(answer)} is ${decision}`, async () => {
+    assert.equal(await start({}, () => answer).ask(), decision);
+  });
+}
+
+test('a yes holds longer than a no, and one question is asked once', async () => {
+  let allowed = true;
+  const { clock, asked, ask } = start({}, () => ({ allowed }));
+  await Promise.all([ask(), ask()]);
+  allowed = false;
+  await ask({ verb: 'delete' });
+  await clock.advance(30_001);
+  assert.deepEqual([await ask(), await ask({ verb: 'delete' }), asked.length], ['allow', 'noOpinion', 3]);
+  await clock.advance(300_000);
+  assert.equal(await ask(), 'noOpinion');
+});
+
+test('what is not to be kept is asked each time', async () => {
+  const { asked, ask } = start({ authorizedTtlMs: 0 });
+  await ask();
+  await ask();
+  assert.equal(asked.length, 2);
+});
+
+for (const [failurePolicy, decision] of [
+  ['NoOpinion', 'noOpinion'],
+  ['Deny', 'deny'],
+] as const) {
+  test(`failure policy ${failurePolicy}, also for a condition that fails`, async () => {
+    const { ask, setUp } = start({ failurePolicy });
+    setUp(false);
+    assert.equal(await ask(), decision);
+    const broken = start({ failurePolicy, matchConditions: ["request.resourceAttributes.name == 'x'.substring(9)"] });
+    assert.deepEqual([await broken.ask(), broken.asked.length], [decision, 0]);
+  });
+}
+
+test('conditions say whether it is asked at all', async () => {
+  const { asked, ask } = start({ matchConditions: ["request.user == 'jane'", 'has(request.resourceAttributes)'] });
+  assert.deepEqual(
+    [await ask({ user: { name: 'joe', groups: [] } }), await ask({ isResource: false }), asked.length],
+    ['noOpinion', 'noOpinion', 0],
+  );
+  assert.equal(await ask(), 'allow');
+});
+
+test('a no ends the chain, no opinion does not', async () => {
+  const { authorizer } = start({}, () => ({ denied: true }));
+  const open = { authorize: () => ({ decision: 'allow', reason: '' }) as const };
+  assert.equal((await createAuthorizerChain([authorizer, open]).authorize(GET)).decision, 'deny');
+  const silent = start({}, () => ({})).authorizer;
+  assert.equal((await createAuthorizerChain([silent, open]).authorize(GET)).decision, 'allow');
+});

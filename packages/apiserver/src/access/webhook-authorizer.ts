@@ -1,0 +1,87 @@
+import { messageOf, RecentTable } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
+import { askEndpoint } from '../outbound/json-endpoint.ts';
+import type { AskingWorld } from '../outbound/json-endpoint.ts';
+import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
+import type { AuthorizationWebhook } from '../ports/authorization-settings.ts';
+import { reviewSpec } from './access-review.ts';
+import { compileMatchConditions } from './match-conditions.ts';
+import { ACCESS_RETRIES } from './webhook-tokens.ts';
+
+const ANSWERS_MAX = 8192;
+/** Longer questions are asked each time: callers make them up. */
+const QUESTION_LENGTH_MAX = 10_000;
+const NO_OPINION: AuthorizationDecision = { decision: 'noOpinion', reason: '' };
+
+interface Kept {
+  readonly decision: AuthorizationDecision;
+  readonly until: number;
+}
+
+/** Asks somebody else who may, by a SubjectAccessReview; what was said holds for a while. Never rejects. */
+export function createWebhookAuthorizer(
+  world: AskingWorld & { readonly log: Logger },
+  settings: AuthorizationWebhook,
+  path: string,
+): Authorizer {
+  const { clock } = world;
+  const matches = compileMatchConditions(settings.matchConditions, path);
+  const failed: AuthorizationDecision = {
+    decision: settings.failurePolicy === 'Deny' ? 'deny' : 'noOpinion',
+    reason: '',
+  };
+  const kept = new RecentTable<Kept>(ANSWERS_MAX);
+  const asked = new Map<string, Promise<AuthorizationDecision>>();
+  return {
+    authorize(attributes) {
+      const spec = reviewSpec(attributes);
+      const applies = matches(spec);
+      if (applies === undefined) return failed;
+      if (!applies) return NO_OPINION;
+      const key = JSON.stringify(spec);
+      const known = kept.get(key);
+      if (known !== undefined && known.until > clock.monotonic()) return known.decision;
+      const waiting = asked.get(key);
+      if (waiting !== undefined) return waiting;
+      const answer = ask(spec, key).finally(() => asked.delete(key));
+      asked.set(key, answer);
+      return answer;
+    },
+  };
+
+  async function ask(spec: object, key: string): Promise<AuthorizationDecision> {
+    const body = {
+      kind: 'SubjectAccessReview',
+      apiVersion: `authorization.k8s.io/${settings.version}`,
+      metadata: {},
+      spec: settings.version === 'v1' ? spec : asBeta(spec),
+      status: { allowed: false },
+    };
+    try {
+      const retries = { ...ACCESS_RETRIES, timeoutMs: settings.timeoutMs };
+      const decision = decisionOf(await askEndpoint(world, settings.endpoint, { body, retries }));
+      const ttl = decision.decision === 'allow' ? settings.authorizedTtlMs : settings.unauthorizedTtlMs;
+      if (ttl > 0 && key.length <= QUESTION_LENGTH_MAX) kept.set(key, { decision, until: clock.monotonic() + ttl });
+      return decision;
+    } catch (error) {
+      world.log.warn('the webhook of authorization does not answer', { reason: messageOf(error) });
+      return failed;
+    }
+  }
+}
+
+/** The groups had another name. */
+function asBeta(spec: object): object {
+  const { groups, ...rest } = spec as { readonly groups?: RequestAttributes['user']['groups'] };
+  return { ...rest, group: groups };
+}
+
+function decisionOf(answer: unknown): AuthorizationDecision {
+  const { status = {} } = (typeof answer === 'object' && answer !== null ? answer : {}) as {
+    readonly status?: { readonly allowed?: unknown; readonly denied?: unknown; readonly reason?: unknown };
+  };
+  const reason = typeof status.reason === 'string' ? status.reason : '';
+  // Both at once is a no.
+  if (status.denied === true) return { decision: 'deny', reason };
+  return { decision: status.allowed === true ? 'allow' : 'noOpinion', reason };
+}
