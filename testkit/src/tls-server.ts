@@ -20,12 +20,15 @@ const LIFE_MS = 3_600_000;
 export async function startTlsServer(
   hostname: string,
   handle: (request: IncomingMessage, response: ServerResponse) => void,
+  options: { readonly asksForCertificate?: boolean } = {},
 ): Promise<TlsServer> {
   const life = { notBefore: Date.now() - LIFE_MS, notAfter: Date.now() + LIFE_MS };
   const authority = makeAuthority('testkit', life);
   const subject = { commonName: hostname, hostnames: [hostname], ips: [] };
   const { certificate, key } = issueCertificate(authority, subject, { ...life, client: false });
-  const server = createServer({ cert: certificate, key }, handle);
+  // Whoever shows one is taken at its word: a test looks at it, and lets nobody in by it.
+  const asking = { requestCert: options.asksForCertificate === true, rejectUnauthorized: false };
+  const server = createServer({ cert: certificate, key, ...asking }, handle);
   server.listen(0, HOST);
   await once(server, 'listening');
   return {

@@ -72,8 +72,11 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
     get infos() {
       return catalogue.infos;
     },
+    get remotes() {
+      return remotes.published();
+    },
     get generation() {
-      return catalogue.generation;
+      return catalogue.generation + remotes.generation;
     },
     structsOf: (info) => catalogue.structsOf(info),
     schemas,

@@ -273,6 +273,26 @@ test('its resources are discovered, by priority, and called stale when it is gon
   await server.server.close();
 });
 
+test('its documents are published with ours; that of its version is its own to give', async () => {
+  const v3 = `/openapi/v3${ROOT}?hash=abc`;
+  const server = await serving((_call, path) => {
+    if (path === '/openapi/v3') return { body: { paths: { [ROOT.slice(1)]: { serverRelativeURL: v3 } } } };
+    if (path === '/openapi/v2') return { body: { swagger: '2.0', paths: { [`${ROOT}/`]: {}, '/apis/else/': {} } } };
+    if (path === v3) return { body: { openapi: '3.0.0' } };
+    return listing(path);
+  });
+  const index = JSON.parse((await textOf(server, 'GET /openapi/v3')).text) as { paths: { [name: string]: object } };
+  assert.deepEqual(index.paths[ROOT.slice(1)], { serverRelativeURL: v3 });
+  assert.ok(index.paths['api/v1'] !== undefined);
+  const whole = JSON.parse((await textOf(server, 'GET /openapi/v2')).text) as { paths: object };
+  assert.deepEqual(
+    [`${ROOT}/`, '/api/v1/pods', '/apis/else/'].map((path) => Object.hasOwn(whole.paths, path)),
+    [true, true, false],
+  );
+  assert.equal((await textOf(server, `GET ${v3}`)).text, '{"openapi":"3.0.0"}');
+  await server.server.close();
+});
+
 test('a condition of somebody else stays when this server writes its own', async () => {
   const server = await serving((_call, path) => listing(path));
   const { body } = await server.ask(`GET ${API_SERVICES}/${NAME}`);

@@ -5,10 +5,11 @@ import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { formatTime, messageOf } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
-import { parseDocument, status } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { readResourceList } from '../documents/discovery/remote-group.ts';
 import { LOCAL_CONDITION } from '../kinds/apiregistration/api-service-strategy.ts';
+import type { JsonObject } from '../documents/openapi/dialect.ts';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import { askRemote } from './ask-remote.ts';
 import type { AskWorld } from './ask-remote.ts';
@@ -26,6 +27,7 @@ const RETRY_MS_FIRST = 500;
 /** So many times before a server counts as gone: one of its endpoints may be. */
 const ATTEMPTS = 5;
 const LIST_BYTES_MAX = 8 << 20;
+const DOCUMENT_BYTES_MAX = 32 << 20;
 
 export interface ApiServicesWorld extends AskWorld {
   readonly clock: Clock;
@@ -178,7 +180,7 @@ export class ApiServices {
     for (let attempt = 0; attempt < ATTEMPTS && !this.#isOver; attempt++) {
       try {
         const asked = { path: remote.path, accept: 'application/json', bytesMax: LIST_BYTES_MAX };
-        this.#heard(service, (await askRemote(this.#world, remote, asked)).text);
+        await this.#heard(service, remote, (await askRemote(this.#world, remote, asked)).text);
         return undefined;
       } catch (error) {
         if (!(error instanceof RemoteError)) throw error;
@@ -188,20 +190,16 @@ export class ApiServices {
     return unavailable('FailedDiscoveryCheck', last);
   }
 
-  #heard(service: APIService, text: string): void {
+  async #heard(service: APIService, remote: Remote, text: string): Promise<void> {
     const { remotes, frontProxy, log } = this.#world;
     const { group = '', version = '' } = service.spec;
-    let document: unknown;
-    try {
-      document = parseDocument(text);
-    } catch (error) {
-      log.warn('An API server lists its resources in no JSON', {
-        name: service.metadata.name,
-        reason: messageOf(error),
-      });
+    const resources = readResourceList(jsonOf(text), { group, version });
+    if (resources === undefined) {
+      log.warn('An API server lists its resources in no JSON', { name: service.metadata.name });
+      return;
     }
-    const resources = readResourceList(document, { group, version });
-    if (resources !== undefined) remotes.hear(service, { resources, freshness: 'Current' }, frontProxy);
+    const documents = await readDocuments(this.#world, remote);
+    remotes.hear(service, { resources, freshness: 'Current', documents }, frontProxy);
   }
 
   async #report(service: APIService, condition: APIServiceCondition): Promise<void> {
@@ -219,4 +217,36 @@ export class ApiServices {
       { subresource: 'status' },
     );
   }
+}
+
+/** What a server publishes in OpenAPI; it need not. */
+async function readDocuments(world: AskWorld, remote: Remote): Promise<Remote['heard']['documents']> {
+  const read = async (path: string): Promise<{ readonly [field: string]: unknown }> => {
+    try {
+      const asked = { path, accept: 'application/json', bytesMax: DOCUMENT_BYTES_MAX };
+      return recordOf(jsonOf((await askRemote(world, remote, asked)).text));
+    } catch (error) {
+      if (error instanceof RemoteError) return {};
+      throw error;
+    }
+  };
+  const [index, whole] = await Promise.all([read('/openapi/v3'), read('/openapi/v2')]);
+  const { serverRelativeURL: v3Url } = recordOf(recordOf(index['paths'])[remote.path.slice(1)]);
+  return {
+    ...(typeof whole['swagger'] === 'string' ? { v2: whole as JsonObject } : {}),
+    ...(typeof v3Url === 'string' ? { v3Url } : {}),
+  };
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function recordOf(value: unknown): { readonly [field: string]: unknown } {
+  return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : {};
 }

@@ -2,6 +2,7 @@ import { isConditionTrue } from '@binnacle/api';
 import type { APIService } from '@binnacle/api/apiregistration/v1';
 import type { HttpTrust } from '@binnacle/base';
 import type { RemoteGroupVersion } from '../documents/discovery/remote-group.ts';
+import type { RemoteDocuments } from '../documents/openapi/openapi.ts';
 
 /** How this server shows that it is the front proxy: PEM. */
 export interface FrontProxy {
@@ -20,10 +21,11 @@ export interface RemoteAddress {
 export interface Heard {
   readonly resources: readonly object[];
   readonly freshness: RemoteGroupVersion['freshness'];
+  readonly documents: Omit<RemoteDocuments, 'path'>;
 }
 
 const DEFAULT_PORT = 443;
-const NOTHING_HEARD: Heard = { resources: [], freshness: 'Stale' };
+const NOTHING_HEARD: Heard = { resources: [], freshness: 'Stale', documents: {} };
 
 /** One group and version that another API server serves, by the APIService that says so. */
 export class Remote {
@@ -62,6 +64,11 @@ export class Remote {
 
   asDiscovered(): RemoteGroupVersion {
     const { group = '', version = '', groupPriorityMinimum, versionPriority } = this.service.spec;
-    return { group, version, groupPriority: groupPriorityMinimum, versionPriority, ...this.heard };
+    const { resources, freshness } = this.heard;
+    return { group, version, groupPriority: groupPriorityMinimum, versionPriority, resources, freshness };
+  }
+
+  asPublished(): RemoteDocuments {
+    return { path: this.path, ...this.heard.documents };
   }
 }

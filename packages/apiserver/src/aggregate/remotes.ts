@@ -1,6 +1,7 @@
 import { deepEqual } from '@binnacle/machinery';
 import type { APIService } from '@binnacle/api/apiregistration/v1';
 import type { RemoteGroupVersion } from '../documents/discovery/remote-group.ts';
+import type { RemoteDocuments } from '../documents/openapi/openapi.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { Remote } from './remote.ts';
 import type { FrontProxy, Heard } from './remote.ts';
@@ -33,6 +34,10 @@ export class Remotes {
 
   discovered(): readonly RemoteGroupVersion[] {
     return this.all().map((remote) => remote.asDiscovered());
+  }
+
+  published(): readonly RemoteDocuments[] {
+    return this.all().map((remote) => remote.asPublished());
   }
 
   get(group: string, version: string): Remote | undefined {

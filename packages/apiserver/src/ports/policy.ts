@@ -27,10 +27,7 @@ export interface PolicyOptions {
   readonly nodePortRange?: { readonly first: number; readonly last: number };
   /** PEM of the CA that signs client certificates, published in `extension-apiserver-authentication`. */
   readonly clientCa?: string;
-  /**
-   * PEM of the authority of the front proxy: published with the names of its headers, and whoever it vouches for as
-   * `front-proxy-client` may say in them for whom it asks. Absent: nobody may.
-   */
+  /** PEM of the authority of this server's front-proxy certificate, published with the names of its headers. */
   readonly frontProxyCa?: string;
   /** Absent: no Lease says that this server is there. */
   readonly identity?: ServerIdentity;

@@ -31,6 +31,7 @@ function kubectls(): string[] {
 
 const discovery = createDiscovery({ infos: RESOURCES, remotes: [], generation: 0 }, () => '127.0.0.1');
 const openApi = createOpenApi({
+  remotes: [],
   infos: RESOURCES,
   generation: 0,
   structsOf: () => undefined,

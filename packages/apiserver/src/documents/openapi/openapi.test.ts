@@ -5,6 +5,7 @@ import { createOpenApi } from './openapi.ts';
 import { pathsOf } from './operation.ts';
 
 const openApi = createOpenApi({
+  remotes: [],
   infos: RESOURCES,
   generation: 0,
   structsOf: () => undefined,

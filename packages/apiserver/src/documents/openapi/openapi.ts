@@ -4,6 +4,8 @@ import type { SchemaRegistry, SchemaTable } from '@binnacle/machinery';
 import { hashText } from '../discovery/hash.ts';
 import { documentV2, documentV3 } from './document.ts';
 import type { OpenApiSource } from './document.ts';
+import type { JsonObject } from './dialect.ts';
+import { mergeV2 } from './merge-v2.ts';
 import { encodeGnosticV2 } from './gnostic.ts';
 
 /** A document as it is sent. `etag` is quoted; a request whose If-None-Match equals it gets 304. */
@@ -27,9 +29,21 @@ const V3 = '/openapi/v3/';
 const ACCEPTS_GNOSTIC_V2 = /application\/com\.github\.proto-openapi\.spec\.v2[@.]v1\.0\+protobuf/;
 const GNOSTIC_V2 = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
+/** What another API server publishes of one group and version. */
+export interface RemoteDocuments {
+  /** `/apis/GROUP/VERSION`. */
+  readonly path: string;
+  /** Its whole document of version 2; absent: it has none. */
+  readonly v2?: JsonObject;
+  /** Where its document of version 3 is, with its hash; absent: it has none. */
+  readonly v3Url?: string;
+}
+
 /** Whose resources are shown, and the schemas of their kinds; what was made of an older generation is made anew. */
 export interface OpenApiCatalogue {
   readonly infos: readonly ResourceInfo[];
+  /** Groups and versions of other API servers; where they serve what is served here too, theirs counts. */
+  readonly remotes: readonly RemoteDocuments[];
   readonly generation: number;
   readonly schemas: SchemaRegistry;
   /** Structs that came with a resource's definition: they may be others the next time. */
@@ -50,21 +64,27 @@ export function createOpenApi(catalogue: OpenApiCatalogue): OpenApi {
     serve(path, accept) {
       if (generation !== catalogue.generation) replies = new Map();
       generation = catalogue.generation;
-      const resources = catalogue.infos;
-      const source = { resources, schemas, version };
+      const { remotes } = catalogue;
+      const elsewhere = new Set(remotes.map((one) => one.path));
+      const resources = catalogue.infos.filter((info) => !elsewhere.has(pathOf(info)));
+      const source = { resources, schemas, version, remotes };
       const form = path === '/openapi/v2' && ACCEPTS_GNOSTIC_V2.test(accept ?? '') ? GNOSTIC_V2 : JSON_TYPE;
       const key = `${form} ${path}`;
       const known = replies.get(key);
       if (known !== undefined) return known;
       const body =
         form === GNOSTIC_V2
-          ? encodeGnosticV2(documentV2(source))
+          ? encodeGnosticV2(wholeV2(source))
           : jsonOf(source, path, (of) => contentHash(catalogue, of));
       if (body === undefined) return undefined;
       // A document of version 3 goes by the hash that the index gives it.
       const own = groupVersions(resources).get(path.slice(V3.length));
       const hash = path.startsWith(V3) && own !== undefined ? contentHash(catalogue, own) : undefined;
-      const reply = { contentType: form, body, etag: `"${hash ?? contentHash(catalogue, resources, key)}"` };
+      const reply = {
+        contentType: form,
+        body,
+        etag: `"${hash ?? contentHash(catalogue, resources, `${key} ${remotesText(remotes)}`)}"`,
+      };
       replies.set(key, reply);
       return reply;
     },
@@ -73,8 +93,29 @@ export function createOpenApi(catalogue: OpenApiCatalogue): OpenApi {
 
 type HashOf = (resources: readonly ResourceInfo[]) => string;
 
-function jsonOf(source: OpenApiSource, path: string, hashOf: HashOf): string | undefined {
-  if (path === '/openapi/v2') return JSON.stringify(documentV2(source));
+interface WholeSource extends OpenApiSource {
+  readonly remotes: readonly RemoteDocuments[];
+}
+
+/** Of this server and the others. */
+function wholeV2(source: WholeSource): JsonObject {
+  const others = source.remotes.flatMap(({ path, v2 }) => (v2 === undefined ? [] : [{ prefix: path, document: v2 }]));
+  return mergeV2(documentV2(source), others);
+}
+
+function pathOf(info: ResourceInfo): string {
+  return `/${info.group === '' ? 'api' : 'apis'}/${groupVersion(info)}`;
+}
+
+/** Changes with what others publish: of version 2 it is enough that its hash is another. */
+function remotesText(remotes: readonly RemoteDocuments[]): string {
+  return remotes
+    .map(({ path, v2, v3Url = '' }) => `${path} ${v3Url} ${v2 === undefined ? '' : JSON.stringify(v2)}`)
+    .join();
+}
+
+function jsonOf(source: WholeSource, path: string, hashOf: HashOf): string | undefined {
+  if (path === '/openapi/v2') return JSON.stringify(wholeV2(source));
   if (path === '/openapi/v3') return JSON.stringify(indexV3(source, hashOf));
   if (!path.startsWith(V3)) return undefined;
   const resources = groupVersions(source.resources).get(path.slice(V3.length));
@@ -82,12 +123,15 @@ function jsonOf(source: OpenApiSource, path: string, hashOf: HashOf): string | u
 }
 
 /** `/openapi/v3`: where each group and version is. The hash changes when the document may have changed. */
-function indexV3(source: OpenApiSource, hashOf: HashOf): object {
+function indexV3(source: WholeSource, hashOf: HashOf): object {
   const entries = [...groupVersions(source.resources)].map(([name, resources]) => [
     name,
     { serverRelativeURL: `/openapi/v3/${name}?hash=${hashOf(resources)}` },
   ]);
-  return { paths: Object.fromEntries(entries) };
+  const others = source.remotes.flatMap(({ path, v3Url }) =>
+    v3Url === undefined ? [] : [[path.slice(1), { serverRelativeURL: v3Url }]],
+  );
+  return { paths: Object.fromEntries([...entries, ...others]) };
 }
 
 /** Resources by `api/v1` and `apis/<group>/<version>`. */
