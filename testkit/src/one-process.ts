@@ -48,9 +48,13 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
     },
     stop: async () => {
       await wire.close();
-      await running.stop();
-      await runBinnacle(['down', '--data-dir', dataDir, '--delete'], { KUBECONFIG: kubeconfig });
-      folder.remove();
+      try {
+        await running.stop();
+      } finally {
+        // Also where the process did not end in its time: its containers would hold their network for good.
+        await runBinnacle(['down', '--data-dir', dataDir, '--delete'], { KUBECONFIG: kubeconfig });
+        folder.remove();
+      }
     },
   };
 }
