@@ -3,6 +3,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { nodeAllocatable } from './registration/allocatable.ts';
 import { NodeGroups } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
+import { reservedOf } from './eviction/reserve.ts';
 import { ImagePuller } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import type { NodeRoom } from './pod/admission.ts';
@@ -49,7 +50,7 @@ export function createWorld(
 ): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
   const events = createPodEvents(options.events);
-  const allocatable = nodeAllocatable(machine);
+  const allocatable = nodeAllocatable(machine, reservedOf(config, machine));
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);

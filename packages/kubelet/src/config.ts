@@ -1,5 +1,14 @@
 import type { Taint } from '@binnacle/api/core/v1';
 
+/** What of a node is not for pods. */
+export interface ReservedAmounts {
+  readonly milliCpu: number;
+  readonly memoryBytes: number;
+  readonly ephemeralStorageBytes: number;
+}
+
+const NOTHING_RESERVED: ReservedAmounts = { milliCpu: 0, memoryBytes: 0, ephemeralStorageBytes: 0 };
+
 /** How a kubelet behaves; durations in milliseconds, sizes in bytes. */
 export interface KubeletConfig {
   readonly nodeName: string;
@@ -48,6 +57,9 @@ export interface KubeletConfig {
   /** 0: none goes for its age alone. */
   readonly imageMaximumAgeMs: number;
   readonly imageGCPeriodMs: number;
+  /** Kept for Kubernetes' own programs, and for the system: pods cannot have it. */
+  readonly kubeReserved: ReservedAmounts;
+  readonly systemReserved: ReservedAmounts;
   readonly logMaxBytes: number;
   readonly logMaxFiles: number;
   readonly logCheckPeriodMs: number;
@@ -98,6 +110,8 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   imageMinimumAgeMs: 120_000,
   imageMaximumAgeMs: 0,
   imageGCPeriodMs: 300_000,
+  kubeReserved: NOTHING_RESERVED,
+  systemReserved: NOTHING_RESERVED,
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

@@ -108,7 +108,8 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const { eviction, images } = nodeKeepers(options, () => pods.all);
   const pressure = async (): Promise<NodePressure | undefined> =>
     eviction === undefined ? options.machine.pressure?.() : eviction.pressure;
-  const agent = client === undefined ? undefined : new NodeAgent({ ...options, client, pressure });
+  const agent =
+    client === undefined ? undefined : new NodeAgent({ ...options, client, pressure, allocatable: world.allocatable });
   const rates = new Rates(options.clock);
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), eviction, images };
   return {

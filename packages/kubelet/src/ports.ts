@@ -189,8 +189,6 @@ export interface Machine {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly ephemeralStorageBytes: number;
-  /** Kept for the node itself: pods cannot have it. */
-  readonly reserved?: { readonly memoryBytes: number; readonly ephemeralStorageBytes: number };
   readonly operatingSystem: string;
   /** As Go names it: `amd64`, `arm64`. */
   readonly architecture: string;

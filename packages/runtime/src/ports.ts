@@ -288,8 +288,11 @@ export interface Runtime {
 
   createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig): Promise<string>;
   startContainer(id: string): Promise<void>;
-  /** Sends the stop signal, waits up to `graceSeconds`, then kills. Resolves when it is dead. */
-  stopContainer(id: string, graceSeconds: number): Promise<void>;
+  /**
+   * Sends the stop signal, waits up to `graceSeconds`, then kills. Resolves when it is dead. `signal`: that of its
+   * configuration, for runtimes that keep none.
+   */
+  stopContainer(id: string, graceSeconds: number, signal?: string): Promise<void>;
   removeContainer(id: string): Promise<void>;
   containerStatus(id: string): Promise<ContainerStatus>;
   listContainers(filter?: { readonly podUid?: string; readonly sandboxId?: string }): Promise<readonly Container[]>;

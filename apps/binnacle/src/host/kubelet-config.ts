@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { messageOf } from '@binnacle/base';
-import { quantityValue } from '@binnacle/machinery';
+import { quantityMilliValue, quantityValue } from '@binnacle/machinery';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import { parseDuration } from './duration.ts';
@@ -22,18 +22,62 @@ const FIELDS: { readonly [field: string]: Reader } = {
   containerLogMaxFiles: (value) => ({ logMaxFiles: whole(value, 2) }),
   containerLogMaxSize: (value) => ({ logMaxBytes: bytes(value) }),
   containerLogMonitorInterval: (value) => ({ logCheckPeriodMs: milliseconds(value) }),
+  evictionHard: (value) => ({ evictionHard: textTable(value) }),
+  evictionMaxPodGracePeriod: (value) => ({ evictionMaxPodGraceSeconds: whole(value, 0) }),
+  evictionMinimumReclaim: (value) => ({ evictionMinimumReclaim: textTable(value) }),
+  evictionPressureTransitionPeriod: period('evictionPressureTransitionMs'),
+  evictionSoft: (value) => ({ evictionSoft: textTable(value) }),
+  evictionSoftGracePeriod: (value) => ({
+    evictionSoftGraceMs: Object.fromEntries(Object.entries(textTable(value)).map(([k, v]) => [k, parseDuration(v)])),
+  }),
+  imageGCHighThresholdPercent: (value) => ({ imageGCHighPercent: percent(value) }),
+  imageGCLowThresholdPercent: (value) => ({ imageGCLowPercent: percent(value) }),
+  imageMaximumGCAge: (value) => ({ imageMaximumAgeMs: milliseconds(value) }),
+  imageMinimumGCAge: period('imageMinimumAgeMs'),
+  kubeReserved: (value) => ({ kubeReserved: reserved(value) }),
   maxPods: (value) => ({ maxPods: whole(value, 0) }),
   nodeLeaseDurationSeconds: (value) => {
     const seconds = whole(value, 1);
     return { leaseDurationSeconds: seconds, leasePeriodMs: seconds * 250 };
   },
-  nodeStatusReportFrequency: (value) => ({ nodeStatusPeriodMs: milliseconds(value) }),
-  nodeStatusUpdateFrequency: (value) => ({ nodeStatusUpdateMs: milliseconds(value) }),
+  nodeStatusReportFrequency: period('nodeStatusPeriodMs'),
+  nodeStatusUpdateFrequency: period('nodeStatusUpdateMs'),
+  podLogsDir: (value) => ({ podLogsDirectory: text(value) }),
   registerNode: (value) => ({ registerNode: flag(value) }),
+  registerWithTaints: (value) => ({ nodeTaints: taints(value) }),
+  systemReserved: (value) => ({ systemReserved: reserved(value) }),
 };
 
 /** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */
 const OTHERS = new Set(['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency']);
+
+/** What we do anyway: the same in other words is no wish that goes unheard. */
+const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
+  cgroupDriver: ['cgroupfs'],
+  cgroupRoot: ['', '/'],
+  cgroupsPerQOS: [true],
+  cpuCFSQuota: [true],
+  cpuCFSQuotaPeriod: ['100ms', '0s'],
+  cpuManagerPolicy: ['none', ''],
+  cpuManagerReconcilePeriod: ['10s', '0s'],
+  enableControllerAttachDetach: [true],
+  enableDebuggingHandlers: [true],
+  enableServer: [true],
+  enforceNodeAllocatable: [['pods']],
+  failSwapOn: [false],
+  hairpinMode: ['promiscuous-bridge', 'hairpin-veth'],
+  localStorageCapacityIsolation: [true],
+  memoryManagerPolicy: ['None', ''],
+  mergeDefaultEvictionSettings: [false],
+  runtimeRequestTimeout: ['2m0s', '2m', '0s'],
+  serializeImagePulls: [false],
+  shutdownGracePeriod: ['0s'],
+  shutdownGracePeriodCriticalPods: ['0s'],
+  topologyManagerPolicy: ['none', ''],
+  // Nothing is looked at at times that is not watched.
+  syncFrequency: ['1m0s', '1m', '0s'],
+  volumeStatsAggPeriod: ['1m0s', '1m', '0s'],
+};
 
 /** Reads a KubeletConfiguration (YAML or JSON). Fields that are not understood are named and refused. */
 export async function readKubeletConfig(path: string | undefined): Promise<KubeletFile> {
@@ -47,7 +91,7 @@ export async function readKubeletConfig(path: string | undefined): Promise<Kubel
   if (typeof parsed !== 'object' || parsed === null || parsed['kind'] !== 'KubeletConfiguration') {
     throw new UsageError(`${path}: expected kind KubeletConfiguration`);
   }
-  const fields = Object.entries(parsed).filter(([field]) => !OTHERS.has(field));
+  const fields = Object.entries(parsed).filter(([field, value]) => !OTHERS.has(field) && !isAsItIs(field, value));
   const unknown = fields.filter(([field]) => !Object.hasOwn(FIELDS, field)).map(([field]) => field);
   if (unknown.length > 0) throw new UsageError(`${path}: fields that are not supported yet: ${unknown.join(', ')}`);
   const config: Partial<KubeletConfig> = Object.assign(
@@ -71,6 +115,11 @@ export function withFlags(
   return nodeStatusUpdateMs === undefined ? config : { ...config, nodeStatusUpdateMs };
 }
 
+function isAsItIs(field: string, value: unknown): boolean {
+  const known = Object.hasOwn(AS_IT_IS, field) ? AS_IT_IS[field] : undefined;
+  return known?.some((one) => JSON.stringify(one) === JSON.stringify(value)) === true;
+}
+
 function readField(path: string, field: string, value: unknown): Partial<KubeletConfig> {
   const reader: Reader = FIELDS[field] ?? ((duration) => (milliseconds(duration), {}));
   try {
@@ -78,6 +127,53 @@ function readField(path: string, field: string, value: unknown): Partial<Kubelet
   } catch (error) {
     throw new UsageError(`${path}: ${field}: ${messageOf(error)}`, error);
   }
+}
+
+/** A duration; zero is the default, as tools write what they do not set. */
+function period(field: keyof KubeletConfig): Reader {
+  return (value) => {
+    const ms = milliseconds(value);
+    return ms === 0 ? {} : { [field]: ms };
+  };
+}
+
+function table(value: unknown): { readonly [name: string]: unknown } {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  throw new UsageError(`${JSON.stringify(value)} is no table of names and values`);
+}
+
+function textTable(value: unknown): { readonly [name: string]: string } {
+  return Object.fromEntries(Object.entries(table(value)).map(([name, one]) => [name, text(one)]));
+}
+
+function percent(value: unknown): number {
+  const number = whole(value, 0);
+  if (number > 100) throw new UsageError(`${number} is more than 100 percent`);
+  return number;
+}
+
+const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage'];
+
+function reserved(value: unknown): KubeletConfig['kubeReserved'] {
+  const amounts = textTable(value);
+  const unknown = Object.keys(amounts).filter((name) => !RESERVABLE.includes(name));
+  if (unknown.length > 0) throw new UsageError(`cannot be reserved: ${unknown.join(', ')}`);
+  return {
+    milliCpu: quantityMilliValue(amounts['cpu'] ?? '0'),
+    memoryBytes: quantityValue(amounts['memory'] ?? '0'),
+    ephemeralStorageBytes: quantityValue(amounts['ephemeral-storage'] ?? '0'),
+  };
+}
+
+function taints(value: unknown): KubeletConfig['nodeTaints'] {
+  if (!Array.isArray(value)) throw new UsageError(`${JSON.stringify(value)} is no list`);
+  return value.map((one) => {
+    const { key, value: of, effect, ...others } = textTable(one);
+    const unknown = Object.keys(others);
+    if (key === undefined || effect === undefined || unknown.length > 0)
+      throw new UsageError(`${JSON.stringify(one)} is no taint: it has a key and an effect, and may have a value`);
+    return { key, effect, ...(of === undefined ? {} : { value: of }) } as KubeletConfig['nodeTaints'][number];
+  });
 }
 
 function text(value: unknown): string {

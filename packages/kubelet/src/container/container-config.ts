@@ -40,6 +40,7 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     tty: container.tty === true,
     resources: linuxResources(pod, container, input.nodeMemoryBytes),
     security: containerSecurity(pod, container),
+    ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
     ...(endsAfterMs === undefined ? {} : { endsAfterMs }),
   };
 }

@@ -14,6 +14,8 @@ const PRE_STOP = 'io.kubernetes.container.preStopHandler';
 export const POD_GRACE_PERIOD = 'io.kubernetes.pod.terminationGracePeriod';
 /** What of its definition's resources a container was made with: a definition can change under it. */
 export const ALLOCATED_RESOURCES = 'binnacle.dev/allocated-resources';
+/** How a container wants to be stopped, for who knows nothing of its pod any more. */
+export const STOP_SIGNAL = 'binnacle.dev/stop-signal';
 const DELETION_GRACE_PERIOD = 'io.kubernetes.pod.deletionGracePeriod';
 
 export type TextMap = { readonly [key: string]: string };
@@ -48,6 +50,7 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
     ...(container.ports?.length ? { [PORTS]: JSON.stringify(container.ports) } : {}),
     ...(preStop === undefined ? {} : { [PRE_STOP]: JSON.stringify(preStop) }),
     ...(hasResources(container) ? { [ALLOCATED_RESOURCES]: JSON.stringify(container.resources) } : {}),
+    ...(container.lifecycle?.stopSignal === undefined ? {} : { [STOP_SIGNAL]: container.lifecycle.stopSignal }),
     ...(grace === undefined ? {} : { [POD_GRACE_PERIOD]: String(grace) }),
     ...(deletion === undefined ? {} : { [DELETION_GRACE_PERIOD]: String(deletion) }),
   };

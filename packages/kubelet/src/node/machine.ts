@@ -4,7 +4,7 @@ import type { NodeAddress } from '@binnacle/api/core/v1';
 import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
 import { readNodeUsage } from './node-usage.ts';
-import { measurePressure, RESERVED_DISK_PART, RESERVED_MEMORY_BYTES } from './pressure.ts';
+import { measurePressure } from './pressure.ts';
 
 /** What cannot be read from the machine itself. */
 export interface MachineOptions {
@@ -29,7 +29,6 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     cpus: availableParallelism(),
     memoryBytes: totalmem(),
     ephemeralStorageBytes: disk,
-    reserved: { memoryBytes: RESERVED_MEMORY_BYTES, ephemeralStorageBytes: Math.ceil(disk * RESERVED_DISK_PART) },
     operatingSystem: process.platform === 'win32' ? 'windows' : process.platform,
     architecture: arch() === 'x64' ? 'amd64' : arch(),
     kernelVersion: release(),

@@ -3,8 +3,8 @@ import { PathError } from '../errors.ts';
 import type { NodePressure } from '../ports.ts';
 
 /** Hard thresholds as upstream sets them: memory.available, nodefs.available, nodefs.inodesFree. */
-export const RESERVED_MEMORY_BYTES = 100 * 2 ** 20;
-export const RESERVED_DISK_PART = 0.1;
+const RESERVED_MEMORY_BYTES = 100 * 2 ** 20;
+const RESERVED_DISK_PART = 0.1;
 const RESERVED_INODES_PART = 0.05;
 
 /** What is left of a machine, from /proc and the file system of the pods. What cannot be read is unknown. */

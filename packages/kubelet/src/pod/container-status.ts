@@ -59,7 +59,7 @@ function oneStatus(input: StatusInput, container: Container, role: string): Cont
 function granted(
   container: Container,
   has: ResourceRequirements | undefined,
-): Pick<ContainerStatus, 'allocatedResources' | 'resources' | 'volumeMounts'> {
+): Pick<ContainerStatus, 'allocatedResources' | 'resources' | 'stopSignal' | 'volumeMounts'> {
   const { requests: given } = container.resources ?? {};
   const { limits, requests } = has ?? {};
   const resources = { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) };
@@ -69,6 +69,7 @@ function granted(
     ...(readOnly === true ? { readOnly, recursiveReadOnly: 'Disabled' as const } : {}),
   }));
   return {
+    ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
     ...(given === undefined ? {} : { allocatedResources: given }),
     // Also where there are none: whether a node can resize is told by their presence.
     resources,

@@ -122,3 +122,21 @@ test('a sandbox that died by itself is stopped: its address and ports are free b
   assert.deepEqual(calls.slice(0, 3), ['run 0', 'stop', 'run 1']);
   await t.scope.close();
 });
+
+test('a container is stopped by the signal that it asks for, now and by who knows nothing of its pod any more', async () => {
+  const t = await startTestNode();
+  const signals: (string | undefined)[] = [];
+  const stop = t.runtime.stopContainer.bind(t.runtime);
+  t.runtime.stopContainer = (id, grace, signal) => {
+    signals.push(signal);
+    return stop(id, grace);
+  };
+  const pod = testPod({ container: { lifecycle: { stopSignal: 'SIGUSR1' } } });
+  t.source.put(pod);
+  await pass(t.clock, 100);
+  assert.equal(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.stopSignal, 'SIGUSR1');
+  t.source.put(deleted(pod, 10));
+  await pass(t.clock, 1_000);
+  assert.deepEqual(signals, ['SIGUSR1']);
+  await t.scope.close();
+});

@@ -1,6 +1,6 @@
 import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { POD_GRACE_PERIOD } from '../container/labels.ts';
+import { POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels.ts';
 import { runHook } from './hooks.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import { isSidecar } from '../container/pod-containers.ts';
@@ -76,7 +76,11 @@ export async function killContainer(
   await ownTurn(world, request, began);
   const spent = (world.clock.monotonic() - began) / 1000;
   const left = Math.max(MIN_GRACE_SECONDS, Math.ceil(request.graceSeconds - spent));
-  await world.runtime.stopContainer(container.id, spent > 0 ? left : request.graceSeconds);
+  await world.runtime.stopContainer(
+    container.id,
+    spent > 0 ? left : request.graceSeconds,
+    container.annotations[STOP_SIGNAL],
+  );
   await view.refreshContainer(container.id);
 }
 

@@ -33,7 +33,6 @@ test('a pod that asks for what is built', () => {
 
 const rows: readonly [object, object, string][] = [
   [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
-  [{}, { lifecycle: { stopSignal: 'SIGUSR1' } }, 'spec.containers[main].lifecycle.stopSignal'],
   [{}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, 'spec.containers[main].resources.limits: hugepages-2Mi'],
   [{}, { resources: { claims: [{ name: 'c' }] } }, 'spec.containers[main].resources.claims'],
   [{}, { volumeDevices: [{ name: 'v', devicePath: '/d' }] }, 'spec.containers[main].volumeDevices'],
@@ -102,7 +101,6 @@ test('of the schema, all but these is acted on or looked at', () => {
       'EnvVarSource.fileKeyRef',
       'EphemeralContainer.targetContainerName',
       'EphemeralContainer.volumeDevices',
-      'Lifecycle.stopSignal',
       'LifecycleHandler.tcpSocket',
       'PodSecurityContext.seLinuxOptions',
       'PodSpec.resourceClaims',

@@ -80,7 +80,7 @@ const RULES: { readonly [type: string]: Rules } = {
   EphemeralContainer: CONTAINER,
   EnvVar: { ...done('name', 'value'), valueFrom: { of: 'EnvVarSource' } },
   EnvVarSource: done('configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'secretKeyRef'),
-  Lifecycle: { postStart: { of: 'LifecycleHandler' }, preStop: { of: 'LifecycleHandler' } },
+  Lifecycle: { postStart: { of: 'LifecycleHandler' }, preStop: { of: 'LifecycleHandler' }, stopSignal: 'done' },
   LifecycleHandler: done('exec', 'httpGet', 'sleep'),
   Probe: done(
     ...[
@@ -144,7 +144,7 @@ const RULES: { readonly [type: string]: Rules } = {
 };
 
 /**
- * What a pod asks for that this kubelet does not do, by path: `spec.containers[main].lifecycle.stopSignal`. Such a pod
+ * What a pod asks for that this kubelet does not do, by path: `spec.containers[main].volumeDevices`. Such a pod
  * is held with a visible reason: an ignored probe would be a false Ready.
  */
 export function unsupportedAsks(pod: Pod): string[] {

@@ -4,11 +4,12 @@ import { nodeAllocatable } from './allocatable.ts';
 
 test('what is kept for the node is not for pods', () => {
   const machine = { cpus: 1.5, memoryBytes: 100, ephemeralStorageBytes: 1000 };
-  assert.deepEqual(nodeAllocatable(machine), { milliCpu: 1500, memoryBytes: 100, ephemeralStorageBytes: 1000 });
-  const reserved = { memoryBytes: 150, ephemeralStorageBytes: 100 };
-  assert.deepEqual(nodeAllocatable({ ...machine, reserved }), {
-    milliCpu: 1500,
+  assert.deepEqual(nodeAllocatable(machine, []), { milliCpu: 1500, memoryBytes: 100, ephemeralStorageBytes: 1000 });
+  const system = { milliCpu: 500, memoryBytes: 90, ephemeralStorageBytes: 100 };
+  const eviction = { milliCpu: 0, memoryBytes: 60, ephemeralStorageBytes: 100 };
+  assert.deepEqual(nodeAllocatable(machine, [system, eviction]), {
+    milliCpu: 1000,
     memoryBytes: 0,
-    ephemeralStorageBytes: 900,
+    ephemeralStorageBytes: 800,
   });
 });

@@ -1,3 +1,4 @@
+import type { ReservedAmounts } from '../config.ts';
 import type { Machine } from '../ports.ts';
 
 /** What the node gives to a container that sets no limit. */
@@ -7,14 +8,19 @@ export interface NodeAllocatable {
   readonly ephemeralStorageBytes: number;
 }
 
-/** All of the machine but what is kept for the node itself. */
+/** All of the machine but what is kept: for the system, for Kubernetes, so that nobody has to be evicted. */
 export function nodeAllocatable(
-  machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'ephemeralStorageBytes' | 'reserved'>,
+  { cpus, memoryBytes, ephemeralStorageBytes }: Pick<Machine, 'cpus' | 'memoryBytes' | 'ephemeralStorageBytes'>,
+  reserved: readonly ReservedAmounts[],
 ): NodeAllocatable {
-  const { cpus, memoryBytes, ephemeralStorageBytes, reserved } = machine;
+  const left = (all: number, of: (amounts: ReservedAmounts) => number): number =>
+    Math.max(
+      0,
+      reserved.reduce((rest, amounts) => rest - of(amounts), all),
+    );
   return {
-    milliCpu: Math.ceil(cpus * 1000),
-    memoryBytes: Math.max(0, memoryBytes - (reserved?.memoryBytes ?? 0)),
-    ephemeralStorageBytes: Math.max(0, ephemeralStorageBytes - (reserved?.ephemeralStorageBytes ?? 0)),
+    milliCpu: left(Math.ceil(cpus * 1000), (amounts) => amounts.milliCpu),
+    memoryBytes: left(memoryBytes, (amounts) => amounts.memoryBytes),
+    ephemeralStorageBytes: left(ephemeralStorageBytes, (amounts) => amounts.ephemeralStorageBytes),
   };
 }

@@ -23,6 +23,7 @@ function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agen
     sources: [],
     client: api.client,
     pressure: async () => undefined,
+    allocatable: { milliCpu: 4000, memoryBytes: 1, ephemeralStorageBytes: 1 },
     machine: testMachine,
     clock,
     random,

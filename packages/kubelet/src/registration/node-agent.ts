@@ -9,6 +9,7 @@ import type { Node, NodeStatus } from '@binnacle/api/core/v1';
 import { RuntimeUnavailableError } from '@binnacle/runtime';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
 import type { KubeletOptions, NodePressure } from '../ports.ts';
+import type { NodeAllocatable } from './allocatable.ts';
 import { sameMeaning } from '../status/diff.ts';
 import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
 
@@ -26,6 +27,8 @@ export interface NodeAgentOptions extends KubeletOptions {
   readonly client: Client;
   /** What presses on the node; undefined: nothing can. */
   readonly pressure: () => Promise<NodePressure | undefined>;
+  /** What it has for pods. */
+  readonly allocatable: NodeAllocatable;
 }
 
 /**
@@ -129,7 +132,7 @@ export class NodeAgent {
   }
 
   async #see(before: NodeStatus | undefined): Promise<NodeStatus> {
-    const { config, machine, runtime, clock } = this.#options;
+    const { config, machine, runtime, clock, allocatable } = this.#options;
     try {
       this.#version ??= await runtime.version();
       [this.#runtime, this.#images] = await Promise.all([runtime.status(), runtime.listImages()]);
@@ -142,6 +145,7 @@ export class NodeAgent {
     const seen = {
       config: { ...config, port },
       machine,
+      allocatable,
       version: this.#version,
       status: this.#runtime,
       images: this.#images,

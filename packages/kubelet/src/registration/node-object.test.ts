@@ -21,6 +21,7 @@ function statusOf(status: RuntimeStatus, before?: ReturnType<typeof nodeStatus>)
   return nodeStatus({
     config,
     machine: testMachine,
+    allocatable: { milliCpu: 3500, memoryBytes: 4 * 2 ** 30, ephemeralStorageBytes: 1024 },
     version: { name: 'containerd', version: 'v1.6.20' },
     status,
     images,
@@ -49,6 +50,8 @@ test('a node that is well', () => {
     memory: '8388608Ki',
     pods: '110',
   });
+  const { cpu, memory, pods, 'ephemeral-storage': storage } = status.allocatable ?? {};
+  assert.deepEqual([cpu, memory, pods, storage], ['3500m', '4194304Ki', '110', '1024']);
   assert.equal(status.nodeInfo?.containerRuntimeVersion, 'containerd://1.6.20');
   assert.equal(status.daemonEndpoints?.kubeletEndpoint?.Port, 10250);
   assert.deepEqual(status.images, [

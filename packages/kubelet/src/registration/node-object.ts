@@ -4,12 +4,13 @@ import type { Draft } from '@binnacle/client';
 import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@binnacle/api/core/v1';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
-import { nodeAllocatable } from '../registration/allocatable.ts';
+import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { Machine, NodePressure } from '../ports.ts';
 
 export interface NodeSeen {
   readonly config: KubeletConfig;
   readonly machine: Machine;
+  readonly allocatable: NodeAllocatable;
   readonly version: RuntimeVersion;
   readonly status: RuntimeStatus;
   readonly images: readonly ImageStatus[];
@@ -50,7 +51,7 @@ export function nodeLabels(config: KubeletConfig, machine: Machine): { readonly 
 /** The node's status from what is seen. Pure; heartbeats move only with it. */
 export function nodeStatus(seen: NodeSeen): NodeStatus {
   const { config, machine } = seen;
-  const allocatable = nodeAllocatable(machine);
+  const { allocatable } = seen;
   const resources = {
     cpu: String(machine.cpus),
     'ephemeral-storage': `${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`,
@@ -63,6 +64,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
     capacity: resources,
     allocatable: {
       ...resources,
+      cpu: allocatable.milliCpu % 1000 === 0 ? String(allocatable.milliCpu / 1000) : `${allocatable.milliCpu}m`,
       'ephemeral-storage': String(allocatable.ephemeralStorageBytes),
       memory: `${Math.floor(allocatable.memoryBytes / 1024)}Ki`,
     },

@@ -1,4 +1,4 @@
-import type { Client, ClientReadableStream, ServiceError } from '@grpc/grpc-js';
+import type { Client, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js';
 import type { INamespace, Root, Type } from 'protobufjs';
 import { RuntimeError } from '../errors.ts';
 import { CONTAINERD_EVENTS_DESCRIPTOR } from './containerd-events-descriptor.ts';
@@ -9,6 +9,8 @@ export interface Method {
   readonly method: string;
   readonly request: string;
   readonly response: string;
+  /** Sent along, beside the request. */
+  readonly metadata?: { readonly [name: string]: string };
 }
 
 /** What gRPC answered in place of a response. `status` is gRPC's number. */
@@ -60,7 +62,7 @@ export async function openChannel(endpoint: string): Promise<Channel> {
   const [{ default: grpc }, protobuf, cri] = await loadModules();
   const root = protobuf.default.Root.fromJSON(cri.default as INamespace).addJSON(CONTAINERD_EVENTS_DESCRIPTOR) as Root;
   const client = new grpc.Client(endpoint, grpc.credentials.createInsecure(), OPTIONS);
-  return new GrpcChannel(client, root);
+  return new GrpcChannel(client, root, grpc.Metadata);
 }
 
 async function loadModules() {
@@ -75,10 +77,12 @@ class GrpcChannel implements Channel {
   readonly #client: Client;
   readonly #root: Root;
   readonly #types = new Map<string, Type>();
+  readonly #Metadata: typeof Metadata;
 
-  constructor(client: Client, root: Root) {
+  constructor(client: Client, root: Root, metadata: typeof Metadata) {
     this.#client = client;
     this.#root = root;
+    this.#Metadata = metadata;
   }
 
   unary(method: Method, request: object, timeoutMs: number): Promise<unknown> {
@@ -93,6 +97,7 @@ class GrpcChannel implements Channel {
         (message: object) => this.#encode(method.request, message),
         (bytes: Buffer) => this.decode(method.response, bytes),
         request,
+        this.#metadata(method),
         options,
         answer,
       );
@@ -135,6 +140,12 @@ class GrpcChannel implements Channel {
   #encode(type: string, message: object): Buffer {
     const known = this.#type(type);
     return Buffer.from(known.encode(known.fromObject(message as { [field: string]: unknown })).finish());
+  }
+
+  #metadata({ metadata = {} }: Method): Metadata {
+    const made = new this.#Metadata();
+    for (const [name, value] of Object.entries(metadata)) made.set(name, value);
+    return made;
   }
 
   #type(name: string): Type {

@@ -1,5 +1,5 @@
 /**
- * The few messages of containerd's own event service (package containerd.services.events.v1): names and field numbers
+ * The few messages of containerd's own services (package containerd.services.events.v1): names and field numbers
  * as on the wire. It stands in for CRI's GetContainerEvents, which containerd 1.6 does not have.
  */
 export const CONTAINERD_EVENTS_DESCRIPTOR = {
@@ -30,6 +30,15 @@ export const CONTAINERD_EVENTS_DESCRIPTOR = {
           TaskStart: { fields: { container_id: { type: 'string', id: 1 }, pid: { type: 'uint32', id: 2 } } },
           TaskOOM: { fields: { container_id: { type: 'string', id: 1 } } },
           ContainerDelete: { fields: { id: { type: 'string', id: 1 } } },
+          // Of the service of tasks: what CRI cannot be asked for, a signal of one's own.
+          KillRequest: {
+            fields: {
+              container_id: { type: 'string', id: 1 },
+              exec_id: { type: 'string', id: 2 },
+              signal: { type: 'uint32', id: 3 },
+            },
+          },
+          Empty: { fields: {} },
         },
       },
     },

@@ -19,7 +19,8 @@ import type {
   SandboxConfig,
   SandboxStatus,
 } from '../ports.ts';
-import { type Channel, failureOf } from './channel.ts';
+import { type Channel, type Method, failureOf } from './channel.ts';
+import { keepsStopSignals, signalNumber } from './stop-signals.ts';
 import { type EventSink, EventSource } from './events.ts';
 import { GRPC, type Subject, toRuntimeError } from './failure.ts';
 import { type Identity, Identities } from './identities.ts';
@@ -58,6 +59,15 @@ const EXEC_OUTPUT_BYTES_MAX = 16 << 20;
 
 const IMAGE_METHODS: ReadonlySet<string> = new Set(['ImageStatus', 'PullImage', 'ListImages', 'RemoveImage']);
 
+/** What CRI has no call for. */
+const TASK_KILL: Method = {
+  service: 'containerd.services.tasks.v1.Tasks',
+  method: 'Kill',
+  request: 'containerd.events.KillRequest',
+  response: 'containerd.events.Empty',
+  metadata: { 'containerd-namespace': 'k8s.io' },
+};
+
 const NOTHING: Subject = { what: 'object', id: '' };
 
 /** A runtime spoken to over CRI v1. */
@@ -67,6 +77,7 @@ export class CriRuntime implements Runtime {
   readonly #identities = new Identities();
   readonly #streaming: StreamingServer;
   readonly #events: EventSource;
+  #version: RuntimeVersion | undefined;
   #creating = 0;
 
   constructor(parts: CriRuntimeParts) {
@@ -143,13 +154,48 @@ export class CriRuntime implements Runtime {
     await this.#call('StartContainer', { container_id: id }, { what: 'container', id });
   }
 
-  async stopContainer(id: string, graceSeconds: number): Promise<void> {
-    const seconds = Math.max(0, Math.ceil(graceSeconds));
+  async stopContainer(id: string, graceSeconds: number, signal?: string): Promise<void> {
+    const whole = Math.max(0, Math.ceil(graceSeconds));
+    const isOver = signal !== undefined && whole > 0 && (await this.#stopsBySignal(id, { signal, seconds: whole }));
+    const seconds = isOver ? 0 : whole;
     const timeoutMs = seconds * 1000 + CALL_TIMEOUT_MS;
     const request = { container_id: id, timeout: seconds };
     await this.#ifThere(id, 'container', () =>
       this.#call('StopContainer', request, { what: 'container', id, timeoutMs }),
     );
+  }
+
+  /** Sends a signal that the runtime does not keep, and waits for the end. Answers whether the grace is used up. */
+  async #stopsBySignal(id: string, of: { readonly signal: string; readonly seconds: number }): Promise<boolean> {
+    this.#version ??= await this.version();
+    const signal = signalNumber(of.signal);
+    if (keepsStopSignals(this.#version) || signal === undefined) return false;
+    await this.#assertOurs(id);
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const listening = this.events({
+      event: (event) => {
+        if (event.type === 'stopped' && event.containerId === id) end();
+      },
+      // Then the grace runs out.
+      lost: () => undefined,
+    });
+    const timer = this.#parts.clock.after(of.seconds * 1000, end);
+    try {
+      await this.#parts.channel.unary(TASK_KILL, { container_id: id, signal }, CALL_TIMEOUT_MS);
+      if (!(await this.#hasEnded(id))) await ended;
+      return true;
+    } catch (error) {
+      // It is gone, or nobody knows its task: CRI says which.
+      this.#parts.log.info(2, 'A stop signal could not be sent', {
+        id,
+        signal: of.signal,
+        reason: failureOf(error).details,
+      });
+      return false;
+    } finally {
+      timer.cancel();
+      listening.stop();
+    }
   }
 
   async removeContainer(id: string): Promise<void> {

@@ -25,6 +25,8 @@ import type {
   StringMap,
 } from './messages.ts';
 
+import { criSignal } from './stop-signals.ts';
+
 /** Every CRI client labels with it; the driver does so itself, so that containers can be found by pod. */
 export const POD_UID_LABEL = 'io.kubernetes.pod.uid';
 
@@ -93,7 +95,7 @@ export function toContainerMessage(config: ContainerConfig, sandbox: SandboxConf
       resources: toResourcesMessage(config.resources),
       security_context: toSecurityMessage(config.security, sandbox.namespaces),
     },
-    ...(config.stopSignal === undefined ? {} : { stop_signal: config.stopSignal }),
+    ...(config.stopSignal === undefined ? {} : { stop_signal: criSignal(config.stopSignal) }),
   };
 }
 
