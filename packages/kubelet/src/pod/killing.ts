@@ -1,6 +1,6 @@
 import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels.ts';
+import { type TextMap, POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels.ts';
 import { runHook } from './hooks.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import { isSidecar } from '../container/pod-containers.ts';
@@ -22,6 +22,11 @@ export interface KillRequest {
 export function graceSeconds(pod: Pod): number {
   const asked = pod.metadata.deletionGracePeriodSeconds ?? pod.spec?.terminationGracePeriodSeconds;
   return Math.max(1, asked ?? DEFAULT_GRACE_SECONDS);
+}
+
+/** How a container wants to be stopped; undefined: as its image or the runtime says. */
+export function stopSignal({ annotations }: { readonly annotations: TextMap }): string | undefined {
+  return annotations[STOP_SIGNAL];
 }
 
 /** What a container of an unknown pod was made with. */
@@ -76,11 +81,7 @@ export async function killContainer(
   await ownTurn(world, request, began);
   const spent = (world.clock.monotonic() - began) / 1000;
   const left = Math.max(MIN_GRACE_SECONDS, Math.ceil(request.graceSeconds - spent));
-  await world.runtime.stopContainer(
-    container.id,
-    spent > 0 ? left : request.graceSeconds,
-    container.annotations[STOP_SIGNAL],
-  );
+  await world.runtime.stopContainer(container.id, spent > 0 ? left : request.graceSeconds, stopSignal(container));
   await view.refreshContainer(container.id);
 }
 

@@ -1,6 +1,5 @@
 import type { Container, Runtime, Sandbox } from '@binnacle/runtime';
-import { STOP_SIGNAL } from '../container/labels.ts';
-import { annotatedGrace } from './killing.ts';
+import { annotatedGrace, stopSignal } from './killing.ts';
 
 /** What the runtime holds, by pod UID. */
 export interface RuntimePod {
@@ -34,7 +33,7 @@ export async function clearOrphan(runtime: Runtime, pod: RuntimePod): Promise<vo
   await Promise.all(
     pod.containers
       .filter((c) => c.state === 'running' || c.state === 'unknown')
-      .map((c) => runtime.stopContainer(c.id, annotatedGrace(c.annotations), c.annotations[STOP_SIGNAL])),
+      .map((c) => runtime.stopContainer(c.id, annotatedGrace(c.annotations), stopSignal(c))),
   );
   await Promise.all(pod.sandboxes.map((s) => runtime.stopSandbox(s.id)));
   await Promise.all(pod.containers.map((c) => runtime.removeContainer(c.id)));

@@ -14,10 +14,9 @@
 import { type Timer, messageOf } from '@binnacle/base';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { STOP_SIGNAL } from '../container/labels.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { type ActorOwner, NotWanted, PodActor } from './actor.ts';
-import { graceSeconds, killPod } from './killing.ts';
+import { graceSeconds, killPod, stopSignal } from './killing.ts';
 import { podDirectory, terminationFile } from './mounts.ts';
 import { decidePod } from './plan.ts';
 import { RuntimeView } from './runtime-view.ts';
@@ -431,8 +430,7 @@ export class PodWorker implements ActorOwner {
   #hasten(): void {
     for (const container of this.view.containers) {
       if (container.state !== 'running') continue;
-      const signal = container.annotations[STOP_SIGNAL];
-      this.#world.runtime.stopContainer(container.id, this.#grace, signal).catch((error: unknown) => {
+      this.#world.runtime.stopContainer(container.id, this.#grace, stopSignal(container)).catch((error: unknown) => {
         this.#world.log.warn('Failed to hasten the end of a container', { id: container.id, reason: messageOf(error) });
       });
     }
