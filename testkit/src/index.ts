@@ -31,3 +31,4 @@ export type { TlsServer } from './tls-server.ts';
 export { untilFile } from './until-file.ts';
 export { waitFor } from './wait.ts';
 export type { Wait } from './wait.ts';
+export { type ImageRegistry, serveImages } from './registry.ts';

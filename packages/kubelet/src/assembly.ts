@@ -54,6 +54,7 @@ export function createWorld(
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
+  const puller = new ImagePuller({ runtime, clock, events, backoff: backoff() });
   return {
     config,
     runtime,
@@ -68,8 +69,9 @@ export function createWorld(
     events,
     allocatable,
     restarts: backoff(),
-    images: new ImagePuller({ runtime, clock, events, backoff: backoff() }),
+    images: puller,
     volumes: new Volumes({
+      images: { puller, mounts: runtime.imageMounts },
       rootDirectory: config.rootDirectory,
       files,
       objects,

@@ -155,6 +155,8 @@ function nodeKeepers(
   if (files === undefined) return {};
   const images = new ImageGarbage({
     ...options,
+    references: () =>
+      pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
     highPercent: config.imageGCHighPercent,
     lowPercent: config.imageGCLowPercent,
     minimumAgeMs: config.imageMinimumAgeMs,

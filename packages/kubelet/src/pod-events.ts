@@ -11,7 +11,7 @@ export interface PodEvents {
 export interface PodEvent {
   readonly reason: string;
   readonly message: string;
-  /** Name of the container that it is about. */
+  /** Name of the container that it is about; empty: none. */
   readonly container?: string;
 }
 
@@ -32,7 +32,7 @@ function referenceTo(pod: Pod, container: string | undefined): ObjectReference {
     ...(name === undefined ? {} : { name }),
     ...(uid === undefined ? {} : { uid }),
     ...(resourceVersion === undefined ? {} : { resourceVersion }),
-    ...(container === undefined ? {} : { fieldPath: fieldPath(pod, container) }),
+    ...(container ? { fieldPath: fieldPath(pod, container) } : {}),
   };
 }
 

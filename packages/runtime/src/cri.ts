@@ -7,5 +7,6 @@ export { reviveContainerd } from './containerd/revival.ts';
 export { hasHybridCgroups, removeCgroup } from './node/cgroups.ts';
 export { type BusyboxOptions, PAUSE_IMAGE, buildBusyboxImage, buildPauseImage } from './node/image/builtin.ts';
 export { importImage } from './node/image/import.ts';
+export { imageMounts } from './node/image/mount.ts';
 export { type ImageConfig, type OciImage, writeOciArchive } from './node/image/oci-archive.ts';
 export type { TarEntry } from './node/image/tar.ts';

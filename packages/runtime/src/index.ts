@@ -8,6 +8,7 @@ export type {
   ContainerStatus,
   DnsConfig,
   ExecResult,
+  ImageMounts,
   ImageStatus,
   ImageUser,
   LinuxResources,

@@ -189,6 +189,13 @@ export interface ImageStatus {
   readonly isPinned?: boolean;
 }
 
+/** The files of images as folders of the node, to be read only. */
+export interface ImageMounts {
+  /** At an existing empty folder; `image`: as `ImageStatus.id`. It stays there whatever becomes of the image's names. */
+  mount(image: string, target: string): Promise<void>;
+  unmount(target: string): Promise<void>;
+}
+
 /** The pod that an image is for. */
 export interface ImageUser {
   readonly annotations: { readonly [key: string]: string };
@@ -320,6 +327,8 @@ export interface Runtime {
   pullImage(image: string, pod?: ImageUser): Promise<string>;
   listImages(): Promise<readonly ImageStatus[]>;
   removeImage(image: string): Promise<void>;
+  /** Absent: this runtime, or this driver of it, mounts none. */
+  imageMounts?: ImageMounts;
 
   /** Events from now on until `stop`; `lost` says that some may be missing and all should be listed again. */
   events(sink: { event(event: RuntimeEvent): void; lost(error: Error): void }): { stop(): void };

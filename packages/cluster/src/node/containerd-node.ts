@@ -83,12 +83,14 @@ export async function startContainerdNode(
   options: ContainerdNodeOptions,
   images: readonly string[],
 ): Promise<NodeRuntime> {
-  const { connectCriRuntime, importImage, reviveContainerd, startContainerd } = await import('@binnacle/runtime/cri');
+  const { connectCriRuntime, imageMounts, importImage, reviveContainerd, startContainerd } =
+    await import('@binnacle/runtime/cri');
   mkdirSync(join(options.kubeletDir, 'pods'), { recursive: true, mode: 0o750 });
   const supervised = supervisorOptions(options);
   const { endpoint } = await startContainerd(supervised);
   for (const image of images) await importImage(endpoint, image);
   const runtime = await connectCriRuntime({ endpoint, clock: options.clock, log: options.log });
+  runtime.imageMounts = imageMounts(endpoint);
   const revival = reviveContainerd(supervised, runtime);
   const close = runtime.close.bind(runtime);
   runtime.close = async () => {

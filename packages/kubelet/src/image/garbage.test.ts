@@ -13,7 +13,7 @@ const image = (id: string, of: Partial<ImageStatus> = {}): ImageStatus => ({
   ...of,
 });
 
-function bench(usedPercent: number, of: { maximumAgeMs?: number } = {}) {
+function bench(usedPercent: number, of: { maximumAgeMs?: number; volumes?: readonly string[] } = {}) {
   const clock = new VirtualClock();
   const images = new Map<string, ImageStatus>();
   for (const one of [
@@ -34,6 +34,7 @@ function bench(usedPercent: number, of: { maximumAgeMs?: number } = {}) {
   const garbage = new ImageGarbage({
     runtime,
     machine: { usage: async () => ({ filesystem }) as NodeUsage },
+    references: () => of.volumes ?? [],
     clock,
     log: silentLogger,
     highPercent: 85,
@@ -72,6 +73,11 @@ test('what nobody used for long goes whatever the disk says', async () => {
   await t.clock.advance(1_000_001);
   await t.garbage.collect();
   assert.deepEqual(t.left(), ['used', 'new', 'loaded', 'pause']);
+});
+
+test('an image that is a volume is used', async () => {
+  const t = bench(99, { volumes: ['old:1'] });
+  assert.equal(await t.garbage.freeAll(), 0);
 });
 
 test('in need all that is unused goes, but what was loaded by hand and what is pinned', async () => {

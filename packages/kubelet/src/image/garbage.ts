@@ -1,10 +1,13 @@
 import type { Clock, Logger } from '@binnacle/base';
+import { normalizeImageName } from '@binnacle/runtime';
 import type { ImageStatus, Runtime } from '@binnacle/runtime';
 import type { Machine } from '../ports.ts';
 
 export interface ImageGarbageOptions {
   readonly runtime: Pick<Runtime, 'listImages' | 'listContainers' | 'removeImage'>;
   readonly machine: Pick<Machine, 'usage'>;
+  /** What is used without a container: images that are volumes. */
+  readonly references: () => readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
   /** Parts of the disk, in hundredths: above the first images go until it is below the second. */
@@ -60,7 +63,8 @@ export class ImageGarbage {
     const { runtime, clock, minimumAgeMs } = this.#options;
     const [images, containers] = await Promise.all([runtime.listImages(), runtime.listContainers()]);
     const now = clock.now();
-    const used = new Set(containers.flatMap(({ image, imageRef }) => [image, imageRef]));
+    const asVolumes = this.#options.references().flatMap((name) => [name, normalizeImageName(name)]);
+    const used = new Set([...containers.flatMap(({ image, imageRef }) => [image, imageRef]), ...asVolumes]);
     const isUsed = ({ id, tags, digests }: ImageStatus): boolean => [id, ...tags, ...digests].some((n) => used.has(n));
     for (const image of images) {
       const firstAt = this.#seen.get(image.id)?.firstAt ?? now;

@@ -1,6 +1,15 @@
 import type { Pod, Volume } from '@binnacle/api/core/v1';
+import type { ImageMounts } from '@binnacle/runtime';
+import type { ImagePuller } from '../image/puller.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
+
+/** Where volumes that are images come from. */
+export interface VolumeImages {
+  readonly puller: Pick<ImagePuller, 'ensure'>;
+  /** Absent: the runtime mounts none. */
+  readonly mounts: ImageMounts | undefined;
+}
 
 /** One volume of a pod on its way to be made. */
 export interface VolumeCall {
@@ -11,6 +20,7 @@ export interface VolumeCall {
   /** Absent: nothing is put on disk (simulated nodes). */
   readonly files: HostFiles | undefined;
   readonly objects: ObjectReader | undefined;
+  readonly images: VolumeImages;
   readonly holder: ReferenceHolder;
   readonly node: NodeAllocatable;
   /** Milliseconds since the epoch. */

@@ -19,6 +19,7 @@ function bench(data: { [key: string]: string } = { a: '1' }): {
   const objects = { configMap: async () => ({ metadata: {}, data }) } as unknown as ObjectReader;
   const allocatable = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 };
   const volumes = new Volumes({
+    images: { puller: { ensure: () => Promise.reject(new Error('none')) }, mounts: undefined },
     rootDirectory: '/k',
     files,
     objects,
@@ -82,6 +83,7 @@ for (const [type, path, message] of hostPaths) {
 
 test('without files nothing is made, and paths are told all the same', async () => {
   const volumes = new Volumes({
+    images: { puller: { ensure: () => Promise.reject(new Error('none')) }, mounts: undefined },
     rootDirectory: '/k',
     files: undefined,
     objects: undefined,

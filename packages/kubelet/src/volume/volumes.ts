@@ -3,7 +3,8 @@ import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import { VolumeError } from '../errors.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
-import type { MountedVolume, VolumeDriver } from './driver.ts';
+import type { MountedVolume, VolumeDriver, VolumeImages } from './driver.ts';
+import { IMAGE_PLUGIN } from './drivers/image.ts';
 import { driverFor } from './drivers/registry.ts';
 
 /** By the volume's name. */
@@ -14,6 +15,7 @@ export interface VolumesOptions {
   /** Absent: nothing is put on disk (simulated nodes). */
   readonly files: HostFiles | undefined;
   readonly objects: ObjectReader | undefined;
+  readonly images: VolumeImages;
   readonly allocatable: NodeAllocatable;
   readonly now: () => number;
 }
@@ -55,13 +57,22 @@ export class Volumes {
     if (files === undefined) return;
     const base = `${rootDirectory}/pods/${podUid}`;
     // Parts of volumes are mounted from them: those go first.
-    for (const part of [SUB_PATHS, 'volumes']) await files.unmount(`${base}/${part}`);
+    await files.unmount(`${base}/${SUB_PATHS}`);
+    await this.#releaseImages(files, `${base}/volumes/kubernetes.io~${IMAGE_PLUGIN}`);
+    await files.unmount(`${base}/volumes`);
     await files.remove(`${base}/${SUB_PATHS}`);
+  }
+
+  /** The runtime keeps something for each image that it has mounted. */
+  async #releaseImages(files: HostFiles, folder: string): Promise<void> {
+    const { mounts } = this.#options.images;
+    if (mounts === undefined) return;
+    for (const name of await files.list(folder)) await mounts.unmount(`${folder}/${name}`);
   }
 
   async #setUpOne(pod: Pod, volume: Volume, holder: ReferenceHolder): Promise<MountedVolume> {
     const driver = driverFor(volume);
-    const { files, objects, allocatable, now, rootDirectory } = this.#options;
+    const { files, objects, images, allocatable, now, rootDirectory } = this.#options;
     const uid = pod.metadata.uid ?? '';
     try {
       if (driver === undefined) throw new VolumeError(volume.name, 'no volume plugin matched');
@@ -71,6 +82,7 @@ export class Volumes {
         directory: `${rootDirectory}/pods/${uid}/volumes/${folderOf(driver)}/${volume.name}`,
         files,
         objects,
+        images,
         holder,
         node: allocatable,
         now: now(),

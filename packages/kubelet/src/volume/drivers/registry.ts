@@ -3,6 +3,7 @@ import type { VolumeDriver } from '../driver.ts';
 import { claimDriver, ephemeralDriver } from './claim.ts';
 import { configMapDriver, downwardDriver, projectedDriver, secretDriver } from './content.ts';
 import { emptyDirDriver } from './empty-dir.ts';
+import { imageDriver } from './image.ts';
 import { hostPathDriver } from './host-path.ts';
 
 /** Every kind of volume that this kubelet makes; all others are refused visibly. */
@@ -15,6 +16,7 @@ export const volumeDrivers: readonly VolumeDriver[] = [
   projectedDriver,
   claimDriver,
   ephemeralDriver,
+  imageDriver,
 ];
 
 /** The driver that a volume asks for; undefined: none is built. */
