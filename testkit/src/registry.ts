@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { nodeHttp } from '@binnacle/base/node';
 import type { AddressInfo } from 'node:net';
 import { TestkitError } from './errors.ts';
 
@@ -30,7 +30,7 @@ export async function serveImages(archives: { readonly [name: string]: string })
     }),
   );
   const asked: string[] = [];
-  const server = createServer((request, response) => {
+  const server = nodeHttp().createServer((request, response) => {
     const path = request.url ?? '';
     asked.push(path);
     const [, name = '', kind, reference = ''] = /^\/v2\/(.+)\/(manifests|blobs)\/(.+)$/.exec(path) ?? [];

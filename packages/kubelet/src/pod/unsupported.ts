@@ -58,7 +58,7 @@ const CONTAINER: Rules = {
 };
 
 /** By the name of the type in core/v1. */
-const RULES: { readonly [type: string]: Rules } = {
+export const podFieldRules: { readonly [type: string]: Rules } = {
   PodSpec: {
     ...done('activeDeadlineSeconds', 'dnsConfig', 'dnsPolicy', 'enableServiceLinks', 'hostAliases', 'hostIPC'),
     ...done('hostNetwork', 'hostPID', 'hostname', 'hostnameOverride', 'imagePullSecrets', 'nodeName', 'priority'),
@@ -155,7 +155,7 @@ export function unsupportedAsks(pod: Pod): string[] {
 
 /** The fields of the schema's types for which there is no rule: what is refused by its mere presence. For tests. */
 export function unknownFields(table: SchemaTable): string[] {
-  return Object.entries(RULES).flatMap(([type, rules]) =>
+  return Object.entries(podFieldRules).flatMap(([type, rules]) =>
     Object.keys(table[`core.v1.${type}`]?.fields ?? {})
       .filter((field) => rules[field] === undefined)
       .map((field) => `${type}.${field}`),
@@ -163,7 +163,7 @@ export function unknownFields(table: SchemaTable): string[] {
 }
 
 function look(value: object, at: { readonly type: string; readonly path: string }, asks: string[]): void {
-  const rules = RULES[at.type] ?? {};
+  const rules = podFieldRules[at.type] ?? {};
   for (const [field, inner] of Object.entries(value)) {
     if (isNothing(inner)) continue;
     const path = `${at.path}.${field}`;
