@@ -20,7 +20,12 @@ interface Descriptor {
 const BLOCK = 512;
 
 /** Serves the first image of each OCI archive under a name, by any tag. (OCI distribution, what pulling needs of it.) */
-export async function serveImages(archives: { readonly [name: string]: string }): Promise<ImageRegistry> {
+export async function serveImages(
+  archives: { readonly [name: string]: string },
+  /** `name:password` that must be given; absent: anybody is served. */
+  user?: string,
+): Promise<ImageRegistry> {
+  const wanted = user === undefined ? undefined : `Basic ${Buffer.from(user).toString('base64')}`;
   const blobs = new Map<string, Uint8Array>();
   const images = new Map(
     Object.entries(archives).map(([name, path]) => {
@@ -33,6 +38,10 @@ export async function serveImages(archives: { readonly [name: string]: string })
   const server = nodeHttp().createServer((request, response) => {
     const path = request.url ?? '';
     asked.push(path);
+    if (wanted !== undefined && request.headers.authorization !== wanted) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end();
+      return;
+    }
     const [, name = '', kind, reference = ''] = /^\/v2\/(.+)\/(manifests|blobs)\/(.+)$/.exec(path) ?? [];
     const manifest = images.get(name);
     const digest = kind === 'manifests' && !reference.startsWith('sha256:') ? manifest?.digest : reference;

@@ -5,6 +5,7 @@ import { NodeGroups } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
 import { reservedOf } from './eviction/reserve.ts';
 import { ImagePuller } from './image/puller.ts';
+import type { PullerOptions as ImagePullerOptions } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import type { NodeRoom } from './pod/admission.ts';
 import type { KubeletConfig } from './config.ts';
@@ -14,7 +15,7 @@ import { createPodEvents } from './pod-events.ts';
 import { createStateTale } from './pod/state-tale.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
 import type { PodWorld } from './pod/world.ts';
-import type { KubeletOptions, NodePressure } from './ports.ts';
+import type { KubeletOptions, NodePressure, ObjectReader } from './ports.ts';
 import { attemptProbe } from './probe/attempt.ts';
 import { Prober } from './probe/prober.ts';
 import type { ProberOptions } from './probe/prober.ts';
@@ -29,6 +30,18 @@ function probeAndTell(by: Parameters<typeof attemptProbe>[0], log: Logger): Prob
     const { containerId, container } = target;
     log.info(5, 'Probed', { containerId, containerName: container.name, result: result.kind });
     return result;
+  };
+}
+
+/** Reads a secret once: nobody is told when it changes. */
+function secretReader(objects: ObjectReader | undefined): ImagePullerOptions['secret'] {
+  return async (pod, name) => {
+    const holder = { changed: () => undefined };
+    try {
+      return await objects?.secret(pod.metadata.namespace ?? '', name, holder);
+    } finally {
+      objects?.release(holder);
+    }
   };
 }
 
@@ -54,7 +67,7 @@ export function createWorld(
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
-  const puller = new ImagePuller({ runtime, clock, events, backoff: backoff() });
+  const puller = new ImagePuller({ runtime, clock, events, backoff: backoff(), secret: secretReader(objects) });
   return {
     config,
     runtime,

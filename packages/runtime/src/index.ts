@@ -15,6 +15,7 @@ export type {
   Mount,
   PortMapping,
   Protocol,
+  RegistryAuth,
   Runtime,
   RuntimeCondition,
   RuntimeEvent,

@@ -196,6 +196,15 @@ export interface ImageMounts {
   unmount(target: string): Promise<void>;
 }
 
+/** As whom a registry is asked. */
+export interface RegistryAuth {
+  readonly username: string;
+  readonly password: string;
+  /** In place of a password: to get tokens with, or the token itself. */
+  readonly identityToken?: string;
+  readonly registryToken?: string;
+}
+
 /** The pod that an image is for. */
 export interface ImageUser {
   readonly annotations: { readonly [key: string]: string };
@@ -323,8 +332,8 @@ export interface Runtime {
 
   /** Undefined when the node does not have it. `pod`: who asks; drivers may heed its annotations. */
   imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined>;
-  /** Answers with the image's id. `pod`: who asks. */
-  pullImage(image: string, pod?: ImageUser): Promise<string>;
+  /** Answers with the image's id. `pod`: who asks; `auth`: as whom. */
+  pullImage(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string>;
   listImages(): Promise<readonly ImageStatus[]>;
   removeImage(image: string): Promise<void>;
   /** Absent: this runtime, or this driver of it, mounts none. */

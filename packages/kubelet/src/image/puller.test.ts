@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { ImagePullError } from '@binnacle/runtime';
-import type { ImageStatus, Runtime } from '@binnacle/runtime';
+import type { Secret } from '@binnacle/api/core/v1';
+import type { ImageStatus, RegistryAuth, Runtime } from '@binnacle/runtime';
 import { Backoff } from '../backoff.ts';
 import { createPodEvents } from '../pod-events.ts';
 import { EventLog, testPod } from '../testing/node.ts';
@@ -10,7 +11,7 @@ import { ImagePuller } from './puller.ts';
 
 const image: ImageStatus = { id: 'sha256:1', tags: ['x:1'], digests: [], sizeBytes: 42 };
 
-function bench(of: { present?: boolean; failure?: Error } = {}): {
+function bench(of: { present?: boolean; failure?: Error; secrets?: { readonly [name: string]: Secret } } = {}): {
   clock: VirtualClock;
   events: EventLog;
   pulls: string[];
@@ -24,9 +25,10 @@ function bench(of: { present?: boolean; failure?: Error } = {}): {
   let present = of.present ?? false;
   const runtime = {
     imageStatus: async () => (present ? image : undefined),
-    pullImage: async (name: string) => {
-      pulls.push(name);
+    pullImage: async (name: string, _pod: unknown, auth?: RegistryAuth) => {
+      pulls.push(auth === undefined ? name : `${auth.username}@${name}`);
       await Promise.resolve();
+      if (auth?.username === 'stranger') throw new ImagePullError(name, 'unauthorized');
       if (of.failure !== undefined) throw of.failure;
       present = true;
       return image.id;
@@ -37,6 +39,7 @@ function bench(of: { present?: boolean; failure?: Error } = {}): {
     clock,
     events: createPodEvents(events),
     backoff: new Backoff(10_000, 300_000),
+    secret: async (_pod, name) => of.secrets?.[name],
   });
   const container = { name: 'main', image: 'x:1' };
   return {
@@ -99,14 +102,33 @@ test('a failure, its back-off, and another try', async () => {
   ]);
 });
 
-test('pull secrets are not used, which is said', async () => {
+const registrySecret = (username: string): Secret => ({
+  metadata: {},
+  data: { '.dockerconfigjson': btoa(JSON.stringify({ auths: { 'docker.io': { username, password: 'p' } } })) },
+});
+const withSecrets = (...names: string[]) => testPod({ spec: { imagePullSecrets: names.map((name) => ({ name })) } });
+
+test('credentials of pull secrets are tried one after the other', async () => {
+  const b = bench({ secrets: { a: registrySecret('stranger'), b: registrySecret('friend') } });
+  const pod = withSecrets('a', 'b');
+  await b.puller.ensure(pod, { name: 'main', image: 'x:1' }, () => undefined);
+  assert.deepEqual(b.pulls, ['stranger@x:1', 'friend@x:1']);
+});
+
+test('the refusal of the last one counts', async () => {
+  const b = bench({ secrets: { a: registrySecret('stranger') } });
+  const asked = b.puller.ensure(withSecrets('a'), { name: 'main', image: 'x:1' }, () => undefined);
+  await assert.rejects(asked, { reason: 'ErrImagePull', message: 'unauthorized' });
+});
+
+test('a secret that there is not is said, and the image is asked for as nobody', async () => {
   const b = bench();
-  const pod = testPod({ spec: { imagePullSecrets: [{ name: 'reg' }] } });
-  await b.puller.ensure(pod, pod.spec.containers[0]!, () => undefined);
+  await b.puller.ensure(withSecrets('reg'), { name: 'main', image: 'x:1' }, () => undefined);
   assert.equal(
     b.events.lines[0],
     'Warning FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (reg); attempting to pull the image may not succeed.',
   );
+  assert.deepEqual(b.pulls, ['x:1']);
 });
 
 const names: readonly [string, boolean][] = [

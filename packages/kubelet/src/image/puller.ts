@@ -1,9 +1,10 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
-import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { Container, Pod, Secret } from '@binnacle/api/core/v1';
 import { ImagePullError } from '@binnacle/runtime';
-import type { ImageStatus, ImageUser, Runtime } from '@binnacle/runtime';
+import type { ImageStatus, ImageUser, RegistryAuth, Runtime } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
+import { credentialsFor } from './credentials.ts';
 import type { Backoff } from '../backoff.ts';
 import { goDuration } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
@@ -13,6 +14,8 @@ export interface PullerOptions {
   readonly clock: Clock;
   readonly events: PodEvents;
   readonly backoff: Backoff;
+  /** A secret of the pod's namespace; undefined: there is none. */
+  readonly secret: (pod: Pod, name: string) => Promise<Secret | undefined>;
 }
 
 interface About {
@@ -78,12 +81,12 @@ export class ImagePuller {
       this.#say('Warning', { pod, container }, ['Failed', 'Error: ImagePullBackOff']);
       throw new ContainerStartError('ImagePullBackOff', `Back-off pulling image "${image}": ${failed.message}`);
     }
-    this.#warnOfSecrets(pod, container);
+    const secrets = await this.#secrets(pod, container);
     this.#say('Normal', { pod, container }, ['Pulling', `Pulling image "${image}"`]);
     pulling();
     const began = clock.monotonic();
     try {
-      await this.#shared(image, pod);
+      await this.#shared(image, pod, credentialsFor(image, secrets));
     } catch (error) {
       this.#fail(pod, container, error);
     }
@@ -97,25 +100,42 @@ export class ImagePuller {
     ]);
   }
 
-  /** Credentials for registries are not built: said, because the pull may fail for their want. */
-  #warnOfSecrets(pod: Pod, container: Container): void {
+  /** Those that there are; of others it is said, because the pull may fail for their want. */
+  async #secrets(pod: Pod, container: Container): Promise<readonly Secret[]> {
     const names = (pod.spec.imagePullSecrets ?? []).map((secret) => secret.name ?? '');
-    if (names.length === 0) return;
-    this.#say('Warning', { pod, container }, [
-      'FailedToRetrieveImagePullSecret',
-      `Unable to retrieve some image pull secrets (${names.join(', ')}); attempting to pull the image may not succeed.`,
-    ]);
+    const found = await Promise.all(names.map((name) => this.#options.secret(pod, name)));
+    const missing = names.filter((_, i) => found[i] === undefined);
+    if (missing.length > 0)
+      this.#say('Warning', { pod, container }, [
+        'FailedToRetrieveImagePullSecret',
+        `Unable to retrieve some image pull secrets (${missing.join(', ')}); attempting to pull the image may not succeed.`,
+      ]);
+    return found.filter((secret) => secret !== undefined);
   }
 
-  #shared(image: string, pod: Pod): Promise<void> {
-    const running = this.#pulls.get(image);
+  /** Pods that want an image as the same user share its pull. */
+  #shared(image: string, pod: Pod, credentials: readonly RegistryAuth[]): Promise<void> {
+    const key = JSON.stringify([image, credentials]);
+    const running = this.#pulls.get(key);
     if (running !== undefined) return running;
-    const pull = this.#options.runtime
-      .pullImage(image, userOf(pod))
-      .then(() => undefined)
-      .finally(() => this.#pulls.delete(image));
-    this.#pulls.set(image, pull);
+    const pull = this.#tryAll(image, pod, credentials).finally(() => this.#pulls.delete(key));
+    this.#pulls.set(key, pull);
     return pull;
+  }
+
+  /** One after the other until one is let in; the last one's refusal counts. Without any: as nobody. */
+  async #tryAll(image: string, pod: Pod, credentials: readonly RegistryAuth[]): Promise<void> {
+    const { runtime } = this.#options;
+    const last = credentials.at(-1);
+    for (const auth of credentials.slice(0, -1)) {
+      try {
+        await runtime.pullImage(image, userOf(pod), auth);
+        return;
+      } catch (error) {
+        if (!(error instanceof ImagePullError)) throw error;
+      }
+    }
+    await runtime.pullImage(image, userOf(pod), last);
   }
 
   #fail(pod: Pod, container: Container, error: unknown): never {

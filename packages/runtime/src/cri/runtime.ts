@@ -11,6 +11,7 @@ import type {
   ImageStatus,
   ImageUser,
   LinuxResources,
+  RegistryAuth,
   Runtime,
   RuntimeCondition,
   RuntimeStatus,
@@ -36,6 +37,7 @@ import {
   fromSandboxStatus,
   fromStats,
   resourcesOfInfo,
+  toAuthMessage,
   toContainerMessage,
   toResourcesMessage,
   toSandboxMessage,
@@ -312,9 +314,10 @@ export class CriRuntime implements Runtime {
     return answer.image === null ? undefined : fromImage(answer.image);
   }
 
-  async pullImage(image: string, pod?: ImageUser): Promise<string> {
+  async pullImage(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string> {
+    const request = { image: imageSpec(image, pod), ...(auth === undefined ? {} : { auth: toAuthMessage(auth) }) };
     try {
-      return (await this.#raw('PullImage', { image: imageSpec(image, pod) }, NO_TIMEOUT)).image_ref;
+      return (await this.#raw('PullImage', request, NO_TIMEOUT)).image_ref;
     } catch (error) {
       const failure = toRuntimeError(error, this.#parts.endpoint, { what: 'image', id: image });
       if (failure.code === 'runtime-unavailable') throw failure;

@@ -8,6 +8,7 @@ import type {
   ImageStatus,
   LinuxResources,
   Mount,
+  RegistryAuth,
   Sandbox,
   SandboxConfig,
   SandboxNamespaces,
@@ -156,6 +157,11 @@ export function fromStats({ attributes, cpu, memory, writable_layer: layer }: Co
     memoryWorkingSetBytes: memory?.working_set_bytes?.value ?? 0,
     ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)),
   };
+}
+
+/** AuthConfig. */
+export function toAuthMessage({ username, password, identityToken, registryToken }: RegistryAuth): object {
+  return { username, password, identity_token: identityToken ?? '', registry_token: registryToken ?? '' };
 }
 
 export function fromSandbox(message: PodSandboxMessage): Sandbox {

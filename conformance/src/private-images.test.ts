@@ -1,0 +1,71 @@
+/** Images of a registry that asks for a name and a password, which pods have from secrets. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { isPodReady, PODS, SECRETS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import {
+  makeFolder,
+  runBinnacle,
+  serveImages,
+  skipWithoutContainerd,
+  startContainerdCluster,
+  waitFor,
+} from '@binnacle/testkit';
+import type { ImageRegistry, OneProcessCluster } from '@binnacle/testkit';
+
+const skip = await skipWithoutContainerd();
+
+describe('private images', { skip }, () => {
+  const folder = makeFolder();
+  let registry: ImageRegistry;
+  let cluster: OneProcessCluster;
+  before(async () => {
+    const archive = `${folder.path}/private.tar`;
+    await runBinnacle(['image', 'build-example', archive, '--ref', 'private:1']);
+    registry = await serveImages({ 'team/private': archive }, 'captain:se:cret');
+    cluster = await startContainerdCluster('10.223.0.0/24');
+  });
+  after(async () => {
+    await cluster?.stop();
+    await registry?.close();
+    folder.remove();
+  });
+
+  const run = async (name: string, secrets: readonly string[]): Promise<void> => {
+    await cluster.client.resource(PODS, 'default').create({
+      metadata: { name },
+      spec: {
+        containers: [{ name: 'c', image: `${registry.address}/team/private:1`, imagePullPolicy: 'Always' }],
+        imagePullSecrets: secrets.map((secret) => ({ name: secret })),
+        terminationGracePeriodSeconds: 1,
+      },
+    });
+  };
+  const until = async (name: string, what: string, holds: (pod: Pod) => boolean): Promise<void> => {
+    await waitFor({
+      client: cluster.client,
+      resource: PODS,
+      namespace: 'default',
+      name,
+      what: `${name}: ${what}`,
+      until: (all) => all[0] !== undefined && holds(all[0]),
+    });
+  };
+
+  test('with the secret the pod runs, without it waits and says why', async () => {
+    const auth = Buffer.from('captain:se:cret').toString('base64');
+    const config = JSON.stringify({ auths: { [registry.address]: { auth } } });
+    await cluster.client.resource(SECRETS, 'default').create({
+      metadata: { name: 'registry' },
+      type: 'kubernetes.io/dockerconfigjson',
+      data: { '.dockerconfigjson': Buffer.from(config).toString('base64') },
+    });
+    await run('nobody', []);
+    await until('nobody', 'is refused', ({ status }) =>
+      /ErrImagePull|ImagePullBackOff/.test(status?.containerStatuses?.[0]?.state?.waiting?.reason ?? ''),
+    );
+    await run('captain', ['registry']);
+    await until('captain', 'runs', isPodReady);
+    assert.ok(registry.asked.length > 0);
+  });
+});
