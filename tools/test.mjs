@@ -1,14 +1,23 @@
 // `npm test`: sets the machine up, then runs the tiers with the pinned Node. In CI nothing may be missing.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { ensureDebianPackages, ensureNpmPackages, root, RUNTIME_PACKAGES, TEST_PACKAGES } from './setup/setup.mjs';
+import {
+  BROWSER_PACKAGES,
+  ensureDebianPackages,
+  ensureNpmPackages,
+  root,
+  RUNTIME_PACKAGES,
+  TEST_PACKAGES,
+} from './setup/setup.mjs';
 
 const node = ensureNpmPackages();
-const missing = ensureDebianPackages([...RUNTIME_PACKAGES, ...TEST_PACKAGES]);
+const isBrowser = process.argv[2] === 'browser';
+const missing = ensureDebianPackages([...RUNTIME_PACKAGES, ...TEST_PACKAGES, ...(isBrowser ? BROWSER_PACKAGES : [])]);
 if (missing.length > 0) {
   process.stdout.write(`test: missing Debian packages: ${missing.join(' ')}\n`);
   if (process.env.CI === 'true') process.exit(1);
 }
+if (isBrowser) spawnSync(node, [join(root, 'tools/release/page.ts')], { cwd: root, stdio: 'inherit' });
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
 const done = spawnSync(node, [join(root, 'tools/tiers/main.ts'), ...process.argv.slice(2)], {
   cwd: root,

@@ -30,6 +30,8 @@ export interface ReadyLine {
   readonly listening?: number;
   readonly ready?: number;
   readonly nodeReady?: number;
+  /** A link that logs in to the dashboard, once; absent where its page is not built. */
+  readonly dashboard?: string;
 }
 
 function untilExit(child: ChildProcess, deadlineMs: number): Promise<number | null> {

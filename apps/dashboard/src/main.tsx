@@ -7,7 +7,12 @@ import { App } from './app.tsx';
 import { pageNonce } from './page-nonce.ts';
 import { currentLanguage } from './texts/use-text.ts';
 
-const theme = createTheme({ primaryColor: 'indigo', defaultRadius: 'md' });
+const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 8, dark: 5 },
+  defaultRadius: 'md',
+  autoContrast: true,
+});
 
 document.documentElement.lang = currentLanguage();
 const root = document.querySelector('#root');

@@ -29,7 +29,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           <Text c="dimmed" aria-live="polite">
             {rows.length === view.rows.length ? rows.length : `${rows.length} / ${view.rows.length}`}
           </Text>
-          <Badge color={view.state === 'live' ? 'teal' : view.state === 'broken' ? 'red' : 'gray'} variant="light">
+          <Badge color={view.state === 'live' ? 'teal' : view.state === 'broken' ? 'red' : 'gray'} variant="dot">
             {text[view.state]}
           </Badge>
         </Group>

@@ -104,6 +104,16 @@ test('a watch that is too old reads again; what breaks is shown and tried again,
   );
 });
 
+test('a list that is empty, and events without columns, as servers of Go write them', async () => {
+  const w = world([{ columnDefinitions: null, rows: null, metadata: { resourceVersion: '1' } }]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  const object = { columnDefinitions: null, rows: [row('a')] };
+  w.opened[0]?.listener.data(`${JSON.stringify({ type: 'ADDED', object })}\n`);
+  equal(names(table), 'a');
+});
+
 test('whole objects', async () => {
   const object = { apiVersion: 'v1', kind: 'Pod', ...row('a').object, spec: { nodeName: 'n' } };
   const w = world([{ items: [object], metadata: { resourceVersion: '1' } } as Table]);

@@ -92,7 +92,7 @@ export class LiveTable {
       const path = this.#with(`limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`);
       const page = this.#reading.page(await this.#world.list(path, this.#reading.accept));
       if (run !== this.#run) return;
-      if (page.columnDefinitions !== undefined) this.#columns = page.columnDefinitions;
+      this.#columns = page.columnDefinitions ?? this.#columns;
       rows.push(...(page.rows ?? []));
       token = page.metadata?.continue ?? '';
       this.#resourceVersion = page.metadata?.resourceVersion ?? '';
@@ -132,9 +132,10 @@ export class LiveTable {
       if (run === this.#run) this.#start();
       return;
     }
-    const { columnDefinitions = [], rows = [] } = this.#reading.event(object);
-    if (columnDefinitions.length > 0) this.#columns = columnDefinitions;
-    for (const row of rows) {
+    const { columnDefinitions, rows } = this.#reading.event(object);
+    // Servers write empty lists as null.
+    if ((columnDefinitions?.length ?? 0) > 0) this.#columns = columnDefinitions ?? [];
+    for (const row of rows ?? []) {
       this.#resourceVersion = row.object.metadata.resourceVersion;
       if (type === 'DELETED') this.#rows.remove(row);
       else if (type !== 'BOOKMARK') this.#rows.put(row);

@@ -25,8 +25,8 @@ export interface RowMetadata {
 
 /** A Table of meta.k8s.io/v1. */
 export interface Table {
-  readonly columnDefinitions?: readonly Column[];
-  readonly rows?: readonly Row[];
+  readonly columnDefinitions?: readonly Column[] | null;
+  readonly rows?: readonly Row[] | null;
   readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
 }
 
@@ -68,11 +68,11 @@ export const OBJECT_READING: Reading = {
   accept: 'application/json',
   query: '',
   page(value) {
-    const { items = [], metadata = {} } = value as {
-      readonly items?: readonly ApiObject[];
+    const { items, metadata = {} } = value as {
+      readonly items?: readonly ApiObject[] | null;
       readonly metadata?: Table['metadata'];
     };
-    return { rows: items.map((object) => ({ cells: [], object })), metadata };
+    return { rows: (items ?? []).map((object) => ({ cells: [], object })), metadata };
   },
   event: (object) => ({ rows: [{ cells: [], object: object as ApiObject }] }),
 };

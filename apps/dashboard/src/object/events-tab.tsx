@@ -47,7 +47,7 @@ export function EventsTab({ object }: TabProps): ReactNode {
                 {count > 1 ? ` (×${count})` : ''}
               </Table.Td>
               <Table.Td>
-                <Badge color={event.type === 'Warning' ? 'orange' : 'gray'} variant="light">
+                <Badge color={event.type === 'Warning' ? 'orange' : 'gray'} variant="dot">
                   {event.type}
                 </Badge>
               </Table.Td>

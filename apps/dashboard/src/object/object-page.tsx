@@ -138,7 +138,7 @@ function Header({ kind, route, object }: HeaderProps): ReactNode {
             {name}
           </Title>
           {object?.metadata.deletionTimestamp === undefined ? null : (
-            <Badge color="orange" variant="light">
+            <Badge color="orange" variant="dot">
               {text.terminating}
             </Badge>
           )}

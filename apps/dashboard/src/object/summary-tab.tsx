@@ -18,7 +18,7 @@ export function SummaryTab({ object }: TabProps): ReactNode {
       {Object.keys(labels).length === 0 ? null : (
         <Group gap="xs">
           {Object.entries(labels).map(([key, value]) => (
-            <Badge key={key} variant="light" tt="none">
+            <Badge key={key} variant="default" tt="none">
               {value === '' ? key : `${key}=${value}`}
             </Badge>
           ))}
@@ -73,7 +73,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
           <Table.Tr key={condition.type}>
             <Table.Td>{condition.type}</Table.Td>
             <Table.Td>
-              <Badge color={colorOf(isGood(condition))} variant="light">
+              <Badge color={colorOf(isGood(condition))} variant="dot">
                 {condition.status}
               </Badge>
             </Table.Td>

@@ -4,7 +4,7 @@ import { mayDo } from './rules.ts';
 import type { Rule, Wish } from './rules.ts';
 
 interface Review {
-  readonly status?: { readonly resourceRules?: readonly Rule[]; readonly incomplete?: boolean };
+  readonly status?: { readonly resourceRules?: readonly Rule[] | null; readonly incomplete?: boolean };
 }
 
 /** Whether the viewer may do something in a namespace. */
@@ -46,6 +46,6 @@ function rightsIn(namespace: string): Promise<Rights> {
 async function ask(namespace: string): Promise<Rights> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
   const { value } = await request<Review>({ method: 'POST', path: PATH, body });
-  const { resourceRules = [], incomplete = false } = value.status ?? {};
-  return (wish) => mayDo(resourceRules, incomplete, wish);
+  const { resourceRules, incomplete = false } = value.status ?? {};
+  return (wish) => mayDo(resourceRules ?? [], incomplete, wish);
 }

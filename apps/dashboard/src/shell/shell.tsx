@@ -86,7 +86,13 @@ function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
   return (
     <nav aria-label={text.kinds}>
       {groups.map(({ group, resources }) => (
-        <NavLink key={group} label={text[group]} defaultOpened={group === 'workloads'} childrenOffset="sm">
+        <NavLink
+          component="button"
+          key={group}
+          label={text[group]}
+          defaultOpened={group === 'workloads'}
+          childrenOffset="sm"
+        >
           {resources.map((kind) => {
             const to = listOf(kind, route);
             return (

@@ -82,7 +82,11 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
       )}
       <text x={lanes.length * LANE_WIDTH} y={y + 4}>
         <tspan className={classes['time']}>{timeText(arrow)} </tspan>
-        {step === undefined ? null : <tspan className={classes['step']}>{step}. </tspan>}
+        {step === undefined ? null : (
+          <tspan className={classes['step']} data-step={step}>
+            {step}.{' '}
+          </tspan>
+        )}
         {label}
       </text>
     </g>
