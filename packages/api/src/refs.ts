@@ -1,3 +1,5 @@
+import type { ValidatingAdmissionPolicy } from './generated/admissionregistration-v1.ts';
+import type { CustomResourceDefinition } from './generated/apiextensions-v1.ts';
 import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
 import type { HorizontalPodAutoscaler } from './generated/autoscaling-v2.ts';
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from './generated/apps-v1.ts';
@@ -114,6 +116,18 @@ export const PRIORITY_CLASSES: ResourceRef<PriorityClass> = clusterWide(
   'scheduling.k8s.io/v1',
   'priorityclasses',
   'PriorityClass',
+);
+/** apiextensions.k8s.io/v1 customresourcedefinitions, of the whole cluster. */
+export const CUSTOM_RESOURCE_DEFINITIONS: ResourceRef<CustomResourceDefinition> = clusterWide(
+  'apiextensions.k8s.io/v1',
+  'customresourcedefinitions',
+  'CustomResourceDefinition',
+);
+/** admissionregistration.k8s.io/v1 validatingadmissionpolicies, of the whole cluster. */
+export const VALIDATING_ADMISSION_POLICIES: ResourceRef<ValidatingAdmissionPolicy> = clusterWide(
+  'admissionregistration.k8s.io/v1',
+  'validatingadmissionpolicies',
+  'ValidatingAdmissionPolicy',
 );
 /** flowcontrol.apiserver.k8s.io/v1 flowschemas, of the whole cluster. */
 export const FLOW_SCHEMAS: ResourceRef<FlowSchema> = clusterWide(

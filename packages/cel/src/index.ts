@@ -42,3 +42,6 @@ export type { Declared } from './schema/declared.ts';
 export { documentValue, valueBySchema } from './schema/document.ts';
 export { toJson } from './schema/json.ts';
 export { escapeName } from './schema/escape.ts';
+export { ExpressionCompiler } from './admission/compiler.ts';
+export type { CompiledExpression, ExpressionScope } from './admission/compiler.ts';
+export { structType } from './schema/struct-type.ts';

@@ -10,6 +10,7 @@ import { runResourceQuotaController } from './resource-quota/wiring.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
 import { runTokenCleaner } from './token-cleaner/wiring.ts';
 import { runTtlController } from './ttl/wiring.ts';
+import { runValidatingAdmissionPolicyStatus } from './validating-admission-policy-status/wiring.ts';
 import { runTtlAfterFinishedController } from './ttl-after-finished/wiring.ts';
 
 /** The controllers that keep the cluster itself in order. */
@@ -28,5 +29,9 @@ export const CLUSTER_CONTROLLERS: ControllerTable = {
     start: runTtlAfterFinishedController,
   },
   'resourcequota-controller': { account: 'resourcequota-controller', start: runResourceQuotaController },
+  'validatingadmissionpolicy-status-controller': {
+    account: 'validatingadmissionpolicy-status-controller',
+    start: runValidatingAdmissionPolicyStatus,
+  },
   'garbage-collector-controller': { account: 'generic-garbage-collector', start: runGarbageCollector },
 };

@@ -1,9 +1,9 @@
 /** What expressions decide of a request: admission policies, and the match conditions of webhooks. */
 import assert from 'node:assert/strict';
-import { DEPLOYMENTS, PODS } from '@binnacle/api';
+import { DEPLOYMENTS, PODS, VALIDATING_ADMISSION_POLICIES } from '@binnacle/api';
 import { requests } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
-import { podOf, template } from '../objects.ts';
+import { podOf, template, untilOne } from '../objects.ts';
 import { CONFIGURATIONS, configurations, webhookOf, withWebhooks } from '../webhooks.ts';
 import type { ConfigurationKind } from '../webhooks.ts';
 import { behaviours } from '../world.ts';
@@ -36,6 +36,13 @@ async function withPolicy(
   const wanted = { matchConstraints, ...spec };
   await policies.create({ ...heads, kind: `${kind}AdmissionPolicy`, spec: wanted });
   try {
+    if (kind === 'Validating') {
+      await untilOne(world, VALIDATING_ADMISSION_POLICIES, {
+        name,
+        what: 'its types are checked',
+        until: ({ status }) => status?.typeChecking !== undefined,
+      });
+    }
     const bound = { policyName: name, ...(actions === undefined ? {} : { validationActions: actions }) };
     await bindings.create({ ...heads, kind: `${kind}AdmissionPolicyBinding`, spec: bound });
     await body();

@@ -7,7 +7,7 @@ import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../../ports/admission.ts';
 import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
 import { makeReview, shown } from '../webhooks/admission-review.ts';
-import type { CompiledExpression } from './compiler.ts';
+import type { CompiledExpression } from '@binnacle/cel';
 
 /** What one expression may cost, in upstream's units. */
 const CALL_MAX = 1_000_000;

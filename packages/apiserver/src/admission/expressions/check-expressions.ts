@@ -6,8 +6,8 @@ import type {
 } from '@binnacle/api/admissionregistration/v1';
 import { field } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
-import { ExpressionCompiler } from './compiler.ts';
-import type { CompiledExpression } from './compiler.ts';
+import { ExpressionCompiler } from '@binnacle/cel';
+import type { CompiledExpression } from '@binnacle/cel';
 import { compileConditions } from './match-conditions.ts';
 import { compileMutatingPolicy, compileValidatingPolicy } from './policy-expressions.ts';
 

@@ -2,8 +2,8 @@
 import type { MatchCondition } from '@binnacle/api/admissionregistration/v1';
 import { BudgetError, Budget } from './activation.ts';
 import type { Activation } from './activation.ts';
-import { CONDITION_TYPES } from './compiler.ts';
-import type { CompiledExpression, ExpressionCompiler, Scope } from './compiler.ts';
+import { BOOL } from '@binnacle/cel';
+import type { CompiledExpression, ExpressionCompiler, ExpressionScope } from '@binnacle/cel';
 
 /** What conditions may cost together, in upstream's units. */
 const BUDGET = 2_500_000;
@@ -17,9 +17,9 @@ export interface Matched {
 export function compileConditions(
   conditions: readonly MatchCondition[],
   compiler: ExpressionCompiler,
-  scope: Scope,
+  scope: ExpressionScope,
 ): readonly CompiledExpression[] {
-  return conditions.map(({ expression }) => compiler.compile(expression, CONDITION_TYPES, scope));
+  return conditions.map(({ expression }) => compiler.compile(expression, [BOOL], scope));
 }
 
 /** Asks the conditions in order. Where nobody can say, `ignores` means that the request is not meant. */

@@ -4,7 +4,7 @@ import type { Value } from '@binnacle/cel';
 import { applyJsonPatch, LayOverError, StatusError } from '@binnacle/machinery';
 import { Budget, BudgetError } from './activation.ts';
 import type { Activation, SeenRequest } from './activation.ts';
-import type { CompiledExpression } from './compiler.ts';
+import type { CompiledExpression } from '@binnacle/cel';
 
 /** What one mutation may cost. */
 const BUDGET = 10_000_000;

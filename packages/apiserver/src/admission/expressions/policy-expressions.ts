@@ -7,7 +7,7 @@ import type {
 import { BOOL, DYN, listOf, NULL, STRING } from '@binnacle/cel';
 import type { ObjectType, Type } from '@binnacle/cel';
 import { compileConditions } from './match-conditions.ts';
-import type { CompiledExpression, ExpressionCompiler, Scope } from './compiler.ts';
+import type { CompiledExpression, ExpressionCompiler, ExpressionScope } from '@binnacle/cel';
 
 const OBJECT: ObjectType = { kind: 'object', name: 'Object', field: () => DYN };
 const JSON_PATCHES: Type = listOf({ kind: 'object', name: 'JSONPatch', field: () => DYN });
@@ -32,17 +32,17 @@ export interface CompiledMutatingPolicy extends CompiledPolicy {
 type AnyPolicySpec = ValidatingAdmissionPolicy['spec'] | MutatingAdmissionPolicy['spec'];
 
 /** What is known of the objects that a policy is about; absent: nothing. */
-export type KnownTypes = Pick<Scope, 'object' | 'params'>;
+export type KnownTypes = Pick<ExpressionScope, 'object' | 'params'>;
 
 function compileCommon(
   { paramKind, variables = [], matchConditions = [] }: AnyPolicySpec,
   compiler: ExpressionCompiler,
   known: KnownTypes,
-): CompiledPolicy & { readonly scope: Scope } {
-  const scope: Scope = { ...known, hasParams: paramKind !== undefined, hasAuthorizer: true };
+): CompiledPolicy & { readonly scope: ExpressionScope } {
+  const scope: ExpressionScope = { ...known, hasParams: paramKind !== undefined, hasAuthorizer: true };
   const conditions = compileConditions(matchConditions, compiler, scope);
   const types = new Map<string, Type>();
-  const whole: Scope = { ...scope, variables: types };
+  const whole: ExpressionScope = { ...scope, variables: types };
   const compiled = variables.map(({ name, expression }: Variable): [string, CompiledExpression] => [
     name,
     compiler.compileVariable(name, expression, whole),

@@ -2,7 +2,7 @@
 import type { Authorizer } from '../../ports/authorization.ts';
 import { refuse } from '../refusal.ts';
 import type { SeenRequest } from '../expressions/activation.ts';
-import type { CompiledExpression, ExpressionCompiler } from '../expressions/compiler.ts';
+import type { CompiledExpression, ExpressionCompiler } from '@binnacle/cel';
 import type * as Evaluation from '../expressions/evaluation.ts';
 import type { AnyWebhook } from './webhook-match.ts';
 

@@ -1,6 +1,6 @@
 /** The types of what expressions of admission look at: the request, and the namespace that it is in. */
-import { BOOL, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from '@binnacle/cel';
-import type { ObjectType, Type } from '@binnacle/cel';
+import { BOOL, DYN, INT, listOf, mapOf, STRING, TIMESTAMP } from '../types.ts';
+import type { ObjectType, Type } from '../types.ts';
 
 function objectType(name: string, fields: { readonly [field: string]: Type }): ObjectType {
   return { kind: 'object', name, field: (field) => (Object.hasOwn(fields, field) ? fields[field] : undefined) };

@@ -1,18 +1,14 @@
 /** Expressions of admission, compiled: conditions of webhooks and policies, validations, variables, mutations. */
-import {
-  AUTHORIZER_TYPE,
-  BOOL,
-  compile,
-  CompileError,
-  DYN,
-  formatType,
-  isSameType,
-  KUBERNETES_MACROS,
-  kubernetesLibrary,
-  plain,
-  RESOURCE_CHECK_TYPE,
-} from '@binnacle/cel';
-import type { Environment, Library, ObjectType, Program, Type } from '@binnacle/cel';
+import type { Environment } from '../check/environment.ts';
+import { CompileError } from '../errors.ts';
+import { AUTHORIZER_TYPE, RESOURCE_CHECK_TYPE } from '../functions/authorization.ts';
+import type { Library } from '../functions/overload.ts';
+import { kubernetesLibrary } from '../library.ts';
+import { compile } from '../program.ts';
+import type { Program } from '../program.ts';
+import { KUBERNETES_MACROS } from '../syntax/macros.ts';
+import { DYN, formatType, isSameType, plain } from '../types.ts';
+import type { ObjectType, Type } from '../types.ts';
 import { NAMESPACE_TYPE, PATCH_OBJECTS, REQUEST_TYPE } from './types.ts';
 
 /** An expression, and what came of it. */
@@ -25,7 +21,7 @@ export interface CompiledExpression {
 }
 
 /** What an expression may look at beyond the request and its objects. */
-export interface Scope {
+export interface ExpressionScope {
   readonly hasParams?: boolean;
   readonly hasAuthorizer?: boolean;
   /** It may write objects and patches. */
@@ -39,11 +35,12 @@ export interface Scope {
 
 const NO_OBJECTS = { get: () => undefined };
 
+/** Compiles expressions of admission over one library. */
 export class ExpressionCompiler {
   readonly #library: Library = kubernetesLibrary();
 
   /** `types`: what it may answer with; upstream's names of them are in the message. */
-  compile(source: string, types: readonly Type[], scope: Scope): CompiledExpression {
+  compile(source: string, types: readonly Type[], scope: ExpressionScope): CompiledExpression {
     try {
       const program = compile(source, this.#environment(scope));
       const fits = types.length === 0 || types.some((type) => isSameType(type, program.type));
@@ -57,13 +54,20 @@ export class ExpressionCompiler {
   }
 
   /** Compiles a variable, and declares it for those that come after it. */
-  compileVariable(name: string, source: string, scope: Scope): CompiledExpression {
+  compileVariable(name: string, source: string, scope: ExpressionScope): CompiledExpression {
     const compiled = this.compile(source, [], scope);
     scope.variables?.set(name, compiled.program?.type ?? DYN);
     return compiled;
   }
 
-  #environment({ hasParams, hasAuthorizer, hasPatches, variables, object = DYN, params = DYN }: Scope): Environment {
+  #environment({
+    hasParams,
+    hasAuthorizer,
+    hasPatches,
+    variables,
+    object = DYN,
+    params = DYN,
+  }: ExpressionScope): Environment {
     const all: [string, Type][] = [
       ['object', object],
       ['oldObject', object],
@@ -94,6 +98,3 @@ function wrongType(types: readonly Type[], type: Type): string {
   const wanted = names.length === 1 ? names[0] : `one of [${names.join(' ')}]`;
   return `must evaluate to ${wanted} but got ${formatType(type)}`;
 }
-
-/** What every condition answers with. */
-export const CONDITION_TYPES: readonly Type[] = [BOOL];
