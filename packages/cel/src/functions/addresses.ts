@@ -1,5 +1,5 @@
 /** IP addresses and blocks of them. */
-import { addressBytes } from '@binnacle/base';
+import { addressBytes, addressText, isMappedIpv4, networkBytes } from '@binnacle/base';
 import { blockComparison, UNIT, walk } from '../cost/rules.ts';
 import { EvaluationError } from '../errors.ts';
 import { LibraryValue } from '../values.ts';
@@ -49,18 +49,12 @@ function readIp(text: string): IpValue {
   if (bytes === undefined || hasLeadingZero(text)) {
     throw new EvaluationError(`IP Address ${shown} parse error during conversion from string: unable to parse IP`);
   }
-  if (isMapped(bytes)) throw new EvaluationError(`IPv4-mapped IPv6 address ${shown} is not allowed`);
+  if (isMappedIpv4(bytes)) throw new EvaluationError(`IPv4-mapped IPv6 address ${shown} is not allowed`);
   return new IpValue(bytes);
 }
 
 function hasLeadingZero(text: string): boolean {
   return /(?:^|[.:])0\d+\./.test(text) || /\.0\d+$/.test(text);
-}
-
-function isMapped(bytes: Uint8Array): boolean {
-  return (
-    bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255
-  );
 }
 
 function readCidr(text: string): CidrValue {
@@ -75,35 +69,17 @@ function readCidr(text: string): CidrValue {
   if (bytes === undefined || digits === undefined || Number(digits) > bytes.length * 8 || hasLeadingZero(address)) {
     throw wrong;
   }
-  if (isMapped(bytes)) {
+  if (isMappedIpv4(bytes)) {
     throw new EvaluationError(`${why}: IPv4-mapped IPv6 address ${JSON.stringify(text)} is not allowed`);
   }
   return new CidrValue(bytes, Number(digits));
 }
 
-/** The shortest way to write an address, as RFC 5952 says. */
-function writeIp(bytes: Uint8Array): string {
-  if (bytes.length === 4) return bytes.join('.');
-  const groups = Array.from({ length: 8 }, (_, i) =>
-    (((bytes[2 * i] ?? 0) << 8) | (bytes[2 * i + 1] ?? 0)).toString(16),
-  );
-  let best = { start: 0, length: 1 };
-  for (let start = 0; start < 8; start++) {
-    let end = start;
-    while (groups[end] === '0') end++;
-    if (end - start > best.length) best = { start, length: end - start };
-  }
-  if (best.length === 1) return groups.join(':');
-  return `${groups.slice(0, best.start).join(':')}::${groups.slice(best.start + best.length).join(':')}`;
-}
-
-function masked(bytes: Uint8Array, bits: number): Uint8Array {
-  return bytes.map((byte, i) => byte & (0xff << Math.min(8, Math.max(0, 8 * (i + 1) - bits))));
-}
-
 function holds(cidr: Value | undefined, bytes: Uint8Array): boolean {
   const { bytes: own, bits } = cidr as CidrValue;
-  return own.length === bytes.length && String(masked(own, bits)) === String(masked(bytes, bits));
+  return (
+    own.length === bytes.length && String(networkBytes({ bytes: own, bits })) === String(networkBytes({ bytes, bits }))
+  );
 }
 
 function holdsBlock(cidr: Value | undefined, other: CidrValue): boolean {
@@ -153,10 +129,10 @@ const IPS: readonly Overload[] = [
   overload('isIP(string): bool', ([text]) => reads(readIp, text), walk()),
   overload(
     'ip.isCanonical(string): bool',
-    ([text]) => writeIp(readIp(text as string).bytes) === text,
+    ([text]) => addressText(readIp(text as string).bytes) === text,
     walk({ times: 2 }),
   ),
-  overload(`string(${IP}): string`, ([ip]) => writeIp(of(ip))),
+  overload(`string(${IP}): string`, ([ip]) => addressText(of(ip))),
   overload(`[${IP}].family(): int`, ([ip]) => (isV4(ip) ? 4n : 6n)),
   overload(`[${IP}].isUnspecified(): bool`, ([ip]) => isUnspecified(ip)),
   overload(`[${IP}].isLoopback(): bool`, ([ip]) => isLoopback(ip)),
@@ -168,7 +144,10 @@ const IPS: readonly Overload[] = [
 const CIDRS: readonly Overload[] = [
   overload(`cidr(string): ${CIDR}`, ([text]) => readCidr(text as string), walk()),
   overload('isCIDR(string): bool', ([text]) => reads(readCidr, text), walk()),
-  overload(`string(${CIDR}): string`, ([cidr]) => `${writeIp((cidr as CidrValue).bytes)}/${(cidr as CidrValue).bits}`),
+  overload(
+    `string(${CIDR}): string`,
+    ([cidr]) => `${addressText((cidr as CidrValue).bytes)}/${(cidr as CidrValue).bits}`,
+  ),
   overload(
     `[${CIDR}].containsIP(string): bool`,
     ([cidr, text]) => holds(cidr, readIp(text as string).bytes),
@@ -193,7 +172,7 @@ const CIDRS: readonly Overload[] = [
   overload(`[${CIDR}].prefixLength(): int`, ([cidr]) => BigInt((cidr as CidrValue).bits)),
   overload(`[${CIDR}].masked(): ${CIDR}`, ([cidr]) => {
     const { bytes, bits } = cidr as CidrValue;
-    return new CidrValue(masked(bytes, bits), bits);
+    return new CidrValue(networkBytes({ bytes, bits }), bits);
   }),
 ];
 
