@@ -235,6 +235,11 @@ function addControllerManager(program: Command): void {
     .option('--cluster-signing-cert-file <file>', 'authority that signs approved requests (default: nobody signs)')
     .option('--cluster-signing-key-file <file>', 'its key')
     .addOption(durationOption('cluster-signing-duration', 'the longest life of what is signed (default: 8760h)'))
+    .option('--allocate-node-cidrs', "give each node a network of its pods, out of the cluster's")
+    .addOption(new Option('--cluster-cidr <cidrs>', "the cluster's networks, one of a family").argParser(parseList))
+    .addOption(new Option('--service-cluster-ip-range <cidrs>', 'never given to nodes').argParser(parseList))
+    .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix of a node's network (default: 24)", Number)
+    .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', Number)
     .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));

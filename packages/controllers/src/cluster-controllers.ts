@@ -2,6 +2,7 @@ import type { ControllerTable } from './controller-kit.ts';
 import { runDisruptionController } from './disruption/wiring.ts';
 import { runGarbageCollector } from './garbage/wiring.ts';
 import { runNamespaceController } from './namespace/wiring.ts';
+import { runNodeIpam } from './node-ipam/wiring.ts';
 import { runNodeLifecycleController } from './node-lifecycle/wiring.ts';
 import { runPodGarbageCollector } from './pod-gc/wiring.ts';
 import { runRootCaPublisher } from './root-ca/wiring.ts';
@@ -18,6 +19,7 @@ export const CLUSTER_CONTROLLERS: ControllerTable = {
   'namespace-controller': { account: 'namespace-controller', start: runNamespaceController },
   'serviceaccount-controller': { account: 'service-account-controller', start: runServiceAccountController },
   'root-ca-certificate-publisher-controller': { account: 'root-ca-cert-publisher', start: runRootCaPublisher },
+  'node-ipam-controller': { account: 'node-controller', start: runNodeIpam },
   'node-lifecycle-controller': { account: 'node-controller', start: runNodeLifecycleController },
   'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
   'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },

@@ -45,6 +45,18 @@ export interface StartOptions {
   ) => string | Promise<string>;
   /** `--cluster-signing-duration`, milliseconds. Default a year. */
   readonly signingDurationMs?: number;
+  /** From which networks nodes get those of their pods. Absent: from nobody. */
+  readonly nodeCidrs?: NodeCidrOptions;
+}
+
+/** The networks of nodes' pods. */
+export interface NodeCidrOptions {
+  /** `--cluster-cidr`: one of a family. */
+  readonly clusterCidrs: readonly string[];
+  /** `--node-cidr-mask-size-ipv4` and `-ipv6`. Default 24 and 64. */
+  readonly maskSizes?: { readonly ipv4?: number; readonly ipv6?: number };
+  /** `--service-cluster-ip-range`: what lies in them is given to no node. */
+  readonly serviceCidrs?: readonly string[];
 }
 
 /** Where load balancers' addresses come from. */

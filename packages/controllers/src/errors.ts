@@ -41,3 +41,10 @@ export class ScaleTargetError extends CatalogueError {
     super('scale-target', message, { cause });
   }
 }
+
+/** A cluster's networks cannot be parted among nodes as it was asked for. */
+export class NodeCidrError extends CatalogueError {
+  constructor(message: string) {
+    super('node-cidr', message);
+  }
+}

@@ -3,11 +3,13 @@ import { runEphemeralVolumeController } from './ephemeral-volume/wiring.ts';
 import { runVolumeBinder } from './persistentvolume-binder/wiring.ts';
 import { runClaimProtection } from './persistent-volume-claim-protection/wiring.ts';
 import { runVolumeProtection } from './persistent-volume-protection/wiring.ts';
+import { runVolumeExpander } from './volume-expand/wiring.ts';
 import { runAttributesClassProtection } from './volume-attributes-class-protection/wiring.ts';
 
 /** The controllers of volumes and of claims on them. */
 export const VOLUME_CONTROLLERS: ControllerTable = {
   'persistentvolume-binder-controller': { account: 'persistent-volume-binder', start: runVolumeBinder },
+  'persistentvolume-expander-controller': { account: 'expand-controller', start: runVolumeExpander },
   'ephemeral-volume-controller': { account: 'ephemeral-volume-controller', start: runEphemeralVolumeController },
   'persistentvolumeclaim-protection-controller': { account: 'pvc-protection-controller', start: runClaimProtection },
   'persistentvolume-protection-controller': { account: 'pv-protection-controller', start: runVolumeProtection },

@@ -17,6 +17,11 @@ export interface ControllerManagerFlags {
   readonly kubeconfig: string;
   readonly rootCaFile?: string;
   readonly controllers?: readonly string[];
+  readonly allocateNodeCidrs?: boolean;
+  readonly clusterCidr?: readonly string[];
+  readonly serviceClusterIpRange?: readonly string[];
+  readonly nodeCidrMaskSizeIpv4?: number;
+  readonly nodeCidrMaskSizeIpv6?: number;
   readonly clusterSigningCertFile?: string;
   readonly clusterSigningKeyFile?: string;
   /** Milliseconds. */
@@ -98,6 +103,16 @@ async function signing(
   };
 }
 
+/** Which networks nodes get, where that is asked for. */
+function nodeCidrs(flags: ControllerManagerFlags): Pick<ControllersOptions, 'nodeCidrs'> {
+  const { allocateNodeCidrs, clusterCidr = [], serviceClusterIpRange: serviceCidrs = [] } = flags;
+  if (allocateNodeCidrs !== true) return {};
+  if (clusterCidr.length === 0) throw new UsageError('--allocate-node-cidrs needs --cluster-cidr');
+  const { nodeCidrMaskSizeIpv4: ipv4, nodeCidrMaskSizeIpv6: ipv6 } = flags;
+  const maskSizes = { ...(ipv4 === undefined ? {} : { ipv4 }), ...(ipv6 === undefined ? {} : { ipv6 }) };
+  return { nodeCidrs: { clusterCidrs: clusterCidr, maskSizes, serviceCidrs } };
+}
+
 /** `binnacle controller-manager`: the controllers alone. */
 export async function controllerManager(flags: ControllerManagerFlags): Promise<void> {
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
@@ -112,6 +127,7 @@ export async function controllerManager(flags: ControllerManagerFlags): Promise<
       scope,
       rootCA,
       ...(await signing(flags)),
+      ...nodeCidrs(flags),
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
     });
     process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
