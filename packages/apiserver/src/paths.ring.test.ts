@@ -128,6 +128,21 @@ async function untilGone(driver: Driver, place: Place): Promise<void> {
   }
 }
 
+/** The server writes into the status of a definition by itself until it serves it. */
+async function untilServed(driver: Driver, place: Place): Promise<void> {
+  const deadline = performance.now() + GONE_MS_MAX;
+  const isServed = async (): Promise<boolean> => {
+    const { status } = (await driver.ask('GET', place.item)).body as {
+      readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+    };
+    return status?.conditions?.some(({ type, status: is }) => type === 'Established' && is === 'True') === true;
+  };
+  while (!(await isServed())) {
+    assert.ok(performance.now() < deadline, `${place.item} is not served`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 type Check = (driver: Driver, place: Place) => Promise<void>;
 
 const label = (body: Body): unknown => (body.metadata['labels'] as Record<string, unknown> | undefined)?.['k'];
@@ -174,6 +189,7 @@ const CHECKS: { readonly [op: string]: Check } = {
   },
   async put(driver, place) {
     await present(driver, place);
+    if (place.kind === 'CustomResourceDefinition') await untilServed(driver, place);
     const path = place.subresource === '' ? place.item : `${place.item}/${place.subresource}`;
     const source = place.subresource === 'finalize' ? place.item : path;
     const before = (await driver.ask('GET', source)).body;
