@@ -4,6 +4,8 @@ import { openDataDir } from '../host/data-dir.ts';
 import { mergeKubeconfig } from '../host/kubeconfig.ts';
 import { noteProcess } from '../host/processes.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
+import { exportTraceIfWanted, traceChoice } from '../host/trace-choice.ts';
+import type { TraceChoice } from '../host/trace-choice.ts';
 import { storeChoice } from '../host/store-choice.ts';
 import { requestChoice } from '../host/request-choice.ts';
 import type { RequestFlags } from '../host/request-choice.ts';
@@ -19,10 +21,9 @@ import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle apiserver`. */
-export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags {
+export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
-  readonly trace: 'on' | 'off';
   /** Milliseconds. */
   readonly etcdCompactionInterval?: number;
   readonly dataDir: string;
@@ -43,14 +44,15 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
   const forget = noteProcess(dataDir, 'apiserver');
   await runUntilStopped('apiserver', flags.v, async (scope, log) => {
     scope.defer(forget);
+    const world = { clock: realClock, random: secureRandom, log };
     let listening = 0;
     const plane = await startControlPlane({
-      world: { clock: realClock, random: secureRandom, log },
+      world,
       scope,
       pki: dataDir.pki,
       store: storeChoice(flags, dataDir),
       listen: flags.listen,
-      trace: flags.trace === 'on',
+      ...traceChoice(flags),
       ...(flags.advertiseAddress === undefined ? {} : { advertiseAddress: flags.advertiseAddress }),
       ...encryptionChoice(flags),
       ...(await authorityChoice(flags)),
@@ -63,6 +65,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       onListening: () => (listening = sinceStart()),
     });
     const ready = sinceStart();
+    await exportTraceIfWanted(flags, { plane, world, scope });
     const { kubeconfig = '' } = flags;
     if (kubeconfig !== '') await mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane));
     if (flags.output === 'json') {

@@ -42,14 +42,15 @@ import { adminAccess } from '../host/access.ts';
 import { openOwnDashboard } from '../host/dashboard.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
 import { layOut, serverFor, startWorkers } from '../host/worker-nodes.ts';
+import { exportTraceIfWanted, traceChoice } from '../host/trace-choice.ts';
+import type { TraceChoice } from '../host/trace-choice.ts';
 import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
-export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags {
+export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
-  readonly trace: 'on' | 'off';
   /** Milliseconds. */
   readonly etcdCompactionInterval?: number;
   readonly dataDir: string;
@@ -124,6 +125,7 @@ async function bringUp(
   ]);
   const world: World = { ...outside, trace: plane.server.trace };
   const readyMs = sinceStart();
+  await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);
   const balancers = kind === 'containerd' ? balancerSource(options) : {};
   const wish = { scope, ...balancers, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
@@ -216,7 +218,7 @@ async function startPlane(
     pki: dataDir.pki,
     store: storeChoice(options, dataDir),
     listen: options.listen,
-    trace: options.trace === 'on',
+    ...traceChoice(options),
     ...advertised(options, kind),
     ...encryptionChoice(options),
     ...(await authorityChoice(options)),
