@@ -49,7 +49,7 @@ const STEPS: readonly RegExp[] = [
   /^decision schedule/,
   /^request POST .*\/binding$/,
   /^commit update/,
-  /^delivery MODIFIED pods/,
+  /^delivery (ADDED|MODIFIED) pods/,
   /^kubelet pod worker waiting → syncing/,
   /^runtime run sandbox/,
   /^runtime start container/,
