@@ -76,6 +76,7 @@ function storeOptions(command: Command): Command {
         .choices(['on', 'off'])
         .default('on'),
     )
+    .option('--enable-pauses', 'who has the right may hold components and let them go step by step')
     .option('--trace-otlp-endpoint <url>', 'export the trace by OTLP over HTTP, e.g. http://localhost:4318')
     .option('--encryption-provider-config <file>', 'EncryptionConfiguration: which objects rest encrypted, and how')
     .option('--encryption-provider-config-automatic-reload', 'follow the file when it changes')

@@ -75,7 +75,12 @@ export function assemble(options: ApiServerOptions): Assembly {
     more: policy.behaviours,
     eventTtlSeconds: options.eventTtlSeconds,
   });
-  const closeTrace = serveTrace(catalogue, { ...foundation, authorizer, clock });
+  const closeTrace = serveTrace(catalogue, {
+    ...foundation,
+    authorizer: access.authorizer,
+    clock,
+    mayPause: options.pauses ?? false,
+  });
   const standing = new Standing();
   const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
   mountDocuments(routes, { catalogue, aggregation, schemas, standing, build, openid: access.openid, clock });

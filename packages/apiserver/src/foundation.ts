@@ -6,6 +6,7 @@ import { Watchers } from './cache/watcher.ts';
 import { StandingCaches } from './catalogue/cache-reader.ts';
 import { Catalogue } from './catalogue/catalogue.ts';
 import type { Store } from '@binnacle/store';
+import { Pauses } from '@binnacle/trace';
 import type { Metrics } from './observe/metrics.ts';
 import type { ApiServerOptions } from './options.ts';
 import { Recorder, TRACE_BOUNDS } from './recording/recorder.ts';
@@ -27,6 +28,8 @@ export interface Foundation {
   readonly caches: StandingCaches;
   readonly watchers: Watchers;
   readonly causes: CauseTable;
+  /** Where components of this process wait while people hold them. */
+  readonly pauses: Pauses;
   /** Remembers requests, commits, deliveries, and what components say they did. */
   readonly recorder: Recorder;
   readonly writer: ObjectWriter;
@@ -55,6 +58,7 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
     watchers: new Watchers(clock, feed, recorder),
     causes,
     recorder,
+    pauses: new Pauses(clock),
     writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, recorder, isStale, metrics }),
     aggregation: new Aggregation({ ...options, catalogue, cache: caches }),
   };

@@ -35,6 +35,8 @@ export interface ApiServerOptions {
   readonly audit?: AuditOptions;
   /** Requests served at once: upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. Absent: 600. */
   readonly seats?: number;
+  /** Whether people with the right may hold components of this process (`pauses.trace.binnacle.dev`). Absent: nobody may. */
+  readonly pauses?: boolean;
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
   /** What `/version` says as gitCommit: of which source the program is. Absent: not known. */

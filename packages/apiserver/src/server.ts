@@ -1,4 +1,4 @@
-import type { Trace } from '@binnacle/base';
+import type { Gate, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -21,6 +21,8 @@ export interface ApiServer {
   bootstrap(server: { readonly addresses: readonly string[]; readonly port: number }): Promise<void>;
   /** Where components of the same process say what they did. */
   readonly trace: Trace;
+  /** Where components of the same process may be held. */
+  readonly gate: Gate;
   /** What listeners write replies with. */
   readonly replying: ReplyWorld;
   /** Ends watches and stops reading the store. */
@@ -37,7 +39,7 @@ export async function startServer(
   assembly: Assembly,
   replying: Pick<ApiServerOptions, 'clock' | 'log'>,
 ): Promise<ApiServer> {
-  const { feed, catalogue, caches, watchers, recorder, aggregation } = assembly.foundation;
+  const { feed, catalogue, caches, watchers, recorder, pauses, aggregation } = assembly.foundation;
   const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects } = assembly;
   await feed.start();
   await catalogue.startEager();
@@ -47,6 +49,7 @@ export async function startServer(
   return {
     catalogue,
     trace: recorder,
+    gate: pauses,
     replying: { clock: replying.clock, log: replying.log },
     clientAs: (user) => createInProcessWire(pipeline, user),
     handle: (request) => pipeline.answer(request),

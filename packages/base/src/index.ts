@@ -1,5 +1,7 @@
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
+export { openGate } from './gate.ts';
+export type { Gate, Intent } from './gate.ts';
 export { deepFreeze } from './freeze.ts';
 export { joinBytes, readAll, StreamCutError, StreamEndedError } from './duplex.ts';
 export type { ByteSink, ByteSource, Duplex } from './duplex.ts';

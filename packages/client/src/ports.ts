@@ -1,4 +1,4 @@
-import type { CallContext, Clock, Logger, Random, Scope, Trace } from '@binnacle/base';
+import type { CallContext, Clock, Gate, Logger, Random, Scope, Trace } from '@binnacle/base';
 import type {
   DeleteOptions,
   GroupVersionResource,
@@ -101,6 +101,8 @@ export interface ClientWorld {
   readonly log: Logger;
   /** Absent: nobody is told what is done and why. */
   readonly trace?: Trace;
+  /** Absent: nobody is ever held. */
+  readonly gate?: Gate;
 }
 
 /** Hears of changes, also of those found by listing anew. Called synchronously; must not throw. */

@@ -29,6 +29,8 @@ export interface SimulatedClusterOptions {
   readonly rootCA?: string;
   /** Whether the API server remembers who did what and why. Absent: it does. */
   readonly trace?: boolean;
+  /** Whether people with the right may hold components. Absent: nobody may. */
+  readonly pauses?: boolean;
   /** Freezes cached objects, so that a write into one fails loudly. Default true. */
   readonly assertions?: boolean;
 }
@@ -68,10 +70,11 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     nodes,
     healthChecks: health.checks,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
+    pauses: options.pauses ?? false,
     assertions: options.assertions ?? true,
   });
   scope.defer(() => server.close());
-  const world = { ...options.world, trace: server.trace };
+  const world = { ...options.world, trace: server.trace, gate: server.gate };
   await server.bootstrap(ADDRESS);
   const clientAs = clientsOf(server, world);
   const { controllers } = startComponents({ clientAs, rootCA }, world, { scope });

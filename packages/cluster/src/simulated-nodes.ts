@@ -36,6 +36,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
     random: world.random,
     log: clientWorld.log,
     ...(world.trace === undefined ? {} : { trace: world.trace }),
+    ...(world.gate === undefined ? {} : { gate: world.gate }),
     scope,
   }).kubelets;
 }

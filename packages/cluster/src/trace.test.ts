@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CONFIG_MAPS, DEPLOYMENTS, JOBS, PODS, REPLICATION_CONTROLLERS, SERVICES } from '@binnacle/api';
+import {
+  CONFIG_MAPS,
+  DEPLOYMENTS,
+  isNodeReady,
+  JOBS,
+  NODES,
+  PODS,
+  REPLICATION_CONTROLLERS,
+  SERVICES,
+} from '@binnacle/api';
 import { createSeededRandom, randomBelow, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
@@ -20,11 +29,11 @@ interface Life {
   end(): Promise<void>;
 }
 
-async function start(seed: number): Promise<Life> {
+async function start(seed: number, more: { readonly pauses?: boolean } = {}): Promise<Life> {
   const clock = new VirtualClock();
   const scope = new Scope('cluster');
   const world = { clock, random: createSeededRandom(seed), log: silentLogger };
-  const starting = startSimulatedCluster({ world, scope, tokenKeys: seededTokenKeys(seed), nodes: 2 });
+  const starting = startSimulatedCluster({ world, scope, tokenKeys: seededTokenKeys(seed), nodes: 2, ...more });
   await clock.advance(0);
   const client = (await starting).clientAs(ADMIN);
   await clock.advance(5_000);
@@ -185,5 +194,41 @@ test("the story of a controller's pod has all its steps, in the order of time", 
     explained.map(({ metadata, scored, isComplete }) => [metadata.name, scored.length, isComplete]),
     [[pod, 2, true]],
   );
+  await life.end();
+});
+
+test('a held scheduler leaves pods pending, lets one through at a step, and its cluster lives on', async () => {
+  const life = await start(11, { pauses: true });
+  const { client, clock } = life;
+  const pods = client.resource(PODS, 'default');
+  const bound = async (): Promise<number> =>
+    (await pods.list()).items.filter(({ spec }) => spec.nodeName !== undefined).length;
+  const pauses = client.dynamic({ group: 'trace.binnacle.dev', version: 'v1', resource: 'pauses' });
+  const hold = (name: string, spec: object): Promise<unknown> => pauses.update({ metadata: { name }, spec } as never);
+  await hold('kube-scheduler', { deadlineSeconds: 600 });
+  for (const name of ['a', 'b', 'c']) await pods.create({ metadata: { name }, spec: { containers: [container] } });
+  await clock.advance(60_000);
+  assert.equal(await bound(), 0);
+  const shown = (await pauses.get('kube-scheduler')) as unknown as { status: { waiting: { what: string }[] } };
+  assert.deepEqual(
+    shown.status.waiting.map(({ what }) => what),
+    ['schedule default/a'],
+  );
+  await hold('kube-scheduler', { steps: 1, deadlineSeconds: 600 });
+  await clock.advance(5_000);
+  assert.equal(await bound(), 1);
+  await hold('kubelet.node-0', { deadlineSeconds: 600 });
+  await hold('kubelet.node-1', { deadlineSeconds: 600 });
+  await pauses.delete('kube-scheduler');
+  await clock.advance(5_000);
+  assert.equal(await bound(), 3);
+  const running = async (): Promise<number> =>
+    (await pods.list()).items.filter(({ status }) => status?.phase === 'Running').length;
+  assert.equal(await running(), 1, 'held kubelets start nothing');
+  await clock.advance(120_000);
+  const { items: nodes } = await client.resource(NODES).list();
+  assert.ok(nodes.every(isNodeReady), 'Leases go on');
+  await clock.advance(600_000);
+  assert.equal(await running(), 3, 'a pause has an end');
   await life.end();
 });

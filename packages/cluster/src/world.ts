@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random, Trace } from '@binnacle/base';
+import type { Clock, Gate, Logger, Random, Trace } from '@binnacle/base';
 
 /** What components need of the world. */
 export interface World {
@@ -7,4 +7,6 @@ export interface World {
   readonly log: Logger;
   /** Absent: nobody is told what is done and why. */
   readonly trace?: Trace;
+  /** Absent: nobody is ever held. */
+  readonly gate?: Gate;
 }

@@ -1,3 +1,4 @@
+import { openGate } from '@binnacle/base';
 import type { Logger, Trace } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import { nodeAllocatable } from './registration/allocatable.ts';
@@ -50,6 +51,14 @@ function roomOf(config: KubeletConfig, allocatable: NodeAllocatable, pressure: N
   return { ...allocatable, pods, allowedUnsafeSysctls, ...(pressure === undefined ? {} : { pressure }) };
 }
 
+/** One pass of one pod's worker is a step of the kubelet. */
+function gateOf({ gate = openGate, config, scope }: KubeletOptions): PodWorld['pass'] {
+  const component = `kubelet.${config.nodeName}`;
+  gate.join(component);
+  return ({ metadata: { namespace = '', name = '' } }) =>
+    gate.pass(component, { what: `sync pod ${namespace}/${name}` }, scope.signal);
+}
+
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(
   options: KubeletOptions & { readonly trace: Trace },
@@ -75,6 +84,7 @@ export function createWorld(
     random,
     log,
     stateChanged: createStateTale(trace, config.nodeName),
+    pass: gateOf(options),
     machine,
     files,
     network,

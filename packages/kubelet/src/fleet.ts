@@ -1,5 +1,5 @@
 import { Scope } from '@binnacle/base';
-import type { Clock, Logger, Random, Trace } from '@binnacle/base';
+import type { Clock, Gate, Logger, Random, Trace } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type { Runtime } from '@binnacle/runtime';
 import { kubeletConfig } from './config.ts';
@@ -32,6 +32,8 @@ export interface NodeFleetOptions {
   readonly log: Logger;
   /** Absent: nobody is told what is done and why. */
   readonly trace?: Trace;
+  /** Absent: nobody is ever held. */
+  readonly gate?: Gate;
   readonly scope: Scope;
 }
 
@@ -74,6 +76,7 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
       machine: options.machine?.(nodeName, index) ?? simulatedMachine(nodeName, index),
       heartbeat,
       ...(options.trace === undefined ? {} : { trace: options.trace }),
+      ...(options.gate === undefined ? {} : { gate: options.gate }),
       clock,
       random,
       log,

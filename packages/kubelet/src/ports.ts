@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random, Scope, Trace } from '@binnacle/base';
+import type { Clock, Gate, Logger, Random, Scope, Trace } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type {
   ConfigMap,
@@ -259,5 +259,7 @@ export interface KubeletOptions {
   readonly log: Logger;
   /** Absent: nobody is told what is done and why. */
   readonly trace?: Trace;
+  /** Absent: nobody is ever held. */
+  readonly gate?: Gate;
   readonly scope: Scope;
 }

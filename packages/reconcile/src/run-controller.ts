@@ -1,5 +1,5 @@
-import { AssertionError, messageOf, silentTrace } from '@binnacle/base';
-import type { Cause, Hop, Scope, Trace } from '@binnacle/base';
+import { AssertionError, messageOf, openGate, silentTrace } from '@binnacle/base';
+import type { Cause, Gate, Hop, Scope, Trace } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { createWorkQueue } from '@binnacle/client';
@@ -101,6 +101,7 @@ class Loop implements Controller {
   readonly #running = new Set<string>();
   readonly #errors = new Map<string, string>();
   readonly #trace: Trace;
+  readonly #gate: Gate;
   /** Since when a key waits, by the trace's time; empty where nobody is told. */
   readonly #since = new Map<string, number>();
   #syncs = 0;
@@ -110,6 +111,8 @@ class Loop implements Controller {
   constructor(options: ControllerOptions) {
     this.#options = options;
     this.#trace = options.world.trace ?? silentTrace;
+    this.#gate = options.world.gate ?? openGate;
+    this.#gate.join(options.name);
     this.#queue = createWorkQueue({ name: options.name, clock: options.world.clock, ...options.rate });
   }
 
@@ -153,11 +156,21 @@ class Loop implements Controller {
 
   async #work(signal: AbortSignal): Promise<void> {
     for (let key = await this.#queue.next(); key !== undefined; key = await this.#queue.next()) {
+      const held = this.#held(key, signal);
+      if (held !== undefined) await held;
+      if (signal.aborted) return;
       this.#running.add(key);
       await this.#syncOnce(key, signal);
       this.#running.delete(key);
       this.#queue.done(key);
     }
+  }
+
+  /** Undefined: nobody holds the controller. */
+  #held(key: string, signal: AbortSignal): Promise<void> | undefined {
+    const because = this.#triggers.get(key)?.what;
+    const intent = { what: `sync ${key}`, ...(because === undefined ? {} : { because }) };
+    return this.#gate.pass(this.#options.name, intent, signal);
   }
 
   async #syncOnce(key: string, signal: AbortSignal): Promise<void> {

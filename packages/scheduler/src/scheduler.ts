@@ -1,7 +1,7 @@
 import { isPodTerminal, NODES, PODS } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
-import { assert, messageOf, silentTrace } from '@binnacle/base';
+import { assert, messageOf, openGate, silentTrace } from '@binnacle/base';
 import { createEventRecorder, createInformer, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
@@ -22,6 +22,8 @@ import { defaultProfile } from './profile.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
 import { StatusWriter } from './cycle/status-writer.ts';
 
+/** As which people hold it, whatever its profiles are called. */
+const SCHEDULER = 'kube-scheduler';
 /** How many bindings may be on their way at once. */
 const BINDINGS_IN_FLIGHT_MAX = 512;
 /** The loop hands the turn back after this long, so that watch events and replies get theirs. */
@@ -75,6 +77,8 @@ class Scheduler implements SchedulerHandle {
   #looping = false;
   /** Somebody is asked about a pod: no other pod is decided meanwhile. */
   #deciding = false;
+  /** Somebody holds the scheduler. */
+  #held = false;
   #inFlight = 0;
 
   constructor(options: SchedulerOptions) {
@@ -119,6 +123,7 @@ class Scheduler implements SchedulerHandle {
   }
 
   start(): void {
+    this.#world.gate?.join(SCHEDULER);
     const nodes = createInformer(this.#client, NODES, this.#world);
     const pods = createInformer(this.#client, PODS, this.#world, {
       fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
@@ -268,7 +273,7 @@ class Scheduler implements SchedulerHandle {
   #turn(): void {
     this.#looping = false;
     const began = this.#world.clock.monotonic();
-    while (!this.#deciding && this.#inFlight < BINDINGS_IN_FLIGHT_MAX && !this.#scope.closing) {
+    while (!this.#deciding && !this.#isHeld() && this.#inFlight < BINDINGS_IN_FLIGHT_MAX && !this.#scope.closing) {
       const next = this.#queue.take();
       if (next === undefined) return;
       this.#scheduleOne(next);
@@ -277,6 +282,24 @@ class Scheduler implements SchedulerHandle {
         return;
       }
     }
+  }
+
+  /** Whether the next pod has to wait until people let it through. */
+  #isHeld(): boolean {
+    const { next } = this.#queue;
+    if (this.#held || next === undefined) return this.#held;
+    const held = (this.#world.gate ?? openGate).pass(SCHEDULER, { what: `schedule ${next.key}` }, this.#scope.signal);
+    if (held === undefined) return false;
+    this.#held = true;
+    this.#scope.run('held', async () => {
+      await held;
+      this.#held = false;
+      // What let it through counts for one pod: it is taken before the gate is asked again.
+      const queued = this.#scope.closing ? undefined : this.#queue.take();
+      if (queued !== undefined) this.#scheduleOne(queued);
+      this.#kick();
+    });
+    return true;
   }
 
   #scheduleOne(queued: QueuedPod): void {

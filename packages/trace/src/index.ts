@@ -11,3 +11,5 @@ export type { HopCause, RingState, TraceHop, TraceHopList } from './hop.ts';
 export type { PastRevision, PastRevisionList } from './revision.ts';
 export type { PodExplanation } from './explanation.ts';
 export type { HopReport, ReportedHop } from './report.ts';
+export { Pauses } from './pauses.ts';
+export type { ComponentPause, PauseOrder, WaitingStep } from './pauses.ts';

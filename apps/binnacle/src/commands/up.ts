@@ -123,7 +123,7 @@ async function bringUp(
     startPlane(options, { dataDir, world: outside, scope, kind }),
     kind === 'containerd' ? openContainerd(options, { dataDir, world: outside }, shared) : undefined,
   ]);
-  const world: World = { ...outside, trace: plane.server.trace };
+  const world: World = { ...outside, trace: plane.server.trace, gate: plane.server.gate };
   const readyMs = sinceStart();
   await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);

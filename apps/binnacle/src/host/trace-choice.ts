@@ -9,11 +9,14 @@ export interface TraceChoice {
   readonly trace: 'on' | 'off';
   /** A collector that speaks OTLP over HTTP. */
   readonly traceOtlpEndpoint?: string;
+  /** People with the right may hold components. */
+  readonly enablePauses?: boolean;
 }
 
 /** What a control plane is told. Throws UsageError for what cannot be done together. */
-export function traceChoice({ trace, traceOtlpEndpoint }: TraceChoice): { readonly trace: boolean } {
-  const choice = { trace: trace === 'on' };
+export function traceChoice(flags: TraceChoice): { readonly trace: boolean; readonly pauses: boolean } {
+  const { trace, traceOtlpEndpoint, enablePauses = false } = flags;
+  const choice = { trace: trace === 'on', pauses: enablePauses };
   if (traceOtlpEndpoint === undefined) return choice;
   if (trace === 'off') throw new UsageError('--trace-otlp-endpoint exports the trace, which --trace=off does without');
   if (!/^https?:\/\/[^/\s]+/.test(traceOtlpEndpoint)) {

@@ -50,6 +50,7 @@ export interface TestServerOptions {
   readonly store?: EmbeddedStore;
   /** Absent: as by default. */
   readonly trace?: boolean;
+  readonly pauses?: boolean;
 }
 
 /** A server over a memory store under a clock that stands still; cached objects are frozen. */
@@ -63,6 +64,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     log: silentLogger,
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
+    pauses: options.pauses ?? false,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.http === undefined ? {} : { http: options.http, passing: options.http }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),

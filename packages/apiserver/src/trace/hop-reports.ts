@@ -1,10 +1,11 @@
 import { formatTime } from '@binnacle/base';
 import type { Cause, Hop, HopKind, TraceObject } from '@binnacle/base';
-import { DecodeError, status } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
-import { readBytes } from '../verbs/body.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { TraceWorld } from './hops.ts';
+import { membersOf, readJsonBody } from './json-body.ts';
+import type { Members } from './json-body.ts';
 
 const HOPS_MAX = 1_000;
 const TEXT_MAX = 512;
@@ -33,33 +34,14 @@ export async function takeReport({ recorder }: TraceWorld, call: AnyCall): Promi
   };
 }
 
-async function readReport({ request }: AnyCall): Promise<{ hops: readonly unknown[]; dropped: number }> {
-  const { body } = request;
-  const value = body.kind === 'value' ? body.value : parse(new TextDecoder().decode(await readBytes(request)));
+async function readReport(call: AnyCall): Promise<{ hops: readonly unknown[]; dropped: number }> {
+  const value = await readJsonBody(call);
   const { apiVersion, kind, hops, dropped } = membersOf(value, 'the report');
   if (kind !== 'HopReport' || apiVersion !== TRACE_API_VERSION) {
     throw status.badRequest(`expected a HopReport of ${TRACE_API_VERSION}`);
   }
   if (!Array.isArray(hops)) throw status.badRequest('hops: expected a list');
   return { hops, dropped: typeof dropped === 'number' ? dropped : 0 };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new DecodeError('the report is no JSON', error);
-  }
-}
-
-type Members = { readonly [name: string]: unknown };
-
-function membersOf(value: unknown, what: string): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw status.badRequest(`${what}: expected an object`);
-  }
-  // Members only: nothing that an object inherits is taken for one.
-  return Object.assign(Object.create(null) as object, value) as Members;
 }
 
 function readHop(value: unknown): Hop {

@@ -44,6 +44,8 @@ export const TRACE_STRUCTS: SchemaTable = {
     },
   },
   'trace.binnacle.dev.v1.ExplanationList': listOf('Explanation'),
+  'trace.binnacle.dev.v1.Pause': { fields: { ...typed, spec: anything, status: anything } },
+  'trace.binnacle.dev.v1.PauseList': listOf('Pause'),
   'trace.binnacle.dev.v1.HopReport': {
     fields: { ...typed, hops: { type: '[]#trace.binnacle.dev.v1.Hop' }, dropped: { type: 'int64' } },
   },

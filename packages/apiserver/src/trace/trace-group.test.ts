@@ -310,7 +310,13 @@ describe('the trace of one server', () => {
     const { resources } = JSON.parse(found.body) as { resources: { name: string; verbs: string[] }[] };
     assert.deepEqual(
       resources.map(({ name, verbs }) => `${name}: ${verbs.join(' ')}`),
-      ['explanations: get list', 'hopreports: create', 'hops: list watch', 'revisions: list'],
+      [
+        'explanations: get list',
+        'hopreports: create',
+        'hops: list watch',
+        'pauses: delete get list update',
+        'revisions: list',
+      ],
     );
     const reply = (await cluster.send('GET /openapi/v3/apis/trace.binnacle.dev/v1')) as { body: string };
     const { components } = JSON.parse(reply.body) as { components: { schemas: object } };
@@ -353,4 +359,42 @@ test('a server that keeps no trace says so', async () => {
   const list = await server.clientAs(ADMIN).raw({ path: `${ROOT}/hops` });
   const { ring, items } = JSON.parse(await readReplyText(list)) as TraceHopList;
   assert.deepEqual([server.trace.on, ring.on, items], [false, false, []]);
+});
+
+describe('components that are held', () => {
+  const order = (spec: object): { readonly body: object } => ({
+    body: { apiVersion: 'trace.binnacle.dev/v1', kind: 'Pause', spec },
+  });
+
+  test('where it is allowed, who has the right holds them, sees what they are about to do, and lets them go', async () => {
+    const started = await startTestServer({ pauses: true });
+    const cluster = new Cluster(started);
+    const { gate } = started.server;
+    gate.join('kube-scheduler');
+    const put = (spec: object) => cluster.send(`PUT ${ROOT}/pauses/kube-scheduler`, order(spec));
+    await put({ deadlineSeconds: 60 });
+    const held = gate.pass('kube-scheduler', { what: 'schedule a/p' });
+    assert.ok(held instanceof Promise);
+    const shown = await cluster.get<{ status: { held: boolean; waiting: { what: string }[] } }>(
+      `GET ${ROOT}/pauses/kube-scheduler`,
+    );
+    assert.deepEqual([shown.status.held, shown.status.waiting.map(({ what }) => what)], [true, ['schedule a/p']]);
+    await put({ steps: 1 });
+    await held;
+    await cluster.send(`DELETE ${ROOT}/pauses/kube-scheduler`);
+    assert.equal(gate.pass('kube-scheduler', { what: 'schedule a/q' }), undefined);
+    for (const spec of [{ steps: -1 }, { steps: 'x' }, { deadlineSeconds: 0 }, { deadlineSeconds: 1e9 }]) {
+      assert.equal(((await put(spec)) as { code: number }).code, 400, JSON.stringify(spec));
+    }
+    const unknown = await cluster.send(`PUT ${ROOT}/pauses/constructor`, order({}));
+    assert.equal((unknown as { code: number }).code, 404);
+    await started.server.close();
+  });
+
+  test('where it is off nobody is held', async () => {
+    const started = await startTestServer();
+    started.server.gate.join('kube-scheduler');
+    const refused = await new Cluster(started).send(`PUT ${ROOT}/pauses/kube-scheduler`, order({}));
+    assert.equal((refused as { code: number }).code, 403);
+  });
 });

@@ -1,20 +1,30 @@
 import type { ResourceInfo } from '@binnacle/api';
 import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
+import type { Pauses } from '@binnacle/trace';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnyCall, ComputedDefinition, Handlers } from '../catalogue/definition.ts';
 import { answerExplanations } from './explanations.ts';
 import { takeReport } from './hop-reports.ts';
 import { HopStreams } from './hop-stream.ts';
 import { listHops } from './hops.ts';
+import { PauseRequests } from './pause-requests.ts';
 import { listRevisions } from './revisions.ts';
 import type { RevisionsWorld } from './revisions.ts';
 import { TRACE_STRUCTS } from './schema.ts';
 import { TraceIndex } from './trace-index.ts';
 
+/** What the group is served with. */
+export interface TraceGroupWorld extends Omit<RevisionsWorld, 'index'> {
+  readonly pauses: Pauses;
+  /** Whether people may hold components. */
+  readonly mayPause: boolean;
+}
+
 /** Serves the group; what comes back ends its streams. A server that keeps no trace serves it too, and says so. */
-export function serveTrace(catalogue: Catalogue, given: Omit<RevisionsWorld, 'index'>): () => void {
+export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => void {
   const world = { ...given, index: new TraceIndex(given.recorder) };
   const streams = new HopStreams(world);
+  const pauses = new PauseRequests(given.pauses, given.mayPause);
   const explain = (call: AnyCall) => answerExplanations(world, call);
   const definitions = [
     definition(
@@ -30,9 +40,21 @@ export function serveTrace(catalogue: Catalogue, given: Omit<RevisionsWorld, 'in
       { resource: 'hopreports', kind: 'HopReport', namespaced: false },
       { create: (call) => takeReport(world, call) },
     ),
+    definition(
+      { resource: 'pauses', kind: 'Pause', namespaced: false },
+      {
+        get: (call) => pauses.get(call),
+        list: () => pauses.list(),
+        update: (call) => pauses.update(call),
+        delete: (call) => pauses.delete(call),
+      },
+    ),
   ];
   for (const one of definitions) catalogue.add(one);
-  return () => streams.close();
+  return () => {
+    given.pauses.close();
+    streams.close();
+  };
 }
 
 type Names = Pick<ResourceInfo, 'resource' | 'kind' | 'namespaced'>;

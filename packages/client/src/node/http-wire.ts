@@ -19,6 +19,7 @@ import { createLoggingWire } from '../logging-wire.ts';
 import { contentTypeOf, methodOf, pathOf } from '../request-path.ts';
 import { createBearer } from './bearer.ts';
 import type { Bearer } from './bearer.ts';
+import { CAUSE_HEADER, causeHeader } from './cause-header.ts';
 import { connectFailure } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import type { Exchange, ReplyHeaders, Transport } from './exchange.ts';
@@ -40,8 +41,6 @@ export interface HttpWireOptions extends EndpointOptions {
   readonly log?: Logger;
 }
 
-/** The header that carries a call's cause (law 11): `id;component;revision`. */
-const CAUSE_HEADER = 'binnacle-cause';
 /** A server that says when to come back is asked again this often. */
 const RETRY_AFTER_MAX = 10;
 
@@ -223,7 +222,7 @@ class HttpWire implements Wire {
       ...own,
       'user-agent': this.#userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(cause === undefined ? {} : { [CAUSE_HEADER]: `${cause.id};${cause.component};${cause.revision ?? ''}` }),
+      ...(cause === undefined ? {} : { [CAUSE_HEADER]: causeHeader(cause) }),
     };
   }
 }

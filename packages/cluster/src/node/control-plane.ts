@@ -62,6 +62,8 @@ export interface ControlPlaneOptions {
   readonly eventTtlSeconds?: number;
   /** Whether the API server remembers who did what and why. Absent: it does. */
   readonly trace?: boolean;
+  /** Whether people with the right may hold components. Absent: nobody may. */
+  readonly pauses?: boolean;
   /** The store forgets what is older: upstream's `--etcd-compaction-interval`, 0 for never. Absent: five minutes. */
   readonly compactionIntervalMs?: number;
   /** Of which source the program is, for `/version`. */
@@ -124,9 +126,16 @@ function bracketed(host: string): string {
 }
 
 /** What the API server itself is told of the options. */
-function serverChoices({ eventTtlSeconds, commit, trace = true, assertions = false }: ControlPlaneOptions) {
+function serverChoices({
+  eventTtlSeconds,
+  commit,
+  trace = true,
+  pauses = false,
+  assertions = false,
+}: ControlPlaneOptions) {
   return {
     trace,
+    pauses,
     ...(eventTtlSeconds === undefined ? {} : { eventTtlSeconds }),
     ...(commit === undefined ? {} : { commit }),
     assertions,

@@ -81,6 +81,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     random: world.random,
     log: clientWorld.log,
     ...(world.trace === undefined ? {} : { trace: world.trace }),
+    ...(world.gate === undefined ? {} : { gate: world.gate }),
     scope,
   });
   await serveLocalSocket({

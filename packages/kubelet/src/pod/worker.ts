@@ -266,6 +266,9 @@ export class PodWorker implements ActorOwner {
 
   async #run(): Promise<void> {
     while (this.#dirty && !this.#closed && this.#state !== 'finished') {
+      const held = this.#world.pass(this.#pod);
+      if (held !== undefined) await held;
+      if (this.#closed) break;
       this.#dirty = false;
       try {
         await this.#pass();

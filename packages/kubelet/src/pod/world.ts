@@ -29,6 +29,8 @@ export interface PodWorld {
   readonly log: Logger;
   /** Told of every step of a worker from one state to another. */
   readonly stateChanged: StateTale;
+  /** Undefined: go on; a promise: the kubelet is held. */
+  readonly pass: (pod: Pod) => Promise<void> | undefined;
   readonly machine: Machine;
   readonly files: HostFiles | undefined;
   readonly network: NetworkProbe | undefined;

@@ -85,6 +85,11 @@ export class SchedulingQueue {
     else this.#sleep({ pod: renewed, until: place.until });
   }
 
+  /** The pod that comes next; it stays where it is. */
+  get next(): PodDemand | undefined {
+    return this.#active.peek()?.demand;
+  }
+
   /** The next pod to schedule. */
   take(): QueuedPod | undefined {
     const pod = this.#active.pop();

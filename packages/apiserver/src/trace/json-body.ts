@@ -1,0 +1,26 @@
+import { DecodeError, status } from '@binnacle/machinery';
+import type { AnyCall } from '../catalogue/definition.ts';
+import { readBytes } from '../verbs/body.ts';
+
+/** The members of an object of JSON, and nothing that an object inherits. */
+export type Members = { readonly [name: string]: unknown };
+
+/** The body of a request of the group. Throws 400 for what is no JSON. */
+export async function readJsonBody({ request }: AnyCall): Promise<unknown> {
+  const { body } = request;
+  if (body.kind === 'value') return body.value;
+  const text = new TextDecoder().decode(await readBytes(request));
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new DecodeError('the body is no JSON', error);
+  }
+}
+
+/** Throws 400 for what is no object. */
+export function membersOf(value: unknown, what: string): Members {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw status.badRequest(`${what}: expected an object`);
+  }
+  return Object.assign(Object.create(null) as object, value) as Members;
+}

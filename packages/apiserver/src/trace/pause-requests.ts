@@ -1,0 +1,101 @@
+import { status } from '@binnacle/machinery';
+import type { ComponentPause, Pauses, PauseOrder } from '@binnacle/trace';
+import type { AnyCall, Reply } from '../catalogue/definition.ts';
+import { TRACE_API_VERSION } from './hops-of-record.ts';
+import { membersOf, readJsonBody } from './json-body.ts';
+
+const DEADLINE_S = 300;
+const DEADLINE_MAX_S = 3_600;
+const STEPS_MAX = 1_000_000;
+
+/** The verbs of `pauses`: who can be held, who is, and what waits. Where pausing is off nobody is held by anybody. */
+export class PauseRequests {
+  readonly #pauses: Pauses;
+  readonly #isAllowed: boolean;
+
+  constructor(pauses: Pauses, isAllowed: boolean) {
+    this.#pauses = pauses;
+    this.#isAllowed = isAllowed;
+  }
+
+  list(): Reply {
+    const items = this.#pauses.list().map(shown);
+    return object({ apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata: {}, items });
+  }
+
+  get(call: AnyCall): Reply {
+    return object(shown(this.#known(call)));
+  }
+
+  /** PUT: holds the component, or lets it take further steps. */
+  async update(call: AnyCall): Promise<Reply> {
+    const { component } = this.#known(call);
+    this.#demandAllowed(call);
+    const order = orderOf(await readJsonBody(call));
+    if (!call.dryRun) this.#pauses.hold(component, order);
+    return object(shown(this.#known(call)));
+  }
+
+  /** DELETE: the component goes on. */
+  delete(call: AnyCall): Reply {
+    const { component } = this.#known(call);
+    this.#demandAllowed(call);
+    if (!call.dryRun) this.#pauses.release(component);
+    return object(shown(this.#known(call)));
+  }
+
+  #known(call: AnyCall): ComponentPause {
+    const { name } = call.info;
+    const found = this.#pauses.get(name);
+    if (found === undefined) throw status.notFound(call.served.info, name);
+    return found;
+  }
+
+  #demandAllowed({ served, info }: AnyCall): void {
+    if (this.#isAllowed) return;
+    throw status.forbidden(
+      served.info,
+      info.name,
+      'components are held only where the API server runs with --enable-pauses',
+    );
+  }
+}
+
+function object(body: object): Reply {
+  return { kind: 'object', code: 200, object: body };
+}
+
+function shown({ component, order, passed, waiting, endsAtMs }: ComponentPause): object {
+  return {
+    apiVersion: TRACE_API_VERSION,
+    kind: 'Pause',
+    metadata: { name: component },
+    ...(order === undefined ? {} : { spec: order }),
+    status: {
+      held: order !== undefined,
+      passed,
+      waiting,
+      ...(endsAtMs === undefined ? {} : { endsAtMs }),
+    },
+  };
+}
+
+function orderOf(body: unknown): PauseOrder {
+  const spec = membersOf(membersOf(body, 'the pause')['spec'] ?? {}, 'spec');
+  return {
+    steps: numberOf(spec['steps'] ?? 0, { what: 'spec.steps', least: 0, most: STEPS_MAX }),
+    deadlineSeconds: numberOf(spec['deadlineSeconds'] ?? DEADLINE_S, {
+      what: 'spec.deadlineSeconds',
+      least: 1,
+      most: DEADLINE_MAX_S,
+    }),
+  };
+}
+
+function numberOf(
+  value: unknown,
+  { what, least, most }: { readonly what: string; readonly least: number; readonly most: number },
+): number {
+  if (Number.isInteger(value) && Number(value) >= least && Number(value) <= most) return Number(value);
+  throw status.badRequest(`${what}: expected a whole number from ${least} to ${most}`);
+}
