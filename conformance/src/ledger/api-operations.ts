@@ -158,9 +158,10 @@ export async function apiOperations(world: World, tested: Tested): Promise<void>
 
   const patched = await api.patch(name, { metadata: { annotations: { patched: 'true' } } });
   assert.equal(patched.metadata.annotations?.['patched'], 'true');
-  const updated = await api.update({
-    ...patched,
-    metadata: { ...patched.metadata, annotations: { ...patched.metadata.annotations, updated: 'true' } },
+  const updated = await writeAgain(async () => {
+    const now = await api.get(name);
+    const annotations = { ...now.metadata.annotations, updated: 'true' };
+    return api.update({ ...now, metadata: { ...now.metadata, annotations } });
   });
   assert.equal(updated.metadata.annotations?.['updated'], 'true');
   if (tested.status !== undefined) await statusOperations(api, name, tested.status);
@@ -190,10 +191,10 @@ async function statusOperations(api: ReturnType<typeof requests>, name: string, 
   assert.equal(patched.metadata.annotations?.['patched-status'], 'true');
   assert.partialDeepStrictEqual(patched.status, status);
   assert.deepEqual(patched.spec, before.spec, 'the spec is not changed by a patch of the status');
-  const updated = await api.update(
-    { ...patched, metadata: { ...patched.metadata, annotations: { 'updated-status': 'true' } } },
-    '/status',
-  );
+  const updated = await writeAgain(async () => {
+    const now = await api.get(name, '/status');
+    return api.update({ ...now, metadata: { ...now.metadata, annotations: { 'updated-status': 'true' } } }, '/status');
+  });
   assert.equal(updated.metadata.annotations?.['updated-status'], 'true');
   assert.partialDeepStrictEqual((await api.get(name, '/status')).status, status);
 }

@@ -45,7 +45,8 @@ const ROWS: readonly Row[] = [
         ],
       },
     }),
-    status: { conditions: [{ ...CONDITION, type: 'Dangling' }] },
+    // Not `Dangling`: what is said of that is the server's own, and comes back.
+    status: { conditions: [CONDITION] },
   },
   {
     codename:
