@@ -30,6 +30,8 @@ function authorityOptions(command: Command): Command {
     .option('--client-ca-file <file>', 'further authorities whose client certificates are believed')
     .option('--tls-cert-file <file>', "the API server's certificate (default: of the cluster's own authority)")
     .option('--tls-private-key-file <file>', 'its key')
+    .option('--tls-min-version <version>', 'VersionTLS12 or VersionTLS13')
+    .addOption(new Option('--tls-cipher-suites <names>', "ciphers of TLS 1.2, by Go's names").argParser(parseList))
     .addOption(durationOption('event-ttl', 'how long Events are kept (default: 1h)'))
     .addOption(
       durationOption('etcd-compaction-interval', 'the store forgets what is older, whatever its engine (default: 5m)'),

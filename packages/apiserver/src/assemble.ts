@@ -91,6 +91,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     metrics,
     control: flow.control,
     auditor: pipeline.auditor,
+    flags: options.flags ?? new Map(),
     clock,
     watchers,
     causes,

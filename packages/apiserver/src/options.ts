@@ -37,6 +37,8 @@ export interface ApiServerOptions {
   readonly seats?: number;
   /** Whether people with the right may hold components of this process (`pauses.trace.binnacle.dev`). Absent: nobody may. */
   readonly pauses?: boolean;
+  /** What the process was started with, for `/flagz`, by the flags' names. */
+  readonly flags?: ReadonlyMap<string, string>;
   /** What `/version` says as gitVersion. */
   readonly servedVersion?: string;
   /** What `/version` says as gitCommit: of which source the program is. Absent: not known. */

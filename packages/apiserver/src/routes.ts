@@ -12,6 +12,8 @@ import { createOpenApi } from './documents/openapi/openapi.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
 import type { HealthCheck } from './observe/health.ts';
 import type { Metrics } from './observe/metrics.ts';
+import { flagz, statusz } from './observe/zpages.ts';
+import type { ZPage } from './observe/zpages.ts';
 import type { Standing } from './observe/standing.ts';
 import type { Auditor } from './audit/auditor.ts';
 import { dumpLevels, dumpQueues, dumpRequests } from './fairness/dump.ts';
@@ -97,6 +99,8 @@ export interface ObservationWorld {
   readonly metrics: Metrics;
   readonly control: FlowControl;
   readonly auditor: Auditor | undefined;
+  /** What the process was started with. */
+  readonly flags: ReadonlyMap<string, string>;
   readonly clock: Pick<Clock, 'now'>;
   readonly watchers: Watchers;
   readonly causes: CauseTable;
@@ -117,6 +121,7 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   routes.exact('/metrics', () => metrics(world));
   routes.exact('/binnacle/v1/causes', (exchange) => causes(world.causes, exchange));
   mountFlowDumps(routes, world);
+  mountZPages(routes, world);
   const own = livenessChecks(store);
   const alive = (): readonly HealthCheck[] => [...own, ...healthChecks()];
   const readiness: readonly HealthCheck[] = [
@@ -132,6 +137,26 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   routes.tree('/livez', healthHandler('livez', alive, log));
   routes.tree('/readyz', healthHandler('readyz', ready, log));
   routes.tree('/healthz', healthHandler('healthz', ready, log));
+}
+
+/** What upstream's pages link to. */
+const STATUSZ_PATHS = ['/healthz', '/livez', '/metrics', '/readyz', '/version'];
+
+/** `/statusz` and `/flagz`: the server about itself. */
+function mountZPages(
+  routes: Routes,
+  { clock, build, flags }: Pick<ObservationWorld, 'clock' | 'build' | 'flags'>,
+): void {
+  const startedAt = clock.now();
+  const reply = (made: ZPage): Reply =>
+    'text' in made
+      ? { kind: 'text', code: 200, contentType: 'text/plain; charset=utf-8', body: made.text }
+      : object(made.object);
+  routes.exact('/statusz', ({ request }) => {
+    const facts = { startedAt, now: clock.now(), version: build.version, paths: STATUSZ_PATHS };
+    return reply(statusz(request.header('accept'), facts));
+  });
+  routes.exact('/flagz', ({ request }) => reply(flagz(request.header('accept'), flags)));
 }
 
 const FLOW_DUMPS = '/debug/api_priority_and_fairness/';

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { readTlsChoice, TlsChoiceError } from '@binnacle/apiserver/node';
+import type { TlsChoice } from '@binnacle/apiserver/node';
 import type { AuthorityTexts } from '@binnacle/cluster/node/control-plane';
 import { UsageError } from '../errors.ts';
 import { readCertificates } from './kubelet-ca.ts';
@@ -10,6 +12,8 @@ export interface AuthorityFlags {
   readonly clientCaFile?: string;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
+  readonly tlsMinVersion?: string;
+  readonly tlsCipherSuites?: readonly string[];
 }
 
 /** What the flags name, read. Throws UsageError with the flag. */
@@ -27,6 +31,7 @@ export async function authorityChoice(flags: AuthorityFlags): Promise<{ readonly
   const verifying = await Promise.all(serviceAccountKeyFile.map((path) => read('--service-account-key-file', path)));
   return {
     authority: {
+      tls: tlsChoice(flags),
       tokenKeys: {
         verifying,
         ...(serviceAccountSigningKeyFile === undefined
@@ -41,9 +46,19 @@ export async function authorityChoice(flags: AuthorityFlags): Promise<{ readonly
               certificate: readCertificates('--tls-cert-file', tlsCertFile),
               key: await read('--tls-private-key-file', tlsPrivateKeyFile),
             },
+            servingFiles: { certificate: tlsCertFile, key: tlsPrivateKeyFile },
           }),
     },
   };
+}
+
+function tlsChoice({ tlsMinVersion, tlsCipherSuites }: AuthorityFlags): TlsChoice {
+  try {
+    return readTlsChoice(tlsMinVersion, tlsCipherSuites);
+  } catch (error) {
+    if (error instanceof TlsChoiceError) throw new UsageError(error.message, error);
+    throw error;
+  }
 }
 
 async function read(flag: string, path: string): Promise<string> {

@@ -33,6 +33,7 @@ export function requestOptions(command: Command): Command {
 /** What they come to. */
 export interface RequestChoice {
   readonly seats: number;
+  readonly flags: ReadonlyMap<string, string>;
   readonly audit?: AuditChoice;
   readonly authentication: AuthenticationChoice;
   readonly authorization?: readonly AuthorizerSettings[];
@@ -47,8 +48,18 @@ export async function requestChoice(flags: RequestFlags): Promise<RequestChoice>
   }
   return {
     seats,
+    flags: shownFlags(flags),
     ...(await auditChoice(flags)),
     ...(await authenticationChoice(flags)),
     ...(await authorizationChoice(flags)),
   };
+}
+
+/** All flags that were given or have a default, as `/flagz` shows them. None of them is a secret: those are in files. */
+function shownFlags(flags: object): ReadonlyMap<string, string> {
+  const shown = Object.entries(flags).map(([name, value]: [string, unknown]): [string, string] => {
+    const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)];
+  });
+  return new Map(shown);
 }

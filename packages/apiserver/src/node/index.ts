@@ -1,4 +1,6 @@
 /** The door for Node: keys of tokens on disk, the TLS listener, the way to kubelets. */
+export { readTlsChoice, TlsChoiceError } from './tls-choice.ts';
+export type { TlsChoice } from './tls-choice.ts';
 export { AuditLog } from './audit-log.ts';
 export type { AuditLogOptions } from './audit-log.ts';
 export { createTokenKeys, ensureTokenKeys, readTokenKeys, TokenKeyError } from './token-keys.ts';

@@ -21,6 +21,7 @@ import { Http1Writer, Http2Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import { respond } from './respond.ts';
 import { UpgradeWriter } from './respond-upgrade.ts';
+import type { TlsChoice } from './tls-choice.ts';
 import type { HttpRequestParts } from './http-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 
@@ -34,6 +35,8 @@ export interface ListenerOptions {
   readonly cert: string;
   readonly key: string;
   readonly clientCa: string;
+  /** Which versions and ciphers clients may speak; absent: the machine's. */
+  readonly tls?: TlsChoice;
   /** What deadlines go by; default the machine's. */
   readonly clock?: Clock;
 }
@@ -42,6 +45,8 @@ export interface ListenerOptions {
 export interface Listener {
   readonly port: number;
   readonly address: string;
+  /** From the next handshake on; PEM. Throws what Node throws for a pair that does not fit, and leaves what was. */
+  useCertificate(pair: { readonly cert: string; readonly key: string }): void;
   /** Takes no more connections and ends those that are open. */
   close(): Promise<void>;
 }
@@ -79,6 +84,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     cert: options.cert,
     key: options.key,
     ca: options.clientCa,
+    ...options.tls,
     requestCert: true,
     rejectUnauthorized: false,
     streamResetBurst: RESET_BURST,
@@ -102,6 +108,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   return {
     port,
     address,
+    useCertificate: (pair) => server.setSecureContext({ ...pair, ca: options.clientCa, ...options.tls }),
     async close() {
       const closed = once(server, 'close');
       server.close();

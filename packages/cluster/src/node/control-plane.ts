@@ -8,8 +8,8 @@ import type {
   ApiServerOptions,
   AuditOptions,
 } from '@binnacle/apiserver';
-import { connectNodes, listen, readTokenKeys } from '@binnacle/apiserver/node';
-import type { NodeConnectorOptions, TokenKeyTexts } from '@binnacle/apiserver/node';
+import { connectNodes, readTokenKeys } from '@binnacle/apiserver/node';
+import type { NodeConnectorOptions, TlsChoice, TokenKeyTexts } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
@@ -23,11 +23,12 @@ import type { Certificates, KeyPair, RequestSigner } from '@binnacle/certificate
 import { openLocalStream } from '@binnacle/kubelet/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
-import { cannotListen } from '../errors.ts';
 import { ComponentHealth } from '../component-health.ts';
 import { clientsOf } from '../client-as.ts';
 import { LocalNodes } from '../local-nodes.ts';
 import type { World } from '../world.ts';
+import { bracketed, openListener } from './open-listener.ts';
+import type { CertificateFiles } from './open-listener.ts';
 import { openEncryption } from './encryption.ts';
 import type { EncryptionChoice } from './encryption.ts';
 import { openStore } from './open-store.ts';
@@ -74,6 +75,8 @@ export interface ControlPlaneOptions {
   readonly authentication?: AuthenticationChoice;
   /** Who decides, in order. Absent: Node, then RBAC. */
   readonly authorization?: readonly AuthorizerSettings[];
+  /** What the process was started with, for `/flagz`. */
+  readonly flags?: ReadonlyMap<string, string>;
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditChoice;
   /** Freezes cached objects; on in tests. */
@@ -92,6 +95,10 @@ export interface AuthorityTexts {
   readonly clientCa?: string;
   /** Shown to clients instead of a certificate of the cluster's own authority. */
   readonly serving?: KeyPair;
+  /** Where that came from: read anew when it changes. */
+  readonly servingFiles?: CertificateFiles;
+  /** Which versions of TLS and ciphers clients may speak. */
+  readonly tls?: TlsChoice;
 }
 
 /** An API server that answers, with the objects that every cluster starts with. */
@@ -120,10 +127,6 @@ export const KEPT_CLIENTS = {
 } as const;
 
 const PASSING_CONNECTIONS_MAX = 4096;
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
 
 /** What the API server itself is told of the options. */
 function serverChoices({
@@ -236,11 +239,12 @@ function whoMay(options: ControlPlaneOptions): Pick<PolicyOptions, 'admission' |
 
 /** How requests are taken in. */
 function takingIn(
-  { seats, audit, world }: ControlPlaneOptions,
+  { seats, audit, flags, world }: ControlPlaneOptions,
   http: HttpCaller,
-): Pick<ApiServerOptions, 'audit' | 'seats'> {
+): Pick<ApiServerOptions, 'audit' | 'flags' | 'seats'> {
   return {
     ...(seats === undefined ? {} : { seats }),
+    ...(flags === undefined ? {} : { flags }),
     ...(audit === undefined ? {} : { audit: audit({ ...world, http }) }),
   };
 }
@@ -272,14 +276,9 @@ async function openSocket(
   if (options.listen === undefined) return '';
   const { host } = options.listen;
   const open = async (at: string, port: number): Promise<number> => {
-    const { certificate, key } = options.authority?.serving ?? certificates.serving;
+    const { serving = certificates.serving, servingFiles, tls } = options.authority ?? {};
     const clientCa = clientAuthorities(options, certificates);
-    const opening = listen({ server, host: at, port, cert: certificate, key, clientCa });
-    const listener = await opening.catch((error: unknown) => {
-      throw cannotListen(`${bracketed(at)}:${port}`, error);
-    });
-    options.scope.defer(() => listener.close());
-    return listener.port;
+    return openListener({ server, host: at, port, serving, clientCa, servingFiles, tls }, options);
   };
   const port = await open(host, options.listen.port);
   const { advertiseAddress } = options;

@@ -1,10 +1,9 @@
-import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
 import { Encryption, readEncryptionConfig } from '@binnacle/apiserver';
 import type { EncryptionRule } from '@binnacle/apiserver';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
+import { followFile } from './follow-file.ts';
 import { ClusterError } from '../errors.ts';
 import type { World } from '../world.ts';
 
@@ -14,16 +13,23 @@ export interface EncryptionChoice {
   readonly reload: boolean;
 }
 
-/** What follows a change of the file: an editor writes in several steps. */
-const SETTLE_MS = 200;
-
 /**
  * Encryption at rest by an EncryptionConfiguration on disk, followed when it changes where that is asked for; a file
  * that cannot be followed leaves what held before. Throws ClusterError at the start.
  */
 export async function openEncryption(choice: EncryptionChoice, world: World, scope: Scope): Promise<Encryption> {
   const encryption = new Encryption(await readRules(choice.path, world));
-  if (choice.reload) followFile(choice.path, scope, { world, use: (rules) => encryption.replace(rules) });
+  const { path } = choice;
+  const readAgain = (): void => {
+    readRules(path, world).then(
+      (rules) => {
+        encryption.replace(rules);
+        world.log.info(0, 'the encryption configuration was read anew', { path });
+      },
+      (error: unknown) => world.log.error(error, 'what held before goes on', { path }),
+    );
+  };
+  if (choice.reload) followFile(path, scope, { world, onChange: readAgain });
   return encryption;
 }
 
@@ -37,31 +43,4 @@ async function readRules(path: string, { random }: World): Promise<readonly Encr
   } catch (error) {
     throw new ClusterError('encryption-config', `${path}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-interface Following {
-  readonly world: World;
-  readonly use: (rules: readonly EncryptionRule[]) => void;
-}
-
-/** The folder is watched: a mounted Secret exchanges a link in it. */
-function followFile(path: string, scope: Scope, { world, use }: Following): void {
-  let waiting = false;
-  const read = (): void => {
-    waiting = false;
-    readRules(path, world).then(
-      (rules) => {
-        use(rules);
-        world.log.info(0, 'the encryption configuration was read anew', { path });
-      },
-      (error: unknown) => world.log.error(error, 'what held before goes on', { path }),
-    );
-  };
-  const watcher = watch(dirname(path), (_event, name) => {
-    if (waiting || (name !== null && name !== basename(path) && !name.startsWith('..'))) return;
-    waiting = true;
-    world.clock.after(SETTLE_MS, read, { background: true });
-  });
-  watcher.on('error', (error) => world.log.error(error, 'the encryption configuration is not followed', { path }));
-  scope.defer(() => watcher.close());
 }
