@@ -59,7 +59,7 @@ export async function requestChoice(flags: RequestFlags): Promise<RequestChoice>
 function shownFlags(flags: object): ReadonlyMap<string, string> {
   const shown = Object.entries(flags).map(([name, value]: [string, unknown]): [string, string] => {
     const flag = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return [flag, typeof value === 'object' ? JSON.stringify(value) : String(value)];
+    return [flag, typeof value === 'string' ? value : JSON.stringify(value)];
   });
   return new Map(shown);
 }
