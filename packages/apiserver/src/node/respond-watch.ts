@@ -43,9 +43,11 @@ export function respondWatch(
     ready = true;
     open.resume();
   });
-  writer.onGone(() => {
+  const leave = (): void => {
     settle();
     open.stop();
-  });
-  if (writer.gone) open.stop();
+  };
+  writer.onGone(leave);
+  // Who left before the watch was open is not told of any more.
+  if (writer.gone) leave();
 }

@@ -23,6 +23,7 @@ const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 /** Sends the answer to one request; at once where nothing has to be waited for. Never throws. */
 export function respond(world: ReplyWorld, answer: Answer, writer: ReplyWriter): void {
   const failed = (error: unknown): void => {
+    answer.settle();
     world.log.error(error, 'a reply failed', { path: answer.exchange.info.path, reason: messageOf(error) });
     if (!writer.gone) writer.sink.destroy();
   };
