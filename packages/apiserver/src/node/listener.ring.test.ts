@@ -53,7 +53,8 @@ before(async () => {
       },
     }),
   };
-  const parts = assemble(options);
+  // What connections bear is asked here: nobody is to be sent away for want of seats.
+  const parts = assemble({ ...options, seats: 100_000 });
   ({ watchers } = parts.foundation);
   server = await startServer(parts, options);
   const { certificate: cert, key } = certificates.serving;
