@@ -20,6 +20,8 @@ const fixture = (name: string): string => new URL(`golden/${name}`, import.meta.
 
 after(() => rmSync(folder, { recursive: true }));
 
+const UNANSWERED = 'test.io';
+
 /** Everything that a data directory holds, as clients see it. */
 async function readAll(path: string): Promise<GoldenObjects> {
   const store = await openSqliteStore({ path, clock: realClock });
@@ -33,6 +35,8 @@ async function readAll(path: string): Promise<GoldenObjects> {
   const wire = server.clientAs(LOOPBACK_USER);
   const found: { [path: string]: object } = {};
   for (const { info } of server.catalogue.all()) {
+    // The APIService of the fixture claims the group of its definition, and nobody answers for it.
+    if (info.group === UNANSWERED) continue;
     const list = (await wire.call({ verb: 'list', resource: info })) as { readonly items: readonly KubeObject[] };
     for (const { metadata, apiVersion } of list.items) {
       const { name = '', namespace } = metadata;
