@@ -249,7 +249,7 @@ test('links and redirects of a page lead through the proxy again, packed pages t
   assert.deepEqual([moved.code, moved.headers['location'], moved.text], [302, `${POD}/there/`, '<a href="/x">']);
 });
 
-const SIZE = 192 * 1024 * 1024;
+const SIZE = 512 << 20;
 const PIECE = Buffer.alloc(64 * 1024, 'x');
 
 test('large bodies pass both ways in little memory', { timeout: 60_000 }, async () => {
@@ -271,7 +271,8 @@ test('large bodies pass both ways in little memory', { timeout: 60_000 }, async 
   }
   await sending;
   assert.equal(size, SIZE);
-  assert.ok(most - before < 96 * 1024 * 1024, `${(most - before) >> 20} MiB more for ${SIZE >> 20} MiB`);
+  // What waits to be collected is some 100 MiB now and then; what is kept would be all of it.
+  assert.ok(most - before < 224 * 1024 * 1024, `${(most - before) >> 20} MiB more for ${SIZE >> 20} MiB`);
 });
 
 test('a client that goes away leaves nothing: before the answer, and in the middle of it', async () => {
