@@ -230,8 +230,10 @@ export type Reply =
       readonly kind: 'object';
       readonly code: number;
       readonly object: KubeObject | object;
+      /** Of a list: what it holds. Not told by its members, as custom objects may have `items` of their own. */
+      readonly items?: readonly KubeObject[];
       /** How it, or the items of a list, are shown as rows; absent: name and age. */
-      readonly columns?: TablePrinter;
+      readonly columns?: TablePrinter | undefined;
     }
   | ListReply
   | StreamReply

@@ -3,6 +3,7 @@ import test from 'node:test';
 import { negotiate } from '../request/media.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
+import type { WholeReply } from '../catalogue/definition.ts';
 import { encodeBody } from './body.ts';
 
 async function encoded({ answer }: TestServer, line: string, accept = '', pretty = false): Promise<[string, string]> {
@@ -89,3 +90,40 @@ test('the other version of a resource', async () => {
   const shown = JSON.parse(text) as { apiVersion: string; note: string; message?: string };
   assert.deepEqual([shown.apiVersion, shown.note, shown.message], ['events.k8s.io/v1', 'hello', undefined]);
 });
+
+const PARTIAL_LIST = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+
+test('metadata alone of a list that is worked out at the moment', async () => {
+  const [text] = await encoded(await startTestServer(), 'GET /api/v1/componentstatuses', PARTIAL_LIST);
+  const list = JSON.parse(text) as { kind: string; items: { kind: string; metadata: { name: string } }[] };
+  assert.equal(list.kind, 'PartialObjectMetadataList');
+  assert.ok(list.items.some(({ kind, metadata }) => kind === 'PartialObjectMetadata' && metadata.name === 'etcd-0'));
+});
+
+test('a list that is worked out keeps where it goes on, as a Table and as metadata', async () => {
+  const items = [{ kind: 'Hop', metadata: { name: 'a' } }];
+  const metadata = { resourceVersion: '7', continue: '5' };
+  const reply: WholeReply = { kind: 'object', code: 200, object: { kind: 'HopList', metadata, items }, items };
+  for (const accept of [PARTIAL_LIST, TABLE]) {
+    const shown = JSON.parse(await textOf(reply, accept)) as { metadata: object };
+    assert.deepEqual(shown.metadata, metadata);
+  }
+});
+
+test('an object that has items of its own is no list', async () => {
+  const order = { kind: 'Order', apiVersion: 'shop.example/v1', metadata: { name: 'o' }, items: [{ size: 1 }, {}] };
+  const reply: WholeReply = { kind: 'object', code: 200, object: order };
+  const table = JSON.parse(await textOf(reply, TABLE)) as { rows: { cells: unknown[] }[] };
+  assert.deepEqual(
+    table.rows.map(({ cells }) => cells[0]),
+    ['o'],
+  );
+  const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+  assert.equal((JSON.parse(await textOf(reply, accept)) as { kind: string }).kind, 'PartialObjectMetadata');
+});
+
+async function textOf(reply: WholeReply, accept: string): Promise<string> {
+  const { pieces } = await encodeBody(reply, { rendering: negotiate(accept, false), includeObject: '', now: 0 });
+  return [...pieces].map((piece) => new TextDecoder().decode(piece)).join('');
+}

@@ -70,6 +70,20 @@ export function valueOf(reply: Structured): object {
   };
 }
 
+/** What a list holds; undefined for one object. */
+function itemsOf(reply: Structured): readonly KubeObject[] | undefined {
+  if (reply.kind === 'list') return reply.items.map((entry) => reply.served.view(entry));
+  return reply.kind === 'object' ? reply.items : undefined;
+}
+
+/** Of a list, or of rows: a single object tells its revision alone. */
+function metadataOf(reply: Structured, value: object): object {
+  if (reply.kind === 'list') return listMeta(reply);
+  const { metadata = {} } = value as { readonly metadata?: { readonly resourceVersion?: string } };
+  if (reply.kind === 'object' && reply.items !== undefined) return metadata;
+  return metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion };
+}
+
 function codeIsSuccess(reply: WholeReply): boolean {
   return !('code' in reply) || reply.code < 400;
 }
@@ -78,12 +92,14 @@ function project(reply: Structured, { rendering, includeObject, now }: EncodeOpt
   const value = valueOf(reply);
   // A Status is answered as it is, whatever form was asked for.
   if ('kind' in value && value.kind === 'Status') return value;
-  if (rendering.as === 'table')
-    return tableOf(reply, { value, metaVersion: rendering.metaVersion, includeObject, now });
-  const items = reply.kind === 'list' ? reply.items.map((entry) => reply.served.view(entry)) : undefined;
-  return items === undefined || reply.kind !== 'list'
+  const items = itemsOf(reply);
+  if (rendering.as === 'table') {
+    const rows = { objects: items ?? [value as KubeObject], metadata: metadataOf(reply, value) };
+    return tableOf(reply, { ...rows, metaVersion: rendering.metaVersion, includeObject, now });
+  }
+  return items === undefined
     ? partialObject(value as KubeObject, rendering.metaVersion)
-    : partialList(items, listMeta(reply), rendering.metaVersion);
+    : partialList(items, metadataOf(reply, value), rendering.metaVersion);
 }
 
 async function asYaml(value: object): Promise<EncodedBody> {

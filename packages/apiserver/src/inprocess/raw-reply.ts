@@ -20,7 +20,8 @@ export async function rawReply({ exchange, reply }: Answer, now: number): Promis
   }
   const accept = request.header('accept');
   const rendering = reply.kind === 'text' || codeOf(reply) >= 400 ? PLAIN : negotiate(accept, false);
-  const { contentType, pieces } = await encodeBody(reply, { rendering, includeObject: '', now });
+  const includeObject = request.query.get('includeObject');
+  const { contentType, pieces } = await encodeBody(reply, { rendering, includeObject, now });
   const more = reply.kind === 'text' ? reply.headers : undefined;
   return { status: codeOf(reply), headers: { 'content-type': contentType, ...more }, body: eachOf(pieces) };
 }

@@ -1,7 +1,6 @@
 import type { KubeObject } from '@binnacle/machinery';
 import type { TableColumn, TablePrinter } from '../ports/columns.ts';
-import type { ListReply, Reply, ServedResource } from '../catalogue/definition.ts';
-import { listMeta } from './list-meta.ts';
+import type { Reply, ServedResource } from '../catalogue/definition.ts';
 import { partialObject } from './partial.ts';
 import { ageOf } from './age.ts';
 
@@ -20,7 +19,9 @@ const DEFAULT_PRINTER: TablePrinter = {
 };
 
 export interface TableOptions {
-  readonly value: object;
+  readonly objects: readonly KubeObject[];
+  /** Of the Table. */
+  readonly metadata: object;
   readonly metaVersion: string;
   readonly includeObject: string;
   /** Milliseconds since the epoch: ages count from here. */
@@ -30,12 +31,8 @@ export interface TableOptions {
 /** A reply as rows for people: `kubectl get` prints them as they are. */
 export function tableOf(reply: Exclude<Reply, { kind: 'watch' | 'text' }>, options: TableOptions): object {
   const served = 'served' in reply ? reply.served : undefined;
-  const objects = reply.kind === 'list' ? reply.items.map((entry) => reply.served.view(entry)) : itemsOf(options.value);
   const columns = reply.kind === 'object' ? reply.columns : undefined;
-  return table(columns ?? printerOf(served, objects[0]), objects, {
-    ...options,
-    metadata: reply.kind === 'list' ? listMeta(reply as ListReply) : metaOf(options.value),
-  });
+  return table(columns ?? printerOf(served, options.objects[0]), options.objects, options);
 }
 
 /** One object of a watch as a Table; the columns come with the first one only. */
@@ -94,13 +91,4 @@ function printerOf(served: ServedResource | undefined, sample: KubeObject | unde
     if (sample !== undefined || served === undefined) return DEFAULT_PRINTER;
   }
   return served.columns ?? DEFAULT_PRINTER;
-}
-
-function itemsOf(value: object): readonly KubeObject[] {
-  return 'items' in value && Array.isArray(value.items) ? (value.items as KubeObject[]) : [value as KubeObject];
-}
-
-function metaOf(value: object): object {
-  const { metadata } = value as { metadata?: { resourceVersion?: string } };
-  return metadata?.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion };
 }

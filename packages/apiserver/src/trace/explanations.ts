@@ -29,6 +29,7 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
     kind: 'object',
     code: 200,
     object: { apiVersion: TRACE_API_VERSION, kind: 'ExplanationList', metadata, items },
+    items,
   };
 }
 

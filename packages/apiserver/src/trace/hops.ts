@@ -58,7 +58,7 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
     ring: await ringState(world),
     items: inOrder(items),
   };
-  return { kind: 'object', code: 200, object: list };
+  return { kind: 'object', code: 200, object: list, items: list.items };
 }
 
 /** Whoever asks, with an index that knows all there is. */

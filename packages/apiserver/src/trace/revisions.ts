@@ -52,7 +52,7 @@ export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promi
     ...(compactedBefore === undefined ? {} : { compactedBefore: String(compactedBefore) }),
     items: await Promise.all(shown.map((event) => revisionOf(reading, { served, about }, event))),
   };
-  return { kind: 'object', code: 200, object: list };
+  return { kind: 'object', code: 200, object: list, items: list.items };
 }
 
 /** In the version that is stored where it is served, else in any. */

@@ -149,7 +149,7 @@ export class Changer {
     const { served } = call;
     const { stored } = served;
     const { current, before, object, storable, asked } = attempt;
-    if (call.dryRun) return { reply: dryRunReply(object, current) };
+    if (call.dryRun) return { reply: dryRunReply(call, object, current) };
     if (isFinished(object)) return this.#removeFinished(call, { current, object, asked });
     // What rests in another form than it would be written in today is written, though nothing of it changed.
     const isStale = this.#options.writer.isStale(current) || !stored.bytes.isOwn(current.value);
@@ -170,7 +170,7 @@ export class Changer {
   ): Promise<Swapped> {
     const { stored } = call.served;
     const outcome = await this.#options.writer.delete(stored, { entry: at.current, cause: call.cause });
-    if (outcome.written) return { reply: dryRunReply(at.object, at.current) };
+    if (outcome.written) return { reply: dryRunReply(call, at.object, at.current) };
     return { asked: at.asked, found: outcome.found === undefined ? undefined : stored.cache.entryOf(outcome.found) };
   }
 }
@@ -207,9 +207,9 @@ function isFinished(object: KubeObject): boolean {
   return object.kind !== 'Namespace' || (spec?.finalizers?.length ?? 0) === 0;
 }
 
-function dryRunReply(object: KubeObject, current: Entry): Reply {
+function dryRunReply(call: Call, object: KubeObject, current: Entry): Reply {
   asDraft(object).metadata.resourceVersion = String(current.revision);
-  return { kind: 'object', code: 200, object };
+  return { kind: 'object', code: 200, object, columns: call.served.columns };
 }
 
 /** Whether nothing would change: nothing is written then, and no watcher hears of it. */

@@ -96,7 +96,7 @@ export class Creator {
     const key = keyOf(served.info.namespaced, info.namespace, name);
     if (call.dryRun) {
       if (stored.cache.get(key) !== undefined) throw status.alreadyExists(served.info, name);
-      return { kind: 'object', code: 201, object };
+      return { kind: 'object', code: 201, object, columns: served.columns };
     }
     refuseVersion(storable);
     const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces: 0, cause: call.cause });

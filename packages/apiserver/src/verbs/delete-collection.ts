@@ -18,13 +18,14 @@ export function createRemoveCollection(remover: Remover, lister: Lister): Handle
       await Promise.all(items.slice(i, i + PARALLEL).map((entry) => removeOne(remover, one, { options, entry })));
     }
     const { info } = call.served;
+    const removed = items.map((entry): KubeObject => call.served.view(entry));
     const object = {
       kind: info.listKind,
       apiVersion: groupVersion(info),
       metadata: { resourceVersion },
-      items: items.map((entry): KubeObject => call.served.view(entry)),
+      items: removed,
     };
-    return { kind: 'object', code: 200, object };
+    return { kind: 'object', code: 200, object, items: removed, columns: call.served.columns };
   };
 }
 

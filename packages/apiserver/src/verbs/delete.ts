@@ -73,7 +73,7 @@ export class Remover {
         continue;
       }
       const code = step.accepted ? 202 : 200;
-      if (call.dryRun) return { kind: 'object', code, object: step.marked };
+      if (call.dryRun) return { kind: 'object', code, object: step.marked, columns: served.columns };
       if (deepEqual(step.marked, entry.object)) return { kind: 'entry', code, served, entry };
       const outcome = await writer.put({
         stored: served.stored,
@@ -205,6 +205,7 @@ async function deleted(call: Call, entry: Entry, revision: number): Promise<Repl
       kind: 'object',
       code: 200,
       object: { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } },
+      columns: call.served.columns,
     };
   }
   const details = {

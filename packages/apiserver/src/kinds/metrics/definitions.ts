@@ -190,7 +190,7 @@ function listReply(
   items: readonly KubeObject[],
   columns: (typeof columnsOf)[keyof typeof columnsOf],
 ): Reply {
-  return { kind: 'object', code: 200, object: { kind, apiVersion: API_VERSION, metadata: {}, items }, columns };
+  return { kind: 'object', code: 200, object: { kind, apiVersion: API_VERSION, metadata: {}, items }, items, columns };
 }
 
 function nameOf({ metadata }: KubeObject): string {

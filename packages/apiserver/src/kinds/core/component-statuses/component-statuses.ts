@@ -16,11 +16,11 @@ export async function componentStatuses(store: Pick<Store, 'status'>, call: AnyC
     metadata: { name: STORE },
     conditions: [{ type: 'Healthy', ...(await storeHealth(store)) }],
   };
-  const object =
-    info.verb === 'get'
-      ? { kind: 'ComponentStatus', apiVersion: 'v1', ...one }
-      : { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [one] };
-  return { kind: 'object', code: 200, object };
+  if (info.verb === 'get') {
+    return { kind: 'object', code: 200, object: { kind: 'ComponentStatus', apiVersion: 'v1', ...one } };
+  }
+  const list = { kind: 'ComponentStatusList', apiVersion: 'v1', metadata: {}, items: [one] };
+  return { kind: 'object', code: 200, object: list, items: [one] };
 }
 
 async function storeHealth(
