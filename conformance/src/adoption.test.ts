@@ -65,7 +65,7 @@ describe('adoption', { skip }, () => {
   let pidsBefore: Map<string, number[]>;
 
   before(async () => {
-    cluster = await startContainerdCluster('10.215.0.0/24');
+    cluster = await startContainerdCluster();
     client = cluster.client;
     await client.resource(SECRETS, NAMESPACE).create({ metadata: { name: 'kept' }, data: { key: 'c2VjcmV0' } });
     await client.resource(REPLICATION_CONTROLLERS, NAMESPACE).create(replicationController('kept', 3));

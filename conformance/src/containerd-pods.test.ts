@@ -41,7 +41,7 @@ describe('pods on containerd', { skip, concurrency: 4 }, () => {
   let cluster: OneProcessCluster;
   let client: Client;
   before(async () => {
-    cluster = await startContainerdCluster('10.214.0.0/24');
+    cluster = await startContainerdCluster();
     client = cluster.client;
   });
   after(() => cluster?.stop());

@@ -32,7 +32,7 @@ describe('the story on containerd', { skip, concurrency: 3 }, () => {
   before(async () => {
     const found = await findKubectl('1.33').then((wanted) => wanted ?? findKubectl());
     assert.ok(found, 'there is a kubectl on this machine');
-    cluster = await startContainerdCluster('10.213.0.0/24');
+    cluster = await startContainerdCluster();
     client = cluster.client;
     kubectl = (...args) => kubectlOutput(found, cluster.kubeconfig, args);
   });

@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     isReal: false,
     start: () => startProcesses({ runtime: 'simulated' }),
   },
-  { name: 'real containers', skip: noContainers, isReal: true, start: () => startContainerdCluster('10.221.0.0/24') },
+  { name: 'real containers', skip: noContainers, isReal: true, start: () => startContainerdCluster() },
 ];
 
 /** The same pods for real and for simulated containers: annotations steer these, commands those. */

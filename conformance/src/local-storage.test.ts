@@ -66,7 +66,7 @@ test(
   'a stateful set with claims: its data survives scale down and up, and goes with the claims',
   { skip },
   async () => {
-    const cluster = await startContainerdCluster('10.221.0.0/24');
+    const cluster = await startContainerdCluster();
     const { client, dataDir, kubeconfig } = cluster;
     try {
       const kubectl = await findKubectl();

@@ -32,7 +32,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   { name: 'simulated nodes in one process', skip: noKubectl, start: () => startOneProcess({ runtime: 'simulated' }) },
   { name: 'a kubelet of its own, over TLS', skip: noKubectl, start: () => startProcesses({ runtime: 'simulated' }) },
-  { name: 'real containers', skip: noContainers, start: () => startContainerdCluster('10.219.0.0/24') },
+  { name: 'real containers', skip: noContainers, start: () => startContainerdCluster() },
 ];
 
 /** The same pods for real and for simulated containers: annotations steer these, commands those. */

@@ -14,7 +14,7 @@ before(async () => {
   if (skip !== false) return;
   const kubectl = await findKubectl();
   if (kubectl === undefined) throw new TestkitError('this machine has no kubectl');
-  cluster = await startContainerdCluster('10.224.0.0/24');
+  cluster = await startContainerdCluster();
   matrix = { client: cluster.client, kubectl, kubeconfig: cluster.kubeconfig, places: PLACES };
   await makeMatrix(matrix);
 });

@@ -19,7 +19,7 @@ const skip = await skipWithoutContainerd();
 
 describe('control groups of pods', { skip }, () => {
   let cluster: OneProcessCluster;
-  before(async () => (cluster = await startContainerdCluster('10.221.0.0/24')));
+  before(async () => (cluster = await startContainerdCluster()));
   after(() => cluster?.stop());
 
   const hog = async (

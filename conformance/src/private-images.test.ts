@@ -23,7 +23,7 @@ describe('private images', { skip }, () => {
     const archive = `${folder.path}/private.tar`;
     await runBinnacle(['image', 'build-example', archive, '--ref', 'private:1']);
     registry = await serveImages({ 'team/private': archive }, 'captain:se:cret');
-    cluster = await startContainerdCluster('10.223.0.0/24');
+    cluster = await startContainerdCluster();
   });
   after(async () => {
     await cluster?.stop();

@@ -16,13 +16,11 @@ import { holds, makeMatrix, SCENARIOS } from './policy-matrix.ts';
 const kubectl = await findKubectl();
 const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
 const run = promisify(execFile);
-const RANGE = '10.223.0.0/24';
-const GATEWAY = '10.223.0.1';
 let cluster: OneProcessCluster;
 
 before(async () => {
   if (skip !== false) return;
-  cluster = await startContainerdCluster(RANGE);
+  cluster = await startContainerdCluster();
   await cluster.client.resource(DEPLOYMENTS, 'default').create(deployment('web', 2));
   await cluster.client.resource(PODS, 'default').create({
     metadata: { name: 'client' },
@@ -156,7 +154,9 @@ test('rules that somebody took away come back', { skip }, async () => {
   await untilPage(`http://${service.spec?.clusterIP}/`);
   // Rules and bridge of a node have one name.
   const [table = ''] =
-    Object.entries(networkInterfaces()).find(([, list]) => list?.some(({ address }) => address === GATEWAY)) ?? [];
+    Object.entries(networkInterfaces()).find(([, list]) =>
+      list?.some(({ address }) => address === cluster.ranges?.podGateway),
+    ) ?? [];
   await run('nft', ['delete', 'table', 'ip', table]);
   await untilPage(`http://${service.spec?.clusterIP}/`);
 });

@@ -16,8 +16,7 @@ let cluster: OneProcessCluster;
 
 before(async () => {
   if (skip !== false) return;
-  const flags = ['--workers', `${WORKERS}`, '--node-cidr', '10.226.0.0/24'];
-  cluster = await startContainerdCluster('10.225.0.0/24', flags);
+  cluster = await startContainerdCluster(['--workers', `${WORKERS}`]);
 });
 
 after(async () => {

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { takeTestRanges } from '@binnacle/base/testing';
+import type { TestRanges } from '@binnacle/base/testing';
 import { isPodReady, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Client } from '@binnacle/client';
@@ -71,10 +73,11 @@ describe('static pods without an API server', { skip }, () => {
   let seen: string;
   let manifests: string;
   let kubelet: BinnacleProcess | undefined;
+  let ranges: TestRanges;
   const startKubelet = (...flags: string[]): Promise<BinnacleProcess> =>
     startBinnacle([
       ...['kubelet', '--data-dir', join(folder.path, 'node'), '--node-name', 'Alone', '--runtime', 'containerd'],
-      ...['--pod-cidr', '10.216.0.0/24', '--image', join(folder.path, 'example.tar'), '--output', 'json', ...flags],
+      ...['--pod-cidr', ranges.pods, '--image', join(folder.path, 'example.tar'), '--output', 'json', ...flags],
     ]);
   const untilLog = (what: string, ...lines: string[]): Promise<string> =>
     untilFile(join(seen, 'log'), what, (text) => linesOf(text).join() === lines.join());
@@ -82,6 +85,7 @@ describe('static pods without an API server', { skip }, () => {
 
   before(async () => {
     folder = makeFolder();
+    ranges = await takeTestRanges();
     seen = join(folder.path, 'seen');
     manifests = join(folder.path, 'manifests');
     for (const made of [seen, manifests]) mkdirSync(made);
@@ -93,6 +97,7 @@ describe('static pods without an API server', { skip }, () => {
       KUBECONFIG: join(folder.path, 'none'),
     });
     folder.remove();
+    ranges.release();
     assert.deepEqual(remainsOf(folder.path), []);
   });
 
@@ -162,7 +167,7 @@ describe('static pods with an API server', { skip }, () => {
     manifests = join(folder.path, 'manifests');
     for (const made of [seen, manifests]) mkdirSync(made);
     place(manifests, 'web.json', manifest({ name: 'web', text: 'one', seen }));
-    cluster = await startContainerdCluster('10.217.0.0/24', ['--pod-manifest-path', manifests, '--node-name', NODE]);
+    cluster = await startContainerdCluster(['--pod-manifest-path', manifests, '--node-name', NODE]);
     client = cluster.client;
   });
   after(async () => {

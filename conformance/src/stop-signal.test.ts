@@ -13,7 +13,7 @@ const skip = await skipWithoutContainerd();
 
 describe('stop signals', { skip }, () => {
   let cluster: OneProcessCluster;
-  before(async () => (cluster = await startContainerdCluster('10.222.0.0/24')));
+  before(async () => (cluster = await startContainerdCluster()));
   after(() => cluster?.stop());
 
   test('a container that fails its probe is stopped by its own signal, long before its grace is over', async () => {

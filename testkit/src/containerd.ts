@@ -1,4 +1,7 @@
+import { dirname } from 'node:path';
 import { missingForContainerd } from '@binnacle/cluster/node/containerd-node';
+import { hasLink, podLinks, remainsOf } from './container.ts';
+import { TestkitError } from './errors.ts';
 import { startOneProcess } from './one-process.ts';
 import type { OneProcessCluster } from './one-process.ts';
 import { makeFolder, runBinnacle } from './folder.ts';
@@ -16,11 +19,11 @@ export async function skipWithoutContainerd(): Promise<string | false> {
 /** An image that has an entrypoint: it says its arguments. */
 export const ECHO_IMAGE = 'binnacle.local/echo:1';
 
-/** Starts a cluster with real containers, the example's image and ECHO_IMAGE in it; each test file takes a pod range of its own. */
-export async function startContainerdCluster(
-  podCidr: string,
-  flags: readonly string[] = [],
-): Promise<OneProcessCluster> {
+/**
+ * Starts a cluster with real containers, the example's image and ECHO_IMAGE in it. `stop` throws TestkitError when it
+ * leaves something of its own behind.
+ */
+export async function startContainerdCluster(flags: readonly string[] = []): Promise<OneProcessCluster> {
   const folder = makeFolder();
   const image = `${folder.path}/example.tar`;
   const echo = `${folder.path}/echo.tar`;
@@ -29,20 +32,21 @@ export async function startContainerdCluster(
       runBinnacle(['image', 'build-example', image]),
       runBinnacle(['image', 'build-example', echo, '--ref', ECHO_IMAGE, '--entrypoint', 'echo']),
     ]);
-    const cluster = await startOneProcess({ runtime: 'containerd' }, [
-      '--pod-cidr',
-      podCidr,
-      '--image',
-      image,
-      echo,
-      ...flags,
-    ]);
+    const cluster = await startOneProcess({ runtime: 'containerd' }, ['--image', image, echo, ...flags]);
     let stopped: Promise<void> | undefined;
     // The image is asked for again at every restart.
-    const stop = (): Promise<void> => (stopped ??= cluster.stop().finally(() => folder.remove()));
+    const stop = (): Promise<void> => (stopped ??= stopWholly(cluster).finally(() => folder.remove()));
     return { ...cluster, stop };
   } catch (error) {
     folder.remove();
     throw error;
   }
+}
+
+/** What a cluster leaves behind breaks the runs after it, far from its cause: it is told where it is made. */
+async function stopWholly(cluster: OneProcessCluster): Promise<void> {
+  const links = podLinks(cluster.dataDir);
+  await cluster.stop();
+  const left = [...remainsOf(dirname(cluster.dataDir)), ...links.filter(hasLink).map((link) => `link ${link}`)];
+  if (left.length > 0) throw new TestkitError(`the cluster left behind: ${left.join('; ')}`);
 }

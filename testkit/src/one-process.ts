@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { takeTestRanges } from '@binnacle/base/testing';
+import type { TestRanges } from '@binnacle/base/testing';
 import { createClient } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import { startBinnacle } from './child.ts';
@@ -10,6 +12,8 @@ import { makeFolder, runBinnacle } from './folder.ts';
 export interface OneProcessCluster extends TestCluster {
   readonly kubeconfig: string;
   readonly dataDir: string;
+  /** What it may give its pods and nodes; absent where no containers run. */
+  readonly ranges?: TestRanges;
   /** SIGKILL of the whole process. */
   kill(): Promise<void>;
   /** Starts it again on the same data, at the same address. */
@@ -17,30 +21,38 @@ export interface OneProcessCluster extends TestCluster {
   output(): string;
 }
 
-/** Pod ranges of clusters that tests run on containerd, one after the other. */
-export const TEST_POD_CIDR = '10.211.0.0/24';
-
 /** Starts `binnacle up` on a fresh folder; `flags` are added to its command line. */
 export async function startOneProcess(wish: ClusterWish, flags: readonly string[] = []): Promise<OneProcessCluster> {
   const folder = makeFolder();
   const dataDir = join(folder.path, 'data');
   const kubeconfig = join(folder.path, 'kubeconfig');
+  const ranges = wish.runtime === 'containerd' ? await takeTestRanges() : undefined;
   let listen = '127.0.0.1:0';
   const launch = (): Promise<BinnacleProcess> =>
     startBinnacle([
       'up',
       ...['--data-dir', dataDir, '--kubeconfig', kubeconfig, '--listen', listen, '--output', 'json'],
       ...['--runtime', wish.runtime, '--nodes', `${wish.nodes ?? 1}`, '--store', wish.store ?? 'sqlite'],
-      ...['--pod-cidr', TEST_POD_CIDR],
+      ...(ranges === undefined ? [] : ['--pod-cidr', ranges.pods, '--node-cidr', ranges.nodes]),
       ...flags,
     ]);
-  let running = await launch();
+  const clean = async (): Promise<void> => {
+    await runBinnacle(['down', '--data-dir', dataDir, '--delete'], { KUBECONFIG: kubeconfig });
+    folder.remove();
+    ranges?.release();
+  };
+  let running = await launch().catch(async (error: unknown) => {
+    // Its containerd may run, although it did not come up.
+    await clean();
+    throw error;
+  });
   listen = new URL(running.ready.server).host;
   const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
   return {
     client: createClient(wire),
     kubeconfig,
     dataDir,
+    ...(ranges === undefined ? {} : { ranges }),
     output: () => running.output(),
     kill: () => running.kill(),
     restart: async () => {
@@ -52,8 +64,7 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
         await running.stop();
       } finally {
         // Also where the process did not end in its time: its containers would hold their network for good.
-        await runBinnacle(['down', '--data-dir', dataDir, '--delete'], { KUBECONFIG: kubeconfig });
-        folder.remove();
+        await clean();
       }
     },
   };

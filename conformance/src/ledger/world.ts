@@ -47,7 +47,7 @@ interface Shared {
 }
 
 function startCluster(lane: Lane): Promise<OneProcessCluster> {
-  if (lane === 'containers') return startContainerdCluster('10.219.0.0/24');
+  if (lane === 'containers') return startContainerdCluster();
   if (lane === 'simulated') return startOneProcess({ runtime: 'simulated', nodes: 2 });
   return startOneProcess({ runtime: 'simulated', nodes: 1, store: 'memory' }, ['--etcd-compaction-interval', HISTORY]);
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
+import { takeTestRanges } from '@binnacle/base/testing';
 import {
   buildBusyboxImage,
   cleanContainerd,
@@ -26,11 +27,12 @@ interface Pod {
 const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true });
 const pods = Number(positionals[0] ?? 20);
 const folder = await mkdtemp('/tmp/runtime-bench-');
+const ranges = await takeTestRanges();
 const options = {
   stateDir: join(folder, 'ctd'),
   clock: realClock,
   log: silentLogger,
-  network: { subnets: ['10.93.0.0/24'], bridge: 'bnbench0' },
+  network: { subnets: [ranges.pods], bridge: ranges.name },
   sharedFolders: [join(folder, 'pods')],
   deleteState: true,
   cgroupRoot: '/binnacle-bench',

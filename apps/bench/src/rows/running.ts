@@ -4,6 +4,7 @@ import type { Client } from '@binnacle/client';
 import { makeFolder, waitFor } from '@binnacle/testkit';
 import { BenchError } from '../errors.ts';
 import { join } from 'node:path';
+import { takeTestRanges } from '@binnacle/base/testing';
 import { buildExampleImage, connectBareCri, IMAGE } from '../bare-cri.ts';
 import { pass, startProgram } from '../program.ts';
 import { ThreadCpu } from '../thread-cpu.ts';
@@ -97,7 +98,9 @@ export const runningContainerd: Measurement = {
     const folder = makeFolder();
     const archive = join(folder.path, 'image.tar');
     await buildExampleImage(archive);
-    const program = await startProgram(['--runtime', 'containerd', '--pod-cidr', '10.202.0.0/24', '--image', archive]);
+    const ranges = await takeTestRanges();
+    const flags = ['--pod-cidr', ranges.pods, '--image', archive];
+    const program = await startProgram(['--runtime', 'containerd', ...flags]);
     try {
       const bare = await connectBareCri(program.runtimeEndpoint(), folder.path);
       const cpu = new ThreadCpu(program.pid);
@@ -113,6 +116,7 @@ export const runningContainerd: Measurement = {
       return [atMost({ ...row, cpu: cpu.per('pod', PODS_MEASURED) }, Math.round((reference.value + 15) * 10) / 10)];
     } finally {
       await program.stop();
+      ranges.release();
       folder.remove();
     }
   },

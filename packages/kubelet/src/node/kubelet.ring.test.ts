@@ -6,6 +6,8 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Scope, silentLogger, sleep } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
+import { takeTestRanges } from '@binnacle/base/testing';
+import type { TestRanges } from '@binnacle/base/testing';
 import {
   buildBusyboxImage,
   cleanContainerd,
@@ -29,6 +31,7 @@ const run = promisify(execFile);
 const CGROUP_ROOT = '/binnacle-kubelet-ring';
 
 let folder: string;
+let ranges: TestRanges;
 let options: CleanOptions;
 let runtime: Runtime;
 
@@ -41,11 +44,12 @@ interface Running {
 before(async () => {
   folder = await mkdtemp('/tmp/kubelet-ring-');
   await mkdir(join(folder, 'pods'), { recursive: true });
+  ranges = await takeTestRanges();
   options = {
     stateDir: join(folder, 'ctd'),
     clock: realClock,
     log: silentLogger,
-    network: { subnets: ['10.231.77.0/24'], bridge: 'bnk-ring' },
+    network: { subnets: [ranges.pods], bridge: ranges.name },
     sharedFolders: [join(folder, 'root')],
     deleteState: true,
     cgroupRoot: CGROUP_ROOT,
@@ -65,6 +69,7 @@ after(async () => {
     `rmdir /sys/fs/cgroup/*${CGROUP_ROOT}/besteffort /sys/fs/cgroup/*${CGROUP_ROOT} 2>/dev/null || true`,
   ]);
   await rm(folder, { recursive: true, force: true });
+  ranges.release();
 });
 
 async function startKubelet(): Promise<Running> {

@@ -22,7 +22,7 @@ describe('cleaning', () => {
   };
 
   test('after a crash of containerd and its shims everything goes all the same', async () => {
-    const bed = await createTestbed('bnring2', '10.94.0.0/24');
+    const bed = await createTestbed();
     await startPod(bed);
     const crashed = await findProcesses((argv) => argv.some((arg) => arg.startsWith(join(bed.folder, 'ctd'))));
     await endProcesses(realClock, crashed, 0);
@@ -30,7 +30,7 @@ describe('cleaning', () => {
   });
 
   test('without deleting the state images stay, and a second time does nothing more', async () => {
-    const bed = await createTestbed('bnring3', '10.95.0.0/24');
+    const bed = await createTestbed();
     await startPod(bed);
     await cleanContainerd({ ...bed.options, deleteState: false });
     assert.deepEqual(await bed.leftovers(), []);

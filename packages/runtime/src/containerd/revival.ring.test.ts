@@ -9,7 +9,7 @@ import { findContainerd } from './supervisor.ts';
 import { createTestbed } from './testing/testbed.ts';
 
 test('a containerd that is killed is started again; one that is ended on purpose is not', async (t) => {
-  const bed = await createTestbed('bnr-revive', '10.231.79.0/24');
+  const bed = await createTestbed();
   t.after(async () => assert.deepEqual(await bed.close(), []));
   const layout = layoutOf(bed.options.stateDir);
   const runtime = await connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger });

@@ -4,7 +4,7 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { silentLogger, sleep } from '@binnacle/base';
+import { ipRange, isInRange, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { EventLog, plainContainer, plainSandbox } from '../testing/harness.ts';
 import { connectCriRuntime } from '../cri/connect.ts';
@@ -15,7 +15,6 @@ import { startContainerd, stopContainerd } from './supervisor.ts';
 import { TEST_IMAGE, type Testbed, createTestbed, criHarness } from './testing/testbed.ts';
 
 const run = promisify(execFile);
-const BRIDGE = 'bnring1';
 
 describe('private containerd', () => {
   let bed: Testbed;
@@ -43,7 +42,7 @@ describe('private containerd', () => {
     });
 
   before(async () => {
-    bed = await createTestbed(BRIDGE, '10.92.0.0/24');
+    bed = await createTestbed();
     runtime = await connect();
   });
   after(async () => {
@@ -55,15 +54,15 @@ describe('private containerd', () => {
     const a = await startPod('mkdir /www; echo page > /www/index.html; exec httpd -f -p 80 -h /www');
     const b = await startPod('sleep 1000');
     const ip = (await runtime.sandboxStatus(a.sandboxId)).ips[0] ?? '';
-    assert.match(ip, /^10\.92\.0\.\d+$/);
+    assert.ok(isInRange(ipRange(bed.podRange) ?? assert.fail(), ip), ip);
     assert.equal(await output(b.containerId, 'wget', '-qO-', `http://${ip}/`), 'page\n');
-    assert.match(await output(b.containerId, 'ping', '-c', '1', '10.92.0.1'), /1 packets received/);
+    assert.match(await output(b.containerId, 'ping', '-c', '1', bed.podGateway), /1 packets received/);
     assert.doesNotMatch(await output(b.containerId, 'mount'), /unified/);
     // What containerd and CNI share with others on a machine is in our own folders.
     assert.equal((await readdir(join(bed.folder, 'ctd/netns'))).length, 2);
     assert.ok((await readdir(join(bed.folder, 'ctd/run'))).includes('s'));
     const cgroup = await output(b.containerId, 'cat', '/proc/self/cgroup');
-    assert.match(cgroup, new RegExp(`/binnacle-test-${BRIDGE}/besteffort/pod${b.uid}/${b.containerId}`));
+    assert.match(cgroup, new RegExp(`/binnacle-${bed.name}/besteffort/pod${b.uid}/${b.containerId}`));
   });
 
   test('volumes that the node mounts after containerd began are seen in pods', async () => {
@@ -195,7 +194,7 @@ describe('private containerd', () => {
 
   test('another configuration starts it again, its pods go on', async () => {
     const pod = await startPod('sleep 1000');
-    const network = { ...bed.options.network, subnets: ['10.92.0.0/25'] };
+    const network = { ...bed.options.network, subnets: [bed.podRange.replace('/24', '/25')] };
     const changed = await startContainerd({ ...bed.options, network });
     assert.equal(changed.joined, false);
     const back = await startContainerd(bed.options);

@@ -1,4 +1,4 @@
 import { criHarness, createTestbed } from '../containerd/testing/testbed.ts';
 import { runtimeContract } from '../testing.ts';
 
-runtimeContract('cri on containerd', async () => criHarness(await createTestbed('bnring0', '10.91.0.0/24')));
+runtimeContract('cri on containerd', async () => criHarness(await createTestbed()));

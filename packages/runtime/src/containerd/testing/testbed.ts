@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Logger, silentLogger, sleep } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
+import { takeTestRanges } from '@binnacle/base/testing';
 import { connectCriRuntime } from '../../cri/connect.ts';
 import type { RuntimeHarness } from '../../testing/harness.ts';
 import { buildBusyboxImage } from '../../node/image/builtin.ts';
@@ -18,6 +19,11 @@ const run = promisify(execFile);
 /** A private containerd in a temporary folder, with two images, for the slow rings of the tests. */
 export interface Testbed {
   readonly folder: string;
+  /** Of its pods, and the machine's own address among them. */
+  readonly podRange: string;
+  readonly podGateway: string;
+  /** What its bridge is called, and its cgroups end with. */
+  readonly name: string;
   readonly options: CleanOptions;
   readonly endpoint: string;
   readonly startMs: number;
@@ -30,16 +36,17 @@ export interface Testbed {
 export const TEST_IMAGE = 'busybox:1.35';
 export const SPARE_IMAGE = 'example.com/spare/tool:1';
 
-export async function createTestbed(bridge: string, subnet: string, log: Logger = silentLogger): Promise<Testbed> {
+export async function createTestbed(log: Logger = silentLogger): Promise<Testbed> {
+  const { pods: podRange, podGateway, name, release } = await takeTestRanges();
   const folder = await mkdtemp('/tmp/runtime-ring-');
   const options: CleanOptions = {
     stateDir: join(folder, 'ctd'),
     clock: realClock,
     log,
-    network: { subnets: [subnet], bridge },
+    network: { subnets: [podRange], bridge: name },
     sharedFolders: [join(folder, 'pods')],
     deleteState: true,
-    cgroupRoot: `/binnacle-test-${bridge}`,
+    cgroupRoot: `/binnacle-${name}`,
   };
   const before = realClock.monotonic();
   const { endpoint } = await startContainerd(options);
@@ -52,14 +59,15 @@ export async function createTestbed(bridge: string, subnet: string, log: Logger 
     await buildBusyboxImage(join(folder, file), { refs: [ref], config });
     await importImage(endpoint, join(folder, file));
   }
-  const leftovers = (): Promise<string[]> => findLeftovers(folder, bridge);
+  const leftovers = (): Promise<string[]> => findLeftovers(folder, name);
   const close = async (): Promise<string[]> => {
     await cleanContainerd(options);
     const left = await leftovers();
     await rm(folder, { recursive: true, force: true });
+    release();
     return left;
   };
-  return { folder, options, endpoint, startMs, leftovers, close };
+  return { folder, podRange, podGateway, name, options, endpoint, startMs, leftovers, close };
 }
 
 /** The contract's harness on a testbed. */
@@ -92,7 +100,7 @@ async function findLeftovers(folder: string, bridge: string): Promise<string[]> 
   const links = (await run('ip', ['-o', 'link'])).stdout.includes(`${bridge}:`) ? [`bridge ${bridge}`] : [];
   const cgroups: string[] = [];
   for (const hierarchy of ['', ...(await readdir('/sys/fs/cgroup'))]) {
-    const path = join('/sys/fs/cgroup', hierarchy, `binnacle-test-${bridge}`);
+    const path = join('/sys/fs/cgroup', hierarchy, `binnacle-${bridge}`);
     if (await exists(path)) cgroups.push(path);
   }
   const rules = await run('iptables', ['-t', 'nat', '-S']);
