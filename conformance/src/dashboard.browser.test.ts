@@ -1,52 +1,27 @@
 /** The dashboard in a real browser, on a cluster of simulated nodes: what people do with it, from the link on. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
-import type { Wire } from '@binnacle/machinery';
-import { makeFolder, startBinnacle } from '@binnacle/testkit';
-import type { BinnacleProcess, TestFolder } from '@binnacle/testkit';
-import { chromium } from 'playwright-core';
-import type { Browser, Page } from 'playwright-core';
+import { demandAccessible, startScene } from './dashboard-scene.ts';
+import type { DashboardScene } from './dashboard-scene.ts';
 
-const BROWSER = '/usr/bin/chromium';
 const core = (resource: string) => ({ group: '', version: 'v1', resource });
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-let folder: TestFolder;
-let up: BinnacleProcess;
-let wire: Wire;
-let browser: Browser;
-let page: Page;
-const complaints: string[] = [];
+let scene: DashboardScene;
+let wire: DashboardScene['wire'];
+let browser: DashboardScene['browser'];
+let page: DashboardScene['page'];
+let complaints: string[];
 
 before(async () => {
-  folder = makeFolder();
-  const kubeconfig = join(folder.path, 'kubeconfig');
-  up = await startBinnacle([
-    ...['up', '--runtime', 'simulated', '--nodes', '3', '--store', 'memory', '--output', 'json'],
-    ...['--listen', '127.0.0.1:0', '--data-dir', join(folder.path, 'data'), '--kubeconfig', kubeconfig],
-  ]);
-  wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
-  browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
-  page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(15_000);
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
+  scene = await startScene();
+  ({ wire, browser, page, complaints } = scene);
 });
 
 after(async () => {
-  await browser?.close();
-  await wire?.close();
-  await up?.stop();
-  folder?.remove();
+  await scene?.stop();
 });
 
-const origin = (): string => new URL(up.ready.dashboard ?? '').origin;
+const origin = (): string => scene.origin;
 
 function create(resource: string, body: object): Promise<unknown> {
   return wire.call({ verb: 'create', resource: core(resource), namespace: 'default', body });
@@ -73,7 +48,7 @@ async function createController(name: string): Promise<string> {
 
 describe('the dashboard in a browser', () => {
   test('the link logs in, once, and is in no address any more', async () => {
-    const link = up.ready.dashboard ?? '';
+    const { link } = scene;
     await page.goto(link);
     await page.getByRole('heading', { name: 'Pod' }).waitFor();
     assert.equal(page.url().includes('code='), false);
@@ -154,17 +129,8 @@ describe('the dashboard in a browser', () => {
     const name = pods.items[0]?.metadata.name ?? '';
     for (const path of ['', '/why', '/yaml', '/events', '/related', '/logs']) {
       await page.goto(path === '' ? `${origin()}/r/core/v1/pods` : `${origin()}/r/core/v1/pods/default/${name}${path}`);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      // The page's own policy lets no script in: the inspector comes through the debugger.
-      await page.evaluate(AXE);
-      const found = (await page.evaluate('axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] })')) as {
-        readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-      };
-      const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-      assert.deepEqual(told, [], path);
+      await demandAccessible(scene, path);
     }
-    // Of the inspector's own styles.
-    complaints.length = 0;
   });
 
   test('who may only look is offered nothing else', async () => {

@@ -7,6 +7,7 @@ import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
+import { PausesPage } from './pauses/pauses-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
 import { useRoute } from './route/use-route.ts';
 import { Shell } from './shell/shell.tsx';
@@ -76,6 +77,7 @@ const PODS = { group: '', version: 'v1', resource: 'pods' };
 function Page(): ReactNode {
   const route = useRoute();
   const kind = useKind('gvr' in route ? route.gvr : PODS);
+  if (route.page === 'pauses') return <PausesPage />;
   if (kind === undefined) return null;
   if (route.page === 'list') return <ListPage kind={kind} route={route} />;
   if (route.page === 'object') {

@@ -78,3 +78,26 @@ test('others are not held, and what never joined is not known', () => {
     ['scheduler'],
   );
 });
+
+test('who follows is told of each change, and can ask what changed since', async () => {
+  const { clock, pauses, act } = scene();
+  pauses.join('kubelet.a');
+  let told = 0;
+  const stop = pauses.follow(() => told++);
+  const changed = (version: number): string[] => pauses.changedAfter(version).map(({ component }) => component);
+  const first = pauses.version;
+  assert.deepEqual([changed(0), changed(first)], [['kubelet.a', 'scheduler'], []]);
+  pauses.join('scheduler');
+  act('nobody is held');
+  assert.deepEqual([told, pauses.version], [0, first]);
+  pauses.hold('scheduler', HOUR);
+  act('b');
+  assert.deepEqual([told, changed(first)], [2, ['scheduler']]);
+  const second = pauses.version;
+  pauses.release('scheduler');
+  assert.deepEqual([told, changed(second)], [4, ['scheduler']]);
+  stop();
+  pauses.hold('kubelet.a', HOUR);
+  await clock.advance(3_600_000);
+  assert.deepEqual([told, clock.pending], [4, 0]);
+});

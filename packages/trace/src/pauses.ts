@@ -17,6 +17,8 @@ export interface WaitingStep extends Pick<Intent, 'what' | 'because'> {
 /** A component that can be held, as `pauses.trace.binnacle.dev` shows it. */
 export interface ComponentPause {
   readonly component: string;
+  /** Of its last change. */
+  readonly version: number;
   /** Absent: it goes on. */
   readonly order?: PauseOrder;
   readonly passed: number;
@@ -45,14 +47,32 @@ export class Pauses implements Gate {
   readonly #clock: Clock;
   readonly #components = new Set<string>();
   readonly #held = new Map<string, Held>();
+  readonly #changedAt = new Map<string, number>();
+  readonly #followers = new Set<() => void>();
+  #version: number;
   #closed = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    // Of another process before this one, no version is younger.
+    this.#version = Math.max(1, Math.floor(clock.now()));
   }
 
   join(component: string): void {
+    if (this.#components.has(component)) return;
     this.#components.add(component);
+    this.#mark(component);
+  }
+
+  /** Grows with each change of any component. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Tells of each change; what comes back ends it. */
+  follow(listener: () => void): () => void {
+    this.#followers.add(listener);
+    return () => this.#followers.delete(listener);
   }
 
   pass(component: string, { what, because }: Intent, signal?: AbortSignal): Promise<void> | undefined {
@@ -62,23 +82,31 @@ export class Pauses implements Gate {
     if (held === undefined || signal?.aborted === true) return undefined;
     if (held.waiting.size === 0 && held.passed < held.order.steps) {
       held.passed++;
+      this.#mark(component);
       return undefined;
     }
     return new Promise((resolve) => {
       const go = (): void => {
         held.waiting.delete(one);
         signal?.removeEventListener('abort', go);
+        this.#mark(component);
         resolve();
       };
       const one: Waiting = { what, ...(because === undefined ? {} : { because }), sinceMs: this.#clock.now(), go };
       held.waiting.add(one);
       signal?.addEventListener('abort', go, { once: true });
+      this.#mark(component);
     });
   }
 
   /** All that can be held, by name. */
   list(): ComponentPause[] {
     return [...this.#components].toSorted().map((component) => this.#shown(component));
+  }
+
+  /** Those that changed after a version, by name. */
+  changedAfter(version: number): ComponentPause[] {
+    return this.list().filter(({ component }) => (this.#changedAt.get(component) ?? 0) > version);
   }
 
   /** Undefined for what never joined. */
@@ -96,6 +124,7 @@ export class Pauses implements Gate {
     const held = known ?? { order, passed: 0, endsAtMs: 0, timer, waiting: new Set<Waiting>() };
     Object.assign(held, { order, timer, endsAtMs: this.#clock.now() + delayMs });
     this.#held.set(component, held);
+    this.#mark(component);
     for (const one of [...held.waiting]) {
       if (held.passed >= order.steps) break;
       held.passed++;
@@ -109,6 +138,7 @@ export class Pauses implements Gate {
     if (held === undefined) return false;
     this.#held.delete(component);
     held.timer.cancel();
+    this.#mark(component);
     for (const one of [...held.waiting]) one.go();
     return true;
   }
@@ -119,10 +149,16 @@ export class Pauses implements Gate {
     for (const component of [...this.#held.keys()]) this.release(component);
   }
 
+  #mark(component: string): void {
+    this.#changedAt.set(component, ++this.#version);
+    for (const tell of this.#followers) tell();
+  }
+
   #shown(component: string): ComponentPause {
     const held = this.#held.get(component);
-    if (held === undefined) return { component, passed: 0, waiting: [] };
+    const version = this.#changedAt.get(component) ?? 0;
+    if (held === undefined) return { component, version, passed: 0, waiting: [] };
     const waiting = [...held.waiting].slice(0, SHOWN_MAX).map(({ go: _go, ...shown }) => shown);
-    return { component, order: held.order, passed: held.passed, waiting, endsAtMs: held.endsAtMs };
+    return { component, version, order: held.order, passed: held.passed, waiting, endsAtMs: held.endsAtMs };
   }
 }

@@ -1,7 +1,8 @@
-import { Alert, Badge, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
+import { StateBadge } from '../live/state-badge.tsx';
 import { useTable } from '../live/use-table.ts';
 import type { Route } from '../route/route.ts';
 import { go } from '../route/use-route.ts';
@@ -16,7 +17,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
   const text = useText();
   const at = route.namespace === '' ? {} : { namespace: route.namespace };
   const query = route.labels === '' ? '' : `labelSelector=${encodeURIComponent(route.labels)}`;
-  const view = useTable(pathOf(kind, at), query);
+  const view = useTable(pathOf(kind, at), { query, isWatched: kind.verbs.includes('watch') });
   const rows = filterRows(view.rows, route.filter);
   const change = (part: Partial<ListRoute>): void => go({ ...route, ...part }, { replace: true });
   return (
@@ -29,9 +30,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           <Text c="dimmed" aria-live="polite">
             {rows.length === view.rows.length ? rows.length : `${rows.length} / ${view.rows.length}`}
           </Text>
-          <Badge color={view.state === 'live' ? 'teal' : view.state === 'broken' ? 'red' : 'gray'} variant="dot">
-            {text[view.state]}
-          </Badge>
+          <StateBadge state={view.state} />
         </Group>
         <Group gap="sm">
           {kind.namespaced ? <NamespaceChoice route={route} onChange={change} /> : null}
@@ -61,7 +60,7 @@ interface NamespaceChoiceProps {
 
 function NamespaceChoice({ route, onChange }: NamespaceChoiceProps): ReactNode {
   const text = useText();
-  const { rows } = useTable('/api/v1/namespaces', '');
+  const { rows } = useTable('/api/v1/namespaces');
   const names = rows.map((row) => row.object.metadata.name);
   // Who may not list namespaces still sees the one that he is in.
   const known = route.namespace === '' || names.includes(route.namespace) ? names : [route.namespace, ...names];

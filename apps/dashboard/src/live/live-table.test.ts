@@ -126,3 +126,33 @@ test('whole objects', async () => {
   );
   deepEqual(table.view().rows[0]?.object, { ...object, spec: { nodeName: 'm' } });
 });
+
+test('as of a revision it is read once, page by page from there, and not watched', async () => {
+  const w = world([{ rows: [row('a')], metadata: { continue: 'c', resourceVersion: '7' } }, { rows: [row('b')] }]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: OBJECT_READING, at: '7' }, w);
+  const stop = table.subscribe(() => undefined);
+  await settle();
+  deepEqual(w.listed, [
+    '/api/v1/pods?limit=500&resourceVersion=7&resourceVersionMatch=Exact',
+    '/api/v1/pods?limit=500&continue=c',
+  ]);
+  deepEqual([table.view().state, w.opened.length, w.timers.length], ['read', 0, 0]);
+  stop();
+});
+
+test('what the store has let go of is said to be gone, and not asked for again', async () => {
+  const w = world([Object.assign(new Error('too old'), { code: 410 })]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING, at: '7' }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  deepEqual([table.view().state, w.timers.length], ['compacted', 0]);
+});
+
+test('what is not watched is read once; what has no uid is told apart by its name', async () => {
+  const figure = (name: string) => ({ apiVersion: 'v1', kind: 'PodMetrics', metadata: { name, resourceVersion: '' } });
+  const w = world([{ items: [figure('a'), figure('b')] } as Table]);
+  const table = new LiveTable({ path: '/m', query: '', reading: OBJECT_READING, isWatched: false }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  deepEqual([names(table), table.view().state, w.opened.length], ['a,b', 'read', 0]);
+});

@@ -9,7 +9,8 @@ export interface TableView {
   readonly rows: readonly Row[];
   /** Of the list and of everything that came since. */
   readonly resourceVersion: string;
-  readonly state: 'loading' | 'live' | 'broken';
+  /** `read`: once, and not watched; `compacted`: of a moment that the store has let go of. */
+  readonly state: 'loading' | 'live' | 'read' | 'broken' | 'compacted';
   readonly error?: string;
 }
 
@@ -19,11 +20,15 @@ export interface LiveQuery {
   /** Selectors, as they travel; without a question mark. */
   readonly query: string;
   readonly reading: Reading;
+  /** The store's revision as of which it is shown; absent: as it is now. */
+  readonly at?: string | undefined;
+  /** False: the server does not tell of changes. */
+  readonly isWatched?: boolean;
 }
 
 /** How the table reaches the API, and when it draws. */
 export interface LiveWorld {
-  /** GET; rejects with what to show. */
+  /** GET; rejects with what to show, and with its `code` where the server refused it. */
   list(path: string, accept: string): Promise<unknown>;
   open(path: string, accept: string, listener: StreamListener): () => void;
   after(delayMs: number, run: () => void): () => void;
@@ -45,6 +50,8 @@ export class LiveTable {
   readonly #query: string;
   readonly #reading: Reading;
   readonly #world: LiveWorld;
+  readonly #at: string | undefined;
+  readonly #isWatched: boolean;
   readonly #rows = new Rows();
   readonly #listeners = new Set<() => void>();
   #view: TableView = EMPTY;
@@ -55,11 +62,13 @@ export class LiveTable {
   #stop: (() => void) | undefined;
   #run = 0;
 
-  constructor({ path, query, reading }: LiveQuery, world: LiveWorld) {
+  constructor({ path, query, reading, at, isWatched = true }: LiveQuery, world: LiveWorld) {
     this.#path = path;
     this.#query = [reading.query, query].filter((part) => part !== '').join('&');
     this.#reading = reading;
     this.#world = world;
+    this.#at = at;
+    this.#isWatched = isWatched && at === undefined;
   }
 
   /** Reads and watches as long as somebody listens. */
@@ -76,7 +85,10 @@ export class LiveTable {
 
   #start(): void {
     const run = ++this.#run;
-    this.#read(run).catch((error: unknown) => this.#fail(run, error instanceof Error ? error.message : String(error)));
+    this.#read(run).catch((error: unknown) => {
+      if (this.#at !== undefined && isGone(error)) this.#letGo(run);
+      else this.#fail(run, error instanceof Error ? error.message : String(error));
+    });
   }
 
   #end(): void {
@@ -89,7 +101,7 @@ export class LiveTable {
     const rows: Row[] = [];
     let token = '';
     do {
-      const path = this.#with(`limit=${PAGE}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`);
+      const path = this.#with(`limit=${PAGE}${token === '' ? this.#moment : `&continue=${encodeURIComponent(token)}`}`);
       const page = this.#reading.page(await this.#world.list(path, this.#reading.accept));
       if (run !== this.#run) return;
       this.#columns = page.columnDefinitions ?? this.#columns;
@@ -100,8 +112,19 @@ export class LiveTable {
       if (this.#view.state === 'loading') this.#replace(rows, 'loading');
     } while (token !== '');
     this.#retryMs = RETRY_MS_MIN;
-    this.#replace(rows, 'live');
-    this.#watch(run);
+    this.#replace(rows, this.#isWatched ? 'live' : 'read');
+    if (this.#isWatched) this.#watch(run);
+  }
+
+  /** Of the first page; the others go on from it. */
+  get #moment(): string {
+    return this.#at === undefined ? '' : `&resourceVersion=${this.#at}&resourceVersionMatch=Exact`;
+  }
+
+  #letGo(run: number): void {
+    if (run !== this.#run) return;
+    this.#rows.clear();
+    this.#show('compacted');
   }
 
   #watch(run: number): void {
@@ -184,4 +207,8 @@ export class LiveTable {
     const own = this.#query === '' ? '' : `${this.#query}&`;
     return `${this.#path}?${own}${query}`;
   }
+}
+
+function isGone(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 410;
 }

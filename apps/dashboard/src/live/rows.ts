@@ -16,7 +16,8 @@ export interface Row {
 export interface RowMetadata {
   readonly name: string;
   readonly namespace?: string;
-  readonly uid: string;
+  /** Absent: of what is kept nowhere, such as figures. */
+  readonly uid?: string;
   readonly resourceVersion: string;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
@@ -77,34 +78,39 @@ export const OBJECT_READING: Reading = {
   event: (object) => ({ rows: [{ cells: [], object: object as ApiObject }] }),
 };
 
+/** What tells an object from all others of its list; objects that are kept nowhere have no uid. */
+export function identityOf({ uid, namespace = '', name }: RowMetadata): string {
+  return uid ?? `${namespace}/${name}`;
+}
+
 /** Rows by their objects' identity, in the order of namespace and name. Sorted anew only when one comes or goes. */
 export class Rows {
-  readonly #byUid = new Map<string, Row>();
+  readonly #byIdentity = new Map<string, Row>();
   #order: readonly string[] | undefined;
   #sorted: readonly Row[] | undefined;
 
   put(row: Row): void {
-    const { uid } = row.object.metadata;
-    if (!this.#byUid.has(uid)) this.#order = undefined;
-    this.#byUid.set(uid, row);
+    const identity = identityOf(row.object.metadata);
+    if (!this.#byIdentity.has(identity)) this.#order = undefined;
+    this.#byIdentity.set(identity, row);
     this.#sorted = undefined;
   }
 
   remove(row: Row): void {
-    if (!this.#byUid.delete(row.object.metadata.uid)) return;
+    if (!this.#byIdentity.delete(identityOf(row.object.metadata))) return;
     this.#order = undefined;
     this.#sorted = undefined;
   }
 
   clear(): void {
-    this.#byUid.clear();
+    this.#byIdentity.clear();
     this.#order = undefined;
     this.#sorted = undefined;
   }
 
   get sorted(): readonly Row[] {
-    this.#order ??= [...this.#byUid.values()].sort(compareRows).map((row) => row.object.metadata.uid);
-    this.#sorted ??= this.#order.flatMap((uid) => this.#byUid.get(uid) ?? []);
+    this.#order ??= [...this.#byIdentity.values()].sort(compareRows).map((row) => identityOf(row.object.metadata));
+    this.#sorted ??= this.#order.flatMap((identity) => this.#byIdentity.get(identity) ?? []);
     return this.#sorted;
   }
 }

@@ -1,6 +1,7 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { request } from '../api/request.ts';
 import { streams } from '../api/streams.ts';
+import { useMoment } from '../route/use-route.ts';
 import { LiveTable } from './live-table.ts';
 import type { LiveWorld, TableView } from './live-table.ts';
 import { OBJECT_READING, TABLE_READING } from './rows.ts';
@@ -16,19 +17,40 @@ const world: LiveWorld = {
   soon: (run) => void requestAnimationFrame(run),
 };
 
-/** A list of the API as the server prints it, kept true as long as the component is shown. */
-export function useTable(path: string, query: string): TableView {
-  return useLive(path, query, TABLE_READING);
+/** How a list is read. */
+export interface ListChoice {
+  /** Selectors, as they travel. */
+  readonly query?: string;
+  /** False: the server does not tell of its changes. */
+  readonly isWatched?: boolean;
+  /** What is true of now alone, whatever moment is looked at. */
+  readonly isOfNow?: boolean;
+}
+
+/** A list of the API as the server prints it: kept true as long as the component is shown, or of the chosen moment. */
+export function useTable(path: string, choice: ListChoice = {}): TableView {
+  return useLive(path, TABLE_READING, choice);
+}
+
+/** A list of whole objects. */
+export interface ObjectsView extends TableView {
+  readonly objects: readonly ApiObject[];
 }
 
 /** Whole objects of a list, likewise. */
-export function useObjects(path: string, query: string): TableView & { readonly objects: readonly ApiObject[] } {
-  const view = useLive(path, query, OBJECT_READING);
+export function useObjects(path: string, choice: ListChoice = {}): ObjectsView {
+  const view = useLive(path, OBJECT_READING, choice);
   const objects = useMemo(() => view.rows.map((row) => row.object as ApiObject), [view.rows]);
   return { ...view, objects };
 }
 
-function useLive(path: string, query: string, reading: Reading): TableView {
-  const table = useMemo(() => new LiveTable({ path, query, reading }, world), [path, query, reading]);
+function useLive(path: string, reading: Reading, choice: ListChoice): TableView {
+  const { query = '', isWatched = true, isOfNow = false } = choice;
+  const moment = useMoment();
+  const at = isOfNow ? undefined : moment;
+  const table = useMemo(
+    () => new LiveTable({ path, query, reading, at, isWatched }, world),
+    [path, query, reading, at, isWatched],
+  );
   return useSyncExternalStore(table.subscribe, table.view);
 }

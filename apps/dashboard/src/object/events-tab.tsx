@@ -25,7 +25,9 @@ export function EventsTab({ object }: TabProps): ReactNode {
   const nowMs = useNow();
   const { namespace = 'default', uid } = object.metadata;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const { objects, state } = useObjects(path, `fieldSelector=${encodeURIComponent(`involvedObject.uid=${uid}`)}`);
+  const { objects, state } = useObjects(path, {
+    query: `fieldSelector=${encodeURIComponent(`involvedObject.uid=${uid}`)}`,
+  });
   const events = (objects as readonly EventObject[]).toSorted((a, b) => timeOf(b) - timeOf(a));
   if (events.length === 0) return <Text c="dimmed">{state === 'loading' ? text.loading : text.nothing}</Text>;
   return (

@@ -78,7 +78,7 @@ function Owned({ object }: TabProps): ReactNode {
   const text = useText();
   const kinds = useKinds();
   const [found, setFound] = useState<readonly Found[]>();
-  const { uid, namespace } = object.metadata;
+  const { uid = '', namespace } = object.metadata;
   useEffect(() => {
     const gone = new AbortController();
     findOwned(kinds, { uid, namespace, signal: gone.signal }).then(setFound, () => setFound([]));

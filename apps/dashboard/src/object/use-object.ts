@@ -1,18 +1,22 @@
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
+import type { TableView } from '../live/live-table.ts';
 import { useObjects } from '../live/use-table.ts';
 import type { ApiObject } from '../live/rows.ts';
 
 /** One object, kept true; `object` is undefined while it is read, and once it is gone. */
 export interface LiveObject {
   readonly object: ApiObject | undefined;
-  readonly state: 'loading' | 'live' | 'broken';
+  readonly state: TableView['state'];
   readonly error?: string;
 }
 
 /** Follows one object of a kind. */
 export function useObject(kind: Resource, at: { readonly namespace: string; readonly name: string }): LiveObject {
   const path = pathOf(kind, at.namespace === '' ? {} : { namespace: at.namespace });
-  const { objects, state, error } = useObjects(path, `fieldSelector=${encodeURIComponent(`metadata.name=${at.name}`)}`);
+  const { objects, state, error } = useObjects(path, {
+    query: `fieldSelector=${encodeURIComponent(`metadata.name=${at.name}`)}`,
+    isWatched: kind.verbs.includes('watch'),
+  });
   return { object: objects[0], state, ...(error === undefined ? {} : { error }) };
 }

@@ -1,13 +1,12 @@
 import { Anchor } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
-import { formatRoute } from './route.ts';
 import type { Route } from './route.ts';
-import { go } from './use-route.ts';
+import { addressOf, go } from './use-route.ts';
 
 /** A link within the dashboard: opens in place, and in a new tab where the browser is asked for one. */
 export function Link({ to, children }: { readonly to: Route; readonly children: ReactNode }): ReactNode {
   return (
-    <Anchor href={formatRoute(to)} onClick={(event) => follow(event, to)} size="sm">
+    <Anchor href={addressOf(to)} onClick={(event) => follow(event, to)} size="sm">
       {children}
     </Anchor>
   );

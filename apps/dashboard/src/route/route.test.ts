@@ -1,12 +1,13 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRoute, parseRoute } from './route.ts';
+import { formatRoute, parseMoment, parseRoute } from './route.ts';
 import type { Route } from './route.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
 const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const ROWS: readonly (readonly [address: string, route: Route])[] = [
   ['/', { page: 'overview' }],
+  ['/pauses', { page: 'pauses' }],
   ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '' }],
   [
     '/r/apps/v1/deployments?ns=a&q=b+c&labels=x%3Dy',
@@ -30,4 +31,11 @@ for (const [address, route] of ROWS) {
 
 test('what is no address', () => {
   for (const path of ['/x', '/r', '/r/core/v1', '/r/core/v1/']) deepEqual(parseRoute(path, ''), { page: 'overview' });
+});
+
+test('a moment goes with any address', () => {
+  const list: Route = { page: 'list', gvr: PODS, namespace: 'a', filter: '', labels: '' };
+  equal(formatRoute(list, '12'), '/r/core/v1/pods?ns=a&at=12');
+  equal(formatRoute({ page: 'overview' }, '12'), '/?at=12');
+  deepEqual(['?at=12', '?at=0', '?at=x', '?at=1e9', ''].map(parseMoment), ['12', ...Array<undefined>(4)]);
 });

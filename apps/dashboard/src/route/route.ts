@@ -1,6 +1,6 @@
 /** Where in the dashboard somebody is: what the address bar says. */
 export type Route =
-  | { readonly page: 'overview' }
+  | { readonly page: Place }
   | {
       readonly page: 'list';
       readonly gvr: Gvr;
@@ -15,6 +15,11 @@ export type Route =
       readonly name: string;
       readonly tab: string;
     };
+
+/** Pages that are of no kind. */
+export type Place = (typeof PLACES)[number];
+
+const PLACES = ['overview', 'pauses'] as const;
 
 /** A resource in an address: `core/v1/pods`, `apps/v1/deployments`. */
 export interface Gvr {
@@ -34,7 +39,7 @@ export function parseRoute(path: string, search: string): Route {
     .split('/')
     .slice(1)
     .map(decode);
-  if (kind !== 'r' || resource === '') return { page: 'overview' };
+  if (kind !== 'r' || resource === '') return { page: PLACES.find((place) => place === kind) ?? 'overview' };
   const gvr = { group: group === CORE ? '' : group, version, resource };
   if (namespace !== undefined && name !== undefined && name !== '') {
     return { page: 'object', gvr, namespace: namespace === CLUSTER ? '' : namespace, name, tab };
@@ -44,20 +49,30 @@ export function parseRoute(path: string, search: string): Route {
   return { page: 'list', gvr, namespace: ns ?? '', filter: filter ?? '', labels: labels ?? '' };
 }
 
-/** The address of a place. */
-export function formatRoute(route: Route): string {
-  if (route.page === 'overview') return '/';
+/** The moment in an address: a revision of the store. */
+export function parseMoment(search: string): string | undefined {
+  const at = new URLSearchParams(search).get('at') ?? '';
+  return /^[1-9]\d{0,18}$/.test(at) ? at : undefined;
+}
+
+/** The address of a place, as of a moment; undefined: as it is now. */
+export function formatRoute(route: Route, at?: string): string {
+  const query = new URLSearchParams();
+  if (route.page === 'list') {
+    if (route.namespace !== '') query.set('ns', route.namespace);
+    if (route.filter !== '') query.set('q', route.filter);
+    if (route.labels !== '') query.set('labels', route.labels);
+  }
+  if (at !== undefined) query.set('at', at);
+  return `/${stepsOf(route).map(encodeURIComponent).join('/')}${query.size === 0 ? '' : `?${query.toString()}`}`;
+}
+
+function stepsOf(route: Route): readonly string[] {
+  if (!('gvr' in route)) return route.page === 'overview' ? [] : [route.page];
   const { group, version, resource } = route.gvr;
   const base = ['r', group || CORE, version, resource];
-  if (route.page === 'object') {
-    const steps = [...base, route.namespace || CLUSTER, route.name, ...(route.tab === 'summary' ? [] : [route.tab])];
-    return `/${steps.map(encodeURIComponent).join('/')}`;
-  }
-  const query = new URLSearchParams();
-  if (route.namespace !== '') query.set('ns', route.namespace);
-  if (route.filter !== '') query.set('q', route.filter);
-  if (route.labels !== '') query.set('labels', route.labels);
-  return `/${base.map(encodeURIComponent).join('/')}${query.size === 0 ? '' : `?${query.toString()}`}`;
+  if (route.page === 'list') return base;
+  return [...base, route.namespace || CLUSTER, route.name, ...(route.tab === 'summary' ? [] : [route.tab])];
 }
 
 function decode(step: string): string {

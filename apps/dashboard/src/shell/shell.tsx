@@ -14,10 +14,11 @@ import type { ReactNode } from 'react';
 import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { follow } from '../route/link.tsx';
-import { formatRoute } from '../route/route.ts';
-import type { Route } from '../route/route.ts';
-import { useRoute } from '../route/use-route.ts';
+import type { Place, Route } from '../route/route.ts';
+import { addressOf, useRoute } from '../route/use-route.ts';
 import { chooseLanguage, currentLanguage, useText } from '../texts/use-text.ts';
+import { HeldBadge } from '../pauses/held-badge.tsx';
+import { useHasPauses } from '../pauses/use-pauses.ts';
 import { groupKinds } from './kind-groups.ts';
 
 /** The frame around every page: the menu of all kinds that the server serves, and who is here. */
@@ -53,6 +54,7 @@ export function Shell({
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <HeldBadge />
             <Button
               variant="subtle"
               size="compact-sm"
@@ -83,8 +85,10 @@ function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
   const text = useText();
   const route = useRoute();
   const groups = groupKinds(useKinds());
+  const hasPauses = useHasPauses();
   return (
     <nav aria-label={text.kinds}>
+      {hasPauses ? <PlaceLink page="pauses" label={text.stepAndPause} onChosen={onChosen} /> : null}
       {groups.map(({ group, resources }) => (
         <NavLink
           component="button"
@@ -99,7 +103,7 @@ function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
               <NavLink
                 key={`${kind.group}/${kind.resource}`}
                 label={kind.kind}
-                href={formatRoute(to)}
+                href={addressOf(to)}
                 active={'gvr' in route && route.gvr.resource === kind.resource && route.gvr.group === kind.group}
                 onClick={(event) => {
                   follow(event, to);
@@ -111,6 +115,27 @@ function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
         </NavLink>
       ))}
     </nav>
+  );
+}
+
+interface PlaceLinkProps {
+  readonly page: Place;
+  readonly label: string;
+  readonly onChosen: () => void;
+}
+
+function PlaceLink({ page, label, onChosen }: PlaceLinkProps): ReactNode {
+  const route = useRoute();
+  return (
+    <NavLink
+      label={label}
+      href={addressOf({ page })}
+      active={route.page === page}
+      onClick={(event) => {
+        follow(event, { page });
+        onChosen();
+      }}
+    />
   );
 }
 

@@ -80,6 +80,21 @@ export const english = {
   scores: 'Scores',
   node: 'Node',
   total: 'Total',
+  read: 'Read once',
+  compacted: 'Compacted',
+  held: 'Held',
+  hold: 'Hold',
+  step: 'Step',
+  release: 'Go on',
+  stepAndPause: 'Step and pause',
+  pausesHint:
+    'Hold a component, see what it is about to do, let it take one step. Everything else goes on; Leases are renewed, and what is held goes on by itself when its time is up.',
+  pausesOff: 'This API server lets nobody be held: it was started without --enable-pauses.',
+  stepsTaken: 'steps taken:',
+  goesOnIn: 'goes on by itself in',
+  nothingWaits: 'It has nothing to do right now.',
+  aboutTo: 'About to',
+  because: 'Because of',
 } as const;
 
 /** One language's texts. */

@@ -1,8 +1,10 @@
+import type { Clock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { ComponentPause, Pauses, PauseOrder } from '@binnacle/trace';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { membersOf, readJsonBody } from './json-body.ts';
+import { PauseStreams } from './pause-stream.ts';
 
 const DEADLINE_S = 300;
 const DEADLINE_MAX_S = 3_600;
@@ -12,15 +14,30 @@ const STEPS_MAX = 1_000_000;
 export class PauseRequests {
   readonly #pauses: Pauses;
   readonly #isAllowed: boolean;
+  readonly #streams: PauseStreams;
 
-  constructor(pauses: Pauses, isAllowed: boolean) {
+  constructor(pauses: Pauses, isAllowed: boolean, clock: Clock) {
     this.#pauses = pauses;
     this.#isAllowed = isAllowed;
+    this.#streams = new PauseStreams(pauses, clock, shown);
   }
 
+  /** `allowed`: whether this server lets anybody be held. */
   list(): Reply {
     const items = this.#pauses.list().map(shown);
-    return object({ apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata: {}, items });
+    const metadata = { resourceVersion: String(this.#pauses.version) };
+    const allowed = this.#isAllowed;
+    return object({ apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata, allowed, items });
+  }
+
+  /** GET with `watch`: who changed since `resourceVersion`, then each change. */
+  watch(call: AnyCall): Reply {
+    return this.#streams.open(call);
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    this.#streams.close();
   }
 
   get(call: AnyCall): Reply {
@@ -65,11 +82,11 @@ function object(body: object): Reply {
   return { kind: 'object', code: 200, object: body };
 }
 
-function shown({ component, order, passed, waiting, endsAtMs }: ComponentPause): object {
+function shown({ component, version, order, passed, waiting, endsAtMs }: ComponentPause): object {
   return {
     apiVersion: TRACE_API_VERSION,
     kind: 'Pause',
-    metadata: { name: component },
+    metadata: { name: component, resourceVersion: String(version) },
     ...(order === undefined ? {} : { spec: order }),
     status: {
       held: order !== undefined,

@@ -314,7 +314,7 @@ describe('the trace of one server', () => {
         'explanations: get list',
         'hopreports: create',
         'hops: list watch',
-        'pauses: delete get list update',
+        'pauses: delete get list update watch',
         'revisions: list',
       ],
     );
@@ -389,6 +389,39 @@ describe('components that are held', () => {
     const unknown = await cluster.send(`PUT ${ROOT}/pauses/constructor`, order({}));
     assert.equal((unknown as { code: number }).code, 404);
     await started.server.close();
+  });
+
+  test('a watch tells who is held and what waits, and ends with the server', async () => {
+    const started = await startTestServer({ pauses: true });
+    const cluster = new Cluster(started);
+    const { gate } = started.server;
+    for (const one of ['kube-scheduler', 'kubelet.a']) gate.join(one);
+    interface Shown {
+      readonly metadata: { readonly name: string; readonly resourceVersion: string };
+      readonly status: { readonly held: boolean; readonly waiting: readonly { readonly what: string }[] };
+    }
+    const list = await cluster.get<{ metadata: { resourceVersion: string }; allowed: boolean }>(`GET ${ROOT}/pauses`);
+    assert.equal(list.allowed, true);
+    const reply = await cluster.send(`GET ${ROOT}/pauses?watch=true&resourceVersion=${list.metadata.resourceVersion}`);
+    assert.ok(reply.kind === 'stream');
+    const source = bodyOf(reply)[Symbol.asyncIterator]();
+    const next = source.next();
+    await cluster.send(`PUT ${ROOT}/pauses/kube-scheduler`, order({ deadlineSeconds: 60 }));
+    const held = gate.pass('kube-scheduler', { what: 'schedule a/p' });
+    await started.clock.advance(100);
+    const { value } = await next;
+    const lines = new TextDecoder().decode(value).trim().split('\n');
+    const told = lines.map((line) => JSON.parse(line) as { type: string; object: Shown });
+    assert.deepEqual(
+      told.map(({ type, object: { metadata, status } }) => [type, metadata.name, status.held, status.waiting.length]),
+      [['MODIFIED', 'kube-scheduler', true, 1]],
+    );
+    const over = source.next();
+    await started.server.close();
+    await held;
+    // What ends with the server goes on, and is told or not.
+    const last = await over;
+    assert.ok(last.done === true || (await source.next()).done === true);
   });
 
   test('where it is off nobody is held', async () => {

@@ -24,7 +24,7 @@ export interface TraceGroupWorld extends Omit<RevisionsWorld, 'index'> {
 export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => void {
   const world = { ...given, index: new TraceIndex(given.recorder) };
   const streams = new HopStreams(world);
-  const pauses = new PauseRequests(given.pauses, given.mayPause);
+  const pauses = new PauseRequests(given.pauses, given.mayPause, given.clock);
   const explain = (call: AnyCall) => answerExplanations(world, call);
   const definitions = [
     definition(
@@ -45,6 +45,7 @@ export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => 
       {
         get: (call) => pauses.get(call),
         list: () => pauses.list(),
+        watch: (call) => pauses.watch(call),
         update: (call) => pauses.update(call),
         delete: (call) => pauses.delete(call),
       },
@@ -53,6 +54,7 @@ export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => 
   for (const one of definitions) catalogue.add(one);
   return () => {
     given.pauses.close();
+    pauses.close();
     streams.close();
   };
 }

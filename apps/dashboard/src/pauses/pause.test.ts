@@ -1,0 +1,47 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { inOrderOfUse, pauseCall, pauseCommand, remainingText } from './pause.ts';
+import type { Pause } from './pause.ts';
+
+const GROUP = 'trace.binnacle.dev/v1';
+const of = (name: string, part: Partial<Pause> = {}): Pause => ({
+  apiVersion: GROUP,
+  kind: 'Pause',
+  metadata: { name, resourceVersion: '1' },
+  ...part,
+});
+const held = (steps: number, passed: number): Partial<Pause> => ({
+  spec: { steps, deadlineSeconds: 60 },
+  status: { held: true, passed, waiting: [], endsAtMs: 245_000 },
+});
+
+test('a step is one more than what was taken', () => {
+  const stepsOf = (pause: Pause, deed: 'hold' | 'step'): unknown =>
+    (pauseCall(pause, deed).body as { spec: { steps: number } }).spec.steps;
+  equal(stepsOf(of('a'), 'hold'), 0);
+  equal(stepsOf(of('a', held(0, 0)), 'step'), 1);
+  equal(stepsOf(of('a', held(3, 3)), 'step'), 4);
+  deepEqual(pauseCall(of('a b', held(3, 3)), 'release'), { method: 'DELETE', path: `/apis/${GROUP}/pauses/a%20b` });
+});
+
+test('each is a command too', () => {
+  equal(pauseCommand(of('kubelet.a'), 'release'), `kubectl delete --raw /apis/${GROUP}/pauses/kubelet.a`);
+  equal(
+    pauseCommand(of('a', held(0, 0)), 'step'),
+    `echo '{"apiVersion":"${GROUP}","kind":"Pause","metadata":{"name":"a"},"spec":{"steps":1,"deadlineSeconds":600}}'` +
+      ` | kubectl replace --raw /apis/${GROUP}/pauses/a -f -`,
+  );
+});
+
+test('who is held comes first, with what is left to him', () => {
+  equal(
+    inOrderOfUse([of('a'), of('b', held(0, 0)), of('c')])
+      .map(({ metadata }) => metadata.name)
+      .join(),
+    'b,a,c',
+  );
+  deepEqual(
+    [0, 184_500, 300_000].map((now) => remainingText(of('b', held(0, 0)), now)),
+    ['4:05', '1:00', '0:00'],
+  );
+});

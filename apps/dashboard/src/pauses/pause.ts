@@ -1,0 +1,61 @@
+import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
+import type { PauseOrder, WaitingStep } from '@binnacle/trace';
+import type { ApiRequest } from '../api/request.ts';
+import type { ApiObject } from '../live/rows.ts';
+
+/** A component that can be held, as `pauses.trace.binnacle.dev` shows it. */
+export interface Pause extends ApiObject {
+  /** Absent: it goes on. */
+  readonly spec?: PauseOrder;
+  readonly status?: {
+    readonly held: boolean;
+    readonly passed: number;
+    readonly waiting: readonly WaitingStep[];
+    readonly endsAtMs?: number;
+  };
+}
+
+/** What can be done with a component: hold it, let it take one step, let it go. */
+export type PauseDeed = 'hold' | 'step' | 'release';
+
+/** Where all of them are listed. */
+export const PAUSES_PATH = `/apis/${TRACE_GROUP}/${TRACE_VERSION}/pauses`;
+/** So long nobody needs to think of a component that he holds. */
+const DEADLINE_S = 600;
+
+/** The call that does it. A step is one more than what was allowed or taken so far. */
+export function pauseCall({ metadata, spec, status }: Pause, deed: PauseDeed): ApiRequest {
+  const path = `${PAUSES_PATH}/${encodeURIComponent(metadata.name)}`;
+  if (deed === 'release') return { method: 'DELETE', path };
+  const steps = deed === 'hold' ? 0 : Math.max(spec?.steps ?? 0, status?.passed ?? 0) + 1;
+  const body = {
+    apiVersion: `${TRACE_GROUP}/${TRACE_VERSION}`,
+    kind: 'Pause',
+    metadata: { name: metadata.name },
+    spec: { steps, deadlineSeconds: DEADLINE_S },
+  };
+  return { method: 'PUT', path, body };
+}
+
+/** The same on a command line. */
+export function pauseCommand(pause: Pause, deed: PauseDeed): string {
+  const { method, path, body } = pauseCall(pause, deed);
+  if (method === 'DELETE') return `kubectl delete --raw ${path}`;
+  return `echo '${JSON.stringify(body)}' | kubectl replace --raw ${path} -f -`;
+}
+
+/** Those that are held first, then by name. */
+export function inOrderOfUse(pauses: readonly Pause[]): readonly Pause[] {
+  return pauses.toSorted((a, b) => Number(isHeld(b)) - Number(isHeld(a)));
+}
+
+/** Whether it waits for somebody. */
+export function isHeld({ status }: Pause): boolean {
+  return status?.held === true;
+}
+
+/** How long until it goes on by itself: `4:05`. */
+export function remainingText({ status }: Pause, nowMs: number): string {
+  const seconds = Math.max(0, Math.floor(((status?.endsAtMs ?? nowMs) - nowMs) / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

@@ -1,0 +1,172 @@
+import { Alert, Button, Card, Code, Group, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { TRACE_GROUP } from '@binnacle/trace';
+import { useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
+import { request } from '../api/request.ts';
+import { ageText } from '../lists/cell-text.ts';
+import { useNow } from '../lists/use-now.ts';
+import { StateBadge } from '../live/state-badge.tsx';
+import { useRights } from '../rights/use-rights.ts';
+import { useText } from '../texts/use-text.ts';
+import { inOrderOfUse, isHeld, pauseCall, pauseCommand, PAUSES_PATH, remainingText } from './pause.ts';
+import type { Pause, PauseDeed } from './pause.ts';
+import { usePauses } from './use-pauses.ts';
+
+/** Step and pause: who is held, what each is about to do, one step at a time. The rest of the cluster goes on. */
+export function PausesPage(): ReactNode {
+  const text = useText();
+  const { pauses, state, error } = usePauses();
+  const isAllowed = useIsAllowed();
+  const [filter, setFilter] = useState('');
+  const [refusal, setRefusal] = useState<string>();
+  const [done, setDone] = useState<string>();
+  const shown = inOrderOfUse(pauses.filter(({ metadata }) => metadata.name.includes(filter.trim())));
+  const act = async (pause: Pause, deed: PauseDeed): Promise<void> => {
+    setRefusal(undefined);
+    setDone(pauseCommand(pause, deed));
+    try {
+      await request(pauseCall(pause, deed));
+    } catch (reason) {
+      setRefusal(reason instanceof Error ? reason.message : String(reason));
+    }
+  };
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={1} size="h3">
+            {text.stepAndPause}
+          </Title>
+          <StateBadge state={state} />
+        </Group>
+        <TextInput
+          aria-label={text.filter}
+          placeholder={`${text.filter} /`}
+          data-hotkey="/"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        />
+      </Group>
+      <Text c="dimmed" size="sm">
+        {text.pausesHint}
+      </Text>
+      {isAllowed === false ? <Alert color="gray">{text.pausesOff}</Alert> : null}
+      {[error, refusal].map((one) =>
+        one === undefined ? null : (
+          <Alert key={one} color="red" role="alert">
+            {one}
+          </Alert>
+        ),
+      )}
+      {done === undefined ? null : (
+        <Stack gap={4}>
+          <Text size="sm" c="dimmed">
+            {text.sameAs}
+          </Text>
+          <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {done}
+          </Code>
+        </Stack>
+      )}
+      {shown.map((pause) => (
+        <PauseCard key={pause.metadata.name} pause={pause} isAllowed={isAllowed === true} onAct={act} />
+      ))}
+    </Stack>
+  );
+}
+
+interface PauseCardProps {
+  readonly pause: Pause;
+  readonly isAllowed: boolean;
+  readonly onAct: (pause: Pause, deed: PauseDeed) => Promise<void>;
+}
+
+function PauseCard({ pause, isAllowed, onAct }: PauseCardProps): ReactNode {
+  const text = useText();
+  const nowMs = useNow();
+  const { name } = pause.metadata;
+  const mayHold = useRights('')({ verb: 'update', group: TRACE_GROUP, resource: 'pauses', name });
+  const deeds: readonly PauseDeed[] = isHeld(pause) ? ['step', 'release'] : ['hold'];
+  return (
+    <Card withBorder padding="xs" component="section" aria-label={name}>
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={2} size="h5">
+            {name}
+          </Title>
+          {isHeld(pause) ? (
+            <Text size="sm" c="orange">
+              {text.held} · {text.stepsTaken} {pause.status?.passed ?? 0} · {text.goesOnIn}{' '}
+              {remainingText(pause, nowMs)}
+            </Text>
+          ) : null}
+        </Group>
+        {isAllowed && mayHold ? (
+          <Group gap="xs">
+            {deeds.map((deed) => (
+              <Button
+                key={deed}
+                size="compact-sm"
+                variant={deed === 'step' ? 'filled' : 'default'}
+                onClick={() => void onAct(pause, deed)}
+                aria-label={`${text[deed]}: ${name}`}
+              >
+                {text[deed]}
+              </Button>
+            ))}
+          </Group>
+        ) : null}
+      </Group>
+      {isHeld(pause) ? <Waiting pause={pause} nowMs={nowMs} /> : null}
+    </Card>
+  );
+}
+
+function Waiting({ pause: { status }, nowMs }: { readonly pause: Pause; readonly nowMs: number }): ReactNode {
+  const text = useText();
+  const waiting = status?.waiting ?? [];
+  if (waiting.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {text.nothingWaits}
+      </Text>
+    );
+  }
+  const isTold = waiting.some(({ because }) => because !== undefined);
+  const heads = [text.aboutTo, ...(isTold ? [text.because] : []), text.since];
+  return (
+    <Table aria-label={text.aboutTo}>
+      <Table.Thead>
+        <Table.Tr>
+          {heads.map((head) => (
+            <Table.Th key={head}>{head}</Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {waiting.map(({ what, because, sinceMs }, at) => (
+          <Table.Tr key={`${at} ${what}`}>
+            <Table.Td>{what}</Table.Td>
+            {isTold ? <Table.Td>{because}</Table.Td> : null}
+            <Table.Td>{ageText(sinceMs, nowMs)}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** Whether this server lets anybody be held; undefined: not known yet. */
+function useIsAllowed(): boolean | undefined {
+  const [isAllowed, setAllowed] = useState<boolean>();
+  useEffect(() => {
+    const gone = new AbortController();
+    request<{ readonly allowed?: boolean }>({ path: PAUSES_PATH, signal: gone.signal }).then(
+      ({ value }) => setAllowed(value.allowed === true),
+      // The list on the page says what is wrong.
+      () => undefined,
+    );
+    return () => gone.abort();
+  }, []);
+  return isAllowed;
+}

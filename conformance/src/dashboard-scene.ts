@@ -1,0 +1,73 @@
+/** A cluster of simulated nodes, its dashboard, and a real browser that looks at it. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import type { Wire } from '@binnacle/machinery';
+import { makeFolder, startBinnacle } from '@binnacle/testkit';
+import { chromium } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+
+const BROWSER = '/usr/bin/chromium';
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Of the inspector's own style, which the page's policy keeps out. */
+const AXE_STYLE = 'sha256-nzTgYzXYDNe6BAHiiI7NNlfK8n/auuOAhh2t92YvuXo=';
+const RULES = 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] })';
+
+/** What a test works with. */
+export interface DashboardScene {
+  readonly browser: Browser;
+  readonly page: Page;
+  /** As cluster-admin. */
+  readonly wire: Wire;
+  readonly kubeconfig: string;
+  /** Logs cluster-admin in, once. */
+  readonly link: string;
+  readonly origin: string;
+  /** What the browser's console complained of. */
+  readonly complaints: string[];
+  stop(): Promise<void>;
+}
+
+/** Starts all of it; `args` are further flags of `binnacle up`. */
+export async function startScene(args: readonly string[] = []): Promise<DashboardScene> {
+  const folder = makeFolder();
+  const kubeconfig = join(folder.path, 'kubeconfig');
+  const up = await startBinnacle([
+    ...['up', '--runtime', 'simulated', '--nodes', '3', '--store', 'memory', '--output', 'json'],
+    ...['--listen', '127.0.0.1:0', '--data-dir', join(folder.path, 'data'), '--kubeconfig', kubeconfig],
+    ...args,
+  ]);
+  const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
+  const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(15_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().includes(AXE_STYLE)) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  const link = up.ready.dashboard ?? '';
+  return {
+    ...{ browser, page, wire, kubeconfig, link, origin: new URL(link).origin, complaints },
+    async stop() {
+      await browser.close();
+      await wire.close();
+      await up.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** Asks axe what of the page keeps people out (WCAG 2.2 AA). */
+export async function demandAccessible({ page }: DashboardScene, what: string): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  // The page's own policy lets no script in: the inspector comes through the debugger.
+  await page.evaluate(AXE);
+  const found = (await page.evaluate(RULES)) as {
+    readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+  };
+  const told = found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  assert.deepEqual(told, [], what);
+}
