@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, open, readFile, rename, rm, stat, truncate, unlink, writeFile } from 'node:fs/promises';
 import { type Clock, type Logger, sleep } from '@binnacle/base';
-import { loadChannelModules } from '../cri/channel.ts';
+import { loadCriModules } from '../cri/descriptors.ts';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { RuntimeError } from '../errors.ts';
 import { PAUSE_IMAGE, buildPauseImage } from '../node/image/builtin.ts';
@@ -68,7 +68,7 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
   await Promise.all([
     keepMountNamespace(layout, host, options.sharedFolders),
     prepareSandboxImage(layout),
-    loadChannelModules(),
+    loadCriModules(),
   ]);
   const running = await findContainerd(layout);
   if (running !== undefined && !changed && !networkChanged) {

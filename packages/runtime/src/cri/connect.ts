@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@binnacle/base';
 import type { Runtime } from '../ports.ts';
-import { openChannel } from './channel.ts';
+import { openChannel } from '@binnacle/grpc';
+import { loadCriDescriptors } from './descriptors.ts';
 import { CriRuntime } from './runtime.ts';
 
 /** What a CRI connection needs. */
@@ -18,7 +19,7 @@ export interface CriOptions {
  * nobody answers; later outages make calls fail with it, and the connection comes back by itself.
  */
 export async function connectCriRuntime(options: CriOptions): Promise<Runtime> {
-  const channel = await openChannel(options.endpoint);
+  const channel = await openChannel(options.endpoint, loadCriDescriptors);
   const runtime = new CriRuntime({
     channel,
     endpoint: options.endpoint,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock, silentLogger } from '@binnacle/base';
 import type { RuntimeEvent } from '../ports.ts';
-import type { Channel, GrpcFailure, Method, StreamSink } from './channel.ts';
+import type { Channel, GrpcFailure, Method, StreamSink } from '@binnacle/grpc';
 import { EventSource } from './events.ts';
 import { Identities } from './identities.ts';
 

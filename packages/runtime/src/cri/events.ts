@@ -1,23 +1,19 @@
 import { BoundedQueue, type Clock, type Logger, type Timer } from '@binnacle/base';
 import { RuntimeUnavailableError } from '../errors.ts';
 import type { RuntimeEvent } from '../ports.ts';
-import type { Channel, GrpcFailure, Method } from './channel.ts';
-import { GRPC } from './failure.ts';
+import { STATUS } from '@binnacle/grpc';
+import type { Channel, GrpcFailure, Method } from '@binnacle/grpc';
 import type { Identities } from './identities.ts';
 import type { ContainerEventMessage, EnvelopeMessage, TaskExitMessage } from './messages.ts';
 
 const CRI_EVENTS: Method = {
   service: 'runtime.v1.RuntimeService',
   method: 'GetContainerEvents',
-  request: 'runtime.v1.GetEventsRequest',
-  response: 'runtime.v1.ContainerEventResponse',
 };
 
 const CONTAINERD_EVENTS: Method = {
   service: 'containerd.services.events.v1.Events',
   method: 'Subscribe',
-  request: 'containerd.events.SubscribeRequest',
-  response: 'containerd.events.Envelope',
 };
 
 const FILTERS = ['namespace==k8s.io,topic~=^/tasks/', 'namespace==k8s.io,topic=="/containers/delete"'];
@@ -139,7 +135,7 @@ export class EventSource {
     this.#stream = undefined;
     this.#timer?.cancel();
     if (this.#sinks.size === 0) return;
-    if (failure.status === GRPC.UNIMPLEMENTED && this.#source === 'cri') {
+    if (failure.status === STATUS.UNIMPLEMENTED && this.#source === 'cri') {
       this.#source = 'containerd';
       this.#open();
       return;

@@ -1,14 +1,5 @@
+import { STATUS, failureOf } from '@binnacle/grpc';
 import { RuntimeConflictError, RuntimeError, RuntimeNotFoundError, RuntimeUnavailableError } from '../errors.ts';
-import { failureOf } from './channel.ts';
-
-/** gRPC's status numbers that mean something here. */
-export const GRPC = {
-  DEADLINE_EXCEEDED: 4,
-  NOT_FOUND: 5,
-  ALREADY_EXISTS: 6,
-  UNIMPLEMENTED: 12,
-  UNAVAILABLE: 14,
-} as const;
 
 /** What a call was about. */
 export interface Subject {
@@ -20,13 +11,13 @@ export interface Subject {
 export function toRuntimeError(thrown: unknown, endpoint: string, subject: Subject): RuntimeError {
   const { status, details, error } = failureOf(thrown);
   switch (status) {
-    case GRPC.NOT_FOUND:
+    case STATUS.NOT_FOUND:
       return new RuntimeNotFoundError(subject.what, subject.id, error);
-    case GRPC.ALREADY_EXISTS:
+    case STATUS.ALREADY_EXISTS:
       return new RuntimeConflictError(details, error);
-    case GRPC.UNAVAILABLE:
+    case STATUS.UNAVAILABLE:
       return new RuntimeUnavailableError(endpoint, error);
-    case GRPC.DEADLINE_EXCEEDED:
+    case STATUS.DEADLINE_EXCEEDED:
       return new RuntimeError(details, { code: 'runtime-timeout', facts: { ...subject }, cause: error });
     default:
       // containerd reports a taken name as UNKNOWN, by its text only.

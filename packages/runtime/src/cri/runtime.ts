@@ -20,10 +20,10 @@ import type {
   SandboxConfig,
   SandboxStatus,
 } from '../ports.ts';
-import { type Channel, type Method, failureOf } from './channel.ts';
+import { type Channel, type Method, STATUS, failureOf } from '@binnacle/grpc';
 import { keepsStopSignals, signalNumber } from './stop-signals.ts';
 import { type EventSink, EventSource } from './events.ts';
-import { GRPC, type Subject, toRuntimeError } from './failure.ts';
+import { type Subject, toRuntimeError } from './failure.ts';
 import { type Identity, Identities } from './identities.ts';
 import type { Answers, ConditionMessage, StringMap } from './messages.ts';
 import { exitCodeOf, StreamingServer, wantedStreams } from './streaming.ts';
@@ -65,8 +65,6 @@ const IMAGE_METHODS: ReadonlySet<string> = new Set(['ImageStatus', 'PullImage', 
 const TASK_KILL: Method = {
   service: 'containerd.services.tasks.v1.Tasks',
   method: 'Kill',
-  request: 'containerd.events.KillRequest',
-  response: 'containerd.events.Empty',
   metadata: { 'containerd-namespace': 'k8s.io' },
 };
 
@@ -265,7 +263,7 @@ export class CriRuntime implements Runtime {
         stderr: answer.stderr.subarray(0, EXEC_OUTPUT_BYTES_MAX),
       };
     } catch (error) {
-      if (failureOf(error).status === GRPC.DEADLINE_EXCEEDED) throw new ExecTimeoutError(command, timeoutMs, error);
+      if (failureOf(error).status === STATUS.DEADLINE_EXCEEDED) throw new ExecTimeoutError(command, timeoutMs, error);
       throw toRuntimeError(error, this.#parts.endpoint, { what: 'container', id });
     }
   }
@@ -423,9 +421,8 @@ export class CriRuntime implements Runtime {
 
   async #raw<M extends keyof Answers>(method: M, request: object, timeoutMs: number): Promise<Answers[M]> {
     const service = IMAGE_METHODS.has(method) ? 'runtime.v1.ImageService' : 'runtime.v1.RuntimeService';
-    const names = { service, method, request: `runtime.v1.${method}Request`, response: `runtime.v1.${method}Response` };
     // The channel decodes by the descriptor and fills absent fields, which is what Answers says.
-    return (await this.#parts.channel.unary(names, request, timeoutMs)) as Answers[M];
+    return (await this.#parts.channel.unary({ service, method }, request, timeoutMs)) as Answers[M];
   }
 }
 

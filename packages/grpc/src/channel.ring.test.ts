@@ -8,15 +8,50 @@ import { type Channel, type GrpcFailure, failureOf, openChannel } from './channe
 const VERSION = {
   service: 'runtime.v1.RuntimeService',
   method: 'Version',
-  request: 'runtime.v1.VersionRequest',
-  response: 'runtime.v1.VersionResponse',
 };
 const EVENTS = {
   service: 'runtime.v1.RuntimeService',
   method: 'GetContainerEvents',
-  request: 'runtime.v1.GetEventsRequest',
-  response: 'runtime.v1.ContainerEventResponse',
 };
+
+/** What of CRI is asked here. */
+const DESCRIPTOR = {
+  nested: {
+    runtime: {
+      nested: {
+        v1: {
+          nested: {
+            RuntimeService: {
+              methods: {
+                Version: { requestType: 'VersionRequest', responseType: 'VersionResponse' },
+                GetContainerEvents: {
+                  requestType: 'GetEventsRequest',
+                  responseType: 'ContainerEventResponse',
+                  responseStream: true,
+                },
+              },
+            },
+            VersionRequest: { fields: { version: { type: 'string', id: 1 } } },
+            VersionResponse: {
+              fields: {
+                version: { type: 'string', id: 1 },
+                runtime_name: { type: 'string', id: 2 },
+                runtime_version: { type: 'string', id: 3 },
+                runtime_api_version: { type: 'string', id: 4 },
+              },
+            },
+            GetEventsRequest: { fields: {} },
+            ContainerEventResponse: {
+              fields: { container_id: { type: 'string', id: 1 }, container_event_type: { type: 'EventType', id: 2 } },
+            },
+            EventType: { values: { CONTAINER_CREATED_EVENT: 0, CONTAINER_STOPPED_EVENT: 2 } },
+          },
+        },
+      },
+    },
+  },
+};
+const load = async (): Promise<readonly object[]> => [DESCRIPTOR];
 
 describe('gRPC channel', () => {
   let folder: string;
@@ -54,7 +89,7 @@ describe('gRPC channel', () => {
     await new Promise<void>((resolve, reject) => {
       server.bindAsync(address, ServerCredentials.createInsecure(), (error) => (error ? reject(error) : resolve()));
     });
-    channel = await openChannel(address);
+    channel = await openChannel(address, load);
   });
   after(async () => {
     channel.close();
@@ -92,7 +127,7 @@ describe('gRPC channel', () => {
   });
 
   test('nobody there is unavailable', async () => {
-    const lonely = await openChannel(`unix://${join(folder, 'none.sock')}`);
+    const lonely = await openChannel(`unix://${join(folder, 'none.sock')}`, load);
     const failure = await lonely.unary(VERSION, {}, 0).then(() => assert.fail('answered'), failureOf);
     assert.equal(failure.status, 14);
     lonely.close();

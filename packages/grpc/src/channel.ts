@@ -1,16 +1,39 @@
 import type { Client, ClientReadableStream, Metadata, ServiceError } from '@grpc/grpc-js';
 import type { INamespace, Root, Type } from 'protobufjs';
-import { RuntimeError } from '../errors.ts';
-import { CONTAINERD_EVENTS_DESCRIPTOR } from './containerd-events-descriptor.ts';
+import { GrpcError } from './errors.ts';
 
-/** A method of a gRPC service by its full names, e.g. `runtime.v1.RuntimeService`, `Version`. */
+/** gRPC's status numbers that callers tell apart. */
+export const STATUS = {
+  OK: 0,
+  CANCELLED: 1,
+  UNKNOWN: 2,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  ABORTED: 10,
+  OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
+  INTERNAL: 13,
+  UNAVAILABLE: 14,
+} as const;
+
+/** Services and messages as protobufjs reads them; opaque. */
+export type Descriptor = object;
+
+/** A method of a gRPC service by its full names, e.g. `runtime.v1.RuntimeService`, `Version`; the descriptor knows its messages. */
 export interface Method {
   readonly service: string;
   readonly method: string;
-  readonly request: string;
-  readonly response: string;
   /** Sent along, beside the request. */
   readonly metadata?: { readonly [name: string]: string };
+}
+
+/** How large messages may be, in bytes; absent: without a limit. */
+export interface ChannelLimits {
+  readonly answerBytesMax?: number;
 }
 
 /** What gRPC answered in place of a response. `status` is gRPC's number. */
@@ -20,6 +43,7 @@ export interface GrpcFailure {
   readonly error: Error;
 }
 
+/** Where the messages of a stream go. */
 export interface StreamSink {
   message(message: unknown): void;
   /** Once: the stream is over. */
@@ -39,9 +63,7 @@ export interface Channel {
   close(): void;
 }
 
-// Messages may be long lists; grpc-js cuts at 4 MiB otherwise.
 const OPTIONS = {
-  'grpc.max_receive_message_length': -1,
   'grpc.max_send_message_length': -1,
   'grpc.use_local_subchannel_pool': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
@@ -56,27 +78,70 @@ export async function loadChannelModules(): Promise<void> {
   await loadModules();
 }
 
-/** Loads gRPC and the messages on first use: a process without a runtime does not pay for them. */
-export async function openChannel(endpoint: string): Promise<Channel> {
+/**
+ * A connection to `endpoint` (`unix:///run/x.sock`), made with the first call and again after an outage. Loads gRPC on first
+ * use: a process that never speaks it does not pay for it. `load` brings the descriptors of the services that will be called.
+ */
+export async function openChannel(
+  endpoint: string,
+  load: () => Promise<readonly Descriptor[]>,
+  { answerBytesMax = -1 }: ChannelLimits = {},
+): Promise<Channel> {
   // Of CommonJS a bundler offers the default export alone.
-  const [{ default: grpc }, protobuf, cri] = await loadModules();
-  const root = protobuf.default.Root.fromJSON(cri.default as INamespace).addJSON(CONTAINERD_EVENTS_DESCRIPTOR) as Root;
-  const client = new grpc.Client(endpoint, grpc.credentials.createInsecure(), OPTIONS);
+  const [[{ default: grpc }, protobuf], descriptors] = await Promise.all([loadModules(), load()]);
+  const root = rootOf(protobuf.default.Root, descriptors);
+  // Messages may be long lists; grpc-js cuts at 4 MiB otherwise.
+  const options = { ...OPTIONS, 'grpc.max_receive_message_length': answerBytesMax };
+  const client = new grpc.Client(endpoint, grpc.credentials.createInsecure(), options);
   return new GrpcChannel(client, root, grpc.Metadata);
 }
 
-async function loadModules() {
-  return await Promise.all([
-    import('@grpc/grpc-js'),
-    import('protobufjs/light.js'),
-    import('../generated/cri-v1-descriptor.json', { with: { type: 'json' } }),
-  ]);
+/** What several descriptors say, put together. */
+export function rootOf(roots: typeof Root, [first = {}, ...others]: readonly Descriptor[]): Root {
+  const root = roots.fromJSON(first as INamespace);
+  for (const other of others) root.addJSON((other as INamespace).nested ?? {});
+  return root;
+}
+
+/** gRPC and protobufjs, loaded once. */
+export async function loadModules() {
+  return await Promise.all([import('@grpc/grpc-js'), import('protobufjs/light.js')]);
+}
+
+/** A method with its messages. */
+interface KnownMethod {
+  readonly path: string;
+  readonly request: Type;
+  readonly response: Type;
+}
+
+/** Finds a method in what is described. Throws protobufjs' error where there is none: our own bug. */
+export function methodIn(root: Root, { service, method }: Pick<Method, 'service' | 'method'>): KnownMethod {
+  const known = root.lookupService(service);
+  const found = known.methods[method];
+  if (found === undefined) throw new GrpcError(`${service} has no method ${method}`);
+  return {
+    path: `/${service}/${method}`,
+    request: known.lookupType(found.requestType),
+    response: known.lookupType(found.responseType),
+  };
+}
+
+/** A message as a plain object. */
+export function decodeMessage(type: Type, bytes: Uint8Array): unknown {
+  return type.toObject(type.decode(bytes), TO_OBJECT);
+}
+
+/** A plain object as a message; fields that it has not are absent. */
+export function encodeMessage(type: Type, message: object): Buffer {
+  return Buffer.from(type.encode(type.fromObject(message as { [field: string]: unknown })).finish());
 }
 
 class GrpcChannel implements Channel {
   readonly #client: Client;
   readonly #root: Root;
   readonly #types = new Map<string, Type>();
+  readonly #methods = new Map<string, KnownMethod>();
   readonly #Metadata: typeof Metadata;
 
   constructor(client: Client, root: Root, metadata: typeof Metadata) {
@@ -87,15 +152,16 @@ class GrpcChannel implements Channel {
 
   unary(method: Method, request: object, timeoutMs: number): Promise<unknown> {
     const options = timeoutMs > 0 ? { deadline: Date.now() + timeoutMs } : {};
+    const known = this.#method(method);
     return new Promise((resolve, reject) => {
       const answer = (error: ServiceError | null, response?: unknown): void => {
         if (error === null) resolve(response);
         else reject(error);
       };
       this.#client.makeUnaryRequest(
-        pathOf(method),
-        (message: object) => this.#encode(method.request, message),
-        (bytes: Buffer) => this.decode(method.response, bytes),
+        known.path,
+        (message: object) => encodeMessage(known.request, message),
+        (bytes: Buffer) => decodeMessage(known.response, bytes),
         request,
         this.#metadata(method),
         options,
@@ -105,10 +171,11 @@ class GrpcChannel implements Channel {
   }
 
   stream(method: Method, request: object, sink: StreamSink): { cancel(): void } {
+    const known = this.#method(method);
     const stream: ClientReadableStream<unknown> = this.#client.makeServerStreamRequest(
-      pathOf(method),
-      (message: object) => this.#encode(method.request, message),
-      (bytes: Buffer) => this.decode(method.response, bytes),
+      known.path,
+      (message: object) => encodeMessage(known.request, message),
+      (bytes: Buffer) => decodeMessage(known.response, bytes),
       request,
     );
     let over = false;
@@ -129,17 +196,21 @@ class GrpcChannel implements Channel {
   }
 
   decode(type: string, bytes: Uint8Array): unknown {
-    const known = this.#type(type);
-    return known.toObject(known.decode(bytes), TO_OBJECT);
+    return decodeMessage(this.#type(type), bytes);
   }
 
   close(): void {
     this.#client.close();
   }
 
-  #encode(type: string, message: object): Buffer {
-    const known = this.#type(type);
-    return Buffer.from(known.encode(known.fromObject(message as { [field: string]: unknown })).finish());
+  #method(method: Method): KnownMethod {
+    const key = `${method.service}/${method.method}`;
+    let known = this.#methods.get(key);
+    if (known === undefined) {
+      known = methodIn(this.#root, method);
+      this.#methods.set(key, known);
+    }
+    return known;
   }
 
   #metadata({ metadata = {} }: Method): Metadata {
@@ -160,12 +231,8 @@ class GrpcChannel implements Channel {
 
 /** What gRPC says in an error that a channel gave; anything else counts as unknown (2). */
 export function failureOf(thrown: unknown): GrpcFailure {
-  const error = thrown instanceof Error ? thrown : new RuntimeError('the stream ended');
+  const error = thrown instanceof Error ? thrown : new GrpcError('the stream ended');
   const status = 'code' in error && typeof error.code === 'number' ? error.code : 2;
   const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message;
   return { status, details, error };
-}
-
-function pathOf(method: Method): string {
-  return `/${method.service}/${method.method}`;
 }
