@@ -58,6 +58,8 @@ export type { QuotaAmounts } from './quota/amounts.ts';
 export { isExternallyAccessible } from './core/service/defaults.ts';
 export { isHeadless, needsHealthCheck } from './core/service/questions.ts';
 export { foldStringData } from './core/secret/string-data.ts';
+export { CSI_VOLUME_PREFIX, csiAttachmentName, csiVolumeName, parseCsiVolumeName } from './storage/csi-names.ts';
+export type { CsiVolume } from './storage/csi-names.ts';
 export * as wellknown from './wellknown.ts';
 export type { ResourceRef } from './resource-ref.ts';
 export { findKind, findResource, RESOURCES, schemaName } from './resources.ts';
@@ -70,12 +72,16 @@ export {
   CONFIG_MAPS,
   CONTROLLER_REVISIONS,
   CRON_JOBS,
+  CSI_DRIVERS,
+  CSI_NODES,
   DAEMON_SETS,
   DEPLOYMENTS,
+  DEVICE_CLASSES,
   ENDPOINT_SLICES,
   ENDPOINTS,
   EVENTS,
   HORIZONTAL_POD_AUTOSCALERS,
+  IP_ADDRESSES,
   JOBS,
   LEASES,
   NAMESPACES,
@@ -91,6 +97,8 @@ export {
   PRIORITY_CLASSES,
   PRIORITY_LEVEL_CONFIGURATIONS,
   RESOURCE_CLAIMS,
+  RESOURCE_CLAIM_TEMPLATES,
+  RESOURCE_SLICES,
   RESOURCE_QUOTAS,
   REPLICA_SETS,
   REPLICATION_CONTROLLERS,
@@ -102,5 +110,6 @@ export {
   SERVICES,
   STATEFUL_SETS,
   STORAGE_CLASSES,
+  VOLUME_ATTACHMENTS,
   VOLUME_ATTRIBUTES_CLASSES,
 } from './refs.ts';

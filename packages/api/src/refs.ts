@@ -22,13 +22,19 @@ import type {
   ServiceAccount,
 } from './generated/core-v1.ts';
 import type { EndpointSlice } from './generated/discovery-v1.ts';
-import type { NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
+import type { IPAddress, NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from './generated/flowcontrol-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
-import type { ResourceClaim } from './generated/resource-v1.ts';
-import type { StorageClass, VolumeAttributesClass } from './generated/storage-v1.ts';
+import type { DeviceClass, ResourceClaim, ResourceClaimTemplate, ResourceSlice } from './generated/resource-v1.ts';
+import type {
+  CSIDriver,
+  CSINode,
+  StorageClass,
+  VolumeAttachment,
+  VolumeAttributesClass,
+} from './generated/storage-v1.ts';
 import type { ResourceRef } from './resource-ref.ts';
 import { parseGroupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -180,6 +186,36 @@ export const RESOURCE_CLAIMS: ResourceRef<ResourceClaim> = namespaced(
   'resource.k8s.io/v1',
   'resourceclaims',
   'ResourceClaim',
+);
+/** resource.k8s.io/v1 resourceclaimtemplates, in namespaces. */
+export const RESOURCE_CLAIM_TEMPLATES: ResourceRef<ResourceClaimTemplate> = namespaced(
+  'resource.k8s.io/v1',
+  'resourceclaimtemplates',
+  'ResourceClaimTemplate',
+);
+/** resource.k8s.io/v1 deviceclasses, of the whole cluster. */
+export const DEVICE_CLASSES: ResourceRef<DeviceClass> = clusterWide(
+  'resource.k8s.io/v1',
+  'deviceclasses',
+  'DeviceClass',
+);
+/** resource.k8s.io/v1 resourceslices, of the whole cluster. */
+export const RESOURCE_SLICES: ResourceRef<ResourceSlice> = clusterWide(
+  'resource.k8s.io/v1',
+  'resourceslices',
+  'ResourceSlice',
+);
+/** networking.k8s.io/v1 ipaddresses, of the whole cluster. */
+export const IP_ADDRESSES: ResourceRef<IPAddress> = clusterWide('networking.k8s.io/v1', 'ipaddresses', 'IPAddress');
+/** storage.k8s.io/v1 csidrivers, of the whole cluster. */
+export const CSI_DRIVERS: ResourceRef<CSIDriver> = clusterWide('storage.k8s.io/v1', 'csidrivers', 'CSIDriver');
+/** storage.k8s.io/v1 csinodes, of the whole cluster. */
+export const CSI_NODES: ResourceRef<CSINode> = clusterWide('storage.k8s.io/v1', 'csinodes', 'CSINode');
+/** storage.k8s.io/v1 volumeattachments, of the whole cluster. */
+export const VOLUME_ATTACHMENTS: ResourceRef<VolumeAttachment> = clusterWide(
+  'storage.k8s.io/v1',
+  'volumeattachments',
+  'VolumeAttachment',
 );
 /** storage.k8s.io/v1 volumeattributesclasses, of the whole cluster. */
 export const VOLUME_ATTRIBUTES_CLASSES: ResourceRef<VolumeAttributesClass> = clusterWide(

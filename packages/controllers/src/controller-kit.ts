@@ -47,6 +47,13 @@ export interface StartOptions {
   readonly signingDurationMs?: number;
   /** From which networks nodes get those of their pods. Absent: from nobody. */
   readonly nodeCidrs?: NodeCidrOptions;
+  readonly attachDetach?: AttachDetachOptions;
+}
+
+/** How volumes are taken from nodes that do not answer. */
+export interface AttachDetachOptions {
+  /** False (`--disable-force-detach-on-timeout`): never, unless the node has the out-of-service taint. Default true. */
+  readonly forceDetach?: boolean;
 }
 
 /** The networks of nodes' pods. */

@@ -1,4 +1,5 @@
 import type { ControllerTable } from './controller-kit.ts';
+import { runAttachDetachController } from './attach-detach/wiring.ts';
 import { runEphemeralVolumeController } from './ephemeral-volume/wiring.ts';
 import { runVolumeBinder } from './persistentvolume-binder/wiring.ts';
 import { runClaimProtection } from './persistent-volume-claim-protection/wiring.ts';
@@ -9,6 +10,10 @@ import { runAttributesClassProtection } from './volume-attributes-class-protecti
 /** The controllers of volumes and of claims on them. */
 export const VOLUME_CONTROLLERS: ControllerTable = {
   'persistentvolume-binder-controller': { account: 'persistent-volume-binder', start: runVolumeBinder },
+  'persistentvolume-attach-detach-controller': {
+    account: 'attachdetach-controller',
+    start: runAttachDetachController,
+  },
   'persistentvolume-expander-controller': { account: 'expand-controller', start: runVolumeExpander },
   'ephemeral-volume-controller': { account: 'ephemeral-volume-controller', start: runEphemeralVolumeController },
   'persistentvolumeclaim-protection-controller': { account: 'pvc-protection-controller', start: runClaimProtection },
