@@ -4,6 +4,7 @@ import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
 import { durationOption } from './host/flag-options.ts';
+import { systemError } from './host/record-file.ts';
 import { requestOptions } from './host/request-choice.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
@@ -319,7 +320,8 @@ function normalise(args: readonly string[]): string[] {
 }
 
 /** What went wrong in one line: an expected failure with its cause, our own bug with its stack. */
-function explain(error: unknown): string {
+function explain(failure: unknown): string {
+  const error = systemError(failure);
   if (!(error instanceof CatalogueError) || error instanceof AssertionError) {
     return error instanceof Error ? (error.stack ?? error.message) : messageOf(error);
   }
@@ -327,7 +329,8 @@ function explain(error: unknown): string {
     return `${error.message}; put the file or a copy of it back, or start with --accept-data-loss`;
   }
   const { cause } = error;
-  return cause === undefined ? error.message : `${error.message.trimEnd()} (${messageOf(cause)})`;
+  const why = cause === undefined ? '' : messageOf(cause);
+  return error.message.includes(why) ? error.message : `${error.message.trimEnd()} (${why})`;
 }
 
 try {

@@ -7,6 +7,7 @@ import type { AuditChoice } from '@binnacle/cluster/node/control-plane';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { UsageError } from '../errors.ts';
+import { sayOnStderr } from './data-dir.ts';
 import { countOption, durationOption, switchOption } from './flag-options.ts';
 import { webhookEndpoint } from './webhook-endpoint.ts';
 
@@ -72,7 +73,11 @@ export function auditOptions(command: Command): Command {
 /** What the flags ask for; nothing without a policy, as upstream. Throws UsageError with the flag. */
 export async function auditChoice(flags: AuditFlags): Promise<{ readonly audit?: AuditChoice }> {
   const { auditPolicyFile, auditLogPath = '', auditWebhookConfigFile: hook } = flags;
-  if (auditPolicyFile === undefined) return {};
+  if (auditPolicyFile === undefined) {
+    if (auditLogPath !== '' || hook !== undefined)
+      sayOnStderr('no --audit-policy-file, so that no events are recorded');
+    return {};
+  }
   const policy = await readPolicy(auditPolicyFile);
   const endpoint = hook === undefined ? undefined : await webhookEndpoint('audit-webhook-config-file', hook);
   const audit: AuditChoice = (world) => ({

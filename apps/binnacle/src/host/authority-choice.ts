@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { readTlsChoice, TlsChoiceError } from '@binnacle/apiserver/node';
-import type { TlsChoice } from '@binnacle/apiserver/node';
+import type { KeyFile, TlsChoice } from '@binnacle/apiserver/node';
 import type { AuthorityTexts } from '@binnacle/cluster/node/control-plane';
 import { UsageError } from '../errors.ts';
 import { readCertificates } from './kubelet-ca.ts';
@@ -28,7 +28,7 @@ export async function authorityChoice(flags: AuthorityFlags): Promise<{ readonly
   if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
     throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
   }
-  const verifying = await Promise.all(serviceAccountKeyFile.map((path) => read('--service-account-key-file', path)));
+  const verifying = await Promise.all(serviceAccountKeyFile.map((path) => keyFile('--service-account-key-file', path)));
   return {
     authority: {
       tls: tlsChoice(flags),
@@ -36,7 +36,7 @@ export async function authorityChoice(flags: AuthorityFlags): Promise<{ readonly
         verifying,
         ...(serviceAccountSigningKeyFile === undefined
           ? {}
-          : { signing: await read('--service-account-signing-key-file', serviceAccountSigningKeyFile) }),
+          : { signing: await keyFile('--service-account-signing-key-file', serviceAccountSigningKeyFile) }),
       },
       ...(clientCaFile === undefined ? {} : { clientCa: readCertificates('--client-ca-file', clientCaFile) }),
       ...(tlsCertFile === undefined || tlsPrivateKeyFile === undefined
@@ -59,6 +59,10 @@ function tlsChoice({ tlsMinVersion, tlsCipherSuites }: AuthorityFlags): TlsChoic
     if (error instanceof TlsChoiceError) throw new UsageError(error.message, error);
     throw error;
   }
+}
+
+async function keyFile(flag: string, path: string): Promise<KeyFile> {
+  return { name: `${flag}: ${path}`, text: await read(flag, path) };
 }
 
 async function read(flag: string, path: string): Promise<string> {

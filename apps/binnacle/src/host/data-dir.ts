@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileError } from './record-file.ts';
+import { fileError, makeFolders } from './record-file.ts';
 
 /** Where a cluster keeps what it must remember. Everything below is private to its owner (0700). */
 export interface DataDir {
@@ -38,7 +38,8 @@ export function workerSocket({ workers }: DataDir, nodeName: string): string {
 const OTHERS = 0o077;
 
 /**
- * Makes the folder and names what is in it. Folders that others may read are made private, with a word of it to `say`.
+ * Makes the folder and names what is in it. Folders that others may read are made private, and the files in them, with
+ * a word of it to `say`.
  * Throws UsageError where that is not possible.
  */
 export function openDataDir(path: string, say: (line: string) => void = sayOnStderr): DataDir {
@@ -46,7 +47,7 @@ export function openDataDir(path: string, say: (line: string) => void = sayOnStd
   const pki = join(root, 'pki');
   const store = join(root, 'store');
   try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
+    makeFolders(root);
     for (const folder of [root, pki, store]) tighten(folder, say);
   } catch (error) {
     throw fileError('use the data directory', root, error);
@@ -66,12 +67,29 @@ export function openDataDir(path: string, say: (line: string) => void = sayOnStd
 }
 
 function tighten(folder: string, say: (line: string) => void): void {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  if (found === undefined || (found.mode & OTHERS) === 0 || process.platform === 'win32') return;
-  chmodSync(folder, found.mode & 0o700);
-  say(`others could read ${folder} (mode ${(found.mode & 0o777).toString(8)}); it is private now`);
+  const mode = modeOf(folder);
+  if (mode === undefined || process.platform === 'win32') return;
+  if ((mode & OTHERS) !== 0) {
+    chmodSync(folder, mode & 0o700);
+    say(`others could read ${folder} (mode ${mode.toString(8)}); it is private now`);
+  }
+  const loose = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => join(folder, name))
+    .filter((path) => ((modeOf(path) ?? 0) & OTHERS) !== 0);
+  for (const path of loose) chmodSync(path, (modeOf(path) ?? 0) & 0o700);
+  const [first] = loose;
+  if (first === undefined) return;
+  say(`others could read ${loose.length === 1 ? first : `${loose.length} files in ${folder}`}; private now`);
 }
 
-function sayOnStderr(line: string): void {
+/** Its bits of permission; undefined where there is nothing. */
+function modeOf(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? undefined : found.mode & 0o777;
+}
+
+/** A word to whoever started the program. */
+export function sayOnStderr(line: string): void {
   process.stderr.write(`binnacle: ${line}\n`);
 }

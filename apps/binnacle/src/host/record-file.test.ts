@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { UsageError } from '../errors.ts';
 import { openDataDir } from './data-dir.ts';
 import { readDownRecord } from './down-record.ts';
-import { fileError, readRecord, writePrivateFile } from './record-file.ts';
+import { fileError, readRecord, systemError, writePrivateFile } from './record-file.ts';
 import { claim, readRunning } from './run-file.ts';
 
 function scratch(t: { after: (run: () => void) => void }): string {
@@ -93,4 +93,53 @@ test('a file is replaced whole, private, and leaves nothing beside it; what is i
 test('what is not the system refusing is no usage error', () => {
   const bug = new TypeError('x is not a function');
   assert.equal(fileError('write', '/x', bug), bug);
+});
+
+test('files of the folders that others may read are made private too, with one line', (t) => {
+  const root = scratch(t);
+  mkdirSync(join(root, 'pki'), { mode: 0o700 });
+  const keys = ['ca.key', 'sa.key'].map((name) => join(root, 'pki', name));
+  for (const key of keys) writeFileSync(key, 'secret', { mode: 0o644 });
+  const said: string[] = [];
+  openDataDir(root, (line) => said.push(line));
+  assert.deepEqual(
+    keys.map((key) => statSync(key).mode & 0o777),
+    [0o600, 0o600],
+  );
+  assert.deepEqual(said, [`others could read 2 files in ${join(root, 'pki')}; private now`]);
+});
+
+test('a folder that takes none is refused at once', { skip: process.platform !== 'linux' }, () => {
+  // The platform's own way to make all folders of a path never ends here.
+  assertOneLine(() => openDataDir('/proc/binnacle'), /^cannot use the data directory \/proc\/binnacle: .*made there$/);
+  assertOneLine(() => writePrivateFile('/proc/binnacle/record.json', '{}'), /^cannot write /);
+});
+
+const REFUSALS: readonly { name: string; error: object; said: RegExp }[] = [
+  {
+    name: 'with a path',
+    error: { code: 'ENOSPC', syscall: 'write', path: '/x' },
+    said: /cannot write \/x: the disk is full/,
+  },
+  {
+    name: 'to open',
+    error: { code: 'EACCES', syscall: 'open', path: '/x' },
+    said: /cannot open \/x: permission denied/,
+  },
+];
+for (const { name, error, said } of REFUSALS) {
+  test(`what the system refuses anywhere is one line: ${name}`, () => {
+    const told = systemError(Object.assign(new Error('refused'), error));
+    assert.ok(told instanceof UsageError);
+    assert.match(told.message, said);
+  });
+}
+
+test('an error without a file, or with a code of its own, keeps its stack', () => {
+  for (const error of [
+    new Error('bug'),
+    Object.assign(new Error('x'), { code: 'EWHAT', syscall: 'open', path: '/x' }),
+  ]) {
+    assert.equal(systemError(error), error);
+  }
 });

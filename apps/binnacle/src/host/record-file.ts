@@ -1,4 +1,14 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { UsageError } from '../errors.ts';
 
@@ -7,9 +17,12 @@ const REASONS: { readonly [code: string]: string } = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EEXIST: 'it is a file, not a folder',
+  EIO: 'the disk fails',
   EISDIR: 'it is a folder, not a file',
+  EMFILE: 'too many files are open',
   ELOOP: 'too many links',
   ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'it is not there, or cannot be made there',
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is a file, not a folder',
   EPERM: 'permission denied',
@@ -27,6 +40,34 @@ export function fileError(deed: string, path: string, error: unknown): unknown {
   return reason === undefined ? error : new UsageError(`cannot ${deed} ${path}: ${reason}`);
 }
 
+/** The same of an error that names its file itself, if it does. */
+export function systemError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { path, syscall } = error as NodeJS.ErrnoException;
+  if (typeof syscall !== 'string' || typeof path !== 'string') return error;
+  return fileError(syscall, path, error);
+}
+
+/**
+ * Makes a folder, private to its owner, and those above it. Not by the platform's own way, which asks without end
+ * where a folder can be read and takes none (/proc). Throws what the system refuses with.
+ */
+export function makeFolders(path: string): void {
+  const missing: string[] = [];
+  for (let at = path; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing.push(at);
+  for (const folder of missing.toReversed()) makeFolder(folder);
+  // What is there may be no folder.
+  if (!statSync(path).isDirectory()) makeFolder(path);
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST' || statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
+
 /**
  * Replaces a file as a whole, so that no reader sees half of it, and none finds it empty after a loss of power.
  * Private to its owner. Throws UsageError where the system refuses.
@@ -34,7 +75,7 @@ export function fileError(deed: string, path: string, error: unknown): unknown {
 export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     writeDurably(temporary, text);
     renameSync(temporary, path);
   } catch (error) {

@@ -4,7 +4,7 @@ export type { TlsChoice } from './tls-choice.ts';
 export { AuditLog } from './audit-log.ts';
 export type { AuditLogOptions } from './audit-log.ts';
 export { createTokenKeys, ensureTokenKeys, readTokenKeys, TokenKeyError } from './token-keys.ts';
-export type { TokenKeyTexts } from './token-keys.ts';
+export type { KeyFile, TokenKeyFiles } from './token-keys.ts';
 export { listen } from './listener.ts';
 export type { Listener, ListenerOptions } from './listener.ts';
 export { connectNodes, NodeConnectionError } from './node-connector.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -42,8 +42,11 @@ test('servers with keys of their own believe each other when they are told the o
   const data = new TextEncoder().encode('header.payload');
   const [rsa, ec] = [pem('rsa'), pem('ec', 'P-384')];
   const path = join(dir, 'other', 'sa.key');
-  const one = await readTokenKeys(path, { signing: rsa.secret, verifying: [] });
-  const two = await readTokenKeys(path, { signing: ec.secret, verifying: [`${rsa.open}${ec.open}`, rsa.secret] });
+  const one = await readTokenKeys(path, { signing: named(rsa.secret), verifying: [] });
+  const two = await readTokenKeys(path, {
+    signing: named(ec.secret),
+    verifying: [named(`${rsa.open}${ec.open}`), named(rsa.secret)],
+  });
   assert.deepEqual([one.algorithm, two.algorithm, two.algorithms], ['RS256', 'ES384', ['ES384', 'RS256']]);
   assert.equal(two.verify(data, one.sign(data), one.keyId), true);
   assert.equal(one.verify(data, two.sign(data), two.keyId), false);
@@ -59,9 +62,25 @@ test('servers with keys of their own believe each other when they are told the o
 
 test('what is no key, or no key for tokens, is said', async () => {
   const path = join(dir, 'third', 'sa.key');
-  await assert.rejects(readTokenKeys(path, { signing: 'x', verifying: [] }), /no private key in PEM/);
-  await assert.rejects(readTokenKeys(path, { verifying: ['-----BEGIN CERTIFICATE-----'] }), /no key in PEM/);
+  await assert.rejects(
+    readTokenKeys(path, { signing: named('x'), verifying: [] }),
+    /^TokenKeyError: k\.pem is not a private key in PEM form$/,
+  );
+  await assert.rejects(
+    readTokenKeys(path, { verifying: [named('-----BEGIN CERTIFICATE-----')] }),
+    /k\.pem holds no key in PEM form/,
+  );
   const { publicKey } = generateKeyPairSync('ed25519');
   const text = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  await assert.rejects(readTokenKeys(path, { verifying: [text] }), /only RSA and EC keys sign tokens/);
+  await assert.rejects(readTokenKeys(path, { verifying: [named(text)] }), /k\.pem: only RSA and EC keys sign tokens/);
 });
+
+test('a kept key that is damaged is named', async () => {
+  const path = join(dir, 'damaged.key');
+  await writeFile(path, 'garbage');
+  await assert.rejects(ensureTokenKeys(path), /damaged\.key is not a private key in PEM form$/);
+});
+
+function named(text: string): { readonly name: string; readonly text: string } {
+  return { name: 'k.pem', text };
+}

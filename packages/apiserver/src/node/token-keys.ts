@@ -7,14 +7,14 @@ import { readTextFile, writeSecretFile } from '@binnacle/base/node';
 /** A file of keys that holds none, or none that signs tokens. */
 export class TokenKeyError extends CatalogueError {
   constructor(message: string, cause?: unknown) {
-    super('token-key', `keys of service account tokens: ${message}`, { cause });
+    super('token-key', message, { cause });
   }
 }
 
 /** The key that signs ServiceAccount tokens, kept in `path` (PEM, P-256); made at the first start. */
 export async function ensureTokenKeys(path: string): Promise<LocalTokenKeys> {
   const kept = await readTextFile(path);
-  if (kept !== undefined) return tokenKeysOf(createPrivateKey(kept));
+  if (kept !== undefined) return tokenKeysOf(privateKeyOf({ name: path, text: kept }), path);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   await writeSecretFile(path, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
   return tokenKeysOf(privateKey);
@@ -25,22 +25,30 @@ export function createTokenKeys(): LocalTokenKeys {
   return tokenKeysOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
 }
 
-/** Keys by upstream's flags; each text may hold several blocks of PEM, private or public. */
-export interface TokenKeyTexts {
+/** A file of keys, read. */
+export interface KeyFile {
+  /** What it is called in messages. */
+  readonly name: string;
+  /** Several blocks of PEM, private or public. */
+  readonly text: string;
+}
+
+/** Keys by upstream's flags. */
+export interface TokenKeyFiles {
   /** A private key. Absent: the one kept in `path`. */
-  readonly signing?: string;
+  readonly signing?: KeyFile;
   /** Further keys that are believed. */
-  readonly verifying: readonly string[];
+  readonly verifying: readonly KeyFile[];
 }
 
 /**
  * Signs with the key given, or the one kept in `path`, and believes all others as well: API servers with data
  * directories of their own share them so. RSA and EC keys, as upstream. Throws TokenKeyError.
  */
-export async function readTokenKeys(path: string, { signing, verifying }: TokenKeyTexts): Promise<LocalTokenKeys> {
+export async function readTokenKeys(path: string, { signing, verifying }: TokenKeyFiles): Promise<LocalTokenKeys> {
   if (signing === undefined && verifying.length === 0) return ensureTokenKeys(path);
-  const own = signing === undefined ? await ensureTokenKeys(path) : tokenKeysOf(privateKeyOf(signing));
-  const others = verifying.flatMap((text) => publicKeysOf(text)).map(verifierOf);
+  const own = signing === undefined ? await ensureTokenKeys(path) : tokenKeysOf(privateKeyOf(signing), signing.name);
+  const others = verifying.flatMap((file) => publicKeysOf(file).map((key) => verifierOf(key, file.name)));
   const byId = new Map(others.map((key) => [key.keyId, key]));
   byId.delete(own.keyId);
   const rest = [...byId.values()];
@@ -53,23 +61,23 @@ export async function readTokenKeys(path: string, { signing, verifying }: TokenK
   };
 }
 
-function privateKeyOf(text: string): KeyObject {
+function privateKeyOf({ name, text }: KeyFile): KeyObject {
   try {
     return createPrivateKey(text);
   } catch (error) {
-    throw new TokenKeyError('no private key in PEM', error);
+    throw new TokenKeyError(`${name} is not a private key in PEM form`, error);
   }
 }
 
 const BLOCK = /-----BEGIN ([A-Z ]{1,30})-----[^-]*-----END \1-----/g;
 
-function publicKeysOf(text: string): KeyObject[] {
+function publicKeysOf({ name, text }: KeyFile): KeyObject[] {
   const blocks = [...text.matchAll(BLOCK)].filter(([, label]) => label?.includes('KEY') === true);
-  if (blocks.length === 0) throw new TokenKeyError('no key in PEM');
+  if (blocks.length === 0) throw new TokenKeyError(`${name} holds no key in PEM form`);
   try {
     return blocks.map(([block]) => createPublicKey(block));
   } catch (error) {
-    throw new TokenKeyError('no key in PEM', error);
+    throw new TokenKeyError(`${name} holds no key in PEM form`, error);
   }
 }
 
@@ -90,7 +98,7 @@ const CURVES: { readonly [curve: string]: readonly [algorithm: string, hash: str
 
 const IEEE = { dsaEncoding: 'ieee-p1363' } as const;
 
-function verifierOf(key: KeyObject): Verifier {
+function verifierOf(key: KeyObject, name = 'a key'): Verifier {
   const keyId = createHash('sha256')
     .update(key.export({ type: 'spki', format: 'der' }))
     .digest('base64url');
@@ -107,7 +115,7 @@ function verifierOf(key: KeyObject): Verifier {
       verify: (data, signature) => verify(hash, data, { key, ...IEEE }, signature),
     };
   }
-  if (jwk.kty !== 'RSA') throw new TokenKeyError('only RSA and EC keys sign tokens');
+  if (jwk.kty !== 'RSA') throw new TokenKeyError(`${name}: only RSA and EC keys sign tokens`);
   const { n = '', e = '' } = jwk;
   return {
     keyId,
@@ -118,8 +126,8 @@ function verifierOf(key: KeyObject): Verifier {
   };
 }
 
-function tokenKeysOf(privateKey: KeyObject): LocalTokenKeys {
-  const own = verifierOf(createPublicKey(privateKey));
+function tokenKeysOf(privateKey: KeyObject, name?: string): LocalTokenKeys {
+  const own = verifierOf(createPublicKey(privateKey), name);
   return {
     keyId: own.keyId,
     algorithm: own.algorithm,

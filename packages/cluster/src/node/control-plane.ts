@@ -9,7 +9,7 @@ import type {
   AuditOptions,
 } from '@binnacle/apiserver';
 import { connectNodes, readTokenKeys } from '@binnacle/apiserver/node';
-import type { NodeConnectorOptions, TlsChoice, TokenKeyTexts } from '@binnacle/apiserver/node';
+import type { NodeConnectorOptions, TlsChoice, TokenKeyFiles } from '@binnacle/apiserver/node';
 import { assert } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import type { HttpCaller, Scope } from '@binnacle/base';
@@ -90,7 +90,7 @@ export type AuditChoice = (world: World & { readonly http: HttpCaller }) => Audi
 
 /** See `ControlPlaneOptions.authority`. */
 export interface AuthorityTexts {
-  readonly tokenKeys: TokenKeyTexts;
+  readonly tokenKeys: TokenKeyFiles;
   /** Certificates of further authorities whose clients are believed. */
   readonly clientCa?: string;
   /** Shown to clients instead of a certificate of the cluster's own authority. */
