@@ -1,7 +1,7 @@
 /** Step and pause, as somebody does it in the browser while kubectl works. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { demandAccessible, startScene } from './dashboard-scene.ts';
+import { demandAccessible, enter, startScene } from './dashboard-scene.ts';
 import type { DashboardScene } from './dashboard-scene.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
@@ -10,7 +10,7 @@ let scene: DashboardScene;
 
 before(async () => {
   scene = await startScene(['--enable-pauses']);
-  await scene.page.goto(scene.link);
+  await enter(scene);
 });
 
 after(async () => {

@@ -60,6 +60,12 @@ export async function startScene(args: readonly string[] = []): Promise<Dashboar
   };
 }
 
+/** Logs in by the link. */
+export async function enter({ page, link }: DashboardScene): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
 /** Asks axe what of the page keeps people out (WCAG 2.2 AA). */
 export async function demandAccessible({ page }: DashboardScene, what: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();

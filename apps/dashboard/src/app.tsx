@@ -9,6 +9,7 @@ import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
 import { PausesPage } from './pauses/pauses-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
+import { listOf } from './route/route.ts';
 import { useRoute } from './route/use-route.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -83,5 +84,5 @@ function Page(): ReactNode {
   if (route.page === 'object') {
     return <ObjectPage key={`${route.namespace}/${route.name}`} kind={kind} route={route} />;
   }
-  return <ListPage kind={kind} route={{ page: 'list', gvr: kind, namespace: '', filter: '', labels: '' }} />;
+  return <ListPage kind={kind} route={listOf(kind)} />;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { HopKind } from '@binnacle/base';
 import type { TraceHop } from './hop.ts';
 import { arrowsOf } from './arrows.ts';
-import { htmlPage } from './html.ts';
+import { htmlPage, svgPicture } from './html.ts';
 import { mermaidDiagram } from './mermaid.ts';
 import { terminalDiagram } from './terminal.ts';
 
@@ -140,4 +140,12 @@ test('a page carries all hops and asks for nothing', () => {
   const page = htmlPage(STORY, 'pods/x');
   assert.equal(page.match(/<details/g)?.length, STORY.length);
   assert.doesNotMatch(page, /(?:src|href)="(?!#)/);
+});
+
+test('a picture alone has its style, all hops, and leads nowhere', () => {
+  const picture = svgPicture(STORY, 'pods/<x>');
+  assert.match(picture, /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg"/);
+  assert.match(picture, /<title>pods\/&lt;x&gt;<\/title>/);
+  assert.equal(picture.match(/<text x="\d+" y="\d+">/g)?.length, STORY.length);
+  assert.doesNotMatch(picture, /href|<a /);
 });

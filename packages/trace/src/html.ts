@@ -8,6 +8,8 @@ const LANE_WIDTH = 130;
 const ROW = 26;
 const TOP = 40;
 
+const SVG_STYLE = `svg{background:#fff}text{font:12px system-ui,sans-serif;fill:#222}.lane{stroke:#ccc}
+.arrow{stroke:#2a5db0;stroke-width:1.5}.failed{stroke:#b02a2a}.note{fill:#2a5db0}.step{fill:#c25700;font-weight:bold}`;
 const STYLE = `body{font:14px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}
 svg text{font:12px system-ui,sans-serif}.lane{stroke:#ccc}.arrow{stroke:#2a5db0;stroke-width:1.5}.failed{stroke:#b02a2a}
 .note{fill:#2a5db0}.step{fill:#c25700;font-weight:bold}pre{white-space:pre-wrap;background:#f5f5f5;padding:.5em}
@@ -18,8 +20,7 @@ summary{cursor:pointer}@media(prefers-color-scheme:dark){body{color:#ddd;backgro
  * nothing, and its own policy forbids it to.
  */
 export function htmlPage(hops: readonly TraceHop[], title: string): string {
-  const arrows = arrowsOf(hops);
-  const lanes = LANES.filter((lane) => arrows.some(({ from, to }) => from === lane || to === lane));
+  const { arrows, lanes } = drawn(hops);
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title>
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
@@ -32,22 +33,41 @@ ${arrows.map(detailsOf).join('\n')}
 `;
 }
 
-function picture(arrows: readonly Arrow[], lanes: readonly Lane[]): string {
+/** A story as one picture (SVG) with its own style, that needs nothing else and leads nowhere. */
+export function svgPicture(hops: readonly TraceHop[], title: string): string {
+  const { arrows, lanes } = drawn(hops);
+  return picture(arrows, lanes, `<title>${escaped(title)}</title><style>${SVG_STYLE}</style>`);
+}
+
+function drawn(hops: readonly TraceHop[]): { readonly arrows: readonly Arrow[]; readonly lanes: readonly Lane[] } {
+  const arrows = arrowsOf(hops);
+  return { arrows, lanes: LANES.filter((lane) => arrows.some(({ from, to }) => from === lane || to === lane)) };
+}
+
+function picture(arrows: readonly Arrow[], lanes: readonly Lane[], style = ''): string {
   const width = lanes.length * LANE_WIDTH + 700;
   const height = TOP + arrows.length * ROW + 20;
   const heads = lanes.map((lane, at) => {
     const x = middle(at);
     return `<text x="${x}" y="20" text-anchor="middle">${lane}</text><line class="lane" x1="${x}" y1="28" x2="${x}" y2="${height}"/>`;
   });
-  const rows = arrows.map((arrow, at) => rowOf(arrow, lanes, TOP + at * ROW));
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="sequence diagram" width="${width}" height="${height}">
+  const rows = arrows.map((arrow, at) => rowOf(arrow, { lanes, y: TOP + at * ROW, isLinked: style === '' }));
+  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="sequence diagram" width="${width}" height="${height}">${style}
 <defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto"><path d="M0,0L8,4L0,8z" class="note"/></marker></defs>
 ${heads.join('\n')}
 ${rows.join('\n')}
 </svg>`;
 }
 
-function rowOf({ from, to, label, step, durationMs, failed, hop }: Arrow, lanes: readonly Lane[], y: number): string {
+interface RowPlace {
+  readonly lanes: readonly Lane[];
+  readonly y: number;
+  /** To what the page says of the hop. */
+  readonly isLinked: boolean;
+}
+
+function rowOf(arrow: Arrow, { lanes, y, isLinked }: RowPlace): string {
+  const { from, to, label, step, durationMs, failed, hop } = arrow;
   const start = middle(lanes.indexOf(from));
   const end = middle(lanes.indexOf(to));
   const took = durationMs >= 0.05 ? ` (${durationMs.toFixed(1)} ms)` : '';
@@ -57,6 +77,7 @@ function rowOf({ from, to, label, step, durationMs, failed, hop }: Arrow, lanes:
       ? `<circle class="note" cx="${start}" cy="${y}" r="4"/>`
       : `<line class="arrow${failed ? ' failed' : ''}" x1="${start}" y1="${y}" x2="${end}" y2="${y}" marker-end="url(#tip)"/>`;
   const text = `<text x="${lanes.length * LANE_WIDTH}" y="${y + 4}">${mark}${escaped(label)}${took}</text>`;
+  if (!isLinked) return line + text;
   return `<a href="#hop-${escaped(hop.metadata.name)}">${line}${text}</a>`;
 }
 

@@ -1,6 +1,6 @@
 export { arrowsOf, harmless } from './arrows.ts';
 export type { Arrow } from './arrows.ts';
-export { htmlPage } from './html.ts';
+export { htmlPage, svgPicture } from './html.ts';
 export { mermaidDiagram } from './mermaid.ts';
 export { terminalDiagram, terminalLine } from './terminal.ts';
 export { inOrder } from './order.ts';

@@ -1,12 +1,13 @@
-import { Alert, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useTable } from '../live/use-table.ts';
 import type { Route } from '../route/route.ts';
-import { go } from '../route/use-route.ts';
+import { go, goTo, useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
+import { ChangesTable } from './changes-table.tsx';
 import { filterRows } from './filter-rows.ts';
 import { RowTable } from './row-table.tsx';
 
@@ -18,6 +19,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
   const at = route.namespace === '' ? {} : { namespace: route.namespace };
   const query = route.labels === '' ? '' : `labelSelector=${encodeURIComponent(route.labels)}`;
   const view = useTable(pathOf(kind, at), { query, isWatched: kind.verbs.includes('watch') });
+  const moment = useMoment();
   const rows = filterRows(view.rows, route.filter);
   const change = (part: Partial<ListRoute>): void => go({ ...route, ...part }, { replace: true });
   return (
@@ -48,17 +50,52 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           {view.error}
         </Alert>
       )}
-      <RowTable kind={kind} columns={view.columns} rows={rows} isLoading={view.state === 'loading'} />
+      {view.state === 'compacted' ? <Alert color="orange">{text.compactedHint}</Alert> : null}
+      {moment === undefined && route.since === '' ? null : <SinceBar route={route} onChange={change} />}
+      {route.since === '' ? (
+        <RowTable kind={kind} columns={view.columns} rows={rows} isLoading={view.state === 'loading'} />
+      ) : (
+        <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />
+      )}
     </Stack>
   );
 }
 
-interface NamespaceChoiceProps {
+/** From which moment on changes are shown, and the way there. */
+function SinceBar({ route, onChange }: RouteChangeProps): ReactNode {
+  const text = useText();
+  const moment = useMoment();
+  if (route.since === '') {
+    const compare = (): void => {
+      onChange({ since: moment ?? '' });
+      goTo(undefined, { replace: true });
+    };
+    return (
+      <Group>
+        <Button size="compact-sm" variant="default" onClick={compare}>
+          {text.changesSinceThen}
+        </Button>
+      </Group>
+    );
+  }
+  return (
+    <Group gap="sm">
+      <Text size="sm">
+        {text.difference}: {route.since} → {moment ?? text.now}
+      </Text>
+      <Button size="compact-sm" variant="default" onClick={() => onChange({ since: '' })}>
+        {text.close}
+      </Button>
+    </Group>
+  );
+}
+
+interface RouteChangeProps {
   readonly route: ListRoute;
   readonly onChange: (part: Partial<ListRoute>) => void;
 }
 
-function NamespaceChoice({ route, onChange }: NamespaceChoiceProps): ReactNode {
+function NamespaceChoice({ route, onChange }: RouteChangeProps): ReactNode {
   const text = useText();
   const { rows } = useTable('/api/v1/namespaces');
   const names = rows.map((row) => row.object.metadata.name);

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react';
 const STEP_MS = 1000;
 // Of the tab, moved by one timer that runs while anybody shows an age.
 let now = Date.now();
+let held: number | undefined;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -22,5 +23,11 @@ function subscribe(listener: () => void): () => void {
 
 /** The time, a second fine; one timer for all who show ages. */
 export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
+  return useSyncExternalStore(subscribe, () => held ?? now);
+}
+
+/** Ages are told as of then (milliseconds since the epoch) while the past is looked at; undefined: as of now. */
+export function holdNow(atMs: number | undefined): void {
+  held = atMs;
+  for (const each of listeners) each();
 }

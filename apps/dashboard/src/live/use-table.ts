@@ -25,6 +25,8 @@ export interface ListChoice {
   readonly isWatched?: boolean;
   /** What is true of now alone, whatever moment is looked at. */
   readonly isOfNow?: boolean;
+  /** As of this revision, whatever moment is looked at. */
+  readonly at?: string;
 }
 
 /** A list of the API as the server prints it: kept true as long as the component is shown, or of the chosen moment. */
@@ -47,7 +49,7 @@ export function useObjects(path: string, choice: ListChoice = {}): ObjectsView {
 function useLive(path: string, reading: Reading, choice: ListChoice): TableView {
   const { query = '', isWatched = true, isOfNow = false } = choice;
   const moment = useMoment();
-  const at = isOfNow ? undefined : moment;
+  const at = isOfNow ? undefined : (choice.at ?? moment);
   const table = useMemo(
     () => new LiveTable({ path, query, reading, at, isWatched }, world),
     [path, query, reading, at, isWatched],

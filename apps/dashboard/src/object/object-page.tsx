@@ -10,8 +10,9 @@ import { LogsTab } from '../logs/logs-tab.tsx';
 import { useRights } from '../rights/use-rights.ts';
 import type { Rights } from '../rights/use-rights.ts';
 import { Link } from '../route/link.tsx';
+import { listOf } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
-import { go } from '../route/use-route.ts';
+import { go, useMoment } from '../route/use-route.ts';
 import type { Texts } from '../texts/english.ts';
 import { useText } from '../texts/use-text.ts';
 import { EventsTab } from './events-tab.tsx';
@@ -28,6 +29,8 @@ interface Seen {
   readonly rights: Rights;
   /** Only Binnacle's own API server keeps a trace. */
   readonly hasTrace: boolean;
+  /** Nobody runs anything in the past. */
+  readonly isPast: boolean;
 }
 
 interface TabOf {
@@ -35,11 +38,14 @@ interface TabOf {
   readonly label: keyof Texts;
   /** Whether the kind has it, and the viewer may see it. */
   fits(kind: Resource, seen: Seen): boolean;
+  /** Shows something of what is gone, too. */
+  readonly outlives?: boolean;
   readonly Content: (props: TabProps) => ReactNode;
 }
 
 // Loaded when somebody opens them.
 const WhyTab = lazy(async () => ({ default: (await import('../why/why-tab.tsx')).WhyTab }));
+const HistoryTab = lazy(async () => ({ default: (await import('../history/history-tab.tsx')).HistoryTab }));
 const TerminalTab = lazy(async () => ({ default: (await import('../terminal/terminal-tab.tsx')).TerminalTab }));
 
 const always = (): boolean => true;
@@ -47,22 +53,29 @@ const always = (): boolean => true;
 /** What an object shows, by what discovery says of its kind. */
 const TABS: readonly TabOf[] = [
   { name: 'summary', label: 'summary', fits: always, Content: SummaryTab },
-  { name: 'why', label: 'why', fits: (_kind, { hasTrace }) => hasTrace, Content: WhyTab },
+  { name: 'why', label: 'why', fits: (_kind, { hasTrace }) => hasTrace, outlives: true, Content: WhyTab },
   { name: 'yaml', label: 'yaml', fits: always, Content: YamlTab },
+  {
+    name: 'history',
+    label: 'history',
+    fits: (_kind, { hasTrace }) => hasTrace,
+    outlives: true,
+    Content: HistoryTab,
+  },
   { name: 'events', label: 'events', fits: always, Content: EventsTab },
   { name: 'related', label: 'related', fits: always, Content: RelatedTab },
   {
     name: 'logs',
     label: 'logs',
-    fits: ({ group, resource, subresources }, { rights }) =>
-      subresources.includes('log') && rights({ verb: 'get', group, resource, subresource: 'log' }),
+    fits: ({ group, resource, subresources }, { rights, isPast }) =>
+      !isPast && subresources.includes('log') && rights({ verb: 'get', group, resource, subresource: 'log' }),
     Content: LogsTab,
   },
   {
     name: 'terminal',
     label: 'terminal',
-    fits: ({ group, resource, subresources }, { rights }) =>
-      subresources.includes('exec') && rights({ verb: 'create', group, resource, subresource: 'exec' }),
+    fits: ({ group, resource, subresources }, { rights, isPast }) =>
+      !isPast && subresources.includes('exec') && rights({ verb: 'create', group, resource, subresource: 'exec' }),
     Content: TerminalTab,
   },
 ];
@@ -73,7 +86,11 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
   const { object, state, error } = useObject(kind, route);
   const rights = useRights(route.namespace);
   const hasTrace = useKinds().some(({ group }) => group === TRACE_GROUP);
-  const tabs = TABS.filter((tab) => tab.fits(kind, { rights, hasTrace }));
+  const isPast = useMoment() !== undefined;
+  const shown = object ?? (state === 'loading' ? undefined : goneObject(kind, route));
+  const tabs = TABS.filter(
+    (tab) => tab.fits(kind, { rights, hasTrace, isPast }) && (object !== undefined || tab.outlives === true),
+  );
   const tab = tabs.find(({ name }) => name === route.tab) ?? tabs[0];
   return (
     <Stack h="100%" gap="sm">
@@ -83,12 +100,11 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
           {error}
         </Alert>
       )}
-      {object === undefined ? (
-        state === 'loading' ? (
-          <Loader />
-        ) : (
-          <Text c="dimmed">{text.gone}</Text>
-        )
+      {object === undefined && shown !== undefined ? (
+        <Text c="dimmed">{state === 'compacted' ? text.compactedHint : isPast ? text.notThere : text.gone}</Text>
+      ) : null}
+      {shown === undefined ? (
+        <Loader />
       ) : (
         <Tabs
           value={tab?.name ?? null}
@@ -106,7 +122,7 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
           {tabs.map(({ name, Content }) => (
             <Tabs.Panel key={name} value={name} pt="sm" style={{ flex: 1, minHeight: 0, overflow: 'auto' }}>
               <Suspense fallback={<Loader />}>
-                <Content kind={kind} object={object} />
+                <Content kind={kind} object={shown} />
               </Suspense>
             </Tabs.Panel>
           ))}
@@ -114,6 +130,12 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
       )}
     </Stack>
   );
+}
+
+/** Of what is gone its name is left, and what the trace knows of it. */
+function goneObject(kind: Resource, { namespace, name }: ObjectRoute): ApiObject {
+  const place = namespace === '' ? {} : { namespace };
+  return { apiVersion: '', kind: kind.kind, metadata: { name, resourceVersion: '', ...place } };
 }
 
 interface HeaderProps {
@@ -125,7 +147,8 @@ interface HeaderProps {
 function Header({ kind, route, object }: HeaderProps): ReactNode {
   const text = useText();
   const { namespace, name } = route;
-  const list: Route = { page: 'list', gvr: kind, namespace, filter: '', labels: '' };
+  const isPast = useMoment() !== undefined;
+  const list = listOf(kind, namespace);
   return (
     <Group justify="space-between">
       <Stack gap={0}>
@@ -144,7 +167,7 @@ function Header({ kind, route, object }: HeaderProps): ReactNode {
           )}
         </Group>
       </Stack>
-      {object === undefined ? null : <ActionBar kind={kind} object={object} />}
+      {object === undefined || isPast ? null : <ActionBar kind={kind} object={object} />}
     </Group>
   );
 }

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
+import { DiffView } from '../history/diff-view.tsx';
+import { useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { changedPart, diffLines } from './line-diff.ts';
 import type { DiffLine } from './line-diff.ts';
@@ -19,12 +21,13 @@ export function YamlTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
   const [isEdited, setEdited] = useState(false);
   const [managedFields, setManagedFields] = useState(false);
+  const isPast = useMoment() !== undefined;
   if (isEdited) return <Editor kind={kind} object={object} onClose={() => setEdited(false)} />;
   const current = yamlOf(object, { managedFields });
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <Button size="xs" onClick={() => setEdited(true)} disabled={!kind.verbs.includes('update')}>
+        <Button size="xs" onClick={() => setEdited(true)} disabled={!kind.verbs.includes('update') || isPast}>
           {text.edit}
         </Button>
         <CopyButton value={current}>
@@ -103,10 +106,7 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
   );
 }
 
-const COLORS = { '+': 'teal', '-': 'red', ' ': 'dimmed' } as const;
-
 function Trial({ tried: { diff, warnings } }: { readonly tried: Tried }): ReactNode {
-  const text = useText();
   return (
     <Stack gap="xs">
       {warnings.map((warning) => (
@@ -114,15 +114,7 @@ function Trial({ tried: { diff, warnings } }: { readonly tried: Tried }): ReactN
           {warning}
         </Alert>
       ))}
-      <Code block aria-label={text.difference}>
-        {diff.length === 0
-          ? text.noDifference
-          : diff.map(({ sign, text: line }, at) => (
-              <span key={at} style={{ display: 'block', color: `var(--mantine-color-${COLORS[sign]}-text)` }}>
-                {sign} {line}
-              </span>
-            ))}
-      </Code>
+      <DiffView lines={diff} />
     </Stack>
   );
 }

@@ -8,10 +8,10 @@ const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const ROWS: readonly (readonly [address: string, route: Route])[] = [
   ['/', { page: 'overview' }],
   ['/pauses', { page: 'pauses' }],
-  ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '' }],
+  ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '', since: '' }],
   [
-    '/r/apps/v1/deployments?ns=a&q=b+c&labels=x%3Dy',
-    { page: 'list', gvr: DEPLOYMENTS, namespace: 'a', filter: 'b c', labels: 'x=y' },
+    '/r/apps/v1/deployments?ns=a&q=b+c&labels=x%3Dy&since=5',
+    { page: 'list', gvr: DEPLOYMENTS, namespace: 'a', filter: 'b c', labels: 'x=y', since: '5' },
   ],
   ['/r/core/v1/pods/default/web', { page: 'object', gvr: PODS, namespace: 'default', name: 'web', tab: 'summary' }],
   ['/r/core/v1/pods/default/web/why', { page: 'object', gvr: PODS, namespace: 'default', name: 'web', tab: 'why' }],
@@ -34,7 +34,7 @@ test('what is no address', () => {
 });
 
 test('a moment goes with any address', () => {
-  const list: Route = { page: 'list', gvr: PODS, namespace: 'a', filter: '', labels: '' };
+  const list: Route = { page: 'list', gvr: PODS, namespace: 'a', filter: '', labels: '', since: '' };
   equal(formatRoute(list, '12'), '/r/core/v1/pods?ns=a&at=12');
   equal(formatRoute({ page: 'overview' }, '12'), '/?at=12');
   deepEqual(['?at=12', '?at=0', '?at=x', '?at=1e9', ''].map(parseMoment), ['12', ...Array<undefined>(4)]);

@@ -7,6 +7,8 @@ export type Route =
       readonly namespace: string;
       readonly filter: string;
       readonly labels: string;
+      /** What changed since this revision is shown; empty: what is there. */
+      readonly since: string;
     }
   | {
       readonly page: 'object';
@@ -45,14 +47,23 @@ export function parseRoute(path: string, search: string): Route {
     return { page: 'object', gvr, namespace: namespace === CLUSTER ? '' : namespace, name, tab };
   }
   const query = new URLSearchParams(search);
-  const [ns, filter, labels] = ['ns', 'q', 'labels'].map((key) => query.get(key) ?? '');
-  return { page: 'list', gvr, namespace: ns ?? '', filter: filter ?? '', labels: labels ?? '' };
+  const of = (key: string): string => query.get(key) ?? '';
+  const since = revisionOf(of('since')) ?? '';
+  return { page: 'list', gvr, namespace: of('ns'), filter: of('q'), labels: of('labels'), since };
 }
 
 /** The moment in an address: a revision of the store. */
 export function parseMoment(search: string): string | undefined {
-  const at = new URLSearchParams(search).get('at') ?? '';
-  return /^[1-9]\d{0,18}$/.test(at) ? at : undefined;
+  return revisionOf(new URLSearchParams(search).get('at') ?? '');
+}
+
+function revisionOf(text: string): string | undefined {
+  return /^[1-9]\d{0,18}$/.test(text) ? text : undefined;
+}
+
+/** The address of a list with nothing filtered. */
+export function listOf(gvr: Gvr, namespace = ''): Extract<Route, { readonly page: 'list' }> {
+  return { page: 'list', gvr, namespace, filter: '', labels: '', since: '' };
 }
 
 /** The address of a place, as of a moment; undefined: as it is now. */
@@ -62,6 +73,7 @@ export function formatRoute(route: Route, at?: string): string {
     if (route.namespace !== '') query.set('ns', route.namespace);
     if (route.filter !== '') query.set('q', route.filter);
     if (route.labels !== '') query.set('labels', route.labels);
+    if (route.since !== '') query.set('since', route.since);
   }
   if (at !== undefined) query.set('at', at);
   return `/${stepsOf(route).map(encodeURIComponent).join('/')}${query.size === 0 ? '' : `?${query.toString()}`}`;

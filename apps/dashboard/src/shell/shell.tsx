@@ -1,146 +1,101 @@
-import {
-  ActionIcon,
-  AppShell,
-  Burger,
-  Button,
-  Group,
-  NavLink,
-  ScrollArea,
-  Text,
-  useMantineColorScheme,
-} from '@mantine/core';
+import { AppShell, Burger, Button, Group, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { TRACE_GROUP } from '@binnacle/trace';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
-import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
-import { follow } from '../route/link.tsx';
-import type { Place, Route } from '../route/route.ts';
-import { addressOf, useRoute } from '../route/use-route.ts';
-import { chooseLanguage, currentLanguage, useText } from '../texts/use-text.ts';
 import { HeldBadge } from '../pauses/held-badge.tsx';
-import { useHasPauses } from '../pauses/use-pauses.ts';
-import { groupKinds } from './kind-groups.ts';
+import { follow } from '../route/link.tsx';
+import { useMoment } from '../route/use-route.ts';
+import { useText } from '../texts/use-text.ts';
+import { Menu } from './menu.tsx';
+import { Tools } from './tools.tsx';
 
-/** The frame around every page: the menu of all kinds that the server serves, and who is here. */
-export function Shell({
-  children,
-  onLogOut,
-}: {
+// Loaded when somebody travels.
+const TimeBar = lazy(async () => ({ default: (await import('../time/time-bar.tsx')).TimeBar }));
+
+interface ShellProps {
   readonly children: ReactNode;
   readonly onLogOut: () => void;
-}): ReactNode {
-  const text = useText();
+}
+
+/** The frame around every page: the menu of all kinds that the server serves, the moment, and who is here. */
+export function Shell({ children, onLogOut }: ShellProps): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { toggleColorScheme } = useMantineColorScheme();
+  const hasTrace = useKinds().some(({ group }) => group === TRACE_GROUP);
+  const moment = useMoment();
+  const [isTimeOpen, setTimeOpen] = useState(false);
+  // Who is in the past sees that he is.
+  const isTimeShown = hasTrace && (isTimeOpen || moment !== undefined);
   return (
     <AppShell
       header={{ height: 48 }}
       navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
+      footer={{ height: isTimeShown ? { base: 100, sm: 68 } : 0 }}
+      padding={{ base: 'xs', sm: 'md' }}
     >
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={text.menu} />
-            <Text
-              component="a"
-              href="/"
-              fw={700}
-              onClick={(event) => follow(event, { page: 'overview' })}
-              c="inherit"
-              td="none"
-            >
-              Binnacle
-            </Text>
-          </Group>
+        <Group h="100%" px="md" gap="sm" justify="space-between" wrap="nowrap">
+          <Brand isOpen={isOpen} onToggle={toggle} />
           <Group gap="xs" wrap="nowrap">
             <HeldBadge />
-            <Button
-              variant="subtle"
-              size="compact-sm"
-              onClick={() => chooseLanguage(currentLanguage() === 'en' ? 'ko' : 'en')}
-            >
-              {text.language}
-            </Button>
-            <ActionIcon variant="subtle" onClick={() => toggleColorScheme()} aria-label={text.light}>
-              ◐
-            </ActionIcon>
-            <Button variant="subtle" size="compact-sm" onClick={onLogOut}>
-              {text.logOut}
-            </Button>
+            {hasTrace ? <TimeButton isShown={isTimeShown} onToggle={() => setTimeOpen(!isTimeShown)} /> : null}
+            <Group gap="xs" wrap="nowrap" visibleFrom="sm">
+              <Tools onLogOut={onLogOut} />
+            </Group>
           </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar>
         <ScrollArea p="xs">
+          <Group gap="xs" hiddenFrom="sm" pb="xs">
+            <Tools onLogOut={onLogOut} />
+          </Group>
           <Menu onChosen={close} />
         </ScrollArea>
       </AppShell.Navbar>
+      {isTimeShown ? (
+        <AppShell.Footer>
+          <Suspense fallback={null}>
+            <TimeBar onClose={() => setTimeOpen(false)} />
+          </Suspense>
+        </AppShell.Footer>
+      ) : null}
       <AppShell.Main h="100dvh">{children}</AppShell.Main>
     </AppShell>
   );
 }
 
-function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
+function Brand({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void }): ReactNode {
   const text = useText();
-  const route = useRoute();
-  const groups = groupKinds(useKinds());
-  const hasPauses = useHasPauses();
   return (
-    <nav aria-label={text.kinds}>
-      {hasPauses ? <PlaceLink page="pauses" label={text.stepAndPause} onChosen={onChosen} /> : null}
-      {groups.map(({ group, resources }) => (
-        <NavLink
-          component="button"
-          key={group}
-          label={text[group]}
-          defaultOpened={group === 'workloads'}
-          childrenOffset="sm"
-        >
-          {resources.map((kind) => {
-            const to = listOf(kind, route);
-            return (
-              <NavLink
-                key={`${kind.group}/${kind.resource}`}
-                label={kind.kind}
-                href={addressOf(to)}
-                active={'gvr' in route && route.gvr.resource === kind.resource && route.gvr.group === kind.group}
-                onClick={(event) => {
-                  follow(event, to);
-                  onChosen();
-                }}
-              />
-            );
-          })}
-        </NavLink>
-      ))}
-    </nav>
+    <Group gap="sm" wrap="nowrap">
+      <Burger opened={isOpen} onClick={onToggle} hiddenFrom="sm" size="sm" aria-label={text.menu} />
+      <Text
+        component="a"
+        href="/"
+        fw={700}
+        onClick={(event) => follow(event, { page: 'overview' })}
+        c="inherit"
+        td="none"
+      >
+        Binnacle
+      </Text>
+    </Group>
   );
 }
 
-interface PlaceLinkProps {
-  readonly page: Place;
-  readonly label: string;
-  readonly onChosen: () => void;
-}
-
-function PlaceLink({ page, label, onChosen }: PlaceLinkProps): ReactNode {
-  const route = useRoute();
+function TimeButton({ isShown, onToggle }: { readonly isShown: boolean; readonly onToggle: () => void }): ReactNode {
+  const text = useText();
+  const moment = useMoment();
   return (
-    <NavLink
-      label={label}
-      href={addressOf({ page })}
-      active={route.page === page}
-      onClick={(event) => {
-        follow(event, { page });
-        onChosen();
-      }}
-    />
+    <Button
+      variant={moment === undefined ? 'subtle' : 'filled'}
+      size="compact-sm"
+      aria-expanded={isShown}
+      onClick={onToggle}
+    >
+      {moment === undefined ? text.time : `${text.revision} ${moment}`}
+    </Button>
   );
-}
-
-/** The list of a kind, in the namespace that is looked at. */
-function listOf(kind: Resource, route: Route): Route {
-  const namespace = 'namespace' in route && kind.namespaced ? route.namespace : '';
-  return { page: 'list', gvr: kind, namespace, filter: '', labels: '' };
 }

@@ -1,5 +1,8 @@
 import { arrowsOf, LANES } from '@binnacle/trace';
-import type { Arrow, Lane, TraceHop } from '@binnacle/trace';
+import type { Arrow, Lane, PastRevision, TraceHop } from '@binnacle/trace';
+
+/** Which object a story is about. */
+export type StoryObject = PastRevision['about'];
 
 /** A story as it is drawn. */
 export interface Story {

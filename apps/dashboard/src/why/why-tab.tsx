@@ -1,22 +1,33 @@
 import { Alert, Button, Checkbox, Code, Group, Stack, Text, Title } from '@mantine/core';
-import { htmlPage } from '@binnacle/trace';
-import type { Arrow, PastRevision, PastRevisionList, PodExplanation, TraceHop } from '@binnacle/trace';
-import { useEffect, useMemo, useState } from 'react';
+import { htmlPage, svgPicture } from '@binnacle/trace';
+import type { Arrow, PodExplanation, TraceHop } from '@binnacle/trace';
+import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { ApiError, request } from '../api/request.ts';
-import { changedPart, diffLines } from '../object/line-diff.ts';
+import { ObjectDiff } from '../history/diff-view.tsx';
+import { useRevisions } from '../history/use-revisions.ts';
 import type { TabProps } from '../object/tab-props.ts';
 import { yamlOf } from '../object/yaml-text.ts';
 import { useText } from '../texts/use-text.ts';
 import { DecisionTable } from './decision-table.tsx';
 import { Sequence } from './sequence.tsx';
 import { storyOf } from './story.ts';
-import { storyPath, useHops } from './use-hops.ts';
+import type { StoryObject } from './story.ts';
+import { storyPathOf, useHops } from './use-hops.ts';
+
+/** What the story can be taken away as: one file that needs nothing else. */
+const EXPORTS: readonly {
+  readonly label: string;
+  readonly content: (hops: readonly TraceHop[], name: string) => Blob;
+}[] = [
+  { label: 'HTML', content: (hops, name) => new Blob([htmlPage(hops, name)], { type: 'text/html' }) },
+  { label: 'SVG', content: (hops, name) => new Blob([svgPicture(hops, name)], { type: 'image/svg+xml' }) },
+];
 
 /** Why an object is as it is: every call, commit and decision that made it so, as it happens. */
 export function WhyTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
   const { hops, ring, error } = useHops(kind, object);
+  const { name } = object.metadata;
   const [choice, setChoice] = useState({ checks: true, watches: false });
   const [chosen, setChosen] = useState<Arrow>();
   const story = useMemo(() => storyOf(hops, choice), [hops, choice]);
@@ -33,9 +44,17 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
           checked={choice.watches}
           onChange={(event) => setChoice({ ...choice, watches: event.currentTarget.checked })}
         />
-        <Button size="xs" variant="default" onClick={() => save(object.metadata.name, hops)}>
-          HTML
-        </Button>
+        {EXPORTS.map(({ label, content }) => (
+          <Button
+            key={label}
+            size="xs"
+            variant="default"
+            aria-label={`${text.download}: ${label}`}
+            onClick={() => save(`${name}-why.${label.toLowerCase()}`, content(hops, name))}
+          >
+            {label}
+          </Button>
+        ))}
       </Group>
       {error === undefined ? null : (
         <Alert color="red" role="alert">
@@ -49,12 +68,12 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
       <div style={{ overflow: 'auto', maxHeight: '55vh' }} tabIndex={0} role="region" aria-label={text.why}>
         <Sequence story={story} label={text.why} chosen={chosen?.hop.metadata.name} onChoose={setChosen} />
       </div>
-      {chosen === undefined ? null : <HopDetail kind={kind} object={object} hop={chosen.hop} />}
+      {chosen === undefined ? null : <HopDetail hop={chosen.hop} hops={hops} />}
     </Stack>
   );
 }
 
-function HopDetail({ kind, object, hop }: TabProps & { readonly hop: TraceHop }): ReactNode {
+function HopDetail({ hop, hops }: { readonly hop: TraceHop; readonly hops: readonly TraceHop[] }): ReactNode {
   const text = useText();
   return (
     <Stack gap="xs">
@@ -64,9 +83,11 @@ function HopDetail({ kind, object, hop }: TabProps & { readonly hop: TraceHop })
       {hop.type === 'decision' && hop.detail !== undefined ? (
         <DecisionTable explanation={hop.detail as unknown as PodExplanation} />
       ) : null}
-      {hop.type === 'commit' && hop.revision !== undefined ? (
-        <Change kind={kind} object={object} revision={hop.revision} />
-      ) : null}
+      {commitsOf(hop, hops).map(({ object, revision }) =>
+        object === undefined || revision === undefined ? null : (
+          <Change key={revision} object={object} revision={revision} />
+        ),
+      )}
       <Code block tabIndex={0} aria-label={text.details}>
         {yamlOf(hop)}
       </Code>
@@ -74,37 +95,27 @@ function HopDetail({ kind, object, hop }: TabProps & { readonly hop: TraceHop })
   );
 }
 
-/** What a commit changed of the object that is looked at; nothing where it was another object's. */
-function Change({ kind, object, revision }: TabProps & { readonly revision: string }): ReactNode {
-  const text = useText();
-  const [items, setItems] = useState<readonly PastRevision[]>([]);
-  const path = storyPath(kind, object, 'revisions');
-  useEffect(() => {
-    request<PastRevisionList>({ path }).then(
-      ({ value }) => setItems(value.items),
-      (error: unknown) => {
-        if (!(error instanceof ApiError)) throw error;
-        setItems([]);
-      },
-    );
-  }, [path, revision]);
+/** Of a request, what it committed. */
+function commitsOf(hop: TraceHop, hops: readonly TraceHop[]): readonly TraceHop[] {
+  if (hop.type === 'commit') return [hop];
+  if (hop.type !== 'request') return [];
+  return hops.filter(({ type, cause }) => type === 'commit' && cause.type === 'hop' && cause.hop === hop.metadata.name);
+}
+
+/** What a commit changed of its object. */
+function Change({ object, revision }: { readonly object: StoryObject; readonly revision: string }): ReactNode {
+  const { items = [] } = useRevisions(storyPathOf(object, 'revisions'), revision);
   const at = items.findIndex((item) => item.revision === revision);
   const item = items[at];
   if (item === undefined) return null;
-  const before = items[at - 1];
-  const lines = changedPart(diffLines(before === undefined ? '' : yamlOf(before.object), yamlOf(item.object)));
-  return (
-    <Code block aria-label={text.difference} tabIndex={0}>
-      {lines.map(({ sign, text: line }) => `${sign} ${line}`).join('\n')}
-    </Code>
-  );
+  return <ObjectDiff before={items[at - 1]?.object} after={item.type === 'DELETED' ? undefined : item.object} />;
 }
 
-function save(name: string, hops: readonly TraceHop[]): void {
-  const url = URL.createObjectURL(new Blob([htmlPage(hops, name)], { type: 'text/html' }));
+function save(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${name}-why.html`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(url);
 }

@@ -120,14 +120,14 @@ async function requestHops(reading: Reading, record: RequestRecord, cause: HopCa
   return [first, ...(decided ? [authorization] : []), ...admissions];
 }
 
-function commitWords({ operation, revision, ms }: CommitRecord) {
+function commitWords({ operation, revision, ms, cause }: CommitRecord) {
   return {
     type: 'commit' as const,
     component: 'store',
     title: `${operation} at revision ${revision}`,
     durationMs: ms,
     revision: String(revision),
-    detail: { operation },
+    detail: { operation, by: cause.component },
   };
 }
 

@@ -76,11 +76,23 @@ export function recordsFor({ recorder, index }: TraceWorld, { query, info }: Any
 /** A record in words; nothing of one that the viewer may not see, or that is of another namespace than was asked for. */
 export async function hopsSeen(reading: Reading, { info, query }: AnyCall, record: AnyRecord): Promise<TraceHop[]> {
   const { namespace } = info;
+  const types = typesOf(query);
+  if (types !== undefined && WHOLE.has(record.kind) && !types.has(record.kind)) return [];
   if (namespace !== '' && query.get('about') === '' && namespaceOf(reading, record) !== namespace) return [];
   const seen = reading.viewer.maySee(record);
   if (!(seen instanceof Promise ? await seen : seen)) return [];
-  return hopsOfRecord(reading, record);
+  const hops = await hopsOfRecord(reading, record);
+  return types === undefined ? hops : hops.filter(({ type }) => types.has(type));
 }
+
+/** Of which types hops are wanted (`type=commit,event`); undefined: of all. */
+function typesOf(query: AnyCall['query']): ReadonlySet<string> | undefined {
+  const wanted = query.get('type');
+  return wanted === '' ? undefined : new Set(wanted.split(','));
+}
+
+/** Records that are one hop of their own type: of those that are not wanted nothing need be known. */
+const WHOLE: ReadonlySet<string> = new Set(['commit', 'delivery']);
 
 function namespaceOf({ viewer }: Reading, record: AnyRecord): string {
   return viewer.objectOf(record)?.namespace ?? (record.kind === 'request' ? record.namespace : '');

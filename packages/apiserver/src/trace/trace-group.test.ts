@@ -193,6 +193,14 @@ describe('the trace of one server', () => {
     assert.deepEqual(request?.cause, { type: 'hidden' });
   });
 
+  test('hops of some types alone, each commit with who made it', async () => {
+    const { items } = await cluster.hops('?limit=5000&type=commit,request');
+    assert.deepEqual([...new Set(items.map(({ type }) => type))].toSorted(), ['commit', 'request']);
+    const made = items.find(({ type, object }) => type === 'commit' && object?.name === 'frontend-1');
+    assert.deepEqual(made?.detail, { operation: 'create', by: 'kubectl/v1.33' });
+    assert.deepEqual((await cluster.hops('?limit=5000&type=constructor')).items, []);
+  });
+
   test('pages go back in time and miss nothing', async () => {
     const whole = await cluster.hops('?limit=5000');
     const names: string[] = [];

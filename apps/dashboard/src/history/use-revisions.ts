@@ -1,0 +1,29 @@
+import type { PastRevision, PastRevisionList } from '@binnacle/trace';
+import { useEffect, useState } from 'react';
+import { request } from '../api/request.ts';
+
+/** All versions of an object that the store still has. */
+export interface Revisions {
+  /** Undefined: not read yet. */
+  readonly items: readonly PastRevision[] | undefined;
+  readonly compactedBefore?: string;
+  readonly error?: string;
+}
+
+/** Reads them, again whenever `version` changes. `path`: of the trace group, about the object. */
+export function useRevisions(path: string, version: string): Revisions {
+  const [found, setFound] = useState<Revisions>({ items: undefined });
+  useEffect(() => {
+    const gone = new AbortController();
+    request<PastRevisionList>({ path, signal: gone.signal }).then(
+      ({ value: { items, compactedBefore } }) =>
+        setFound({ items, ...(compactedBefore === undefined ? {} : { compactedBefore }) }),
+      (reason: unknown) => {
+        if (!gone.signal.aborted)
+          setFound({ items: [], error: reason instanceof Error ? reason.message : String(reason) });
+      },
+    );
+    return () => gone.abort();
+  }, [path, version]);
+  return found;
+}

@@ -1,0 +1,20 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ApiObject } from '../live/rows.ts';
+import { changesOf } from './changes.ts';
+
+const of = (name: string, resourceVersion: string, uid = name): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'n', uid, resourceVersion },
+});
+
+test('what came, went, changed, and what has an old name but is another', () => {
+  const before = [of('a', '1'), of('b', '1'), of('c', '1'), of('d', '1', 'd1')];
+  const after = [of('a', '1'), of('b', '2'), of('d', '3', 'd2'), of('e', '4')];
+  deepEqual(
+    changesOf(before, after).map(({ sign, object }) => `${sign}${object.metadata.name}`),
+    ['~b', '+d', '+e', '-c', '-d'],
+  );
+  deepEqual(changesOf([], []), []);
+});

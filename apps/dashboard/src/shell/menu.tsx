@@ -1,0 +1,76 @@
+import { NavLink } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Resource } from '../api/discovery.ts';
+import { useKinds } from '../kinds/use-kinds.ts';
+import { useHasPauses } from '../pauses/use-pauses.ts';
+import { follow } from '../route/link.tsx';
+import { listOf } from '../route/route.ts';
+import type { Place, Route } from '../route/route.ts';
+import { addressOf, useRoute } from '../route/use-route.ts';
+import { useText } from '../texts/use-text.ts';
+import { groupKinds } from './kind-groups.ts';
+
+/** All pages and kinds there are. */
+export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode {
+  const text = useText();
+  const route = useRoute();
+  const groups = groupKinds(useKinds());
+  const hasPauses = useHasPauses();
+  return (
+    <nav aria-label={text.kinds}>
+      {hasPauses ? <PlaceLink page="pauses" label={text.stepAndPause} onChosen={onChosen} /> : null}
+      {groups.map(({ group, resources }) => (
+        <NavLink
+          component="button"
+          key={group}
+          label={text[group]}
+          defaultOpened={group === 'workloads'}
+          childrenOffset="sm"
+        >
+          {resources.map((kind) => {
+            const to = listAt(kind, route);
+            return (
+              <NavLink
+                key={`${kind.group}/${kind.resource}`}
+                label={kind.kind}
+                href={addressOf(to)}
+                active={'gvr' in route && route.gvr.resource === kind.resource && route.gvr.group === kind.group}
+                onClick={(event) => {
+                  follow(event, to);
+                  onChosen();
+                }}
+              />
+            );
+          })}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}
+
+interface PlaceLinkProps {
+  readonly page: Place;
+  readonly label: string;
+  readonly onChosen: () => void;
+}
+
+function PlaceLink({ page, label, onChosen }: PlaceLinkProps): ReactNode {
+  const route = useRoute();
+  return (
+    <NavLink
+      label={label}
+      href={addressOf({ page })}
+      active={route.page === page}
+      onClick={(event) => {
+        follow(event, { page });
+        onChosen();
+      }}
+    />
+  );
+}
+
+/** The list of a kind, in the namespace that is looked at. */
+function listAt(kind: Resource, route: Route): Route {
+  const namespace = 'namespace' in route && kind.namespaced ? route.namespace : '';
+  return listOf(kind, namespace);
+}

@@ -1,0 +1,26 @@
+import { ActionIcon, Button, useMantineColorScheme } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { chooseLanguage, currentLanguage, useText } from '../texts/use-text.ts';
+
+/** What a viewer chooses for himself: language, colours, to go. */
+export function Tools({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
+  const text = useText();
+  const { toggleColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        onClick={() => chooseLanguage(currentLanguage() === 'en' ? 'ko' : 'en')}
+      >
+        {text.language}
+      </Button>
+      <ActionIcon variant="subtle" onClick={() => toggleColorScheme()} aria-label={text.light}>
+        ◐
+      </ActionIcon>
+      <Button variant="subtle" size="compact-sm" onClick={onLogOut}>
+        {text.logOut}
+      </Button>
+    </>
+  );
+}
