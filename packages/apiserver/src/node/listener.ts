@@ -56,10 +56,10 @@ const RESET_BURST = 100_000;
 const RESET_RATE = 10_000;
 const STREAMS_MAX = 1000;
 /**
- * What one connection may have waiting to be sent before it gets no new streams. Node's 10 MB are reached by some
- * dozens of watches that start with large lists, and after 100 refused streams Node drops the connection.
+ * Without a bound: Node counts what a broken-off stream had left to write for ever, so that any bound ends a connection
+ * after enough cancelled watches. What waits to be sent is bounded by the watchers' bytes and by lists going out in pieces.
  */
-const SESSION_MEMORY_MB = 256;
+const SESSION_MEMORY_MB = 1_000_000;
 const END_STREAM = 0x1;
 /** A handshake and a head that take longer are given up (upstream's ReadHeaderTimeout); idle connections stay open longer than a client's own pool keeps them. */
 const HEAD_DEADLINE_MS = 32_000;
@@ -137,12 +137,15 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
     const { session } = stream;
     if (session === undefined) return;
     stream.on('error', ignore);
+    const hasBody = (flags & END_STREAM) === 0;
+    // Read to its end: else Node keeps a stream that its client broke off with NO_ERROR until all is written, which is never.
+    if (!hasBody) stream.resume();
     const parts: HttpRequestParts = {
       method: headers[':method'] ?? 'GET',
       target: headers[':path'] ?? '/',
       headers,
       rawHeaders,
-      body: (flags & END_STREAM) === 0 ? stream : undefined,
+      body: hasBody ? stream : undefined,
       abandon() {
         stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
       },
