@@ -176,6 +176,12 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
     exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
   });
   serveUpgrades(server, { api, bodies, known });
+  follow(server, connections);
+  return connections;
+}
+
+/** Keeps the set to what is open. */
+function follow(server: Http2SecureServer, connections: Set<Socket | ServerHttp2Session>): void {
   server.on('session', (session) => {
     connections.add(session);
     session.on('error', ignore);
@@ -188,7 +194,6 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
   });
   server.on('sessionError', ignore);
   server.on('tlsClientError', ignore);
-  return connections;
 }
 
 interface UpgradeWorld {
