@@ -5,6 +5,7 @@ import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
 import { durationOption } from './host/flag-options.ts';
 import { systemError } from './host/record-file.ts';
+import { parseIngressPorts } from './host/ingress.ts';
 import { requestOptions } from './host/request-choice.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
@@ -112,13 +113,46 @@ function nodeOptions(command: Command): Command {
     );
 }
 
+/** Where a cluster's Services and Ingresses are reached. */
+function doorOptions(command: Command): Command {
+  return command
+    .option(
+      '--expose',
+      'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
+    )
+    .addOption(
+      new Option(
+        '--load-balancer <choice>',
+        'addresses for Services of type LoadBalancer (off: somebody else gives them)',
+      )
+        .choices(['on', 'off'])
+        .default('on'),
+    )
+    .addOption(
+      new Option(
+        '--load-balancer-pool <cidrs>',
+        "where they come from, comma-separated (default: the node's own address)",
+      ).argParser(parseList),
+    )
+    .addOption(
+      new Option('--ingress <choice>', 'Ingresses of the class `binnacle` (off: somebody else serves them)')
+        .choices(['on', 'off'])
+        .default('on'),
+    )
+    .addOption(
+      new Option('--ingress-ports <http,https>', 'opened once there is an Ingress of the class; 0 takes any')
+        .argParser(parseIngressPorts)
+        .default({ http: 80, https: 443 }, '80,443'),
+    );
+}
+
 function build(): Command {
   const program = new Command('binnacle')
     .description('A complete Kubernetes in one process')
     .showHelpAfterError()
     // Options of `kubelet` are not those of `kubelet pods`.
     .enablePositionalOptions();
-  nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process')))
+  doorOptions(nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process'))))
     .addOption(dataDirOption())
     .addOption(new Option('--nodes <n>', 'number of simulated nodes').argParser(parseCount).default(1))
     .addOption(
@@ -147,24 +181,6 @@ function build(): Command {
         '--dashboard <host:port>',
         "where the dashboard is served, or off (default: beside the API server's port, on this machine)",
       ).argParser((text) => (text === 'off' ? text : parseListen(text))),
-    )
-    .option(
-      '--expose',
-      'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
-    )
-    .addOption(
-      new Option(
-        '--load-balancer <choice>',
-        'addresses for Services of type LoadBalancer (off: somebody else gives them)',
-      )
-        .choices(['on', 'off'])
-        .default('on'),
-    )
-    .addOption(
-      new Option(
-        '--load-balancer-pool <cidrs>',
-        "where they come from, comma-separated (default: the node's own address)",
-      ).argParser(parseList),
     )
     .option('--detach', 'go to the background once the cluster is ready')
     .addOption(new Option('-o, --output <format>', 'json: one line when ready').choices(['json']))

@@ -22,7 +22,7 @@ import type {
   ServiceAccount,
 } from './generated/core-v1.ts';
 import type { EndpointSlice } from './generated/discovery-v1.ts';
-import type { IPAddress, NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
+import type { Ingress, IngressClass, IPAddress, NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from './generated/flowcontrol-v1.ts';
@@ -84,6 +84,14 @@ export const ENDPOINT_SLICES: ResourceRef<EndpointSlice> = namespaced(
   'discovery.k8s.io/v1',
   'endpointslices',
   'EndpointSlice',
+);
+/** `networking.k8s.io/v1` ingresses. */
+export const INGRESSES: ResourceRef<Ingress> = namespaced('networking.k8s.io/v1', 'ingresses', 'Ingress');
+/** `networking.k8s.io/v1` ingressclasses. */
+export const INGRESS_CLASSES: ResourceRef<IngressClass> = clusterWide(
+  'networking.k8s.io/v1',
+  'ingressclasses',
+  'IngressClass',
 );
 /** networking.k8s.io/v1 networkpolicies, in namespaces. */
 export const NETWORK_POLICIES: ResourceRef<NetworkPolicy> = namespaced(

@@ -24,6 +24,8 @@ import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
 import { balancerSource, dnsForPods, openNames, openNodeServices } from '../host/node-services.ts';
+import { openIngress } from '../host/ingress.ts';
+import type { IngressFlags } from '../host/ingress.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
@@ -48,7 +50,8 @@ import { storeChoice } from '../host/store-choice.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
 
 /** The flags of `binnacle up`. */
-export interface UpOptions extends EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
+export interface UpOptions
+  extends IngressFlags, EncryptionFlags, AdmissionFlags, AuthorityFlags, RequestFlags, TraceChoice {
   /** Milliseconds. */
   readonly eventTtl?: number;
   /** Milliseconds. */
@@ -196,6 +199,7 @@ async function bringUpNodes(
         : openNodeServices(options, { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope }),
     ),
     mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
+    openIngress(options, { plane, layout, hasPods: kubelet !== undefined, progress, world, scope }),
   ]);
   return { ...started, kubeconfig, workers };
 }

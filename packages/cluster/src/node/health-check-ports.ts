@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
-import { ipRange, isInRange, messageOf } from '@binnacle/base';
+import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import { answerHealthCheck } from '@binnacle/proxy';
 import type { HealthCheck, HealthCheckPorts } from '@binnacle/proxy';
-import { ownAddresses } from './own-addresses.ts';
+import { isInsider } from './insiders.ts';
 
 interface Open {
   readonly port: number;
@@ -17,7 +17,6 @@ interface Open {
 const CONNECTIONS_MAX = 100;
 const REQUEST_MS_MAX = 5_000;
 const KEEP_ALIVE_MS = 5_000;
-const MAPPED = '::ffff:';
 
 type Surroundings = Parameters<HealthCheckPorts['keep']>[1];
 
@@ -42,7 +41,7 @@ export function openHealthCheckPorts(scope: Scope): HealthCheckPorts {
     );
     server.maxConnections = CONNECTIONS_MAX;
     server.on('connection', (socket) => {
-      if (!isLetIn(socket.remoteAddress ?? '', around?.insiders)) socket.destroy();
+      if (!isInsider(socket.remoteAddress ?? '', around?.insiders)) socket.destroy();
     });
     try {
       server.listen(check.port);
@@ -75,13 +74,4 @@ function answer(reply: ServerResponse, check: HealthCheck, isHealthy: boolean): 
   const { status, type, headers, body } = answerHealthCheck(check, isHealthy);
   reply.writeHead(status, { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) });
   reply.end(body);
-}
-
-function isLetIn(remote: string, insiders: readonly string[] | undefined): boolean {
-  const address = remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
-  if (insiders === undefined || ownAddresses().includes(address)) return true;
-  return insiders.some((text) => {
-    const range = ipRange(text);
-    return range !== undefined && isInRange(range, address);
-  });
 }

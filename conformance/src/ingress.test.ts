@@ -1,0 +1,143 @@
+/** Ingresses as users make them, with real containers: by name, over TLS, from pods; and for nobody else. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { DEPLOYMENTS, INGRESSES, PODS } from '@binnacle/api';
+import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
+import {
+  findKubectl,
+  kubectlOutput,
+  makeFolder,
+  runKubectl,
+  skipWithoutContainerd,
+  startContainerdCluster,
+  waitFor,
+} from '@binnacle/testkit';
+import type { OneProcessCluster } from '@binnacle/testkit';
+import { deployment, IMAGE } from './manifests.ts';
+
+const kubectl = await findKubectl();
+const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
+const run = promisify(execFile);
+const RANGE = '10.224.0.0/24';
+/** Where nobody of the cluster is. */
+const FOREIGN = { namespace: 'bn-foreign', link: 'bnforeign', ours: '198.51.100.1', theirs: '198.51.100.2' };
+let cluster: OneProcessCluster;
+let doors: { readonly ip: string; readonly http: number; readonly https: number };
+
+async function kube(...args: readonly string[]): Promise<string> {
+  assert.ok(kubectl);
+  return kubectlOutput(kubectl, cluster.kubeconfig, args);
+}
+
+before(async () => {
+  if (skip !== false) return;
+  cluster = await startContainerdCluster(RANGE, ['--ingress-ports', '0,0']);
+  await cluster.client.resource(DEPLOYMENTS, 'default').create(deployment('web', 2));
+  await kube('run', 'client', `--image=${IMAGE}`, '--restart=Never', '--command', '--', 'sleep', '1000');
+  await kube('expose', 'deployment', 'web', '--port=80');
+  const folder = makeFolder();
+  const life = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000, client: false };
+  const pair = issueCertificate(makeAuthority('test', life), { commonName: 'shop', hostnames: ['shop.example'] }, life);
+  const [cert, key] = [join(folder.path, 'tls.crt'), join(folder.path, 'tls.key')];
+  await writeFile(cert, pair.certificate);
+  await writeFile(key, pair.key);
+  await kube('create', 'secret', 'tls', 'shop', `--cert=${cert}`, `--key=${key}`);
+  folder.remove();
+  await kube('create', 'ingress', 'shop', '--rule=shop.example/*=web:80,tls=shop');
+  await kube('wait', '--for=condition=Ready', 'pod', '--all', '--timeout=60s');
+  const [found] = await waitFor({
+    client: cluster.client,
+    resource: INGRESSES,
+    namespace: 'default',
+    name: 'shop',
+    what: 'an address',
+    until: ([one]) => (one?.status?.loadBalancer?.ingress ?? []).length > 0,
+  });
+  const [{ ip = '', ports = [] } = {}] = found?.status?.loadBalancer?.ingress ?? [];
+  doors = { ip, http: ports[0]?.port ?? 0, https: ports[1]?.port ?? 0 };
+});
+
+after(async () => {
+  if (skip === false) await cluster.stop();
+});
+
+const curl = async (...args: readonly string[]): Promise<string> =>
+  (await run('curl', ['-s', '-m', '5', ...args])).stdout;
+
+test('a page by the name of its host; another host has none', { skip }, async () => {
+  const url = `http://${doors.ip}:${doors.http}/`;
+  assert.match(await curl('-H', 'Host: shop.example', url), /It runs/);
+  assert.match(await curl('-i', url), /^HTTP\/1.1 404 /);
+  assert.match(
+    await kube('get', 'ingress', 'shop'),
+    new RegExp(`shop +binnacle +shop\\.example +${doors.ip} +80, 443`),
+  );
+});
+
+test('over TLS, with the certificate of the Secret, by HTTP/2', { skip }, async () => {
+  const url = `https://shop.example:${doors.https}/`;
+  const args = ['-k', '--resolve', `shop.example:${doors.https}:127.0.0.1`, '-w', '%{http_version} %{certs}', url];
+  const told = await curl(...args).catch(() => '');
+  assert.match(told, /It runs[^]*^2 /m);
+  const { stdout } = await run('openssl', ['version']).catch(() => ({ stdout: '' }));
+  if (stdout === '') return;
+  const shown = await run('sh', [
+    '-c',
+    `openssl s_client -connect 127.0.0.1:${doors.https} -servername shop.example </dev/null 2>/dev/null | openssl x509 -noout -subject`,
+  ]);
+  assert.match(shown.stdout, /CN = shop/);
+});
+
+test('from a pod, by the address of the node', { skip }, async () => {
+  const page = ['wget', '-qO-', '--header', 'Host: shop.example', `http://${doors.ip}:${doors.http}/`];
+  assert.match(await kube('exec', 'client', '--', ...page), /It runs/);
+});
+
+test('nobody outside of the machine and its pods is let in', { skip }, async () => {
+  const { namespace, link, ours, theirs } = FOREIGN;
+  const ip = (...args: readonly string[]) => run('ip', [...args]);
+  await ip('netns', 'add', namespace);
+  try {
+    await ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', namespace);
+    await ip('addr', 'add', `${ours}/30`, 'dev', link);
+    await ip('link', 'set', link, 'up');
+    await ip('-n', namespace, 'addr', 'add', `${theirs}/30`, 'dev', 'eth0');
+    await ip('-n', namespace, 'link', 'set', 'eth0', 'up');
+    const ask = ['netns', 'exec', namespace, 'curl', '-s', '-m', '3', '-H', 'Host: shop.example'];
+    // Reset or an empty reply: the connection is ended before a word is said.
+    await assert.rejects(ip(...ask, `http://${ours}:${doors.http}/`), (error: { code?: number }) =>
+      [52, 56].includes(error.code ?? 0),
+    );
+  } finally {
+    await ip('netns', 'del', namespace);
+  }
+});
+
+test('pods that go are asked no more; the last Ingress closes the ports', { skip }, async () => {
+  await kube('scale', 'deployment', 'web', '--replicas=1');
+  await waitFor({
+    client: cluster.client,
+    resource: PODS,
+    namespace: 'default',
+    what: 'one pod less',
+    until: (pods) => pods.filter(({ metadata }) => metadata.labels?.['app'] === 'web').length === 1,
+  });
+  const url = `http://127.0.0.1:${doors.http}/`;
+  for (let at = 0; at < 5; at++) assert.match(await curl('-H', 'Host: shop.example', url), /It runs/);
+  await kube('delete', 'ingress', 'shop');
+  const deadline = performance.now() + 10_000;
+  assert.ok(kubectl);
+  for (;;) {
+    const { code } = await runKubectl(kubectl, cluster.kubeconfig, ['get', 'ingress', 'shop']);
+    const isOpen = await curl(url).then(
+      () => true,
+      () => false,
+    );
+    if (code !== 0 && !isOpen) return;
+    assert.ok(performance.now() < deadline, 'the port is still open');
+  }
+});

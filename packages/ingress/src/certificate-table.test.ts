@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CertificateTable } from './certificate-table.ts';
+
+const TABLE = new CertificateTable([
+  { hosts: ['shop.example.com', '*.example.com'], secret: 'ns/first' },
+  { hosts: ['*.example.com', 'api.example.com'], secret: 'ns/second' },
+]);
+
+const ROWS: readonly (readonly [name: string, secret: string | undefined])[] = [
+  ['shop.example.com', 'ns/first'],
+  ['SHOP.example.com', 'ns/first'],
+  ['other.example.com', 'ns/first'],
+  ['api.example.com', 'ns/second'],
+  ['a.b.example.com', undefined],
+  ['example.com', undefined],
+  ['constructor', undefined],
+  ['', undefined],
+];
+
+for (const [name, secret] of ROWS) {
+  test(`the certificate of "${name}"`, () => assert.equal(TABLE.secretFor(name), secret));
+}

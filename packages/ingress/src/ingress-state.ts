@@ -1,0 +1,147 @@
+import type { Secret, Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import type { Ingress, IngressClass } from '@binnacle/api/networking/v1';
+import { CertificateTable } from './certificate-table.ts';
+import { classOf, isOurs } from './class-table.ts';
+import { EndpointTable } from './endpoint-table.ts';
+import type { CertificatePair, RouteAnswer, Traffic } from './ports.ts';
+import { byAge, readIngress } from './read-ingress.ts';
+import type { IngressRules } from './read-ingress.ts';
+import { RouteTable } from './route-table.ts';
+
+/** Everything of one moment's Ingresses of ours, made once and asked for each request. */
+interface Tables {
+  readonly ingresses: readonly { readonly object: Ingress; readonly rules: IngressRules }[];
+  readonly routes: RouteTable;
+  readonly certificates: CertificateTable;
+}
+
+/** A Secret, and whether it can be served. */
+interface KnownPair {
+  readonly pair: CertificatePair;
+  readonly refusal: string | undefined;
+}
+
+/** Why a pair cannot be served; undefined: it can. */
+export type JudgePair = (pair: CertificatePair) => string | undefined;
+
+const NO_RULE = 'no rule of an Ingress is for this request\n';
+const NOBODY = 'nobody answers for this request now\n';
+
+/** What the API has, in the shape in which requests ask for it. Tables are made when somebody asks after a change. */
+export class IngressState implements Traffic {
+  readonly endpoints = new EndpointTable();
+  readonly #judge: JudgePair;
+  readonly #classes = new Set<string>();
+  readonly #ingresses = new Map<string, Ingress>();
+  readonly #pairs = new Map<string, KnownPair>();
+  #tables: Tables | undefined;
+  #turn = 0;
+
+  constructor(judge: JudgePair) {
+    this.#judge = judge;
+  }
+
+  setClass(one: IngressClass): void {
+    const { name = '' } = one.metadata;
+    if (isOurs(one)) this.#classes.add(name);
+    else this.#classes.delete(name);
+    this.#tables = undefined;
+  }
+
+  removeClass({ metadata: { name = '' } }: IngressClass): void {
+    this.#classes.delete(name);
+    this.#tables = undefined;
+  }
+
+  setIngress(ingress: Ingress): void {
+    this.#ingresses.set(keyOf(ingress), ingress);
+    this.#tables = undefined;
+  }
+
+  removeIngress(ingress: Ingress): void {
+    this.#ingresses.delete(keyOf(ingress));
+    this.#tables = undefined;
+  }
+
+  /** By `namespace/name`, whoever's it is. */
+  ingress(key: string): Ingress | undefined {
+    return this.#ingresses.get(key);
+  }
+
+  setSecret(secret: Secret): void {
+    const { data = {}, metadata } = secret;
+    const key = keyOf(secret);
+    const id = `${key} ${metadata.uid ?? ''} ${metadata.resourceVersion ?? ''}`;
+    const pair = { id, certificate: data['tls.crt'] ?? '', key: data['tls.key'] ?? '' };
+    this.#pairs.set(key, { pair, refusal: this.#judge(pair) });
+  }
+
+  removeSecret(secret: Secret): void {
+    this.#pairs.delete(keyOf(secret));
+  }
+
+  /** Ingresses of our classes; those whose rules win first. */
+  get ours(): readonly Ingress[] {
+    return this.#current().ingresses.map(({ object }) => object);
+  }
+
+  route(host: string, path: string): RouteAnswer {
+    const target = this.#current().routes.find(host, path);
+    if (target === undefined) return { kind: 'nowhere', status: 404, message: NO_RULE };
+    const backend = this.endpoints.find(target);
+    if (backend.kind === 'nobody' || backend.places.length === 0)
+      return { kind: 'nowhere', status: 503, message: NOBODY };
+    const { places, protocol } = backend;
+    // Each request begins with the next one.
+    this.#turn = (this.#turn + 1) % Number.MAX_SAFE_INTEGER;
+    const first = this.#turn % places.length;
+    return {
+      kind: 'places',
+      places: first === 0 ? places : [...places.slice(first), ...places.slice(0, first)],
+      protocol,
+    };
+  }
+
+  certificateFor(serverName: string): CertificatePair | undefined {
+    const known = this.#pairs.get(this.#current().certificates.secretFor(serverName) ?? '');
+    return known?.refusal === undefined ? known?.pair : undefined;
+  }
+
+  /** What of an Ingress of ours is not served, a sentence each. */
+  problemsOf(ingress: Ingress): string[] {
+    const { rules, fallback, tls } = readIngress(ingress);
+    const targets = new Map([...rules.map(({ target }) => target), fallback].map((one) => [JSON.stringify(one), one]));
+    const found = [...targets.values()].flatMap((target) => {
+      const backend = target === undefined ? undefined : this.endpoints.find(target);
+      return backend?.kind === 'nobody' ? [backend.why] : [];
+    });
+    for (const secret of new Set(tls.map((wish) => wish.secret))) {
+      const known = this.#pairs.get(secret);
+      if (known === undefined) found.push(`Secret ${secret} of type kubernetes.io/tls does not exist`);
+      else if (known.refusal !== undefined) found.push(`Secret ${secret} is not served: ${known.refusal}`);
+    }
+    return found;
+  }
+
+  #current(): Tables {
+    this.#tables ??= this.#make();
+    return this.#tables;
+  }
+
+  #make(): Tables {
+    const mine = [...this.#ingresses.values()].filter(
+      (one) => one.metadata.deletionTimestamp === undefined && this.#classes.has(classOf(one) ?? ''),
+    );
+    const ingresses = mine.toSorted(byAge).map((object) => ({ object, rules: readIngress(object) }));
+    return {
+      ingresses,
+      routes: new RouteTable(ingresses.map(({ rules }) => rules)),
+      certificates: new CertificateTable(ingresses.flatMap(({ rules }) => rules.tls)),
+    };
+  }
+}
+
+function keyOf({ metadata: { namespace = '', name = '' } }: Ingress | Secret | Service | EndpointSlice): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,27 @@
+/** How many connections are open, in all and for each client; none beyond the bounds. */
+export class ConnectionCount {
+  readonly #bounds: { readonly max: number; readonly perClientMax: number };
+  readonly #byClient = new Map<string, number>();
+  #open = 0;
+
+  constructor(bounds: { readonly max: number; readonly perClientMax: number }) {
+    this.#bounds = bounds;
+  }
+
+  /** Counts one in; false: there is no room for it. */
+  enter(client: string): boolean {
+    const has = this.#byClient.get(client) ?? 0;
+    if (this.#open >= this.#bounds.max || has >= this.#bounds.perClientMax) return false;
+    this.#byClient.set(client, has + 1);
+    this.#open++;
+    return true;
+  }
+
+  /** One that was counted in is over. */
+  leave(client: string): void {
+    const left = (this.#byClient.get(client) ?? 1) - 1;
+    if (left === 0) this.#byClient.delete(client);
+    else this.#byClient.set(client, left);
+    this.#open--;
+  }
+}

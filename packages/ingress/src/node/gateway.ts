@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+import { messageOf } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
+import { nodeHttp } from '@binnacle/base/node';
+import type { ConnectPlace, Traffic } from '../ports.ts';
+import { endToEnd, readHead } from './head.ts';
+import type { Arrival, ReadHead } from './head.ts';
+import { Passage } from './passage.ts';
+import type { AnyRequest, AnyResponse, BackendAgents, PassageOptions } from './passage.ts';
+
+/** What a gateway asks, and whom it tells. */
+export interface GatewayOptions {
+  readonly traffic: Traffic;
+  readonly connect: ConnectPlace;
+  readonly log: Logger;
+}
+
+/** Kept idle for less than the five seconds after which common servers close: hardly any request meets a closed one. */
+const KEPT_MS = 4_000;
+const KEPT_PER_PLACE_MAX = 64;
+/** A stream that says nothing for so long is over. */
+const STREAM_IDLE_MS_MAX = 3_600_000;
+const REASONS: { readonly [status: number]: string } = {
+  400: 'this is no request for a host and a path\n',
+  501: 'bodies come plain or in chunks\n',
+  502: 'the backend did not answer as it should\n',
+  504: 'the backend did not answer in time\n',
+};
+
+/** Takes requests from listeners, and passes each to who answers for it. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #agents: BackendAgents;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    const kept = { keepAlive: true, timeout: KEPT_MS, maxFreeSockets: KEPT_PER_PLACE_MAX };
+    this.#agents = { http: new (nodeHttp().Agent)(kept), https: new HttpsAgent(kept) };
+  }
+
+  /** Ends connections that wait for a next request. */
+  close(): void {
+    this.#agents.http.destroy();
+    this.#agents.https.destroy();
+  }
+
+  /** An ordinary request, of either protocol. */
+  serve(request: AnyRequest, response: AnyResponse): void {
+    request.on('error', ignore);
+    response.on('error', ignore);
+    const passage = this.#passage(request, () => response);
+    if (passage === undefined) return;
+    response.once('close', () => {
+      if (!response.writableFinished) passage.abandon();
+    });
+    passage.start();
+  }
+
+  /** A request to change to WebSocket; `head`: what came after it already. */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): void {
+    socket.on('error', ignore);
+    const response = (): ServerResponse => responseOn(request, socket as Socket);
+    const passage = this.#passage(request, response, {
+      protocol: 'websocket',
+      changed: (reply, backend, more) => {
+        backend.on('error', ignore);
+        socket.write(changeHead(reply));
+        if (more.length > 0) socket.write(more);
+        if (head.length > 0) backend.write(head);
+        join(socket, backend);
+      },
+    });
+    if (passage === undefined) return;
+    socket.once('close', () => passage.abandon());
+    passage.start();
+  }
+
+  #passage(
+    request: AnyRequest,
+    response: () => AnyResponse,
+    upgrade?: NonNullable<PassageOptions['upgrade']>,
+  ): Passage | undefined {
+    const { traffic, connect, log } = this.#options;
+    const head = readRequest(request);
+    if (typeof head === 'number') return refuse(response(), head);
+    const answer = traffic.route(head.host, head.path);
+    if (answer.kind === 'nowhere') return refuse(response(), answer.status, answer.message);
+    const { places, protocol } = answer;
+    return new Passage({
+      head,
+      places,
+      protocol,
+      connect,
+      agents: this.#agents,
+      request,
+      response,
+      ...(upgrade === undefined ? {} : { upgrade }),
+      failed: (status, error) => {
+        log.info(3, 'nobody answered a request', { host: head.host, path: head.path, reason: messageOf(error) });
+        refuse(response(), status);
+      },
+    });
+  }
+}
+
+function readRequest(request: AnyRequest): ReadHead | number {
+  const socket = 'stream' in request ? request.stream.session?.socket : request.socket;
+  const arrival: Arrival = {
+    remoteAddress: socket?.remoteAddress ?? '',
+    isSecure: socket instanceof TLSSocket || 'stream' in request,
+    port: socket?.localPort ?? 0,
+  };
+  return readHead(
+    { method: request.method ?? 'GET', target: request.url ?? '', rawHeaders: request.rawHeaders },
+    arrival,
+  );
+}
+
+function refuse(response: AnyResponse, status: number, message = REASONS[status] ?? ''): undefined {
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': `${Buffer.byteLength(message)}` };
+  if ('stream' in response) response.writeHead(status, headers);
+  else response.writeHead(status, headers);
+  response.end(message);
+}
+
+/** An answer on a connection that was to become another protocol's, and ends with it. */
+function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
+  const response = new (nodeHttp().ServerResponse)(request);
+  response.on('error', ignore);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once('finish', () => {
+    response.detachSocket(socket);
+    socket.end();
+  });
+  return response;
+}
+
+function changeHead({ rawHeaders, headers }: IncomingMessage): string {
+  const lines = Object.entries(endToEnd(rawHeaders)).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${name}: ${one}\r\n`),
+  );
+  const change = `connection: Upgrade\r\nupgrade: ${headers.upgrade ?? 'websocket'}\r\n`;
+  return `HTTP/1.1 101 Switching Protocols\r\n${change}${lines.join('')}\r\n`;
+}
+
+function join(client: Duplex, backend: Duplex): void {
+  const both = [client, backend] as const;
+  for (const stream of both) {
+    // A simulated pod's stream is no socket.
+    if ('setTimeout' in stream) (stream as Socket).setTimeout(STREAM_IDLE_MS_MAX, () => stream.destroy());
+    stream.once('close', () => both.forEach((one) => one.destroy()));
+  }
+  client.pipe(backend).pipe(client);
+}
+
+/** Clients and backends go away at any time: whoever waits for something hears of it by `close`. */
+function ignore(): void {}

@@ -1,0 +1,2 @@
+export { makeDoors } from './doors.ts';
+export type { DoorsOptions } from './doors.ts';

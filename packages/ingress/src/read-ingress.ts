@@ -1,0 +1,87 @@
+import type { Ingress, IngressBackend } from '@binnacle/api/networking/v1';
+import { normalPath } from './request-target.ts';
+
+/** Where a rule leads: a Service of the Ingress's namespace, or what this controller does not serve. */
+export type RouteTarget =
+  | {
+      readonly kind: 'service';
+      readonly namespace: string;
+      readonly name: string;
+      /** Its number, or its name. */
+      readonly port: number | string;
+    }
+  | { readonly kind: 'resource'; readonly described: string };
+
+/** One path of one host. */
+export interface PathRule {
+  /** Empty: any; `*.example.com`: one label in its place. In lower case. */
+  readonly host: string;
+  /** True: the path alone; else all below it too. */
+  readonly isExact: boolean;
+  /** Normal, begins with a slash. */
+  readonly path: string;
+  readonly target: RouteTarget;
+}
+
+/** A certificate that an Ingress asks for. */
+export interface TlsWish {
+  /** In lower case; none: for everybody who asks for a name that nobody has. */
+  readonly hosts: readonly string[];
+  /** `namespace/name`. */
+  readonly secret: string;
+}
+
+/** What an Ingress says, in its own order. */
+export interface IngressRules {
+  /** `namespace/name`. */
+  readonly key: string;
+  readonly rules: readonly PathRule[];
+  /** All hosts that rules name. */
+  readonly hosts: readonly string[];
+  readonly fallback: RouteTarget | undefined;
+  readonly tls: readonly TlsWish[];
+}
+
+/** Reads an Ingress. The API server has seen to it that it is well formed. */
+export function readIngress({ metadata, spec }: Ingress): IngressRules {
+  const { namespace = '', name = '' } = metadata;
+  const fallback = spec.defaultBackend === undefined ? undefined : targetOf(spec.defaultBackend, namespace);
+  const rules: PathRule[] = [];
+  const hosts = new Set<string>();
+  for (const { host: given = '', http } of spec.rules ?? []) {
+    const host = given.toLowerCase();
+    hosts.add(host);
+    for (const { path = '', pathType, backend } of http?.paths ?? []) {
+      const target = targetOf(backend, namespace);
+      // What is left to the implementation is a prefix here.
+      rules.push({ host, isExact: pathType === 'Exact', path: normalPath(path || '/'), target });
+    }
+    // A rule without paths sends everything for its host to the default backend.
+    if (http === undefined && fallback !== undefined) rules.push({ host, isExact: false, path: '/', target: fallback });
+  }
+  return { key: `${namespace}/${name}`, rules, hosts: [...hosts], fallback, tls: tlsOf(spec.tls, namespace, hosts) };
+}
+
+function targetOf({ service, resource }: IngressBackend, namespace: string): RouteTarget {
+  if (service === undefined) return { kind: 'resource', described: `${resource?.kind ?? ''} ${resource?.name ?? ''}` };
+  const { number, name = '' } = service.port ?? {};
+  return { kind: 'service', namespace, name: service.name, port: number === undefined || number === 0 ? name : number };
+}
+
+function tlsOf(given: Ingress['spec']['tls'], namespace: string, ruled: ReadonlySet<string>): TlsWish[] {
+  return (given ?? []).flatMap(({ hosts, secretName = '' }) => {
+    if (secretName === '') return [];
+    const named = (hosts ?? []).map((host) => host.toLowerCase());
+    const all = named.length > 0 ? named : [...ruled].filter((host) => host !== '');
+    return [{ hosts: all, secret: `${namespace}/${secretName}` }];
+  });
+}
+
+/** Who comes first has what two ask for: the older one, then the name that sorts first. */
+export function byAge(a: Ingress, b: Ingress): number {
+  const [first, second] = [a, b].map(
+    ({ metadata: { creationTimestamp = '', namespace = '', name = '' } }) =>
+      `${creationTimestamp} ${namespace}/${name}`,
+  );
+  return (first ?? '') < (second ?? '') ? -1 : 1;
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Ingress } from '@binnacle/api/networking/v1';
+import fc from 'fast-check';
+import { byAge, readIngress } from './read-ingress.ts';
+import type { RouteTarget } from './read-ingress.ts';
+import { RouteTable } from './route-table.ts';
+
+type Path = readonly [type: 'Exact' | 'Prefix' | 'ImplementationSpecific', path: string, service: string];
+
+const backend = (name: string) => ({ service: { name, port: { number: 80 } } });
+
+/** An Ingress told shortly; `*`: the default backend. */
+function ingress(name: string, rules: { [host: string]: readonly Path[] | undefined }, fallback?: string): Ingress {
+  return {
+    metadata: { name, namespace: 'ns', creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: {
+      ...(fallback === undefined ? {} : { defaultBackend: backend(fallback) }),
+      rules: Object.entries(rules).map(([host, paths]) => ({
+        ...(host === '' ? {} : { host }),
+        ...(paths === undefined
+          ? {}
+          : { http: { paths: paths.map(([pathType, path, to]) => ({ pathType, path, backend: backend(to) })) } }),
+      })),
+    },
+  };
+}
+
+const nameOf = (target: RouteTarget | undefined): string | undefined =>
+  target?.kind === 'service' ? target.name : target?.kind;
+const tableOf = (...all: readonly Ingress[]): RouteTable =>
+  new RouteTable([...all].toSorted(byAge).map((one) => readIngress(one)));
+
+/** The examples of the API's documentation: https://kubernetes.io/docs/concepts/services-networking/ingress/#examples */
+const DOCUMENTED: readonly (readonly [paths: readonly Path[], request: string, found: string | undefined])[] = [
+  [[['Prefix', '/', 'a']], '/any/path', 'a'],
+  [[['Exact', '/foo', 'a']], '/foo', 'a'],
+  [[['Exact', '/foo', 'a']], '/bar', undefined],
+  [[['Exact', '/foo', 'a']], '/foo/', undefined],
+  [[['Exact', '/foo/', 'a']], '/foo', undefined],
+  [[['Prefix', '/foo', 'a']], '/foo', 'a'],
+  [[['Prefix', '/foo', 'a']], '/foo/', 'a'],
+  [[['Prefix', '/foo/', 'a']], '/foo', 'a'],
+  [[['Prefix', '/foo/', 'a']], '/foo/', 'a'],
+  [[['Prefix', '/aaa/bb', 'a']], '/aaa/bbb', undefined],
+  [[['Prefix', '/aaa/bbb', 'a']], '/aaa/bbb', 'a'],
+  [[['Prefix', '/aaa/bbb/', 'a']], '/aaa/bbb', 'a'],
+  [[['Prefix', '/aaa/bbb', 'a']], '/aaa/bbb/', 'a'],
+  [[['Prefix', '/aaa/bbb', 'a']], '/aaa/bbb/ccc', 'a'],
+  [[['Prefix', '/aaa/bbb', 'a']], '/aaa/bbbxyz', undefined],
+  [
+    [
+      ['Prefix', '/', 'a'],
+      ['Prefix', '/aaa', 'b'],
+    ],
+    '/aaa/ccc',
+    'b',
+  ],
+  [
+    [
+      ['Prefix', '/', 'a'],
+      ['Prefix', '/aaa', 'b'],
+    ],
+    '/ccc',
+    'a',
+  ],
+  [[['Prefix', '/aaa', 'a']], '/ccc', undefined],
+  [
+    [
+      ['Exact', '/foo', 'a'],
+      ['Prefix', '/foo', 'b'],
+    ],
+    '/foo',
+    'a',
+  ],
+  [
+    [
+      ['Prefix', '/foo', 'b'],
+      ['Exact', '/foo', 'a'],
+    ],
+    '/foo',
+    'a',
+  ],
+  [[['ImplementationSpecific', '/foo', 'a']], '/foo/bar', 'a'],
+  [[['ImplementationSpecific', '', 'a']], '/foo/bar', 'a'],
+  [[['Prefix', '/Foo', 'a']], '/foo', undefined],
+];
+
+for (const [paths, request, found] of DOCUMENTED) {
+  test(`${paths.map(([type, path]) => `${type} ${path}`).join(', ')} ← ${request}`, () => {
+    assert.equal(nameOf(tableOf(ingress('one', { '': paths })).find('x', request)), found);
+  });
+}
+
+const SHOP = ingress('shop', {
+  'shop.example.com': [['Prefix', '/cart', 'cart']],
+  '*.example.com': [
+    ['Prefix', '/cart', 'any-cart'],
+    ['Prefix', '/', 'wild'],
+  ],
+  '': [['Prefix', '/health', 'health']],
+});
+const HOSTS: readonly (readonly [host: string, path: string, found: string | undefined])[] = [
+  ['shop.example.com', '/cart/1', 'cart'],
+  ['shop.example.com', '/other', 'wild'],
+  ['other.example.com', '/cart', 'any-cart'],
+  ['a.b.example.com', '/cart', undefined],
+  ['example.com', '/cart', undefined],
+  ['.example.com', '/cart', undefined],
+  ['elsewhere.org', '/health', 'health'],
+  ['constructor', '/__proto__', undefined],
+];
+for (const [host, path, found] of HOSTS) {
+  test(`host ${host}${path}`, () => assert.equal(nameOf(tableOf(SHOP).find(host, path)), found));
+}
+
+test('default backends: of the host’s Ingress, then the first of all; a rule goes before them', () => {
+  const table = tableOf(
+    ingress('a', { 'a.org': [['Prefix', '/api', 'api']] }, 'a-rest'),
+    ingress('b', { 'b.org': [['Prefix', '/api', 'api']], 'whole.org': undefined }, 'b-rest'),
+    ingress('c', { '': [['Exact', '/health', 'health']] }),
+  );
+  assert.equal(nameOf(table.find('a.org', '/x')), 'a-rest');
+  assert.equal(nameOf(table.find('b.org', '/x')), 'b-rest');
+  assert.equal(nameOf(table.find('b.org', '/health')), 'health');
+  assert.equal(nameOf(table.find('whole.org', '/health')), 'b-rest');
+  assert.equal(nameOf(table.find('c.org', '/x')), 'a-rest');
+});
+
+test('the older Ingress has what two ask for', () => {
+  const younger = ingress('a', { '': [['Prefix', '/', 'younger']] });
+  const older = ingress('b', { '': [['Prefix', '/', 'older']] });
+  const table = tableOf(
+    { ...younger, metadata: { ...younger.metadata, creationTimestamp: '2026-01-02T00:00:00Z' } },
+    older,
+  );
+  assert.equal(nameOf(table.find('x', '/')), 'older');
+});
+
+const segments = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 4 });
+const aPath = fc.tuple(segments, fc.boolean()).map(([all, slash]) => `/${all.join('/')}${slash ? '/' : ''}`);
+
+/** The definition told a second time: element by element, the longest one. */
+function naive(paths: readonly Path[], request: string): string | undefined {
+  const parts = (path: string): string[] => (path === '/' ? [] : path.replace(/^\//, '').replace(/\/$/, '').split('/'));
+  const exact = paths.find(([type, path]) => type === 'Exact' && path === request);
+  if (exact !== undefined) return exact[2];
+  const asked = request === '/' ? [] : request.slice(1).split('/');
+  let best: { readonly length: number; readonly name: string } | undefined;
+  for (const [type, path, name] of paths) {
+    const wanted = parts(path);
+    if (type === 'Exact' || !wanted.every((part, at) => asked[at] === part)) continue;
+    if (best === undefined || wanted.length > best.length) best = { length: wanted.length, name };
+  }
+  return best?.name;
+}
+
+test('the table equals the definition', () => {
+  const rule = fc.tuple(fc.constantFrom('Exact' as const, 'Prefix' as const), aPath);
+  fc.assert(
+    fc.property(fc.array(rule, { maxLength: 8 }), aPath, (rules, request) => {
+      const paths = rules.map(([type, path], at): Path => [type, path, `s${at}`]);
+      assert.equal(nameOf(tableOf(ingress('one', { '': paths })).find('x', request)), naive(paths, request));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a long path and many rules cost a walk, no more', () => {
+  const paths = Array.from({ length: 20_000 }, (_, at): Path => ['Prefix', `/app/${at}`, `s${at}`]);
+  const table = tableOf(ingress('one', { '': [...paths, ['Prefix', `/${'a/'.repeat(5000)}`, 'deep']] }));
+  const from = performance.now();
+  for (let at = 0; at < 1000; at++) {
+    assert.equal(nameOf(table.find('x', `/app/${at}/x`)), `s${at}`);
+    table.find('x', `/${'b/'.repeat(8000)}`);
+  }
+  assert.equal(nameOf(table.find('x', `/${'a/'.repeat(8000)}`)), 'deep');
+  assert.ok(performance.now() - from < 1000);
+});

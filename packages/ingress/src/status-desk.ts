@@ -1,0 +1,78 @@
+import { INGRESSES } from '@binnacle/api';
+import type { Ingress, IngressLoadBalancerIngress } from '@binnacle/api/networking/v1';
+import { cacheKey, referenceTo } from '@binnacle/client';
+import type { Client, EventRecorder } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
+
+/** What Ingresses are to be told. */
+export interface Wanted {
+  readonly ours: readonly Ingress[];
+  /** `status.loadBalancer.ingress` of all of ours. */
+  readonly wanted: readonly IngressLoadBalancerIngress[];
+  /** What of one is not served, a sentence each. */
+  readonly problemsOf: (ingress: Ingress) => readonly string[];
+  /** An Ingress as it is now, whoever's it is. */
+  readonly latest: (key: string) => Ingress | undefined;
+}
+
+/** Tells Ingresses where they are reached, and, once each, what of them is not served. */
+export class StatusDesk {
+  readonly #client: Client;
+  readonly #events: EventRecorder;
+  /** What was told, by Ingress. */
+  readonly #told = new Map<string, ReadonlySet<string>>();
+  /** Those that were ours: who leaves our class is reached here no more. */
+  readonly #mine = new Set<string>();
+
+  constructor({ client }: { readonly client: Client }, events: EventRecorder) {
+    this.#client = client;
+    this.#events = events;
+  }
+
+  /** The Ingress is gone. */
+  forget(key: string): void {
+    this.#told.delete(key);
+    this.#mine.delete(key);
+  }
+
+  /** All of ours as they should be, and those that are not ours any more. */
+  async settle({ ours, wanted, problemsOf, latest }: Wanted): Promise<void> {
+    const left = new Set(this.#mine);
+    for (const ingress of ours) {
+      const key = cacheKey(ingress);
+      left.delete(key);
+      this.#mine.add(key);
+      this.#tell(key, ingress, problemsOf(ingress));
+      await this.#write(ingress, wanted);
+    }
+    for (const key of left) {
+      this.forget(key);
+      const ingress = latest(key);
+      if (ingress !== undefined) await this.#write(ingress, []);
+    }
+  }
+
+  #tell(key: string, ingress: Ingress, problems: readonly string[]): void {
+    const before = this.#told.get(key);
+    for (const problem of problems) {
+      if (before?.has(problem) !== true)
+        this.#events.event(referenceTo(INGRESSES, ingress), 'Warning', 'NotServed', problem);
+    }
+    if (problems.length === 0) this.#told.delete(key);
+    else this.#told.set(key, new Set(problems));
+  }
+
+  async #write(ingress: Ingress, wanted: readonly IngressLoadBalancerIngress[]): Promise<void> {
+    const has = ingress.status?.loadBalancer?.ingress ?? [];
+    if (JSON.stringify(has) === JSON.stringify(wanted)) return;
+    const loadBalancer = wanted.length === 0 ? {} : { ingress: wanted };
+    try {
+      await this.#client
+        .resource(INGRESSES, ingress.metadata.namespace)
+        .updateStatus({ ...ingress, status: { ...ingress.status, loadBalancer } });
+    } catch (error) {
+      // It changed or went: what follows comes by the watch.
+      if (!status.isConflict(error) && !status.isNotFound(error)) throw error;
+    }
+  }
+}
