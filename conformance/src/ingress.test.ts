@@ -22,9 +22,14 @@ import { deployment, IMAGE } from './manifests.ts';
 const kubectl = await findKubectl();
 const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
 const run = promisify(execFile);
-const RANGE = '10.224.0.0/24';
 /** Where nobody of the cluster is. */
-const FOREIGN = { namespace: 'bn-foreign', link: 'bnforeign', ours: '198.51.100.1', theirs: '198.51.100.2' };
+const NET = (process.pid % 63) * 4;
+const FOREIGN = {
+  namespace: `bn-foreign-${process.pid}`,
+  link: `bnf${process.pid}`,
+  ours: `198.51.100.${NET + 1}`,
+  theirs: `198.51.100.${NET + 2}`,
+};
 let cluster: OneProcessCluster;
 let doors: { readonly ip: string; readonly http: number; readonly https: number };
 
@@ -35,7 +40,7 @@ async function kube(...args: readonly string[]): Promise<string> {
 
 before(async () => {
   if (skip !== false) return;
-  cluster = await startContainerdCluster(RANGE, ['--ingress-ports', '0,0']);
+  cluster = await startContainerdCluster(['--ingress-ports', '0,0']);
   await cluster.client.resource(DEPLOYMENTS, 'default').create(deployment('web', 2));
   await kube('run', 'client', `--image=${IMAGE}`, '--restart=Never', '--command', '--', 'sleep', '1000');
   await kube('expose', 'deployment', 'web', '--port=80');
