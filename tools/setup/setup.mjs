@@ -14,6 +14,8 @@ export const RUNTIME_PACKAGES = [
   ['containernetworking-plugins', '/usr/lib/cni/bridge'],
   ['iptables', '/usr/sbin/iptables'],
   ['nftables', '/usr/sbin/nft'],
+  // Forgets the connections of UDP clients whose endpoint is gone.
+  ['conntrack', '/usr/sbin/conntrack'],
   ['busybox-static', '/bin/busybox'],
 ];
 export const TEST_PACKAGES = [

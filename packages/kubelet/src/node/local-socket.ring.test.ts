@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -51,4 +52,26 @@ test('what another left there is no hindrance', async (t) => {
   await serveLocalSocket({ kubelet, clock: realClock, log: silentLogger, scope, path });
   assert.equal(await ask(path, '/healthz'), '200 ok');
   await scope.close();
+});
+
+test('a socket that a killed kubelet left does not mislead what is imported next', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'binnacle-socket-'));
+  t.after(() => rmSync(root, { recursive: true }));
+  const packages = ['first', 'second'].map((name) => {
+    mkdirSync(join(root, 'packages', name), { recursive: true });
+    mkdirSync(join(root, 'node_modules'), { recursive: true });
+    writeFileSync(join(root, 'packages', name, 'index.ts'), `export const name: string = '${name}';\n`);
+    symlinkSync(join('..', 'packages', name), join(root, 'node_modules', name));
+    return join(root, 'node_modules', name, 'index.ts');
+  });
+  const path = join(root, 'kubelet.sock');
+  const killed = createServer();
+  await new Promise<void>((resolve) => killed.listen(path, resolve));
+  t.after(() => killed.close());
+  const load = async (file: string): Promise<unknown> => ((await import(file)) as { readonly name: string }).name;
+  assert.equal(await load(packages[0] ?? ''), 'first');
+  const scope = new Scope('test');
+  t.after(() => scope.close());
+  await serveLocalSocket({ kubelet, clock: realClock, log: silentLogger, scope, path });
+  assert.equal(await load(packages[1] ?? ''), 'second');
 });

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
@@ -47,7 +47,7 @@ export async function serveLocalSocket({ kubelet, path, clock, log, scope }: Loc
       });
   });
   await mkdir(dirname(path), { recursive: true, mode: 0o750 });
-  await rm(path, { force: true });
+  await removeStale(path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, resolve);
@@ -60,4 +60,16 @@ export async function serveLocalSocket({ kubelet, path, clock, log, scope }: Loc
       }),
   );
   await chmod(path, 0o600);
+}
+
+/**
+ * Not by `rm`, which looks at the socket first: Node's resolver of modules reads the last look of the whole process, and
+ * stops at a socket, so that the package imported next is not found behind its link (Node 24, `realpathSync`).
+ */
+async function removeStale(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
 }
