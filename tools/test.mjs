@@ -1,6 +1,7 @@
 // `npm test`: sets the machine up, then runs the tiers with the pinned Node. In CI nothing may be missing.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { ensureInteropPrograms } from './setup/interop.mjs';
 import {
   BROWSER_PACKAGES,
   ensureDebianPackages,
@@ -18,6 +19,7 @@ if (missing.length > 0) {
   if (process.env.CI === 'true') process.exit(1);
 }
 if (isBrowser) spawnSync(node, [join(root, 'tools/release/page.ts')], { cwd: root, stdio: 'inherit' });
+if (process.argv[2] === 'interop') ensureInteropPrograms();
 const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` };
 const done = spawnSync(node, [join(root, 'tools/tiers/main.ts'), ...process.argv.slice(2)], {
   cwd: root,

@@ -9,7 +9,7 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Credentials } from '../ports/authentication.ts';
@@ -77,13 +77,18 @@ const WINDOW_BYTES = 1 << 20;
 /** What comes with a new stream: its headers, the flags of their frame, and the same headers as they came. */
 type Http2Head = [headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]];
 
+/** As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own. */
+function trustOf({ clientCa }: ListenerOptions): Pick<SecureContextOptions, 'ca' | 'allowPartialTrustChain'> {
+  return { ca: clientCa, allowPartialTrustChain: true };
+}
+
 /** One port for HTTP/1.1 and HTTP/2 (by ALPN) over TLS. Client certificates are asked for, not demanded. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const server = createSecureServer({
     allowHTTP1: true,
     cert: options.cert,
     key: options.key,
-    ca: options.clientCa,
+    ...trustOf(options),
     ...options.tls,
     requestCert: true,
     rejectUnauthorized: false,
@@ -108,7 +113,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   return {
     port,
     address,
-    useCertificate: (pair) => server.setSecureContext({ ...pair, ca: options.clientCa, ...options.tls }),
+    useCertificate: (pair) => server.setSecureContext({ ...pair, ...trustOf(options), ...options.tls }),
     async close() {
       const closed = once(server, 'close');
       server.close();

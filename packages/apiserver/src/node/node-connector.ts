@@ -98,7 +98,7 @@ function open(options: NodeConnectorOptions, of: NodeRequest, { resolve, reject 
     cert,
     key,
     rejectUnauthorized: kubeletCa !== undefined && !of.insecure,
-    ...(kubeletCa === undefined ? {} : { ca: kubeletCa }),
+    ...(kubeletCa === undefined ? {} : { ca: kubeletCa, allowPartialTrustChain: true }),
     signal: of.signal,
   });
   // Only until the kubelet answers: a log may be silent for hours.

@@ -1,6 +1,7 @@
 import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
 import { AbortedError, CatalogueError, HttpConnectError, HttpTimeoutError } from '@binnacle/base';
 import { DecodeError, parseDocument } from '@binnacle/machinery';
+import { cleanPath, withCleanPath } from './clean-path.ts';
 import { findServiceEndpoint } from './service-endpoint.ts';
 import type { EndpointWorld } from './service-endpoint.ts';
 
@@ -120,13 +121,12 @@ function describe(
 /** As the configuration names it, with what the webhook is given to answer in. */
 function urlOf({ service, url = '' }: HookAddress, seconds: number): string {
   if (service === undefined) {
-    const asked = new URL(url);
+    const asked = withCleanPath(url);
     asked.searchParams.set('timeout', `${seconds}s`);
     return asked.href;
   }
   const { name, namespace, path = '', port = 443 } = service;
-  const rest = path === '' || path.startsWith('/') ? path || '/' : `/${path}`;
-  return `https://${name}.${namespace}.svc:${port}${rest}?timeout=${seconds}s`;
+  return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}?timeout=${seconds}s`;
 }
 
 /** With the port also where it is HTTPS' own, as Go's clients send it. */

@@ -2,6 +2,7 @@ import { AbortedError, CatalogueError, HttpConnectError, HttpTimeoutError, jitte
 import type { Clock, HttpCaller, Random } from '@binnacle/base';
 import { DecodeError, parseDocument } from '@binnacle/machinery';
 import type { JsonEndpoint } from '../ports/json-endpoint.ts';
+import { withCleanPath } from './clean-path.ts';
 
 /** More of an answer is not read. */
 const ANSWER_BYTES_MAX = 10 << 20;
@@ -78,7 +79,7 @@ async function askOnce(
   try {
     const reply = await http.request({
       method: 'POST',
-      url,
+      url: withCleanPath(url).href,
       headers: token === undefined ? headers : { ...headers, authorization: `Bearer ${token}` },
       body: bytes,
       timeoutMs,

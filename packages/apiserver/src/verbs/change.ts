@@ -84,7 +84,7 @@ export class Changer {
       if (current !== undefined && !served.native) await served.prepare([current]);
       const before = current === undefined ? undefined : served.view(current);
       if (before === undefined && !change.createsMissing) throw status.notFound(served.info, info.name);
-      const object = await change.produce(before);
+      const object = inItsNamespace(await change.produce(before), call);
       if (current === undefined || before === undefined) {
         await this.#authoriseCreate(call);
         return creator.createObject(call, withoutVersion(object), { keepsEntries: change.keepsEntries === true });
@@ -173,6 +173,14 @@ export class Changer {
     if (outcome.written) return { reply: dryRunReply(call, at.object, at.current) };
     return { asked: at.asked, found: outcome.found === undefined ? undefined : stored.cache.entryOf(outcome.found) };
   }
+}
+
+/** The URL says where an object is: an empty namespace means that one, and what is of the whole cluster has none. */
+function inItsNamespace(object: KubeObject, { served, info }: Call): KubeObject {
+  const { metadata } = asDraft(object);
+  const namespace = served.info.namespaced ? info.namespace : undefined;
+  if (metadata.namespace !== namespace) metadata.namespace = namespace;
+  return object;
 }
 
 /** Compares uid and resourceVersion with what the caller believes; answers with the resourceVersion asked for. */

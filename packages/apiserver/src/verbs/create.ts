@@ -138,8 +138,7 @@ function checkNewName(call: Call, object: KubeObject): string {
   if ((metadata.namespace ?? '') !== '' && metadata.namespace !== call.info.namespace && call.served.info.namespaced) {
     throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  if (!call.served.info.namespaced && (metadata.namespace ?? '') !== '') {
-    throw status.badRequest('namespace is not allowed on this type');
-  }
+  // What is of the whole cluster has no namespace, whatever the body says.
+  if (!call.served.info.namespaced && metadata.namespace !== undefined) metadata.namespace = undefined;
   return (metadata.name ?? '') === '' ? (metadata.generateName ?? '') : '';
 }

@@ -54,6 +54,42 @@ test('a change that changes nothing writes nothing', async () => {
   assert.equal(server.store.revision, Number(body.metadata.resourceVersion));
 });
 
+const MAP = '/api/v1/namespaces/default/configmaps/a';
+const ROLE = '/apis/rbac.authorization.k8s.io/v1/clusterroles/a';
+const NOWHERE: readonly [name: string, path: string, ask: string, body: (from: TestObject) => object, type?: string][] =
+  [
+    ['an update', MAP, 'PUT', (from) => ({ ...from, metadata: { ...from.metadata, namespace: '' } })],
+    ['a merge patch', MAP, 'PATCH', () => ({ metadata: { namespace: null } }), 'merge-patch+json'],
+    ['a JSON patch', MAP, 'PATCH', () => [{ op: 'remove', path: '/metadata/namespace' }], 'json-patch+json'],
+    ['a strategic patch', MAP, 'PATCH', () => ({ metadata: { namespace: '' } }), 'strategic-merge-patch+json'],
+    [
+      'an apply',
+      `${MAP}?fieldManager=m`,
+      'PATCH',
+      () => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: '' } }),
+      'apply-patch+yaml',
+    ],
+    [
+      'an update of what has none',
+      ROLE,
+      'PUT',
+      (from) => ({ ...from, metadata: { ...from.metadata, namespace: 'n' } }),
+    ],
+  ];
+
+for (const [name, path, verb, body, type] of NOWHERE) {
+  test(`the URL says where an object is: ${name} with another word on it changes nothing`, async () => {
+    const server = await startTestServer();
+    const [plain = ''] = path.split('?');
+    const namespace = path === ROLE ? 'n' : '';
+    const { body: made } = await server.ask(`POST ${plain.slice(0, -2)}`, { metadata: { name: 'a', namespace } });
+    const headers = type === undefined ? {} : { 'content-type': `application/${type}` };
+    const { code, body: after } = await server.ask(`${verb} ${path}`, body(made), headers);
+    assert.equal(code, 200, JSON.stringify(after));
+    assert.equal(after.metadata.namespace, path === ROLE ? undefined : 'default');
+  });
+}
+
 const REFUSED: readonly [name: string, change: (body: TestObject) => object, code: number, message: RegExp][] = [
   [
     'an old resourceVersion',

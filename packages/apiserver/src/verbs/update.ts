@@ -70,12 +70,7 @@ async function producing(call: Call): Promise<Pick<ObjectChange, 'produce' | 're
   const { served } = call;
   const object = await readObject(served.schemas, call, served.info);
   checkAgainstUrl(call, object);
-  return { produce: () => shell(object, served.info.namespaced ? call.info.namespace : ''), retries: false };
-}
-
-function shell(object: KubeObject, namespace: string): KubeObject {
-  const metadata = { ...object.metadata, ...(namespace === '' ? {} : { namespace }) };
-  return { ...object, metadata };
+  return { produce: () => ({ ...object, metadata: { ...object.metadata } }), retries: false };
 }
 
 /** Throws 400 where the object is not the one that the URL names. */

@@ -233,6 +233,23 @@ test('a slow reader holds the sender back', async () => {
   await reply.body[Symbol.asyncIterator]().return?.();
 });
 
+test('a certificate that is in the bundle itself is believed, though its issuer is unknown', async () => {
+  const leaf = makeTestCertificate([`IP:${HOST}`], '/CN=leaf', identity);
+  const other = createServer({ ...leaf }, (_request, response) => response.end('ok'));
+  other.listen(0, HOST);
+  await once(other, 'listening');
+  const call = { method: 'GET', url: `https://${HOST}:${(other.address() as AddressInfo).port}/` };
+  assert.equal(await textOf(await caller.request({ ...call, trust: { ca: leaf.cert } })), 'ok');
+  assert.equal(await textOf(await caller.request({ ...call, trust: { ca: identity.cert } })), 'ok');
+  await assert.rejects(
+    caller.request({ ...call, trust: { ca: client.cert } }),
+    message(/certificate signed by unknown/),
+  );
+  other.close();
+  other.closeAllConnections();
+  await once(other, 'close');
+});
+
 test('an upgrade hands over the stream with what came behind the head; a refusal is a reply', async () => {
   server.once('upgrade', (request: IncomingMessage, socket: Socket) => {
     socket.write(

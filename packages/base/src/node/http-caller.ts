@@ -145,6 +145,8 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     servername: isIP(name) === 0 ? name : '',
     ...(isIP(name) === 0 || name === shared.host ? {} : checkedBy(name)),
     rejectUnauthorized: insecure !== true,
+    // As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own.
+    allowPartialTrustChain: true,
     ...(ca === undefined ? {} : { ca }),
     ...(certificate === undefined ? {} : { cert: certificate }),
     ...(key === undefined ? {} : { key }),

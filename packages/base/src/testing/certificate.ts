@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,17 +9,32 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** A certificate that is its own authority, made by openssl. `names`: `IP:127.0.0.1`, `DNS:web.default.svc`; none: no SAN. */
-export function makeTestCertificate(names: readonly string[], subject = '/CN=test'): TestCertificate {
+/**
+ * A certificate made by openssl, its own authority unless an issuer signs it. `names`: `IP:127.0.0.1`,
+ * `DNS:web.default.svc`; none: no SAN.
+ */
+export function makeTestCertificate(
+  names: readonly string[],
+  subject = '/CN=test',
+  issuer?: TestCertificate,
+): TestCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
   try {
     const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
     const make = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1'];
     const alternatives = names.length === 0 ? [] : ['-addext', `subjectAltName=${names.join(',')}`];
     const files = ['-out', certFile, '-keyout', keyFile];
-    execFileSync('openssl', [...make, '-subj', subject, ...alternatives, ...files], { stdio: 'ignore' });
+    const signing = issuer === undefined ? [] : signedBy(issuer, folder);
+    execFileSync('openssl', [...make, '-subj', subject, ...alternatives, ...signing, ...files], { stdio: 'ignore' });
     return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function signedBy({ cert, key }: TestCertificate, folder: string): readonly string[] {
+  const [certFile, keyFile] = [join(folder, 'issuer.pem'), join(folder, 'issuer-key.pem')];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  return ['-CA', certFile, '-CAkey', keyFile, '-addext', 'basicConstraints=critical,CA:FALSE'];
 }

@@ -29,6 +29,8 @@ export function tlsOptions(options: EndpointOptions): ConnectionOptions {
     ...(options.cert === undefined ? {} : { cert: options.cert }),
     ...(options.key === undefined ? {} : { key: options.key }),
     rejectUnauthorized: options.insecureSkipTlsVerify !== true,
+    // As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own.
+    allowPartialTrustChain: true,
   };
 }
 

@@ -48,7 +48,7 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
     cert,
     key,
     // Without an authority of ours, Node would believe certificates of every public one.
-    ...(clientCa === undefined ? {} : { ca: clientCa, requestCert: true }),
+    ...(clientCa === undefined ? {} : { ca: clientCa, allowPartialTrustChain: true, requestCert: true }),
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
   });
