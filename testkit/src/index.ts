@@ -1,3 +1,5 @@
+export { startCsiDriver } from './csi-driver.ts';
+export type { CsiCall, CsiDriverProcess, CsiDriverWish } from './csi-driver.ts';
 export { startBinnacle } from './child.ts';
 export type { BinnacleProcess, ReadyLine } from './child.ts';
 export type { ClusterWish, Harness, TestCluster } from './cluster.ts';

@@ -46,6 +46,7 @@ const CONTAINER: ContainerConfig = {
   ...{
     env: [],
     mounts: [],
+    devices: [],
     labels: {},
     annotations: {},
     logPath: 'web/0.log',

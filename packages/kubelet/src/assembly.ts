@@ -10,6 +10,7 @@ import type { PullerOptions as ImagePullerOptions } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import type { NodeRoom } from './pod/admission.ts';
 import type { KubeletConfig } from './config.ts';
+import type { CsiVolumes } from './csi/csi-volumes.ts';
 import type { NodeAllocatable } from './registration/allocatable.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
@@ -68,6 +69,7 @@ export function createWorld(
     readonly others: () => readonly Pod[];
     readonly roomChanged: () => void;
     readonly pressure: () => NodePressure | undefined;
+    readonly csi: CsiVolumes | undefined;
   },
 ): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
@@ -96,6 +98,7 @@ export function createWorld(
     volumes: new Volumes({
       images: { puller, mounts: runtime.imageMounts },
       rootDirectory: config.rootDirectory,
+      csi: of.csi,
       files,
       objects,
       allocatable,

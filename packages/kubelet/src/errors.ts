@@ -12,10 +12,21 @@ export class ContainerStartError extends CatalogueError {
 
 /** A volume of a pod could not be set up; the pod waits and tries again. */
 export class VolumeError extends CatalogueError {
-  constructor(volume: string, message: string, cause?: unknown) {
-    super('volume', message, { facts: { volume }, cause });
+  /** What failed, in upstream's words; absent: setting it up. */
+  readonly operation: string | undefined;
+
+  constructor(
+    volume: string,
+    message: string,
+    of: { readonly cause?: unknown; readonly operation?: string | undefined } = {},
+  ) {
+    super('volume', message, { facts: { volume }, cause: of.cause });
+    this.operation = of.operation;
   }
 }
+
+/** A volume is on its way by others' hands: nothing has failed yet. */
+export class VolumeWait extends VolumeError {}
 
 /** A kubelet is configured with what it cannot do, or cannot read. */
 export class KubeletConfigError extends CatalogueError {

@@ -5,20 +5,20 @@ import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
 import { loggedRuntime } from './pod/logged-runtime.ts';
 import { tracedRuntime } from './pod/traced-runtime.ts';
-import { openLogs, readPodLog } from './logs/pod-log.ts';
+import { readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
-import { rotateLogs } from './logs/rotation.ts';
 import { Pods } from './pod/pods.ts';
 import { readySandbox, runningContainer } from './pod/stream-target.ts';
 import type { StreamPlace } from './pod/stream-target.ts';
 import type { ProbeCount } from './probe/prober.ts';
 import { Rates } from './rates.ts';
-import { Eviction } from './eviction/eviction.ts';
-import type { EvictablePod } from './eviction/eviction.ts';
-import { ImageGarbage } from './image/garbage.ts';
+import { type NodeKeepers, every, nodeKeepers, startKeepers } from './node-keepers.ts';
+import { VolumeError } from './errors.ts';
+import { type NodePlugins, nodePlugins } from './node-plugins.ts';
 import type { KubeletOptions, Machine, NodePressure, NodeUsage } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
 import { NodeAgent } from './registration/node-agent.ts';
+import type { NodeAgentOptions } from './registration/node-agent.ts';
 import { Mirrors } from './source/mirrors.ts';
 
 /** A pod as the kubelet has it: the source's object, and the status as last computed. */
@@ -74,9 +74,9 @@ interface Parts {
   readonly agent: NodeAgent | undefined;
   readonly ready: () => void;
   readonly refused: Map<string, string>;
-  /** Where there is a disk to look after. */
-  readonly eviction: Eviction | undefined;
-  readonly images: ImageGarbage | undefined;
+  readonly keepers: NodeKeepers;
+  /** Where there are sockets. */
+  readonly plugins: NodePlugins | undefined;
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
@@ -93,25 +93,30 @@ export function createKubelet(given: KubeletOptions): Kubelet {
       podOf: (id) => pods.owner(id)?.pod,
     }),
   };
-  const { config, runtime, log, scope, client } = options;
+  const { config, runtime, log, scope } = options;
   const mirrors = new Mirrors(options);
   const name = { runtime: 'containerd' };
+  const plugins = nodePlugins(options, {
+    tellNode: async () => {
+      if (agent === undefined) throw new VolumeError('', 'no API server to tell what is in use');
+      await agent.tellNow();
+    },
+    driverCame: () => pods.volumesMayCome(),
+  });
   const world = createWorld(options, {
+    csi: plugins?.volumes,
     mirrors,
     runtimeName: () => name.runtime,
     others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     roomChanged: () => pods.reconsiderResizes(),
-    pressure: () => eviction?.pressure,
+    pressure: () => keepers.eviction?.pressure,
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
-  const { eviction, images } = nodeKeepers(options, () => pods.all);
-  const pressure = async (): Promise<NodePressure | undefined> =>
-    eviction === undefined ? options.machine.pressure?.() : eviction.pressure;
-  const agent =
-    client === undefined ? undefined : new NodeAgent({ ...options, client, pressure, allocatable: world.allocatable });
+  const keepers = nodeKeepers(options, () => pods.all);
+  const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
-  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), eviction, images };
+  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins };
   return {
     nodeName: config.nodeName,
     start() {
@@ -146,23 +151,17 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   };
 }
 
-/** Who looks after a node that has a disk of its own. */
-function nodeKeepers(
+/** Who tells the API of the node, where there is an API. */
+function agentOf(
   options: KubeletOptions,
-  pods: () => readonly EvictablePod[],
-): { readonly eviction?: Eviction; readonly images?: ImageGarbage } {
-  const { config, files } = options;
-  if (files === undefined) return {};
-  const images = new ImageGarbage({
-    ...options,
-    references: () =>
-      pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
-    highPercent: config.imageGCHighPercent,
-    lowPercent: config.imageGCLowPercent,
-    minimumAgeMs: config.imageMinimumAgeMs,
-    maximumAgeMs: config.imageMaximumAgeMs,
-  });
-  return { images, eviction: new Eviction({ ...options, files, images, pods }) };
+  { eviction }: NodeKeepers,
+  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse'>,
+): NodeAgent | undefined {
+  const { client, machine } = options;
+  if (client === undefined) return undefined;
+  const pressure = async (): Promise<NodePressure | undefined> =>
+    eviction === undefined ? machine.pressure?.() : eviction.pressure;
+  return new NodeAgent({ ...options, client, pressure, ...node });
 }
 
 /** The runtime's own word about the rate, or ours. */
@@ -211,13 +210,10 @@ async function run(parts: Parts): Promise<void> {
   scope.defer(() => events.stop());
   if (agent !== undefined) startAgent(options, agent);
   await pods.adopt();
+  await parts.plugins?.start();
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());
-  if (parts.eviction !== undefined) startEviction(options, parts.eviction);
-  if (parts.images !== undefined) startImageGarbage(options, parts.images);
-  if (options.files !== undefined) {
-    startRotation(options, { files: options.files, pods });
-  }
+  startKeepers(options, parts.keepers, () => pods.all);
 }
 
 function startAgent(options: KubeletOptions, agent: NodeAgent): void {
@@ -227,48 +223,6 @@ function startAgent(options: KubeletOptions, agent: NodeAgent): void {
     new Heartbeat({ clock, scope, periodMs: Math.min(config.leasePeriodMs, config.nodeStatusUpdateMs) });
   scope.run('node agent', (signal) => agent.begin(signal));
   scope.defer(heartbeat.add(agent));
-}
-
-function startRotation(
-  options: KubeletOptions,
-  of: { readonly files: NonNullable<KubeletOptions['files']>; readonly pods: Pods },
-): void {
-  const { runtime, clock, log, config } = options;
-  const rotation = { runtime, clock, log, files: of.files, maxBytes: config.logMaxBytes, maxFiles: config.logMaxFiles };
-  // Never rejects: what cannot be rotated is told, log by log.
-  every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods.all, config)));
-}
-
-/** A look that takes long is not joined by another. */
-function startEviction(options: KubeletOptions, eviction: Eviction): void {
-  let checking = false;
-  const check = (): void => {
-    if (checking) return;
-    checking = true;
-    // Never rejects: what fails is told, and looked at again the next time.
-    void eviction.check().finally(() => (checking = false));
-  };
-  check();
-  every(options, options.config.sizeCheckPeriodMs, check);
-}
-
-function startImageGarbage(options: KubeletOptions, images: ImageGarbage): void {
-  every(options, options.config.imageGCPeriodMs, () => {
-    images.collect().catch((error: unknown) => options.log.error(error, 'Image garbage collection failed'));
-  });
-}
-
-/** 0: never. */
-function every(options: KubeletOptions, periodMs: number, act: () => void): void {
-  const { clock, scope } = options;
-  if (periodMs <= 0) return;
-  const again = (): void => {
-    if (scope.closing) return;
-    act();
-    timer = clock.after(periodMs, again, { background: true });
-  };
-  let timer = clock.after(periodMs, again, { background: true });
-  scope.defer(() => timer.cancel());
 }
 
 function followSources(parts: Parts): void {

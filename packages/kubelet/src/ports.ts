@@ -2,6 +2,7 @@ import type { Clock, Gate, Logger, Random, Scope, Trace } from '@binnacle/base';
 import type { Client, EventRecorder } from '@binnacle/client';
 import type {
   ConfigMap,
+  Node,
   NodeAddress,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -9,6 +10,7 @@ import type {
   Secret,
   Service,
 } from '@binnacle/api/core/v1';
+import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
 
@@ -78,6 +80,10 @@ export interface HostFiles {
   link(target: string, path: string): Promise<void>;
   readLink(path: string): Promise<string | undefined>;
   kind(path: string): Promise<PathKind>;
+  /** Tells one thing at a path from another that takes its place; undefined when absent. */
+  identity(path: string): Promise<string | undefined>;
+  /** The device that a block device's path names, as the node has it: `/dev/loop3`. Throws PathError for what is none. */
+  device(path: string): Promise<string>;
   /** Group of the whole tree, readable (and writable) by it, setgid on directories; links and mounts stay untouched. */
   changeGroup(path: string, owner: TreeOwner): Promise<void>;
   /** Bytes that a tree takes on disk, links not followed, mounts not entered; counted no further than `enough`. */
@@ -136,6 +142,29 @@ export interface NetworkProbe {
   tcp(host: string, port: number, timeoutMs: number): Promise<string | undefined>;
   /** Undefined: it serves. */
   grpc(request: GrpcProbeRequest): Promise<string | undefined>;
+}
+
+/** Which method of which protocol. */
+export interface PluginMethod {
+  readonly protocol: 'csi' | 'registration' | 'devices' | 'dra';
+  /** By its full name: `csi.v1.Node`. */
+  readonly service: string;
+  readonly method: string;
+  readonly timeoutMs: number;
+}
+
+/** Programs of vendors on this node, spoken to over their unix sockets. */
+export interface PluginWire {
+  /** Plain objects in the protocol's own names, absent fields filled. Throws PluginError. */
+  call(socket: string, method: PluginMethod, request: object): Promise<unknown>;
+  /** Messages until it ends, or until it is cancelled. */
+  stream(
+    socket: string,
+    method: Omit<PluginMethod, 'timeoutMs'>,
+    sink: { message(message: unknown): void; end(error: Error): void },
+  ): { cancel(): void };
+  /** Closes what is open to a socket: nobody is there any more. */
+  forget(socket: string): void;
 }
 
 /** Whether something is nearly used up on a node; `unknown`: it cannot be measured. */
@@ -230,6 +259,12 @@ export interface ObjectReader {
   /** The claim as it is now. */
   claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>;
   persistentVolume(name: string): Promise<PersistentVolume | undefined>;
+  /** Writes what changed of a claim's status. */
+  tellClaim(claim: PersistentVolumeClaim, status: object): Promise<void>;
+  /** A Node as it is; the holder is told of its changes. */
+  node(name: string, holder: ReferenceHolder): Promise<Node | undefined>;
+  csiDriver(name: string): Promise<CSIDriver | undefined>;
+  volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
   /** Ends what the holder follows. */
   release(holder: ReferenceHolder): void;
 }
@@ -251,6 +286,8 @@ export interface KubeletOptions {
   /** Where containers' logs are read, when not in `files`: a simulated node keeps them without a disk. */
   readonly logs?: LogFiles;
   readonly network?: NetworkProbe;
+  /** Absent: this node has no plugins. */
+  readonly plugins?: PluginWire;
   readonly machine: Machine;
   /** The timer of a fleet; absent: the kubelet has its own. */
   readonly heartbeat?: Heartbeats;

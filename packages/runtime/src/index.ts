@@ -6,6 +6,7 @@ export type {
   ContainerState,
   ContainerStats,
   ContainerStatus,
+  Device,
   DnsConfig,
   ExecResult,
   ImageMounts,

@@ -87,6 +87,13 @@ export interface Mount {
   readonly propagation: 'private' | 'hostToContainer' | 'bidirectional';
 }
 
+/** A device of the node inside a container; `permissions`: of `r`, `w` and `m` (to make its node). */
+export interface Device {
+  readonly hostPath: string;
+  readonly containerPath: string;
+  readonly permissions: string;
+}
+
 /** Limits as the cgroup knows them; absent: not set. */
 export interface LinuxResources {
   readonly cpuShares?: number;
@@ -126,6 +133,7 @@ export interface ContainerConfig {
   readonly workingDir: string;
   readonly env: readonly { readonly name: string; readonly value: string }[];
   readonly mounts: readonly Mount[];
+  readonly devices: readonly Device[];
   readonly labels: { readonly [key: string]: string };
   readonly annotations: { readonly [key: string]: string };
   /** Under the sandbox's log directory. */

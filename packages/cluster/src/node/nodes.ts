@@ -10,7 +10,13 @@ import {
   kubeletConfig,
 } from '@binnacle/kubelet';
 import type { Kubelet, KubeletConfig, LogFiles, PodSource } from '@binnacle/kubelet';
-import { createHostFiles, nodeNetworkProbe, readMachine, serveLocalSocket } from '@binnacle/kubelet/node';
+import {
+  createHostFiles,
+  createPluginWire,
+  nodeNetworkProbe,
+  readMachine,
+  serveLocalSocket,
+} from '@binnacle/kubelet/node';
 import type { Runtime } from '@binnacle/runtime';
 import type { World } from '../world.ts';
 import { localSocketPath } from './socket-path.ts';
@@ -61,7 +67,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     config,
     runtime,
     sources,
-    ...(options.isReal ? { files, network: nodeNetworkProbe } : {}),
+    ...(options.isReal ? { files, network: nodeNetworkProbe, plugins: createPluginWire(scope) } : {}),
     ...(runtime.logs === undefined ? {} : { logs: runtime.logs }),
     machine,
     ...(client === undefined

@@ -15,6 +15,7 @@ test('command and arguments see the environment', () => {
     image,
     env: new Map([['A', 'x']]),
     mounts: [],
+    devices: [],
     nodeMemoryBytes: 2 ** 33,
   });
   assert.deepEqual(config.command, ['sh', '-c', 'echo x']);

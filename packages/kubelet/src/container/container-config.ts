@@ -1,5 +1,5 @@
 import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
-import type { ContainerConfig, ImageStatus, Mount } from '@binnacle/runtime';
+import type { ContainerConfig, Device, ImageStatus, Mount } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { containerAnnotations, containerLabels } from './labels.ts';
@@ -13,6 +13,7 @@ export interface ContainerInput {
   readonly image: ImageStatus;
   readonly env: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
+  readonly devices: readonly Device[];
   readonly nodeMemoryBytes: number;
 }
 
@@ -32,6 +33,7 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     workingDir: container.workingDir ?? '',
     env: [...env].map(([name, value]) => ({ name, value })),
     mounts: input.mounts,
+    devices: input.devices,
     labels: containerLabels(pod, container),
     annotations: containerAnnotations(pod, container, input.attempt),
     logPath: containerLogPath(container.name, input.attempt),

@@ -5,6 +5,7 @@ import { PathError } from '../errors.ts';
 import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 import { codeOf, orAbsent } from './absent.ts';
 import { descend, heldPath, hold } from './descent.ts';
+import { deviceAt } from './devices.ts';
 import { bindBelow, mountTmpfs, unmountFrom } from './mounts.ts';
 import { changeGroup, differsInGroup, removeTree } from './tree.ts';
 import { treeUsage } from './usage.ts';
@@ -49,6 +50,8 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
     readLink: (path) =>
       orAbsent(ways.at(path, async (way) => ((await lstat(way)).isSymbolicLink() ? await readlink(way) : undefined))),
     kind: async (path) => kindOf(await orAbsent(ways.at(path, (way, own) => (own ? lstat(way) : stat(way))))),
+    identity: async (path) => identityOf(await orAbsent(ways.at(path, (way) => lstat(way)))),
+    device: (path) => deviceAt(path),
     changeGroup: (path, group) =>
       ways.inside(path, async (held) => {
         if (group.onMismatch !== true || (await differsInGroup(held, group))) await changeGroup(held, group);
@@ -191,6 +194,11 @@ function watchPath(path: string, changed: () => void): () => void {
     if (codeOf(error) !== 'ENOENT') throw error;
     return () => undefined;
   }
+}
+
+function identityOf(found: Awaited<ReturnType<typeof lstat>> | undefined): string | undefined {
+  // A socket made anew may get the number of the one before it.
+  return found === undefined ? undefined : `${found.dev}:${found.ino}:${found.ctimeMs}`;
 }
 
 function kindOf(found: Awaited<ReturnType<typeof stat>> | undefined): PathKind {

@@ -312,6 +312,7 @@ async function measureBare(): Promise<number[]> {
         workingDir: '',
         env: [],
         mounts: [],
+        devices: [],
         labels: {},
         annotations: {},
         logPath: 'c.log',

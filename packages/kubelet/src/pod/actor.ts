@@ -1,7 +1,7 @@
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { ContainerStartError, VolumeError } from '../errors.ts';
+import { ContainerStartError, VolumeError, VolumeWait } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
 import { logFile, terminationFile } from './mounts.ts';
@@ -116,7 +116,8 @@ export class PodActor {
     } catch (error) {
       this.#volumesStale = true;
       if (!(error instanceof VolumeError)) throw error;
-      this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message: error.message });
+      if (!(error instanceof VolumeWait))
+        this.#world.events.pod(pod, 'Warning', { reason: 'FailedMount', message: error.message });
       this.#owner.wakeIn(RETRY_MS);
       // What is mounted stays as it is; only a pod that has nothing yet must wait.
       if (this.#volumes !== undefined) return;

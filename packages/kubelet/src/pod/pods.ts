@@ -111,6 +111,14 @@ export class Pods {
     worker.touch(event.containerId);
   }
 
+  /** Volumes that could not be made, or not cleared away, may be by now. */
+  volumesMayCome(): void {
+    for (const worker of this.#workers.values()) if (worker.asksOthersForVolumes) worker.changed();
+    if (!this.#sourcesReady) return;
+    // Never rejects: what fails is told, and tried again when the next driver comes.
+    void this.#clearFolders(new Set(this.#workers.keys()));
+  }
+
   relistAll(): void {
     for (const worker of this.#workers.values()) worker.relist();
   }

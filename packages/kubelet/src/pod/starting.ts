@@ -12,6 +12,7 @@ import { goDuration } from '../backoff.ts';
 import { runHook } from './hooks.ts';
 import { killContainer } from './killing.ts';
 import { type MountPlace, mountsOf, podIPs } from './mounts.ts';
+import { volumeDevicesOf } from './volume-devices.ts';
 import { sandboxOf } from './sandbox.ts';
 import { podText } from './seen.ts';
 import type { PodWorld } from './world.ts';
@@ -100,6 +101,7 @@ async function configured(
     const attempt = await nextAttempt(world, place, container);
     const env = await environment(world, place, container);
     const mounts = await mountsOf(world, place, { container, attempt, env });
+    const devices = await volumeDevicesOf(world, place, container);
     return containerConfig({
       pod: place.pod,
       container,
@@ -107,6 +109,7 @@ async function configured(
       image,
       env,
       mounts,
+      devices,
       nodeMemoryBytes: world.machine.memoryBytes,
     });
   } catch (error) {

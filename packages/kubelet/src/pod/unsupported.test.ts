@@ -35,7 +35,6 @@ const rows: readonly [object, object, string][] = [
   [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
   [{}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, 'spec.containers[main].resources.limits: hugepages-2Mi'],
   [{}, { resources: { claims: [{ name: 'c' }] } }, 'spec.containers[main].resources.claims'],
-  [{}, { volumeDevices: [{ name: 'v', devicePath: '/d' }] }, 'spec.containers[main].volumeDevices'],
   [{}, { env: [{ name: 'A', valueFrom: { fileKeyRef: {} } }] }, 'spec.containers[main].env[A].valueFrom.fileKeyRef'],
   [
     {},
@@ -97,10 +96,8 @@ test('of the schema, all but these is acted on or looked at', () => {
       .filter((field) => !field.startsWith('Volume.'))
       .toSorted(),
     [
-      'Container.volumeDevices',
       'EnvVarSource.fileKeyRef',
       'EphemeralContainer.targetContainerName',
-      'EphemeralContainer.volumeDevices',
       'LifecycleHandler.tcpSocket',
       'PodSecurityContext.seLinuxOptions',
       'PodSpec.resourceClaims',

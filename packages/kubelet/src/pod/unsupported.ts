@@ -55,6 +55,7 @@ const CONTAINER: Rules = {
   resources: { of: 'ResourceRequirements' },
   securityContext: { of: 'SecurityContext' },
   volumeMounts: { of: 'VolumeMount' },
+  volumeDevices: 'done',
 };
 
 /** By the name of the type in core/v1. */

@@ -112,6 +112,14 @@ export class PodWorker implements ActorOwner {
     return this.#pod;
   }
 
+  /** Some of its volumes are made by programs of others. */
+  get asksOthersForVolumes(): boolean {
+    const { volumes = [] } = this.#pod.spec;
+    return volumes.some(
+      (v) => v.csi !== undefined || v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined,
+    );
+  }
+
   /** Its resize that waits for room. */
   get resizeClaim(): ResizeClaim | undefined {
     return this.ending() ? undefined : this.#resizing?.claim(this.#asked);

@@ -29,6 +29,8 @@ export interface NodeAgentOptions extends KubeletOptions {
   readonly pressure: () => Promise<NodePressure | undefined>;
   /** What it has for pods. */
   readonly allocatable: NodeAllocatable;
+  /** Volumes that may not be detached, by unique name; absent: this node knows none. */
+  readonly volumesInUse?: () => readonly string[];
 }
 
 /**
@@ -63,6 +65,12 @@ export class NodeAgent {
     this.#port = port;
     // Never rejects: `orWarn` tells what fails.
     if (this.#node !== undefined) void this.#orWarn('tell the port of the kubelet', () => this.#tell());
+  }
+
+  /** Tells the API how the node is now. Throws what the API throws, also where the node is not registered yet. */
+  async tellNow(): Promise<void> {
+    await this.#register();
+    await this.#tell();
   }
 
   /** Registered, and told to be Ready. */
@@ -150,6 +158,7 @@ export class NodeAgent {
       status: this.#runtime,
       images: this.#images,
       pressure,
+      volumesInUse: this.#options.volumesInUse?.(),
     };
     return nodeStatus({ ...seen, before, nowMs: clock.now() });
   }

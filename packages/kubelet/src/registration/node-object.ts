@@ -16,6 +16,8 @@ export interface NodeSeen {
   readonly images: readonly ImageStatus[];
   /** What presses on the node; absent: nothing can. */
   readonly pressure: NodePressure | undefined;
+  /** Absent: it knows no volumes that others attach. */
+  readonly volumesInUse?: readonly string[] | undefined;
   /** What the API has, when it has. */
   readonly before: NodeStatus | undefined;
   readonly nowMs: number;
@@ -84,6 +86,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
       architecture: machine.architecture,
     },
     images: nodeImages(seen.images),
+    ...(seen.volumesInUse === undefined ? {} : { volumesInUse: seen.volumesInUse }),
   };
 }
 

@@ -1,19 +1,23 @@
 import type { Scope } from '@binnacle/base';
 import {
   CONFIG_MAPS,
+  CSI_DRIVERS,
+  NODES,
   PERSISTENT_VOLUMES,
   PERSISTENT_VOLUME_CLAIMS,
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
+  VOLUME_ATTACHMENTS,
 } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import { createInformer, observedCause } from '@binnacle/client';
+import { createInformer, observedCause, timedCause } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
 import type { TokenRequest } from '@binnacle/api/authentication/v1';
-import type { ConfigMap, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type { ConfigMap, Node, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type { CSIDriver } from '@binnacle/api/storage/v1';
 import type { ObjectReader, PodToken, ReferenceHolder } from '../ports.ts';
 
 /** One object that some pods refer to, followed by name while anybody holds it. */
@@ -31,7 +35,9 @@ interface Followed<T extends KubeObject> {
 export function createObjectReader(client: Client, world: ClientWorld, scope: Scope): ObjectReader {
   const configMaps = new Followers<ConfigMap>({ client, world, scope, ref: CONFIG_MAPS });
   const secrets = new Followers<Secret>({ client, world, scope, ref: SECRETS });
+  const nodes = new Followers<Node>({ client, world, scope, ref: NODES });
   let services: Informer<Service> | undefined;
+  let drivers: Informer<CSIDriver> | undefined;
   return {
     configMap: (namespace, name, holder) => configMaps.read(namespace, name, holder),
     secret: (namespace, name, holder) => secrets.read(namespace, name, holder),
@@ -49,10 +55,27 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
     },
     claim: (namespace, name) => orAbsent(client.resource(PERSISTENT_VOLUME_CLAIMS, namespace).get(name)),
     persistentVolume: (name) => orAbsent(client.resource(PERSISTENT_VOLUMES).get(name)),
+    async tellClaim({ metadata: { namespace, name = '' } }, status) {
+      const cause = timedCause('kubelet', `size of claim ${namespace ?? ''}/${name}`);
+      await client
+        .resource(PERSISTENT_VOLUME_CLAIMS, namespace)
+        .patch(name, 'merge', { status }, { subresource: 'status' }, { cause });
+    },
+    node: (name, holder) => nodes.read('', name, holder),
+    async csiDriver(name) {
+      if (drivers === undefined) {
+        drivers = createInformer(client, CSI_DRIVERS, world, {});
+        drivers.start(scope);
+      }
+      await drivers.whenSynced(scope.signal);
+      return drivers.get(name);
+    },
+    volumeAttachment: (name) => orAbsent(client.resource(VOLUME_ATTACHMENTS).get(name)),
     token: (pod, audience, expirationSeconds) => requestToken(client, pod, { audience, expirationSeconds }),
     release(holder) {
       configMaps.release(holder);
       secrets.release(holder);
+      nodes.release(holder);
     },
   };
 }
@@ -77,7 +100,7 @@ class Followers<T extends KubeObject> {
   }
 
   async read(namespace: string, name: string, holder: ReferenceHolder): Promise<T | undefined> {
-    const key = `${namespace}/${name}`;
+    const key = keyOf(namespace, name);
     const followed = this.#followed.get(key) ?? this.#follow(namespace, name);
     followed.holders.add(holder);
     const held = this.#byHolder.get(holder) ?? new Set();
@@ -97,9 +120,10 @@ class Followers<T extends KubeObject> {
   }
 
   #follow(namespace: string, name: string): Followed<T> {
-    const key = `${namespace}/${name}`;
+    const key = keyOf(namespace, name);
     const { client, world, ref } = this.#of;
-    const informer = createInformer(client, ref, world, { namespace, fieldSelector: `metadata.name=${name}` });
+    const where = namespace === '' ? {} : { namespace };
+    const informer = createInformer(client, ref, world, { ...where, fieldSelector: `metadata.name=${name}` });
     const followed: Followed<T> = { informer, holders: new Set(), scope: this.#of.scope.child(key), key };
     this.#followed.set(key, followed);
     const tell = (): void => {
@@ -110,6 +134,11 @@ class Followers<T extends KubeObject> {
     informer.start(followed.scope);
     return followed;
   }
+}
+
+/** As informers name objects; of the whole cluster: by the name alone. */
+function keyOf(namespace: string, name: string): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
 }
 
 async function orAbsent<T>(asked: Promise<T>): Promise<T | undefined> {

@@ -1,5 +1,6 @@
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { ImageMounts } from '@binnacle/runtime';
+import type { CsiVolumes } from '../csi/csi-volumes.ts';
 import type { ImagePuller } from '../image/puller.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
@@ -21,6 +22,7 @@ export interface VolumeCall {
   readonly files: HostFiles | undefined;
   readonly objects: ObjectReader | undefined;
   readonly images: VolumeImages;
+  readonly csi: CsiVolumes | undefined;
   readonly holder: ReferenceHolder;
   readonly node: NodeAllocatable;
   /** Milliseconds since the epoch. */
@@ -33,7 +35,9 @@ export interface VolumeCall {
 export interface MountedVolume {
   readonly hostPath: string;
   readonly readOnly: boolean;
-  /** When a token in it wants renewal, milliseconds since the epoch; absent: never. */
+  /** It is a device and no folder: for volumeDevices. */
+  readonly isBlock?: boolean;
+  /** When it wants to be looked at again, for a token in it or what its driver asks, milliseconds since the epoch; absent: never. */
   readonly refreshAt?: number;
 }
 

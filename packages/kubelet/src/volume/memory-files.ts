@@ -116,6 +116,14 @@ class Memory implements MemoryFiles {
     return entry === undefined ? 'absent' : entry.kind === 'directory' ? 'directory' : 'file';
   }
 
+  async identity(path: string): Promise<string | undefined> {
+    return this.#entries.has(path) ? path : undefined;
+  }
+
+  async device(path: string): Promise<string> {
+    return path;
+  }
+
   async changeGroup(): Promise<void> {
     return undefined;
   }

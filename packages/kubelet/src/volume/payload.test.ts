@@ -17,6 +17,10 @@ const objects: ObjectReader = {
   }),
   claim: async () => undefined,
   persistentVolume: async () => undefined,
+  tellClaim: async () => undefined,
+  node: async () => undefined,
+  csiDriver: async () => undefined,
+  volumeAttachment: async () => undefined,
   release: () => undefined,
 };
 

@@ -20,6 +20,7 @@ function bench(data: { [key: string]: string } = { a: '1' }): {
   const allocatable = { milliCpu: 1, memoryBytes: 1, ephemeralStorageBytes: 1 };
   const volumes = new Volumes({
     images: { puller: { ensure: () => Promise.reject(new Error('none')) }, mounts: undefined },
+    csi: undefined,
     rootDirectory: '/k',
     files,
     objects,
@@ -84,6 +85,7 @@ for (const [type, path, message] of hostPaths) {
 test('without files nothing is made, and paths are told all the same', async () => {
   const volumes = new Volumes({
     images: { puller: { ensure: () => Promise.reject(new Error('none')) }, mounts: undefined },
+    csi: undefined,
     rootDirectory: '/k',
     files: undefined,
     objects: undefined,

@@ -1,7 +1,8 @@
 import { messageOf } from '@binnacle/base';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
-import { VolumeError } from '../errors.ts';
+import type { CsiVolumes } from '../csi/csi-volumes.ts';
+import { VolumeError, VolumeWait } from '../errors.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
 import type { MountedVolume, VolumeDriver, VolumeImages } from './driver.ts';
 import { IMAGE_PLUGIN } from './drivers/image.ts';
@@ -16,6 +17,8 @@ export interface VolumesOptions {
   readonly files: HostFiles | undefined;
   readonly objects: ObjectReader | undefined;
   readonly images: VolumeImages;
+  /** Absent: this node has no plugins. */
+  readonly csi: CsiVolumes | undefined;
   readonly allocatable: NodeAllocatable;
   readonly now: () => number;
 }
@@ -58,6 +61,7 @@ export class Volumes {
     const base = `${rootDirectory}/pods/${podUid}`;
     // Parts of volumes are mounted from them: those go first.
     await files.unmount(`${base}/${SUB_PATHS}`);
+    await this.#options.csi?.tearDownPod(podUid);
     await this.#releaseImages(files, `${base}/volumes/kubernetes.io~${IMAGE_PLUGIN}`);
     await files.unmount(`${base}/volumes`);
     await files.remove(`${base}/${SUB_PATHS}`);
@@ -72,7 +76,7 @@ export class Volumes {
 
   async #setUpOne(pod: Pod, volume: Volume, holder: ReferenceHolder): Promise<MountedVolume> {
     const driver = driverFor(volume);
-    const { files, objects, images, allocatable, now, rootDirectory } = this.#options;
+    const { files, objects, images, csi, allocatable, now, rootDirectory } = this.#options;
     const uid = pod.metadata.uid ?? '';
     try {
       if (driver === undefined) throw new VolumeError(volume.name, 'no volume plugin matched');
@@ -83,14 +87,17 @@ export class Volumes {
         files,
         objects,
         images,
+        csi,
         holder,
         node: allocatable,
         now: now(),
         memory: this.#memory(uid, volume.name),
       });
     } catch (error) {
-      const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${messageOf(error)}`;
-      throw new VolumeError(volume.name, message, error);
+      if (error instanceof VolumeWait) throw error;
+      const operation = (error instanceof VolumeError ? error.operation : undefined) ?? 'MountVolume.SetUp';
+      const message = `${operation} failed for volume "${volume.name}" : ${messageOf(error)}`;
+      throw new VolumeError(volume.name, message, { cause: error });
     }
   }
 

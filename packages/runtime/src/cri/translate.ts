@@ -86,6 +86,11 @@ export function toContainerMessage(config: ContainerConfig, sandbox: SandboxConf
     // Bytes since v0.35, text before: the same on the wire.
     envs: config.env.map(({ name, value }) => ({ key: name, value: ENCODER.encode(value) })),
     mounts: config.mounts.map(toMountMessage),
+    devices: config.devices.map(({ hostPath, containerPath, permissions }) => ({
+      host_path: hostPath,
+      container_path: containerPath,
+      permissions,
+    })),
     labels: { ...config.labels, [POD_UID_LABEL]: sandbox.uid, ...labels },
     annotations: config.annotations,
     log_path: config.logPath,

@@ -103,6 +103,7 @@ export function plainContainer(image: string, command: readonly string[], name =
     workingDir: '',
     env: [],
     mounts: [],
+    devices: [],
     labels: { 'io.kubernetes.container.name': name },
     annotations: {},
     logPath: `${name}/0.log`,

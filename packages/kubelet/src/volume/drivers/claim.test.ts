@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PersistentVolume, PersistentVolumeClaim, Volume } from '@binnacle/api/core/v1';
+import type { Container, PersistentVolume, PersistentVolumeClaim, Volume } from '@binnacle/api/core/v1';
 import type { ObjectReader, TreeOwner } from '../../ports.ts';
 import { testPod } from '../../testing/node.ts';
 import type { VolumeCall } from '../driver.ts';
@@ -21,7 +21,10 @@ const LOCAL = {
   spec: { ...HOST.spec, hostPath: undefined, local: { path: '/disk' } },
 } as unknown as PersistentVolume;
 
+const BLOCK: PersistentVolumeClaim = { ...CLAIM, spec: { volumeName: 'pv', volumeMode: 'Block' } };
+
 interface Scene {
+  readonly container?: Partial<Container>;
   readonly volume?: Omit<Volume, 'name'>;
   readonly claim?: PersistentVolumeClaim | undefined;
   readonly pv?: PersistentVolume | undefined;
@@ -42,7 +45,12 @@ async function setUp(scene: Scene): Promise<{ mounted: unknown; groups: unknown[
   } as unknown as ObjectReader;
   const volume = { name: 'v', ...(scene.volume ?? { persistentVolumeClaim: { claimName: 'data' } }) };
   const securityContext = { fsGroup: 7, ...(scene.policy === undefined ? {} : { fsGroupChangePolicy: scene.policy }) };
-  const call = { pod: testPod({ spec: { securityContext } }), volume, files, objects } as unknown as VolumeCall;
+  const call = {
+    pod: testPod({ spec: { securityContext }, container: scene.container ?? {} }),
+    volume,
+    files,
+    objects,
+  } as unknown as VolumeCall;
   const mounted = await driverFor(volume)?.setUp(call);
   return { mounted, groups };
 }
@@ -77,7 +85,28 @@ const rows: readonly [string, Scene, object | RegExp, unknown[]?][] = [
     { claim: { ...CLAIM, spec: {}, status: { phase: 'Pending' } } },
     /PVC default\/data has non-bound phase \("Pending"\) or empty pvc.Spec.VolumeName \(""\)$/,
   ],
-  ['a block device', { claim: { ...CLAIM, spec: { volumeName: 'pv', volumeMode: 'Block' } } }, /volumeMode Block/],
+  ['a path that is no device', { claim: BLOCK }, /^volume pv cannot be a block device on this node$/],
+  ['a device of the node', { claim: BLOCK, pv: LOCAL }, { hostPath: '/disk', readOnly: false, isBlock: true }],
+  [
+    'a device that is asked for as a folder',
+    { claim: BLOCK, pv: LOCAL, container: { volumeMounts: [{ name: 'v', mountPath: '/v' }] } },
+    /^volume v has volumeMode Block, but is specified in volumeMounts$/,
+  ],
+  [
+    'a folder that is asked for as a device',
+    { container: { volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] } },
+    /^volume v has volumeMode Filesystem, but is specified in volumeDevices$/,
+  ],
+  [
+    'a volume of a driver, on a node without any',
+    {
+      pv: {
+        ...HOST,
+        spec: { claimRef: { uid: 'claim-uid' }, csi: { driver: 'd', volumeHandle: 'h' } },
+      } as PersistentVolume,
+    },
+    /this node has no CSI drivers/,
+  ],
   ['no such volume', { pv: undefined }, /persistentvolume "pv" not found/],
   [
     "another claim's volume",

@@ -1,5 +1,8 @@
-/** Volumes that a PersistentVolumeClaim is bound to: those on this node, by path. */
-import type { PersistentVolume, PersistentVolumeClaim, Pod } from '@binnacle/api/core/v1';
+/** Volumes that a PersistentVolumeClaim is bound to: those on this node by path, and those of CSI drivers. */
+import type { PersistentVolume, PersistentVolumeClaim, Pod, SecretReference } from '@binnacle/api/core/v1';
+import { wholeValue } from '../../container/amount.ts';
+import { allContainers } from '../../container/pod-containers.ts';
+import type { CsiGrowth, CsiVolume } from '../../csi/csi-context.ts';
 import { VolumeError } from '../../errors.ts';
 import type { HostFiles } from '../../ports.ts';
 import type { MountedVolume, VolumeCall, VolumeDriver } from '../driver.ts';
@@ -48,6 +51,10 @@ async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolum
     );
   }
   const volume = await boundVolume(call, claim, name);
+  const isBlock = claim.spec.volumeMode === 'Block';
+  checkUse(pod, asked.name, isBlock);
+  if (volume.spec.csi !== undefined) return setUpCsi(call, { claim, volume, readOnly: use.readOnly });
+  if (isBlock) return blockOf(volume, asked.name, use.readOnly);
   const { path, readOnly } = await pathOf(files, volume, asked.name);
   const mounted = { hostPath: path, readOnly: readOnly || use.readOnly };
   if (!mounted.readOnly && volume.spec.local !== undefined) await giveToGroup(files, pod, path);
@@ -55,7 +62,7 @@ async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolum
 }
 
 async function boundVolume(call: VolumeCall, claim: PersistentVolumeClaim, name: string): Promise<PersistentVolume> {
-  const { volumeName = '', volumeMode } = claim.spec ?? {};
+  const { volumeName = '' } = claim.spec ?? {};
   const { phase = '' } = claim.status ?? {};
   if (phase !== 'Bound' || volumeName === '') {
     throw trouble(
@@ -64,14 +71,101 @@ async function boundVolume(call: VolumeCall, claim: PersistentVolumeClaim, name:
       `PVC ${name} has non-bound phase ("${phase}") or empty pvc.Spec.VolumeName ("${volumeName}")`,
     );
   }
-  if (volumeMode === 'Block')
-    throw trouble(call.volume.name, name, 'volumeMode Block is not supported by this kubelet');
   const volume = await call.objects?.persistentVolume(volumeName);
   if (volume === undefined) throw trouble(call.volume.name, name, `persistentvolume "${volumeName}" not found`);
   if (volume.spec.claimRef?.uid !== claim.metadata.uid) {
     throw trouble(call.volume.name, name, `volume ${volumeName} has incorrect UID for claim ${name}`);
   }
   return volume;
+}
+
+/** A claim is a folder or a device, and containers have to ask for what it is. Throws VolumeError. */
+function checkUse(pod: Pod, name: string, isBlock: boolean): void {
+  const containers = allContainers(pod);
+  const mounts = containers.some((c) => c.volumeMounts?.some((mount) => mount.name === name) === true);
+  const devices = containers.some((c) => c.volumeDevices?.some((device) => device.name === name) === true);
+  if (isBlock && mounts) {
+    throw new VolumeError(name, `volume ${name} has volumeMode Block, but is specified in volumeMounts`);
+  }
+  if (!isBlock && devices) {
+    throw new VolumeError(name, `volume ${name} has volumeMode Filesystem, but is specified in volumeDevices`);
+  }
+}
+
+/** A device of the node. */
+function blockOf(volume: PersistentVolume, name: string, readOnly: boolean): MountedVolume {
+  const path = volume.spec.local?.path;
+  if (path === undefined) {
+    throw new VolumeError(name, `volume ${volume.metadata.name ?? ''} cannot be a block device on this node`);
+  }
+  return { hostPath: path, readOnly, isBlock: true };
+}
+
+async function setUpCsi(
+  call: VolumeCall,
+  of: { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume; readonly readOnly: boolean },
+): Promise<MountedVolume> {
+  const { pod, csi, holder, memory } = call;
+  if (csi === undefined) throw new VolumeError(call.volume.name, 'this node has no CSI drivers');
+  const wanted = csiVolumeOf(call, of);
+  const { path, refreshAt } = await csi.setUp(wanted, { pod, holder, memory });
+  return {
+    hostPath: path,
+    readOnly: wanted.readOnly,
+    ...(wanted.isBlock ? { isBlock: true } : {}),
+    ...(refreshAt === undefined ? {} : { refreshAt }),
+  };
+}
+
+function csiVolumeOf(
+  { objects }: VolumeCall,
+  of: { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume; readonly readOnly: boolean },
+): CsiVolume {
+  const { claim, volume } = of;
+  const { csi, accessModes = [], mountOptions = [], capacity = {} } = volume.spec;
+  const growth = growthOf(claim, capacity['storage'] ?? '', objects);
+  return {
+    driver: csi?.driver ?? '',
+    handle: csi?.volumeHandle ?? '',
+    name: volume.metadata.name ?? '',
+    lifecycle: 'Persistent',
+    isBlock: claim.spec.volumeMode === 'Block',
+    readOnly: of.readOnly || csi?.readOnly === true,
+    fsType: csi?.fsType ?? '',
+    mountOptions,
+    accessModes,
+    attributes: csi?.volumeAttributes ?? {},
+    secrets: {
+      ...named('stage', csi?.nodeStageSecretRef),
+      ...named('publish', csi?.nodePublishSecretRef),
+      ...named('expand', csi?.nodeExpandSecretRef),
+    },
+    ...(growth === undefined ? {} : { growth }),
+  };
+}
+
+function named(use: 'stage' | 'publish' | 'expand', secret: SecretReference | undefined): CsiVolume['secrets'] {
+  return secret === undefined ? {} : { [use]: { namespace: secret.namespace ?? '', name: secret.name ?? '' } };
+}
+
+const RESIZING: ReadonlySet<string> = new Set(['Resizing', 'FileSystemResizePending']);
+
+/** The volume is larger than its claim was told: what is on it has to grow, and the claim to know. */
+function growthOf(
+  claim: PersistentVolumeClaim,
+  capacity: string,
+  objects: VolumeCall['objects'],
+): CsiGrowth | undefined {
+  const bytes = wholeValue(capacity);
+  const has = claim.status?.capacity?.['storage'];
+  if (has === undefined || bytes <= wholeValue(has)) return undefined;
+  const conditions = (claim.status?.conditions ?? []).filter(({ type }) => !RESIZING.has(type));
+  const status = {
+    capacity: { storage: capacity },
+    conditions,
+    allocatedResourceStatuses: { storage: null },
+  };
+  return { bytes, done: async () => objects?.tellClaim(claim, status) };
 }
 
 async function pathOf(

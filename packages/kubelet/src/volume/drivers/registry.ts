@@ -2,6 +2,7 @@ import type { Volume } from '@binnacle/api/core/v1';
 import type { VolumeDriver } from '../driver.ts';
 import { claimDriver, ephemeralDriver } from './claim.ts';
 import { configMapDriver, downwardDriver, projectedDriver, secretDriver } from './content.ts';
+import { csiDriver } from './csi.ts';
 import { emptyDirDriver } from './empty-dir.ts';
 import { imageDriver } from './image.ts';
 import { hostPathDriver } from './host-path.ts';
@@ -17,6 +18,7 @@ export const volumeDrivers: readonly VolumeDriver[] = [
   claimDriver,
   ephemeralDriver,
   imageDriver,
+  csiDriver,
 ];
 
 /** The driver that a volume asks for; undefined: none is built. */

@@ -1,0 +1,79 @@
+import { openLogs } from './logs/pod-log.ts';
+import { rotateLogs } from './logs/rotation.ts';
+import { Eviction } from './eviction/eviction.ts';
+import type { EvictablePod } from './eviction/eviction.ts';
+import { ImageGarbage } from './image/garbage.ts';
+import type { KubeletOptions } from './ports.ts';
+
+/** Who looks after a node's disk and memory; where it has no disk of its own: nobody. */
+export interface NodeKeepers {
+  readonly eviction?: Eviction;
+  readonly images?: ImageGarbage;
+}
+
+type Logged = Parameters<typeof openLogs>[0];
+
+/** Who looks after a node that has a disk of its own. */
+export function nodeKeepers(options: KubeletOptions, pods: () => readonly EvictablePod[]): NodeKeepers {
+  const { config, files } = options;
+  if (files === undefined) return {};
+  const images = new ImageGarbage({
+    ...options,
+    references: () =>
+      pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
+    highPercent: config.imageGCHighPercent,
+    lowPercent: config.imageGCLowPercent,
+    minimumAgeMs: config.imageMinimumAgeMs,
+    maximumAgeMs: config.imageMaximumAgeMs,
+  });
+  return { images, eviction: new Eviction({ ...options, files, images, pods }) };
+}
+
+/** They look at times of their own, until the kubelet ends. */
+export function startKeepers(options: KubeletOptions, keepers: NodeKeepers, pods: () => Logged): void {
+  if (keepers.eviction !== undefined) startEviction(options, keepers.eviction);
+  if (keepers.images !== undefined) startImageGarbage(options, keepers.images);
+  if (options.files !== undefined) startRotation(options, { files: options.files, pods });
+}
+
+function startRotation(
+  options: KubeletOptions,
+  of: { readonly files: NonNullable<KubeletOptions['files']>; readonly pods: () => Logged },
+): void {
+  const { runtime, clock, log, config } = options;
+  const rotation = { runtime, clock, log, files: of.files, maxBytes: config.logMaxBytes, maxFiles: config.logMaxFiles };
+  // Never rejects: what cannot be rotated is told, log by log.
+  every(options, config.logCheckPeriodMs, () => void rotateLogs(rotation, openLogs(of.pods(), config)));
+}
+
+/** A look that takes long is not joined by another. */
+function startEviction(options: KubeletOptions, eviction: Eviction): void {
+  let checking = false;
+  const check = (): void => {
+    if (checking) return;
+    checking = true;
+    // Never rejects: what fails is told, and looked at again the next time.
+    void eviction.check().finally(() => (checking = false));
+  };
+  check();
+  every(options, options.config.sizeCheckPeriodMs, check);
+}
+
+function startImageGarbage(options: KubeletOptions, images: ImageGarbage): void {
+  every(options, options.config.imageGCPeriodMs, () => {
+    images.collect().catch((error: unknown) => options.log.error(error, 'Image garbage collection failed'));
+  });
+}
+
+/** Acts again and again until the kubelet ends; 0: never. */
+export function every(options: KubeletOptions, periodMs: number, act: () => void): void {
+  const { clock, scope } = options;
+  if (periodMs <= 0) return;
+  const again = (): void => {
+    if (scope.closing) return;
+    act();
+    timer = clock.after(periodMs, again, { background: true });
+  };
+  let timer = clock.after(periodMs, again, { background: true });
+  scope.defer(() => timer.cancel());
+}
