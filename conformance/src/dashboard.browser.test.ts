@@ -50,7 +50,7 @@ describe('the dashboard in a browser', () => {
   test('the link logs in, once, and is in no address any more', async () => {
     const { link } = scene;
     await page.goto(link);
-    await page.getByRole('heading', { name: 'Pod' }).waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
     assert.equal(page.url().includes('code='), false);
     const second = await browser.newPage();
     await second.goto(link);
@@ -60,6 +60,7 @@ describe('the dashboard in a browser', () => {
   });
 
   test('a pod comes into the list as it is made, and its page tells why it runs, in the order of the story', async () => {
+    await page.goto(`${origin()}/r/core/v1/pods`);
     const pod = await createController('frontend');
     await page.locator('[role=row]', { hasText: 'Running' }).first().waitFor();
     await page.getByRole('link', { name: pod }).click();
@@ -158,6 +159,8 @@ describe('the dashboard in a browser', () => {
     await viewer.goto(origin());
     await viewer.getByLabel('Token').last().fill(review.status.token);
     await viewer.getByRole('button', { name: 'Log in' }).click();
+    await viewer.getByRole('heading', { name: 'Overview' }).waitFor();
+    await viewer.goto(`${origin()}/r/core/v1/pods`);
     const first = viewer.locator('[role=row] a').first();
     await first.waitFor();
     await first.click();

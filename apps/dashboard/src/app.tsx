@@ -1,5 +1,5 @@
 import { Alert, Loader } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { discover } from './api/discovery.ts';
 import type { Resource } from './api/discovery.ts';
@@ -7,11 +7,15 @@ import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
-import { PausesPage } from './pauses/pauses-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
-import { listOf } from './route/route.ts';
 import { useRoute } from './route/use-route.ts';
+import { useText } from './texts/use-text.ts';
 import { Shell } from './shell/shell.tsx';
+
+// Loaded when somebody goes there.
+const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
+const TopologyPage = lazy(async () => ({ default: (await import('./topology/topology-page.tsx')).TopologyPage }));
+const PausesPage = lazy(async () => ({ default: (await import('./pauses/pauses-page.tsx')).PausesPage }));
 
 /** Who is here: nobody knows yet; nobody, and why; somebody. */
 type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobody'; readonly why?: string };
@@ -67,22 +71,23 @@ function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
   return (
     <KindsContext value={kinds}>
       <Shell onLogOut={onLogOut}>
-        <Page />
+        <Suspense fallback={<Loader m="xl" />}>
+          <Page />
+        </Suspense>
       </Shell>
     </KindsContext>
   );
 }
 
-const PODS = { group: '', version: 'v1', resource: 'pods' };
-
 function Page(): ReactNode {
+  const text = useText();
   const route = useRoute();
-  const kind = useKind('gvr' in route ? route.gvr : PODS);
-  if (route.page === 'pauses') return <PausesPage />;
-  if (kind === undefined) return null;
+  const kind = useKind('gvr' in route ? route.gvr : NO_KIND);
+  if (route.page === 'topology') return <TopologyPage route={route} />;
+  if (!('gvr' in route)) return route.page === 'pauses' ? <PausesPage /> : <OverviewPage />;
+  if (kind === undefined) return <Alert color="orange">{text.notServed}</Alert>;
   if (route.page === 'list') return <ListPage kind={kind} route={route} />;
-  if (route.page === 'object') {
-    return <ObjectPage key={`${route.namespace}/${route.name}`} kind={kind} route={route} />;
-  }
-  return <ListPage kind={kind} route={listOf(kind)} />;
+  return <ObjectPage key={`${route.namespace}/${route.name}`} kind={kind} route={route} />;
 }
+
+const NO_KIND = { group: '', version: '', resource: '' };

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
@@ -9,6 +9,7 @@ import { go, goTo, useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { filterRows } from './filter-rows.ts';
+import { NamespaceSelect } from './namespace-select.tsx';
 import { RowTable } from './row-table.tsx';
 
 type ListRoute = Extract<Route, { readonly page: 'list' }>;
@@ -35,7 +36,9 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           <StateBadge state={view.state} />
         </Group>
         <Group gap="sm">
-          {kind.namespaced ? <NamespaceChoice route={route} onChange={change} /> : null}
+          {kind.namespaced ? (
+            <NamespaceSelect value={route.namespace} onChange={(namespace) => change({ namespace })} />
+          ) : null}
           <TextInput
             aria-label={text.filter}
             placeholder={`${text.filter} /`}
@@ -53,7 +56,13 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
       {view.state === 'compacted' ? <Alert color="orange">{text.compactedHint}</Alert> : null}
       {moment === undefined && route.since === '' ? null : <SinceBar route={route} onChange={change} />}
       {route.since === '' ? (
-        <RowTable kind={kind} columns={view.columns} rows={rows} isLoading={view.state === 'loading'} />
+        <RowTable
+          kind={kind}
+          columns={view.columns}
+          rows={rows}
+          isLoading={view.state === 'loading'}
+          isOfSeveral={route.namespace === ''}
+        />
       ) : (
         <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />
       )}
@@ -93,22 +102,4 @@ function SinceBar({ route, onChange }: RouteChangeProps): ReactNode {
 interface RouteChangeProps {
   readonly route: ListRoute;
   readonly onChange: (part: Partial<ListRoute>) => void;
-}
-
-function NamespaceChoice({ route, onChange }: RouteChangeProps): ReactNode {
-  const text = useText();
-  const { rows } = useTable('/api/v1/namespaces');
-  const names = rows.map((row) => row.object.metadata.name);
-  // Who may not list namespaces still sees the one that he is in.
-  const known = route.namespace === '' || names.includes(route.namespace) ? names : [route.namespace, ...names];
-  return (
-    <Select
-      aria-label={text.namespace}
-      searchable
-      data={[{ value: '', label: text.allNamespaces }, ...known.map((name) => ({ value: name, label: name }))]}
-      value={route.namespace}
-      allowDeselect={false}
-      onChange={(namespace) => onChange({ namespace: namespace ?? '' })}
-    />
-  );
 }

@@ -18,6 +18,8 @@ interface RowTableProps {
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
   readonly isLoading: boolean;
+  /** Of several namespaces each row says its own. */
+  readonly isOfSeveral: boolean;
 }
 
 interface ShownColumn {
@@ -28,7 +30,7 @@ interface ShownColumn {
 }
 
 /** Only the rows that can be seen are drawn: tens of thousands scroll as smoothly as ten. */
-export function RowTable({ kind, columns, rows, isLoading }: RowTableProps): ReactNode {
+export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTableProps): ReactNode {
   const text = useText();
   const nowMs = useNow();
   const scroll = useRef<HTMLDivElement>(null);
@@ -39,7 +41,7 @@ export function RowTable({ kind, columns, rows, isLoading }: RowTableProps): Rea
     overscan: 12,
     paddingStart: HEAD_HEIGHT,
   });
-  const shown = shownColumns(columns, kind.namespaced, text.namespace);
+  const shown = shownColumns(columns, kind.namespaced && isOfSeveral, text.namespace);
   const template: CSSProperties = {
     gridTemplateColumns: shown.map(({ at }) => (at === 0 ? 'minmax(16rem, 2fr)' : 'minmax(6rem, 1fr)')).join(' '),
   };

@@ -25,6 +25,8 @@ export interface ListChoice {
   readonly isWatched?: boolean;
   /** What is true of now alone, whatever moment is looked at. */
   readonly isOfNow?: boolean;
+  /** In which form objects are kept; absent: whole. */
+  readonly reading?: Reading;
   /** As of this revision, whatever moment is looked at. */
   readonly at?: string;
 }
@@ -41,7 +43,7 @@ export interface ObjectsView extends TableView {
 
 /** Whole objects of a list, likewise. */
 export function useObjects(path: string, choice: ListChoice = {}): ObjectsView {
-  const view = useLive(path, OBJECT_READING, choice);
+  const view = useLive(path, choice.reading ?? OBJECT_READING, choice);
   const objects = useMemo(() => view.rows.map((row) => row.object as ApiObject), [view.rows]);
   return { ...view, objects };
 }

@@ -2,22 +2,11 @@ import { Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ageText } from '../lists/cell-text.ts';
 import { useNow } from '../lists/use-now.ts';
-import type { ApiObject } from '../live/rows.ts';
 import { useObjects } from '../live/use-table.ts';
 import { useText } from '../texts/use-text.ts';
+import { eventTimeOf } from './event-object.ts';
+import type { EventObject } from './event-object.ts';
 import type { TabProps } from './tab-props.ts';
-
-interface EventObject extends ApiObject {
-  readonly type?: string;
-  readonly reason?: string;
-  readonly message?: string;
-  readonly count?: number;
-  readonly lastTimestamp?: string;
-  readonly eventTime?: string;
-  readonly series?: { readonly count?: number; readonly lastObservedTime?: string };
-  readonly source?: { readonly component?: string };
-  readonly reportingComponent?: string;
-}
 
 /** What components told of the object, the latest first. */
 export function EventsTab({ object }: TabProps): ReactNode {
@@ -28,7 +17,7 @@ export function EventsTab({ object }: TabProps): ReactNode {
   const { objects, state } = useObjects(path, {
     query: `fieldSelector=${encodeURIComponent(`involvedObject.uid=${uid}`)}`,
   });
-  const events = (objects as readonly EventObject[]).toSorted((a, b) => timeOf(b) - timeOf(a));
+  const events = (objects as readonly EventObject[]).toSorted((a, b) => eventTimeOf(b) - eventTimeOf(a));
   if (events.length === 0) return <Text c="dimmed">{state === 'loading' ? text.loading : text.nothing}</Text>;
   return (
     <Table aria-label={text.events}>
@@ -45,7 +34,7 @@ export function EventsTab({ object }: TabProps): ReactNode {
           return (
             <Table.Tr key={event.metadata.uid}>
               <Table.Td>
-                {ageText(timeOf(event), nowMs)}
+                {ageText(eventTimeOf(event), nowMs)}
                 {count > 1 ? ` (×${count})` : ''}
               </Table.Td>
               <Table.Td>
@@ -62,8 +51,4 @@ export function EventsTab({ object }: TabProps): ReactNode {
       </Table.Tbody>
     </Table>
   );
-}
-
-function timeOf({ series, lastTimestamp, eventTime, metadata }: EventObject): number {
-  return Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '');
 }

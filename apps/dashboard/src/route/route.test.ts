@@ -8,6 +8,8 @@ const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const ROWS: readonly (readonly [address: string, route: Route])[] = [
   ['/', { page: 'overview' }],
   ['/pauses', { page: 'pauses' }],
+  ['/topology', { page: 'topology', namespace: '' }],
+  ['/topology?ns=a', { page: 'topology', namespace: 'a' }],
   ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '', since: '' }],
   [
     '/r/apps/v1/deployments?ns=a&q=b+c&labels=x%3Dy&since=5',

@@ -1,6 +1,7 @@
 /** Where in the dashboard somebody is: what the address bar says. */
 export type Route =
   | { readonly page: Place }
+  | { readonly page: 'topology'; readonly namespace: string }
   | {
       readonly page: 'list';
       readonly gvr: Gvr;
@@ -22,6 +23,8 @@ export type Route =
 export type Place = (typeof PLACES)[number];
 
 const PLACES = ['overview', 'pauses'] as const;
+/** Where everything is drawn together. */
+const TOPOLOGY = 'topology';
 
 /** A resource in an address: `core/v1/pods`, `apps/v1/deployments`. */
 export interface Gvr {
@@ -41,13 +44,14 @@ export function parseRoute(path: string, search: string): Route {
     .split('/')
     .slice(1)
     .map(decode);
+  const query = new URLSearchParams(search);
+  const of = (key: string): string => query.get(key) ?? '';
+  if (kind === TOPOLOGY) return { page: TOPOLOGY, namespace: of('ns') };
   if (kind !== 'r' || resource === '') return { page: PLACES.find((place) => place === kind) ?? 'overview' };
   const gvr = { group: group === CORE ? '' : group, version, resource };
   if (namespace !== undefined && name !== undefined && name !== '') {
     return { page: 'object', gvr, namespace: namespace === CLUSTER ? '' : namespace, name, tab };
   }
-  const query = new URLSearchParams(search);
-  const of = (key: string): string => query.get(key) ?? '';
   const since = revisionOf(of('since')) ?? '';
   return { page: 'list', gvr, namespace: of('ns'), filter: of('q'), labels: of('labels'), since };
 }
@@ -69,6 +73,7 @@ export function listOf(gvr: Gvr, namespace = ''): Extract<Route, { readonly page
 /** The address of a place, as of a moment; undefined: as it is now. */
 export function formatRoute(route: Route, at?: string): string {
   const query = new URLSearchParams();
+  if (route.page === TOPOLOGY && route.namespace !== '') query.set('ns', route.namespace);
   if (route.page === 'list') {
     if (route.namespace !== '') query.set('ns', route.namespace);
     if (route.filter !== '') query.set('q', route.filter);

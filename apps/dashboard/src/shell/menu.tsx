@@ -5,7 +5,7 @@ import { useKinds } from '../kinds/use-kinds.ts';
 import { useHasPauses } from '../pauses/use-pauses.ts';
 import { follow } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
-import type { Place, Route } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
 import { addressOf, useRoute } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { groupKinds } from './kind-groups.ts';
@@ -16,9 +16,12 @@ export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode
   const route = useRoute();
   const groups = groupKinds(useKinds());
   const hasPauses = useHasPauses();
+  const namespace = 'namespace' in route ? route.namespace : '';
   return (
     <nav aria-label={text.kinds}>
-      {hasPauses ? <PlaceLink page="pauses" label={text.stepAndPause} onChosen={onChosen} /> : null}
+      <PlaceLink to={{ page: 'overview' }} label={text.overview} onChosen={onChosen} />
+      <PlaceLink to={{ page: 'topology', namespace }} label={text.topology} onChosen={onChosen} />
+      {hasPauses ? <PlaceLink to={{ page: 'pauses' }} label={text.stepAndPause} onChosen={onChosen} /> : null}
       {groups.map(({ group, resources }) => (
         <NavLink
           component="button"
@@ -49,20 +52,20 @@ export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode
 }
 
 interface PlaceLinkProps {
-  readonly page: Place;
+  readonly to: Route;
   readonly label: string;
   readonly onChosen: () => void;
 }
 
-function PlaceLink({ page, label, onChosen }: PlaceLinkProps): ReactNode {
+function PlaceLink({ to, label, onChosen }: PlaceLinkProps): ReactNode {
   const route = useRoute();
   return (
     <NavLink
       label={label}
-      href={addressOf({ page })}
-      active={route.page === page}
+      href={addressOf(to)}
+      active={route.page === to.page}
       onClick={(event) => {
-        follow(event, { page });
+        follow(event, to);
         onChosen();
       }}
     />

@@ -1,0 +1,75 @@
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { PodSummary } from '../cluster/pod-summary.ts';
+import type { ApiObject } from '../live/rows.ts';
+import { graphOf, reachOf } from './graph.ts';
+import type { GraphInput } from './graph.ts';
+
+const object = (kind: string, name: string, part: object = {}, namespace = 'n'): ApiObject => ({
+  ...{ apiVersion: 'v1', kind, metadata: { name, namespace, resourceVersion: '1' } },
+  ...part,
+});
+const pod = (name: string, node: string, labels: { readonly [key: string]: string } = {}): PodSummary => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'n', resourceVersion: '1', labels } },
+  ...{ phase: 'Running', isReady: true, node, requests: { milliCpu: 0, memoryBytes: 0 } },
+});
+const slice = (name: string, service: string, pods: readonly string[]): ApiObject => ({
+  ...{ apiVersion: 'v1', kind: 'EndpointSlice' },
+  metadata: { name, namespace: 'n', resourceVersion: '1', labels: { 'kubernetes.io/service-name': service } },
+  endpoints: pods.map((target) => ({ targetRef: { kind: 'Pod', name: target }, conditions: { ready: true } })),
+});
+const NODE = { metadata: { name: 'a', resourceVersion: '1' }, apiVersion: 'v1', kind: 'Node' };
+
+const INPUT: GraphInput = {
+  services: [object('Service', 'web'), object('Service', 'db')],
+  slices: [slice('db-1', 'db', ['d']), slice('web-1', 'web', ['w1', 'w2', 'gone'])],
+  pods: [pod('alone', 'a'), pod('d', 'a', { app: 'db' }), pod('w1', 'a'), pod('w2', '')],
+  nodes: [NODE, { ...NODE, metadata: { name: 'unused', resourceVersion: '1' } }],
+  policies: [
+    object('NetworkPolicy', 'p', { spec: { podSelector: { matchLabels: { app: 'db' } }, policyTypes: ['Ingress'] } }),
+    object('NetworkPolicy', 'odd', { spec: { podSelector: { matchExpressions: [{ key: 'a', operator: 'Odd' }] } } }),
+    object('NetworkPolicy', 'other', { spec: {} }, 'elsewhere'),
+  ],
+};
+
+test('who leads to whom', () => {
+  const { edges, spots } = graphOf(INPUT);
+  deepEqual(
+    edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`),
+    [
+      'services/n/db serves endpointslices/n/db-1',
+      'endpointslices/n/db-1 serves pods/n/d',
+      'services/n/web serves endpointslices/n/web-1',
+      'endpointslices/n/web-1 serves pods/n/w1',
+      'endpointslices/n/web-1 serves pods/n/w2',
+      'networkpolicies/n/p guards pods/n/d',
+      'pods/n/d runs nodes//a',
+      'pods/n/w1 runs nodes//a',
+      'pods/n/alone runs nodes//a',
+    ],
+  );
+  deepEqual(
+    spots.filter(({ column }) => column !== 'entry').map(({ name, note }) => `${name} ${note}`),
+    ['web-1 3 / 3', 'db-1 1 / 1', 'w1 Running', 'w2 Running', 'd Running', 'alone Running', 'a NotReady'],
+  );
+});
+
+test('all that one thing has to do with', () => {
+  const { edges } = graphOf(INPUT);
+  deepEqual([...reachOf(edges, 'pods/n/w1')].toSorted(), [
+    'endpointslices/n/web-1',
+    'nodes//a',
+    'pods/n/w1',
+    'services/n/web',
+  ]);
+  deepEqual([...reachOf([{ from: 'a', to: 'a', kind: 'runs' }], 'a')], ['a']);
+});
+
+test('of many pods those that are served are shown, and how many are not', () => {
+  const pods = Array.from({ length: 10_000 }, (_, at) => pod(`x${at}`, 'a'));
+  const started = performance.now();
+  const { spots, left } = graphOf({ ...INPUT, pods: [...pods, ...INPUT.pods] });
+  ok(performance.now() - started < 2000);
+  equal(left, 9854);
+  ok(spots.some(({ name }) => name === 'w2'));
+});
