@@ -9,6 +9,7 @@ import { applyStrategicPatch } from './patch/strategic-patch.ts';
 import { parseQuantity } from './quantity.ts';
 import { parseDocument } from './schema/json-text.ts';
 import { ProtoWriter } from './schema/proto-writer.ts';
+import { repeatedMembers } from './schema/repeated-members.ts';
 import { createSchemaRegistry } from './schema/registry.ts';
 import type { SchemaTable } from './schema/table.ts';
 import { parseFieldSelector } from './selector/field-selector.ts';
@@ -109,6 +110,12 @@ const JSON_ROWS: readonly Row[] = [
     5000,
     (n) => ({ metadata: { labels: Object.fromEntries(Array.from({ length: n }, (_, i) => [`k${i}`, 'v'])) } }),
     value,
+  ],
+  [
+    'members that stand twice',
+    5000,
+    (n) => `{${list(n, () => '"a":{"b":1,"b":2}')}}`,
+    (text: string) => void repeatedMembers(text, parseDocument(text)),
   ],
   ['a document of digits', 50_000, (n) => `[${'1'.repeat(n)}]`, (text: string) => void parseDocument(text)],
   ['a document of brackets', 50_000, (n) => JSON.stringify('['.repeat(n)), (text: string) => void parseDocument(text)],

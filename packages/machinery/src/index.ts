@@ -41,7 +41,7 @@ export {
 } from './quantity.ts';
 export type { Quantity, QuantityFormat, QuantityLike } from './quantity.ts';
 export { deepEqual } from './deep-equal.ts';
-export { exactDigits, Int64, int64Of } from './int64.ts';
+export { exactDigits, Int64, int64Of, readInt64 } from './int64.ts';
 export { memberOf, putMember } from './schema/member.ts';
 export { percentage, scaledValue } from './int-or-string.ts';
 export type { IntOrString } from './int-or-string.ts';
@@ -74,11 +74,12 @@ export {
   validateObjectMetaUpdate,
 } from './validation/object-meta.ts';
 export type { NameCheck, ObjectMetaRules } from './validation/object-meta.ts';
-export { applyJsonPatch } from './patch/json-patch.ts';
+export { applyJsonPatch, unknownMembers } from './patch/json-patch.ts';
 export { applyMergePatch } from './patch/merge-patch.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
 export type { StrategicInput } from './patch/strategic-patch.ts';
 export { parseDocument } from './schema/json-text.ts';
+export { repeatedMembers } from './schema/repeated-members.ts';
 export { duplicateKeysError } from './yaml/duplicate-keys.ts';
 export { openProtobuf } from './schema/protobuf.ts';
 export type { ProtobufBody } from './schema/protobuf.ts';

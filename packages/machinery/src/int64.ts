@@ -38,6 +38,13 @@ export function parseInt64(digits: string): number | Int64 | undefined {
   return digits.length > CHARACTERS_MAX || !/^-?\d+$/.test(digits) ? undefined : int64Of(BigInt(digits));
 }
 
+/** A text that Go's `strconv.ParseInt(text, 10, 64)` takes; undefined for any other. Linear. */
+export function readInt64(text: string): bigint | undefined {
+  if (text.length > CHARACTERS_MAX || !/^[+-]?\d+$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  return int64Of(value) === undefined ? undefined : value;
+}
+
 /** The digits of a number that is kept as text, whether its field has a type or not; undefined for anything else. */
 export function exactDigits(value: object): string | undefined {
   return value instanceof Int64 ? value.digits : rawNumber(value);

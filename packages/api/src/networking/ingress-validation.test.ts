@@ -57,6 +57,13 @@ checkCreate('ingresses', [
     `${AT}.pathType: Required value: pathType must be specified`,
   ],
   [
+    'no type of path, as it is decoded',
+    'validateHTTPIngressPath',
+    INGRESS,
+    path({ pathType: null }),
+    `${AT}.pathType: Required value: pathType must be specified`,
+  ],
+  [
     'an unknown type of path',
     'validateHTTPIngressPath',
     INGRESS,

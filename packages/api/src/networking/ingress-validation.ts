@@ -87,7 +87,9 @@ function validateRule({ host, http }: IngressRule, path: FieldPath, report: Repo
 }
 
 function validatePath(given: HTTPIngressPath, path: FieldPath, report: Report): void {
-  const { pathType, path: text = '', backend } = given;
+  const { path: text = '', backend } = given;
+  // A pointer that Go writes always: absent is null.
+  const pathType: string | undefined = given.pathType ?? undefined;
   if (pathType === undefined) return report.required(path.child('pathType'), 'pathType must be specified');
   const here = path.child('path');
   if (!PATH_TYPES.includes(pathType)) report.unsupported(path.child('pathType'), pathType, PATH_TYPES);

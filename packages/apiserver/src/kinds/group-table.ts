@@ -1,4 +1,5 @@
 import { DEFINITION_STRATEGY } from './apiextensions/definition-strategy.ts';
+import { DAEMON_SET_STRATEGY } from './apps/daemon-sets/strategy.ts';
 import { DEPLOYMENT_STRATEGY } from './apps/deployments/strategy.ts';
 import { ENDPOINT_SLICE_STRATEGY } from './discovery/endpoint-slices/strategy.ts';
 import { AUTOSCALER_CONVERSION } from './autoscaling/horizontal-pod-autoscalers/conversion.ts';
@@ -64,7 +65,7 @@ export const GROUP_KINDS: KindBehaviours = {
     eager: true,
   },
   'controllerrevisions.apps': { generation: true, columns: workloads.controllerRevisionPrinter },
-  'daemonsets.apps': { generation: true, columns: workloads.daemonSetPrinter },
+  'daemonsets.apps': { generation: true, strategy: DAEMON_SET_STRATEGY, columns: workloads.daemonSetPrinter },
   'deployments.apps': { generation: true, strategy: DEPLOYMENT_STRATEGY, columns: workloads.deploymentPrinter },
   'replicasets.apps': { generation: true, columns: workloads.replicaSetPrinter },
   'statefulsets.apps': { generation: true, columns: workloads.statefulSetPrinter },

@@ -103,3 +103,45 @@ test('ephemeral containers are not taken away', async () => {
   assert.equal(code, 422);
   assert.match(String(body['message']), /existing ephemeral containers "e" may not be removed/);
 });
+
+const DAEMON_SETS = '/apis/apps/v1/namespaces/default/daemonsets';
+const GENERATION = 'deprecated.daemonset.template.generation';
+const daemonSet = (said?: string): object => ({
+  metadata: { name: 'd', annotations: { own: 'x', ...(said === undefined ? {} : { [GENERATION]: said }) } },
+  spec: DEPLOYMENT.spec,
+});
+const generationsOf = ({ metadata }: TestObject): unknown => [metadata.annotations?.[GENERATION], metadata.generation];
+
+for (const [name, said, wanted] of [
+  ['nothing said', undefined, '1'],
+  ['zero', '0', '1'],
+  ['a version that it had elsewhere', '9007199254740993', '9007199254740993'],
+] as const) {
+  test(`a daemon set counts the versions of its template from its creation on: ${name}`, async () => {
+    const { ask } = await startTestServer();
+    const { code, body } = await ask(`POST ${DAEMON_SETS}`, daemonSet(said));
+    assert.equal(code, 201, JSON.stringify(body));
+    assert.deepEqual(generationsOf(body), [wanted, 1]);
+  });
+}
+
+test('a daemon set counts changes of its template alone, whatever a caller says', async () => {
+  const { ask } = await startTestServer();
+  await ask(`POST ${DAEMON_SETS}`, daemonSet());
+  const patch = async (change: object, part = ''): Promise<unknown> =>
+    generationsOf((await ask(`PATCH ${DAEMON_SETS}/d${part}`, JSON.stringify(change), MERGE)).body);
+  const template = { metadata: { annotations: { a: 'b' } } };
+  assert.deepEqual(await patch({ metadata: { annotations: { [GENERATION]: '7', a: 'b' } } }), ['1', 1]);
+  assert.deepEqual(await patch({ spec: { minReadySeconds: 1 } }), ['1', 2]);
+  assert.deepEqual(await patch({ spec: { template } }), ['2', 3]);
+  assert.deepEqual(await patch({ metadata: { annotations: { [GENERATION]: '9' } }, status: {} }, '/status'), ['2', 3]);
+});
+
+test('a version of a daemon set that is no integer is refused', async () => {
+  const { ask } = await startTestServer();
+  for (const said of ['x', '1.5', '9223372036854775808', '']) {
+    const { code, body } = await ask(`POST ${DAEMON_SETS}`, daemonSet(said));
+    assert.equal(code, 400);
+    assert.match(String(body['message']), /strconv\.ParseInt: parsing ".*": invalid syntax$/);
+  }
+});

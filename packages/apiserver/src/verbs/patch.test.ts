@@ -69,6 +69,30 @@ const REFUSED: readonly [name: string, media: string, patch: string, query: stri
     /patch: Invalid value: .*: strict decoding error: unknown field "spec\.foo"/,
   ],
   [
+    'a field that stands twice, strictly',
+    'merge-patch+json',
+    '{"metadata":{"labels":{"a":"b","a":"c"}}}',
+    '?fieldValidation=Strict',
+    422,
+    /strict decoding error: duplicate field "metadata\.labels\.a"$/,
+  ],
+  [
+    'a field that stands twice in a strategic patch, strictly, beside an unknown one',
+    'strategic-merge-patch+json',
+    '{"metadata":{"labels":{"a":"b"}},"spec":{"foo":1},"metadata":{"labels":{"a":"c"}}}',
+    '?fieldValidation=Strict',
+    422,
+    /strict decoding error: duplicate field "metadata", unknown field "spec\.foo"$/,
+  ],
+  [
+    'members of an operation that say nothing, strictly',
+    'json-patch+json',
+    '[{"op":"add","path":"/metadata/labels","value":{"a":"1","a":"2"},"valu":1,"op":"add"}]',
+    '?fieldValidation=Strict',
+    422,
+    /json patch duplicate field "\[0\]\.value\.a", json patch duplicate field "\[0\]\.op", json patch unknown field "\[0\]\.valu"$/,
+  ],
+  [
     'a wrong type',
     'merge-patch+json',
     '{"spec":{"containers":1}}',
@@ -114,5 +138,25 @@ for (const [name, media, patch, wanted] of KIND_CHANGES) {
     await ask(`PATCH ${PODS_PATH}/a`, '{"metadata":{"labels":{"k":"v"}}}', type('merge-patch+json'));
     const { body: left } = await ask(`GET ${PODS_PATH}/a`);
     assert.deepEqual([left['kind'], left['apiVersion'], left.metadata.labels], ['Pod', 'v1', { k: 'v' }]);
+  });
+}
+
+const WARNED: readonly [media: string, patch: string, query: string, warnings: readonly string[]][] = [
+  ['merge-patch+json', '{"metadata":{"labels":{"a":"b","a":"c"}}}', '', ['duplicate field "metadata.labels.a"']],
+  ['merge-patch+json', '{"metadata":{"labels":{"a":"b","a":"c"}}}', '?fieldValidation=Ignore', []],
+  [
+    'json-patch+json',
+    '[{"op":"add","path":"/metadata/labels","value":{"a":"c"},"op":"add"}]',
+    '',
+    ['json patch duplicate field "[0].op"'],
+  ],
+];
+
+for (const [media, patch, query, wanted] of WARNED) {
+  test(`a ${media} with a field that stands twice${query}: the last one counts`, async () => {
+    const { ask } = await startTestServer();
+    await ask(`POST ${PODS_PATH}`, podNamed('a'));
+    const { code, body, warnings } = await ask(`PATCH ${PODS_PATH}/a${query}`, patch, type(media));
+    assert.deepEqual([code, body.metadata.labels, warnings], [200, { a: 'c' }, wanted]);
   });
 }

@@ -5,7 +5,9 @@ import {
   FieldError,
   groupVersion,
   parseDocument,
+  repeatedMembers,
   status,
+  unknownMembers,
 } from '@binnacle/machinery';
 import type { Decoded, FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import { applyChange, APPLY_TYPE } from './apply.ts';
@@ -45,6 +47,8 @@ export function createPatch(changer: Changer, ownership: FieldOwnership): Handle
 export interface PatchDocument {
   readonly kind: 'json' | 'merge' | 'strategic';
   readonly document: unknown;
+  /** What a strict reader says of its text. */
+  readonly problems?: readonly string[];
 }
 
 function isApply(request: ApiRequest): boolean {
@@ -61,11 +65,20 @@ export async function readPatch(call: Call): Promise<PatchDocument> {
   if (request.body.kind === 'value') return { kind, document: request.body.value };
   const bytes = await readBytes(request);
   try {
-    return { kind, document: parseDocument(utf8.decode(bytes)) };
+    const text = utf8.decode(bytes);
+    const document = parseDocument(text);
+    if (fieldValidation(call.query) === 'Ignore') return { kind, document };
+    return { kind, document, problems: problemsOf(kind, text, document) };
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw malformed(`error decoding patch: ${error.message}`, bytes);
   }
+}
+
+function problemsOf(kind: PatchDocument['kind'], text: string, document: unknown): readonly string[] {
+  const repeated = repeatedMembers(text, document);
+  if (kind !== 'json') return repeated;
+  return [...repeated, ...unknownMembers(document)].map((problem) => `json patch ${problem}`);
 }
 
 /** A custom kind's schema says nothing about how its lists are merged by strategy; a Scale of one is no custom kind. */
@@ -76,21 +89,35 @@ function isStructural({ info, served }: Call): boolean {
 /** The patched object, decoded anew. */
 export function patched(call: Call, patching: PatchDocument, before: KubeObject | undefined): KubeObject {
   const { info, schemas } = call.served;
-  const mode = fieldValidation(call.query);
-  const wanted = applyPatch(patching, before ?? {}, { schemas, schema: info.schema });
-  const { value, problems } = decodePatched({ schemas, schema: info.schema }, wanted, mode);
-  if (problems.length > 0 && mode === 'Strict') {
-    throw undecodable(wanted, `strict decoding error: ${problems.join(', ')}`);
-  }
-  for (const problem of problems) call.warn(problem);
+  const value = patchedAs<KubeObject>(call, patching, { target: before ?? {}, schemas, schema: info.schema });
   keepKind(call, patching, value);
   checkAgainstUrl(call, value);
   return value;
 }
 
-function decodePatched({ schemas, schema }: StructOf, wanted: unknown, mode: FieldValidation): Decoded<KubeObject> {
+/** What a patch makes of a document of that struct, decoded; 422 where it is none. Strictly, or with warnings, as asked. */
+export function patchedAs<T>(call: Call, patching: PatchDocument, of: Target): T {
+  const mode = fieldValidation(call.query);
+  const wanted = applyPatch(patching, of);
+  const decoded = decodePatched<T>(of, wanted, mode);
+  const problems = [...(patching.problems ?? []), ...decoded.problems];
+  if (problems.length > 0 && mode === 'Strict') {
+    throw undecodable(wanted, `strict decoding error: ${problems.join(', ')}`);
+  }
+  for (const problem of problems) call.warn(problem);
+  return decoded.value;
+}
+
+/** What is patched: a document, its struct, and the registry that has it. */
+export interface Target {
+  readonly target: unknown;
+  readonly schemas: SchemaRegistry;
+  readonly schema: string;
+}
+
+function decodePatched<T>({ schemas, schema }: Target, wanted: unknown, mode: FieldValidation): Decoded<T> {
   try {
-    return schemas.decode<KubeObject>(schema, wanted, mode);
+    return schemas.decode<T>(schema, wanted, mode);
   } catch (error) {
     if (isDecodeError(error)) throw undecodable(wanted, error.message);
     throw error;
@@ -104,14 +131,7 @@ function undecodable(wanted: unknown, why: string): Error {
   ]);
 }
 
-/** A struct, and the registry that has it. */
-interface StructOf {
-  readonly schemas: SchemaRegistry;
-  readonly schema: string;
-}
-
-/** What a patch makes of a document of that struct; not decoded yet. */
-export function applyPatch(patching: PatchDocument, target: unknown, { schemas, schema }: StructOf): unknown {
+function applyPatch(patching: PatchDocument, { target, schemas, schema }: Target): unknown {
   if (patching.kind === 'json') return applyJsonPatch(target, patching.document);
   if (patching.kind === 'merge') return applyMergePatch(target, patching.document);
   return applyStrategicPatch(schemas, schema, { document: target, patch: patching.document });

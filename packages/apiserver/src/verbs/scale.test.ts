@@ -51,3 +51,24 @@ test('a stale scale is a conflict, a negative one is invalid, a missing one is 4
   assert.equal((await ask(`PUT ${path}/a/scale`, { ...body, metadata, spec: { replicas: -1 } })).code, 422);
   assert.equal((await ask(`GET ${path}/none/scale`)).code, 404);
 });
+
+const WRONG_PATCHES: readonly [name: string, patch: string, message: RegExp][] = [
+  ['of another type', '{"spec":{"replicas":"x"}}', /patch: Invalid value: .*: json: cannot unmarshal string/],
+  ['unknown', '{"spec":{"replica":1}}', /strict decoding error: unknown field "spec\.replica"$/],
+  [
+    'that stands twice',
+    '{"spec":{"replicas":1,"replicas":2}}',
+    /strict decoding error: duplicate field "spec\.replicas"$/,
+  ],
+];
+
+for (const [name, patch, message] of WRONG_PATCHES) {
+  test(`a patch of a scale with a field ${name} is refused`, async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments';
+    const { ask } = await made(path, { matchLabels: { app: 'x' } });
+    const type = { 'content-type': 'application/merge-patch+json' };
+    const reply = await ask(`PATCH ${path}/a/scale?fieldValidation=Strict`, patch, type);
+    assert.equal(reply.code, 422, JSON.stringify(reply.body));
+    assert.match(String(reply.body['message']), message);
+  });
+}

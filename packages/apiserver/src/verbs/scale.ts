@@ -4,7 +4,7 @@ import type { KubeObject, LabelSelector, SchemaRegistry } from '@binnacle/machin
 import { readObject } from './body.ts';
 import type { Call, Reply, SubresourceDefinition } from '../catalogue/definition.ts';
 import { entryOf } from './get.ts';
-import { applyPatch, readPatch } from './patch.ts';
+import { patchedAs, readPatch } from './patch.ts';
 import type { Changer } from './change.ts';
 import { specChange } from './update.ts';
 
@@ -55,8 +55,7 @@ export function createScale({ changer, schemas, view = PLAIN_VIEW }: ScaleWorld)
           retries: true,
           produce(before) {
             const { schema } = SCALE;
-            const wanted = applyPatch(patching, view.read(before), { schemas, schema });
-            return view.write(before, schemas.decode<Scale>(schema, wanted).value);
+            return view.write(before, patchedAs<Scale>(call, patching, { target: view.read(before), schemas, schema }));
           },
         });
       },

@@ -57,3 +57,16 @@ test('a rollback replaces only what was rolled out, whatever somebody did to the
   assert.equal(newest, 8, 'the highest plus one');
   await process.kill();
 });
+
+test('pods carry the version of the template that the set says', async () => {
+  const world = createTestWorld();
+  startFakeNode(world);
+  addNode(world, 'n1');
+  const process = world.start(WHICH);
+  const annotations = { 'deprecated.daemonset.template.generation': '3' };
+  await sets(world).create({ metadata: { name: 'agent', annotations }, spec: spec() });
+  await world.run(5000);
+  const labels = world.wire.objects(PODS).map((pod) => pod.metadata.labels?.['pod-template-generation']);
+  assert.deepEqual(labels, ['3']);
+  await process.kill();
+});

@@ -1,6 +1,6 @@
 import type { Clock } from '@binnacle/base';
 import { selectorFromObject, status } from '@binnacle/machinery';
-import { CONTROLLER_REVISIONS, DAEMON_SETS, isPodTerminating, PODS } from '@binnacle/api';
+import { CONTROLLER_REVISIONS, DAEMON_SETS, isPodTerminating, PODS, wellknown } from '@binnacle/api';
 import type { ControllerRevision, DaemonSet } from '@binnacle/api/apps/v1';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { cacheKey, isTransportError, referenceTo } from '@binnacle/client';
@@ -199,10 +199,15 @@ function podFor(
   as: { readonly node: string; readonly hash: string; readonly name: string },
 ): Draft<Pod> {
   const { template } = set.spec;
-  const { name = '', namespace = '' } = set.metadata;
+  const { name = '', namespace = '', annotations } = set.metadata;
   const owner = controllerReference(DAEMON_SETS, set);
   const draft = podFromTemplate(template, { name: as.name, prefix: `${name}-`, namespace, owner });
-  const labels = { ...draft.metadata.labels, [LABEL_REVISION]: as.hash };
+  const generation = annotations?.[wellknown.ANNOTATION_TEMPLATE_GENERATION];
+  const labels = {
+    ...draft.metadata.labels,
+    ...(generation === undefined ? {} : { [wellknown.LABEL_TEMPLATE_GENERATION]: generation }),
+    [LABEL_REVISION]: as.hash,
+  };
   const affinity = affinityTo(as.node, template.spec.affinity);
   const spec = { ...template.spec, affinity, tolerations: tolerationsOf(template.spec) };
   return { ...draft, metadata: { ...draft.metadata, labels }, spec };

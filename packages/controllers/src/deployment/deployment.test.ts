@@ -119,6 +119,25 @@ test('going back reuses the old set under a new revision', async () => {
   await process.kill();
 });
 
+test('revisions are integers of 64 bits', async () => {
+  const { world, process, deployments } = setUp();
+  await deployments.create(deployment());
+  await world.run(5000);
+  const annotations = { 'deployment.kubernetes.io/revision': '9007199254740993' };
+  const [first] = sets(world);
+  await world.client
+    .resource(REPLICA_SETS, 'default')
+    .patch(first?.metadata.name ?? '', 'merge', { metadata: { annotations } });
+  await deployments.patch('web', 'merge', setImage('web:2'));
+  await world.run(60_000);
+  const carried = [setOf(world, 'web:2'), current(world)].map(({ metadata }) => metadata.annotations);
+  assert.deepEqual(
+    carried.map((one) => one?.['deployment.kubernetes.io/revision']),
+    ['9007199254740994', '9007199254740994'],
+  );
+  await process.kill();
+});
+
 test('recreate stops everything old before anything new', async () => {
   const { world, process, deployments } = setUp();
   await deployments.create(deployment({ strategy: { type: 'Recreate' } }));

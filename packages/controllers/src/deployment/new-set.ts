@@ -1,4 +1,5 @@
 import { podTemplateHash, revisionOf, DEPLOYMENTS, wellknown } from '@binnacle/api';
+import { readInt64 } from '@binnacle/machinery';
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import { controllerReference } from '@binnacle/reconcile';
 import type { Draft } from '@binnacle/client';
@@ -49,8 +50,8 @@ export function draftNewSet(seen: Seen): Draft<ReplicaSet> {
 }
 
 /** One more than the highest revision among the old sets. */
-export function nextRevision(seen: Seen): number {
-  return Math.max(0, ...seen.oldSets.map(revisionOf)) + 1;
+export function nextRevision(seen: Seen): bigint {
+  return seen.oldSets.map(revisionOf).reduce((most, one) => (one > most ? one : most), 0n) + 1n;
 }
 
 /** What the existing new set should carry: the deployment's annotations and minReadySeconds, and its revision. */
@@ -73,13 +74,15 @@ export function replicaAnnotations(deployment: Deployment): Annotations {
 }
 
 /** The very annotations from before when nothing changes. */
-function annotationsForSet(deployment: Deployment, before: Annotations, revision: number): Annotations {
+function annotationsForSet(deployment: Deployment, before: Annotations, revision: bigint): Annotations {
   const after: { [key: string]: string } = { ...before };
   for (const [key, value] of Object.entries(deployment.metadata.annotations ?? {})) {
     if (!NOT_COPIED.has(key)) after[key] = value;
   }
   const old = before[wellknown.ANNOTATION_REVISION];
-  if (old === undefined || Number(old) < revision) {
+  const former = old === undefined ? 0n : readInt64(old);
+  // What is no number was written by somebody else: it stays, as upstream leaves it.
+  if (former !== undefined && former < revision) {
     after[wellknown.ANNOTATION_REVISION] = String(revision);
     if (old !== undefined) after[wellknown.ANNOTATION_REVISION_HISTORY] = history(before, old);
   }

@@ -47,7 +47,8 @@ export function byAge(a: ReplicaSet, b: ReplicaSet): number {
 
 /** Lowest revision first, then oldest first. */
 export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
-  return revisionOf(a) - revisionOf(b) || byAge(a, b);
+  const [one, other] = [revisionOf(a), revisionOf(b)];
+  return one === other ? byAge(a, b) : one < other ? -1 : 1;
 }
 
 export function annotationNumber(set: ReplicaSet, key: string): number | undefined {

@@ -31,6 +31,24 @@ export function applyJsonPatch(document: unknown, patch: unknown): unknown {
   return patched.root;
 }
 
+const MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+/** Upstream stops counting here. */
+const UNKNOWN_MAX = 100;
+
+/** `unknown field "[0].valu"` for each member of an operation that says nothing. */
+export function unknownMembers(patch: unknown): readonly string[] {
+  const found: string[] = [];
+  if (!Array.isArray(patch)) return found;
+  for (const [at, operation] of patch.entries()) {
+    if (typeof operation !== 'object' || operation === null) continue;
+    for (const name of Object.keys(operation)) {
+      if (!MEMBERS.has(name)) found.push(`unknown field ${JSON.stringify(`[${at}].${name}`)}`);
+      if (found.length === UNKNOWN_MAX) return found;
+    }
+  }
+  return found;
+}
+
 function goKind(value: unknown): string {
   return value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
 }

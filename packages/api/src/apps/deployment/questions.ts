@@ -1,3 +1,4 @@
+import { readInt64 } from '@binnacle/machinery';
 import { getCondition } from '../../condition.ts';
 import type { Deployment, DeploymentCondition, ReplicaSet } from '../../generated/apps-v1.ts';
 import { ANNOTATION_REVISION } from '../../wellknown.ts';
@@ -7,11 +8,9 @@ export function getDeploymentCondition(deployment: Deployment, type: string): De
   return getCondition(deployment.status?.conditions, type);
 }
 
-/** The revision that a deployment or one of its replica sets carries; 0 when it has none (or nonsense). */
-export function revisionOf(object: Deployment | ReplicaSet): number {
-  const text = object.metadata.annotations?.[ANNOTATION_REVISION];
-  const revision = text === undefined ? 0 : Number(text);
-  return Number.isSafeInteger(revision) ? revision : 0;
+/** The revision that a deployment or one of its replica sets carries, of 64 bits; 0 when it has none (or nonsense). */
+export function revisionOf(object: Deployment | ReplicaSet): bigint {
+  return readInt64(object.metadata.annotations?.[ANNOTATION_REVISION] ?? '') ?? 0n;
 }
 
 /** The controller has seen this spec, and every replica is updated and available with none left of the old. */
