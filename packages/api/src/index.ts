@@ -57,6 +57,7 @@ export * as quotaAmounts from './quota/amounts.ts';
 export type { QuotaAmounts } from './quota/amounts.ts';
 export { isExternallyAccessible } from './core/service/defaults.ts';
 export { isHeadless, needsHealthCheck } from './core/service/questions.ts';
+export { signDetached } from './core/secret/detached-signature.ts';
 export { foldStringData } from './core/secret/string-data.ts';
 export { CSI_VOLUME_PREFIX, csiAttachmentName, csiVolumeName, parseCsiVolumeName } from './storage/csi-names.ts';
 export type { CsiVolume } from './storage/csi-names.ts';

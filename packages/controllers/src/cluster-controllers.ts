@@ -9,7 +9,7 @@ import { runRootCaPublisher } from './root-ca/wiring.ts';
 import { runServiceAccountController } from './serviceaccount/wiring.ts';
 import { runResourceQuotaController } from './resource-quota/wiring.ts';
 import { runTaintEvictionController } from './taint-eviction/wiring.ts';
-import { runTokenCleaner } from './token-cleaner/wiring.ts';
+import { runServiceCidrController } from './service-cidr/wiring.ts';
 import { runTtlController } from './ttl/wiring.ts';
 import { runValidatingAdmissionPolicyStatus } from './validating-admission-policy-status/wiring.ts';
 import { runTtlAfterFinishedController } from './ttl-after-finished/wiring.ts';
@@ -24,7 +24,7 @@ export const CLUSTER_CONTROLLERS: ControllerTable = {
   'taint-eviction-controller': { account: 'node-controller', start: runTaintEvictionController },
   'pod-garbage-collector-controller': { account: 'pod-garbage-collector', start: runPodGarbageCollector },
   'ttl-controller': { account: 'ttl-controller', start: runTtlController },
-  'token-cleaner-controller': { account: 'token-cleaner', start: runTokenCleaner },
+  'service-cidr-controller': { account: 'service-cidrs-controller', start: runServiceCidrController },
   'disruption-controller': { account: 'disruption-controller', start: runDisruptionController },
   'ttl-after-finished-controller': {
     account: 'ttl-after-finished-controller',

@@ -1,4 +1,5 @@
 import type { CertificateRequest, ExtendedKeyUsage, KeyUsage } from '@binnacle/certificates';
+import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder } from '@binnacle/client';
@@ -48,6 +49,13 @@ export interface StartOptions {
   /** From which networks nodes get those of their pods. Absent: from nobody. */
   readonly nodeCidrs?: NodeCidrOptions;
   readonly attachDetach?: AttachDetachOptions;
+  /** Signs a token of an account that is kept in a secret; absent: nobody does. */
+  readonly signToken?: (about: {
+    readonly account: ServiceAccount;
+    readonly secret: Secret;
+  }) => string | Promise<string>;
+  /** `--legacy-service-account-token-clean-up-period`, milliseconds. Default a year. */
+  readonly legacyTokenUnusedMs?: number;
 }
 
 /** How volumes are taken from nodes that do not answer. */

@@ -7,6 +7,7 @@ import type { ControllerTable, StartOptions } from './controller-kit.ts';
 import { Informers } from './informers.ts';
 import { selectControllers } from './select-controllers.ts';
 import { SERVICE_CONTROLLERS } from './service-controllers.ts';
+import { TOKEN_CONTROLLERS } from './token-controllers.ts';
 import { VOLUME_CONTROLLERS } from './volume-controllers.ts';
 import { WORKLOAD_CONTROLLERS } from './workload-controllers.ts';
 
@@ -37,11 +38,12 @@ const STARTS: ControllerTable = {
   ...SERVICE_CONTROLLERS,
   ...VOLUME_CONTROLLERS,
   ...CERTIFICATE_CONTROLLERS,
+  ...TOKEN_CONTROLLERS,
   ...CLUSTER_CONTROLLERS,
 };
 
 /** As upstream: only who joins nodes by bootstrap tokens wants them. */
-const OFF_BY_DEFAULT = ['token-cleaner-controller'];
+const OFF_BY_DEFAULT = ['bootstrap-signer-controller', 'token-cleaner-controller'];
 
 /** The controllers' names, as upstream's `--controllers` knows them. */
 export const CONTROLLERS: readonly string[] = Object.keys(STARTS);

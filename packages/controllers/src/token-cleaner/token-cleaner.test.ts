@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SECRETS } from '@binnacle/api';
 import { formatTime } from '@binnacle/base';
 import { createTestWorld } from '../test-world.ts';
-import { BOOTSTRAP_TOKEN } from './expiration.ts';
+import { BOOTSTRAP_TOKEN } from '../bootstrap-tokens.ts';
 
 test('bootstrap tokens go when they end, and nothing else does', async () => {
   const world = createTestWorld();
