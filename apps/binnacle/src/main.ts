@@ -256,6 +256,17 @@ function addControllerManager(program: Command): void {
     .option('--cluster-signing-cert-file <file>', 'authority that signs approved requests (default: nobody signs)')
     .option('--cluster-signing-key-file <file>', 'its key')
     .addOption(durationOption('cluster-signing-duration', 'the longest life of what is signed (default: 8760h)'))
+    .option(
+      '--service-account-private-key-file <file>',
+      'key that signs tokens which Secrets keep (default: nobody signs)',
+    )
+    .addOption(
+      durationOption(
+        'legacy-service-account-token-clean-up-period',
+        'tokens that older clusters made go when unused for so long (default: 8760h)',
+      ),
+    )
+    .option('--disable-force-detach-on-timeout', 'volumes stay on nodes that do not answer')
     .option('--allocate-node-cidrs', "give each node a network of its pods, out of the cluster's")
     .addOption(new Option('--cluster-cidr <cidrs>', "the cluster's networks, one of a family").argParser(parseList))
     .addOption(new Option('--service-cluster-ip-range <cidrs>', 'never given to nodes').argParser(parseList))

@@ -15,6 +15,7 @@ export type {
   NodeUpgraded,
   PodPort,
 } from './ports/nodes.ts';
+export { createSecretTokenSigner } from './access/secret-tokens.ts';
 export { createSeededTokenKeys } from './access/seeded-token-keys.ts';
 export type { Ed25519Crypto } from './access/seeded-token-keys.ts';
 export type { LocalTokenKeys, TokenKeys } from './ports/token-keys.ts';

@@ -37,8 +37,6 @@ export interface JoinedPolicy {
 /** Puts authentication, authorisation, admission, allocation, tokens and reviews together. */
 export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy {
   const { cache, clock, random } = world;
-  const access = createAccess(world, options);
-  const { authenticate, authorizer, index, openid } = access;
   let joined: OwnCalls | undefined;
   const together = (): OwnCalls => {
     assert(joined !== undefined, 'admission calls the server when it is together');
@@ -47,6 +45,8 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   const update: GuaranteedUpdate = (...what) => together().update(...what);
   const loopback: Pick<Wire, 'call'> = { call: (what) => together().loopback.call(what) };
   const findKind: FindKind = (kind) => together().findKind(kind);
+  const access = createAccess({ ...world, loopback }, options);
+  const { authenticate, authorizer, index, openid } = access;
   return {
     authenticate,
     authorizer,

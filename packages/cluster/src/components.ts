@@ -15,6 +15,8 @@ export interface ApiAccess {
   readonly rootCA: string;
   /** Signs certificates that were approved; absent: nobody does. */
   readonly signRequest?: ControllersOptions['signRequest'];
+  /** Signs tokens that secrets keep; absent: nobody does. */
+  readonly signToken?: ControllersOptions['signToken'];
 }
 
 /** How long components live, and what they do otherwise than by default. */
@@ -38,6 +40,7 @@ export function startComponents(
     rootCA: access.rootCA,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
     ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),
+    ...(access.signToken === undefined ? {} : { signToken: access.signToken }),
   });
   const scheduler = startScheduler({
     ...schedulerOptions,

@@ -1,4 +1,4 @@
-import { createApiServer, createPolicy } from '@binnacle/apiserver';
+import { createApiServer, createPolicy, createSecretTokenSigner } from '@binnacle/apiserver';
 import type { ApiServer, TokenKeys } from '@binnacle/apiserver';
 import type { Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
@@ -77,7 +77,9 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   const world = { ...options.world, trace: server.trace, gate: server.gate };
   await server.bootstrap(ADDRESS);
   const clientAs = clientsOf(server, world);
-  const { controllers } = startComponents({ clientAs, rootCA }, world, { scope });
+  const { controllers } = startComponents({ clientAs, rootCA, signToken: createSecretTokenSigner(tokenKeys) }, world, {
+    scope,
+  });
   health.watch(controllers);
   const kubelets = startSimulatedNodes({
     count: options.nodes,

@@ -26,6 +26,10 @@ export interface ControllerManagerFlags {
   readonly clusterSigningKeyFile?: string;
   /** Milliseconds. */
   readonly clusterSigningDuration?: number;
+  readonly serviceAccountPrivateKeyFile?: string;
+  /** Milliseconds. */
+  readonly legacyServiceAccountTokenCleanUpPeriod?: number;
+  readonly disableForceDetachOnTimeout?: boolean;
   readonly v: number;
 }
 
@@ -103,6 +107,19 @@ async function signing(
   };
 }
 
+/** Who fills secrets with tokens, where a key is given. */
+async function tokens(
+  flags: ControllerManagerFlags,
+): Promise<Pick<ControllersOptions, 'signToken' | 'legacyTokenUnusedMs'>> {
+  const { serviceAccountPrivateKeyFile: file, legacyServiceAccountTokenCleanUpPeriod: unused } = flags;
+  const legacy = unused === undefined ? {} : { legacyTokenUnusedMs: unused };
+  if (file === undefined) return legacy;
+  const { readTokenKeys } = await import('@binnacle/apiserver/node');
+  const keys = await readTokenKeys(file, { signing: await readFile(file, 'utf8'), verifying: [] });
+  const { createSecretTokenSigner } = await import('@binnacle/apiserver');
+  return { ...legacy, signToken: createSecretTokenSigner(keys) };
+}
+
 /** Which networks nodes get, where that is asked for. */
 function nodeCidrs(flags: ControllerManagerFlags): Pick<ControllersOptions, 'nodeCidrs'> {
   const { allocateNodeCidrs, clusterCidr = [], serviceClusterIpRange: serviceCidrs = [] } = flags;
@@ -127,6 +144,8 @@ export async function controllerManager(flags: ControllerManagerFlags): Promise<
       scope,
       rootCA,
       ...(await signing(flags)),
+      ...(await tokens(flags)),
+      attachDetach: { forceDetach: flags.disableForceDetachOnTimeout !== true },
       ...nodeCidrs(flags),
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
     });

@@ -11,6 +11,9 @@ import { NodeGraph } from './node-graph.ts';
 import { createRbacAuthorizer } from './rbac/rbac-authorizer.ts';
 import { RbacIndex } from './rbac/rbac-index.ts';
 import { createBelievedTokens } from './believed-tokens.ts';
+import { createSecretTokens } from './secret-tokens.ts';
+import { createUseNotes } from './token-use.ts';
+import { createTokenChain } from './token-chain.ts';
 import { createTokenAuthenticator } from './token-authenticator.ts';
 import type { TokenAuthenticator } from './token-authenticator.ts';
 
@@ -29,17 +32,27 @@ export interface Access {
   close(): void;
 }
 
-export function createAccess(
-  { cache, clock, random, log }: Pick<ServerWorld, 'cache' | 'clock' | 'random' | 'log'>,
-  options: PolicyOptions,
-): Access {
+/** What knowing callers needs; uses of tokens are noted through the server itself. */
+export interface AccessWorld extends Pick<ServerWorld, 'cache' | 'clock' | 'random' | 'log'> {
+  readonly loopback: Pick<ServerWorld['loopback'], 'call'>;
+}
+
+export function createAccess({ cache, clock, random, log, loopback }: AccessWorld, options: PolicyOptions): Access {
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
   const { http, authentication = {} } = options;
   const world = { cache, clock, random, log: log.named('authentication'), http };
   const tokenAuthenticator = createBelievedTokens(
     world,
-    createTokenAuthenticator(tokens, cache, clock),
+    createTokenChain([
+      createTokenAuthenticator(tokens, cache, clock),
+      createSecretTokens({
+        keys: options.tokenKeys,
+        cache,
+        clock,
+        noteUse: createUseNotes({ loopback, log: world.log }),
+      }),
+    ]),
     authentication,
   );
   const index = new RbacIndex(cache);

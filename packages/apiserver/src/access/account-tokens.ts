@@ -1,6 +1,6 @@
 import type { Clock, Random } from '@binnacle/base';
 import type { TokenKeys } from '../ports/token-keys.ts';
-import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
+import { SignedTokens } from './signed-tokens.ts';
 
 /** An object by name and by the one life that the name has now. */
 export interface ObjectIdentity {
@@ -38,20 +38,14 @@ export interface TokenWorld {
   readonly random: Random;
 }
 
-/** Verified tokens that are remembered; beyond it the remembering starts over. */
-const VERIFIED_MAX = 4096;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
 /** Makes and reads ServiceAccount tokens: JSON Web Tokens signed by the keys' algorithm. Knows nothing of live objects. */
 export class AccountTokens {
   readonly #world: TokenWorld;
-  readonly #header: string;
-  readonly #verified = new Map<string, TokenClaims>();
+  readonly #signed: SignedTokens<TokenClaims>;
 
   constructor(world: TokenWorld) {
     this.#world = world;
-    this.#header = encodeJson({ alg: world.keys.algorithm, kid: world.keys.keyId });
+    this.#signed = new SignedTokens(world.keys, world.issuer);
   }
 
   get issuer(): string {
@@ -74,9 +68,7 @@ export class AccountTokens {
       nbf: now,
       sub: `system:serviceaccount:${bound.namespace}:${bound.serviceaccount.name}`,
     };
-    const signed = `${this.#header}.${encodeJson(claims)}`;
-    const signature = await this.#world.keys.sign(encoder.encode(signed));
-    return { token: `${signed}.${encodeBase64Url(signature)}`, expires: claims.exp };
+    return { token: await this.#signed.sign(claims), expires: claims.exp };
   }
 
   /**
@@ -84,7 +76,7 @@ export class AccountTokens {
    * that was verified before, and wherever the keys answer at once.
    */
   read(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
-    const claims = this.#verified.get(token) ?? this.#verify(token);
+    const claims = this.#signed.read(token);
     if (claims instanceof Promise) return claims.then((read) => this.#inTime(token, read));
     return this.#inTime(token, claims);
   }
@@ -92,45 +84,7 @@ export class AccountTokens {
   #inTime(token: string, claims: TokenClaims | undefined): TokenClaims | undefined {
     if (claims === undefined) return undefined;
     const now = this.#world.clock.now() / 1000;
-    if (now >= claims.exp) this.#verified.delete(token);
+    if (now >= claims.exp) this.#signed.forget(token);
     return now >= claims.exp || now < claims.nbf ? undefined : claims;
-  }
-
-  #verify(token: string): TokenClaims | undefined | Promise<TokenClaims | undefined> {
-    const { keys } = this.#world;
-    const [head = '', body = '', tail = '', ...rest] = token.split('.');
-    const header = decodeJson(head) as { alg?: unknown; kid?: unknown } | undefined;
-    const signature = decodeBase64Url(tail);
-    if (rest.length > 0 || typeof header?.alg !== 'string' || typeof header.kid !== 'string') return undefined;
-    const believed = keys.algorithms ?? [keys.algorithm];
-    if (signature === undefined || !believed.includes(header.alg)) return undefined;
-    const isOurs = keys.verify(encoder.encode(`${head}.${body}`), signature, header.kid);
-    if (isOurs instanceof Promise) return isOurs.then((yes) => (yes ? this.#remember(token, body) : undefined));
-    return isOurs ? this.#remember(token, body) : undefined;
-  }
-
-  /** The signature is ours, and we sign nothing but claims of this shape. */
-  #remember(token: string, body: string): TokenClaims | undefined {
-    const claims = decodeJson(body) as TokenClaims | undefined;
-    if (claims?.iss !== this.#world.issuer) return undefined;
-    if (this.#verified.size >= VERIFIED_MAX) this.#verified.clear();
-    this.#verified.set(token, claims);
-    return claims;
-  }
-}
-
-function encodeJson(value: unknown): string {
-  return encodeBase64Url(encoder.encode(JSON.stringify(value)));
-}
-
-function decodeJson(text: string): unknown {
-  const bytes = decodeBase64Url(text);
-  if (bytes === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(decoder.decode(bytes));
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    // Not JSON: not a token of ours.
-    return undefined;
   }
 }

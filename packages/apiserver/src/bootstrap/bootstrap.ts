@@ -13,6 +13,7 @@ import {
   kubernetesService,
   systemNamespaces,
   systemPriorityClasses,
+  tokenTracking,
 } from './cluster-objects.ts';
 import type { WantedObject } from './cluster-objects.ts';
 import {
@@ -54,6 +55,7 @@ export async function bootstrapCluster(world: BootstrapWorld, options: Bootstrap
       ...wanted(ROLE_BINDINGS, defaultRoleBindings()),
       ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa, options.frontProxyCa)]),
       kubernetesService(clusterIps, port),
+      tokenTracking(new Date(world.clock.now()).toISOString().slice(0, 10)),
     ]),
   ]);
 }
@@ -67,9 +69,10 @@ export async function ensureAll(world: BootstrapWorld, objects: readonly WantedO
   await Promise.all(objects.map((one) => ensure(world, one)));
 }
 
-async function ensure(world: BootstrapWorld, { ref, object }: WantedObject): Promise<void> {
+async function ensure(world: BootstrapWorld, { ref, object, onlyMissing }: WantedObject): Promise<void> {
   const { namespace = '' } = object.metadata;
   const existing = await find(world, { ref, object });
+  if (existing !== undefined && onlyMissing === true) return;
   if (existing !== undefined) return bringUpToDate(world, { ref, object }, existing);
   try {
     const place = namespace === '' ? {} : { namespace };

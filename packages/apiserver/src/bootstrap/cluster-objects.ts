@@ -22,6 +22,8 @@ export const SYSTEM_NAMESPACES: readonly string[] = ['default', 'kube-node-lease
 export interface WantedObject {
   readonly ref: ResourceRef<KubeObject>;
   readonly object: KubeObject;
+  /** What is there stays as it is. */
+  readonly onlyMissing?: true;
 }
 
 export function systemNamespaces(): WantedObject[] {
@@ -107,6 +109,17 @@ export function kubernetesEndpointSlice(addresses: readonly string[], port: numb
     ports: [{ name: 'https', port, protocol: 'TCP' }],
   };
   return { ref: ENDPOINT_SLICES, object };
+}
+
+/** Since which day the use of tokens in secrets is kept account of: `2026-01-31`. What is there stays. */
+export function tokenTracking(since: string): WantedObject {
+  const object: ConfigMap = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' },
+    data: { since },
+  };
+  return { ref: CONFIG_MAPS, object, onlyMissing: true };
 }
 
 /** What extension API servers need to know to trust our callers. */

@@ -1,4 +1,4 @@
-import { createApiServer, createPolicy } from '@binnacle/apiserver';
+import { createApiServer, createPolicy, createSecretTokenSigner } from '@binnacle/apiserver';
 import type {
   AdmissionChoice,
   AuthenticationChoice,
@@ -111,6 +111,8 @@ export interface ControlPlane {
   readonly rootCA: string;
   /** Signs requests that were approved, with the cluster's authority. */
   readonly signRequest: RequestSigner;
+  /** Signs tokens that secrets keep. */
+  readonly signToken: ReturnType<typeof createSecretTokenSigner>;
   /** Kubelets of this process; others are asked over HTTPS. */
   readonly nodes: LocalNodes;
   /** What `/healthz` shows of components beside it. */
@@ -203,6 +205,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     certificates,
     rootCA: `${certificates.ca}${options.authority?.serving?.certificate ?? ''}`,
     signRequest: createRequestSigner(certificates.authority, () => world.clock.now()),
+    signToken: createSecretTokenSigner(tokenKeys),
     nodes,
     health,
     clientAs,

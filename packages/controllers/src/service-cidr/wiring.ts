@@ -1,6 +1,7 @@
 import { IP_ADDRESSES, SERVICE_CIDRS, setCondition } from '@binnacle/api';
 import type { IPAddress, ServiceCIDR } from '@binnacle/api/networking/v1';
 import { formatTime } from '@binnacle/base';
+import type { Informer } from '@binnacle/client';
 import { commitStatus, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -65,6 +66,18 @@ export function runServiceCidrController(kit: ControllerKit): Controller {
     caches: [cidrs, addresses],
     sync,
   });
+  follow(kit, { cidrs, addresses, controller });
+  return controller;
+}
+
+interface Followed {
+  readonly cidrs: Informer<ServiceCIDR>;
+  readonly addresses: Informer<IPAddress>;
+  readonly controller: Controller;
+}
+
+/** A range that comes or goes matters to those that overlap it; an address that goes, to ranges that wait for it. */
+function follow(kit: ControllerKit, { cidrs, addresses, controller }: Followed): void {
   const wake = (event: string, object: ServiceCIDR): void => {
     for (const other of cidrs.list()) {
       if (other === object || overlap(other, object))
@@ -90,7 +103,6 @@ export function runServiceCidrController(kit: ControllerKit): Controller {
       },
     }),
   );
-  return controller;
 }
 
 function isOfServices({ metadata }: IPAddress): boolean {

@@ -1,6 +1,7 @@
 import { SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
 import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
+import type { Informer } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import { enqueueOn, getOrUndefined, runController, splitKey, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
@@ -51,6 +52,20 @@ export function runTokenController(kit: ControllerKit, { rootCA, signToken }: St
       await unlessPassed(kit.client.resource(SECRETS, namespace).delete(name, options, context));
     },
   });
+  scope.defer(enqueueOn(secrets, fillSecrets, (secret) => [cacheKey(secret)]));
+  scope.defer(
+    enqueueOn(accounts, fillSecrets, (account) => secrets.byIndex(BY_ACCOUNT, cacheKey(account)).map(cacheKey)),
+  );
+  return [fillSecrets, runReferenceDropper(kit, accounts, secrets)];
+}
+
+/** Accounts do not name tokens that are gone. */
+function runReferenceDropper(
+  kit: ControllerKit,
+  accounts: Informer<ServiceAccount>,
+  secrets: Informer<Secret>,
+): Controller {
+  const { world, scope } = kit;
   const gone = new Map<string, Set<string>>();
   const dropReferences = runController({
     name: 'serviceaccount-token-references',
@@ -59,7 +74,7 @@ export function runTokenController(kit: ControllerKit, { rootCA, signToken }: St
     scope,
     caches: [accounts, secrets],
     sync: async (key, context) => {
-      const names = gone.get(key) ?? new Set();
+      const names = new Set(gone.get(key));
       const { namespace, name } = splitKey(key);
       const client = kit.client.resource(SERVICE_ACCOUNTS, namespace);
       const account = await getOrUndefined(client, name, context);
@@ -67,10 +82,11 @@ export function runTokenController(kit: ControllerKit, { rootCA, signToken }: St
       if (account !== undefined && kept !== undefined && kept.length < (account.secrets ?? []).length) {
         await client.update({ ...account, secrets: kept }, undefined, context);
       }
-      gone.delete(key);
+      // More may have gone meanwhile.
+      for (const one of names) gone.get(key)?.delete(one);
+      if (gone.get(key)?.size === 0) gone.delete(key);
     },
   });
-  scope.defer(enqueueOn(secrets, fillSecrets, (secret) => [cacheKey(secret)]));
   scope.defer(
     secrets.subscribe({
       remove: (secret) => {
@@ -82,10 +98,7 @@ export function runTokenController(kit: ControllerKit, { rootCA, signToken }: St
       },
     }),
   );
-  scope.defer(
-    enqueueOn(accounts, fillSecrets, (account) => secrets.byIndex(BY_ACCOUNT, cacheKey(account)).map(cacheKey)),
-  );
-  return [fillSecrets, dropReferences];
+  return dropReferences;
 }
 
 /** Somebody was faster: what they did is an occasion of its own. */

@@ -1,0 +1,123 @@
+import { SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
+import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
+import type { Clock } from '@binnacle/base';
+import type { CacheReader } from '../ports/reader.ts';
+import type { TokenKeys } from '../ports/token-keys.ts';
+import { SignedTokens } from './signed-tokens.ts';
+import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
+import { serviceAccountUser } from './users.ts';
+
+/** Upstream's issuer of tokens that are kept in secrets and never end. */
+const ISSUER = 'kubernetes/serviceaccount';
+const LAST_USED = 'kubernetes.io/legacy-token-last-used';
+const INVALID_SINCE = 'kubernetes.io/legacy-token-invalid-since';
+const DAY_MS = 86_400_000;
+
+const ACCOUNT = 'kubernetes.io/serviceaccount/service-account.name';
+const ACCOUNT_UID = 'kubernetes.io/serviceaccount/service-account.uid';
+const SECRET = 'kubernetes.io/serviceaccount/secret.name';
+const NAMESPACE = 'kubernetes.io/serviceaccount/namespace';
+
+interface Claims {
+  readonly iss: string;
+  readonly sub: string;
+  readonly [ACCOUNT]: string;
+  readonly [ACCOUNT_UID]: string;
+  readonly [SECRET]: string;
+  readonly [NAMESPACE]: string;
+}
+
+/** What signs tokens of accounts that secrets keep (`kubernetes.io/service-account-token`), in upstream's form. */
+export function createSecretTokenSigner(
+  keys: TokenKeys,
+): (about: { readonly account: ServiceAccount; readonly secret: Secret }) => Promise<string> {
+  const tokens = new SignedTokens<Claims>(keys, ISSUER);
+  return ({ account, secret }) => {
+    const { namespace = '', name = '', uid = '' } = account.metadata;
+    return tokens.sign({
+      iss: ISSUER,
+      [NAMESPACE]: namespace,
+      [SECRET]: secret.metadata.name ?? '',
+      [ACCOUNT]: name,
+      [ACCOUNT_UID]: uid,
+      sub: `system:serviceaccount:${namespace}:${name}`,
+    });
+  };
+}
+
+/** What is needed to believe tokens in secrets. */
+export interface SecretTokenWorld {
+  readonly keys: TokenKeys;
+  readonly cache: CacheReader;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Told at most once a day for each token, as long as its secret says so. `day`: `2026-01-31`. */
+  readonly noteUse: (secret: Secret, day: string) => void;
+}
+
+/** Believes tokens that secrets keep: signed by us, and still what the secret of a living account says. */
+export function createSecretTokens({ keys, cache, clock, noteUse }: SecretTokenWorld): TokenAuthenticator {
+  const tokens = new SignedTokens<Claims>(keys, ISSUER);
+  const believe = (found: Found, audiences: readonly string[]): TokenIdentity | undefined => {
+    const { claims, secret } = found;
+    noteDay(secret, clock.now(), noteUse);
+    if ((secret.metadata.labels?.[INVALID_SINCE] ?? '') !== '') return undefined;
+    return { user: serviceAccountUser(claims[NAMESPACE], claims[ACCOUNT], claims[ACCOUNT_UID]), audiences };
+  };
+  const judge = (
+    token: string,
+    claims: Claims | undefined,
+    audiences: readonly string[],
+  ): TokenIdentity | undefined | Promise<TokenIdentity | undefined> => {
+    if (claims === undefined) return undefined;
+    const place = claims[NAMESPACE];
+    const cached = vouching(token, claims, {
+      account: cache.get(SERVICE_ACCOUNTS, place, claims[ACCOUNT]),
+      secret: cache.get(SECRETS, place, claims[SECRET]),
+    });
+    if (cached !== undefined) return believe(cached, audiences);
+    // The cache may be behind another API server that made them a moment ago.
+    const live = Promise.all([
+      cache.getLive(SERVICE_ACCOUNTS, place, claims[ACCOUNT]),
+      cache.getLive(SECRETS, place, claims[SECRET]),
+    ]);
+    return live.then(([account, secret]) => {
+      const found = vouching(token, claims, { account, secret });
+      return found === undefined ? undefined : believe(found, audiences);
+    });
+  };
+  return {
+    identify(token, audiences) {
+      const claims = tokens.read(token);
+      if (claims instanceof Promise) return claims.then((read) => judge(token, read, audiences));
+      return judge(token, claims, audiences);
+    },
+  };
+}
+
+interface Found {
+  readonly claims: Claims;
+  readonly secret: Secret;
+}
+
+function vouching(
+  token: string,
+  claims: Claims,
+  { account, secret }: { readonly account: ServiceAccount | undefined; readonly secret: Secret | undefined },
+): Found | undefined {
+  if (account === undefined || account.metadata.uid !== claims[ACCOUNT_UID]) return undefined;
+  if ((account.metadata.deletionTimestamp ?? '') !== '') return undefined;
+  if (secret === undefined || (secret.metadata.deletionTimestamp ?? '') !== '') return undefined;
+  const kept = Object.hasOwn(secret.data ?? {}, 'token') ? atob(secret.data?.['token'] ?? '') : '';
+  return kept === token ? { claims, secret } : undefined;
+}
+
+/** Clocks of several servers may differ: tomorrow is as good as today. */
+function noteDay(secret: Secret, nowMs: number, noteUse: SecretTokenWorld['noteUse']): void {
+  const day = dayOf(nowMs);
+  const known = secret.metadata.labels?.[LAST_USED];
+  if (known !== day && known !== dayOf(nowMs + DAY_MS)) noteUse(secret, day);
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
