@@ -54,6 +54,8 @@ export interface StartOptions {
     readonly account: ServiceAccount;
     readonly secret: Secret;
   }) => string | Promise<string>;
+  /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */
+  readonly terminatedPodThreshold?: number;
   /** `--legacy-service-account-token-clean-up-period`, milliseconds. Default a year. */
   readonly legacyTokenUnusedMs?: number;
 }

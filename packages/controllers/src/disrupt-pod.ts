@@ -8,8 +8,8 @@ import type { ControllerKit } from './controller-kit.ts';
 
 export interface Disruption {
   readonly pod: Pod;
-  /** The DisruptionTarget condition that tells the pod's owner it was not the pod's fault. */
-  readonly why: { readonly reason: string; readonly message: string };
+  /** The DisruptionTarget condition that tells the pod's owner it was not the pod's fault. Absent: nothing is said. */
+  readonly why?: { readonly reason: string; readonly message: string };
   /** Nobody is left to end it: its phase becomes Failed, and it goes without grace. */
   readonly force?: boolean;
 }
@@ -32,10 +32,11 @@ export async function disruptPod(kit: ControllerKit, disruption: Disruption, con
 }
 
 function statusChange({ pod, why, force = false }: Disruption, now: string): object | undefined {
-  if (isPodTerminal(pod)) return undefined;
+  if (isPodTerminal(pod) || (why === undefined && !force)) return undefined;
   const { uid, resourceVersion } = pod.metadata;
+  const phase = force ? { phase: 'Failed' } : {};
+  if (why === undefined) return { metadata: { uid, resourceVersion }, status: phase };
   const target = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: now, ...why };
   const others = (pod.status?.conditions ?? []).filter((condition) => condition.type !== 'DisruptionTarget');
-  const phase = force ? { phase: 'Failed' } : {};
   return { metadata: { uid, resourceVersion }, status: { ...phase, conditions: [...others, target] } };
 }

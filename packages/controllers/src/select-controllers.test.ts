@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { UnknownControllerError } from './errors.ts';
-import { selectControllers } from './select-controllers.ts';
+import { NOT_RUN_HERE, selectControllers } from './select-controllers.ts';
 
 const KNOWN = ['job-controller', 'deployment-controller', 'garbage-collector-controller'];
 
@@ -23,6 +23,13 @@ for (const [name, list, selected] of [
 ] as const) {
   test(name, () => assert.deepEqual(selectControllers(list, KNOWN, ['job-controller']), selected));
 }
+
+test('what upstream has and does nothing here may be named', () => {
+  for (const name of NOT_RUN_HERE.keys()) {
+    assert.deepEqual(selectControllers([name], KNOWN), []);
+    assert.deepEqual(selectControllers(['*', `-${name}`], KNOWN), KNOWN);
+  }
+});
 
 test('an unknown name is refused, prototype names too', () => {
   for (const name of ['nonsense', '-nonsense', 'constructor', '']) {

@@ -5,7 +5,7 @@ import { CERTIFICATE_CONTROLLERS } from './certificate-controllers.ts';
 import { CLUSTER_CONTROLLERS } from './cluster-controllers.ts';
 import type { ControllerTable, StartOptions } from './controller-kit.ts';
 import { Informers } from './informers.ts';
-import { selectControllers } from './select-controllers.ts';
+import { NOT_RUN_HERE, selectControllers } from './select-controllers.ts';
 import { SERVICE_CONTROLLERS } from './service-controllers.ts';
 import { TOKEN_CONTROLLERS } from './token-controllers.ts';
 import { VOLUME_CONTROLLERS } from './volume-controllers.ts';
@@ -53,6 +53,9 @@ export function startControllers(options: ControllersOptions): RunningController
   const { clientAs, world, scope } = options;
   const informers = new Informers({ client: clientAs(''), world, scope });
   const running: Controller[] = [];
+  for (const [name, reason] of NOT_RUN_HERE) {
+    if (options.which?.includes(name) === true) world.log.info(0, 'controller is not run here', { name, reason });
+  }
   for (const name of selectControllers(options.which ?? ['*'], CONTROLLERS, OFF_BY_DEFAULT)) {
     const entry = STARTS[name];
     if (entry === undefined) continue;

@@ -1,17 +1,18 @@
-import { NODES, PODS } from '@binnacle/api';
-import type { Pod } from '@binnacle/api/core/v1';
+import { isNodeReady, NODES, PODS, wellknown } from '@binnacle/api';
+import type { Node, Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import { getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
-import type { ControllerKit } from '../controller-kit.ts';
+import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
+import { runTerminatedPodCollector } from './terminated.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
 
 /** A node that is deleted and made again at once keeps its pods. */
 const QUARANTINE_MS = 40_000;
 
 /** Starts the controller that removes pods nobody else can: their node is gone, or they go without ever having had one. */
-export function runPodGarbageCollector(kit: ControllerKit): Controller {
+export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions): readonly Controller[] {
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
   const nodes = kit.informers.need(NODES);
   const sync = async (key: string, context: SyncContext): Promise<void> => {
@@ -24,11 +25,10 @@ export function runPodGarbageCollector(kit: ControllerKit): Controller {
       await disruptPod(kit, { pod, why, force: true }, context);
       return;
     }
-    if (
-      nodes.get(node) !== undefined ||
-      (await getOrUndefined(kit.client.resource(NODES), node, context)) !== undefined
-    )
-      return;
+    const cached = nodes.get(node);
+    if (cached !== undefined && isAbandoned(pod, cached)) return disruptPod(kit, { pod, force: true }, context);
+    const found = cached ?? (await getOrUndefined(kit.client.resource(NODES), node, context));
+    if (found !== undefined) return;
     const why = { reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' };
     await disruptPod(kit, { pod, why, force: true }, context);
   };
@@ -42,6 +42,8 @@ export function runPodGarbageCollector(kit: ControllerKit): Controller {
   });
   const follow = (pod: Pod): void => {
     const node = pod.spec.nodeName ?? '';
+    const host = nodes.get(node);
+    if (host !== undefined && isAbandoned(pod, host)) return controller.enqueue(cacheKey(pod));
     if (node === '' ? pod.metadata.deletionTimestamp !== undefined : nodes.get(node) === undefined) {
       controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS);
     }
@@ -57,11 +59,27 @@ export function runPodGarbageCollector(kit: ControllerKit): Controller {
   );
   kit.scope.defer(
     nodes.subscribe({
+      add: (node) => {
+        for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) follow(pod);
+      },
+      update: (before, node) => {
+        if (isOutOfService(before) === isOutOfService(node)) return;
+        for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) follow(pod);
+      },
       remove: (node) => {
         for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? ''))
           controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS);
       },
     }),
   );
-  return controller;
+  return [controller, ...runTerminatedPodCollector(kit, pods, options.terminatedPodThreshold)];
+}
+
+/** Its node's operator says that nothing runs there, so nobody will ever end it. */
+function isAbandoned(pod: Pod, node: Node): boolean {
+  return pod.metadata.deletionTimestamp !== undefined && isOutOfService(node);
+}
+
+function isOutOfService(node: Node): boolean {
+  return !isNodeReady(node) && node.spec.taints?.some(({ key }) => key === wellknown.TAINT_OUT_OF_SERVICE) === true;
 }

@@ -1,0 +1,83 @@
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import { NODES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import { createTestWorld } from '../test-world.ts';
+import type { TestWorld } from '../test-world.ts';
+import { pickTerminated } from './terminated.ts';
+
+const WHICH = ['pod-garbage-collector-controller'];
+const names = (world: TestWorld): unknown => world.wire.objects(PODS).map(({ metadata }) => metadata.name);
+
+function seedPod(world: TestWorld, name: string, nodeName: string, phase: 'Running' | 'Failed' = 'Running'): void {
+  const spec = { nodeName, containers: [{ name: 'c', image: 'i' }] };
+  world.wire.seed(PODS, { metadata: { name, namespace: 'ns' }, spec, status: { phase } });
+}
+
+function seedNode(world: TestWorld, name: string, ready: boolean): void {
+  const conditions = [{ type: 'Ready', status: ready ? ('True' as const) : ('Unknown' as const) }];
+  world.wire.seed(NODES, { metadata: { name }, spec: {}, status: { conditions } });
+}
+
+test('pods that go and are on a node out of service are taken away, and no others', async () => {
+  const world = createTestWorld();
+  seedNode(world, 'lost', false);
+  seedNode(world, 'well', true);
+  for (const node of ['lost', 'well']) {
+    seedPod(world, `going-${node}`, node);
+    seedPod(world, `stays-${node}`, node);
+    await world.client.resource(PODS, 'ns').delete(`going-${node}`);
+  }
+  const process = world.start(WHICH);
+  await world.run(60_000);
+  assert.equal((names(world) as unknown[]).length, 4, 'nobody said that the node is out of service');
+  const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+  for (const node of ['lost', 'well']) await world.client.resource(NODES).patch(node, 'merge', { spec: { taints } });
+  await world.run(1000);
+  assert.deepEqual(names(world), ['going-well', 'stays-lost', 'stays-well']);
+  await process.kill();
+});
+
+test('pods of a node that is gone go after forty seconds', async () => {
+  const world = createTestWorld();
+  seedNode(world, 'n', true);
+  seedPod(world, 'p', 'n');
+  const process = world.start(WHICH);
+  await world.run(1000);
+  await world.client.resource(NODES).delete('n');
+  await world.run(35_000);
+  assert.deepEqual(names(world), ['p']);
+  await world.run(10_000);
+  assert.deepEqual(names(world), []);
+  await process.kill();
+});
+
+for (const [threshold, left] of [
+  [2, ['b', 'c', 'runs']],
+  [0, ['a', 'b', 'c', 'runs']],
+] as const) {
+  test(`of pods that have ended ${threshold === 0 ? 'all' : threshold} stay`, async () => {
+    const world = createTestWorld(1, { start: { terminatedPodThreshold: threshold } });
+    seedNode(world, 'n', true);
+    seedPod(world, 'runs', 'n');
+    const process = world.start(WHICH);
+    for (const name of ['a', 'b', 'c']) seedPod(world, name, 'n', 'Failed');
+    await world.run(30_000);
+    assert.deepEqual(names(world), left);
+    await process.kill();
+  });
+}
+
+test('evicted pods go first, then the oldest', () => {
+  const pod = (name: string, second: number, reason = ''): Pod => ({
+    metadata: { name, creationTimestamp: `2026-01-01T00:00:0${second}Z` },
+    spec: { containers: [] },
+    status: { phase: 'Failed', reason },
+  });
+  const all = [pod('young', 5), pod('evicted', 9, 'Evicted'), pod('old', 1), pod('as-old', 1)];
+  assert.deepEqual(
+    pickTerminated(all, 3).map(({ metadata }) => metadata.name),
+    ['evicted', 'as-old', 'old'],
+  );
+  assert.deepEqual(pickTerminated(all, -1), []);
+});
