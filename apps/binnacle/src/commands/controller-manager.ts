@@ -115,7 +115,8 @@ async function tokens(
   const legacy = unused === undefined ? {} : { legacyTokenUnusedMs: unused };
   if (file === undefined) return legacy;
   const { readTokenKeys } = await import('@binnacle/apiserver/node');
-  const keys = await readTokenKeys(file, { signing: await readFile(file, 'utf8'), verifying: [] });
+  const signing = { name: '--service-account-private-key-file', text: await readFile(file, 'utf8') };
+  const keys = await readTokenKeys(file, { signing, verifying: [] });
   const { createSecretTokenSigner } = await import('@binnacle/apiserver');
   return { ...legacy, signToken: createSecretTokenSigner(keys) };
 }
