@@ -3,13 +3,24 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
+const ENTRY = 'apps/dashboard/src/main.tsx';
+
+/** Which of the bundler's outputs the page starts with: what is loaded later has entry points of its own. */
+export function entryOf(outputs: {
+  readonly [path: string]: { readonly entryPoint?: string; readonly cssBundle?: string };
+}): { readonly script: string; readonly style: string } {
+  const [script = '', { cssBundle = '' } = {}] =
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? [];
+  return { script, style: cssBundle };
+}
+
 /** Bundles the dashboard's page into a folder: `index.html` and `assets/` with names that change with their content. */
 export async function buildPage(root: string, out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['apps/dashboard/src/main.tsx'],
+    entryPoints: [ENTRY],
     outdir: join(out, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -26,11 +37,10 @@ export async function buildPage(root: string, out: string): Promise<void> {
     logLevel: 'warning',
     metafile: true,
   });
-  const [entry] = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint !== undefined);
-  const [script = '', { cssBundle = '' } = {}] = entry ?? [];
+  const { script, style } = entryOf(metafile.outputs);
   const page = readFileSync(join(root, 'apps/dashboard/src/index.html'), 'utf8')
     .replace('__SCRIPT__', basename(script))
-    .replace('__STYLE__', basename(cssBundle));
+    .replace('__STYLE__', basename(style));
   writeFileSync(join(out, 'index.html'), page);
 }
 

@@ -1,5 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ApiRequest } from '../api/request.ts';
+import type { Action, ActionWorld } from './action.ts';
 import { actionsOf } from './actions.ts';
 
 const VERBS = ['get', 'list', 'patch', 'delete'];
@@ -15,7 +17,7 @@ test('actions follow from what a kind is made of', () => {
   const deployment = { group: 'apps', resource: 'deployments', subresources: ['status', 'scale'] };
   deepEqual(
     of(deployment, { template: {} }).map(({ name }) => name),
-    ['scale', 'restart', 'pause', 'delete'],
+    ['scale', 'restart', 'undo', 'pause', 'delete'],
   );
   deepEqual(
     of({ group: 'batch', resource: 'cronjobs' }, { suspend: true }).map(({ name }) => name),
@@ -23,7 +25,7 @@ test('actions follow from what a kind is made of', () => {
   );
   deepEqual(
     of({ group: '', resource: 'nodes' }, { unschedulable: true }).map(({ name }) => name),
-    ['uncordon', 'delete'],
+    ['uncordon', 'drain', 'delete'],
   );
   deepEqual(
     of({ verbs: ['get', 'list'] }, {}).map(({ name }) => name),
@@ -31,15 +33,39 @@ test('actions follow from what a kind is made of', () => {
   );
 });
 
-test('what is done is said as a command too', () => {
+async function sentBy(action: Action | undefined, answer: string): Promise<ApiRequest> {
+  const sent: ApiRequest[] = [];
+  const send = (call: ApiRequest): Promise<unknown> => Promise.resolve(sent.push(call));
+  const world = { nowMs: 0, send, tell: () => undefined, wait: () => Promise.resolve() } as unknown as ActionWorld;
+  await action?.act(answer, world);
+  return sent[0] ?? { path: '' };
+}
+
+test('what is done is said as a command too', async () => {
   const [scale] = of({ group: 'apps', resource: 'deployments', subresources: ['scale'] }, {});
   equal(scale?.kubectl, 'kubectl scale deployments.apps/a -n n --replicas=N');
-  deepEqual(scale?.call('3', 0), {
+  deepEqual(await sentBy(scale, '3'), {
     method: 'PATCH',
     path: '/apis/apps/v1/namespaces/n/deployments/a/scale?fieldManager=binnacle-dashboard',
     contentType: 'application/merge-patch+json',
     body: { spec: { replicas: 3 } },
   });
   const remove = of({}, {}).at(-1);
-  match(remove?.call('Foreground', 0).path ?? '', /propagationPolicy=Foreground$/);
+  match((await sentBy(remove, 'Foreground')).path, /propagationPolicy=Foreground$/);
+});
+
+test('a CronJob runs once more, as its template says', async () => {
+  const jobTemplate = { metadata: { labels: { a: 'b' } }, spec: { backoffLimit: 1 } };
+  const trigger = of({ group: 'batch', resource: 'cronjobs', kind: 'CronJob' }, { jobTemplate }).find(
+    ({ name }) => name === 'trigger',
+  );
+  equal(trigger?.kubectl, 'kubectl create job a-manual --from=cronjob/a -n n');
+  deepEqual((await sentBy(trigger, '')).body, {
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: {
+      ...{ labels: { a: 'b' }, name: 'a-0', annotations: { 'cronjob.kubernetes.io/instantiate': 'manual' } },
+      ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'a', uid: 'u', controller: true }],
+    },
+    spec: { backoffLimit: 1 },
+  });
 });

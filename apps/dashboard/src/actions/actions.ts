@@ -4,83 +4,160 @@ import type { ApiRequest } from '../api/request.ts';
 import type { ApiObject } from '../live/rows.ts';
 import type { Wish } from '../rights/rules.ts';
 import type { Texts } from '../texts/english.ts';
-
-/** Something that can be done with an object, by what its kind is made of. */
-export interface Action {
-  readonly name: keyof Texts;
-  readonly wish: Wish;
-  /** The same on a command line. */
-  readonly kubectl: string;
-  /** What is asked before it is done. */
-  readonly asks: 'nothing' | 'confirmation' | 'count' | 'propagation';
-  /** `answer`: the count, or how what belongs to the object goes. */
-  call(answer: string, nowMs: number): ApiRequest;
-}
+import { FIELD_MANAGER } from './action.ts';
+import type { Action } from './action.ts';
+import { drain } from './drain.ts';
+import { rolloutUndo } from './rollout-undo.ts';
 
 const MERGE = 'application/merge-patch+json';
 const RESTARTED = 'kubectl.kubernetes.io/restartedAt';
 
+/** An object with its kind, and how it is spoken of. */
+interface Subject {
+  readonly kind: Resource;
+  readonly object: ApiObject;
+  readonly spec: { readonly [field: string]: unknown };
+  /** `deployments.apps/web -n shop`. */
+  readonly target: string;
+  readonly may: (verb: string, subresource?: string) => Wish;
+  readonly patch: (body: object, sub?: string) => ApiRequest;
+}
+
 /** What can be done with an object; what the viewer may not do is left out by who shows it. */
 export function actionsOf(kind: Resource, object: ApiObject): readonly Action[] {
-  const { group, resource, verbs, subresources } = kind;
+  const subject = subjectOf(kind, object);
+  return [scaling, rollouts, switches, draining, triggering, deleting].flatMap((offer) => offer(subject));
+}
+
+function subjectOf(kind: Resource, object: ApiObject): Subject {
+  const { group, resource } = kind;
   const { name, namespace } = object.metadata;
   const path = pathOf(kind, { name, ...(namespace === undefined ? {} : { namespace }) });
-  const spec = (object['spec'] ?? {}) as { readonly [field: string]: unknown };
-  const target = `${group === '' ? resource : `${resource}.${group}`}/${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
-  const patch = (body: object, sub = ''): ApiRequest => ({
-    method: 'PATCH',
-    path: `${path}${sub}?fieldManager=binnacle-dashboard`,
-    contentType: MERGE,
-    body,
-  });
-  const actions: Action[] = [];
-  const may = (verb: string, subresource?: string): Wish => ({
-    verb,
-    group,
-    resource,
-    name,
-    ...(subresource === undefined ? {} : { subresource }),
-  });
-  if (subresources.includes('scale')) {
-    actions.push({
+  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  return {
+    kind,
+    object,
+    spec: (object['spec'] ?? {}) as Subject['spec'],
+    target: `${group === '' ? resource : `${resource}.${group}`}/${name}${place}`,
+    may: (verb, subresource) => ({
+      ...{ verb, group, resource, name },
+      ...(subresource === undefined ? {} : { subresource }),
+    }),
+    patch: (body, sub = '') => ({
+      ...{ method: 'PATCH', path: `${path}${sub}?${FIELD_MANAGER}`, contentType: MERGE, body },
+    }),
+  };
+}
+
+function scaling({ kind, target, may, patch }: Subject): readonly Action[] {
+  if (!kind.subresources.includes('scale')) return [];
+  return [
+    {
       name: 'scale',
       wish: may('patch', 'scale'),
       kubectl: `kubectl scale ${target} --replicas=N`,
       asks: 'count',
-      call: (count) => patch({ spec: { replicas: Number(count) } }, '/scale'),
-    });
-  }
-  if (group === 'apps' && typeof spec['template'] === 'object' && verbs.includes('patch')) {
-    actions.push({
-      name: 'restart',
-      wish: may('patch'),
-      kubectl: `kubectl rollout restart ${target}`,
-      asks: 'confirmation',
-      call: (_answer, nowMs) =>
-        patch({ spec: { template: { metadata: { annotations: { [RESTARTED]: new Date(nowMs).toISOString() } } } } }),
-    });
-  }
-  for (const { field, on, off } of SWITCHES) {
-    if (!field.fits(kind, spec) || !verbs.includes('patch')) continue;
+      act: (count, { send }) => send(patch({ spec: { replicas: Number(count) } }, '/scale')),
+    },
+  ];
+}
+
+/** Of what rolls pods out by a template and keeps the templates before. */
+function rollouts({ kind, object, spec, target, may, patch }: Subject): readonly Action[] {
+  const { group, resource, verbs } = kind;
+  if (group !== 'apps' || typeof spec['template'] !== 'object' || !verbs.includes('patch')) return [];
+  const stamp = (nowMs: number): object => ({ annotations: { [RESTARTED]: new Date(nowMs).toISOString() } });
+  const restart: Action = {
+    name: 'restart',
+    wish: may('patch'),
+    kubectl: `kubectl rollout restart ${target}`,
+    asks: 'confirmation',
+    act: (_answer, { nowMs, send }) => send(patch({ spec: { template: { metadata: stamp(nowMs) } } })),
+  };
+  const undo: Action = {
+    name: 'undo',
+    wish: may('patch'),
+    kubectl: `kubectl rollout undo ${target}`,
+    asks: 'confirmation',
+    act: (_answer, world) => rolloutUndo(kind, object, world),
+  };
+  // A ReplicaSet is itself what is kept.
+  return resource === 'replicasets' ? [] : [restart, undo];
+}
+
+function switches({ kind, spec, target, may, patch }: Subject): readonly Action[] {
+  if (!kind.verbs.includes('patch')) return [];
+  return SWITCHES.filter(({ field }) => field.fits(kind, spec)).map(({ on, off, field }) => {
     const isOn = spec[field.name] === true;
-    actions.push({
+    return {
       name: isOn ? off : on,
       wish: may('patch'),
       kubectl: field.kubectl(target, isOn),
       asks: 'nothing',
-      call: () => patch({ spec: { [field.name]: !isOn } }),
-    });
-  }
-  if (verbs.includes('delete')) {
-    actions.push({
+      act: (_answer, { send }) => send(patch({ spec: { [field.name]: !isOn } })),
+    };
+  });
+}
+
+function draining({ kind: { group, resource }, object }: Subject): readonly Action[] {
+  if (group !== '' || resource !== 'nodes') return [];
+  const { name } = object.metadata;
+  return [
+    {
+      name: 'drain',
+      wish: { verb: 'create', group: '', resource: 'pods', subresource: 'eviction' },
+      kubectl: `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
+      asks: 'confirmation',
+      act: (_answer, world) => drain(name, world),
+    },
+  ];
+}
+
+/** A CronJob's template, run once more now. */
+function triggering({ kind, object, spec }: Subject): readonly Action[] {
+  const { jobTemplate } = spec as { readonly jobTemplate?: { readonly metadata?: object; readonly spec?: object } };
+  if (kind.group !== 'batch' || jobTemplate === undefined) return [];
+  const { name, namespace = '', uid } = object.metadata;
+  const owner = { apiVersion: `batch/${kind.version}`, kind: kind.kind, name, uid, controller: true };
+  const jobOf = (nowMs: number): object => ({
+    ...{ apiVersion: 'batch/v1', kind: 'Job' },
+    metadata: {
+      ...jobTemplate.metadata,
+      name: `${name.slice(0, 40)}-${nowMs.toString(36)}`,
+      annotations: { 'cronjob.kubernetes.io/instantiate': 'manual' },
+      ownerReferences: [owner],
+    },
+    spec: jobTemplate.spec,
+  });
+  return [
+    {
+      name: 'trigger',
+      wish: { verb: 'create', group: 'batch', resource: 'jobs' },
+      kubectl: `kubectl create job ${name}-manual --from=cronjob/${name} -n ${namespace}`,
+      asks: 'confirmation',
+      act: (_answer, { nowMs, send }) =>
+        send({
+          method: 'POST',
+          path: `/apis/batch/v1/namespaces/${encodeURIComponent(namespace)}/jobs?${FIELD_MANAGER}`,
+          body: jobOf(nowMs),
+        }),
+    },
+  ];
+}
+
+function deleting({ kind, object, target, may }: Subject): readonly Action[] {
+  if (!kind.verbs.includes('delete')) return [];
+  const { name, namespace } = object.metadata;
+  const path = pathOf(kind, { name, ...(namespace === undefined ? {} : { namespace }) });
+  return [
+    {
       name: 'delete',
       wish: may('delete'),
       kubectl: `kubectl delete ${target} --cascade=background`,
       asks: 'propagation',
-      call: (propagation) => ({ method: 'DELETE', path: `${path}?propagationPolicy=${propagation}` }),
-    });
-  }
-  return actions;
+      act: (propagation, { send }) => send({ method: 'DELETE', path: `${path}?propagationPolicy=${propagation}` }),
+    },
+  ];
 }
 
 interface Switch {

@@ -105,5 +105,9 @@ function Cell({ column, row, kind, nowMs }: CellProps): ReactNode {
   if (column.isAge && creationTimestamp !== undefined) return ageText(Date.parse(creationTimestamp), nowMs);
   const shown = cellText(row.cells[column.at]);
   if (column.at !== 0) return shown;
-  return <Link to={{ page: 'object', gvr: kind, namespace, name, tab: 'summary' }}>{shown}</Link>;
+  return (
+    <Link isRow to={{ page: 'object', gvr: kind, namespace, name, tab: 'summary' }}>
+      {shown}
+    </Link>
+  );
 }

@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { HeldBadge } from '../pauses/held-badge.tsx';
+import { useKeys } from '../keys/use-keys.ts';
 import { follow } from '../route/link.tsx';
 import { useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
@@ -19,11 +20,16 @@ interface ShellProps {
   readonly onLogOut: () => void;
 }
 
+const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+const HelpDialog = lazy(async () => ({ default: (await import('../keys/help-dialog.tsx')).HelpDialog }));
+
 /** The frame around every page: the menu of all kinds that the server serves, the moment, and who is here. */
 export function Shell({ children, onLogOut }: ShellProps): ReactNode {
+  const text = useText();
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const hasTrace = useKinds().some(({ group }) => group === TRACE_GROUP);
   const moment = useMoment();
+  const [opened, setOpened] = useKeys();
   const [isTimeOpen, setTimeOpen] = useState(false);
   // Who is in the past sees that he is.
   const isTimeShown = hasTrace && (isTimeOpen || moment !== undefined);
@@ -39,9 +45,17 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
           <Brand isOpen={isOpen} onToggle={toggle} />
           <Group gap="xs" wrap="nowrap">
             <HeldBadge />
+            <Button variant="default" size="compact-sm" onClick={() => setOpened('search')} aria-label={text.searchAll}>
+              <Text span size="sm" c="dimmed" visibleFrom="sm">
+                {text.searchAll} Ctrl-K
+              </Text>
+              <Text span size="sm" hiddenFrom="sm">
+                ⌕
+              </Text>
+            </Button>
             {hasTrace ? <TimeButton isShown={isTimeShown} onToggle={() => setTimeOpen(!isTimeShown)} /> : null}
             <Group gap="xs" wrap="nowrap" visibleFrom="sm">
-              <Tools onLogOut={onLogOut} />
+              <Tools onLogOut={onLogOut} onHelp={() => setOpened('help')} />
             </Group>
           </Group>
         </Group>
@@ -49,7 +63,7 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
       <AppShell.Navbar>
         <ScrollArea p="xs">
           <Group gap="xs" hiddenFrom="sm" pb="xs">
-            <Tools onLogOut={onLogOut} />
+            <Tools onLogOut={onLogOut} onHelp={() => setOpened('help')} />
           </Group>
           <Menu onChosen={close} />
         </ScrollArea>
@@ -62,6 +76,12 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
         </AppShell.Footer>
       ) : null}
       <AppShell.Main h="100dvh">{children}</AppShell.Main>
+      <Suspense fallback={null}>
+        {opened === 'search' || opened === 'kinds' ? (
+          <Palette scope={opened} onClose={() => setOpened(undefined)} />
+        ) : null}
+        {opened === 'help' ? <HelpDialog onClose={() => setOpened(undefined)} /> : null}
+      </Suspense>
     </AppShell>
   );
 }

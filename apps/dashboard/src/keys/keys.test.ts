@@ -1,0 +1,33 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { deedOf, routeAbove } from './keys.ts';
+import type { KeyDeed } from './keys.ts';
+
+const plain = { ctrlKey: false, metaKey: false, altKey: false };
+const free = { isWriting: false, areOn: true };
+const ROWS: readonly (readonly [what: string, key: object, where: object, deed: KeyDeed | undefined])[] = [
+  ['Ctrl-K', { key: 'k', ctrlKey: true }, {}, 'search'],
+  ['Cmd-K, with capitals on', { key: 'K', metaKey: true }, {}, 'search'],
+  ['Ctrl-K while writing', { key: 'k', ctrlKey: true }, { isWriting: true }, 'search'],
+  ['a colon', { key: ':' }, {}, 'kinds'],
+  ['a slash', { key: '/' }, {}, 'filter'],
+  ['a letter', { key: 'l' }, {}, { tab: 'logs' }],
+  ['a letter while writing', { key: 'l' }, { isWriting: true }, undefined],
+  ['a letter where nobody wants single keys', { key: 'l' }, { areOn: false }, undefined],
+  ['a letter of the browser', { key: 'l', ctrlKey: true }, {}, undefined],
+  ['an arrow', { key: 'ArrowDown' }, {}, 'next'],
+  ['what objects inherit', { key: 'constructor' }, {}, undefined],
+];
+for (const [what, key, where, deed] of ROWS) {
+  test(what, () => deepEqual(deedOf({ key: '', ...plain, ...key }, { ...free, ...where }), deed));
+}
+
+test('one step up', () => {
+  const gvr = { group: '', version: 'v1', resource: 'pods' };
+  const object = { page: 'object', gvr, namespace: 'n', name: 'p', tab: 'logs' } as const;
+  deepEqual(routeAbove(object), { ...object, tab: 'summary' });
+  deepEqual(routeAbove({ ...object, tab: 'summary' }), {
+    ...{ page: 'list', gvr, namespace: 'n', filter: '', labels: '', since: '' },
+  });
+  deepEqual(routeAbove({ page: 'overview' }), undefined);
+});

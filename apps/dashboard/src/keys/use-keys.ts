@@ -1,0 +1,84 @@
+import { useEffect, useState } from 'react';
+import { parseRoute } from '../route/route.ts';
+import type { Route } from '../route/route.ts';
+import { go } from '../route/use-route.ts';
+import { deedOf, routeAbove } from './keys.ts';
+
+const SWITCH = 'single-keys';
+/** A link that stands for an object in a list. */
+export const ROW_LINK = 'data-row-link';
+
+/** Whether single keys do something: who speaks to his computer, or types with one hand, may want none of it. */
+export function areSingleKeysOn(): boolean {
+  return localStorage.getItem(SWITCH) !== 'off';
+}
+
+/** From now on, in this browser. */
+export function switchSingleKeys(areOn: boolean): void {
+  localStorage.setItem(SWITCH, areOn ? 'on' : 'off');
+}
+
+/** What the keys have opened. */
+export type Opened = 'search' | 'kinds' | 'help' | undefined;
+
+/** Listens to the keys of the whole page; answers with what they opened. */
+export function useKeys(): readonly [Opened, (opened: Opened) => void] {
+  const [opened, setOpened] = useState<Opened>();
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const deed = deedOf(event, { isWriting: isWriting(event.target), areOn: areSingleKeysOn() });
+      if (deed === undefined || (deed !== 'search' && isDialogOpen())) return;
+      if (deed === 'search' || deed === 'kinds' || deed === 'help') setOpened(deed);
+      else if (typeof deed === 'object') openTab(deed.tab);
+      else if (!move(deed)) return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  return [opened, setOpened];
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable ||
+    target.matches('input, textarea, select, [role=slider]') ||
+    target.closest('.xterm') !== null
+  );
+}
+
+function isDialogOpen(): boolean {
+  return document.querySelector('[role=dialog]') !== null;
+}
+
+function currentRoute(): Route {
+  return parseRoute(location.pathname, location.search);
+}
+
+/** Of the row where the focus is, else of the object that is looked at. */
+function openTab(tab: string): void {
+  const link = document.activeElement?.closest(`[${ROW_LINK}]`) ?? document.querySelector(`[${ROW_LINK}]`);
+  const route = link instanceof HTMLAnchorElement ? parseRoute(new URL(link.href).pathname, '') : currentRoute();
+  if (route.page === 'object') go({ ...route, tab });
+}
+
+/** Whether there was anything to do. */
+function move(deed: 'filter' | 'next' | 'previous' | 'back'): boolean {
+  if (deed === 'filter') return focus(document.querySelector('[data-hotkey="/"]'));
+  if (deed === 'back') {
+    const above = routeAbove(currentRoute());
+    if (above !== undefined) go(above);
+    return above !== undefined;
+  }
+  const links = [...document.querySelectorAll(`[${ROW_LINK}]`)];
+  const at = links.findIndex((link) => link === document.activeElement);
+  return focus(links[at + (deed === 'next' ? 1 : -1)] ?? (at === -1 ? links[0] : undefined));
+}
+
+function focus(element: Element | null | undefined): boolean {
+  if (!(element instanceof HTMLElement)) return false;
+  element.focus();
+  element.scrollIntoView({ block: 'nearest' });
+  return true;
+}

@@ -1,0 +1,105 @@
+import { Kbd, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useEffect, useId, useState } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { useKinds } from '../kinds/use-kinds.ts';
+import { go, useRoute } from '../route/use-route.ts';
+import { Dialog } from '../shell/dialog.tsx';
+import { useText } from '../texts/use-text.ts';
+import { findKinds, findObjects } from './find.ts';
+import type { Found, KnownObject } from './find.ts';
+import classes from './palette.module.css';
+import { readObjects } from './read-objects.ts';
+
+interface PaletteProps {
+  /** `kinds`: of kinds alone. */
+  readonly scope: 'search' | 'kinds';
+  readonly onClose: () => void;
+}
+
+/** Search over everything: kinds by their names and short names, objects of every kind by theirs. */
+export function Palette({ scope, onClose }: PaletteProps): ReactNode {
+  const text = useText();
+  const listId = useId();
+  const [query, setQuery] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const found = useFound(scope, query);
+  const choose = (one: Found | undefined): void => {
+    if (one === undefined) return;
+    onClose();
+    go(one.to);
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (event.key === 'Enter') choose(found[chosen]);
+    if (step !== 0) setChosen(Math.max(0, Math.min(found.length - 1, chosen + step)));
+    if (step !== 0 || event.key === 'Enter') event.preventDefault();
+  };
+  const label = scope === 'kinds' ? text.kinds : text.searchAll;
+  return (
+    <Dialog onClose={onClose} withCloseButton={false} padding="xs" aria-label={label}>
+      <Stack gap="xs">
+        <TextInput
+          data-autofocus
+          role="combobox"
+          aria-expanded
+          aria-controls={listId}
+          aria-activedescendant={`${listId}-${chosen}`}
+          aria-label={label}
+          placeholder={label}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKey}
+          rightSection={<Kbd size="xs">Esc</Kbd>}
+          rightSectionWidth={48}
+        />
+        <div id={listId} role="listbox" aria-label={label} className={classes['list']}>
+          {found.map((one, at) => (
+            <UnstyledButton
+              key={one.id}
+              id={`${listId}-${at}`}
+              role="option"
+              aria-selected={at === chosen}
+              tabIndex={-1}
+              className={classes['option']}
+              ref={(element) => {
+                if (at === chosen) element?.scrollIntoView({ block: 'nearest' });
+              }}
+              onClick={() => choose(one)}
+            >
+              <span>{one.label}</span>
+              <span className={classes['note']}>{one.note}</span>
+            </UnstyledButton>
+          ))}
+        </div>
+        {found.length === 0 ? (
+          <Text c="dimmed" size="sm" role="status">
+            {text.nothing}
+          </Text>
+        ) : null}
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** Kinds first; objects from the second letter on, as they are read. */
+function useFound(scope: PaletteProps['scope'], query: string): readonly Found[] {
+  const kinds = useKinds();
+  const route = useRoute();
+  const namespace = 'namespace' in route ? route.namespace : '';
+  const [objects, setObjects] = useState<readonly KnownObject[]>([]);
+  const isDeep = scope === 'search' && query.trim().length > 1;
+  useEffect(() => {
+    if (!isDeep) return undefined;
+    const gone = new AbortController();
+    setObjects([]);
+    const tell = (more: readonly KnownObject[]): void => setObjects((now) => [...now, ...more]);
+    // Where even that fails, kinds are still found.
+    readObjects(kinds, { namespace: '', signal: gone.signal, tell }).catch(() => undefined);
+    return () => gone.abort();
+  }, [kinds, isDeep]);
+  const ofKinds = findKinds(kinds, query, namespace);
+  return isDeep ? [...ofKinds.slice(0, 8), ...findObjects(objects, query)] : ofKinds;
+}
