@@ -1,6 +1,7 @@
 import { creates, gets } from './rows/creates.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
+import { services } from './rows/services.ts';
 import { traceOverhead } from './rows/trace.ts';
 import { memory, start } from './rows/start-and-memory.ts';
 import type { Measurement, Row } from './row.ts';
@@ -14,6 +15,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   scheduling,
   runningSimulated,
   runningContainerd,
+  services,
 ];
 
 function shownCpu({ cpu }: Row): string {

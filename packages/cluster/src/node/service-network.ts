@@ -65,11 +65,14 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const run = toolRunner();
   await openForwarding(world.log);
   const gateway = await ensurePodBridge(run, bridge, podCidr);
+  const eyes: Eyes = { look: () => Promise.resolve() };
+  const watch = watchTables({ log: world.log, scope }, () => eyes.look());
   const network = new NftablesNetwork({
     table: bridge,
     families: ['IPv4', 'IPv6'],
     run,
     log: world.log.named('proxy'),
+    quietly: (work) => watch.quietly(work),
   });
   const others = options.others ?? { podRanges: [] };
   const services = await serviceRanges(options.clientAs(ADMIN));
@@ -95,7 +98,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     minSyncMs: MIN_SYNC_MS,
     healthChecks: openHealthCheckPorts(scope),
   });
-  await startGuards(options, { run, network, proxy });
+  await startGuards(options, { run, network, proxy, eyes });
   const { balancerPool: pool } = options;
   if (pool !== undefined) {
     await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
@@ -116,25 +119,35 @@ function masqueradeOut(options: ServiceNetworkOptions): Pick<NodeRules, 'masquer
   return { masqueradeOut: { from: [podCidr, ...(options.isGateway === true ? all : [])], except: all } };
 }
 
+/** What is done when others may have had a hand in our rules. */
+interface Eyes {
+  look: () => Promise<void>;
+}
+
 /** Policies, and eyes upon what others do to our rules and to what they need. */
 async function startGuards(
   options: ServiceNetworkOptions,
-  { run, network, proxy }: { readonly run: RunTool; readonly network: NftablesNetwork; readonly proxy: RunningProxy },
+  by: {
+    readonly run: RunTool;
+    readonly network: NftablesNetwork;
+    readonly proxy: RunningProxy;
+    readonly eyes: Eyes;
+  },
 ): Promise<void> {
+  const { run, network, proxy, eyes } = by;
   const { bridge, world, scope } = options;
   const policies = tablePolicies(bridge, world.log);
   const held = await startPolicies(options, policies);
-  const look = async (): Promise<void> => {
+  eyes.look = async () => {
     if (!(await network.isThere())) proxy.resync();
     if (!(await policies.isThere())) held.resync();
   };
-  watchTables({ log: world.log, scope }, look);
   scope.run('rules of others', async (signal) => {
     for (let at = 1; !signal.aborted; at++) {
       await acceptForwarding(run, bridge, world.log);
       await sleep(world.clock, GLANCE_MS, signal);
       if (signal.aborted) break;
-      await look();
+      await eyes.look();
       if (at % GLANCES_PER_RESYNC === 0) {
         proxy.resync();
         held.resync();

@@ -12,7 +12,13 @@ const WATCHER = `
   const { watchTables } = await import(${JSON.stringify(new URL('./table-watch.ts', import.meta.url).href)});
   const { Scope, silentLogger } = await import('@binnacle/base');
   const scope = new Scope('test');
-  watchTables({ log: silentLogger, scope }, async () => console.log('gone'));
+  const watch = watchTables({ log: silentLogger, scope }, async () => console.log('gone'));
+  process.stdin.once('data', () =>
+    watch.quietly(async () => {
+      console.log('quiet');
+      await new Promise((resolve) => process.stdin.once('data', resolve));
+    }),
+  );
   process.on('SIGTERM', () => scope.close().then(() => process.exit(0)));
   console.log('ready');
   setInterval(() => {}, 1000);
@@ -45,9 +51,11 @@ async function until(wanted: number): Promise<void> {
   }
 }
 
-async function start(): Promise<ChildProcess & { readonly stdout: NonNullable<ChildProcess['stdout']> }> {
+type Watcher = ChildProcess & { readonly [stream in 'stdin' | 'stdout']: NonNullable<ChildProcess[stream]> };
+
+async function start(): Promise<Watcher> {
   const args = ['netns', 'exec', NS, process.execPath, '--input-type=module', '-e', WATCHER];
-  const child = spawn('ip', args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname });
+  const child = spawn('ip', args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: import.meta.dirname });
   await once(child.stdout, 'data');
   await until(1);
   return child;
@@ -65,6 +73,20 @@ test('a table that goes is told', async () => {
   const [text] = (await told) as [Buffer];
   clearInterval(again);
   assert.equal(String(text).split('\n')[0], 'gone');
+  child.kill('SIGTERM');
+  await until(0);
+});
+
+test('nobody listens while much changes; then it is looked for', async () => {
+  const child = await start();
+  child.stdin.write('quiet\n');
+  const [quiet] = (await once(child.stdout, 'data')) as [Buffer];
+  assert.equal(String(quiet), 'quiet\n');
+  assert.equal(monitors(), 0);
+  child.stdin.write('again\n');
+  const [looked] = (await once(child.stdout, 'data')) as [Buffer];
+  assert.equal(String(looked), 'gone\n');
+  await until(1);
   child.kill('SIGTERM');
   await until(0);
 });

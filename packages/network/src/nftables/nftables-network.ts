@@ -17,17 +17,27 @@ export interface NftablesOptions {
   readonly families: readonly Family[];
   readonly run: RunTool;
   readonly log: Logger;
+  /** Runs what changes thousands of elements at once while nobody of ours listens to changes. Absent: as it is. */
+  readonly quietly?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** Flows that are forgotten in one change; a rule set that was made anew forgets none. */
 const FLOWS_MAX = 1000;
+/** Room in the map of endpoints, some times what is there and this at the least; beyond it the table is made anew. */
+const ENDPOINTS_MIN = 4096;
+
+interface KeptTable {
+  readonly content: TableContent;
+  readonly endpointsMax: number;
+}
 
 /** Services by nftables: a table per family, verdict maps, one batch per change. */
 export class NftablesNetwork implements ServiceNetwork {
   readonly #options: NftablesOptions;
   readonly #tables: readonly TableRef[];
   readonly #batches: Batches;
-  #contents = new Map<Family, TableContent>();
+  #contents = new Map<Family, KeptTable>();
+  #node: NodeRules | undefined;
   #services = new Map<string, ServiceRules>();
   #canForgetFlows = true;
 
@@ -38,35 +48,46 @@ export class NftablesNetwork implements ServiceNetwork {
   }
 
   async replace(node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<void> {
-    const contents = new Map<Family, TableContent>();
+    const contents = new Map<Family, KeptTable>();
     const lines: string[] = [];
     for (const table of this.#tables) {
       const content = new TableContent(table, node);
-      contents.set(table.family, content);
       const mine = [...services].filter(([, { family }]) => family === table.family);
       const made = content.change(mine).lines;
-      lines.push(...renderTable(table, node), ...made, ...(await this.#affinities(table, made)));
+      const endpointsMax = roomFor(content.endpointCount);
+      contents.set(table.family, { content, endpointsMax });
+      lines.push(...renderTable(table, node, endpointsMax));
+      for (const line of made) lines.push(line);
+      lines.push(...(await this.#affinities(table, made)));
     }
-    await this.#batches.replace(lines);
+    const { quietly = (work) => work() } = this.#options;
+    await quietly(() => this.#batches.replace(lines));
     this.#contents = contents;
+    this.#node = node;
     this.#services = new Map(services);
   }
 
   async change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void> {
     const lines: string[] = [];
     const stale: string[] = [];
-    for (const [family, content] of this.#contents) {
+    let isFull = false;
+    for (const [family, { content, endpointsMax }] of this.#contents) {
       const mine = [...changes].filter(([id, rules]) => (rules ?? this.#services.get(id))?.family === family);
+      const before = content.endpointCount;
       const batch = content.change(mine);
-      lines.push(...batch.lines);
+      // Within a batch what goes is there still when what comes is put in.
+      isFull ||= before + content.endpointCount > endpointsMax;
+      for (const line of batch.lines) lines.push(line);
       stale.push(...batch.stale);
     }
-    await this.#batches.change({ lines, stale });
     const flows = [...changes].flatMap(([id, rules]) => staleFlows(this.#services.get(id), rules));
+    const services = isFull ? new Map(this.#services) : this.#services;
+    if (!isFull) await this.#batches.change({ lines, stale });
     for (const [id, rules] of changes) {
-      if (rules === undefined) this.#services.delete(id);
-      else this.#services.set(id, rules);
+      if (rules === undefined) services.delete(id);
+      else services.set(id, rules);
     }
+    if (isFull && this.#node !== undefined) await this.replace(this.#node, services);
     await this.#forget(flows);
   }
 
@@ -113,4 +134,8 @@ export class NftablesNetwork implements ServiceNetwork {
       }
     }
   }
+}
+
+function roomFor(endpoints: number): number {
+  return Math.max(ENDPOINTS_MIN, 2 ** Math.ceil(Math.log2(endpoints * 3 + 1)));
 }

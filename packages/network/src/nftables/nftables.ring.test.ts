@@ -233,6 +233,23 @@ test('UDP goes to a backend too', async () => {
   });
 });
 
+test('more endpoints than there is room for: the table is made anew with more', async () => {
+  await withRules([service('ns/web')], async (network) => {
+    const endpoints = Array.from({ length: 100 }, (_, at) => ({ ...backend(2), port: 9000 + at }));
+    const many = Array.from({ length: 50 }, (_, at) =>
+      service(`ns/many${at}`, { clusterIP: `10.96.9.${at}`, backends: { cluster: endpoints, local: [] } }),
+    );
+    await network.change(new Map(many.map((one) => [one.id, one])));
+    const elements = inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'service-endpoints').match(
+      /10\.96\.9\.\d+ \. tcp/g,
+    );
+    assert.equal(elements?.length, 5000);
+    assert.match(await ask(pod(2), '10.96.0.7', 80), /^p\d/);
+    await network.change(new Map([['ns/web', undefined]]));
+    assert.doesNotMatch(inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'service-ips'), /10\.96\.0\.7/);
+  });
+});
+
 test('a batch that the kernel does not take changes nothing', async () => {
   await withRules([service('ns/web')], async (network) => {
     const bad = service('ns/bad', { clusterIP: '10.96.0.300' });

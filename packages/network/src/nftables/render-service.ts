@@ -22,7 +22,7 @@ export interface RenderedService {
   readonly nodePorts: ReadonlyMap<string, Destination>;
   readonly clusterIP: string;
   /** Of a ClusterIP that is spread by chains that all share. By `address . protocol . port . number`: `address . port` of an endpoint. */
-  readonly endpoints: ReadonlyMap<string, string>;
+  readonly endpoints: ReadonlyMap<string, Destination>;
   readonly hairpins: readonly string[];
 }
 
@@ -43,9 +43,10 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
   const affinitySets = new Map<string, number>();
   const at = (address: string): string => `${address} . ${protocol} . ${port}`;
   const shared = sharedList(rules);
-  const endpoints = new Map(
-    shared.map((one, nth) => [`${at(rules.clusterIP)} . ${nth}`, `${one.address} . ${one.port}`]),
-  );
+  const endpoints = new Map<string, Destination>();
+  const prefix = at(rules.clusterIP);
+  for (const [nth, one] of shared.entries())
+    endpoints.set(`${prefix} . ${nth}`, { rank: 0, forward: `${one.address} . ${one.port}` });
   for (const [kind, list] of [
     ['service', backends.cluster],
     ['local', backends.local],

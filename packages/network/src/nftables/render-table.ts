@@ -13,8 +13,11 @@ export function tableName({ family, name }: TableRef): string {
   return `${family === 'IPv4' ? 'ip' : 'ip6'} ${name}`;
 }
 
-/** The table without any Service: base chains, maps, and the rules between them; an empty table of that name before. */
-export function renderTable(table: TableRef, node: NodeRules): string[] {
+/**
+ * The table without any Service: base chains, maps, and the rules between them; an empty table of that name before.
+ * `endpointsMax`: what the map of endpoints takes at the most.
+ */
+export function renderTable(table: TableRef, node: NodeRules, endpointsMax: number): string[] {
   const ref = tableName(table);
   const six = table.family === 'IPv6';
   const [ip, type] = six ? ['ip6', 'ipv6_addr'] : ['ip', 'ipv4_addr'];
@@ -32,8 +35,9 @@ export function renderTable(table: TableRef, node: NodeRules): string[] {
     ...[NAMES.serviceIPs, NAMES.unservedIPs, NAMES.firewallIPs].map(
       (map) => `add map ${ref} ${map} { type ${destination} : verdict ; }`,
     ),
-    // Whom a ClusterIP's port leads to, by number: a map for all, since the kernel is slow with thousands of maps.
-    `add map ${ref} ${NAMES.endpoints} { typeof ${ip} daddr . meta l4proto . th dport . ${ANY_NUMBER} : ${ip} daddr . th dport ; }`,
+    // Whom a ClusterIP's port leads to, by number: a map for all, since the kernel is slow with thousands of maps. One
+    // whose size is said is laid out once, where others are laid out anew again and again as they fill.
+    `add map ${ref} ${NAMES.endpoints} { typeof ${ip} daddr . meta l4proto . th dport . ${ANY_NUMBER} : ${ip} daddr . th dport ; size ${endpointsMax} ; }`,
     ...[NAMES.nodePorts, NAMES.unservedNodePorts].map(
       (map) => `add map ${ref} ${map} { type inet_proto . inet_service : verdict ; }`,
     ),
