@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
@@ -45,6 +46,26 @@ async function pair(protocol = 'v5.channel.k8s.io'): Promise<readonly [Messages,
 }
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+test('a goodbye ends the connection, though the client never says it too', { timeout: 10_000 }, async () => {
+  const coming = new Promise<Messages | undefined>((resolve) => {
+    accepted = resolve;
+  });
+  const raw = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  raw.write(
+    'GET / HTTP/1.1\r\nhost: h\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n' +
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: v4.channel.k8s.io\r\n\r\n',
+  );
+  raw.resume();
+  const far = await coming;
+  assert.ok(far !== undefined);
+  const ended = once(raw, 'end');
+  const closing = far.close();
+  await ended;
+  raw.end();
+  await closing;
+  assert.equal(await far.closed, undefined);
+});
 
 test('messages keep their bounds and their kind; a close ends both', async () => {
   const [near, far] = await pair();

@@ -48,7 +48,7 @@ export async function acceptWebSocket(
       Buffer.from(head),
       (opened: WebSocket) => {
         socket.off('close', refused);
-        resolve(messagesOf(opened, protocol));
+        resolve(new SocketMessages(opened, protocol, () => socket.end()));
       },
     );
   });
@@ -68,14 +68,18 @@ class SocketMessages implements Messages {
   readonly protocol: string;
   readonly closed: Promise<Error | undefined>;
   readonly #socket: WebSocket;
+  readonly #endConnection: () => void;
+  #goodbye = false;
   #held: Message[] = [];
   #heldBytes = 0;
   #reader: Reader | undefined;
   #over = false;
   #error: Error | undefined;
 
-  constructor(socket: WebSocket, protocol: string) {
+  /** `endConnection`: what the side that was dialled does once it has said goodbye. */
+  constructor(socket: WebSocket, protocol: string, endConnection: () => void = () => undefined) {
     this.#socket = socket;
+    this.#endConnection = endConnection;
     this.protocol = protocol;
     // Text comes as bytes too: a Buffer of a message's own.
     socket.on('message', (data: RawData, isBinary: boolean) => {
@@ -88,7 +92,7 @@ class SocketMessages implements Messages {
     this.closed = new Promise((resolve) => {
       socket.once('close', (code: number) => {
         // 1005: closed without a code; 1006: not closed at all, only gone.
-        const orderly = failure === undefined && code !== 1006;
+        const orderly = failure === undefined && (code !== 1006 || this.#goodbye);
         this.#finish(orderly ? undefined : (this.#error ?? new StreamCutError(failure?.message, failure)));
         resolve(this.#error);
       });
@@ -128,6 +132,9 @@ class SocketMessages implements Messages {
     if (this.#socket.isPaused) this.#socket.resume();
     // ws itself drops a connection whose other side does not say goodbye within 30 s.
     this.#socket.close(code);
+    this.#goodbye = true;
+    // Clients that wait for the socket and not for the frame (Python's) hear of it by the end of the connection.
+    this.#endConnection();
     await this.closed;
   }
 
