@@ -31,11 +31,12 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-for (const { nodes, skip, checks, start } of ROWS) {
+for (const row of ROWS) {
+  const { nodes, skip, checks } = row;
   describe(`the Python client, ${nodes}`, { skip }, () => {
     let cluster: OneProcessCluster;
     before(async () => {
-      cluster = await start();
+      cluster = await row.start();
     });
     after(async () => cluster?.stop());
 
