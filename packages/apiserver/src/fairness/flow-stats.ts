@@ -45,8 +45,11 @@ export class TimedRatio {
   }
 
   set(value: number, limit: number, now: number): void {
+    const ratio = limit > 0 ? value / limit : value;
+    // As long as it stands where it stood, time adds up by itself.
+    if (ratio === this.#ratio) return;
     this.pass(now);
-    this.#ratio = limit > 0 ? value / limit : value;
+    this.#ratio = ratio;
   }
 
   /** What stood until now is counted. */

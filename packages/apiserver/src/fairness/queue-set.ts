@@ -45,6 +45,8 @@ export class Ticket<Tag> {
 
 /** One queue of several flows: oldest first. */
 export class FairQueue<Tag> {
+  /** Its place among the queues of its level. */
+  readonly number: number;
   readonly waiting = new Set<Ticket<Tag>>();
   readonly executing = new Set<Ticket<Tag>>();
   seatsInUse = 0;
@@ -54,6 +56,10 @@ export class FairQueue<Tag> {
   waitingWork = 0;
   /** Virtual time at which its next request starts. */
   nextDispatchR = 0;
+
+  constructor(number: number) {
+    this.number = number;
+  }
 
   get active(): boolean {
     return this.waiting.size > 0 || this.executing.size > 0;
@@ -69,6 +75,12 @@ export class FairQueue<Tag> {
     const oldest = this.oldest();
     if (oldest !== undefined && this.nextDispatchR < oldest.arrivalR) this.nextDispatchR = oldest.arrivalR;
   }
+}
+
+/** Whose turn it is. */
+interface Turn<Tag> {
+  readonly ticket: Ticket<Tag>;
+  readonly queue: FairQueue<Tag>;
 }
 
 /** Who is told what happens in a queue set. */
@@ -179,7 +191,9 @@ export class QueueSet<Tag> {
       return 'queue-full';
     }
     this.#enqueue(ticket, queue);
-    this.#dispatchAll(now);
+    // Nobody else waits: there is no turn to be found out.
+    if (this.#waiting === 1) this.#dispatchOnly({ ticket, queue }, now);
+    else this.#dispatchAll(now);
     return undefined;
   }
 
@@ -241,7 +255,7 @@ export class QueueSet<Tag> {
   }
 
   #addQueues(): void {
-    while (this.#queues.length < this.#wantedQueues) this.#queues.push(new FairQueue());
+    while (this.#queues.length < this.#wantedQueues) this.#queues.push(new FairQueue(this.#queues.length));
   }
 
   /** From the end, so that nobody's queue changes its number. */
@@ -269,7 +283,7 @@ export class QueueSet<Tag> {
       const queue = this.#queues[hand[(first + i) % hand.length] ?? 0];
       if (queue !== undefined && (best === undefined || queue.waitingWork < best.waitingWork)) best = queue;
     }
-    return best ?? new FairQueue();
+    return best ?? new FairQueue(0);
   }
 
   #enqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
@@ -306,15 +320,23 @@ export class QueueSet<Tag> {
     this.#observer.changed(now);
   }
 
+  #dispatchOnly(next: Turn<Tag>, now: number): void {
+    if (this.#seatsInUse < this.#limit) this.#dispatch(next, now);
+    this.#observer.changed(now);
+  }
+
   #dispatchOne(now: number): boolean {
     const next = this.#nextInTurn();
-    if (next === undefined) return false;
+    return next !== undefined && this.#dispatch(next, now);
+  }
+
+  #dispatch(next: Turn<Tag>, now: number): boolean {
     if (!this.#accommodates(next.ticket.seats)) {
       this.#observer.heldBack(next.ticket);
       return false;
     }
-    const { ticket, queue, at } = next;
-    this.#robin = at;
+    const { ticket, queue } = next;
+    this.#robin = queue.number;
     this.#unqueue(ticket, queue);
     fitInto(ticket, this.#limit);
     queue.executing.add(ticket);
@@ -326,8 +348,8 @@ export class QueueSet<Tag> {
   }
 
   /** The oldest request of the queue whose next would end first; of equals, of the one after who was served last. */
-  #nextInTurn(): { ticket: Ticket<Tag>; queue: FairQueue<Tag>; at: number } | undefined {
-    let found: { ticket: Ticket<Tag>; queue: FairQueue<Tag>; at: number } | undefined;
+  #nextInTurn(): Turn<Tag> | undefined {
+    let found: Turn<Tag> | undefined;
     let soonest = Number.POSITIVE_INFINITY;
     const count = this.#queues.length;
     for (let i = 1; i <= count; i++) {
@@ -339,7 +361,7 @@ export class QueueSet<Tag> {
       const end = queue.nextDispatchR + costOf(ticket.work);
       if (end >= soonest) continue;
       soonest = end;
-      found = { ticket, queue, at };
+      found = { ticket, queue };
     }
     return found;
   }

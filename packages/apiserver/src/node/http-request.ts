@@ -40,6 +40,7 @@ export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiReq
       return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
     },
     headerLines: () => linesOf(parts.rawHeaders),
+    hasHeadersLike: (prefix) => hasNameLike(parts.rawHeaders, prefix),
     ...(cause === undefined ? {} : { cause }),
     credentials: parts.connection.of(headers.authorization),
     body:
@@ -67,6 +68,20 @@ function once<A, T>(read: (argument: A) => Promise<T>): (argument: A) => Promise
   let reading: Promise<T> | undefined;
   return (argument) => (reading ??= read(argument));
 }
+
+/** Asked of every request: nothing is made but for a name that begins alike. */
+function hasNameLike(raw: readonly string[], prefix: string): boolean {
+  const first = prefix.charCodeAt(0);
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? '';
+    // A letter and its capital differ in one bit.
+    if ((name.charCodeAt(0) | CASE_BIT) !== first) continue;
+    if (name.slice(0, prefix.length).toLowerCase() === prefix) return true;
+  }
+  return false;
+}
+
+const CASE_BIT = 0x20;
 
 function* linesOf(raw: readonly string[]): Generator<readonly [string, string]> {
   for (let i = 0; i + 1 < raw.length; i += 2) yield [(raw[i] ?? '').toLowerCase(), raw[i + 1] ?? ''];

@@ -1,7 +1,8 @@
 import type { Clock } from '@binnacle/base';
-import type { AdmissionMeasure, Measures, StoreMeasure } from '../ports/measures.ts';
+import type { AdmissionMeter, Measures, StoreMeter } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
+import type { Counter, Histogram, Values } from './series.ts';
 
 const REQUEST_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -15,6 +16,16 @@ const KNOWN_USERS: ReadonlySet<string> = new Set([
   ...['admin', 'client', 'kube_proxy', 'kubelet', 'system:apiserver', 'system:kube-controller-manager'],
   ...['system:kube-scheduler', 'system:anonymous', 'system:kube-proxy'],
 ]);
+
+/** Sorts of requests whose series are kept at hand: callers may make names up. */
+const SORTS_MAX = 4096;
+
+/** The series of one sort of request, found once. */
+interface RequestSeries {
+  readonly labels: Values;
+  readonly durations: Histogram | undefined;
+  readonly codes: Map<number, Counter | undefined>;
+}
 
 /** What the server counts of itself, in upstream's names (k8s.io/apiserver, endpoints/metrics and others). Bounded. */
 export class Metrics implements Measures {
@@ -73,6 +84,10 @@ export class Metrics implements Measures {
     labels: ['operation', 'group', 'resource'],
   });
 
+  readonly #sorts = new Map<string, RequestSeries>();
+  #known: Counter | undefined;
+  #otherUsers: Counter | undefined;
+
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
@@ -85,31 +100,67 @@ export class Metrics implements Measures {
   observe(info: RequestInfo, code: number, at: { readonly seconds: number; readonly dryRun: boolean }): void {
     // Paths that do not exist are made up by callers.
     if (code === 404 && !info.isResource) return;
-    const labels = labelsOf(info, at.dryRun);
-    this.#requests.add([...labels, String(code)]);
-    if (info.verb !== 'watch') this.#durations.observe(labels, at.seconds);
+    const { labels, codes, durations } = this.#seriesOf(info, at.dryRun);
+    let counter = codes.get(code);
+    if (counter === undefined) codes.set(code, (counter = this.#requests.series([...labels, String(code)])));
+    if (counter !== undefined) counter.count++;
+    durations?.observe(at.seconds);
+  }
+
+  #seriesOf(info: RequestInfo, dryRun: boolean): RequestSeries {
+    const { verb, group, version, resource, subresource, path } = info;
+    const key = info.isResource
+      ? `${verb} ${group} ${version} ${resource} ${subresource} ${scopeOf(info)} ${dryRun}`
+      : `${path} ${dryRun}`;
+    const known = this.#sorts.get(key);
+    if (known !== undefined) return known;
+    const labels = labelsOf(info, dryRun);
+    const series = {
+      labels,
+      durations: verb === 'watch' ? undefined : this.#durations.series(labels),
+      codes: new Map<number, Counter | undefined>(),
+    };
+    if (this.#sorts.size < SORTS_MAX) this.#sorts.set(key, series);
+    return series;
   }
 
   authenticated(username: string): void {
-    this.#attempts.add(['success']);
-    this.#users.add([KNOWN_USERS.has(username) ? username : 'other']);
+    this.#known ??= this.#attempts.series(['success']);
+    if (this.#known !== undefined) this.#known.count++;
+    if (KNOWN_USERS.has(username)) return this.#users.add([username]);
+    this.#otherUsers ??= this.#users.series(['other']);
+    if (this.#otherUsers !== undefined) this.#otherUsers.count++;
   }
 
   unauthenticated(): void {
     this.#attempts.add(['failure']);
   }
 
-  admission({ plugin, type, operation, rejected, seconds }: AdmissionMeasure): void {
-    const labels = [operation, String(rejected), type];
-    if (plugin === undefined) this.#passes.observe(labels, seconds);
-    else this.#plugins.observe([plugin, ...labels], seconds);
+  admissionMeter(type: 'admit' | 'validate', plugin?: string): AdmissionMeter {
+    const series = new Remembered((operation, rejected) => {
+      const labels = [operation, String(rejected), type];
+      return plugin === undefined ? this.#passes.series(labels) : this.#plugins.series([plugin, ...labels]);
+    });
+    return { took: (operation, rejected, seconds) => series.of(operation, rejected)?.observe(seconds) };
   }
 
-  store({ operation, group, resource, failed, seconds }: StoreMeasure): void {
-    const labels = [operation, group, resource];
-    this.#storeCalls.add(labels);
-    if (failed) this.#storeErrors.add(labels);
-    this.#stored.observe(labels, seconds);
+  storeMeter(group: string, resource: string): StoreMeter {
+    const series = new Remembered((operation, failed) => {
+      const labels = [operation, group, resource];
+      return {
+        calls: this.#storeCalls.series(labels),
+        errors: failed ? this.#storeErrors.series(labels) : undefined,
+        seconds: this.#stored.series(labels),
+      };
+    });
+    return {
+      took(operation, failed, seconds) {
+        const { calls, errors, seconds: all } = series.of(operation, failed);
+        if (calls !== undefined) calls.count++;
+        if (errors !== undefined) errors.count++;
+        all?.observe(seconds);
+      },
+    };
   }
 
   /** Prometheus' text form. Rows of one name stand together. */
@@ -129,6 +180,25 @@ export class Metrics implements Measures {
       out.push(`${name} ${value}`);
     }
     return `${out.join('\n')}\n`;
+  }
+}
+
+/** Made once for each operation and how it ended. */
+class Remembered<T> {
+  readonly #make: (operation: string, bad: boolean) => T;
+  readonly #good = new Map<string, T>();
+  readonly #bad = new Map<string, T>();
+
+  constructor(make: (operation: string, bad: boolean) => T) {
+    this.#make = make;
+  }
+
+  /** `operation`: one of a handful. */
+  of(operation: string, bad: boolean): T {
+    const known = bad ? this.#bad : this.#good;
+    let one = known.get(operation);
+    if (one === undefined) known.set(operation, (one = this.#make(operation, bad)));
+    return one;
   }
 }
 

@@ -2,7 +2,8 @@
 const SERIES_MAX = 4096;
 const SEPARATOR = '\u0000';
 
-type Values = readonly string[];
+/** Of one series, in the order of its family's labels. */
+export type Values = readonly string[];
 
 interface Named {
   readonly name: string;
@@ -10,10 +11,21 @@ interface Named {
   readonly labels: readonly string[];
 }
 
+/** The count of one series: for who counts often and keeps it at hand. */
+export class Counter {
+  readonly labels: string;
+  count = 0;
+
+  /** `labels` as they stand between the braces; empty: none. */
+  constructor(labels: string) {
+    this.labels = labels;
+  }
+}
+
 /** Counters of one name, one for each combination of labels; Prometheus' text form. */
 export class CounterFamily {
   readonly #named: Named;
-  readonly #series = new Map<string, { readonly labels: string; count: number }>();
+  readonly #series = new Map<string, Counter>();
 
   constructor(named: Named) {
     this.#named = named;
@@ -21,12 +33,18 @@ export class CounterFamily {
 
   /** `values` in the order of the labels. */
   add(values: Values, by = 1): void {
+    const counter = this.series(values);
+    if (counter !== undefined) counter.count += by;
+  }
+
+  /** `values` in the order of the labels. Undefined: there are too many already. */
+  series(values: Values): Counter | undefined {
     const key = values.join(SEPARATOR);
     const known = this.#series.get(key);
-    if (known !== undefined) known.count += by;
-    else if (this.#series.size < SERIES_MAX) {
-      this.#series.set(key, { labels: labelsText(this.#named.labels, values), count: by });
-    }
+    if (known !== undefined || this.#series.size >= SERIES_MAX) return known;
+    const counter = new Counter(labelsText(this.#named.labels, values));
+    this.#series.set(key, counter);
+    return counter;
   }
 
   render(out: string[]): void {
@@ -54,8 +72,11 @@ export class Histogram {
   observe(value: number, weight = 1): void {
     this.#sum += value * weight;
     this.#total += weight;
-    const bucket = this.#bounds.findIndex((bound) => value <= bound);
-    if (bucket !== -1) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + weight;
+    const bounds = this.#bounds;
+    let bucket = 0;
+    // By hand: it is done several times for each request.
+    while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket++;
+    if (bucket < bounds.length) this.#counts[bucket] = (this.#counts[bucket] ?? 0) + weight;
   }
 
   /** `labels` as they stand between the braces; empty: none. */
@@ -84,7 +105,17 @@ export class HistogramFamily {
 
   /** `values` in the order of the labels. */
   observe(values: Values, seconds: number): void {
-    this.#find(values)?.observe(seconds);
+    this.series(values)?.observe(seconds);
+  }
+
+  /** `values` in the order of the labels. Undefined: there are too many already. */
+  series(values: Values): Histogram | undefined {
+    const key = values.join(SEPARATOR);
+    const known = this.#series.get(key);
+    if (known !== undefined || this.#series.size >= SERIES_MAX) return known?.histogram;
+    const histogram = new Histogram(this.#bounds);
+    this.#series.set(key, { labels: labelsText(this.#named.labels, values), histogram });
+    return histogram;
   }
 
   render(out: string[]): void {
@@ -92,15 +123,6 @@ export class HistogramFamily {
     const { name, help } = this.#named;
     out.push(`# HELP ${name} ${help}`, `# TYPE ${name} histogram`);
     for (const { labels, histogram } of this.#series.values()) histogram.render(name, labels, out);
-  }
-
-  #find(values: Values): Histogram | undefined {
-    const key = values.join(SEPARATOR);
-    const known = this.#series.get(key);
-    if (known !== undefined || this.#series.size >= SERIES_MAX) return known?.histogram;
-    const histogram = new Histogram(this.#bounds);
-    this.#series.set(key, { labels: labelsText(this.#named.labels, values), histogram });
-    return histogram;
   }
 }
 

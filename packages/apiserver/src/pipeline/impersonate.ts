@@ -12,6 +12,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { mayImpersonate } from './authorise.ts';
 import type { ImpersonationTarget } from './authorise.ts';
 
+const ANY = 'impersonate-';
 const EXTRA = 'impersonate-extra-';
 
 /** Whom the caller wants to be. */
@@ -28,7 +29,7 @@ interface Wanted {
  */
 export function impersonate(authorizer: Authorizer, exchange: Exchange): void | Promise<void> {
   const { request } = exchange;
-  if (request.headerLines === undefined) return;
+  if (request.headerLines === undefined || request.hasHeadersLike?.(ANY) === false) return;
   const wanted = readWanted(request.headerLines());
   if (wanted === undefined) return;
   return become(authorizer, exchange, wanted);
@@ -46,7 +47,7 @@ function readWanted(lines: Iterable<readonly [name: string, value: string]>): Wa
   const groups: string[] = [];
   const extra = new Map<string, string[]>();
   for (const [header, value] of lines) {
-    if (!header.startsWith('impersonate-')) continue;
+    if (!header.startsWith(ANY)) continue;
     if (header === 'impersonate-user') name = value;
     else if (header === 'impersonate-uid') uid = value;
     else if (header === 'impersonate-group') groups.push(value);

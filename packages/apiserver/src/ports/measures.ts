@@ -1,26 +1,18 @@
-/** One call of an admission plugin, or one whole pass. */
-export interface AdmissionMeasure {
-  /** Absent: the whole pass. */
-  readonly plugin?: string;
-  readonly type: 'admit' | 'validate';
-  readonly operation: string;
-  readonly rejected: boolean;
-  readonly seconds: number;
+/** Keeps score of one admission plugin, or of whole passes. */
+export interface AdmissionMeter {
+  took(operation: string, rejected: boolean, seconds: number): void;
 }
 
-/** One call of the store. */
-export interface StoreMeasure {
-  readonly operation: 'create' | 'update' | 'delete' | 'get';
-  readonly group: string;
-  readonly resource: string;
-  readonly failed: boolean;
-  readonly seconds: number;
+/** Keeps score of the store's calls for one resource. */
+export interface StoreMeter {
+  took(operation: 'create' | 'update' | 'delete' | 'get', failed: boolean, seconds: number): void;
 }
 
-/** Who keeps score of how long parts of the server take. */
+/** Who keeps score of how long parts of the server take. Meters are asked for once, and used for each call. */
 export interface Measures {
   /** Seconds since some moment; only differences mean something. */
   now(): number;
-  admission(measure: AdmissionMeasure): void;
-  store(measure: StoreMeasure): void;
+  /** `plugin` absent: of the whole pass. */
+  admissionMeter(type: 'admit' | 'validate', plugin?: string): AdmissionMeter;
+  storeMeter(group: string, resource: string): StoreMeter;
 }

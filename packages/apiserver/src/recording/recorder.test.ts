@@ -35,6 +35,19 @@ test('what comes often does not push out what is rare', () => {
   assert.deepEqual([recorder.changes.size, recorder.others.size, recorder.others.forgotten], [1, 10, 3990]);
 });
 
+test('a flood of reads is told by its beginning and by what each second lets in, and says what it left out', async () => {
+  const clock = new VirtualClock();
+  const recorder = new Recorder(clock, TRACE_BOUNDS);
+  const read = (at: number): void => recorder.request(request({ verb: 'get', method: 'GET', at }));
+  for (let i = 0; i < 10_000; i++) read(1_000);
+  assert.deepEqual([recorder.others.size, recorder.others.forgotten, recorder.seq], [2_000, 8_000, 2_000]);
+  await clock.advance(1_000);
+  for (let i = 0; i < 10_000; i++) read(2_000);
+  assert.deepEqual([recorder.others.size, recorder.others.completeSince], [2_200, 2_000]);
+  for (let i = 0; i < 100; i++) recorder.request(request({}));
+  assert.equal(recorder.changes.size, 100, 'what changes something is always kept');
+});
+
 test('of one event the first deliveries are remembered, and none of what a watch began with', () => {
   const recorder = new Recorder(new VirtualClock(), TRACE_BOUNDS);
   const event = { deliveries: 0 };

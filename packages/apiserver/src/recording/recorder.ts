@@ -20,6 +20,13 @@ export const TRACE_BOUNDS: TraceBounds = {
   deliveries: 24_576,
 };
 
+/**
+ * Of what comes often so much is kept: in a burst, and for each millisecond that passes. More would only push itself out of
+ * the ring within a second, and cost every read a tenth of its time.
+ */
+const OTHERS_BURST = 2_000;
+const OTHERS_PER_MS = 0.2;
+
 /** Of one event so many deliveries are remembered; a fan-out to thousands is told by its first ones. */
 const DELIVERIES_OF_ONE = 16;
 /** What an entry weighs beside its texts, in bytes: measured, rounded up. */
@@ -53,6 +60,8 @@ export class Recorder implements Trace {
   /** When the clock on the wall is looked at again. */
   #lookAt = 0;
   #seq = 0;
+  #othersLeft = OTHERS_BURST;
+  #othersAt = 0;
 
   /** Without bounds it is off: nobody records, nothing is kept. */
   constructor(clock: Clock, bounds: TraceBounds | undefined) {
@@ -132,9 +141,21 @@ export class Recorder implements Trace {
 
   #keep(ring: Ring<TraceRecord>, record: TraceRecord): void {
     if (!this.on) return;
+    if (ring === this.others && !this.#mayKeepOther()) return ring.skip(record.at);
     record.seq = ++this.#seq;
     ring.push(record);
     if (this.#followers.size > 0) this.#tell();
+  }
+
+  /** A bucket that fills again by itself. */
+  #mayKeepOther(): boolean {
+    const now = this.#clock.monotonic();
+    const passed = now - this.#othersAt;
+    this.#othersAt = now;
+    this.#othersLeft = Math.min(OTHERS_BURST, this.#othersLeft + passed * OTHERS_PER_MS);
+    if (this.#othersLeft < 1) return false;
+    this.#othersLeft--;
+    return true;
   }
 
   #tell(): void {

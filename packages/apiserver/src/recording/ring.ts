@@ -49,6 +49,12 @@ export class Ring<T extends { readonly seq: number; readonly at: number }> {
     this.#bytes += weight;
   }
 
+  /** One that is not kept at all counts among those that are gone. */
+  skip(at: number): void {
+    this.#forgotten++;
+    this.#completeSince = at;
+  }
+
   /** The oldest first. */
   *entries(): Generator<T> {
     yield* this.after(-1);

@@ -39,6 +39,8 @@ export interface ApiRequest {
   header(name: string): string;
   /** All header lines, names in lower case, repeated ones apart; absent where there are none, as in process. */
   headerLines?(): Iterable<readonly [name: string, value: string]>;
+  /** Whether a header's name begins so (lower case), without reading them all; absent: look at the lines. */
+  hasHeadersLike?(prefix: string): boolean;
   /** An in-process caller is known already; others are authenticated. */
   readonly user?: UserInfo;
   readonly credentials: Credentials;

@@ -1,7 +1,7 @@
 import type { ResourceInfo } from '@binnacle/api';
 import type { GroupVersionKind, KubeObject, UserInfo } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionOperation, AdmissionPlugin } from '../ports/admission.ts';
-import type { Measures } from '../ports/measures.ts';
+import type { AdmissionMeter, Measures } from '../ports/measures.ts';
 import { ChangeWatch } from '../recording/changed-fields.ts';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { objectVersions } from './object-versions.ts';
@@ -27,7 +27,7 @@ export type AdmittedCall = Omit<AnyCall, 'query' | 'cause' | 'dryRun'> & Partial
 export type NamespaceReader = (name: string) => KubeObject | undefined;
 
 /** Where a pass and its plugins are timed. */
-export type AdmissionMetrics = Pick<Measures, 'now' | 'admission'>;
+export type AdmissionMetrics = Pick<Measures, 'now' | 'admissionMeter'>;
 
 /** Who looks on. */
 export interface AdmissionObserver {
@@ -38,17 +38,15 @@ export interface AdmissionObserver {
 
 /** The admission plugins, in order: first those that change, then those that only look. */
 export class AdmissionChain {
-  readonly #plugins: readonly AdmissionPlugin[];
+  readonly #passes: { readonly [type in PassType]: Pass };
   readonly #namespaces: NamespaceReader;
-  readonly #metrics: AdmissionMetrics | undefined;
-  /** By plugin what of the object to look at before and after; undefined: nobody wants to know who changes what. */
-  readonly #watches: ReadonlyMap<AdmissionPlugin, ChangeWatch> | undefined;
+  readonly #now: () => number;
 
   constructor(plugins: readonly AdmissionPlugin[], namespaces: NamespaceReader, observer: AdmissionObserver = {}) {
-    this.#plugins = plugins;
+    const { metrics } = observer;
+    this.#passes = { admit: passOf('admit', plugins, observer), validate: passOf('validate', plugins, observer) };
     this.#namespaces = namespaces;
-    this.#metrics = observer.metrics;
-    this.#watches = observer.isTraced === true ? watchesOf(plugins) : undefined;
+    this.#now = metrics === undefined ? () => 0 : () => metrics.now();
   }
 
   /** Runs the plugins that change objects, in order. */
@@ -63,39 +61,64 @@ export class AdmissionChain {
     return this.#pass('validate', new Attributes(call, change, this.#namespaces));
   }
 
-  async #pass(type: 'admit' | 'validate', asked: Attributes): Promise<void> {
-    const { operation } = asked;
-    const metrics = this.#metrics;
-    const started = metrics?.now() ?? 0;
-    let plugin = '';
+  async #pass(type: PassType, asked: Attributes): Promise<void> {
+    const { operation, info, subresource } = asked;
+    const { steps, meter } = this.#passes[type];
+    const started = this.#now();
+    let at: Step | undefined;
+    // One plugin begins where the one before it ended: the clock is looked at once for each.
     let since = started;
     try {
-      for (const one of this.#plugins) {
-        if (one[type] === undefined || !one.handles(operation, asked.info, asked.subresource)) continue;
-        plugin = one.name;
-        since = metrics?.now() ?? 0;
-        const watch = this.#watches?.get(one);
+      for (const step of steps) {
+        const { plugin, watch } = step;
+        if (!plugin.handles(operation, info, subresource)) continue;
+        at = step;
         const before = watch === undefined ? undefined : asked.lookAt(watch);
-        const waiting = one[type](asked);
+        const waiting = plugin[type]?.(asked);
         if (waiting !== undefined) await waiting;
         if (watch !== undefined) asked.noteChanges(watch, before);
-        metrics?.admission({ plugin, type, operation, rejected: false, seconds: metrics.now() - since });
+        const now = this.#now();
+        step.meter?.took(operation, false, now - since);
+        since = now;
       }
-      metrics?.admission({ type, operation, rejected: false, seconds: metrics.now() - started });
+      meter?.took(operation, false, since - started);
     } catch (error) {
-      metrics?.admission({ plugin, type, operation, rejected: true, seconds: metrics.now() - since });
-      metrics?.admission({ type, operation, rejected: true, seconds: metrics.now() - started });
+      const now = this.#now();
+      at?.meter?.took(operation, true, now - since);
+      meter?.took(operation, true, now - started);
       throw error;
     }
   }
 }
 
-function watchesOf(plugins: readonly AdmissionPlugin[]): ReadonlyMap<AdmissionPlugin, ChangeWatch> {
-  return new Map(
-    plugins.flatMap((one) =>
-      one.changes === undefined ? [] : [[one, new ChangeWatch(one.name, one.changes)] as const],
-    ),
-  );
+type PassType = 'admit' | 'validate';
+
+/** The plugins that have something to do in a pass, in order. */
+interface Pass {
+  readonly steps: readonly Step[];
+  readonly meter: AdmissionMeter | undefined;
+}
+
+interface Step {
+  readonly plugin: AdmissionPlugin;
+  readonly meter: AdmissionMeter | undefined;
+  /** What of the object to look at before and after; undefined: nobody wants to know, or it changes nothing. */
+  readonly watch: ChangeWatch | undefined;
+}
+
+function passOf(
+  type: PassType,
+  plugins: readonly AdmissionPlugin[],
+  { metrics, isTraced = false }: AdmissionObserver,
+): Pass {
+  const steps = plugins
+    .filter((plugin) => plugin[type] !== undefined)
+    .map((plugin) => ({
+      plugin,
+      meter: metrics?.admissionMeter(type, plugin.name),
+      watch: isTraced && plugin.changes !== undefined ? new ChangeWatch(plugin.name, plugin.changes) : undefined,
+    }));
+  return { steps, meter: metrics?.admissionMeter(type) };
 }
 
 /** Made once for each pass; what is seldom asked for is found when it is. */

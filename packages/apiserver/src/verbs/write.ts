@@ -4,7 +4,7 @@ import type { Compare, KeyValue, Operation, Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import { asDraft } from '../storage/draft.ts';
-import type { Measures, StoreMeasure } from '../ports/measures.ts';
+import type { Measures, StoreMeter } from '../ports/measures.ts';
 import type { StoredResource } from '../catalogue/definition.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { CauseTable } from '../storage/causes.ts';
@@ -37,7 +37,7 @@ export interface WriterOptions {
   /** Whether a value should be written anew although nothing in it changes. */
   readonly isStale: (value: Uint8Array) => boolean;
   /** Times the calls. */
-  readonly metrics?: Pick<Measures, 'now' | 'store'> | undefined;
+  readonly metrics?: Pick<Measures, 'now' | 'storeMeter'> | undefined;
 }
 
 type DeleteOutcome =
@@ -47,6 +47,7 @@ type DeleteOutcome =
 /** Compare-and-swap of one object at a time. The one place that writes objects into the store. */
 export class ObjectWriter {
   readonly #options: WriterOptions;
+  readonly #meters = new WeakMap<StoredResource, StoreMeter>();
 
   constructor(options: WriterOptions) {
     this.#options = options;
@@ -129,10 +130,14 @@ export class ObjectWriter {
     });
   }
 
-  async #timed<T>(operation: StoreMeasure['operation'], { info }: StoredResource, call: Promise<T>): Promise<T> {
+  async #timed<T>(operation: Parameters<StoreMeter['took']>[0], stored: StoredResource, call: Promise<T>): Promise<T> {
     const { metrics } = this.#options;
     if (metrics === undefined) return call;
-    const { group, resource } = info;
+    let meter = this.#meters.get(stored);
+    if (meter === undefined) {
+      meter = metrics.storeMeter(stored.info.group, stored.info.resource);
+      this.#meters.set(stored, meter);
+    }
     const started = metrics.now();
     let failed = true;
     try {
@@ -140,7 +145,7 @@ export class ObjectWriter {
       failed = false;
       return answer;
     } finally {
-      metrics.store({ operation, group, resource, failed, seconds: metrics.now() - started });
+      meter.took(operation, failed, metrics.now() - started);
     }
   }
 
