@@ -129,6 +129,20 @@ test('no reply in time, and a call that is taken back', async () => {
   await assert.rejects(caller.request({ method: 'GET', url, trust, signal: abort.signal }), AbortedError);
 });
 
+test('a call that is taken back while its reply ends ends nothing else', async () => {
+  handle = (_request, response) => void response.end('hello');
+  for (const method of ['GET', 'HEAD']) {
+    const gone = new AbortController();
+    const reply = await caller.request({ method, url, headers: {}, trust, signal: gone.signal });
+    const reading = reply.body[Symbol.asyncIterator]().next();
+    gone.abort();
+    await Promise.allSettled([reading]);
+    // Whatever the socket still says is said by then: it has no listener, and ends the process.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(await textOf(await caller.request({ method: 'GET', url, headers: {}, trust })), 'hello');
+});
+
 test('nobody there, and a port that speaks no TLS', async () => {
   const plain = createHttpServer((_request, response) => response.end('plain'));
   plain.listen(0, HOST);

@@ -262,6 +262,8 @@ class Sent {
 
   #giveUp(error: Error): void {
     this.#reject(error);
+    // A reply that ends in this very turn takes Node's own listener away before the socket says why it was destroyed.
+    this.#request.socket?.on('error', ignore);
     this.#request.destroy(error);
   }
 
@@ -294,7 +296,7 @@ class Sent {
         ? error
         : new HttpConnectError(this.#call, { fault: 'cut', why: 'unexpected EOF' }, error);
     // Whoever reads hears of it; a body that nobody reads yet must not end the process.
-    message.on('error', () => undefined);
+    message.on('error', ignore);
     return {
       status: message.statusCode ?? 0,
       headers: message.headers,
@@ -320,6 +322,8 @@ class Sent {
     return new HttpConnectError(this.#call, describeFailure(failure), error);
   }
 }
+
+function ignore(): void {}
 
 interface BodyEnd {
   failed(error: NodeJS.ErrnoException): Error;
