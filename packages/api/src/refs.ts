@@ -24,6 +24,7 @@ import type {
 import type { EndpointSlice } from './generated/discovery-v1.ts';
 import type { Ingress, IngressClass, IPAddress, NetworkPolicy, ServiceCIDR } from './generated/networking-v1.ts';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from './generated/rbac-v1.ts';
+import type { RuntimeClass } from './generated/node-v1.ts';
 import type { PodDisruptionBudget } from './generated/policy-v1.ts';
 import type { FlowSchema, PriorityLevelConfiguration } from './generated/flowcontrol-v1.ts';
 import type { PriorityClass } from './generated/scheduling-v1.ts';
@@ -215,6 +216,12 @@ export const RESOURCE_SLICES: ResourceRef<ResourceSlice> = clusterWide(
 );
 /** networking.k8s.io/v1 ipaddresses, of the whole cluster. */
 export const IP_ADDRESSES: ResourceRef<IPAddress> = clusterWide('networking.k8s.io/v1', 'ipaddresses', 'IPAddress');
+/** node.k8s.io/v1 runtimeclasses, of the whole cluster. */
+export const RUNTIME_CLASSES: ResourceRef<RuntimeClass> = clusterWide(
+  'node.k8s.io/v1',
+  'runtimeclasses',
+  'RuntimeClass',
+);
 /** storage.k8s.io/v1 csidrivers, of the whole cluster. */
 export const CSI_DRIVERS: ResourceRef<CSIDriver> = clusterWide('storage.k8s.io/v1', 'csidrivers', 'CSIDriver');
 /** storage.k8s.io/v1 csinodes, of the whole cluster. */

@@ -10,6 +10,7 @@ import type {
   Secret,
   Service,
 } from '@binnacle/api/core/v1';
+import type { RuntimeClass } from '@binnacle/api/node/v1';
 import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
@@ -265,6 +266,7 @@ export interface ObjectReader {
   node(name: string, holder: ReferenceHolder): Promise<Node | undefined>;
   csiDriver(name: string): Promise<CSIDriver | undefined>;
   volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
+  runtimeClass(name: string): Promise<RuntimeClass | undefined>;
   /** Ends what the holder follows. */
   release(holder: ReferenceHolder): void;
 }

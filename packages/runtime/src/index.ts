@@ -27,6 +27,8 @@ export type {
   SandboxNamespaces,
   SandboxState,
   SandboxStatus,
+  SeccompProfile,
+  SELinuxLabels,
   TerminalSize,
 } from './ports.ts';
 export {

@@ -51,7 +51,8 @@ export interface SandboxConfig {
   readonly runAsGroup?: number;
   readonly supplementalGroups: readonly number[];
   readonly privileged: boolean;
-  readonly seccomp: 'RuntimeDefault' | 'Unconfined';
+  readonly seccomp: SeccompProfile;
+  readonly selinux?: SELinuxLabels;
   /** Handler of a RuntimeClass; empty for the default. */
   readonly runtimeHandler: string;
 }
@@ -113,10 +114,22 @@ export interface ContainerSecurity {
   readonly supplementalGroups: readonly number[];
   readonly addCapabilities: readonly string[];
   readonly dropCapabilities: readonly string[];
-  readonly seccomp: 'RuntimeDefault' | 'Unconfined';
+  readonly seccomp: SeccompProfile;
   /** The paths that a container must not see or write, unless privileged or procMount is Unmasked. */
   readonly maskedPaths: readonly string[];
   readonly readOnlyPaths: readonly string[];
+  readonly selinux?: SELinuxLabels;
+}
+
+/** Which system calls are let through: as the runtime sees fit, all, or by a profile in a file of the node. */
+export type SeccompProfile = 'RuntimeDefault' | 'Unconfined' | { readonly file: string };
+
+/** Labels of SELinux; where the node has none, they mean nothing. Absent parts are the runtime's. */
+export interface SELinuxLabels {
+  readonly user: string;
+  readonly role: string;
+  readonly type: string;
+  readonly level: string;
 }
 
 /** A container as its runtime needs to know it. Told apart by name and attempt within a sandbox. */
@@ -144,6 +157,8 @@ export interface ContainerConfig {
   readonly resources: LinuxResources;
   readonly security: ContainerSecurity;
   readonly stopSignal?: string;
+  /** The container whose processes it sees, by id; absent: as its sandbox says. */
+  readonly joinsProcessesOf?: string;
   /**
    * Its work comes to an end: an init container, a Job's. Real ones know by themselves; a simulated one ends after
    * so many milliseconds, unless it is scripted otherwise.

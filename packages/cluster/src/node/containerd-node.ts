@@ -65,7 +65,7 @@ function supervisorOptions(options: ContainerdNodeOptions): {
       bridge: bridgeName(options.stateDir),
       masquerade: options.masquerade ?? true,
     },
-    sharedFolders: [join(options.kubeletDir, 'pods')],
+    sharedFolders: [options.kubeletDir],
     ...(options.cgroupRoot === undefined ? {} : { cgroupRoot: options.cgroupRoot }),
   };
 }

@@ -15,6 +15,10 @@ export interface ContainerInput {
   readonly mounts: readonly Mount[];
   readonly devices: readonly Device[];
   readonly nodeMemoryBytes: number;
+  /** Of profiles on the node. */
+  readonly seccompFolder: string;
+  /** The id of the container whose processes it is to see. */
+  readonly joinsProcessesOf?: string | undefined;
 }
 
 /** What the runtime is told of one container. Throws ContainerStartError, UnsupportedError. Pure. */
@@ -41,7 +45,8 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
     resources: linuxResources(pod, container, input.nodeMemoryBytes),
-    security: containerSecurity(pod, container),
+    security: containerSecurity(pod, container, input.seccompFolder),
+    ...(input.joinsProcessesOf === undefined ? {} : { joinsProcessesOf: input.joinsProcessesOf }),
     ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
     ...(endsAfterMs === undefined ? {} : { endsAfterMs }),
   };

@@ -6,12 +6,13 @@ import { podHostname, sandboxConfig } from './sandbox-config.ts';
 
 const config = kubeletConfig({ nodeName: 'node-1' });
 const dns = { servers: ['10.0.0.10'], searches: [], options: [] };
+const runtimeHandler = '';
 
 test('a plain pod', () => {
   const pod = testPod({
     container: { ports: [{ containerPort: 80, hostPort: 8080, hostIP: '127.0.0.1' }, { containerPort: 81 }] },
   });
-  const sandbox = sandboxConfig(pod, config, { attempt: 1, dns });
+  const sandbox = sandboxConfig(pod, config, { attempt: 1, dns, runtimeHandler });
   assert.equal(sandbox.hostname, 'web');
   assert.equal(sandbox.logDirectory, '/var/log/pods/default_web_uid-web');
   assert.equal(sandbox.cgroupParent, '/kubepods/besteffort/poduid-web');
@@ -25,7 +26,7 @@ test('a plain pod', () => {
 
 test("on the node's network there is no host name of its own, and no port mapping", () => {
   const pod = testPod({ spec: { hostNetwork: true, hostPID: true, shareProcessNamespace: true }, container: {} });
-  const sandbox = sandboxConfig(pod, config, { attempt: 0, dns });
+  const sandbox = sandboxConfig(pod, config, { attempt: 0, dns, runtimeHandler });
   assert.deepEqual([sandbox.hostname, sandbox.ports], ['', []]);
   assert.deepEqual(sandbox.namespaces, { hostNetwork: true, hostPid: true, hostIpc: false, sharePid: true });
 });
@@ -34,5 +35,8 @@ test('host names', () => {
   assert.equal(podHostname(testPod({ spec: { hostname: 'h' } })), 'h');
   assert.equal(podHostname(testPod({ name: `${'x'.repeat(62)}-y` })), 'x'.repeat(62));
   const fqdn = testPod({ spec: { hostname: 'h', subdomain: 's', setHostnameAsFQDN: true } });
-  assert.equal(sandboxConfig(fqdn, config, { attempt: 0, dns }).hostname, 'h.s.default.svc.cluster.local');
+  assert.equal(
+    sandboxConfig(fqdn, config, { attempt: 0, dns, runtimeHandler }).hostname,
+    'h.s.default.svc.cluster.local',
+  );
 });

@@ -4,7 +4,7 @@ import type { KubeletConfig } from '../config.ts';
 import { podLabels } from './labels.ts';
 import type { TextMap } from './labels.ts';
 import { cgroupParent } from './resources.ts';
-import { seccomp, supplementalGroups } from './security.ts';
+import { seccomp, seccompFolder, selinux, supplementalGroups } from './security.ts';
 
 const HOSTNAME_MAX = 63;
 const NOTHING: TextMap = Object.freeze({});
@@ -14,7 +14,7 @@ const NO_PORTS: readonly PortMapping[] = Object.freeze([]);
 export function sandboxConfig(
   pod: Pod,
   config: KubeletConfig,
-  of: { readonly attempt: number; readonly dns: DnsConfig },
+  of: { readonly attempt: number; readonly dns: DnsConfig; readonly runtimeHandler: string },
 ): SandboxConfig {
   const { spec, metadata } = pod;
   const security = spec?.securityContext;
@@ -47,8 +47,9 @@ export function sandboxConfig(
     privileged: [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some(
       (c) => c.securityContext?.privileged === true,
     ),
-    seccomp: seccomp(security?.seccompProfile?.type ?? 'RuntimeDefault'),
-    runtimeHandler: '',
+    seccomp: seccomp(security?.seccompProfile ?? { type: 'RuntimeDefault' }, seccompFolder(config.rootDirectory)),
+    ...selinux(security?.seLinuxOptions),
+    runtimeHandler: of.runtimeHandler,
   };
 }
 

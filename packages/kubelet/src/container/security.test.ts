@@ -7,7 +7,11 @@ import { containerSecurity, verifyRunAsNonRoot } from './security.ts';
 
 function securityOf(own: SecurityContext, shared: PodSecurityContext = {}): ReturnType<typeof containerSecurity> {
   const pod = testPod({ container: { securityContext: own }, spec: {} });
-  return containerSecurity({ ...pod, spec: { ...pod.spec, securityContext: shared } }, pod.spec.containers[0]!);
+  return containerSecurity(
+    { ...pod, spec: { ...pod.spec, securityContext: shared } },
+    pod.spec.containers[0]!,
+    '/k/seccomp',
+  );
 }
 
 test('the container wins over the pod', () => {
@@ -35,6 +39,15 @@ test('the container wins over the pod', () => {
       maskedPaths: true,
       readOnlyPaths: true,
     },
+  );
+});
+
+test('profiles are files of the node, labels are passed on', () => {
+  const profile = { type: 'Localhost', localhostProfile: 'a/b.json' };
+  const own = securityOf({ seLinuxOptions: { type: 't' } }, { seccompProfile: profile });
+  assert.deepEqual(
+    [own.seccomp, own.selinux],
+    [{ file: '/k/seccomp/a/b.json' }, { user: '', role: '', type: 't', level: '' }],
   );
 });
 

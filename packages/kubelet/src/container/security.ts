@@ -1,6 +1,6 @@
-import type { Container, Pod } from '@binnacle/api/core/v1';
-import type { ContainerSecurity, ImageStatus } from '@binnacle/runtime';
-import { ContainerStartError, UnsupportedError } from '../errors.ts';
+import type { Container, Pod, SELinuxOptions, SeccompProfile as SeccompProfileWish } from '@binnacle/api/core/v1';
+import type { ContainerSecurity, ImageStatus, SELinuxLabels, SeccompProfile } from '@binnacle/runtime';
+import { ContainerStartError } from '../errors.ts';
 
 const MASKED_PATHS = [
   '/proc/asound',
@@ -19,8 +19,8 @@ const MASKED_PATHS = [
 
 const READ_ONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** The container's security settings over the pod's. Throws UnsupportedError for profiles that are not built. */
-export function containerSecurity(pod: Pod, container: Container): ContainerSecurity {
+/** The container's security settings over the pod's. `profiles`: the folder of seccomp profiles. */
+export function containerSecurity(pod: Pod, container: Container, profiles: string): ContainerSecurity {
   const own = container.securityContext ?? {};
   const shared = pod.spec?.securityContext ?? {};
   const privileged = own.privileged === true;
@@ -36,7 +36,8 @@ export function containerSecurity(pod: Pod, container: Container): ContainerSecu
     supplementalGroups: supplementalGroups(pod),
     addCapabilities: own.capabilities?.add ?? [],
     dropCapabilities: own.capabilities?.drop ?? [],
-    seccomp: seccomp(own.seccompProfile?.type ?? shared.seccompProfile?.type),
+    seccomp: seccomp(own.seccompProfile ?? shared.seccompProfile, profiles),
+    ...selinux(own.seLinuxOptions ?? shared.seLinuxOptions),
     maskedPaths: unmasked ? [] : MASKED_PATHS,
     readOnlyPaths: unmasked ? [] : READ_ONLY_PATHS,
   };
@@ -77,8 +78,26 @@ export function verifyRunAsNonRoot(pod: Pod, container: Container, image: ImageS
   }
 }
 
-export function seccomp(type: string | undefined): 'RuntimeDefault' | 'Unconfined' {
-  if (type === undefined || type === 'Unconfined') return 'Unconfined';
-  if (type === 'RuntimeDefault') return 'RuntimeDefault';
-  throw new UnsupportedError(`seccomp profile type ${type} is not supported by this kubelet`);
+/** Where a node keeps its seccomp profiles. */
+export function seccompFolder(rootDirectory: string): string {
+  return `${rootDirectory}/seccomp`;
+}
+
+export function seccomp(profile: SeccompProfileWish | undefined, profiles: string): SeccompProfile {
+  switch (profile?.type) {
+    case 'RuntimeDefault':
+      return 'RuntimeDefault';
+    case 'Localhost':
+      return { file: `${profiles}/${profile.localhostProfile ?? ''}` };
+    case 'Unconfined':
+    default:
+      return 'Unconfined';
+  }
+}
+
+/** Passed on as it is: what labels mean is the runtime's business, and nobody's on a node without SELinux. */
+export function selinux(options: SELinuxOptions | undefined): { readonly selinux?: SELinuxLabels } {
+  if (options === undefined) return {};
+  const { user = '', role = '', type = '', level = '' } = options;
+  return { selinux: { user, role, type, level } };
 }

@@ -3,6 +3,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import type { SandboxConfig } from '@binnacle/runtime';
 import { podDns } from '../container/dns.ts';
 import { sandboxConfig } from '../container/sandbox-config.ts';
+import { ContainerStartError } from '../errors.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import type { PodWorld } from './world.ts';
 
@@ -12,9 +13,9 @@ export async function startSandbox(
   place: { readonly pod: Pod; readonly view: RuntimeView },
   attempt: number,
 ): Promise<void> {
-  const config = await sandboxOf(world, place.pod, attempt);
-  await world.files?.makeDirectory(config.logDirectory, 0o755);
   try {
+    const config = await sandboxOf(world, place.pod, attempt);
+    await world.files?.makeDirectory(config.logDirectory, 0o755);
     const id = await world.runtime.runSandbox(config);
     await place.view.refreshSandbox(id);
     await world.groups.apply(place.pod);
@@ -31,5 +32,17 @@ export async function startSandbox(
 export async function sandboxOf(world: PodWorld, pod: Pod, attempt: number): Promise<SandboxConfig> {
   const { clusterDNS, clusterDomain } = world.config;
   const dns = podDns({ pod, nodeResolvConf: await world.nodeResolvConf(), clusterDNS, clusterDomain });
-  return sandboxConfig(pod, world.config, { attempt, dns });
+  return sandboxConfig(pod, world.config, { attempt, dns, runtimeHandler: await handlerOf(world, pod) });
+}
+
+/** Which of the runtime's ways of running pods is asked for; empty: the usual one. Throws ContainerStartError. */
+async function handlerOf({ objects }: Pick<PodWorld, 'objects'>, pod: Pod): Promise<string> {
+  const name = pod.spec.runtimeClassName ?? '';
+  if (name === '') return '';
+  const found = await objects?.runtimeClass(name);
+  if (found !== undefined) return found.handler;
+  throw new ContainerStartError(
+    'CreatePodSandboxError',
+    `failed to get sandbox runtime: runtimeclass.node.k8s.io "${name}" not found`,
+  );
 }

@@ -4,6 +4,7 @@ import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/ru
 import { containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
 import { containerHash, restartCountOf } from '../container/labels.ts';
+import { seccompFolder } from '../container/security.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import { ContainerStartError } from '../errors.ts';
@@ -111,6 +112,8 @@ async function configured(
       mounts,
       devices,
       nodeMemoryBytes: world.machine.memoryBytes,
+      seccompFolder: seccompFolder(world.config.rootDirectory),
+      joinsProcessesOf: targetOf(place, container),
     });
   } catch (error) {
     sayFailed(world, place.pod, { container, message: messageOf(error) });
@@ -118,6 +121,18 @@ async function configured(
       ? error
       : new ContainerStartError('CreateContainerConfigError', messageOf(error), error);
   }
+}
+
+/** A container for debugging sees the processes of the one that it names. */
+function targetOf(
+  place: StartPlace,
+  container: Container & { readonly targetContainerName?: string },
+): string | undefined {
+  const name = container.targetContainerName ?? '';
+  if (name === '') return undefined;
+  const target = place.view.containers.find((c) => c.name === name && c.state === 'running');
+  if (target !== undefined) return target.id;
+  throw new ContainerStartError('CreateContainerConfigError', `unable to find target container "${name}"`);
 }
 
 /** The restart count goes on from what the runtime holds, else from what the API was told, else from the logs. */

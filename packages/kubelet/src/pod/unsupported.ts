@@ -64,7 +64,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     ...done('activeDeadlineSeconds', 'dnsConfig', 'dnsPolicy', 'enableServiceLinks', 'hostAliases', 'hostIPC'),
     ...done('hostNetwork', 'hostPID', 'hostname', 'hostnameOverride', 'imagePullSecrets', 'nodeName', 'priority'),
     ...done('readinessGates', 'restartPolicy', 'serviceAccount', 'serviceAccountName', 'setHostnameAsFQDN'),
-    ...done('shareProcessNamespace', 'subdomain', 'terminationGracePeriodSeconds', 'overhead'),
+    ...done('shareProcessNamespace', 'subdomain', 'terminationGracePeriodSeconds', 'overhead', 'runtimeClassName'),
     ...elsewhere('affinity', 'automountServiceAccountToken', 'nodeSelector', 'preemptionPolicy', 'priorityClassName'),
     ...elsewhere('schedulerName', 'schedulingGates', 'schedulingGroup', 'tolerations', 'topologySpreadConstraints'),
     containers: { of: 'Container' },
@@ -78,7 +78,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     volumes: { of: 'Volume' },
   },
   Container: CONTAINER,
-  EphemeralContainer: CONTAINER,
+  EphemeralContainer: { ...CONTAINER, targetContainerName: 'done' },
   EnvVar: { ...done('name', 'value'), valueFrom: { of: 'EnvVarSource' } },
   EnvVarSource: done('configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'secretKeyRef'),
   Lifecycle: { postStart: { of: 'LifecycleHandler' }, preStop: { of: 'LifecycleHandler' }, stopSignal: 'done' },
@@ -106,7 +106,8 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     ...done('runAsGroup', 'runAsNonRoot', 'runAsUser'),
     ...elsewhere('windowsOptions'),
     appArmorProfile: profile(['Localhost', 'RuntimeDefault']),
-    seccompProfile: profile(['Localhost']),
+    // Of SELinux: passed on, as to any runtime.
+    ...done('seccompProfile', 'seLinuxOptions'),
   },
   PodSecurityContext: {
     ...done(
@@ -121,7 +122,8 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     // Says how labels are put on volumes; there are no labels.
     ...elsewhere('windowsOptions', 'seLinuxChangePolicy'),
     appArmorProfile: profile(['Localhost', 'RuntimeDefault']),
-    seccompProfile: profile(['Localhost']),
+    // Of SELinux: passed on, as to any runtime.
+    ...done('seccompProfile', 'seLinuxOptions'),
     supplementalGroupsPolicy: not('Strict'),
   },
   Volume: {
@@ -137,9 +139,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
   ProjectedVolumeSource: { defaultMode: 'done', sources: { of: 'VolumeProjection' } },
   VolumeProjection: done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),
   VolumeMount: {
-    ...done('mountPath', 'name', 'readOnly', 'subPath', 'subPathExpr'),
-    // Mounts of a private containerd stay in its own mount namespace.
-    mountPropagation: not('Bidirectional'),
+    ...done('mountPath', 'name', 'readOnly', 'subPath', 'subPathExpr', 'mountPropagation'),
     recursiveReadOnly: not('Enabled'),
   },
 };

@@ -5,6 +5,7 @@ import {
   NODES,
   PERSISTENT_VOLUMES,
   PERSISTENT_VOLUME_CLAIMS,
+  RUNTIME_CLASSES,
   SECRETS,
   SERVICE_ACCOUNTS,
   SERVICES,
@@ -17,6 +18,7 @@ import { createInformer, observedCause, timedCause } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
 import type { TokenRequest } from '@binnacle/api/authentication/v1';
 import type { ConfigMap, Node, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type { RuntimeClass } from '@binnacle/api/node/v1';
 import type { CSIDriver } from '@binnacle/api/storage/v1';
 import type { ObjectReader, PodToken, ReferenceHolder } from '../ports.ts';
 
@@ -37,7 +39,8 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
   const secrets = new Followers<Secret>({ client, world, scope, ref: SECRETS });
   const nodes = new Followers<Node>({ client, world, scope, ref: NODES });
   let services: Informer<Service> | undefined;
-  let drivers: Informer<CSIDriver> | undefined;
+  const drivers = new All<CSIDriver>({ client, world, scope, ref: CSI_DRIVERS });
+  const runtimeClasses = new All<RuntimeClass>({ client, world, scope, ref: RUNTIME_CLASSES });
   return {
     configMap: (namespace, name, holder) => configMaps.read(namespace, name, holder),
     secret: (namespace, name, holder) => secrets.read(namespace, name, holder),
@@ -62,14 +65,8 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
         .patch(name, 'merge', { status }, { subresource: 'status' }, { cause });
     },
     node: (name, holder) => nodes.read('', name, holder),
-    async csiDriver(name) {
-      if (drivers === undefined) {
-        drivers = createInformer(client, CSI_DRIVERS, world, {});
-        drivers.start(scope);
-      }
-      await drivers.whenSynced(scope.signal);
-      return drivers.get(name);
-    },
+    csiDriver: (name) => drivers.get(name),
+    runtimeClass: (name) => runtimeClasses.get(name),
     volumeAttachment: (name) => orAbsent(client.resource(VOLUME_ATTACHMENTS).get(name)),
     token: (pod, audience, expirationSeconds) => requestToken(client, pod, { audience, expirationSeconds }),
     release(holder) {
@@ -80,22 +77,39 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
   };
 }
 
+interface Kind<T extends KubeObject> {
+  readonly client: Client;
+  readonly world: ClientWorld;
+  readonly scope: Scope;
+  readonly ref: ResourceRef<T>;
+}
+
+/** Objects of the whole cluster of which there are few: all are followed from the first question on. */
+class All<T extends KubeObject> {
+  readonly #of: Kind<T>;
+  #informer: Informer<T> | undefined;
+
+  constructor(of: Kind<T>) {
+    this.#of = of;
+  }
+
+  async get(name: string): Promise<T | undefined> {
+    const { client, world, scope, ref } = this.#of;
+    if (this.#informer === undefined) {
+      this.#informer = createInformer(client, ref, world, {});
+      this.#informer.start(scope);
+    }
+    await this.#informer.whenSynced(scope.signal);
+    return this.#informer.get(name);
+  }
+}
+
 class Followers<T extends KubeObject> {
-  readonly #of: {
-    readonly client: Client;
-    readonly world: ClientWorld;
-    readonly scope: Scope;
-    readonly ref: ResourceRef<T>;
-  };
+  readonly #of: Kind<T>;
   readonly #followed = new Map<string, Followed<T>>();
   readonly #byHolder = new Map<ReferenceHolder, Set<Followed<T>>>();
 
-  constructor(of: {
-    readonly client: Client;
-    readonly world: ClientWorld;
-    readonly scope: Scope;
-    readonly ref: ResourceRef<T>;
-  }) {
+  constructor(of: Kind<T>) {
     this.#of = of;
   }
 

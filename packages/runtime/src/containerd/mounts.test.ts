@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseMount } from './mounts.ts';
+import { oneWayMounts, parseMount } from './mounts.ts';
 
 test('lines of mountinfo', () => {
   for (const [name, line, found] of [
@@ -16,4 +16,15 @@ test('lines of mountinfo', () => {
   ] as const) {
     assert.deepEqual(parseMount(line), found, name);
   }
+});
+
+test('what is shared goes one way, but below the folders that are to spread both ways', () => {
+  const mount = (path: string, shared: boolean): { path: string; type: string; shared: boolean } => ({
+    path,
+    type: 'ext4',
+    shared,
+  });
+  const mounts = [mount('/', true), mount('/sys', true), mount('/sys', true), mount('/tmp', false), mount('/k', true)];
+  const below = [mount('/k/pods/a', true), mount('/kube', true)];
+  assert.deepEqual(oneWayMounts([...mounts, ...below], ['/k']), ['/', '/sys', '/kube']);
 });

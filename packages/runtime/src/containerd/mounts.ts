@@ -32,8 +32,9 @@ export function parseMount(line: string): MountPoint[] {
 /**
  * containerd lives in a mount namespace of its own, kept in a file so that a containerd started again after a crash
  * finds the mounts of the pods that outlived it. In it the folders that all containerds of a machine share are
- * replaced by our own, and hybrid machines look like pure cgroup v1. The namespace is a slave: what the node mounts
- * comes in where its mount is shared, nothing goes out; dropping the file drops every mount of every pod.
+ * replaced by our own, and hybrid machines look like pure cgroup v1. What the node mounts comes in where its mount is
+ * shared; only what is mounted below the shared folders goes out too, since drivers of volumes run in pods and mount for
+ * others. Dropping the file drops every mount of every pod.
  */
 export async function keepMountNamespace(
   layout: Layout,
@@ -55,13 +56,17 @@ export async function keepMountNamespace(
   await writeFile(layout.namespace, '');
   const script = [
     'set -e',
-    'if [ "$1" = hybrid ]; then umount /sys/fs/cgroup/unified; fi',
-    'shift',
+    'mode=$1; shift',
+    // What somebody unmounted meanwhile needs no change.
+    'while [ "$1" != -- ]; do mount --make-slave "$1" 2>/dev/null || ! mountpoint -q "$1"; shift; done; shift',
+    'if [ "$mode" = hybrid ]; then umount /sys/fs/cgroup/unified; fi',
     'while [ $# -gt 0 ]; do mount --bind "$1" "$2"; shift 2; done',
   ].join('\n');
   const pairs = layout.standIns.flatMap(({ own, shared }) => [own, shared]);
   const mode = host.hybridCgroups ? 'hybrid' : 'plain';
-  const unshare = [`--mount=${layout.namespace}`, '--propagation', 'slave', 'sh', '-c', script, 'sh', mode, ...pairs];
+  const slaves = oneWayMounts(await listMounts(), sharedFolders);
+  const flags = [`--mount=${layout.namespace}`, '--propagation', 'unchanged'];
+  const unshare = [...flags, 'sh', '-c', script, 'sh', mode, ...slaves, '--', ...pairs];
   try {
     await run(host.programs.unshare, unshare);
   } catch (error) {
@@ -72,6 +77,13 @@ export async function keepMountNamespace(
       cause: error,
     });
   }
+}
+
+/** The mounts that would spread to the node what happens in the namespace. Those that are private spread nothing. */
+export function oneWayMounts(mounts: readonly MountPoint[], sharedFolders: readonly string[]): string[] {
+  const spreads = (path: string): boolean =>
+    sharedFolders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  return [...new Set(mounts.filter((mount) => mount.shared && !spreads(mount.path)).map((mount) => mount.path))];
 }
 
 /** Unmounts the namespace, which ends every mount in it that no process holds, and the shared folders. */

@@ -70,6 +70,24 @@ test('privileged containers have no seccomp profile', () => {
   assert.deepEqual(seccomp(true), { profile_type: 'Unconfined' });
 });
 
+test('a profile in a file, labels, devices, and the processes of another container', () => {
+  const config = plainContainer('a', ['b']);
+  const labels = { user: 'u', role: '', type: 't', level: '' };
+  const security = { ...config.security, seccomp: { file: '/p.json' }, selinux: labels };
+  const devices = [{ hostPath: '/dev/loop1', containerPath: '/dev/x', permissions: 'r' }];
+  const asked = { ...config, security, devices, joinsProcessesOf: 'c1' };
+  assert.partialDeepStrictEqual(toContainerMessage(asked, plainSandbox(PLACES, 'u1'), {}), {
+    devices: [{ host_path: '/dev/loop1', container_path: '/dev/x', permissions: 'r' }],
+    linux: {
+      security_context: {
+        namespace_options: { pid: 'TARGET', target_id: 'c1' },
+        seccomp: { profile_type: 'Localhost', localhost_ref: '/p.json' },
+        selinux_options: labels,
+      },
+    },
+  });
+});
+
 test('nanoseconds become whole milliseconds', () => {
   const status = fromContainerStatus(
     {

@@ -13,6 +13,7 @@ import type {
   SandboxConfig,
   SandboxNamespaces,
   SandboxStatus,
+  SELinuxLabels,
 } from '../ports.ts';
 import type {
   ContainerFieldsMessage,
@@ -69,7 +70,8 @@ export function toSandboxMessage(config: SandboxConfig, labels: StringMap): obje
         ...identity(config),
         supplemental_groups: config.supplementalGroups,
         privileged: config.privileged,
-        seccomp: { profile_type: config.privileged ? 'Unconfined' : config.seccomp },
+        seccomp: seccompMessage(config),
+        ...selinuxOptions(config.selinux),
       },
     },
   };
@@ -99,7 +101,7 @@ export function toContainerMessage(config: ContainerConfig, sandbox: SandboxConf
     tty: config.tty,
     linux: {
       resources: toResourcesMessage(config.resources),
-      security_context: toSecurityMessage(config.security, sandbox.namespaces),
+      security_context: toSecurityMessage(config, sandbox.namespaces),
     },
     ...(config.stopSignal === undefined ? {} : { stop_signal: criSignal(config.stopSignal) }),
   };
@@ -261,17 +263,35 @@ function toMountMessage(mount: Mount): object {
   };
 }
 
-function toSecurityMessage(security: ContainerSecurity, namespaces: SandboxNamespaces): object {
+function seccompMessage({ privileged, seccomp }: Pick<ContainerSecurity, 'privileged' | 'seccomp'>): object {
+  if (privileged) return { profile_type: 'Unconfined' };
+  return typeof seccomp === 'string'
+    ? { profile_type: seccomp }
+    : { profile_type: 'Localhost', localhost_ref: seccomp.file };
+}
+
+function selinuxOptions(labels: SELinuxLabels | undefined): object {
+  return labels === undefined ? {} : { selinux_options: labels };
+}
+
+function toSecurityMessage(
+  { security, joinsProcessesOf }: Pick<ContainerConfig, 'security' | 'joinsProcessesOf'>,
+  namespaces: SandboxNamespaces,
+): object {
   return {
     capabilities: { add_capabilities: security.addCapabilities, drop_capabilities: security.dropCapabilities },
     privileged: security.privileged,
-    namespace_options: namespaceOptions(namespaces),
+    namespace_options: {
+      ...namespaceOptions(namespaces),
+      ...(joinsProcessesOf === undefined ? {} : { pid: 'TARGET', target_id: joinsProcessesOf }),
+    },
     ...identity(security),
     readonly_rootfs: security.readOnlyRootFilesystem,
     supplemental_groups: security.supplementalGroups,
     no_new_privs: security.noNewPrivileges,
     masked_paths: security.maskedPaths,
     readonly_paths: security.readOnlyPaths,
-    seccomp: { profile_type: security.privileged ? 'Unconfined' : security.seccomp },
+    seccomp: seccompMessage(security),
+    ...selinuxOptions(security.selinux),
   };
 }
