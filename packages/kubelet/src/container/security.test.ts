@@ -43,7 +43,7 @@ test('the container wins over the pod', () => {
 });
 
 test('profiles are files of the node, labels are passed on', () => {
-  const profile = { type: 'Localhost', localhostProfile: 'a/b.json' };
+  const profile = { type: 'Localhost' as const, localhostProfile: 'a/b.json' };
   const own = securityOf({ seLinuxOptions: { type: 't' } }, { seccompProfile: profile });
   assert.deepEqual(
     [own.seccomp, own.selinux],

@@ -5,7 +5,8 @@ const HEAD = `# What a pod can ask for
 
 Every field of a pod's definition, and what the kubelet of a real node does about it. A field that is refused holds the pod back
 with a visible reason (\`Unsupported\`); none is passed over in silence. Written from
-\`packages/kubelet/src/pod/unsupported.ts\` by \`node packages/kubelet/src/node/write-pod-fields.ts\`.
+\`packages/kubelet/src/pod/unsupported.ts\` by \`node packages/kubelet/src/node/write-pod-fields.ts\`;
+each field is shown with real containers by \`conformance/src/pod-fields.test.ts\`.
 
 - **acted on**: seen in the container, its limits, its life or its status
 - **not the kubelet's**: scheduling, admission, another operating system
