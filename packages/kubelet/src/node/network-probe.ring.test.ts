@@ -11,6 +11,24 @@ let port: number;
 before(async () => {
   server = createServer((request, response) => {
     if (request.url === '/slow') return;
+    if (request.url === '/endless') {
+      response.on('error', () => undefined);
+      response.write('x'.repeat(100 * 1024));
+      return;
+    }
+    const [, to] = /^\/to\?(.*)$/.exec(request.url ?? '') ?? [];
+    if (to !== undefined) {
+      response.writeHead(302, { location: decodeURIComponent(to) }).end('gone there');
+      return;
+    }
+    if (request.url === '/moved') {
+      response.writeHead(302).end('gone there');
+      return;
+    }
+    if (request.url === '/headers') {
+      response.end(JSON.stringify(request.rawHeaders));
+      return;
+    }
     response.statusCode = request.url === '/bad' ? 503 : 200;
     response.end(`${request.headers['user-agent'] ?? ''} ${String(request.headers['x-a'])}`);
   });
@@ -46,6 +64,57 @@ test('failures in the words that users know', async () => {
   });
   const slow = (await nodeNetworkProbe.http(request({ path: '/slow', timeoutMs: 50 }))) as { error: string };
   assert.match(slow.error, /context deadline exceeded \(Client\.Timeout exceeded while awaiting headers\)/);
+});
+
+const to = (location: string): string => `/to?${encodeURIComponent(location)}`;
+const REDIRECTS: readonly [name: string, path: () => string, wanted: (port: number) => object][] = [
+  ['on the same host', () => to('/'), () => ({ status: 200, body: 'kube-probe/1.36 undefined' })],
+  [
+    'twice, once in full',
+    () => to(`http://127.0.0.1:${port}${to('/bad')}`),
+    () => ({ status: 503, body: 'kube-probe/1.36 undefined' }),
+  ],
+  ['to another host', () => to('http://192.0.2.1/x'), () => ({ status: 302, body: 'gone there' })],
+  ['to another scheme', () => to('ftp://127.0.0.1/x'), () => ({ status: 302, body: 'gone there' })],
+  ['without a place', () => '/moved', () => ({ status: 302, body: 'gone there' })],
+];
+
+for (const [name, path, wanted] of REDIRECTS) {
+  test(`sent on ${name}`, async () =>
+    assert.deepEqual(await nodeNetworkProbe.http(request({ path: path() })), wanted(port)));
+}
+
+test('sent on for ever, it stops after ten', async () => {
+  let around = '/';
+  for (let i = 0; i < 12; i++) around = to(around);
+  const { error } = (await nodeNetworkProbe.http(request({ path: around }))) as { error: string };
+  assert.match(error, /: stopped after 10 redirects$/);
+});
+
+test('a body without end is read as far as it is shown', async () => {
+  const answer = (await nodeNetworkProbe.http(request({ path: '/endless' }))) as { status: number; body: string };
+  assert.deepEqual([answer.status, answer.body.length], [200, 10 * 1024]);
+});
+
+test('headers go as they are given: twice where they are given twice, without those that are emptied', async () => {
+  const headers = [
+    { name: 'x-a', value: '1' },
+    { name: 'X-A', value: '2' },
+    { name: 'accept', value: '' },
+    { name: 'Host', value: 'other.example' },
+  ];
+  const { body } = (await nodeNetworkProbe.http(request({ path: '/headers', headers }))) as { body: string };
+  assert.deepEqual(
+    (JSON.parse(body) as string[]).join(' '),
+    'X-A 1 X-A 2 User-Agent kube-probe/1.36 Host other.example Connection close',
+  );
+});
+
+test('a header that cannot be sent is a failure', async () => {
+  const { error } = (await nodeNetworkProbe.http(request({ headers: [{ name: 'X', value: 'a\nb' }] }))) as {
+    error: string;
+  };
+  assert.match(error, /^Get "http:.*": .*header/i);
 });
 
 test('TCP', async () => {

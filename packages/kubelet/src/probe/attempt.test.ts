@@ -55,7 +55,12 @@ const rows: readonly [string, Parameters<typeof attempt>, ProbeResult][] = [
     ],
     { kind: 'failure', output: 'command timed out: "sleep 9" timed out after 2s' },
   ],
-  ['http 399', [{ httpGet: { port: 80 } }, { http: { status: 399, body: 'x' } }], { kind: 'success', output: 'x' }],
+  ['http 299', [{ httpGet: { port: 80 } }, { http: { status: 299, body: 'x' } }], { kind: 'success', output: 'x' }],
+  [
+    'http 302 that is not followed',
+    [{ httpGet: { port: 80 } }, { http: { status: 302, body: 'x' } }],
+    { kind: 'success', output: 'Probe terminated redirects, Response body: x', isWarning: true },
+  ],
   [
     'http 400',
     [{ httpGet: { port: 80 } }, { http: { status: 400, body: 'x' } }],

@@ -22,7 +22,11 @@ export async function attemptProbe(
     const request = httpRequest(probe.httpGet, { container, podIP: target.podIP, timeoutMs });
     const answer = await world.network.http(request);
     if ('error' in answer) return { kind: 'failure', output: answer.error };
-    if (answer.status >= 200 && answer.status < 400) return { kind: 'success', output: answer.body };
+    if (answer.status >= 200 && answer.status < 300) return { kind: 'success', output: answer.body };
+    if (answer.status >= 300 && answer.status < 400) {
+      const output = `Probe terminated redirects, Response body: ${answer.body}`;
+      return { kind: 'success', output, isWarning: true };
+    }
     return { kind: 'failure', output: `HTTP probe failed with statuscode: ${answer.status}` };
   }
   if (probe.tcpSocket !== undefined) {

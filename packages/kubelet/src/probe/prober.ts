@@ -163,7 +163,7 @@ export class Prober {
     watched.counts[result.kind]++;
     const before = watched.tally;
     watched.tally = countResult(before, watched.target.probe, result);
-    if (result.kind !== 'success') this.#complain(pod, watched, result);
+    if (result.kind !== 'success' || result.isWarning === true) this.#complain(pod, watched, result);
     if (watched.tally.verdict !== before.verdict) this.#tell(pod, watched, result);
     if (watched.kind === 'startup' && watched.tally.verdict !== 'unknown') stop(watched);
     // A container that failed for good is on hold until it is replaced.
@@ -201,9 +201,9 @@ export class Prober {
 
   #complain(pod: PodProbes, watched: Watched, result: ProbeResult): void {
     const name = `${watched.kind[0]?.toUpperCase() ?? ''}${watched.kind.slice(1)}`;
-    const verb = result.kind === 'error' ? 'errored' : 'failed';
+    const verb = result.isWarning === true ? 'warning' : result.kind === 'error' ? 'errored' : 'failed';
     this.#options.events.pod(pod.of.pod, 'Warning', {
-      reason: 'Unhealthy',
+      reason: result.isWarning === true ? 'ProbeWarning' : 'Unhealthy',
       message: `${name} probe ${verb}: ${result.output}`,
       container: watched.target.container.name,
     });

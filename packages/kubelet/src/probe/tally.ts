@@ -5,6 +5,8 @@ export type ProbeKind = 'startup' | 'liveness' | 'readiness';
 export interface ProbeResult {
   readonly kind: 'success' | 'failure' | 'error';
   readonly output: string;
+  /** A success that its user should hear of. */
+  readonly isWarning?: true;
 }
 
 /** What a probe's attempts came to so far. */
