@@ -70,6 +70,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     clock,
     nodes,
     random,
+    components: options.components,
     http: options.http,
     passing: options.passing,
     more: policy.behaviours,

@@ -27,6 +27,8 @@ export interface ApiServerOptions {
   readonly frontProxy?: { readonly certificate: string; readonly key: string };
   /** What else `/livez` and `/healthz` look at: components of the same process. Asked for at every look. */
   readonly healthChecks?: () => readonly HealthCheck[];
+  /** How the controllers (`controller-manager`) and the `scheduler` of this process are. Absent: asked at upstream's ports. */
+  readonly components?: () => readonly HealthCheck[];
   /** How long Events live: upstream's `--event-ttl`. Absent: an hour. */
   readonly eventTtlSeconds?: number;
   /** Whether the server remembers who did what and why (`trace.binnacle.dev`). Absent: it does. */

@@ -4,6 +4,7 @@ import { ComponentHealth } from './component-health.ts';
 
 test('nothing is said before there is something to say', () => {
   assert.deepEqual(new ComponentHealth().checks(), []);
+  for (const { check } of new ComponentHealth().components()) assert.throws(check, /has not started yet/);
 });
 
 test('a controller that stands still is told with its reason', async () => {
@@ -14,5 +15,7 @@ test('a controller that stands still is told with its reason', async () => {
   assert.equal(check?.name, 'controllers');
   await check?.check();
   broken = [{ name: 'deployment', reason: 'default/web: a count below zero' }];
+  assert.throws(() => health.components()[0]?.check(), /deployment stands still/);
+  assert.equal(health.components()[1]?.check(), undefined);
   assert.throws(() => check?.check(), /deployment stands still: default\/web: a count below zero/);
 });

@@ -18,6 +18,23 @@ export class ComponentHealth {
     const controllers = this.#controllers;
     return controllers === undefined ? [] : [{ name: 'controllers', check: () => refuseBroken(controllers.broken()) }];
   };
+
+  /** What `componentstatuses` shows; a scheduler that trips over a mistake of its own ends the process. */
+  readonly components = (): readonly HealthCheck[] => {
+    const controllers = this.#controllers;
+    if (controllers === undefined) return COMPONENTS.map((name) => ({ name, check: refuseMissing }));
+    return COMPONENTS.map((name) => ({
+      name,
+      check: () => (name === 'scheduler' ? undefined : refuseBroken(controllers.broken())),
+    }));
+  };
+}
+
+const COMPONENTS = ['controller-manager', 'scheduler'] as const;
+
+/** Before they run. */
+function refuseMissing(): void {
+  throw new ClusterError('component-not-started', 'it has not started yet');
 }
 
 function refuseBroken(broken: ReturnType<RunningControllers['broken']>): void {

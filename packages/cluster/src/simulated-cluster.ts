@@ -69,6 +69,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     policy: (policyWorld) => createPolicy(policyWorld, { tokenKeys, clientCa: rootCA }),
     nodes,
     healthChecks: health.checks,
+    components: health.components,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     pauses: options.pauses ?? false,
     assertions: options.assertions ?? true,

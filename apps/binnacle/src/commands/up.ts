@@ -228,6 +228,7 @@ async function startPlane(
     ...(await authorityChoice(options)),
     ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
     ...(options.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: options.etcdCompactionInterval }),
+    holdsComponents: true,
     commit: buildCommit(),
     ...(await admissionChoice(options)),
     ...(await requestChoice(options)),

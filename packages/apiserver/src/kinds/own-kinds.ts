@@ -1,6 +1,7 @@
 import type { Clock, HttpCaller, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Call, SubresourceDefinition } from '../catalogue/definition.ts';
+import type { HealthCheck } from '../observe/health.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import type { Changer } from '../verbs/change.ts';
@@ -26,6 +27,8 @@ export interface OwnKindsWorld {
   readonly clock: Clock;
   readonly nodes: NodeConnector | undefined;
   readonly random: Random;
+  /** The components of this process. Absent: they have processes of their own. */
+  readonly components: (() => readonly HealthCheck[]) | undefined;
   /** Absent: nobody is asked. */
   readonly http: HttpCaller | undefined;
   /** Absent: nothing is passed on. */
@@ -34,9 +37,9 @@ export interface OwnKindsWorld {
 
 /** What kinds do with every policy, and need the server for. */
 export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
-  const { verbs, changer, cache, store, clock, nodes } = world;
+  const { verbs, changer, cache, clock, nodes } = world;
   const proxies = proxySubresources({ ...world, http: world.passing, get: verbs.get });
-  const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(store, call);
+  const component = (call: Parameters<typeof componentStatuses>[1]) => componentStatuses(world, call);
   return {
     'customresourcedefinitions.apiextensions.k8s.io': definitionRules(),
     ...expressionChecks(),

@@ -6,6 +6,7 @@ import type { EmbeddedStore } from '@binnacle/store';
 import type { AuditOptions } from '../audit/auditor.ts';
 import { valueOf } from '../encode/body.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
+import type { HealthCheck } from '../observe/health.ts';
 import type { Policy, PolicyWorld } from '../policy.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -43,6 +44,7 @@ export interface TestServer {
 export interface TestServerOptions {
   readonly policy?: (world: PolicyWorld) => Policy;
   readonly user?: UserInfo;
+  readonly components?: () => readonly HealthCheck[];
   /** Answers what the server asks of others. */
   readonly http?: HttpCaller;
   readonly audit?: AuditOptions;
@@ -65,6 +67,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     assertions: true,
     ...(options.trace === undefined ? {} : { trace: options.trace }),
     pauses: options.pauses ?? false,
+    ...(options.components === undefined ? {} : { components: options.components }),
     ...(options.policy === undefined ? {} : { policy: options.policy }),
     ...(options.http === undefined ? {} : { http: options.http, passing: options.http }),
     ...(options.audit === undefined ? {} : { audit: options.audit }),

@@ -59,6 +59,8 @@ export interface ControlPlaneOptions {
   readonly kubeletCa?: string;
   /** Texts of PEM in place of, or beside, what is kept in `pki`: upstream's flags for servers that share a cluster. */
   readonly authority?: AuthorityTexts;
+  /** The controllers and the scheduler run in this process. Absent: `componentstatuses` asks at upstream's ports. */
+  readonly holdsComponents?: boolean;
   /** How long Events live. Absent: an hour. */
   readonly eventTtlSeconds?: number;
   /** Whether the API server remembers who did what and why. Absent: it does. */
@@ -190,6 +192,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     ...takingIn(options, http),
     frontProxy: frontProxy.client,
     healthChecks: health.checks,
+    ...(options.holdsComponents === true ? { components: health.components } : {}),
     processMetrics: () => processMetrics(world.clock.now()),
     ...serverChoices(options),
   });

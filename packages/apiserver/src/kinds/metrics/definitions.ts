@@ -2,13 +2,13 @@ import { NODES, PODS } from '@binnacle/api';
 import type { ResourceInfo } from '@binnacle/api';
 import { formatTime } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
-import { matchesFields, matchesLabels, parseFieldSelector, parseLabelSelector } from '@binnacle/machinery';
-import { SelectorError, status } from '@binnacle/machinery';
+import { status } from '@binnacle/machinery';
 import type { KubeObject, SchemaTable } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { AnyCall, ComputedDefinition, Reply } from '../../catalogue/definition.ts';
 import type { NodeConnector } from '../../ports/nodes.ts';
 import type { CacheReader } from '../../ports/reader.ts';
+import { chosen } from '../chosen.ts';
 import { nodeMetricsPrinter, podMetricsPrinter } from './columns.ts';
 import { type Usage, usageBetween } from './readings.ts';
 import { type ReadingPair, UsageReader } from './usage-reader.ts';
@@ -93,7 +93,7 @@ const STRUCTS: SchemaTable = {
 
 async function answerNodes(world: MetricsWorld, reader: UsageReader, call: AnyCall): Promise<Reply> {
   const { info } = call;
-  const wanted = choose(world.cache.list(NODES), call);
+  const wanted = chosen(world.cache.list(NODES), call);
   const pairs = await reader.read(wanted.map(nameOf));
   const items = wanted.flatMap((node) => nodeFigures(node, pairs.get(nameOf(node))));
   if (info.verb === 'get') return one(items, () => status.notFound(namedAs('nodemetrics'), info.name), columnsOf.nodes);
@@ -103,7 +103,7 @@ async function answerNodes(world: MetricsWorld, reader: UsageReader, call: AnyCa
 async function answerPods(world: MetricsWorld, reader: UsageReader, call: AnyCall): Promise<Reply> {
   const { info } = call;
   const all = world.cache.list(PODS, info.namespace === '' ? undefined : info.namespace) as readonly Pod[];
-  const wanted = choose(all, call).filter(({ status: seen }) => seen?.phase === 'Running');
+  const wanted = chosen(all, call).filter(({ status: seen }) => seen?.phase === 'Running');
   const names = new Set(wanted.flatMap(({ spec }) => spec.nodeName ?? []));
   const pairs = await reader.read([...names].filter((name) => world.cache.get(NODES, '', name) !== undefined));
   const items = wanted.flatMap((pod) => podFigures(pod, pairs.get(pod.spec.nodeName ?? '')));
@@ -116,27 +116,6 @@ const columnsOf = { nodes: nodeMetricsPrinter, pods: podMetricsPrinter };
 
 function namedAs(resource: string): { readonly group: string; readonly resource: string } {
   return { group: GROUP, resource };
-}
-
-/** The objects that a call is about: by its name, or by its selectors. */
-function choose<T extends KubeObject>(objects: readonly T[], { info, query }: AnyCall): readonly T[] {
-  if (info.verb === 'get') return objects.filter((object) => nameOf(object) === info.name);
-  try {
-    const labels = parseLabelSelector(query.get('labelSelector'));
-    const fields = parseFieldSelector(query.get('fieldSelector'));
-    return objects.filter(
-      ({ metadata }) =>
-        matchesLabels(labels, metadata.labels) &&
-        matchesFields(fields, (field) => {
-          if (field === 'metadata.name') return metadata.name;
-          if (field === 'metadata.namespace') return metadata.namespace;
-          throw status.badRequest(`field label not supported: ${field}`);
-        }),
-    );
-  } catch (error) {
-    if (error instanceof SelectorError) throw status.badRequest(error.message);
-    throw error;
-  }
 }
 
 function nodeFigures(node: KubeObject, pair: ReadingPair | undefined): KubeObject[] {
