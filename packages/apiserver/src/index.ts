@@ -1,7 +1,7 @@
 export { createApiServer } from './server.ts';
 export type { ApiServer } from './server.ts';
 export { LOOPBACK_USER } from './own-calls.ts';
-export type { HealthCheck } from './observe/health.ts';
+export type { HealthCheck } from './ports/health.ts';
 export type { ApiServerOptions } from './options.ts';
 export { createPolicy } from './policy.ts';
 export type { JoinedPolicy, Policy, PolicyWorld } from './policy.ts';

@@ -2,7 +2,7 @@ import type { Clock, HttpCaller, Logger, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { AuditOptions } from './audit/auditor.ts';
 import type { Policy, PolicyWorld } from './policy.ts';
-import type { HealthCheck } from './observe/health.ts';
+import type { HealthCheck } from './ports/health.ts';
 import type { NodeConnector } from './ports/nodes.ts';
 import type { Transformer } from './ports/transformer.ts';
 

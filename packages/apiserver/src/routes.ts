@@ -10,7 +10,7 @@ import type { Remotes } from './aggregate/remotes.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
 import { createOpenApi } from './documents/openapi/openapi.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
-import type { HealthCheck } from './observe/health.ts';
+import type { HealthCheck } from './ports/health.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { flagz, statusz } from './observe/zpages.ts';
 import type { ZPage } from './observe/zpages.ts';

@@ -4,7 +4,7 @@ import { ComponentHealth } from './component-health.ts';
 
 test('nothing is said before there is something to say', () => {
   assert.deepEqual(new ComponentHealth().checks(), []);
-  for (const { check } of new ComponentHealth().components()) assert.throws(check, /has not started yet/);
+  for (const one of new ComponentHealth().components()) assert.throws(() => one.check(), /has not started yet/);
 });
 
 test('a controller that stands still is told with its reason', async () => {

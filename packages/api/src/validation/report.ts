@@ -17,7 +17,8 @@ export class Report {
 
   /** Takes over what was found elsewhere. */
   addAll(errors: readonly FieldError[]): void {
-    for (const error of errors) this.#add(error);
+    this.#count += errors.length;
+    for (const error of errors.slice(0, field.FIELD_ERRORS_MAX - this.errors.length)) this.errors.push(error);
   }
 
   /** Forgets all but the first so many. */
@@ -27,11 +28,11 @@ export class Report {
   }
 
   required(path: FieldPath, detail = ''): void {
-    this.#add(new FieldError('FieldValueRequired', path.toString(), '', detail));
+    this.#add('FieldValueRequired', path, '', detail);
   }
 
   invalid(path: FieldPath, value: unknown, detail: string): void {
-    this.#add(new FieldError('FieldValueInvalid', path.toString(), value, detail));
+    this.#add('FieldValueInvalid', path, value, detail);
   }
 
   /** Of values that are too large to show. */
@@ -47,29 +48,29 @@ export class Report {
   unsupported(path: FieldPath, value: unknown, supported: readonly string[]): void {
     const list = supported.map((one) => JSON.stringify(one)).join(', ');
     const detail = supported.length === 0 ? '' : `supported values: ${list}`;
-    this.#add(new FieldError('FieldValueNotSupported', path.toString(), value, detail));
+    this.#add('FieldValueNotSupported', path, value, detail);
   }
 
   forbidden(path: FieldPath, detail: string): void {
-    this.#add(new FieldError('FieldValueForbidden', path.toString(), '', detail));
+    this.#add('FieldValueForbidden', path, '', detail);
   }
 
   duplicate(path: FieldPath, value: unknown, detail = ''): void {
-    this.#add(new FieldError('FieldValueDuplicate', path.toString(), value, detail));
+    this.#add('FieldValueDuplicate', path, value, detail);
   }
 
   notFound(path: FieldPath, value: unknown, detail = ''): void {
-    this.#add(new FieldError('FieldValueNotFound', path.toString(), value, detail));
+    this.#add('FieldValueNotFound', path, value, detail);
   }
 
   tooLong(path: FieldPath, bytesMax: number): void {
     const detail = `may not be more than ${bytesMax} bytes`;
-    this.#add(new FieldError('FieldValueTooLong', path.toString(), '<value omitted>', detail));
+    this.#add('FieldValueTooLong', path, '<value omitted>', detail);
   }
 
   tooMany(path: FieldPath, count: number, countMax: number): void {
     const detail = `must have at most ${countMax} ${countMax === 1 ? 'item' : 'items'}`;
-    this.#add(new FieldError('FieldValueTooMany', path.toString(), count, detail));
+    this.#add('FieldValueTooMany', path, count, detail);
   }
 
   /** Of a number that may be absent. */
@@ -82,8 +83,13 @@ export class Report {
     if (!same) this.invalid(path, value, IMMUTABLE);
   }
 
-  #add(error: FieldError): void {
+  /** What nobody is told is only counted: no path is put together for it. */
+  #add(...[type, path, value, detail]: Mistake): void {
     this.#count++;
-    if (this.errors.length < field.FIELD_ERRORS_MAX) this.errors.push(error);
+    if (this.errors.length >= field.FIELD_ERRORS_MAX) return;
+    this.errors.push(new FieldError(type, path.toString(), value, detail));
   }
 }
+
+type Mistake = readonly [type: ErrorType, path: FieldPath, value: unknown, detail: string];
+type ErrorType = ConstructorParameters<typeof FieldError>[0];

@@ -1,7 +1,7 @@
 import type { Clock, HttpCaller, Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Call, SubresourceDefinition } from '../catalogue/definition.ts';
-import type { HealthCheck } from '../observe/health.ts';
+import type { HealthCheck } from '../ports/health.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import type { Changer } from '../verbs/change.ts';

@@ -2,13 +2,8 @@ import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Reply } from '../catalogue/definition.ts';
+import type { HealthCheck } from '../ports/health.ts';
 import type { Exchange } from '../request/exchange.ts';
-
-/** One thing that can be well or not. Throws to say what is wrong. */
-export interface HealthCheck {
-  readonly name: string;
-  check(): void | Promise<void>;
-}
 
 const PING: HealthCheck = { name: 'ping', check: () => undefined };
 const LOG: HealthCheck = { name: 'log', check: () => undefined };

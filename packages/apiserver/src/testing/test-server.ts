@@ -6,7 +6,7 @@ import type { EmbeddedStore } from '@binnacle/store';
 import type { AuditOptions } from '../audit/auditor.ts';
 import { valueOf } from '../encode/body.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
-import type { HealthCheck } from '../observe/health.ts';
+import type { HealthCheck } from '../ports/health.ts';
 import type { Policy, PolicyWorld } from '../policy.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ApiRequest } from '../request/api-request.ts';

@@ -5,7 +5,7 @@ import type { AnyCall, Reply, StreamReply } from '../catalogue/definition.ts';
 import { hopsSeen, readingFor, recordsFor, ringState } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../request/turns.ts';
 
 const encoder = new TextEncoder();
 /** A request is recorded when it is answered, after its commits: so long they wait for it. */

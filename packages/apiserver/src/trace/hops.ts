@@ -12,7 +12,7 @@ import { hopsOfRecord, TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
 import { storyOf } from './story.ts';
 import type { AnyRecord, TraceIndex } from './trace-index.ts';
-import { Turns } from './turns.ts';
+import { Turns } from '../request/turns.ts';
 import { Viewer } from './viewer.ts';
 
 /** What the readers of the trace share. */

@@ -6,6 +6,7 @@ import type { Feed } from '../cache/feed.ts';
 import type { Call, Reply } from '../catalogue/definition.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { Strategy } from '../ports/strategy.ts';
+import type { Turns } from '../request/turns.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
@@ -47,11 +48,15 @@ interface Attempt {
   readonly current: Entry;
   readonly before: KubeObject;
   readonly object: KubeObject;
+  /** A large change does not hold up all others. */
+  readonly turns: Turns;
 }
 
 type Swapped = { readonly reply: Reply } | { readonly asked: string; readonly found: Entry | undefined };
 
 export interface ChangerOptions {
+  /** Work begins that lets others have their turn. */
+  readonly startTurns: () => Turns;
   readonly writer: ObjectWriter;
   readonly admission: AdmissionChain;
   readonly creator: Creator;
@@ -80,16 +85,19 @@ export class Changer {
     let current = served.stored.cache.get(key);
     if (current === undefined) refuseUnreadable(served.stored, key);
     if (!feed.embedded) current = await writer.readLive(served.stored, key);
+    const turns = this.#options.startTurns();
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       if (current !== undefined && !served.native) await served.prepare([current]);
       const before = current === undefined ? undefined : served.view(current);
       if (before === undefined && !change.createsMissing) throw status.notFound(served.info, info.name);
       const object = inItsNamespace(await change.produce(before), call);
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
       if (current === undefined || before === undefined) {
         await this.#authoriseCreate(call);
         return creator.createObject(call, withoutVersion(object), { keepsEntries: change.keepsEntries === true });
       }
-      const swapped = await this.#changeOnce(call, { change, current, before, object });
+      const swapped = await this.#changeOnce(call, { change, current, before, object, turns });
       if ('reply' in swapped) return swapped.reply;
       if (!change.retries && (swapped.asked !== '' || swapped.found === undefined)) {
         throw status.conflict(served.info, info.name, MODIFIED);
@@ -110,7 +118,7 @@ export class Changer {
   async #changeOnce(call: Call, attempt: Attempt): Promise<Swapped> {
     const { served } = call;
     const { admission } = this.#options;
-    const { change, current, before, object } = attempt;
+    const { change, current, before, object, turns } = attempt;
     const name = call.info.name;
     const asked = checkPreconditions(call, object, current);
     const sent = object.metadata.managedFields;
@@ -118,6 +126,8 @@ export class Changer {
     const entries =
       change.keepsEntries === true ? sent : this.#options.ownership.updated(call, { before, object, sent });
     if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
+    const prepared = turns.next();
+    if (prepared !== undefined) await prepared;
     const admitted = { operation: 'UPDATE', object, before, name } as const;
     if (change.unadmitted !== true) await admission.admit(call, admitted);
     // Whoever did not say which version it changes means the one that is there.
@@ -129,6 +139,8 @@ export class Changer {
       const storable = served.native ? object : await served.toStored(object);
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
+      const judged = turns.next();
+      if (judged !== undefined) await judged;
       if (change.unadmitted !== true) await admission.validate(call, admitted);
       if (served.ownRules === undefined) warnOf(call, storable, current.object);
       else warnOf(call, object, before);

@@ -1,6 +1,7 @@
 import { status } from '@binnacle/machinery';
 import type { KubeObject, ObjectMeta } from '@binnacle/machinery';
 import type { Call, Reply } from '../catalogue/definition.ts';
+import type { Turns } from '../request/turns.ts';
 import { asDraft } from '../storage/draft.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { AdmissionChain } from './admission.ts';
@@ -15,6 +16,8 @@ import type { ObjectWriter } from './write.ts';
 const NAME_ATTEMPTS = 8;
 
 export interface CreatorOptions {
+  /** Work begins that lets others have their turn. */
+  readonly startTurns: () => Turns;
   readonly writer: ObjectWriter;
   readonly admission: AdmissionChain;
   readonly stamp: ObjectStamp;
@@ -25,6 +28,15 @@ export interface CreatorOptions {
 interface SentEntries {
   readonly sent: ObjectMeta['managedFields'];
   readonly keepsEntries: boolean;
+  readonly turns: Turns;
+}
+
+/** How a decoded object is made. */
+export interface CreateOptions {
+  /** The entries of `managedFields` are the verb's own. */
+  readonly keepsEntries?: boolean;
+  /** Since when the request is worked on: a large one does not hold up all others. */
+  readonly turns?: Turns;
 }
 
 /** Makes new objects: what POST does, and PUT on a name that is free. */
@@ -38,34 +50,39 @@ export class Creator {
   /** POST on a collection. */
   async create(call: Call): Promise<Reply> {
     const { schemas, info } = call.served;
-    return this.createObject(call, await readObject(schemas, call, info));
+    const turns = this.#options.startTurns();
+    return this.createObject(call, await readObject(schemas, call, info), { turns });
   }
 
   /** Takes a decoded object through preparing, admission and validation into the store. */
   async createObject(
     call: Call,
     object: KubeObject,
-    { keepsEntries = false }: { readonly keepsEntries?: boolean } = {},
+    { keepsEntries = false, turns = this.#options.startTurns() }: CreateOptions = {},
   ): Promise<Reply> {
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
     const sent = object.metadata.managedFields;
     const base = checkNewName(call, object);
     for (let attempt = 1; ; attempt++) {
       if (base !== '') asDraft(object).metadata.name = this.#options.stamp.nameFrom(base);
       try {
-        return await this.#createOnce(call, object, { sent, keepsEntries });
+        return await this.#createOnce(call, object, { sent, keepsEntries, turns });
       } catch (error) {
         if (base === '' || attempt === NAME_ATTEMPTS || !status.isAlreadyExists(error)) throw error;
       }
     }
   }
 
-  async #createOnce(call: Call, object: KubeObject, { sent, keepsEntries }: SentEntries): Promise<Reply> {
+  async #createOnce(call: Call, object: KubeObject, { sent, keepsEntries, turns }: SentEntries): Promise<Reply> {
     const { served } = call;
     const { strategy } = served.stored;
     const { admission } = this.#options;
     this.#prepare(call, object);
     const entries = keepsEntries ? sent : this.#options.ownership.updated(call, { before: undefined, object, sent });
     if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
+    const prepared = turns.next();
+    if (prepared !== undefined) await prepared;
     const name = object.metadata.name ?? '';
     const change = { operation: 'CREATE', object, before: undefined, name } as const;
     await admission.admit(call, change);
@@ -74,6 +91,8 @@ export class Creator {
       const storable = served.native ? object : await served.toStored(object);
       const validated = served.ownRules === undefined ? storable : object;
       validateNew(served, validated);
+      const judged = turns.next();
+      if (judged !== undefined) await judged;
       await admission.validate(call, change);
       warnOf(call, validated);
       const reply = await this.#store(call, { object, storable });

@@ -49,3 +49,33 @@ for (const [name, body, code, message] of ROWS) {
     assert.equal((await store.status()).revision, revision);
   });
 }
+
+test('between the steps of long work others have their turn', async () => {
+  const { ask, clock } = await startTestServer();
+  await ask(`POST ${PODS_PATH}`, pod({}));
+  let turns = 0;
+  clock.soon = (run) => {
+    turns++;
+    queueMicrotask(run);
+    return { cancel: () => undefined };
+  };
+  const counted = async (line: string, body: object): Promise<number> => {
+    const before = turns;
+    const { code } = await ask(line, body);
+    assert.ok(code === 200 || code === 201);
+    return turns - before;
+  };
+  const both = async (): Promise<number[]> => [
+    await counted(`POST ${PODS_PATH}?dryRun=All`, pod({ name: 'q' })),
+    await counted(`PUT ${PODS_PATH}/p?dryRun=All`, pod({ labels: { a: 'b' } })),
+  ];
+  const short = await both();
+  // From now on each step seems to take long.
+  let now = clock.monotonic();
+  clock.monotonic = () => (now += 10);
+  const long = await both();
+  assert.deepEqual(
+    long.map((count, i) => count - (short[i] ?? 0)),
+    [3, 3],
+  );
+});

@@ -2,6 +2,7 @@ import type { Clock, Random } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
+import { Turns } from '../request/turns.ts';
 import type { Feed } from '../cache/feed.ts';
 import type { Watchers } from '../cache/watcher.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -52,8 +53,9 @@ export interface VerbsWorld {
 export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonly changer: Changer } {
   const { store, catalogue, feed, watchers, writer, admission, authorizer, schemas, clock, random } = world;
   const ownership = new FieldOwnership(clock);
-  const creator = new Creator({ writer, admission, stamp: new ObjectStamp(clock, random), ownership });
-  const changer = new Changer({ writer, admission, creator, ownership, feed, authorizer });
+  const startTurns = (): Turns => new Turns(clock);
+  const creator = new Creator({ startTurns, writer, admission, stamp: new ObjectStamp(clock, random), ownership });
+  const changer = new Changer({ startTurns, writer, admission, creator, ownership, feed, authorizer });
   const remover = new Remover({
     writer,
     admission,

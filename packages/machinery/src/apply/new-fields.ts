@@ -61,10 +61,17 @@ function fieldsOf(shape: Shape, value: unknown): FieldSet {
 }
 
 function putItems(out: Draft, shape: Shape, items: readonly unknown[]): void {
-  const found: [element: string, fields: FieldSet][] = items.map((item, i) => {
-    if (shape.kind !== 'keyed') return [setElement(item), NO_FIELDS];
-    return [keyElement(shape, item) ?? `i:${i}`, fieldsOf(shape.item, item)];
-  });
+  if (shape.kind !== 'keyed') return putSet(out, items);
+  const found: [element: string, fields: FieldSet][] = items.map((item, i) => [
+    keyElement(shape, item) ?? `i:${i}`,
+    fieldsOf(shape.item, item),
+  ]);
   found.sort(([a], [b]) => (a < b ? -1 : 1));
   for (const [element, fields] of found) out[element] = fields;
+}
+
+/** Of items that stand there many times one is enough: whoever sends them pays no more for the order. */
+function putSet(out: Draft, items: readonly unknown[]): void {
+  const elements = [...new Set(items)].map(setElement);
+  for (const element of elements.sort()) out[element] = NO_FIELDS;
 }

@@ -4,7 +4,7 @@ import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import type { AnyCall, Reply } from '../../../catalogue/definition.ts';
-import type { HealthCheck } from '../../../observe/health.ts';
+import type { HealthCheck } from '../../../ports/health.ts';
 import { readBounded } from '../../../outbound/json-endpoint.ts';
 import { NAME, nameOf, printer, text } from '../../../render/columns.ts';
 import { methodNotAllowed } from '../../../verbs/refusals.ts';
@@ -94,9 +94,9 @@ async function healthOf({ store, components, http }: ComponentsWorld, name: stri
   return asked(http, `https://127.0.0.1:${port}/healthz`);
 }
 
-async function checked({ check }: HealthCheck): Promise<Condition> {
+async function checked(one: HealthCheck): Promise<Condition> {
   try {
-    await check();
+    await one.check();
     return { status: 'True', message: 'ok' };
   } catch (error) {
     return { status: 'False', error: messageOf(error) };

@@ -1,9 +1,9 @@
 import type { Clock } from '@binnacle/base';
 
-/** So long a reading goes on at once. */
+/** So long it goes on at once. */
 const SLICE_MS = 5;
 
-/** A long reading that lets the others have their turn. */
+/** Long work, piece by piece, that lets the others have their turn in between. */
 export class Turns {
   readonly #clock: Clock;
   #since: number;
