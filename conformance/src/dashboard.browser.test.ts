@@ -111,8 +111,8 @@ describe('the dashboard in a browser', () => {
   test('a change is tried on the server and shown as what would differ before it is applied', async () => {
     await page.getByRole('tab', { name: 'YAML' }).click();
     await page.getByRole('button', { name: 'Edit' }).click();
-    const editor = page.getByRole('textbox', { name: 'YAML' });
-    await editor.fill((await editor.inputValue()).replace('replicas: 3', 'replicas: 2'));
+    await page.locator('.cm-line', { hasText: 'replicas: 3' }).first().click();
+    for (const key of ['End', 'Backspace', '2']) await page.keyboard.press(key);
     await page.getByRole('button', { name: 'Try' }).click();
     await page.getByText('+   replicas: 2').waitFor();
     await page.getByRole('button', { name: 'Apply' }).click();

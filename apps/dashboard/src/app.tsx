@@ -15,6 +15,7 @@ import { Shell } from './shell/shell.tsx';
 // Loaded when somebody goes there.
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
 const TopologyPage = lazy(async () => ({ default: (await import('./topology/topology-page.tsx')).TopologyPage }));
+const CreatePage = lazy(async () => ({ default: (await import('./create/create-page.tsx')).CreatePage }));
 const PausesPage = lazy(async () => ({ default: (await import('./pauses/pauses-page.tsx')).PausesPage }));
 
 /** Who is here: nobody knows yet; nobody, and why; somebody. */
@@ -86,6 +87,7 @@ function Page(): ReactNode {
   if (route.page === 'topology') return <TopologyPage route={route} />;
   if (!('gvr' in route)) return route.page === 'pauses' ? <PausesPage /> : <OverviewPage />;
   if (kind === undefined) return <Alert color="orange">{text.notServed}</Alert>;
+  if (route.page === 'create') return <CreatePage kind={kind} route={route} />;
   if (route.page === 'list') return <ListPage kind={kind} route={route} />;
   return <ObjectPage key={`${route.namespace}/${route.name}`} kind={kind} route={route} />;
 }

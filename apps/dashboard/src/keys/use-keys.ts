@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { parseRoute } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
 import { go } from '../route/use-route.ts';
@@ -24,10 +24,12 @@ export type Opened = 'search' | 'kinds' | 'help' | undefined;
 /** Listens to the keys of the whole page; answers with what they opened. */
 export function useKeys(): readonly [Opened, (opened: Opened) => void] {
   const [opened, setOpened] = useState<Opened>();
+  const isOpen = useRef(false);
+  isOpen.current = opened !== undefined;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const deed = deedOf(event, { isWriting: isWriting(event.target), areOn: areSingleKeysOn() });
-      if (deed === undefined || (deed !== 'search' && isDialogOpen())) return;
+      if (deed === undefined || (deed !== 'search' && (isOpen.current || isDialogOpen()))) return;
       if (deed === 'search' || deed === 'kinds' || deed === 'help') setOpened(deed);
       else if (typeof deed === 'object') openTab(deed.tab);
       else if (!move(deed)) return;

@@ -4,6 +4,7 @@ import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useTable } from '../live/use-table.ts';
+import { useRights } from '../rights/use-rights.ts';
 import type { Route } from '../route/route.ts';
 import { go, goTo, useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
@@ -36,6 +37,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           <StateBadge state={view.state} />
         </Group>
         <Group gap="sm">
+          <CreateButton kind={kind} namespace={route.namespace} />
           {kind.namespaced ? (
             <NamespaceSelect value={route.namespace} onChange={(namespace) => change({ namespace })} />
           ) : null}
@@ -67,6 +69,19 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
         <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />
       )}
     </Stack>
+  );
+}
+
+function CreateButton({ kind, namespace }: { readonly kind: Resource; readonly namespace: string }): ReactNode {
+  const text = useText();
+  const rights = useRights(namespace);
+  const isPast = useMoment() !== undefined;
+  const { group, resource, verbs } = kind;
+  if (isPast || !verbs.includes('create') || !rights({ verb: 'create', group, resource })) return null;
+  return (
+    <Button size="xs" variant="default" onClick={() => go({ page: 'create', gvr: kind, namespace })}>
+      {text.create}
+    </Button>
   );
 }
 

@@ -1,8 +1,9 @@
-import { Alert, Button, Checkbox, Code, CopyButton, Group, Stack, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { Alert, Button, Checkbox, Code, CopyButton, Group, Loader, Stack } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
+import { useSchema } from '../editor/use-schemas.ts';
 import { DiffView } from '../history/diff-view.tsx';
 import { useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
@@ -10,6 +11,9 @@ import { changedPart, diffLines } from './line-diff.ts';
 import type { DiffLine } from './line-diff.ts';
 import type { TabProps } from './tab-props.ts';
 import { readYaml, yamlOf } from './yaml-text.ts';
+
+// Loaded when somebody edits.
+const YamlEditor = lazy(async () => ({ default: (await import('../editor/yaml-editor.tsx')).YamlEditor }));
 
 interface Tried {
   readonly diff: readonly DiffLine[];
@@ -55,6 +59,7 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
   const text = useText();
   // What was there when the editing began: whoever was faster is not overwritten.
   const [before] = useState(object);
+  const schema = useSchema(kind);
   const [draft, setDraft] = useState(() => yamlOf(before));
   const [tried, setTried] = useState<Tried>();
   const [error, setError] = useState<string>();
@@ -90,18 +95,17 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
         </Alert>
       )}
       {tried === undefined ? null : <Trial tried={tried} />}
-      <Textarea
-        aria-label={text.yaml}
-        value={draft}
-        onChange={(event) => {
-          setDraft(event.currentTarget.value);
-          setTried(undefined);
-        }}
-        autosize
-        minRows={20}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      />
+      <Suspense fallback={<Loader />}>
+        <YamlEditor
+          label={text.yaml}
+          value={draft}
+          schema={schema}
+          onChange={(value) => {
+            setDraft(value);
+            setTried(undefined);
+          }}
+        />
+      </Suspense>
     </Stack>
   );
 }

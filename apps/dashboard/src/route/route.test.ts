@@ -8,6 +8,7 @@ const DEPLOYMENTS = { group: 'apps', version: 'v1', resource: 'deployments' };
 const ROWS: readonly (readonly [address: string, route: Route])[] = [
   ['/', { page: 'overview' }],
   ['/pauses', { page: 'pauses' }],
+  ['/new/core/v1/pods?ns=a', { page: 'create', gvr: PODS, namespace: 'a' }],
   ['/topology', { page: 'topology', namespace: '' }],
   ['/topology?ns=a', { page: 'topology', namespace: 'a' }],
   ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '', since: '' }],

@@ -2,6 +2,7 @@
 export type Route =
   | { readonly page: Place }
   | { readonly page: 'topology'; readonly namespace: string }
+  | { readonly page: 'create'; readonly gvr: Gvr; readonly namespace: string }
   | {
       readonly page: 'list';
       readonly gvr: Gvr;
@@ -23,6 +24,8 @@ export type Route =
 export type Place = (typeof PLACES)[number];
 
 const PLACES = ['overview', 'pauses'] as const;
+/** In front of a resource: a new object of it. */
+const NEW = 'new';
 /** Where everything is drawn together. */
 const TOPOLOGY = 'topology';
 
@@ -47,8 +50,10 @@ export function parseRoute(path: string, search: string): Route {
   const query = new URLSearchParams(search);
   const of = (key: string): string => query.get(key) ?? '';
   if (kind === TOPOLOGY) return { page: TOPOLOGY, namespace: of('ns') };
-  if (kind !== 'r' || resource === '') return { page: PLACES.find((place) => place === kind) ?? 'overview' };
+  if ((kind !== 'r' && kind !== NEW) || resource === '')
+    return { page: PLACES.find((place) => place === kind) ?? 'overview' };
   const gvr = { group: group === CORE ? '' : group, version, resource };
+  if (kind === NEW) return { page: 'create', gvr, namespace: of('ns') };
   if (namespace !== undefined && name !== undefined && name !== '') {
     return { page: 'object', gvr, namespace: namespace === CLUSTER ? '' : namespace, name, tab };
   }
@@ -73,7 +78,7 @@ export function listOf(gvr: Gvr, namespace = ''): Extract<Route, { readonly page
 /** The address of a place, as of a moment; undefined: as it is now. */
 export function formatRoute(route: Route, at?: string): string {
   const query = new URLSearchParams();
-  if (route.page === TOPOLOGY && route.namespace !== '') query.set('ns', route.namespace);
+  if ((route.page === TOPOLOGY || route.page === 'create') && route.namespace !== '') query.set('ns', route.namespace);
   if (route.page === 'list') {
     if (route.namespace !== '') query.set('ns', route.namespace);
     if (route.filter !== '') query.set('q', route.filter);
@@ -87,8 +92,8 @@ export function formatRoute(route: Route, at?: string): string {
 function stepsOf(route: Route): readonly string[] {
   if (!('gvr' in route)) return route.page === 'overview' ? [] : [route.page];
   const { group, version, resource } = route.gvr;
-  const base = ['r', group || CORE, version, resource];
-  if (route.page === 'list') return base;
+  const base = [route.page === 'create' ? NEW : 'r', group || CORE, version, resource];
+  if (route.page !== 'object') return base;
   return [...base, route.namespace || CLUSTER, route.name, ...(route.tab === 'summary' ? [] : [route.tab])];
 }
 

@@ -110,5 +110,5 @@ function isAbout({ object }: Moment, route: Route): boolean {
   if (!('gvr' in route)) return true;
   if (object === undefined || object.group !== route.gvr.group || object.resource !== route.gvr.resource) return false;
   if (route.namespace !== '' && object.namespace !== route.namespace) return false;
-  return route.page === 'list' || object.name === route.name;
+  return route.page !== 'object' || object.name === route.name;
 }
