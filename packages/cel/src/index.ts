@@ -27,6 +27,8 @@ export {
   TIMESTAMP,
 } from './types.ts';
 export type { ObjectType, Type } from './types.ts';
+export { quantityValue } from './functions/quantities.ts';
+export { versionValue } from './functions/versions.ts';
 export { DocumentMap, Duration, MapValue, Optional, StructValue, Timestamp, Uint } from './values.ts';
 export type { Value } from './values.ts';
 export { readDuration, readTimestamp, writeDuration, writeTimestamp } from './functions/time-text.ts';

@@ -37,6 +37,11 @@ export abstract class MapValue {
   abstract get(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
 
+  /** Whether a key is there, as `in` asks. */
+  has(key: Value): boolean {
+    return this.get(key) !== undefined;
+  }
+
   /** What is under a name that an expression spells out; undefined: nothing. */
   field(name: string): Value | undefined {
     return this.get(name);

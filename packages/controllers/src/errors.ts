@@ -48,3 +48,10 @@ export class NodeCidrError extends CatalogueError {
     super('node-cidr', message);
   }
 }
+
+/** A pod's claim for devices is to be made after a template that is not there (yet). */
+export class NoTemplateError extends CatalogueError {
+  constructor(name: string) {
+    super('no-template', `resource claim template ${JSON.stringify(name)}: not found`, { facts: { name } });
+  }
+}

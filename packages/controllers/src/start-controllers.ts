@@ -4,6 +4,7 @@ import type { Controller, ControllerState } from '@binnacle/reconcile';
 import { CERTIFICATE_CONTROLLERS } from './certificate-controllers.ts';
 import { CLUSTER_CONTROLLERS } from './cluster-controllers.ts';
 import type { ControllerTable, StartOptions } from './controller-kit.ts';
+import { DEVICE_CONTROLLERS } from './device-controllers.ts';
 import { Informers } from './informers.ts';
 import { NOT_RUN_HERE, selectControllers } from './select-controllers.ts';
 import { SERVICE_CONTROLLERS } from './service-controllers.ts';
@@ -37,6 +38,7 @@ const STARTS: ControllerTable = {
   ...WORKLOAD_CONTROLLERS,
   ...SERVICE_CONTROLLERS,
   ...VOLUME_CONTROLLERS,
+  ...DEVICE_CONTROLLERS,
   ...CERTIFICATE_CONTROLLERS,
   ...TOKEN_CONTROLLERS,
   ...CLUSTER_CONTROLLERS,

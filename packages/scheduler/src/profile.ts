@@ -29,7 +29,7 @@ export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = [
   { factory: volumeZone },
   { factory: podTopologySpread, weight: 2 },
   { factory: interPodAffinity, weight: 2 },
-  { factory: dynamicResources },
+  { factory: dynamicResources, weight: 2 },
   { factory: defaultPreemption },
   { factory: nodeResourcesBalancedAllocation, weight: 1 },
   { factory: imageLocality, weight: 1 },

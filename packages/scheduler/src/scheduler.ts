@@ -440,5 +440,7 @@ function keyOf(pod: Pod): string {
 /** Whether an update of an unscheduled pod is worth another look: its own status updates are not. */
 function schedulingSpecDiffers(before: Pod, after: Pod): boolean {
   if (before.metadata.uid !== after.metadata.uid) return true;
-  return JSON.stringify([before.spec, before.metadata.labels]) !== JSON.stringify([after.spec, after.metadata.labels]);
+  const of = ({ spec, metadata, status }: Pod): string =>
+    JSON.stringify([spec, metadata.labels, status?.resourceClaimStatuses]);
+  return of(before) !== of(after);
 }

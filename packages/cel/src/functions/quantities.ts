@@ -26,6 +26,11 @@ export class QuantityValue extends LibraryValue {
   }
 }
 
+/** An amount as an expression sees it. Throws EvaluationError. */
+export function quantityValue(text: string): Value {
+  return read(text);
+}
+
 function read(text: Value | undefined): QuantityValue {
   try {
     return new QuantityValue(parseQuantity(text as string));

@@ -46,7 +46,7 @@ export const RELATIONS: readonly Overload[] = [
     ([item = null, list], meter) => (list as readonly Value[]).some((one) => isEqual(one, item, meter)),
     SEARCH,
   ),
-  overload('@in(A, map(A, B)): bool', ([key = null, map]) => (map as MapValue).get(key) !== undefined),
+  overload('@in(A, map(A, B)): bool', ([key = null, map]) => (map as MapValue).has(key)),
   overload('!_(bool): bool', ([a]) => a !== true),
   // These are run by how they are written; here is what they take.
   overload('_?_:_(bool, A, A): A', ([, yes = null]) => yes),

@@ -28,6 +28,11 @@ class SemverValue extends LibraryValue {
   }
 }
 
+/** A version as an expression sees it. Throws EvaluationError. */
+export function versionValue(text: string): Value {
+  return read(text);
+}
+
 function read(text: string): SemverValue {
   const [, major, minor, patch, before, build] = (text.length > LENGTH_MAX ? null : SHAPE.exec(text)) ?? [];
   if (major === undefined || minor === undefined || patch === undefined) {

@@ -50,12 +50,6 @@ const refused: { name: string; nodes: Node[]; placed?: [Pod, string][]; pod: Pod
     pod: makePod('p', { hostPort: 80 }),
     message: "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports.",
   },
-  {
-    name: 'a constraint that is not built yet holds the pod back',
-    nodes: [makeNode('a')],
-    pod: makePod('p', { resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] }),
-    message: '0/1 nodes are available: this scheduler does not support spec.resourceClaims yet.',
-  },
 ];
 
 for (const row of refused) {

@@ -1,23 +1,239 @@
-import type { PluginFactory } from '../handle.ts';
-import type { Refusal } from '../plan/framework.ts';
-import { OWN_UPDATE } from './queueing-hints.ts';
+import { DEVICE_CLASSES, RESOURCE_CLAIMS, RESOURCE_SLICES } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
+import { formatTime, messageOf } from '@binnacle/base';
+import type { CallContext } from '@binnacle/base';
+import { allocationResult } from '../devices/allocation-result.ts';
+import { AllocatedDevices } from '../devices/allocated-devices.ts';
+import { ClaimWriter } from '../devices/claim-writer.ts';
+import { DeviceInventory } from '../devices/inventory.ts';
+import { DevicePlanner, isThere, worthOf } from '../devices/planner.ts';
+import { claimsOfPod, isIdleBut, isReservedFor, keyOf } from '../devices/pod-claims.ts';
+import type { Handle, Lister, PluginFactory } from '../handle.ts';
+import type { PodDemand } from '../plan/demand.ts';
+import { scaleScores } from '../plan/framework.ts';
+import type {
+  MaybePromise,
+  NodeScore,
+  NodeTest,
+  Plugin,
+  PostFilterResult,
+  PreFilterResult,
+  QueueingHint,
+  Refusal,
+} from '../plan/framework.ts';
+import type { Snapshot } from '../plan/snapshot.ts';
+import { noArguments } from './arguments.ts';
+import { NODE_LABELS, OWN_UPDATE } from './queueing-hints.ts';
+import { selectable } from './pod-volumes.ts';
 
-const UNSUPPORTED: Refusal = {
-  plugin: 'DynamicResources',
-  reasons: ['this scheduler does not support spec.resourceClaims yet'],
-  unresolvable: true,
-};
+const NAME = 'DynamicResources';
+const REFUSALS_MAX = 1000;
+/** Nodes refuse for few reasons: each is one object, however many nodes say it. Bounded: it starts over. */
+const refusals = new Map<string, Refusal>();
+
+function refusal(reason: string): Refusal {
+  let known = refusals.get(reason);
+  if (known !== undefined) return known;
+  known = { plugin: NAME, reasons: [reason], unresolvable: true };
+  if (refusals.size >= REFUSALS_MAX) refusals.clear();
+  refusals.set(reason, known);
+  return known;
+}
+
+const NO_NODE = refusal('resourceclaim not available on the node');
+
+const NOTHING_TO_FREE = 'no new claims to deallocate';
+
+/** What is on its way to be written for a pod. */
+interface Reservation {
+  readonly claims: readonly { readonly claim: ResourceClaim; readonly allocation: AllocationResult | undefined }[];
+  /** Those that say already that they are for the pod. */
+  readonly written: Set<ResourceClaim>;
+}
 
 /**
- * Holds back pods with resource claims: nothing here understands them yet, and placing such a pod would silently break
- * a promise to its author. What PostFilter says is upstream's word for "there was nothing to take back".
+ * Gives claims their devices: pods go where the devices of their claims are, or where free ones fit. Devices are chosen from
+ * what drivers publish (ResourceSlices), by selectors in CEL, constraints, taints and counters that they share.
  */
+class DynamicResources implements Plugin {
+  readonly name = NAME;
+  readonly wakesOn: readonly QueueingHint[] = [
+    OWN_UPDATE,
+    NODE_LABELS,
+    {
+      resource: RESOURCE_CLAIMS.resource,
+      actions: ['add', 'update', 'delete'],
+      mayHelp: (demand, event) => this.#frees(demand, event),
+    },
+    { resource: DEVICE_CLASSES.resource, actions: ['add', 'update'] },
+    { resource: RESOURCE_SLICES.resource, actions: ['add', 'update'] },
+  ];
+  readonly #handle: Handle;
+  readonly #claims: Lister<ResourceClaim>;
+  readonly #planner: DevicePlanner;
+  readonly #allocated = new AllocatedDevices();
+  readonly #writer: ClaimWriter;
+  readonly #reservations = new Map<string, Reservation>();
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+    this.#claims = handle.lister(RESOURCE_CLAIMS);
+    const slices = handle.lister(RESOURCE_SLICES);
+    const inventory = new DeviceInventory(() => slices.list());
+    this.#planner = new DevicePlanner({
+      claims: this.#claims,
+      classes: handle.lister(DEVICE_CLASSES),
+      inventory,
+      allocated: this.#allocated,
+    });
+    this.#writer = new ClaimWriter(handle.client);
+    slices.follow(() => inventory.invalidate());
+    this.#claims.follow((before, after) => this.#see(before, after));
+  }
+
+  preEnqueue({ pod }: PodDemand): Refusal | undefined {
+    if (!hasClaims(pod)) return undefined;
+    const found = claimsOfPod(pod, (key) => this.#claims.get(key));
+    return 'obstacle' in found ? refusal(found.obstacle) : undefined;
+  }
+
+  preFilter({ pod }: PodDemand): PreFilterResult | undefined {
+    if (!hasClaims(pod)) return undefined;
+    const wanted = this.#planner.wantedBy(pod);
+    return 'obstacle' in wanted ? { refusal: refusal(wanted.obstacle) } : undefined;
+  }
+
+  filter({ pod }: PodDemand, { nodes }: Snapshot): NodeTest | undefined {
+    if (!hasClaims(pod)) return undefined;
+    const plan = this.#planner.planFor(pod);
+    return (slot) => {
+      const node = nodes.nodes[slot];
+      if (node === undefined) return NO_NODE;
+      const found = plan(selectable(node));
+      return 'obstacle' in found ? refusal(found.obstacle) : undefined;
+    };
+  }
+
+  score({ pod }: PodDemand, { nodes }: Snapshot): NodeScore | undefined {
+    if (!hasClaims(pod)) return undefined;
+    const wanted = this.#planner.wantedBy(pod);
+    const open = 'obstacle' in wanted ? [] : wanted.open;
+    if (!open.some(({ requests }) => requests.some(({ wishes }) => wishes.length > 1))) return undefined;
+    const plan = this.#planner.planFor(pod);
+    return (slot) => {
+      const node = nodes.nodes[slot];
+      const found = node === undefined ? undefined : plan(selectable(node));
+      return found === undefined || 'obstacle' in found ? 0 : worthOf(found);
+    };
+  }
+
+  normalizeScore(scores: Float64Array, length: number): void {
+    scaleScores(scores, length);
+  }
+
+  /** Claims with devices that no node of the pod's reaches are let go when nobody else has them: others may be found. */
+  postFilter({ pod }: PodDemand, { nodes }: Snapshot): MaybePromise<PostFilterResult> {
+    const wanted = this.#planner.wantedBy(pod);
+    if ('obstacle' in wanted) return { message: NOTHING_TO_FREE };
+    const stuck = wanted.allocated.find((claim) => {
+      if (!isIdleBut(claim, pod)) return false;
+      return nodes.nodes.some((node) => node !== undefined && !isThere(claim, selectable(node)));
+    });
+    if (stuck === undefined) return { message: NOTHING_TO_FREE };
+    const done = this.#writer.deallocate(stuck, {});
+    return done.then((freed) => ({ message: freed ? 'deallocation of ResourceClaim completed' : NOTHING_TO_FREE }));
+  }
+
+  reserve({ pod, uid }: PodDemand, nodeName: string): Refusal | undefined {
+    if (!hasClaims(pod)) return undefined;
+    const { nodes } = this.#handle.snapshot;
+    const node = nodes.nodes[nodes.slotOf(nodeName) ?? -1];
+    if (node === undefined) return NO_NODE;
+    const plan = this.#planner.planFor(pod)(selectable(node));
+    if ('obstacle' in plan) return refusal(plan.obstacle);
+    const now = formatTime(this.#handle.clock.now());
+    const open = plan.wanted.open.map(({ claim }, i) => {
+      const allocation = allocationResult(claim, plan.chosen[i] ?? [], now);
+      this.#allocated.promise(claim.metadata.uid ?? '', allocation);
+      return { claim, allocation };
+    });
+    const settled = plan.wanted.allocated.map((claim) => ({ claim, allocation: undefined }));
+    this.#reservations.set(uid, { claims: [...settled, ...open], written: new Set() });
+    return undefined;
+  }
+
+  preBind({ pod, uid }: PodDemand, _node: string, context: CallContext): MaybePromise<void> {
+    const reservation = this.#reservations.get(uid);
+    return reservation === undefined ? undefined : this.#write(pod, reservation, context);
+  }
+
+  unreserve({ pod, uid }: PodDemand): void {
+    const reservation = this.#reservations.get(uid);
+    this.#reservations.delete(uid);
+    for (const { claim, allocation } of reservation?.claims ?? []) {
+      if (!reservation?.written.has(claim) && allocation !== undefined)
+        this.#allocated.withdraw(claim.metadata.uid ?? '');
+    }
+    const written = [...(reservation?.written ?? [])];
+    if (written.length === 0) return;
+    this.#handle.scope.run(`unreserve claims of ${pod.metadata.name ?? ''}`, async (signal) => {
+      for (const claim of written) {
+        try {
+          await this.#writer.unreserve(claim, pod, { signal });
+        } catch (error) {
+          // The controller of claims does the same once the pod is gone; the pod's next try comes here again.
+          this.#handle.log.info(2, 'a claim could not be given back', {
+            claim: keyOf(claim),
+            reason: messageOf(error),
+          });
+        }
+      }
+    });
+  }
+
+  postBind({ uid }: PodDemand): void {
+    this.#reservations.delete(uid);
+  }
+
+  async #write(pod: Pod, { claims, written }: Reservation, context: CallContext): Promise<void> {
+    for (const { claim, allocation } of claims) {
+      if (allocation === undefined && isReservedFor(claim, pod)) continue;
+      await this.#writer.reserve(claim, { pod, allocation }, context);
+      written.add(claim);
+    }
+  }
+
+  #see(before: ResourceClaim | undefined, after: ResourceClaim | undefined): void {
+    const uid = (after ?? before)?.metadata.uid ?? '';
+    if (before !== undefined && before.metadata.uid !== uid) {
+      this.#allocated.see(before.metadata.uid ?? '', undefined);
+      this.#allocated.withdraw(before.metadata.uid ?? '');
+    }
+    this.#allocated.see(uid, after);
+    // From here on the claim itself says so, or nobody will any more.
+    if (after === undefined || after.status?.allocation !== undefined) this.#allocated.withdraw(uid);
+  }
+
+  /** A claim lost its devices, so that others may have them; or it is the pod's own. */
+  #frees({ pod }: PodDemand, { before, after }: { readonly before?: object; readonly after?: object }): boolean {
+    const [was, is] = [before as ResourceClaim | undefined, after as ResourceClaim | undefined];
+    if (was?.status?.allocation !== undefined && is?.status?.allocation === undefined) return true;
+    if (is === undefined) return false;
+    const found = claimsOfPod(pod, (key) => this.#claims.get(key));
+    return !('obstacle' in found) && found.claims.some((claim) => claim.metadata.uid === is.metadata.uid);
+  }
+}
+
+function hasClaims(pod: Pod): boolean {
+  return (pod.spec.resourceClaims ?? []).length > 0;
+}
+
+/** See DynamicResources. */
 export const dynamicResources: PluginFactory = {
-  name: 'DynamicResources',
-  create: () => ({
-    name: 'DynamicResources',
-    wakesOn: [OWN_UPDATE],
-    preFilter: ({ pod }) => ((pod.spec.resourceClaims ?? []).length === 0 ? undefined : { refusal: UNSUPPORTED }),
-    postFilter: () => ({ message: 'no new claims to deallocate' }),
-  }),
+  name: NAME,
+  create: (handle, args) => {
+    noArguments(NAME, args);
+    return new DynamicResources(handle);
+  },
 };

@@ -1,0 +1,77 @@
+import { PODS, RESOURCE_CLAIM_TEMPLATES, RESOURCE_CLAIMS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { ResourceClaim } from '@binnacle/api/resource/v1';
+import { cacheKey } from '@binnacle/client';
+import { enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
+import type { Controller } from '@binnacle/reconcile';
+import { BY_DEVICE_CLAIM, needsClaims, PODS_BY_DEVICE_CLAIM } from '../claims-of-devices.ts';
+import { recorderFor } from '../controller-kit.ts';
+import type { ControllerKit } from '../controller-kit.ts';
+import { BY_OWNER, ClaimKeeper } from './claim-keeper.ts';
+import { ClaimMaker } from './claim-maker.ts';
+
+/** Index of pods: by `namespace/name` of the templates of their claims. */
+const BY_TEMPLATE = 'claim-template';
+
+/**
+ * Starts the controller of claims for devices: it makes those that pods have templates for, keeps them for pods that were placed
+ * without a scheduler, and takes them back from pods that need them no longer. One queue holds pods, one claims.
+ */
+export function runResourceClaimController(kit: ControllerKit): readonly Controller[] {
+  const pods = kit.informers.need(PODS, {
+    indexes: {
+      ...PODS_BY_DEVICE_CLAIM,
+      [BY_TEMPLATE]: ({ metadata, spec }: Pod) =>
+        (spec.resourceClaims ?? []).flatMap(({ resourceClaimTemplateName: name }) =>
+          name === undefined ? [] : [`${metadata.namespace ?? ''}/${name}`],
+        ),
+    },
+  });
+  const claims = kit.informers.need(RESOURCE_CLAIMS, {
+    indexes: { [BY_OWNER]: ({ metadata }: ResourceClaim) => (metadata.ownerReferences ?? []).map(({ uid }) => uid) },
+  });
+  const templates = kit.informers.need(RESOURCE_CLAIM_TEMPLATES);
+  const events = recorderFor(kit, 'resource_claim');
+  const maker = new ClaimMaker({ kit, claims, templates, events });
+  const keeper = new ClaimKeeper({ kit, pods });
+  const { world, scope } = kit;
+  const byPod = runController({
+    name: 'resourceclaim-controller',
+    about: { group: '', resource: 'pods' },
+    world,
+    scope,
+    caches: [pods, claims, templates],
+    sync: async (key, context) => {
+      const pod = pods.get(key);
+      if (pod === undefined || pod.metadata.deletionTimestamp !== undefined || !needsClaims(pod)) return;
+      await maker.provide(pod, context);
+    },
+  });
+  const byClaim = runController({
+    name: 'resourceclaim-reservations',
+    about: RESOURCE_CLAIMS,
+    world,
+    scope,
+    caches: [pods, claims],
+    sync: async (key, context) => {
+      const claim = claims.get(key);
+      if (claim !== undefined) await keeper.keep(claim, context);
+    },
+  });
+  const pod = (event: string, one: Pod): void => {
+    if ((one.spec.resourceClaims ?? []).length === 0) return;
+    byPod.enqueue(cacheKey(one), triggerOf(event, one));
+    for (const key of PODS_BY_DEVICE_CLAIM[BY_DEVICE_CLAIM]?.(one) ?? []) byClaim.enqueue(key, triggerOf(event, one));
+  };
+  scope.defer(
+    pods.subscribe({
+      add: (one) => pod('ADDED', one),
+      update: (_before, one) => pod('MODIFIED', one),
+      remove: (one) => pod('DELETED', one),
+    }),
+  );
+  scope.defer(enqueueOn(claims, byClaim, (claim) => [cacheKey(claim)]));
+  scope.defer(enqueueOn(claims, byPod, (claim) => pods.byIndex(BY_DEVICE_CLAIM, cacheKey(claim)).map(cacheKey)));
+  scope.defer(enqueueOn(templates, byPod, (template) => pods.byIndex(BY_TEMPLATE, cacheKey(template)).map(cacheKey)));
+  return [byPod, byClaim];
+}

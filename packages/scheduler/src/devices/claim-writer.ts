@@ -1,0 +1,101 @@
+import { RESOURCE_CLAIMS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { AllocationResult, ResourceClaim } from '@binnacle/api/resource/v1';
+import type { CallContext } from '@binnacle/base';
+import type { Client, ResourceClient } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
+import { ClaimError } from './errors.ts';
+import { isReservedFor } from './pod-claims.ts';
+
+/** Kept on claims that have devices, until nobody uses them. */
+const FINALIZER = 'resource.kubernetes.io/delete-protection';
+const TRIES_MAX = 5;
+
+interface Reservation {
+  readonly claim: ResourceClaim;
+  readonly pod: Pod;
+  readonly allocation: AllocationResult | undefined;
+}
+
+/** Writes what was decided for a pod into its claims. */
+export class ClaimWriter {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The claim is for the pod, with these devices where it has none. Throws ClaimError, StatusError. */
+  async reserve(
+    seen: ResourceClaim,
+    { pod, allocation }: { readonly pod: Pod; readonly allocation: AllocationResult | undefined },
+    context: CallContext,
+  ): Promise<void> {
+    const claims = this.#claims(seen);
+    const { namespace = '', name = '' } = seen.metadata;
+    for (let tries = 1, claim = seen; ; tries++) {
+      const obstacle = whyNot(claim, seen, allocation);
+      if (obstacle !== undefined) throw new ClaimError(`claim ${namespace}/${name} ${obstacle}`);
+      try {
+        await this.#write(claims, { claim, pod, allocation }, context);
+        return;
+      } catch (error) {
+        if (!status.isConflict(error) || tries >= TRIES_MAX) throw error;
+      }
+      claim = await claims.get(name, context);
+    }
+  }
+
+  /** The pod does not need the claim after all. */
+  async unreserve({ metadata }: ResourceClaim, pod: Pod, context: CallContext): Promise<void> {
+    const reservedFor = [{ $patch: 'delete', uid: pod.metadata.uid }];
+    const patch = { metadata: { uid: metadata.uid }, status: { reservedFor } };
+    const options = { subresource: 'status' };
+    await this.#claims({ metadata }).patch(metadata.name ?? '', 'strategic', patch, options, context);
+  }
+
+  /** Nobody has the claim's devices any more: others may be chosen. False: it is another claim by now. */
+  async deallocate(claim: ResourceClaim, context: CallContext): Promise<boolean> {
+    try {
+      await this.#claims(claim).updateStatus({ ...claim, status: {} }, undefined, context);
+      return true;
+    } catch (error) {
+      if (status.isConflict(error) || status.isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  async #write(
+    claims: ResourceClient<ResourceClaim>,
+    { claim: before, pod, allocation }: Reservation,
+    context: CallContext,
+  ): Promise<void> {
+    let claim = before;
+    if (allocation !== undefined && claim.metadata.finalizers?.includes(FINALIZER) !== true) {
+      const finalizers = [...(claim.metadata.finalizers ?? []), FINALIZER];
+      claim = await claims.update({ ...claim, metadata: { ...claim.metadata, finalizers } }, undefined, context);
+    }
+    const { name = '', uid = '' } = pod.metadata;
+    const reservedFor = isReservedFor(claim, pod)
+      ? (claim.status?.reservedFor ?? [])
+      : [...(claim.status?.reservedFor ?? []), { resource: 'pods', name, uid }];
+    const given = allocation === undefined ? {} : { allocation };
+    await claims.updateStatus({ ...claim, status: { ...claim.status, ...given, reservedFor } }, undefined, context);
+  }
+
+  #claims({ metadata }: Pick<ResourceClaim, 'metadata'>): ResourceClient<ResourceClaim> {
+    return this.#client.resource(RESOURCE_CLAIMS, metadata.namespace);
+  }
+}
+
+function whyNot(
+  claim: ResourceClaim,
+  seen: ResourceClaim,
+  allocation: AllocationResult | undefined,
+): string | undefined {
+  if (claim.metadata.uid !== seen.metadata.uid) return 'got deleted in the meantime';
+  if (claim.metadata.deletionTimestamp !== undefined) return 'got deleted in the meantime';
+  const has = claim.status?.allocation !== undefined;
+  if (allocation !== undefined && has) return 'got allocated elsewhere in the meantime';
+  return allocation === undefined && !has ? 'got deallocated elsewhere in the meantime' : undefined;
+}
