@@ -47,6 +47,7 @@ export type {
   AnonymousSettings,
   AuthenticationChoice,
   AuthenticationSettings,
+  RequestHeaderSettings,
   JwtSettings,
 } from './ports/authentication-settings.ts';
 export type { JsonEndpoint } from './ports/json-endpoint.ts';

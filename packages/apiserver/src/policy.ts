@@ -60,11 +60,13 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
       return {
         behaviours: accessBehaviours({ world: whole, access, allocations }),
         async bootstrap({ addresses, port }) {
-          const { clientCa, frontProxyCa } = options;
-          const ca = {
-            ...(clientCa === undefined ? {} : { clientCa }),
-            ...(frontProxyCa === undefined ? {} : { frontProxyCa }),
+          const { clientCa, frontProxyCa: ownCa, authentication } = options;
+          const others = authentication?.requestHeaders;
+          const frontProxies = {
+            ...(ownCa === undefined ? {} : { ownCa }),
+            ...(others === undefined ? {} : { others }),
           };
+          const ca = clientCa === undefined ? {} : { clientCa, frontProxies };
           await bootstrapCluster(whole, { serviceCidrs: allocations.serviceCidrs, port, ...ca });
           stops.push(followAggregation(whole));
           // Nothing but this host would reach a loopback address.

@@ -60,7 +60,7 @@ export async function apiserver(flags: ApiServerFlags): Promise<void> {
       ...(flags.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: flags.etcdCompactionInterval }),
       commit: buildCommit(),
       ...(await admissionChoice(flags)),
-      ...(await requestChoice(flags)),
+      ...(await requestChoice(flags, (text) => log.warn(text))),
       ...readKubeletCa(flags.kubeletCertificateAuthority),
       onListening: () => (listening = sinceStart()),
     });

@@ -231,7 +231,7 @@ async function startPlane(
     holdsComponents: true,
     commit: buildCommit(),
     ...(await admissionChoice(options)),
-    ...(await requestChoice(options)),
+    ...(await requestChoice(options, (text) => world.log.warn(text))),
     ...readKubeletCa(options.kubeletCertificateAuthority),
     onListening: () => (listeningMs = sinceStart()),
   });

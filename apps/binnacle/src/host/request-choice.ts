@@ -8,6 +8,8 @@ import { authenticationChoice, authenticationOptions } from './authentication-ch
 import type { AuthenticationFlags } from './authentication-choice.ts';
 import { authorizationChoice, authorizationOptions } from './authorization-choice.ts';
 import type { AuthorizationFlags } from './authorization-choice.ts';
+import { requestHeaderChoice, requestHeaderOptions } from './request-headers-choice.ts';
+import type { RequestHeaderFlags } from './request-headers-choice.ts';
 import { countOption } from './flag-options.ts';
 
 /** Upstream's defaults. */
@@ -15,7 +17,7 @@ const READING_MAX = 400;
 const MUTATING_MAX = 200;
 
 /** The flags about how requests are taken in, by upstream's names. */
-export interface RequestFlags extends AuditFlags, AuthenticationFlags, AuthorizationFlags {
+export interface RequestFlags extends AuditFlags, AuthenticationFlags, AuthorizationFlags, RequestHeaderFlags {
   readonly maxRequestsInflight?: number;
   readonly maxMutatingRequestsInflight?: number;
 }
@@ -27,7 +29,7 @@ export function requestOptions(command: Command): Command {
       countOption('max-requests-inflight <n>', 'with the next one: seats that priority levels share (default: 400)'),
     )
     .addOption(countOption('max-mutating-requests-inflight <n>', 'see above (default: 200)'));
-  return authorizationOptions(authenticationOptions(auditOptions(command)));
+  return authorizationOptions(requestHeaderOptions(authenticationOptions(auditOptions(command))));
 }
 
 /** What they come to. */
@@ -39,18 +41,20 @@ export interface RequestChoice {
   readonly authorization?: readonly AuthorizerSettings[];
 }
 
-/** What the flags ask for. Throws UsageError with the flag. */
-export async function requestChoice(flags: RequestFlags): Promise<RequestChoice> {
+/** What the flags ask for; `warn` hears of what is taken and will not do. Throws UsageError with the flag. */
+export async function requestChoice(flags: RequestFlags, warn: (text: string) => void): Promise<RequestChoice> {
   const { maxRequestsInflight: reading, maxMutatingRequestsInflight: mutating } = flags;
   const seats = (reading ?? READING_MAX) + (mutating ?? MUTATING_MAX);
   if (seats === 0) {
     throw new UsageError('--max-requests-inflight and --max-mutating-requests-inflight: must not both be 0');
   }
+  const { authentication } = await authenticationChoice(flags);
+  const requestHeaders = requestHeaderChoice(flags, warn);
   return {
     seats,
     flags: shownFlags(flags),
     ...(await auditChoice(flags)),
-    ...(await authenticationChoice(flags)),
+    authentication: { ...authentication, ...(requestHeaders === undefined ? {} : { requestHeaders }) },
     ...(await authorizationChoice(flags)),
   };
 }

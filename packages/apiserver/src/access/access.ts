@@ -58,9 +58,9 @@ export function createAccess({ cache, clock, random, log, loopback }: AccessWorl
   const index = new RbacIndex(cache);
   const graph = new NodeGraph(cache);
   const audiences = [issuer];
-  const anonymous = authentication.anonymous ?? { enabled: true };
+  const { anonymous = { enabled: true }, requestHeaders } = authentication;
   return {
-    authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous }),
+    authenticate: createAuthentication({ tokens: tokenAuthenticator, audiences, anonymous, requestHeaders }),
     authorizer: createAuthorizers(
       world,
       { node: createNodeAuthorizer(graph, NODE_RULES.map(parseRule)), rbac: createRbacAuthorizer(index) },

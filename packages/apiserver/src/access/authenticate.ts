@@ -1,29 +1,37 @@
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
-import type { AnonymousSettings } from '../ports/authentication-settings.ts';
+import type { AnonymousSettings, RequestHeaderSettings } from '../ports/authentication-settings.ts';
 import type { Credentials } from '../ports/authentication.ts';
 import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts';
-import { ANONYMOUS, authenticatedUser } from './users.ts';
+import { userOfHeaders } from './request-headers.ts';
+import { ANONYMOUS, authenticatedUser, UNAUTHENTICATED } from './users.ts';
 
 export interface AuthenticationOptions {
   readonly tokens: TokenAuthenticator;
   /** Who a token has to be meant for. */
   readonly audiences: readonly string[];
   readonly anonymous: AnonymousSettings;
+  readonly requestHeaders?: RequestHeaderSettings | undefined;
 }
 
 /**
- * Who is calling: the client certificate first, then the bearer token; a caller with neither is anonymous.
+ * Who is calling: whoever a front proxy names, then the client certificate, then the bearer token; a caller with none of
+ * these is anonymous.
  * A token or a certificate that nobody knows is an error even where anonymous calls are welcome.
  */
 export function createAuthentication(
   options: AuthenticationOptions,
 ): (credentials: Credentials, path?: string) => UserInfo | Promise<UserInfo> {
+  const { requestHeaders } = options;
   const { enabled, paths = [] } = options.anonymous;
   const welcome = new Set(paths);
   // One user per connection, so that what is kept by the user (rules) is found again.
   const byCertificate = new WeakMap<object, UserInfo>();
-  return ({ certificate, foreignCertificate, bearerToken }, path = '') => {
+  return ({ certificate, foreignCertificate, frontProxy, bearerToken }, path = '') => {
+    if (requestHeaders !== undefined && frontProxy !== undefined) {
+      const user = userOfHeaders(requestHeaders, frontProxy);
+      if (user !== undefined) return user.groups.includes(UNAUTHENTICATED) ? user : authenticatedUser(user);
+    }
     if (certificate !== undefined && certificate.commonName !== '') {
       let user = byCertificate.get(certificate);
       if (user === undefined) {

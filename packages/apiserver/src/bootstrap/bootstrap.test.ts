@@ -9,6 +9,7 @@ import { MemoryCache } from '../testing/memory-cache.ts';
 import { MemoryLoopback } from '../testing/memory-loopback.ts';
 import type { ServerWorld } from '../ports/world.ts';
 import { bootstrapCluster } from './bootstrap.ts';
+import { authenticationConfig } from './cluster-objects.ts';
 
 let cache: MemoryCache;
 let loopback: MemoryLoopback;
@@ -106,5 +107,28 @@ describe('a later start', () => {
       | { data?: object }
       | undefined;
     assert.deepEqual(config?.data, { 'client-ca-file': 'NEW' });
+  });
+
+  test('says who may speak for others: its own front proxy, and those before it', async () => {
+    const others = {
+      clientCa: 'OTHERS',
+      allowedNames: ['before'],
+      usernameHeaders: ['x-remote-user', 'X-Who'],
+      uidHeaders: [],
+      groupHeaders: ['X-Remote-Group'],
+      extraHeadersPrefix: [],
+    };
+    const { object } = authenticationConfig('CLIENTS', { ownCa: 'OWN', others });
+    assert.deepEqual((object as { data?: object }).data, {
+      'client-ca-file': 'CLIENTS',
+      'requestheader-allowed-names': '["front-proxy-client","before"]',
+      'requestheader-client-ca-file': 'OWN\nOTHERS\n',
+      'requestheader-extra-headers-prefix': '["X-Remote-Extra-"]',
+      'requestheader-group-headers': '["X-Remote-Group"]',
+      'requestheader-uid-headers': '["X-Remote-Uid"]',
+      'requestheader-username-headers': '["X-Remote-User","X-Who"]',
+    });
+    const open = authenticationConfig('CLIENTS', { ownCa: 'OWN', others: { ...others, allowedNames: [] } });
+    assert.equal((open.object as { data?: { [key: string]: string } }).data?.['requestheader-allowed-names'], '[]');
   });
 });

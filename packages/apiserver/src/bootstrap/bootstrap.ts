@@ -15,7 +15,7 @@ import {
   systemPriorityClasses,
   tokenTracking,
 } from './cluster-objects.ts';
-import type { WantedObject } from './cluster-objects.ts';
+import type { FrontProxies, WantedObject } from './cluster-objects.ts';
 import {
   defaultClusterRoleBindings,
   defaultClusterRoles,
@@ -29,7 +29,7 @@ type BootstrapWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock
 export interface BootstrapOptions {
   readonly serviceCidrs: readonly string[];
   readonly clientCa?: string;
-  readonly frontProxyCa?: string;
+  readonly frontProxies?: FrontProxies;
   readonly port: number;
 }
 
@@ -53,7 +53,7 @@ export async function bootstrapCluster(world: BootstrapWorld, options: Bootstrap
     ensureAll(world, [
       ...wanted(ROLES, defaultRoles()),
       ...wanted(ROLE_BINDINGS, defaultRoleBindings()),
-      ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa, options.frontProxyCa)]),
+      ...(options.clientCa === undefined ? [] : [authenticationConfig(options.clientCa, options.frontProxies)]),
       kubernetesService(clusterIps, port),
       tokenTracking(new Date(world.clock.now()).toISOString().slice(0, 10)),
     ]),

@@ -13,6 +13,7 @@ import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { ServiceCIDR } from '@binnacle/api/networking/v1';
 import type { PriorityClass } from '@binnacle/api/scheduling/v1';
 import type { KubeObject } from '@binnacle/machinery';
+import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
 
 /** Priorities above this are for the system's own classes. */
 export const SYSTEM_PRIORITY_MIN = 2_000_000_000;
@@ -122,27 +123,47 @@ export function tokenTracking(since: string): WantedObject {
   return { ref: CONFIG_MAPS, object, onlyMissing: true };
 }
 
+/** Who may speak for others to this server and to those behind it. */
+export interface FrontProxies {
+  /** PEM of the authority of this server's own front-proxy certificate. */
+  readonly ownCa?: string;
+  /** Those before this server, where there are any. */
+  readonly others?: RequestHeaderSettings;
+}
+
 /** What extension API servers need to know to trust our callers. */
-export function authenticationConfig(clientCa: string, frontProxyCa?: string): WantedObject {
+export function authenticationConfig(clientCa: string, proxies: FrontProxies = {}): WantedObject {
   const object: ConfigMap = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: 'kube-system', name: 'extension-apiserver-authentication' },
-    data: { 'client-ca-file': clientCa, ...(frontProxyCa === undefined ? {} : requestHeaders(frontProxyCa)) },
+    data: { 'client-ca-file': clientCa, ...requestHeaders(proxies) },
   };
   return { ref: CONFIG_MAPS, object };
 }
 
 /** By which headers, of whom, requests that are passed on say who asks. Lists are JSON texts, as upstream writes them. */
-function requestHeaders(frontProxyCa: string): { readonly [name: string]: string } {
+function requestHeaders({ ownCa, others }: FrontProxies): { readonly [name: string]: string } {
+  const authorities = [ownCa, others?.clientCa].filter((pem) => pem !== undefined);
+  if (authorities.length === 0) return {};
+  const own = (name: string): readonly string[] => (ownCa === undefined ? [] : [name]);
+  // Where any name will do for others, none is named.
+  const isOpen = others !== undefined && others.allowedNames.length === 0;
   return {
-    'requestheader-allowed-names': JSON.stringify([FRONT_PROXY_NAME]),
-    'requestheader-client-ca-file': frontProxyCa,
-    'requestheader-extra-headers-prefix': JSON.stringify(['X-Remote-Extra-']),
-    'requestheader-group-headers': JSON.stringify(['X-Remote-Group']),
-    'requestheader-uid-headers': JSON.stringify(['X-Remote-Uid']),
-    'requestheader-username-headers': JSON.stringify(['X-Remote-User']),
+    'requestheader-allowed-names': isOpen ? '[]' : listText(own(FRONT_PROXY_NAME), others?.allowedNames),
+    'requestheader-client-ca-file': authorities.map((pem) => pem.trimEnd()).join('\n') + '\n',
+    'requestheader-extra-headers-prefix': listText(own('X-Remote-Extra-'), others?.extraHeadersPrefix),
+    'requestheader-group-headers': listText(own('X-Remote-Group'), others?.groupHeaders),
+    'requestheader-uid-headers': listText(own('X-Remote-Uid'), others?.uidHeaders),
+    'requestheader-username-headers': listText(own('X-Remote-User'), others?.usernameHeaders),
   };
+}
+
+/** Each name once, whatever its case. */
+function listText(own: readonly string[], others: readonly string[] = []): string {
+  const names = new Map<string, string>();
+  for (const name of [...own, ...others]) if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
+  return JSON.stringify([...names.values()]);
 }
 
 /** The common name of the front proxy's certificate. */

@@ -14,6 +14,10 @@ export interface Encoding {
   readonly contentType: string;
   /** Of the stream of a watch. */
   readonly streamType: string;
+  /** Whether its bytes are text. */
+  readonly isText: boolean;
+  /** At the front of each frame on a stream of bytes: what says where it ends. Messages that have bounds leave it out. */
+  readonly frameHeadBytes: number;
   /** The body of one object in its served version, as it is at `entry.revision`. */
   object(served: ServedResource, entry: Entry, allocate: Allocate): Uint8Array;
   /** The body of a list in pieces of some 64 KiB, never joined; `metadata` is that of the list. */

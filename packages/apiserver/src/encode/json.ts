@@ -19,6 +19,8 @@ export const JSON_ENCODING: Encoding = {
   name: 'json',
   contentType: JSON_TYPE,
   streamType: JSON_TYPE,
+  isText: true,
+  frameHeadBytes: 0,
   object(served, entry, allocate) {
     // A newline as upstream ends every body.
     const wrap = { before: '', after: '\n', allocate };

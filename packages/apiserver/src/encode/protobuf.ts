@@ -15,6 +15,9 @@ import { withRevision } from '../storage/object-bytes.ts';
 import { keptBytes } from './encoding.ts';
 import type { EncodableList, Encoding } from './encoding.ts';
 
+/** The length of what follows. */
+const FRAME_HEAD_BYTES = 4;
+
 /** The media type of Kubernetes' protobuf; on a watch with `;stream=watch`. */
 export const PROTOBUF_TYPE = 'application/vnd.kubernetes.protobuf';
 
@@ -27,6 +30,8 @@ export const PROTOBUF_ENCODING: Encoding = {
   name: 'protobuf',
   contentType: PROTOBUF_TYPE,
   streamType: `${PROTOBUF_TYPE};stream=watch`,
+  isText: false,
+  frameHeadBytes: FRAME_HEAD_BYTES,
   object: (served, entry) => sealProtobuf(typeOf(served), messageOf(served, entry, keyOf(served))),
   list: listPieces,
   frame(served, { type, entry, revision }) {
@@ -71,8 +76,6 @@ function sealed(value: object): Uint8Array {
   assert(struct !== undefined, 'what is written as protobuf has a message', value as { kind?: string });
   return sealProtobuf(value as Enveloped, schemas.encodeProtobuf(struct, value));
 }
-
-const FRAME_HEAD_BYTES = 4;
 
 /** Four bytes of length, and a WatchEvent with the enveloped object in it; the event itself has no envelope. */
 function watchFrame(type: string, object: Uint8Array): Uint8Array {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionCredentials } from './connection-credentials.ts';
 
+const none = (): [] => [];
 const certificate = { commonName: 'jane', organizations: [] };
 
 const rows: readonly (readonly [name: string, header: string | undefined, token: string | undefined])[] = [
@@ -15,16 +16,23 @@ const rows: readonly (readonly [name: string, header: string | undefined, token:
 ];
 for (const [name, header, token] of rows) {
   test(name, () => {
-    const found = new ConnectionCredentials({ certificate }).of(header);
+    const found = new ConnectionCredentials({ certificate }).of(header, none);
     assert.deepEqual(found, token === undefined ? { certificate } : { certificate, bearerToken: token });
   });
 }
 
 test('the object stays while the token does', () => {
   const connection = new ConnectionCredentials({});
-  const first = connection.of('Bearer a');
-  assert.equal(connection.of('Bearer a'), first);
-  assert.deepEqual(connection.of('Bearer b'), { bearerToken: 'b' });
-  assert.deepEqual(connection.of(undefined), {}, 'a request without a token has none');
-  assert.deepEqual(connection.of('Bearer a'), { bearerToken: 'a' });
+  const first = connection.of('Bearer a', none);
+  assert.equal(connection.of('Bearer a', none), first);
+  assert.deepEqual(connection.of('Bearer b', none), { bearerToken: 'b' });
+  assert.deepEqual(connection.of(undefined, none), {}, 'a request without a token has none');
+  assert.deepEqual(connection.of('Bearer a', none), { bearerToken: 'a' });
+});
+
+test('a front proxy says who asks with each request', () => {
+  const lines = [['x-remote-user', 'jane']] as const;
+  const { frontProxy } = new ConnectionCredentials({ frontProxy: { commonName: 'proxy' } }).of(undefined, () => lines);
+  assert.equal(frontProxy?.commonName, 'proxy');
+  assert.deepEqual([...(frontProxy?.headerLines() ?? [])], lines);
 });

@@ -1,7 +1,13 @@
-import type { Credentials } from '../ports/authentication.ts';
+import type { Credentials, FrontProxy } from '../ports/authentication.ts';
 
 /** The scheme in any case (RFC 9110, 11.1), then the token. */
 const BEARER = /^bearer +/i;
+
+/** What a connection has shown of its caller by its certificate. */
+export interface ShownCredentials extends Pick<Credentials, 'certificate' | 'foreignCertificate'> {
+  /** It is a front proxy's: the headers of each request may say who asks. */
+  readonly frontProxy?: { readonly commonName: string };
+}
 
 /**
  * What one connection has shown of its caller. Requests with the same token get the same object and the same string,
@@ -9,17 +15,29 @@ const BEARER = /^bearer +/i;
  */
 export class ConnectionCredentials {
   readonly #own: Credentials;
+  readonly #frontProxy: { readonly commonName: string } | undefined;
   #authorization = '';
   #withToken: Credentials;
 
-  /** `own`: the client certificate, where there is one. */
-  constructor(own: Credentials) {
+  constructor({ frontProxy, ...own }: ShownCredentials) {
     this.#own = own;
+    this.#frontProxy = frontProxy;
     this.#withToken = own;
   }
 
-  /** The connection's own, with the token of an Authorization header. */
-  of(authorization: string | undefined): Credentials {
+  /** Whether its requests may speak of users. */
+  get isFrontProxy(): boolean {
+    return this.#frontProxy !== undefined;
+  }
+
+  /** The connection's own, with the token of an Authorization header, and a front proxy's with what it says. */
+  of(authorization: string | undefined, headerLines: FrontProxy['headerLines']): Credentials {
+    const credentials = this.#tokenOf(authorization);
+    if (this.#frontProxy === undefined) return credentials;
+    return { ...credentials, frontProxy: { ...this.#frontProxy, headerLines } };
+  }
+
+  #tokenOf(authorization: string | undefined): Credentials {
     if (authorization === undefined) return this.#own;
     if (authorization !== this.#authorization) {
       const scheme = BEARER.exec(authorization);

@@ -20,6 +20,8 @@ export interface HttpRequestParts {
   /** Calls when the client goes away, or all is said. */
   readonly onGone: (run: () => void) => void;
   readonly remoteAddress: () => string | undefined;
+  /** Headers of front proxies, which only authentication sees; absent: there are none. */
+  readonly speaksOfUsers?: ((name: string) => boolean) | undefined;
 }
 
 const NO_BODY: RequestBody = { kind: 'none' };
@@ -30,19 +32,22 @@ export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiReq
   const mark = target.indexOf('?');
   const told = headers[CAUSE_HEADER];
   const cause = typeof told === 'string' ? parseCause(told) : undefined;
+  const hides = parts.connection.isFrontProxy ? parts.speaksOfUsers : undefined;
+  const allLines = (): HeaderLines => linesOf(parts.rawHeaders);
   return {
     method: parts.method,
     path: mark === -1 ? target : target.slice(0, mark),
     query: parseQuery(mark === -1 ? '' : target.slice(mark + 1)),
     queryText: mark === -1 ? '' : target.slice(mark + 1),
     header(name) {
+      if (hides?.(name) === true) return '';
       const value = headers[name];
       return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
     },
-    headerLines: () => linesOf(parts.rawHeaders),
     hasHeadersLike: (prefix) => hasNameLike(parts.rawHeaders, prefix),
+    headerLines: hides === undefined ? allLines : () => shown(allLines(), hides),
     ...(cause === undefined ? {} : { cause }),
-    credentials: parts.connection.of(headers.authorization),
+    credentials: parts.connection.of(headers.authorization, allLines),
     body:
       body === undefined
         ? NO_BODY
@@ -82,6 +87,12 @@ function hasNameLike(raw: readonly string[], prefix: string): boolean {
 }
 
 const CASE_BIT = 0x20;
+
+type HeaderLines = Iterable<readonly [name: string, value: string]>;
+
+function* shown(lines: HeaderLines, hides: (name: string) => boolean): Generator<readonly [string, string]> {
+  for (const line of lines) if (!hides(line[0])) yield line;
+}
 
 function* linesOf(raw: readonly string[]): Generator<readonly [string, string]> {
   for (let i = 0; i + 1 < raw.length; i += 2) yield [(raw[i] ?? '').toLowerCase(), raw[i + 1] ?? ''];

@@ -12,9 +12,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import type { Credentials } from '../ports/authentication.ts';
+import { speaksOfUsers } from '../access/request-headers.ts';
+import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
 import type { ApiServer } from '../server.ts';
+import { takeBearerProtocol } from './bearer-protocol.ts';
 import { BodyReader } from './body-reader.ts';
+import { ClientCertificates } from './client-certificates.ts';
 import { ConnectionCredentials } from './connection-credentials.ts';
 import { httpRequest } from './http-request.ts';
 import { Http1Writer, Http2Writer } from './reply-writer.ts';
@@ -35,6 +38,8 @@ export interface ListenerOptions {
   readonly cert: string;
   readonly key: string;
   readonly clientCa: string;
+  /** Front proxies that may say who asks. Absent: nobody may. */
+  readonly requestHeaders?: RequestHeaderSettings;
   /** Which versions and ciphers clients may speak; absent: the machine's. */
   readonly tls?: TlsChoice;
   /** What deadlines go by; default the machine's. */
@@ -78,8 +83,13 @@ const WINDOW_BYTES = 1 << 20;
 type Http2Head = [headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]];
 
 /** As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own. */
-function trustOf({ clientCa }: ListenerOptions): Pick<SecureContextOptions, 'ca' | 'allowPartialTrustChain'> {
-  return { ca: clientCa, allowPartialTrustChain: true };
+function trustOf(options: ListenerOptions): Pick<SecureContextOptions, 'ca' | 'allowPartialTrustChain'> {
+  const { clientCa, requestHeaders } = options;
+  // Clients show a certificate only where its authority is among those that they are told of.
+  return {
+    ca: [clientCa, ...(requestHeaders === undefined ? [] : [requestHeaders.clientCa])],
+    allowPartialTrustChain: true,
+  };
 }
 
 /** One port for HTTP/1.1 and HTTP/2 (by ALPN) over TLS. Client certificates are asked for, not demanded. */
@@ -106,7 +116,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
   });
   Object.assign(server, { headersTimeout: HEAD_DEADLINE_MS, keepAliveTimeout: IDLE_MS });
-  const connections = serveOn(server, options.server, new BodyReader(options.clock ?? realClock));
+  const connections = serveOn(server, options);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const { port, address } = server.address() as AddressInfo;
@@ -123,7 +133,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader): Set<Socket | ServerHttp2Session> {
+function serveOn(server: Http2SecureServer, options: ListenerOptions): Set<Socket | ServerHttp2Session> {
+  const { server: api, clock = realClock, requestHeaders } = options;
+  const bodies = new BodyReader(clock);
+  const clients = new ClientCertificates(options, clock);
+  const speaking = requestHeaders === undefined ? undefined : speaksOfUsers(requestHeaders);
   const connections = new Set<Socket | ServerHttp2Session>();
   const credentials = new WeakMap<object, ConnectionCredentials>();
   // The socket of an HTTP/2 session is a proxy, made anew whenever it is asked for.
@@ -131,7 +145,7 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
     let found = credentials.get(connection);
     if (found === undefined) {
       const socket = 'socket' in connection ? connection.socket : connection;
-      found = new ConnectionCredentials(certificateOf(socket as TLSSocket));
+      found = new ConnectionCredentials(clients.shownOn(socket as TLSSocket));
       credentials.set(connection, found);
     }
     return found;
@@ -157,6 +171,7 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
       connection: known(session),
       onGone: (run) => stream.once('close', run),
       remoteAddress: () => session.socket?.remoteAddress,
+      speaksOfUsers: speaking,
     };
     exchange(api, httpRequest(parts, bodies), new Http2Writer(stream));
   });
@@ -177,10 +192,11 @@ function serveOn(server: Http2SecureServer, api: ApiServer, bodies: BodyReader):
       connection: known(message.socket),
       onGone: (run) => response.once('close', run),
       remoteAddress: () => message.socket.remoteAddress,
+      speaksOfUsers: speaking,
     };
     exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
   });
-  serveUpgrades(server, { api, bodies, known });
+  serveUpgrades(server, { api, bodies, known, speaking });
   follow(server, connections);
   return connections;
 }
@@ -205,6 +221,7 @@ interface UpgradeWorld {
   readonly api: ApiServer;
   readonly bodies: BodyReader;
   readonly known: (connection: Socket) => ConnectionCredentials;
+  readonly speaking: HttpRequestParts['speaksOfUsers'];
 }
 
 function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
@@ -213,6 +230,7 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
   server.on('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
     socket.on('error', ignore);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
+    takeBearerProtocol(message);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
     const parts: HttpRequestParts = {
@@ -225,6 +243,7 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
       connection: of.known(socket),
       onGone: (run) => socket.once('close', run),
       remoteAddress: () => socket.remoteAddress,
+      speaksOfUsers: of.speaking,
     };
     const request = { ...httpRequest(parts, of.bodies), signal: gone.signal };
     exchange(of.api, request, new UpgradeWriter(message, socket, head));
@@ -252,16 +271,4 @@ function exchange(api: ApiServer, request: ApiRequest, writer: ReplyWriter): voi
       api.replying.log.error(error, 'a request was dropped', { path: request.path });
       if (!writer.gone) writer.sink.destroy();
     });
-}
-
-/** The subject of a certificate that our CA signed; nothing else of a certificate is believed. */
-function certificateOf(socket: TLSSocket): Credentials {
-  const { subject } = socket.getPeerCertificate();
-  if (subject === undefined) return {};
-  if (!socket.authorized) return { foreignCertificate: true };
-  const { CN, O } = subject as { CN?: string | string[]; O?: string | string[] };
-  // Of several common names the last counts, as in Go.
-  const commonName = Array.isArray(CN) ? (CN.at(-1) ?? '') : (CN ?? '');
-  if (commonName === '') return {};
-  return { certificate: { commonName, organizations: O === undefined ? [] : Array.isArray(O) ? O : [O] } };
 }

@@ -62,8 +62,8 @@ function writePiece(messages: Messages, piece: Uint8Array, protocol: string): Pr
   return messages.write(new TextEncoder().encode(encodeBase64(piece)), { text: true });
 }
 
-/** Reads until the client says goodbye, or is gone. */
-async function passOver(messages: Messages): Promise<void> {
+/** Reads until the client says goodbye, or is gone. Never rejects. */
+export async function passOver(messages: Messages): Promise<void> {
   try {
     while ((await messages.read()) !== undefined);
   } catch (error) {

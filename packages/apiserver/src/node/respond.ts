@@ -14,6 +14,8 @@ import { messageProtocol, respondMessages, wantsMessages } from './respond-messa
 import { respondUpgrade, UpgradeWriter } from './respond-upgrade.ts';
 import { respondStream } from './respond-stream.ts';
 import { respondWatch } from './respond-watch.ts';
+import { respondWatchMessages, watchProtocol } from './respond-watch-messages.ts';
+import type { WatchReply } from './respond-watch-messages.ts';
 import { sendBuffer } from './send-buffer.ts';
 import { sendList, sendWhole } from './send-body.ts';
 import type { ReplyWriter } from './reply-writer.ts';
@@ -37,10 +39,27 @@ export function respond(world: ReplyWorld, answer: Answer, writer: ReplyWriter):
 
 function send(world: ReplyWorld, answer: Answer, writer: ReplyWriter): void | Promise<void> {
   const { reply } = answer;
-  if (reply.kind === 'watch') return respondWatch(world, answer, { reply, writer });
+  if (reply.kind === 'watch') return sendWatch(world, answer, { reply, writer });
   if (reply.kind === 'upgrade') return respondUpgrade(reply, writer);
   if (reply.kind === 'stream') return sendStream(world, answer, { reply, writer });
   return sendBody(world, answer, { reply, writer });
+}
+
+function sendWatch(
+  world: ReplyWorld,
+  answer: Answer,
+  { reply, writer }: { reply: WatchReply; writer: ReplyWriter },
+): Promise<void> | void {
+  if (!(writer instanceof UpgradeWriter) || answer.exchange.request.header('upgrade').toLowerCase() !== 'websocket')
+    return respondWatch(world, answer, { reply, writer });
+  let protocol: string;
+  try {
+    protocol = watchProtocol(answer);
+  } catch (error) {
+    answer.settle();
+    return sendBody(world, answer, { reply: failureReply(world.log, answer.exchange, error), writer });
+  }
+  return respondWatchMessages(world, answer, { reply, writer, protocol });
 }
 
 function sendStream(

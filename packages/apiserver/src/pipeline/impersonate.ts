@@ -1,5 +1,6 @@
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
+import { unescapeKey } from '../access/request-headers.ts';
 import {
   AUTHENTICATED,
   ANONYMOUS,
@@ -60,16 +61,6 @@ function readWanted(lines: Iterable<readonly [name: string, value: string]>): Wa
   if (uid !== '' || groups.length > 0 || extra.size > 0)
     throw status.badRequest('requested uid, groups or extra without impersonating a user');
   return undefined;
-}
-
-/** Keys travel with percent signs for what a header's name cannot hold; a broken escape is taken as it is. */
-function unescapeKey(key: string): string {
-  try {
-    return decodeURIComponent(key);
-  } catch (error) {
-    if (error instanceof URIError) return key;
-    throw error;
-  }
 }
 
 function* targetsOf({ name, uid, groups, extra }: Wanted): Generator<ImpersonationTarget> {

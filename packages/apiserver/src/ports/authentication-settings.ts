@@ -62,6 +62,19 @@ export interface TokenWebhook {
   readonly cacheTtlMs?: number;
 }
 
+/** Which front proxies are believed, and by which headers they name users: upstream's `--requestheader-*`. */
+export interface RequestHeaderSettings {
+  /** PEM of the authorities that sign the certificates of front proxies. */
+  readonly clientCa: string;
+  /** Common names of front proxies; empty: any that the authorities vouch for. */
+  readonly allowedNames: readonly string[];
+  /** The first that has a value counts. */
+  readonly usernameHeaders: readonly string[];
+  readonly uidHeaders: readonly string[];
+  readonly groupHeaders: readonly string[];
+  readonly extraHeadersPrefix: readonly string[];
+}
+
 /** Who is believed beside certificates and tokens of ServiceAccounts. */
 export interface AuthenticationChoice extends Partial<AuthenticationSettings> {
   /** Whose token is whose: upstream's `--token-auth-file`, read. */
@@ -69,4 +82,6 @@ export interface AuthenticationChoice extends Partial<AuthenticationSettings> {
   /** Upstream's `--enable-bootstrap-token-auth`. */
   readonly bootstrapTokens?: boolean;
   readonly webhook?: TokenWebhook;
+  /** Absent: nobody speaks for others. */
+  readonly requestHeaders?: RequestHeaderSettings;
 }

@@ -8,6 +8,16 @@ export interface Credentials {
   readonly certificate?: { readonly commonName: string; readonly organizations: readonly string[] };
   /** A client certificate came that our CA did not sign. */
   readonly foreignCertificate?: true;
+  /** The client certificate is one of a front proxy's authority: its headers may say who asks. */
+  readonly frontProxy?: FrontProxy;
+}
+
+/** Somebody who passes requests of others on. */
+export interface FrontProxy {
+  /** Of its certificate. */
+  readonly commonName: string;
+  /** Of the request: names in lower case, repeated ones apart. */
+  headerLines(): Iterable<readonly [name: string, value: string]>;
 }
 
 export interface Authenticator {

@@ -284,7 +284,8 @@ async function openSocket(
   const open = async (at: string, port: number): Promise<number> => {
     const { serving = certificates.serving, servingFiles, tls } = options.authority ?? {};
     const clientCa = clientAuthorities(options, certificates);
-    return openListener({ server, host: at, port, serving, clientCa, servingFiles, tls }, options);
+    const requestHeaders = options.authentication?.requestHeaders;
+    return openListener({ server, host: at, port, serving, clientCa, requestHeaders, servingFiles, tls }, options);
   };
   const port = await open(host, options.listen.port);
   const { advertiseAddress } = options;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ApiServer } from '@binnacle/apiserver';
+import type { ApiServer, RequestHeaderSettings } from '@binnacle/apiserver';
 import { listen } from '@binnacle/apiserver/node';
 import type { Listener, TlsChoice } from '@binnacle/apiserver/node';
 import { messageOf } from '@binnacle/base';
@@ -22,6 +22,8 @@ export interface ListenerChoice {
   readonly port: number;
   readonly serving: KeyPair;
   readonly clientCa: string;
+  /** Front proxies before the server, where there are any. */
+  readonly requestHeaders: RequestHeaderSettings | undefined;
   /** Where `serving` came from, where it is to be read anew. */
   readonly servingFiles: CertificateFiles | undefined;
   readonly tls: TlsChoice | undefined;
@@ -34,11 +36,15 @@ interface ListenerWorld {
 
 /** Listens until the scope ends; answers with the port. Throws ClusterError. */
 export async function openListener(
-  { server, host, port, serving, clientCa, servingFiles, tls }: ListenerChoice,
+  { server, host, port, serving, clientCa, requestHeaders, servingFiles, tls }: ListenerChoice,
   at: ListenerWorld,
 ): Promise<number> {
   const { certificate: cert, key } = serving;
-  const opening = listen({ server, host, port, cert, key, clientCa, ...(tls === undefined ? {} : { tls }) });
+  const opening = listen({
+    ...{ server, host, port, cert, key, clientCa },
+    ...(requestHeaders === undefined ? {} : { requestHeaders }),
+    ...(tls === undefined ? {} : { tls }),
+  });
   const listener = await opening.catch((error: unknown) => {
     throw cannotListen(`${bracketed(host)}:${port}`, error);
   });

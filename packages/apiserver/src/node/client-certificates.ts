@@ -1,0 +1,52 @@
+import type { X509Certificate } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import type { Clock } from '@binnacle/base';
+import { isVouchedFor, readAuthorities } from '@binnacle/certificates/node';
+import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
+import type { ShownCredentials } from './connection-credentials.ts';
+
+/** Whose client certificates are believed, as what. PEM. */
+interface Authorities {
+  readonly clientCa: string;
+  readonly requestHeaders?: RequestHeaderSettings;
+}
+
+/**
+ * What the client certificate of a connection says. TLS knows one list of authorities; where front proxies have one of
+ * their own, each certificate is held against both: a proxy's is no user's, and a user's is no proxy's.
+ */
+export class ClientCertificates {
+  readonly #ofUsers: readonly X509Certificate[];
+  readonly #ofProxies: readonly X509Certificate[] | undefined;
+  readonly #clock: Pick<Clock, 'now'>;
+
+  constructor({ clientCa, requestHeaders }: Authorities, clock: Pick<Clock, 'now'>) {
+    this.#ofProxies = requestHeaders === undefined ? undefined : readAuthorities(requestHeaders.clientCa);
+    this.#ofUsers = requestHeaders === undefined ? [] : readAuthorities(clientCa);
+    this.#clock = clock;
+  }
+
+  /** The subject of a certificate that an authority vouches for; nothing else of a certificate is believed. */
+  shownOn(socket: TLSSocket): ShownCredentials {
+    const { subject } = socket.getPeerCertificate();
+    if (subject === undefined) return {};
+    const { CN, O } = subject as { CN?: string | string[]; O?: string | string[] };
+    // Of several common names the last counts, as in Go.
+    const commonName = Array.isArray(CN) ? (CN.at(-1) ?? '') : (CN ?? '');
+    const proxy = this.#isOf(socket, this.#ofProxies ?? []) ? { frontProxy: { commonName } } : {};
+    if (!socket.authorized || !this.#isUser(socket)) return { ...proxy, foreignCertificate: true };
+    if (commonName === '') return proxy;
+    const organizations = O === undefined ? [] : Array.isArray(O) ? O : [O];
+    return { ...proxy, certificate: { commonName, organizations } };
+  }
+
+  #isUser(socket: TLSSocket): boolean {
+    return this.#ofProxies === undefined || this.#isOf(socket, this.#ofUsers);
+  }
+
+  #isOf(socket: TLSSocket, authorities: readonly X509Certificate[]): boolean {
+    if (authorities.length === 0) return false;
+    const certificate = socket.getPeerX509Certificate();
+    return certificate !== undefined && isVouchedFor(certificate, authorities, this.#clock.now());
+  }
+}
