@@ -39,17 +39,13 @@ export function createTokenAuthenticator(tokens: AccountTokens, cache: CacheRead
     claims: TokenClaims | undefined,
     audiences: readonly string[],
   ): TokenIdentity | undefined | Promise<TokenIdentity | undefined> => {
-    const common = claims?.aud.filter((audience) => audiences.includes(audience)) ?? [];
-    if (claims === undefined || common.length === 0) return undefined;
-    let { user, vouchers } = known.get(claims) ?? {};
-    if (user === undefined || vouchers === undefined) {
-      user = userOf(claims);
-      vouchers = vouchersOf(claims);
-      known.set(claims, { user, vouchers });
-    }
-    const identity = { user, audiences: common };
+    if (claims === undefined) return undefined;
+    let about = known.get(claims);
+    // Callers ask about the same audiences again and again, by the same list.
+    if (about?.asked !== audiences) known.set(claims, (about = aboutToken(claims, audiences, about)));
+    const { identity, vouchers } = about;
+    if (identity === undefined || vouchers.every(vouches)) return identity;
     const doubtful = vouchers.filter((needed) => !vouches(needed));
-    if (doubtful.length === 0) return identity;
     return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? identity : undefined));
   };
   return {
@@ -60,9 +56,19 @@ export function createTokenAuthenticator(tokens: AccountTokens, cache: CacheRead
   };
 }
 
+/** What is the same at each use of a token. */
 interface KnownToken {
+  readonly asked: readonly string[];
+  /** Undefined: it is for none of the audiences asked about. */
+  readonly identity: TokenIdentity | undefined;
   readonly user: UserInfo;
   readonly vouchers: readonly Vouching[];
+}
+
+function aboutToken(claims: TokenClaims, asked: readonly string[], before: KnownToken | undefined): KnownToken {
+  const { user = userOf(claims), vouchers = vouchersOf(claims) } = before ?? {};
+  const audiences = claims.aud.filter((audience) => asked.includes(audience));
+  return { asked, identity: audiences.length === 0 ? undefined : { user, audiences }, user, vouchers };
 }
 
 function vouchersOf(claims: TokenClaims): Vouching[] {

@@ -17,10 +17,8 @@ export function createRbacAuthorizer(index: RbacIndex): LocalAuthorizer {
 }
 
 function findAllowing(set: RuleSet, attributes: RequestAttributes): AuthorizationDecision | undefined {
-  for (const bound of set.bound) {
-    if (bound.rules.some((rule) => ruleAllows(rule, attributes))) {
-      return { decision: 'allow', reason: `RBAC: allowed by ${bound.through} to ${bound.subject}` };
-    }
+  for (const { rules, allows } of set.bound) {
+    for (const rule of rules) if (ruleAllows(rule, attributes)) return allows;
   }
   return undefined;
 }

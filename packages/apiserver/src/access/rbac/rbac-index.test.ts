@@ -32,7 +32,15 @@ test('rule sets are kept until a role or a binding changes', () => {
   assert.equal(index.ruleSets(user, 'a')[1], first);
   cache.put(CLUSTER_ROLES, { metadata: { name: 'r' }, rules: [RULE] } as never);
   assert.deepEqual(index.ruleSets(user, 'a')[1], {
-    bound: [{ rules: [RULE], through: 'RoleBinding "b/a" of ClusterRole "r"', subject: 'User "u"' }],
+    bound: [
+      {
+        rules: [RULE],
+        allows: {
+          decision: 'allow',
+          reason: 'RBAC: allowed by RoleBinding "b/a" of ClusterRole "r" to User "u"',
+        },
+      },
+    ],
     errors: [],
   });
 });

@@ -1,15 +1,15 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '@binnacle/api';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule, Role, RoleBinding, Subject } from '@binnacle/api/rbac/v1';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { AuthorizationDecision } from '../../ports/authorization.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import { parseServiceAccount } from '../users.ts';
 
 /** A binding as it applies to one user. */
 export interface BoundRules {
   readonly rules: readonly PolicyRule[];
-  /** `RoleBinding "x/y" of Role "z"`, as decisions report it. */
-  readonly through: string;
-  readonly subject: string;
+  /** What it comes to where one of its rules allows: made once, as it is said of every request. */
+  readonly allows: AuthorizationDecision;
 }
 
 export interface RuleSet {
@@ -84,7 +84,7 @@ export class RbacIndex {
         seen.add(name);
         const rules = this.rulesOf(binding.roleRef, scope);
         if (rules === undefined) errors.push(missingRole(binding.roleRef));
-        else bound.push({ rules, through: describe(binding, scope), subject: describeSubject(subject) });
+        else bound.push({ rules, allows: allowedBy(describe(binding, scope), describeSubject(subject)) });
       }
     }
     return { bound, errors };
@@ -140,6 +140,11 @@ function subjectKeysOf(user: UserInfo): string[] {
   const account = parseServiceAccount(user.name);
   if (account !== undefined) keys.push(`ServiceAccount\n${account.namespace}/${account.name}`);
   return keys;
+}
+
+/** `through`: `RoleBinding "x/y" of Role "z"`. */
+function allowedBy(through: string, subject: string): AuthorizationDecision {
+  return { decision: 'allow', reason: `RBAC: allowed by ${through} to ${subject}` };
 }
 
 function describe(binding: Binding, scope: string): string {
