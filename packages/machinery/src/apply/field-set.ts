@@ -7,6 +7,7 @@
  * In memory every place that is in the set has its `.`; on the wire a leaf goes without.
  */
 import { DecodeError } from '../errors.ts';
+import { sortedKeys } from './sorted-keys.ts';
 
 /** Read only; parts are shared between sets. */
 export interface FieldSet {
@@ -62,7 +63,7 @@ function isElement(element: string): boolean {
 /** The same as it goes on the wire, elements in order. */
 export function writeFieldSet(set: FieldSet): FieldSet {
   const out: Draft = {};
-  for (const element of Object.keys(set).sort()) {
+  for (const element of sortedKeys(set)) {
     const inner = set[element] ?? NO_FIELDS;
     out[element] = isLeaf(inner) ? NO_FIELDS : writeFieldSet(inner);
   }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../schema/shape.ts';
 import { NO_FIELDS, SELF } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
+import { sortedKeys } from './sorted-keys.ts';
 import { isAbsent, isEmptyValue, isTakenApart, keyElement, setElement } from './value.ts';
 
 type Draft = { [element: string]: FieldSet };
@@ -24,7 +25,7 @@ interface Members {
 }
 
 function putMembers(out: Draft, shape: Shape, { value, skipped }: Members): void {
-  for (const name of Object.keys(value).sort()) {
+  for (const name of sortedKeys(value)) {
     const member = value[name];
     if (isAbsent(member)) continue;
     const element = shape.kind === 'record' ? shape.element(name) : `f:${name}`;
