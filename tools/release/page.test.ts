@@ -1,6 +1,7 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryOf } from './page.ts';
+import { fileURLToPath } from 'node:url';
+import { entryOf, readLessons } from './page.ts';
 
 test('the page starts with its own entry, whatever is loaded later', () => {
   const outputs = {
@@ -9,4 +10,12 @@ test('the page starts with its own entry, whatever is loaded later', () => {
     'assets/chunk.js': {},
   };
   deepEqual(entryOf(outputs), { script: 'assets/main.js', style: 'assets/main.css' });
+});
+
+test('all lessons are bundled, in the same order in each language', () => {
+  const [english, korean] = ['', 'ko/'].map((folder) =>
+    readLessons(fileURLToPath(new URL(`../../docs/lessons/${folder}`, import.meta.url))).map(([name]) => name),
+  );
+  equal(english?.length, 11);
+  deepEqual(korean, english);
 });

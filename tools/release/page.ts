@@ -5,6 +5,17 @@ import { build } from 'esbuild';
 
 const ENTRY = 'apps/dashboard/src/main.tsx';
 
+const LESSONS = { en: 'docs/lessons', ko: 'docs/lessons/ko' };
+
+/** The lessons of a folder with their names, in the order of its table of contents. */
+export function readLessons(folder: string): readonly (readonly [name: string, markdown: string])[] {
+  const contents = readFileSync(join(folder, 'README.md'), 'utf8');
+  return [...contents.matchAll(/\]\(([a-z-]+)\.md\)/g)].map(([, name = '']) => [
+    name,
+    readFileSync(join(folder, `${name}.md`), 'utf8'),
+  ]);
+}
+
 /** Which of the bundler's outputs the page starts with: what is loaded later has entry points of its own. */
 export function entryOf(outputs: {
   readonly [path: string]: { readonly entryPoint?: string; readonly cssBundle?: string };
@@ -42,12 +53,17 @@ export async function buildPage(root: string, out: string): Promise<void> {
     .replace('__SCRIPT__', basename(script))
     .replace('__STYLE__', basename(style));
   writeFileSync(join(out, 'index.html'), page);
+  for (const [language, folder] of Object.entries(LESSONS)) {
+    writeFileSync(join(out, `assets/lessons-${language}.json`), JSON.stringify(readLessons(join(root, folder))));
+  }
 }
 
 /** Builds the page unless what is there is younger than everything it is made of. */
 export async function freshenPage(root: string, out: string): Promise<void> {
   const built = join(out, 'index.html');
-  const sources = ['apps/dashboard/src', 'packages/trace/src', 'package-lock.json'].map((path) => join(root, path));
+  const sources = ['apps/dashboard/src', 'docs/lessons', 'packages/trace/src', 'package-lock.json'].map((path) =>
+    join(root, path),
+  );
   if (existsSync(built) && Math.max(...sources.map(youngest)) < statSync(built).mtimeMs) return;
   await buildPage(root, out);
 }

@@ -16,6 +16,7 @@ import { Shell } from './shell/shell.tsx';
 const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
 const TopologyPage = lazy(async () => ({ default: (await import('./topology/topology-page.tsx')).TopologyPage }));
 const CreatePage = lazy(async () => ({ default: (await import('./create/create-page.tsx')).CreatePage }));
+const LessonsPage = lazy(async () => ({ default: (await import('./lessons/lessons-page.tsx')).LessonsPage }));
 const PausesPage = lazy(async () => ({ default: (await import('./pauses/pauses-page.tsx')).PausesPage }));
 
 /** Who is here: nobody knows yet; nobody, and why; somebody. */
@@ -84,6 +85,7 @@ function Page(): ReactNode {
   const text = useText();
   const route = useRoute();
   const kind = useKind('gvr' in route ? route.gvr : NO_KIND);
+  if (route.page === 'lessons') return <LessonsPage route={route} />;
   if (route.page === 'topology') return <TopologyPage route={route} />;
   if (!('gvr' in route)) return route.page === 'pauses' ? <PausesPage /> : <OverviewPage />;
   if (kind === undefined) return <Alert color="orange">{text.notServed}</Alert>;

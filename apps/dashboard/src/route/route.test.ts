@@ -9,6 +9,8 @@ const ROWS: readonly (readonly [address: string, route: Route])[] = [
   ['/', { page: 'overview' }],
   ['/pauses', { page: 'pauses' }],
   ['/new/core/v1/pods?ns=a', { page: 'create', gvr: PODS, namespace: 'a' }],
+  ['/lessons', { page: 'lessons', name: '' }],
+  ['/lessons/a-node-that-dies', { page: 'lessons', name: 'a-node-that-dies' }],
   ['/topology', { page: 'topology', namespace: '' }],
   ['/topology?ns=a', { page: 'topology', namespace: 'a' }],
   ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '', since: '' }],

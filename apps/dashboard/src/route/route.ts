@@ -2,6 +2,7 @@
 export type Route =
   | { readonly page: Place }
   | { readonly page: 'topology'; readonly namespace: string }
+  | { readonly page: 'lessons'; /** Empty: all. */ readonly name: string }
   | { readonly page: 'create'; readonly gvr: Gvr; readonly namespace: string }
   | {
       readonly page: 'list';
@@ -26,6 +27,7 @@ export type Place = (typeof PLACES)[number];
 const PLACES = ['overview', 'pauses'] as const;
 /** In front of a resource: a new object of it. */
 const NEW = 'new';
+const LESSONS = 'lessons';
 /** Where everything is drawn together. */
 const TOPOLOGY = 'topology';
 
@@ -49,6 +51,7 @@ export function parseRoute(path: string, search: string): Route {
     .map(decode);
   const query = new URLSearchParams(search);
   const of = (key: string): string => query.get(key) ?? '';
+  if (kind === LESSONS) return { page: LESSONS, name: group };
   if (kind === TOPOLOGY) return { page: TOPOLOGY, namespace: of('ns') };
   if ((kind !== 'r' && kind !== NEW) || resource === '')
     return { page: PLACES.find((place) => place === kind) ?? 'overview' };
@@ -90,6 +93,7 @@ export function formatRoute(route: Route, at?: string): string {
 }
 
 function stepsOf(route: Route): readonly string[] {
+  if (route.page === LESSONS) return route.name === '' ? [LESSONS] : [LESSONS, route.name];
   if (!('gvr' in route)) return route.page === 'overview' ? [] : [route.page];
   const { group, version, resource } = route.gvr;
   const base = [route.page === 'create' ? NEW : 'r', group || CORE, version, resource];

@@ -22,6 +22,7 @@ export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode
       <PlaceLink to={{ page: 'overview' }} label={text.overview} onChosen={onChosen} />
       <PlaceLink to={{ page: 'topology', namespace }} label={text.topology} onChosen={onChosen} />
       {hasPauses ? <PlaceLink to={{ page: 'pauses' }} label={text.stepAndPause} onChosen={onChosen} /> : null}
+      <PlaceLink to={{ page: 'lessons', name: '' }} label={text.lessons} onChosen={onChosen} />
       {groups.map(({ group, resources }) => (
         <NavLink
           component="button"
