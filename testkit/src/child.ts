@@ -26,6 +26,8 @@ export interface ReadyLine {
   readonly server: string;
   readonly kubeconfig: string;
   readonly pid: number;
+  /** Of a controller manager that stands for election: as its Lease calls it. */
+  readonly identity?: string;
   /** Milliseconds since the process started. */
   readonly listening?: number;
   readonly ready?: number;

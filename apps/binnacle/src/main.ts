@@ -3,7 +3,7 @@ import { parseAddress, parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
 import { defaultDataDir } from './host/data-dir.ts';
-import { durationOption } from './host/flag-options.ts';
+import { countOption, durationOption, switchOption } from './host/flag-options.ts';
 import { systemError } from './host/record-file.ts';
 import { parseIngressPorts } from './host/ingress.ts';
 import { requestOptions } from './host/request-choice.ts';
@@ -251,7 +251,8 @@ function addControllerManager(program: Command): void {
   program
     .command('controller-manager')
     .description('the controllers alone, against a kubeconfig')
-    .requiredOption('--kubeconfig <file>', 'how to reach the API server')
+    .option('--kubeconfig <file>', "how to reach the API server (default: the configuration's)")
+    .option('--config <file>', 'KubeControllerManagerConfiguration; flags win over it')
     .option('--root-ca-file <file>', "CA published to every namespace (default: the kubeconfig's)")
     .option('--cluster-signing-cert-file <file>', 'authority that signs approved requests (default: nobody signs)')
     .option('--cluster-signing-key-file <file>', 'its key')
@@ -272,6 +273,24 @@ function addControllerManager(program: Command): void {
     .addOption(new Option('--service-cluster-ip-range <cidrs>', 'never given to nodes').argParser(parseList))
     .option('--node-cidr-mask-size-ipv4 <bits>', "the prefix of a node's network (default: 24)", Number)
     .option('--node-cidr-mask-size-ipv6 <bits>', 'the same for IPv6 (default: 64)', Number)
+    .addOption(switchOption('leader-elect', 'of several managers only one works (default: true)'))
+    .addOption(durationOption('leader-elect-lease-duration', 'how long others wait for a leader (default: 15s)'))
+    .addOption(durationOption('leader-elect-renew-deadline', 'how long a leader tries to stay one (default: 10s)'))
+    .addOption(durationOption('leader-elect-retry-period', 'between two tries (default: 2s)'))
+    .option('--leader-elect-resource-name <name>', 'of the Lease (default: kube-controller-manager)')
+    .option('--leader-elect-resource-namespace <name>', 'of the Lease (default: kube-system)')
+    .addOption(durationOption('horizontal-pod-autoscaler-sync-period', 'between two looks (default: 15s)'))
+    .addOption(
+      durationOption('horizontal-pod-autoscaler-downscale-stabilization', 'the way down is steadied by (default: 5m)'),
+    )
+    .option(
+      '--horizontal-pod-autoscaler-tolerance <share>',
+      'how far from its target a metric may be (default: 0.1)',
+      Number,
+    )
+    .addOption(durationOption('horizontal-pod-autoscaler-cpu-initialization-period', 'of young pods (default: 5m)'))
+    .addOption(durationOption('horizontal-pod-autoscaler-initial-readiness-delay', 'of young pods (default: 30s)'))
+    .addOption(countOption('terminated-pod-gc-threshold <n>', 'pods that have ended and stay (default: 12500)'))
     .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));

@@ -54,10 +54,23 @@ export interface StartOptions {
     readonly account: ServiceAccount;
     readonly secret: Secret;
   }) => string | Promise<string>;
+  readonly autoscaler?: AutoscalerOptions;
   /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */
   readonly terminatedPodThreshold?: number;
   /** `--legacy-service-account-token-clean-up-period`, milliseconds. Default a year. */
   readonly legacyTokenUnusedMs?: number;
+}
+
+/** Upstream's flags `--horizontal-pod-autoscaler-…`; times in ms. */
+export interface AutoscalerOptions {
+  /** Default 15 s. */
+  readonly periodMs?: number;
+  /** Default five minutes. */
+  readonly downscaleStabilizationMs?: number;
+  /** How far from its target a metric may be. Default 0.1. */
+  readonly tolerance?: number;
+  /** What is not believed of young pods. Defaults five minutes and 30 s. */
+  readonly youth?: { readonly cpuInitializationMs?: number; readonly initialReadinessMs?: number };
 }
 
 /** How volumes are taken from nodes that do not answer. */

@@ -1,37 +1,19 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { SERVICE_ACCOUNTS } from '@binnacle/api';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { createClient, createTraceReporter, timedCause } from '@binnacle/client';
-import type { Client } from '@binnacle/client';
+import { createClient, createTraceReporter, runLeaderElection, timedCause } from '@binnacle/client';
+import type { Client, LeaderElectionOptions } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import { startControllers } from '@binnacle/controllers';
 import type { ControllersOptions } from '@binnacle/controllers';
 import { status } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
+import type { ControllerManagerFlags } from '../host/controller-manager-flags.ts';
+import { readControllerManagerConfig } from '../host/controller-manager-config.ts';
 import { runUntilStopped } from '../host/process.ts';
-
-/** The flags of `binnacle controller-manager`. */
-export interface ControllerManagerFlags {
-  readonly kubeconfig: string;
-  readonly rootCaFile?: string;
-  readonly controllers?: readonly string[];
-  readonly allocateNodeCidrs?: boolean;
-  readonly clusterCidr?: readonly string[];
-  readonly serviceClusterIpRange?: readonly string[];
-  readonly nodeCidrMaskSizeIpv4?: number;
-  readonly nodeCidrMaskSizeIpv6?: number;
-  readonly clusterSigningCertFile?: string;
-  readonly clusterSigningKeyFile?: string;
-  /** Milliseconds. */
-  readonly clusterSigningDuration?: number;
-  readonly serviceAccountPrivateKeyFile?: string;
-  /** Milliseconds. */
-  readonly legacyServiceAccountTokenCleanUpPeriod?: number;
-  readonly disableForceDetachOnTimeout?: boolean;
-  readonly v: number;
-}
 
 const TOKEN_SECONDS = 3600;
 /** A token is asked for again when this share of its life is over. */
@@ -131,25 +113,75 @@ function nodeCidrs(flags: ControllerManagerFlags): Pick<ControllersOptions, 'nod
   return { nodeCidrs: { clusterCidrs: clusterCidr, maskSizes, serviceCidrs } };
 }
 
-/** `binnacle controller-manager`: the controllers alone. */
-export async function controllerManager(flags: ControllerManagerFlags): Promise<void> {
+/** How targets are autoscaled, where anything is said of it. */
+function autoscaler(flags: ControllerManagerFlags): Pick<ControllersOptions, 'autoscaler'> {
+  const said = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
+    value === undefined ? {} : ({ [name]: value } as { readonly [name in K]: V });
+  return {
+    autoscaler: {
+      ...said('periodMs', flags.horizontalPodAutoscalerSyncPeriod),
+      ...said('downscaleStabilizationMs', flags.horizontalPodAutoscalerDownscaleStabilization),
+      ...said('tolerance', flags.horizontalPodAutoscalerTolerance),
+      youth: {
+        ...said('cpuInitializationMs', flags.horizontalPodAutoscalerCpuInitializationPeriod),
+        ...said('initialReadinessMs', flags.horizontalPodAutoscalerInitialReadinessDelay),
+      },
+    },
+  };
+}
+
+/** Upstream's times, and what has to hold between them. Throws UsageError. */
+function electionOf(flags: ControllerManagerFlags): Omit<LeaderElectionOptions, 'client' | 'world' | 'identity'> {
+  const { leaderElectResourceName: name = 'kube-controller-manager' } = flags;
+  const { leaderElectResourceNamespace: namespace = 'kube-system' } = flags;
+  const { leaderElectLeaseDuration: leaseMs = 15_000, leaderElectRenewDeadline: renewDeadlineMs = 10_000 } = flags;
+  const { leaderElectRetryPeriod: retryMs = 2000 } = flags;
+  if (leaseMs <= renewDeadlineMs)
+    throw new UsageError('--leader-elect-lease-duration must be greater than --leader-elect-renew-deadline');
+  if (renewDeadlineMs <= retryMs)
+    throw new UsageError('--leader-elect-renew-deadline must be greater than --leader-elect-retry-period');
+  return { name, namespace, leaseMs, renewDeadlineMs, retryMs };
+}
+
+/** `binnacle controller-manager`: the controllers alone; of several only the leader's run. */
+export async function controllerManager(given: ControllerManagerFlags): Promise<void> {
+  const file = given.config === undefined ? {} : await readControllerManagerConfig(given.config);
+  const flags = { ...file, ...given };
+  const { kubeconfig } = flags;
+  if (kubeconfig === undefined)
+    throw new UsageError('--kubeconfig is needed (or Generic.ClientConnection.kubeconfig in the file)');
+  const election = electionOf(flags);
   await runUntilStopped('controller-manager', flags.v, async (scope, log) => {
-    const loaded = await loadKubeconfig(flags.kubeconfig);
+    const loaded = await loadKubeconfig(kubeconfig);
     const rootCA = flags.rootCaFile === undefined ? loaded.wire.ca : await readFile(flags.rootCaFile, 'utf8');
     if (rootCA === undefined) throw new UsageError('the kubeconfig has no certificate authority: give --root-ca-file');
-    const clientAs = clientsByController({ ...loaded.wire, log }, scope);
-    const world = { clock: realClock, random: secureRandom, log };
-    startControllers({
-      clientAs,
-      world: { ...world, trace: createTraceReporter({ client: clientAs(''), world, scope }) },
-      scope,
+    const told = {
       rootCA,
       ...(await signing(flags)),
       ...(await tokens(flags)),
-      attachDetach: { forceDetach: flags.disableForceDetachOnTimeout !== true },
       ...nodeCidrs(flags),
+      ...autoscaler(flags),
+      attachDetach: { forceDetach: flags.disableForceDetachOnTimeout !== true },
+      ...(flags.terminatedPodGcThreshold === undefined
+        ? {}
+        : { terminatedPodThreshold: flags.terminatedPodGcThreshold }),
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
-    });
-    process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
+    };
+    const start = (term: Scope): void => {
+      const clientAs = clientsByController({ ...loaded.wire, log }, term);
+      const world = { clock: realClock, random: secureRandom, log };
+      const trace = createTraceReporter({ client: clientAs(''), world, scope: term });
+      startControllers({ ...told, clientAs, world: { ...world, trace }, scope: term });
+    };
+    if (flags.leaderElect === false) {
+      start(scope);
+      process.stdout.write(`${JSON.stringify({ pid: process.pid })}\n`);
+      return;
+    }
+    const client = clientsByController({ ...loaded.wire, log }, scope)('');
+    const world = { clock: realClock, random: secureRandom, log };
+    const identity = `${hostname()}_${secureRandom.uuid()}`;
+    runLeaderElection({ client, world, ...election, identity }, scope, start);
+    process.stdout.write(`${JSON.stringify({ pid: process.pid, identity })}\n`);
   });
 }

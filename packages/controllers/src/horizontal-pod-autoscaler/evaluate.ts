@@ -269,9 +269,9 @@ function externalName({ name, selector }: MetricIdentifier): string {
 
 const DEFAULT_TOLERANCE = 0.1;
 
-/** How far from its target a metric may be, by the autoscaler's word or upstream's default. */
-export function toleranceOf({ spec }: HorizontalPodAutoscaler): Tolerance {
+/** How far from its target a metric may be, by the autoscaler's word, else the manager's. */
+export function toleranceOf({ spec }: HorizontalPodAutoscaler, otherwise = DEFAULT_TOLERANCE): Tolerance {
   const read = (tolerance: string | undefined): number =>
-    tolerance === undefined ? DEFAULT_TOLERANCE : Number(parseQuantity(tolerance).nano) / 1e9;
+    tolerance === undefined ? otherwise : Number(parseQuantity(tolerance).nano) / 1e9;
   return { up: read(spec.behavior?.scaleUp?.tolerance), down: read(spec.behavior?.scaleDown?.tolerance) };
 }

@@ -10,6 +10,8 @@ export interface Wish {
   readonly max: number;
   readonly past: PastOfOne;
   readonly nowMs: number;
+  /** `--horizontal-pod-autoscaler-downscale-stabilization`, ms. Absent: five minutes. */
+  readonly stabilizationMs?: number;
 }
 
 /** Reason and message of a condition. */
@@ -28,8 +30,7 @@ export interface Limited {
   readonly isLimited: boolean;
 }
 
-/** `--horizontal-pod-autoscaler-downscale-stabilization`, ms. */
-export const DOWNSCALE_STABILIZATION_MS = 300_000;
+const DOWNSCALE_STABILIZATION_MS = 300_000;
 const LEAST_LIMIT = 4;
 const LIMIT_FACTOR = 2;
 
@@ -88,15 +89,16 @@ function rulesOf(behavior: HorizontalPodAutoscalerBehavior | undefined): Rules {
 }
 
 /** Without a behaviour only the way down is steadied. */
-function steadyDown({ proposed, past, nowMs }: Wish): number {
-  const recent = past.recommendations.filter(({ atMs }) => atMs >= nowMs - DOWNSCALE_STABILIZATION_MS);
+function steadyDown({ proposed, past, nowMs, stabilizationMs = DOWNSCALE_STABILIZATION_MS }: Wish): number {
+  const recent = past.recommendations.filter(({ atMs }) => atMs >= nowMs - stabilizationMs);
   return recent.reduce((highest, { replicas }) => Math.max(highest, replicas), proposed);
 }
 
-function steady({ current, proposed, past, nowMs }: Wish, { up, down }: Rules): number {
+function steady(wish: Wish, { up, down }: Rules): number {
+  const { current, proposed, past, nowMs, stabilizationMs = DOWNSCALE_STABILIZATION_MS } = wish;
   const upMs = (up.stabilizationWindowSeconds ?? 0) * 1000;
   const downMs =
-    down.stabilizationWindowSeconds === undefined ? DOWNSCALE_STABILIZATION_MS : down.stabilizationWindowSeconds * 1000;
+    down.stabilizationWindowSeconds === undefined ? stabilizationMs : down.stabilizationWindowSeconds * 1000;
   let lowest = proposed;
   let highest = proposed;
   for (const { replicas, atMs } of past.recommendations) {

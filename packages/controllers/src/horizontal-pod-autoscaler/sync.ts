@@ -10,6 +10,7 @@ import type { Client, EventRecorder, Informer } from '@binnacle/client';
 import { commitStatus } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import { StatusDraft } from './autoscaler-status.ts';
+import type { AutoscalerOptions } from '../controller-kit.ts';
 import { evaluateMetric, toleranceOf } from './evaluate.ts';
 import { ScaleHistory } from './history.ts';
 import { limit } from './limits.ts';
@@ -26,6 +27,7 @@ export interface AutoscalerParts {
   readonly autoscalers: Informer<HorizontalPodAutoscaler>;
   /** The pods of a namespace. */
   readonly podsIn: (namespace: string) => readonly Pod[];
+  readonly options: AutoscalerOptions;
 }
 
 /** Upstream's defaults of the flags of these names. */
@@ -132,7 +134,9 @@ export class AutoscalerSync {
   ): number {
     const { minReplicas: min = 1, maxReplicas: max, behavior } = autoscaler.spec;
     const past = this.#history.of(key);
-    const limited = limit({ current, proposed, min, max, past, nowMs }, behavior);
+    const { downscaleStabilizationMs: stabilizationMs } = this.#parts.options;
+    const steadiness = stabilizationMs === undefined ? {} : { stabilizationMs };
+    const limited = limit({ current, proposed, min, max, past, nowMs, ...steadiness }, behavior);
     this.#history.recommend(key, { replicas: proposed, atMs: nowMs });
     draft.say('AbleToScale', true, limited.able);
     draft.say('ScalingLimited', limited.isLimited, limited.limit);
@@ -177,8 +181,8 @@ export class AutoscalerSync {
       ...chosen,
       specReplicas: found.scale.spec.replicas ?? 0,
       statusReplicas: found.scale.status?.replicas ?? 0,
-      tolerance: toleranceOf(autoscaler),
-      youth: YOUTH,
+      tolerance: toleranceOf(autoscaler, this.#parts.options.tolerance),
+      youth: { ...YOUTH, ...this.#parts.options.youth },
       nowMs,
     };
     const metrics: MetricStatus[] = [];

@@ -3,14 +3,14 @@ import { cacheKey } from '@binnacle/client';
 import { IN_NAMESPACE, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
-import type { ControllerKit } from '../controller-kit.ts';
+import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { AutoscalerSync, wishChanged } from './sync.ts';
 
 /** `--horizontal-pod-autoscaler-sync-period`, ms. Metrics cannot be watched. */
 const PERIOD_MS = 15_000;
 
 /** Starts the controller that sets the size of targets by metrics. */
-export function runHorizontalPodAutoscaler(kit: ControllerKit): Controller {
+export function runHorizontalPodAutoscaler(kit: ControllerKit, { autoscaler: options = {} }: StartOptions): Controller {
   const autoscalers = kit.informers.need(HORIZONTAL_POD_AUTOSCALERS);
   const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
   const sync = new AutoscalerSync({
@@ -18,6 +18,7 @@ export function runHorizontalPodAutoscaler(kit: ControllerKit): Controller {
     clock: kit.world.clock,
     events: recorderFor(kit, 'horizontal-pod-autoscaler'),
     autoscalers,
+    options,
     podsIn: (namespace) => pods.byIndex(IN_NAMESPACE, namespace),
   });
   const controller = runController({
@@ -26,7 +27,7 @@ export function runHorizontalPodAutoscaler(kit: ControllerKit): Controller {
     scope: kit.scope,
     caches: [autoscalers, pods],
     sync: async (key, context) => {
-      if (await sync.sync(key, context)) context.requeueAfter(PERIOD_MS);
+      if (await sync.sync(key, context)) context.requeueAfter(options.periodMs ?? PERIOD_MS);
     },
   });
   kit.scope.defer(

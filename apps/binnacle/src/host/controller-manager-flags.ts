@@ -1,0 +1,36 @@
+/** The flags of `binnacle controller-manager`. */
+export interface ControllerManagerFlags {
+  readonly kubeconfig?: string;
+  /** A KubeControllerManagerConfiguration; flags win over it. */
+  readonly config?: string;
+  readonly leaderElect?: boolean;
+  /** Times of the election, milliseconds. */
+  readonly leaderElectLeaseDuration?: number;
+  readonly leaderElectRenewDeadline?: number;
+  readonly leaderElectRetryPeriod?: number;
+  readonly leaderElectResourceName?: string;
+  readonly leaderElectResourceNamespace?: string;
+  /** Times of autoscaling, milliseconds. */
+  readonly horizontalPodAutoscalerSyncPeriod?: number;
+  readonly horizontalPodAutoscalerDownscaleStabilization?: number;
+  readonly horizontalPodAutoscalerTolerance?: number;
+  readonly horizontalPodAutoscalerCpuInitializationPeriod?: number;
+  readonly horizontalPodAutoscalerInitialReadinessDelay?: number;
+  readonly terminatedPodGcThreshold?: number;
+  readonly rootCaFile?: string;
+  readonly controllers?: readonly string[];
+  readonly allocateNodeCidrs?: boolean;
+  readonly clusterCidr?: readonly string[];
+  readonly serviceClusterIpRange?: readonly string[];
+  readonly nodeCidrMaskSizeIpv4?: number;
+  readonly nodeCidrMaskSizeIpv6?: number;
+  readonly clusterSigningCertFile?: string;
+  readonly clusterSigningKeyFile?: string;
+  /** Milliseconds. */
+  readonly clusterSigningDuration?: number;
+  readonly serviceAccountPrivateKeyFile?: string;
+  /** Milliseconds. */
+  readonly legacyServiceAccountTokenCleanUpPeriod?: number;
+  readonly disableForceDetachOnTimeout?: boolean;
+  readonly v: number;
+}
