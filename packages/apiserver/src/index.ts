@@ -35,6 +35,8 @@ export type { AuditOptions } from './audit/auditor.ts';
 export { AuditPolicyError, AuditSinkError } from './audit/errors.ts';
 export { BatchSink, LOG_BATCHES, WEBHOOK_BATCHES } from './audit/batch-sink.ts';
 export type { BatchOptions, BatchWorld } from './audit/batch-sink.ts';
+export { TRUNCATE_DEFAULTS, TruncatingSink } from './audit/truncating-sink.ts';
+export type { TruncateOptions } from './audit/truncating-sink.ts';
 export { WebhookSink } from './audit/webhook-sink.ts';
 export type { AuditEvent, AuditSink, AuditStage } from './ports/audit.ts';
 export { readAuthenticationFile } from './access/jwt/authentication-file.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AuditPolicyError, AuditSinkError, BatchSink, readAuditPolicy, WebhookSink } from '@binnacle/apiserver';
-import { LOG_BATCHES, WEBHOOK_BATCHES } from '@binnacle/apiserver';
-import type { AuditPolicy, AuditSink, BatchOptions, JsonEndpoint } from '@binnacle/apiserver';
+import { LOG_BATCHES, TRUNCATE_DEFAULTS, TruncatingSink, WEBHOOK_BATCHES } from '@binnacle/apiserver';
+import type { AuditPolicy, AuditSink, BatchOptions, JsonEndpoint, TruncateOptions } from '@binnacle/apiserver';
 import { AuditLog } from '@binnacle/apiserver/node';
 import type { AuditChoice } from '@binnacle/cluster/node/control-plane';
 import { Option } from 'commander';
@@ -28,6 +28,9 @@ export interface AuditFlags {
   readonly auditLogBatchThrottleEnable?: boolean;
   readonly auditLogBatchThrottleQps?: number;
   readonly auditLogBatchThrottleBurst?: number;
+  readonly auditLogTruncateEnabled?: boolean;
+  readonly auditLogTruncateMaxBatchSize?: number;
+  readonly auditLogTruncateMaxEventSize?: number;
   readonly auditWebhookConfigFile?: string;
   readonly auditWebhookInitialBackoff?: number;
   readonly auditWebhookMode?: Mode;
@@ -37,6 +40,9 @@ export interface AuditFlags {
   readonly auditWebhookBatchThrottleEnable?: boolean;
   readonly auditWebhookBatchThrottleQps?: number;
   readonly auditWebhookBatchThrottleBurst?: number;
+  readonly auditWebhookTruncateEnabled?: boolean;
+  readonly auditWebhookTruncateMaxBatchSize?: number;
+  readonly auditWebhookTruncateMaxEventSize?: number;
 }
 
 /** Adds them to a command. */
@@ -65,7 +71,10 @@ export function auditOptions(command: Command): Command {
       .addOption(durationOption(`${flag}-batch-max-wait`, 'how long a batch is waited for'))
       .addOption(switchOption(`${flag}-batch-throttle-enable`, 'hold batches back'))
       .addOption(countOption(`${flag}-batch-throttle-qps <n>`, 'batches a second'))
-      .addOption(countOption(`${flag}-batch-throttle-burst <n>`, 'batches at once'));
+      .addOption(countOption(`${flag}-batch-throttle-burst <n>`, 'batches at once'))
+      .addOption(switchOption(`${flag}-truncate-enabled`, 'keep events and batches within the next two'))
+      .addOption(countOption(`${flag}-truncate-max-batch-size <bytes>`, 'of a batch (default: 10485760)'))
+      .addOption(countOption(`${flag}-truncate-max-event-size <bytes>`, 'of an event (default: 102400)'));
   }
   return command;
 }
@@ -80,17 +89,21 @@ export async function auditChoice(flags: AuditFlags): Promise<{ readonly audit?:
   }
   const policy = await readPolicy(auditPolicyFile);
   const endpoint = hook === undefined ? undefined : await webhookEndpoint('audit-webhook-config-file', hook);
+  const bounds = { Log: truncationOf('Log', flags), Webhook: truncationOf('Webhook', flags) };
   const audit: AuditChoice = (world) => ({
     policy,
     sinks(lost) {
       const { clock } = world;
       const batched = (sink: AuditSink, mode: Mode, batches: BatchOptions): AuditSink =>
         mode === 'batch' ? new BatchSink(sink, batches, { clock, log: world.log, lost }) : sink;
+      const bounded = (sink: AuditSink, options: TruncateOptions | undefined): AuditSink =>
+        options === undefined ? sink : new TruncatingSink(sink, options, lost);
+      const toLog = (): AuditSink => batched(logSink(flags, world), logMode(flags), batchesOf('Log', flags));
+      const toHook = (at: JsonEndpoint): AuditSink =>
+        batched(webhookSink(flags, at, world), hookMode(flags), batchesOf('Webhook', flags));
       return [
-        ...(auditLogPath === '' ? [] : [batched(logSink(flags, world), logMode(flags), batchesOf('Log', flags))]),
-        ...(endpoint === undefined
-          ? []
-          : [batched(webhookSink(flags, endpoint, world), hookMode(flags), batchesOf('Webhook', flags))]),
+        ...(auditLogPath === '' ? [] : [bounded(toLog(), bounds.Log)]),
+        ...(endpoint === undefined ? [] : [bounded(toHook(endpoint), bounds.Webhook)]),
       ];
     },
   });
@@ -147,6 +160,18 @@ function batchesOf(backend: 'Log' | 'Webhook', flags: AuditFlags): BatchOptions 
     throw new UsageError(`--audit-${backend.toLowerCase()}-batch-…: must be a positive number`);
   }
   return { bufferSize, batchSize, batchWaitMs, ...(throttled ? { throttle: { qps, burst } } : {}) };
+}
+
+/** Undefined where events are as large as they are. */
+function truncationOf(backend: 'Log' | 'Webhook', flags: AuditFlags): TruncateOptions | undefined {
+  const eventBytesMax = flags[`audit${backend}TruncateMaxEventSize`] ?? TRUNCATE_DEFAULTS.eventBytesMax;
+  const batchBytesMax = flags[`audit${backend}TruncateMaxBatchSize`] ?? TRUNCATE_DEFAULTS.batchBytesMax;
+  const of = `invalid audit truncate ${backend.toLowerCase()} max`;
+  if (eventBytesMax <= 0) throw new UsageError(`${of} event size ${eventBytesMax}, must be a positive number`);
+  if (batchBytesMax < eventBytesMax) {
+    throw new UsageError(`${of} batch size ${batchBytesMax}, must be greater than max event size (${eventBytesMax})`);
+  }
+  return flags[`audit${backend}TruncateEnabled`] === true ? { eventBytesMax, batchBytesMax } : undefined;
 }
 
 async function readPolicy(path: string): Promise<AuditPolicy> {

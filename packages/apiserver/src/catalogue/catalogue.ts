@@ -21,6 +21,8 @@ import { createServedResource, createStoredResource } from './resource.ts';
 export interface ComputedResource {
   readonly info: ResourceInfo;
   readonly handlers: Handlers<AnyCall>;
+  /** Callers are told with every request: it is deprecated. */
+  readonly warning?: string;
 }
 
 export interface CatalogueOptions {

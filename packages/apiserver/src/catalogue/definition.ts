@@ -102,9 +102,17 @@ export interface StoredDefinition {
 export interface ComputedDefinition {
   readonly kind: 'computed';
   readonly name: string;
-  readonly versions: readonly { readonly info: ResourceInfo; readonly handlers: Handlers<AnyCall> }[];
+  readonly versions: readonly ComputedVersion[];
   /** Structs that are in no other table. */
   readonly structs?: SchemaTable;
+}
+
+/** One version of what is not stored. */
+export interface ComputedVersion {
+  readonly info: ResourceInfo;
+  readonly handlers: Handlers<AnyCall>;
+  /** Callers are told with every request: it is deprecated. */
+  readonly warning?: string;
 }
 
 /** Everything about one resource, in all its versions: what a newcomer writes to have it served. */

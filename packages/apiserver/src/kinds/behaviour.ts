@@ -21,6 +21,8 @@ export interface KindBehaviour extends Partial<Traits> {
   };
   /** Of a resource that is not stored. */
   readonly answer?: Handlers<AnyCall> | Responder;
+  /** Callers of a resource that is not stored are told with every request: it is deprecated. */
+  readonly warning?: string;
 }
 
 /** By `pods`, `deployments.apps`. */

@@ -127,7 +127,10 @@ function responding(
 }
 
 function computedDefinition(name: string, infos: readonly ResourceInfo[], making: Making): ComputedDefinition {
-  return { kind: 'computed', name, versions: infos.map((info) => ({ info, handlers: handlersOf(info, making) })) };
+  const { warning } = making.behaviour;
+  const told = warning === undefined ? {} : { warning };
+  const versions = infos.map((info) => ({ info, handlers: handlersOf(info, making), ...told }));
+  return { kind: 'computed', name, versions };
 }
 
 function handlersOf(info: ResourceInfo, { behaviour: { answer }, world }: Making): Handlers<AnyCall> {

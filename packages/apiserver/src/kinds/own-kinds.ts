@@ -44,7 +44,10 @@ export function ownBehaviours(world: OwnKindsWorld): KindBehaviours {
     'customresourcedefinitions.apiextensions.k8s.io': definitionRules(),
     ...expressionChecks(),
     'apiservices.apiregistration.k8s.io': { strategy: apiServiceStrategy(clock) },
-    componentstatuses: { answer: { get: component, list: component } },
+    componentstatuses: {
+      answer: { get: component, list: component },
+      warning: 'v1 ComponentStatus is deprecated in v1.19+',
+    },
     namespaces: { subresources: { finalize: { handlers: { update: createFinalize(changer) } } } },
     persistentvolumes: { strategy: createVolumeStrategy(clock) },
     nodes: { subresources: { proxy: proxies.nodes } },

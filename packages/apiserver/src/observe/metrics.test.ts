@@ -39,6 +39,23 @@ test('requests by verb, resource and code; durations; watches; objects', async (
   assert.match(String((await ask('GET /metrics')).body['text']), /apiserver_longrunning_requests\{verb="WATCH"\} 0\n/);
 });
 
+test('versions on their way out are shown once they are asked for', async () => {
+  const { ask } = await startTestServer();
+  const shown = async (): Promise<readonly string[]> =>
+    String((await ask('GET /metrics')).body['text']).match(/^.*apiserver_requested_deprecated_apis.*$/gmu) ?? [];
+  await ask('GET /api/v1/namespaces/default/configmaps');
+  assert.deepEqual(await shown(), []);
+  for (const path of ['namespaces/default/endpoints', 'namespaces/default/endpoints', 'componentstatuses'])
+    await ask(`GET /api/v1/${path}`);
+  const row = (resource: string): string =>
+    `apiserver_requested_deprecated_apis{group="",version="v1",resource="${resource}",subresource="",removed_release=""} 1`;
+  assert.deepEqual((await shown()).slice(1), [
+    '# TYPE apiserver_requested_deprecated_apis gauge',
+    row('endpoints'),
+    row('componentstatuses'),
+  ]);
+});
+
 test('what admission refuses, and by which plugin', async () => {
   const plugin: AdmissionPlugin = {
     name: 'No',

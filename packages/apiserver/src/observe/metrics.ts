@@ -39,6 +39,12 @@ export class Metrics implements Measures {
     { name: 'apiserver_request_duration_seconds', help: 'How long answers took.', labels: REQUEST_LABELS },
     REQUEST_SECONDS,
   );
+  readonly #deprecated = new CounterFamily({
+    name: 'apiserver_requested_deprecated_apis',
+    help: 'Versions on their way out that were asked for.',
+    labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
+    type: 'gauge',
+  });
   readonly #attempts = new CounterFamily({
     name: 'authentication_attempts',
     help: 'Whether callers were who they said.',
@@ -124,6 +130,11 @@ export class Metrics implements Measures {
     return series;
   }
 
+  /** A version was asked for that is on its way out; none has a release yet in which it is gone. */
+  deprecated({ group, version, resource, subresource }: RequestInfo): void {
+    this.#deprecated.set([group, version, resource, subresource, ''], 1);
+  }
+
   authenticated(username: string): void {
     this.#known ??= this.#attempts.series(['success']);
     if (this.#known !== undefined) this.#known.count++;
@@ -167,7 +178,7 @@ export class Metrics implements Measures {
   render(extra: readonly (readonly [name: string, type: string, value: number])[]): string {
     const out: string[] = [];
     for (const family of [
-      ...[this.#requests, this.#durations, this.#attempts, this.#users, this.#passes, this.#plugins],
+      ...[this.#requests, this.#durations, this.#deprecated, this.#attempts, this.#users, this.#passes, this.#plugins],
       ...[this.#stored, this.#storeCalls, this.#storeErrors],
     ]) {
       family.render(out);

@@ -9,6 +9,8 @@ interface Named {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly string[];
+  /** Of single values. Absent: they count. */
+  readonly type?: 'counter' | 'gauge';
 }
 
 /** The count of one series: for who counts often and keeps it at hand. */
@@ -22,7 +24,7 @@ export class Counter {
   }
 }
 
-/** Counters of one name, one for each combination of labels; Prometheus' text form. */
+/** Counters, or gauges, of one name, one for each combination of labels; Prometheus' text form. */
 export class CounterFamily {
   readonly #named: Named;
   readonly #series = new Map<string, Counter>();
@@ -37,6 +39,12 @@ export class CounterFamily {
     if (counter !== undefined) counter.count += by;
   }
 
+  /** What a gauge shows from now on. */
+  set(values: Values, count: number): void {
+    const gauge = this.series(values);
+    if (gauge !== undefined) gauge.count = count;
+  }
+
   /** `values` in the order of the labels. Undefined: there are too many already. */
   series(values: Values): Counter | undefined {
     const key = values.join(SEPARATOR);
@@ -49,8 +57,8 @@ export class CounterFamily {
 
   render(out: string[]): void {
     if (this.#series.size === 0) return;
-    const { name, help } = this.#named;
-    out.push(`# HELP ${name} ${help}`, `# TYPE ${name} counter`);
+    const { name, help, type = 'counter' } = this.#named;
+    out.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`);
     for (const { labels, count } of this.#series.values()) out.push(`${name}${braced(labels)} ${count}`);
   }
 }

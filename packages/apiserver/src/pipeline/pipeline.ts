@@ -114,6 +114,7 @@ export class Pipeline {
     if (reply.kind !== 'watch' || request.user !== undefined) settle();
     const took = clock.monotonic() - started;
     metrics.observe(exchange.info, codeOf(reply), { seconds: took / 1000, dryRun: request.query.has('dryRun') });
+    if (exchange.isDeprecated) metrics.deprecated(exchange.info);
     if (recorder.on) recordRequest(recorder, exchange, { reply, took });
     if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
     return { exchange, reply, settle };
@@ -133,6 +134,7 @@ export class Pipeline {
       isPassedOn: false,
       hasMessages: false,
       hasTables: true,
+      isDeprecated: false,
       warnings: [],
       annotations: undefined,
       audit: undefined,

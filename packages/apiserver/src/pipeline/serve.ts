@@ -35,10 +35,19 @@ export function createServe({ catalogue, verbs, routes, passOn }: ServeWorld): S
     checkProjection(exchange, renderingOf(exchange), served.info);
     const call = callOf(exchange, served);
     const handler = findHandler(verbs, served, info);
-    if (served.warning !== undefined) call.warn(served.warning);
+    noteDeprecated(exchange, served.warning, call);
     const { cache } = served.stored;
     return cache.ready ? handler(call) : cache.start().then(() => handler(call));
   };
+}
+
+/** Who asks for what is on its way out is told so; the audit record and the metrics keep account of it. */
+function noteDeprecated(exchange: Exchange, warning: string | undefined, call: { warn(text: string): void }): void {
+  if (warning === undefined) return;
+  call.warn(warning);
+  exchange.isDeprecated = true;
+  exchange.annotations ??= new Map<string, string>();
+  exchange.annotations.set('k8s.io/deprecated', 'true');
 }
 
 function serveRoute(routes: Routes, exchange: Exchange): Reply | Promise<Reply> {
@@ -59,7 +68,9 @@ function serveOther(catalogue: Catalogue, exchange: Exchange): Reply | Promise<R
     exchange.hasTables = handlers.get !== undefined || handlers.list !== undefined;
     // 406 before anything is done.
     checkProjection(exchange, renderingOf(exchange), computed.info);
-    return findComputedHandler(computed, info)(callOf(exchange, computed));
+    const call = callOf(exchange, computed);
+    noteDeprecated(exchange, computed.warning, call);
+    return findComputedHandler(computed, info)(call);
   }
   const known = catalogue.infos.some(({ group, version }) => group === info.group && version === info.version);
   if (known) throw noSuchResource();

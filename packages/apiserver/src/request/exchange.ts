@@ -25,6 +25,8 @@ export interface Exchange {
   hasMessages: boolean;
   /** What is asked for can be shown as a Table; known when it is served. */
   hasTables: boolean;
+  /** It asks for a version that is on its way out; known when it is served. */
+  isDeprecated: boolean;
   /** Texts of `Warning` headers. */
   readonly warnings: string[];
   /** Of the audit record, by key; undefined while there are none. */

@@ -59,7 +59,6 @@ const componentPrinter = printer<ComponentStatus>(
 export async function componentStatuses(world: ComponentsWorld, call: AnyCall): Promise<Reply> {
   const { info } = call;
   if (info.verb !== 'get' && info.verb !== 'list') throw methodNotAllowed();
-  call.warn('v1 ComponentStatus is deprecated in v1.19+');
   const known: readonly KubeObject[] = [...Object.keys(PORTS), STORE].map((name) => ({
     kind: 'ComponentStatus',
     apiVersion: 'v1',
