@@ -31,7 +31,7 @@ test('what fits passes as it is', () => {
   assert.deepEqual([sink.name, sink.strict], ['log', true]);
 });
 
-test('a large event loses its objects and says so; the event itself is left as it was', () => {
+test('a large event loses its objects and says so; the event itself is left as it was', async () => {
   const { sink, batches, lost } = start({});
   const object = { text: 'ü'.repeat(200) };
   const large = event('a', 'RequestResponse', {
@@ -39,7 +39,7 @@ test('a large event loses its objects and says so; the event itself is left as i
     responseObject: object,
     annotations: { k: 'v' },
   });
-  sink.write([large]);
+  await sink.write([large]);
   assert.deepEqual(batches, [
     [event('a', 'RequestResponse', { annotations: { k: 'v', 'audit.k8s.io/truncated': 'true' } })],
   ]);
@@ -47,10 +47,14 @@ test('a large event loses its objects and says so; the event itself is left as i
   assert.deepEqual(lost, []);
 });
 
-test('what is too large without its objects is lost, and counted; the others go on', () => {
+test('what is too large without its objects is lost, and counted; the others go on', async () => {
   const { sink, batches, lost } = start({});
   const annotations = { text: 'x'.repeat(400) };
-  sink.write([event('a', 'Request', { annotations }), event('b', 'Metadata', { annotations }), event('c', 'Metadata')]);
+  await sink.write([
+    event('a', 'Request', { annotations }),
+    event('b', 'Metadata', { annotations }),
+    event('c', 'Metadata'),
+  ]);
   assert.deepEqual(lost, ['truncate 1', 'truncate 1']);
   assert.deepEqual(batches, [[event('c', 'Metadata')]]);
 });
