@@ -16,6 +16,8 @@ export {
 } from './container.ts';
 export type { PageReply } from './container.ts';
 export { ECHO_IMAGE, skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
+export { readPodResources, startDevicePlugin } from './device-plugin.ts';
+export type { DevicePluginProcess, TestDevice } from './device-plugin.ts';
 export { TestkitError } from './errors.ts';
 export { skipWithoutEtcd, startTestEtcd } from './etcd.ts';
 export type { TestEtcd } from './etcd.ts';

@@ -10,6 +10,7 @@ import type { PullerOptions as ImagePullerOptions } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import type { NodeRoom } from './pod/admission.ts';
 import type { KubeletConfig } from './config.ts';
+import type { NodeDevices } from './device/node-devices.ts';
 import type { CsiVolumes } from './csi/csi-volumes.ts';
 import type { NodeAllocatable } from './registration/allocatable.ts';
 import { Backoff } from './backoff.ts';
@@ -60,18 +61,19 @@ function gateOf({ gate = openGate, config, scope }: KubeletOptions): PodWorld['p
     gate.pass(component, { what: `sync pod ${namespace}/${name}` }, scope.signal);
 }
 
+/** What of the kubelet its pods' workers know. */
+export interface WorldParts {
+  readonly mirrors: Mirrors;
+  readonly runtimeName: () => string;
+  readonly others: () => readonly Pod[];
+  readonly roomChanged: () => void;
+  readonly pressure: () => NodePressure | undefined;
+  /** Absent: this node has no plugins. */
+  readonly plugins: { readonly volumes: CsiVolumes; readonly devices: NodeDevices } | undefined;
+}
+
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
-export function createWorld(
-  options: KubeletOptions & { readonly trace: Trace },
-  of: {
-    readonly mirrors: Mirrors;
-    readonly runtimeName: () => string;
-    readonly others: () => readonly Pod[];
-    readonly roomChanged: () => void;
-    readonly pressure: () => NodePressure | undefined;
-    readonly csi: CsiVolumes | undefined;
-  },
-): PodWorld {
+export function createWorld(options: KubeletOptions & { readonly trace: Trace }, of: WorldParts): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
   const events = createPodEvents(options.events);
   const allocatable = nodeAllocatable(machine, reservedOf(config, machine));
@@ -93,12 +95,13 @@ export function createWorld(
     objects,
     events,
     allocatable,
+    devices: of.plugins?.devices,
     restarts: backoff(),
     images: puller,
     volumes: new Volumes({
       images: { puller, mounts: runtime.imageMounts },
       rootDirectory: config.rootDirectory,
-      csi: of.csi,
+      csi: of.plugins?.volumes,
       files,
       objects,
       allocatable,

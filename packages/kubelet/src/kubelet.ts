@@ -97,14 +97,13 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const mirrors = new Mirrors(options);
   const name = { runtime: 'containerd' };
   const plugins = nodePlugins(options, {
-    tellNode: async () => {
-      if (agent === undefined) throw new VolumeError('', 'no API server to tell what is in use');
-      await agent.tellNow();
-    },
+    tellNode: () => tellNow(agent),
     driverCame: () => pods.volumesMayCome(),
+    devicesChanged: () => agent?.statusChanged(),
+    pods: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
   });
   const world = createWorld(options, {
-    csi: plugins?.volumes,
+    plugins,
     mirrors,
     runtimeName: () => name.runtime,
     others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
@@ -151,11 +150,16 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   };
 }
 
+async function tellNow(agent: NodeAgent | undefined): Promise<void> {
+  if (agent === undefined) throw new VolumeError('', 'no API server to tell what is in use');
+  await agent.tellNow();
+}
+
 /** Who tells the API of the node, where there is an API. */
 function agentOf(
   options: KubeletOptions,
   { eviction }: NodeKeepers,
-  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse'>,
+  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse' | 'devices'>,
 ): NodeAgent | undefined {
   const { client, machine } = options;
   if (client === undefined) return undefined;

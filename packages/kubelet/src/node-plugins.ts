@@ -3,14 +3,23 @@ import { CsiDrivers } from './csi/csi-drivers.ts';
 import { createCsiNodePage } from './csi/csi-node-page.ts';
 import { CsiRecords } from './csi/csi-records.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
-import { PluginRegistry } from './plugin/registry.ts';
+import type { Pod } from '@binnacle/api/core/v1';
+import { NodeDevices } from './device/node-devices.ts';
+import type { DeviceCount } from './registration/node-object.ts';
+import { servePodResources } from './device/pod-resources.ts';
+import { serveDeviceRegistration } from './device/registration.ts';
+import { type PluginHandler, PluginRegistry } from './plugin/registry.ts';
 import type { KubeletOptions } from './ports.ts';
 
 /** What vendors' programs do for one node. */
 export interface NodePlugins {
   readonly volumes: CsiVolumes;
+  readonly devices: NodeDevices;
   /** What the Node's status says of them. */
-  readonly ofNode: { readonly volumesInUse: () => readonly string[] };
+  readonly ofNode: {
+    readonly volumesInUse: () => readonly string[];
+    readonly devices: () => readonly DeviceCount[];
+  };
   /** Takes in those that are there, and those that come. */
   start(): Promise<void>;
 }
@@ -23,6 +32,10 @@ export function nodePlugins(
     readonly tellNode: () => Promise<void>;
     /** A driver of volumes is here: who waited may go on. */
     readonly driverCame: () => void;
+    /** The Node's devices are others now. */
+    readonly devicesChanged: () => void;
+    /** Pods that have not ended. */
+    readonly pods: () => readonly Pod[];
   },
 ): NodePlugins | undefined {
   const { files, plugins: wire, client, objects, clock, log, scope } = options;
@@ -40,14 +53,28 @@ export function nodePlugins(
   const records = new CsiRecords({ files, root: rootDirectory });
   const now = (): number => clock.now();
   const volumes = new CsiVolumes({ nodeName, files, records, drivers, objects, attachments, now, log });
+  const directory = `${rootDirectory}/device-plugins`;
+  const devices = new NodeDevices({ directory, files, wire, clock, log, changed: of.devicesChanged });
   const registry = new PluginRegistry({
     directory: `${rootDirectory}/plugins_registry`,
     files,
     wire,
-    handlers: new Map([['CSIPlugin', drivers]]),
+    handlers: new Map<string, PluginHandler>([
+      ['CSIPlugin', drivers],
+      ['DevicePlugin', devices],
+    ]),
     clock,
     log,
     scope,
   });
-  return { volumes, ofNode: { volumesInUse: () => attachments.inUse }, start: () => registry.start() };
+  const start = async (): Promise<void> => {
+    await devices.recall();
+    scope.defer(() => devices.close());
+    scope.defer(await serveDeviceRegistration({ directory, files, wire, devices }));
+    const resources = `${rootDirectory}/pod-resources`;
+    scope.defer(await servePodResources({ directory: resources, files, wire, devices, pods: of.pods }));
+    await registry.start();
+  };
+  const ofNode = { volumesInUse: () => attachments.inUse, devices: () => devices.counts() };
+  return { volumes, devices, ofNode, start };
 }

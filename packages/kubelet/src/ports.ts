@@ -166,6 +166,14 @@ export interface PluginWire {
   ): { cancel(): void };
   /** Closes what is open to a socket: nobody is there any more. */
   forget(socket: string): void;
+  /** Answers on a socket of ours, by service and method. Resolves once it listens, with how to close it. */
+  serve(
+    socket: string,
+    protocol: PluginMethod['protocol'] | 'podResources',
+    services: {
+      readonly [service: string]: { readonly [method: string]: (request: unknown) => Promise<object> };
+    },
+  ): Promise<() => Promise<void>>;
 }
 
 /** Whether something is nearly used up on a node; `unknown`: it cannot be measured. */

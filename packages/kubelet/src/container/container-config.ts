@@ -14,6 +14,8 @@ export interface ContainerInput {
   readonly env: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
   readonly devices: readonly Device[];
+  /** What comes with devices. */
+  readonly annotations?: { readonly [key: string]: string };
   readonly nodeMemoryBytes: number;
   /** Of profiles on the node. */
   readonly seccompFolder: string;
@@ -39,7 +41,7 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     mounts: input.mounts,
     devices: input.devices,
     labels: containerLabels(pod, container),
-    annotations: containerAnnotations(pod, container, input.attempt),
+    annotations: { ...input.annotations, ...containerAnnotations(pod, container, input.attempt) },
     logPath: containerLogPath(container.name, input.attempt),
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,

@@ -3,13 +3,14 @@ import { test } from 'node:test';
 import { VolumeError } from '../errors.ts';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { PluginWire } from '../ports.ts';
+import { lonelyWire } from '../testing/plugins.ts';
 import { CsiDrivers } from './csi-drivers.ts';
 
 function bench(nodeId = 'n-1'): { readonly drivers: CsiDrivers; readonly said: string[] } {
   const said: string[] = [];
   const wire: PluginWire = {
+    ...lonelyWire,
     call: async () => ({ node_id: nodeId, max_volumes_per_node: 3, accessible_topology: { segments: { zone: 'a' } } }),
-    stream: () => ({ cancel: () => undefined }),
     forget: (socket) => void said.push(`forget ${socket}`),
   };
   const drivers = new CsiDrivers({

@@ -5,6 +5,7 @@ import type { CSIDriverSpec } from '@binnacle/api/storage/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { PluginError } from '../plugin/plugin-error.ts';
 import type { ObjectReader } from '../ports.ts';
+import { lonelyWire } from '../testing/plugins.ts';
 import { testPod } from '../testing/node.ts';
 import { type MemoryFiles, createMemoryFiles } from '../volume/memory-files.ts';
 import { CsiAttachments } from './attachments.ts';
@@ -40,6 +41,7 @@ function bench(of: {
   const { capabilities = ['STAGE_UNSTAGE_VOLUME', 'EXPAND_VOLUME', 'GET_VOLUME_STATS'] } = of;
   const client = new CsiClient(
     {
+      ...lonelyWire,
       async call(_, { method }, request) {
         if (method === 'NodeGetCapabilities') return { capabilities: capabilities.map((type) => ({ rpc: { type } })) };
         const fields = request as { readonly [field: string]: unknown };
@@ -51,8 +53,6 @@ function bench(of: {
         if (refusal !== undefined) throw refusal;
         return { usage: [{ unit: 'BYTES', total: 9, used: 4, available: 5 }], volume_condition: null };
       },
-      stream: () => ({ cancel: () => undefined }),
-      forget: () => undefined,
     },
     '/d.sock',
   );

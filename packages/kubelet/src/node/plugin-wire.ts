@@ -1,5 +1,5 @@
 import { type Scope, messageOf } from '@binnacle/base';
-import { type Channel, describe, failureOf, openChannel } from '@binnacle/grpc';
+import { type Channel, describe, failureOf, openChannel, serveSocket } from '@binnacle/grpc';
 import { PluginError } from '../plugin/plugin-error.ts';
 import type { PluginWire } from '../ports.ts';
 
@@ -61,6 +61,15 @@ export function createPluginWire(scope: Scope): PluginWire {
           stream?.cancel();
         },
       };
+    },
+    async serve(socket, protocol, services) {
+      const served = Object.entries(services).map(([service, methods]) => [
+        service,
+        Object.fromEntries(Object.entries(methods).map(([method, unary]) => [method, { unary }])),
+      ]);
+      const options = { path: socket, descriptors: [await describe(protocol)], services: Object.fromEntries(served) };
+      const server = await serveSocket(options);
+      return () => server.close();
     },
     forget(socket) {
       for (const key of channels.keys()) if (key.endsWith(` ${socket}`)) close(key);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import { pass } from '../testing/node.ts';
+import { lonelyWire } from '../testing/plugins.ts';
 import { PluginRefusal } from './plugin-error.ts';
 import { PluginRegistry } from './registry.ts';
 import type { PluginHandler, PluginInfo } from './registry.ts';
@@ -36,14 +37,13 @@ async function bench(refuse: (plugin: PluginInfo) => string | undefined = () => 
     watch: (path: string, changed: () => void) => memory.watch(path, changed),
   });
   const wire: PluginWire = {
+    ...lonelyWire,
     async call(socket, { method }, request) {
       const info = plugins.get(socket);
       if (info === undefined) throw new PluginRefusal('nobody there');
       if (method !== 'GetInfo') said.push(`tell ${JSON.stringify(request)}`);
       return info;
     },
-    stream: () => ({ cancel: () => undefined }),
-    forget: () => undefined,
   };
   const handler: PluginHandler = {
     validate(plugin) {

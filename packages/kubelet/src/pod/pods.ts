@@ -78,6 +78,7 @@ export class Pods {
     for (const [uid, pod] of this.#found) void this.#clearOrphan(uid, pod);
     const claimed = new Set([...this.#workers.keys(), ...this.#found.keys()]);
     this.#found.clear();
+    this.#options.world.devices?.retain(claimed);
     // Never rejects: what fails is logged, and tried again by the next kubelet.
     void this.#clearFolders(claimed);
   }

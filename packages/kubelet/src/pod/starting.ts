@@ -1,9 +1,10 @@
 import { messageOf } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
-import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/runtime';
+import type { ContainerConfig, ContainerStatus, ImageStatus, Mount } from '@binnacle/runtime';
+import type { DeviceGrant } from '../device/device-records.ts';
 import { containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
-import { containerHash, restartCountOf } from '../container/labels.ts';
+import { type TextMap, containerHash, restartCountOf } from '../container/labels.ts';
 import { seccompFolder } from '../container/security.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
@@ -101,16 +102,20 @@ async function configured(
   try {
     const attempt = await nextAttempt(world, place, container);
     const env = await environment(world, place, container);
-    const mounts = await mountsOf(world, place, { container, attempt, env });
-    const devices = await volumeDevicesOf(world, place, container);
+    const grants = (await world.devices?.grantsOf(place.pod, container.name)) ?? [];
+    const mounts = [...(await mountsOf(world, place, { container, attempt, env })), ...grantedMounts(grants)];
+    const volumes = await volumeDevicesOf(world, place, container);
+    const devices = [...volumes, ...grants.flatMap((grant) => grant.devices)];
     return containerConfig({
       pod: place.pod,
       container,
       attempt,
       image,
-      env,
+      // What the pod says itself wins.
+      env: new Map([...grants.flatMap((grant) => Object.entries(grant.envs)), ...env]),
       mounts,
       devices,
+      annotations: Object.assign({}, ...grants.map((grant) => grant.annotations)) as TextMap,
       nodeMemoryBytes: world.machine.memoryBytes,
       seccompFolder: seccompFolder(world.config.rootDirectory),
       joinsProcessesOf: targetOf(place, container),
@@ -121,6 +126,11 @@ async function configured(
       ? error
       : new ContainerStartError('CreateContainerConfigError', messageOf(error), error);
   }
+}
+
+/** What comes with devices is mounted as its plugin says. */
+function grantedMounts(grants: readonly DeviceGrant[]): Mount[] {
+  return grants.flatMap((grant) => grant.mounts.map((mount) => ({ ...mount, propagation: 'private' as const })));
 }
 
 /** A container for debugging sees the processes of the one that it names. */

@@ -28,7 +28,7 @@ import { type ResizeClaim } from '../resize/fit.ts';
 import { allocationOf, asksOtherwise } from '../resize/allocation.ts';
 import { PodResizing } from './resizing.ts';
 import { unsupportedAsks } from './unsupported.ts';
-import type { PodWorld } from './world.ts';
+import type { PodWorld, Rejection } from './world.ts';
 
 export type WorkerState = 'waiting' | 'syncing' | 'terminating' | 'terminated' | 'finished';
 
@@ -365,7 +365,7 @@ export class PodWorker implements ActorOwner {
   }
 
   async #sync(): Promise<void> {
-    if (this.ending() || !this.#admit()) return this.#become('terminating');
+    if (this.ending() || !(await this.#admit())) return this.#become('terminating');
     this.#decideResize();
     if (this.publish().ended) return this.#become('terminating');
     if (this.#refuses()) return undefined;
@@ -403,16 +403,20 @@ export class PodWorker implements ActorOwner {
     return true;
   }
 
-  #admit(): boolean {
+  async #admit(): Promise<boolean> {
     if (this.#admitted) return true;
+    // Its room is taken before anything is waited for: of two pods that want the same one comes first.
     const rejection = this.#world.admit(this.#pod);
-    if (rejection !== undefined) {
-      this.#verdict = { phase: 'Failed', ...rejection };
-      this.#world.events.pod(this.#pod, 'Warning', rejection);
-      return false;
-    }
+    if (rejection !== undefined) return this.#reject(rejection);
     this.#admitted = true;
-    return true;
+    const refusal = await this.#world.devices?.give(this.#pod);
+    return refusal === undefined ? true : this.#reject(refusal);
+  }
+
+  #reject(rejection: Rejection): false {
+    this.#verdict = { phase: 'Failed', ...rejection };
+    this.#world.events.pod(this.#pod, 'Warning', rejection);
+    return false;
   }
 
   /** Whether it asks for what is not built: visible, and held. */
@@ -434,6 +438,7 @@ export class PodWorker implements ActorOwner {
     await this.#look();
     this.#world.prober.forget(this.uid);
     this.#become('terminated');
+    this.#world.devices?.release(this.uid);
     this.#world.roomChanged();
   }
 

@@ -8,6 +8,7 @@ import type { HostFiles, Machine, NetworkProbe, ObjectReader } from '../ports.ts
 import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
+import type { NodeDevices } from '../device/node-devices.ts';
 import type { NodeGroups } from '../cgroup/node-groups.ts';
 import type { ResizeRefusal } from '../resize/fit.ts';
 import type { StateTale } from './state-tale.ts';
@@ -42,6 +43,8 @@ export interface PodWorld {
   readonly prober: Prober;
   readonly statuses: StatusWriter;
   readonly groups: NodeGroups;
+  /** Absent: this node has no plugins. */
+  readonly devices: NodeDevices | undefined;
   readonly allocatable: NodeAllocatable;
   readonly hostIPs: readonly string[];
   /** `containerd`, as container ids in statuses start. */

@@ -10,6 +10,7 @@ import { RuntimeUnavailableError } from '@binnacle/runtime';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
 import type { KubeletOptions, NodePressure } from '../ports.ts';
 import type { NodeAllocatable } from './allocatable.ts';
+import type { DeviceCount } from './node-object.ts';
 import { sameMeaning } from '../status/diff.ts';
 import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
 
@@ -31,6 +32,8 @@ export interface NodeAgentOptions extends KubeletOptions {
   readonly allocatable: NodeAllocatable;
   /** Volumes that may not be detached, by unique name; absent: this node knows none. */
   readonly volumesInUse?: () => readonly string[];
+  /** Devices that plugins bring; absent: none ever. */
+  readonly devices?: () => readonly DeviceCount[];
 }
 
 /**
@@ -63,8 +66,13 @@ export class NodeAgent {
   /** The port that the kubelet's server got; told at once where the node is registered already. */
   listensOn(port: number): void {
     this.#port = port;
+    this.statusChanged();
+  }
+
+  /** Something about the node is new: told at once where the node is registered already. */
+  statusChanged(): void {
     // Never rejects: `orWarn` tells what fails.
-    if (this.#node !== undefined) void this.#orWarn('tell the port of the kubelet', () => this.#tell());
+    if (this.#node !== undefined) void this.#orWarn('update node status', () => this.#tell());
   }
 
   /** Tells the API how the node is now. Throws what the API throws, also where the node is not registered yet. */
@@ -159,6 +167,7 @@ export class NodeAgent {
       images: this.#images,
       pressure,
       volumesInUse: this.#options.volumesInUse?.(),
+      devices: this.#options.devices?.() ?? [],
     };
     return nodeStatus({ ...seen, before, nowMs: clock.now() });
   }

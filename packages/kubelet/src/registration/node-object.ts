@@ -7,6 +7,13 @@ import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { Machine, NodePressure } from '../ports.ts';
 
+/** How many devices there are of a resource, and how many are well. */
+export interface DeviceCount {
+  readonly resource: string;
+  readonly capacity: number;
+  readonly allocatable: number;
+}
+
 export interface NodeSeen {
   readonly config: KubeletConfig;
   readonly machine: Machine;
@@ -16,6 +23,8 @@ export interface NodeSeen {
   readonly images: readonly ImageStatus[];
   /** What presses on the node; absent: nothing can. */
   readonly pressure: NodePressure | undefined;
+  /** That plugins bring. */
+  readonly devices?: readonly DeviceCount[];
   /** Absent: it knows no volumes that others attach. */
   readonly volumesInUse?: readonly string[] | undefined;
   /** What the API has, when it has. */
@@ -53,7 +62,7 @@ export function nodeLabels(config: KubeletConfig, machine: Machine): { readonly 
 /** The node's status from what is seen. Pure; heartbeats move only with it. */
 export function nodeStatus(seen: NodeSeen): NodeStatus {
   const { config, machine } = seen;
-  const { allocatable } = seen;
+  const { allocatable, devices = [] } = seen;
   const resources = {
     cpu: String(machine.cpus),
     'ephemeral-storage': `${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`,
@@ -61,6 +70,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
     'hugepages-2Mi': '0',
     memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
     pods: String(config.maxPods),
+    ...Object.fromEntries(devices.map((count) => [count.resource, String(count.capacity)])),
   };
   return {
     capacity: resources,
@@ -69,6 +79,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
       cpu: allocatable.milliCpu % 1000 === 0 ? String(allocatable.milliCpu / 1000) : `${allocatable.milliCpu}m`,
       'ephemeral-storage': String(allocatable.ephemeralStorageBytes),
       memory: `${Math.floor(allocatable.memoryBytes / 1024)}Ki`,
+      ...Object.fromEntries(devices.map((count) => [count.resource, String(count.allocatable)])),
     },
     conditions: nodeConditions(seen),
     addresses: machine.addresses,

@@ -1,0 +1,296 @@
+/**
+ * Devices that plugins bring to a node: counted for the Node's status, given to pods as they are taken in, kept with them until
+ * they end. Who has which stands in a file, since containers outlive their kubelet.
+ */
+import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import { wholeValue } from '../container/amount.ts';
+import { isSidecar } from '../container/pod-containers.ts';
+import { PluginRefusal } from '../plugin/plugin-error.ts';
+import type { PluginHandler, PluginInfo } from '../plugin/registry.ts';
+import type { HostFiles, PluginWire } from '../ports.ts';
+import type { DeviceCount } from '../registration/node-object.ts';
+import { chooseDevices } from './choose.ts';
+import { type Device, DevicePlugin, type PluginOptions } from './device-plugin.ts';
+import { type ContainerGrants, type DeviceGrant, type Grants, readGrants, writeGrants } from './device-records.ts';
+
+export interface NodeDevicesOptions {
+  /** `<kubelet>/device-plugins`. */
+  readonly directory: string;
+  readonly files: HostFiles;
+  readonly wire: PluginWire;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How many there are, or how well they are, has changed. */
+  readonly changed: () => void;
+}
+
+interface Resource {
+  plugin: DevicePlugin | undefined;
+  devices: ReadonlyMap<string, Device>;
+  /** It is gone for good when it does not come back in time. */
+  timer: Timer | undefined;
+}
+
+/** Why a pod cannot have the devices that it asks for, as its status says it. */
+export interface DeviceRefusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+const VERSION = 'v1beta1';
+/** How long the devices of a plugin that went are still counted, as unwell. */
+const GONE_MS = 300_000;
+
+export class NodeDevices implements PluginHandler {
+  readonly #of: NodeDevicesOptions;
+  readonly #resources = new Map<string, Resource>();
+  #grants: Grants = new Map();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: NodeDevicesOptions) {
+    this.#of = options;
+  }
+
+  /** Learns what an earlier kubelet gave out. Sockets of plugins go: they register anew when they see a new kubelet. */
+  async recall(): Promise<void> {
+    const { files, directory } = this.#of;
+    await files.makeDirectory(directory, 0o750);
+    for (const name of await files.list(directory)) {
+      const path = `${directory}/${name}`;
+      if ((await files.kind(path)) === 'socket') await files.remove(path);
+    }
+    const { resources, grants } = await readGrants(files, this.#path);
+    this.#grants = grants;
+    for (const resource of resources) this.#resource(resource);
+  }
+
+  validate({ name, versions }: PluginInfo): void {
+    if (!versions.includes(VERSION)) {
+      throw new PluginRefusal(
+        `device plugin version, ${versions.join(',')}, is not supported by kubelet. Supported version is ${VERSION}`,
+      );
+    }
+    if (!isExtended(name))
+      throw new PluginRefusal(`invalid name of device plugin socket: ${name} is not an extended resource name`);
+  }
+
+  async register({ name, endpoint }: PluginInfo): Promise<void> {
+    const of = { protocol: 'devices', service: 'v1beta1.DevicePlugin', method: 'GetDevicePluginOptions' } as const;
+    const answer = (await this.#of.wire.call(endpoint, { ...of, timeoutMs: 10_000 }, {})) as {
+      readonly pre_start_required: boolean;
+      readonly get_preferred_allocation_available: boolean;
+    };
+    this.add(name, endpoint, {
+      preStart: answer.pre_start_required,
+      prefers: answer.get_preferred_allocation_available,
+    });
+  }
+
+  async deregister({ name, endpoint }: PluginInfo): Promise<void> {
+    const resource = this.#resources.get(name);
+    if (resource?.plugin?.socket === endpoint) this.#gone(name, resource);
+  }
+
+  /** A plugin brings a resource; one that brought it before gives way. */
+  add(name: string, socket: string, options: PluginOptions): void {
+    const resource = this.#resource(name);
+    resource.plugin?.close();
+    resource.timer?.cancel();
+    const plugin = new DevicePlugin(this.#of.wire, { socket, options });
+    resource.plugin = plugin;
+    plugin.follow({
+      devices: (all) => {
+        if (resource.plugin !== plugin) return;
+        resource.devices = new Map(all.map((device) => [device.id, device]));
+        this.#of.changed();
+      },
+      ended: (error) => {
+        if (resource.plugin !== plugin) return;
+        this.#of.log.warn('A device plugin has gone', { resource: name, reason: messageOf(error) });
+        this.#gone(name, resource);
+      },
+    });
+    this.#save();
+  }
+
+  /** For the Node's status. */
+  counts(): readonly DeviceCount[] {
+    return [...this.#resources].map(([resource, { devices }]) => ({
+      resource,
+      capacity: devices.size,
+      allocatable: [...devices.values()].filter((device) => device.isHealthy).length,
+    }));
+  }
+
+  devices(): ReadonlyMap<string, ReadonlyMap<string, Device>> {
+    return new Map([...this.#resources].map(([name, { devices }]) => [name, devices]));
+  }
+
+  /** What a container has, by resource. */
+  held(podUid: string, container: string): ReadonlyMap<string, DeviceGrant> {
+    return this.#grants.get(podUid)?.get(container) ?? new Map();
+  }
+
+  /** Gives a pod the devices that its containers ask for, once. Answers why it cannot have them. */
+  async give(pod: Pod): Promise<DeviceRefusal | undefined> {
+    const uid = pod.metadata.uid ?? '';
+    if (this.#grants.has(uid) || !this.#asks(pod)) return undefined;
+    const grants = new Map<string, ContainerGrants>();
+    this.#grants.set(uid, grants);
+    try {
+      const reusable = new Map<string, Set<string>>();
+      for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+        const own: ContainerGrants = new Map();
+        grants.set(container.name, own);
+        for (const [resource, count] of this.#wishes(container)) {
+          await this.#giveOne(own, resource, { count, reusable: [...(reusable.get(resource) ?? [])] });
+        }
+        this.#noteReusable(pod, container, { own, reusable });
+      }
+    } catch (error) {
+      this.#grants.delete(uid);
+      const message = `Pod was rejected: Allocate failed due to ${messageOf(error)}, which is unexpected`;
+      return { reason: 'UnexpectedAdmissionError', message };
+    }
+    this.#save();
+    return undefined;
+  }
+
+  /** Before a container starts: what comes with its devices, its plugins being told. */
+  async grantsOf(pod: Pod, container: string): Promise<readonly DeviceGrant[]> {
+    const held = this.held(pod.metadata.uid ?? '', container);
+    for (const [resource, { ids }] of held) await this.#resources.get(resource)?.plugin?.preStart(ids);
+    return [...held.values()];
+  }
+
+  /** The pod has ended. */
+  release(podUid: string): void {
+    if (this.#grants.delete(podUid)) this.#save();
+  }
+
+  /** Pods other than these are gone. */
+  retain(podUids: ReadonlySet<string>): void {
+    for (const uid of this.#grants.keys()) if (!podUids.has(uid)) this.release(uid);
+  }
+
+  close(): void {
+    for (const { plugin, timer } of this.#resources.values()) {
+      timer?.cancel();
+      plugin?.close();
+    }
+  }
+
+  /** Devices of init containers that are over when the others start serve those too. */
+  #noteReusable(
+    pod: Pod,
+    container: Container,
+    of: { readonly own: ContainerGrants; readonly reusable: Map<string, Set<string>> },
+  ): void {
+    const isInit = pod.spec.initContainers?.includes(container) === true && !isSidecar(container);
+    for (const [resource, { ids }] of of.own) {
+      const set = of.reusable.get(resource) ?? new Set<string>();
+      of.reusable.set(resource, set);
+      for (const id of ids) {
+        if (isInit) set.add(id);
+        else set.delete(id);
+      }
+    }
+  }
+
+  async #giveOne(
+    own: ContainerGrants,
+    name: string,
+    of: { readonly count: number; readonly reusable: readonly string[] },
+  ): Promise<void> {
+    const { count, reusable } = of;
+    const { plugin } = this.#resource(name);
+    if (plugin === undefined) throw new PluginRefusal(`cannot allocate unregistered device ${name}`);
+    const preferred = await plugin.preferred({ available: this.#free(name, reusable), included: reusable, count });
+    // Chosen and taken without a pause: of two pods that ask at once one comes first.
+    const free = this.#free(name, reusable);
+    const ids = chooseDevices({ count, free, reusable, preferred });
+    if (ids === undefined) {
+      const there = new Set([...reusable, ...free]).size;
+      throw new PluginRefusal(
+        `requested number of devices unavailable for ${name}. Requested: ${count}, Available: ${there}`,
+      );
+    }
+    // Written down at once: they are nobody else's from here on.
+    own.set(name, { ids, envs: {}, annotations: {}, mounts: [], devices: [] });
+    own.set(name, await plugin.allocate(ids));
+  }
+
+  #free(name: string, reusable: readonly string[]): readonly string[] {
+    const taken = new Set(reusable);
+    for (const containers of this.#grants.values())
+      for (const grants of containers.values()) for (const id of grants.get(name)?.ids ?? []) taken.add(id);
+    const { devices } = this.#resource(name);
+    return [...devices.values()].filter(({ id, isHealthy }) => isHealthy && !taken.has(id)).map(({ id }) => id);
+  }
+
+  #wishes(container: Container): [string, number][] {
+    return Object.entries(container.resources?.limits ?? {}).flatMap(([name, amount]) => {
+      const count = wholeValue(amount);
+      return this.#resources.has(name) && count > 0 ? [[name, count] as [string, number]] : [];
+    });
+  }
+
+  #asks(pod: Pod): boolean {
+    return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some((c) => this.#wishes(c).length > 0);
+  }
+
+  #resource(name: string): Resource {
+    let resource = this.#resources.get(name);
+    if (resource === undefined) {
+      resource = { plugin: undefined, devices: new Map(), timer: undefined };
+      this.#resources.set(name, resource);
+    }
+    return resource;
+  }
+
+  /** Its devices are unwell until it comes back, and none when it does not. */
+  #gone(name: string, resource: Resource): void {
+    resource.plugin?.close();
+    resource.plugin = undefined;
+    resource.devices = new Map([...resource.devices].map(([id, device]) => [id, { ...device, isHealthy: false }]));
+    resource.timer = this.#of.clock.after(
+      GONE_MS,
+      () => {
+        resource.devices = new Map();
+        this.#of.changed();
+      },
+      { background: true },
+    );
+    this.#of.log.info(2, 'The devices of a plugin are unwell', { resource: name });
+    this.#of.changed();
+  }
+
+  get #path(): string {
+    return `${this.#of.directory}/kubelet_internal_checkpoint`;
+  }
+
+  /** One after the other; the last one writes what is true then. */
+  #save(): void {
+    const { files, log } = this.#of;
+    this.#writing = this.#writing.then(async () => {
+      try {
+        await writeGrants(files, this.#path, { resources: [...this.#resources.keys()], grants: this.#grants });
+      } catch (error) {
+        log.error(error, 'Could not write down who has which devices');
+      }
+    });
+  }
+}
+
+/** `vendor.example/thing`; not Kubernetes' own names. */
+function isExtended(name: string): boolean {
+  const [domain = '', thing = ''] = name.split('/');
+  return (
+    name.split('/').length === 2 &&
+    domain !== '' &&
+    thing !== '' &&
+    !/(^|\.)kubernetes\.io$/.test(domain) &&
+    name.length <= 317
+  );
+}

@@ -1,0 +1,69 @@
+/** The pod resources API: who on this node has which devices, for those who watch over them. */
+import type { Pod } from '@binnacle/api/core/v1';
+import { PluginRefusal } from '../plugin/plugin-error.ts';
+import type { HostFiles, PluginWire } from '../ports.ts';
+import type { Device } from './device-plugin.ts';
+import type { NodeDevices } from './node-devices.ts';
+
+interface Served {
+  readonly devices: Pick<NodeDevices, 'held' | 'devices'>;
+  /** Those that have not ended. */
+  readonly pods: () => readonly Pod[];
+}
+
+/** Serves it on `<directory>/kubelet.sock`. Answers with how to close it. */
+export async function servePodResources(
+  of: Served & { readonly directory: string; readonly files: HostFiles; readonly wire: PluginWire },
+): Promise<() => Promise<void>> {
+  const path = `${of.directory}/kubelet.sock`;
+  await of.files.makeDirectory(of.directory, 0o750);
+  await of.files.remove(path);
+  return of.wire.serve(path, 'podResources', {
+    'v1.PodResourcesLister': {
+      List: async () => ({ pod_resources: of.pods().map((pod) => resourcesOf(of, pod)) }),
+      Get: async (request) => {
+        const { pod_name: name, pod_namespace: namespace } = request as { pod_name: string; pod_namespace: string };
+        const pod = of.pods().find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+        if (pod === undefined) throw new PluginRefusal(`pod ${name} in namespace ${namespace} not found`);
+        return { pod_resources: resourcesOf(of, pod) };
+      },
+      GetAllocatableResources: async () => ({
+        devices: [...of.devices.devices()].flatMap(([resource, all]) =>
+          [...all.values()].map((device) => deviceMessage(resource, [device])),
+        ),
+      }),
+    },
+  });
+}
+
+/** One pod's part of the answer. */
+export function resourcesOf({ devices }: Pick<Served, 'devices'>, pod: Pod): object {
+  const { name = '', namespace = '', uid = '' } = pod.metadata;
+  const all = devices.devices();
+  const containers = [
+    ...(pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always'),
+    ...pod.spec.containers,
+  ];
+  return {
+    name,
+    namespace,
+    containers: containers.map((container) => ({
+      name: container.name,
+      devices: [...devices.held(uid, container.name)].map(([resource, { ids }]) =>
+        deviceMessage(
+          resource,
+          ids.map((id) => all.get(resource)?.get(id) ?? { id, isHealthy: false, numaNodes: [] }),
+        ),
+      ),
+    })),
+  };
+}
+
+function deviceMessage(resource: string, devices: readonly Device[]): object {
+  const nodes = [...new Set(devices.flatMap(({ numaNodes }) => numaNodes))];
+  return {
+    resource_name: resource,
+    device_ids: devices.map(({ id }) => id),
+    ...(nodes.length === 0 ? {} : { topology: { nodes: nodes.map((ID) => ({ ID })) } }),
+  };
+}
