@@ -1,5 +1,6 @@
 /** Images of a registry that asks for a name and a password, which pods have from secrets. */
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { isPodReady, PODS, SECRETS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -22,8 +23,29 @@ describe('private images', { skip }, () => {
   before(async () => {
     const archive = `${folder.path}/private.tar`;
     await runBinnacle(['image', 'build-example', archive, '--ref', 'private:1']);
-    registry = await serveImages({ 'team/private': archive }, 'captain:se:cret');
-    cluster = await startContainerdCluster();
+    registry = await serveImages({ 'team/private': archive, 'known/private': archive }, 'captain:se:cret');
+    const script = `#!/bin/sh\ncat > ${folder.path}/asked\necho '${JSON.stringify({
+      apiVersion: 'credentialprovider.kubelet.k8s.io/v1',
+      kind: 'CredentialProviderResponse',
+      cacheKeyType: 'Image',
+      auth: { [`${registry.address}/known`]: { username: 'captain', password: 'se:cret' } },
+    })}'\n`;
+    writeFileSync(`${folder.path}/ask-me`, script, { mode: 0o755 });
+    writeFileSync(
+      `${folder.path}/providers.yaml`,
+      `apiVersion: kubelet.config.k8s.io/v1
+kind: CredentialProviderConfig
+providers:
+  - name: ask-me
+    apiVersion: credentialprovider.kubelet.k8s.io/v1
+    matchImages: ['${registry.address}/known']
+    defaultCacheDuration: 1m
+`,
+    );
+    cluster = await startContainerdCluster([
+      ...['--image-credential-provider-config', `${folder.path}/providers.yaml`],
+      ...['--image-credential-provider-bin-dir', folder.path],
+    ]);
   });
   after(async () => {
     await cluster?.stop();
@@ -31,11 +53,11 @@ describe('private images', { skip }, () => {
     folder.remove();
   });
 
-  const run = async (name: string, secrets: readonly string[]): Promise<void> => {
+  const run = async (name: string, secrets: readonly string[], team = 'team'): Promise<void> => {
     await cluster.client.resource(PODS, 'default').create({
       metadata: { name },
       spec: {
-        containers: [{ name: 'c', image: `${registry.address}/team/private:1`, imagePullPolicy: 'Always' }],
+        containers: [{ name: 'c', image: `${registry.address}/${team}/private:1`, imagePullPolicy: 'Always' }],
         imagePullSecrets: secrets.map((secret) => ({ name: secret })),
         terminationGracePeriodSeconds: 1,
       },
@@ -67,5 +89,14 @@ describe('private images', { skip }, () => {
     await run('captain', ['registry']);
     await until('captain', 'runs', isPodReady);
     assert.ok(registry.asked.length > 0);
+  });
+
+  test('a program of the node knows who may pull', async () => {
+    await run('known', [], 'known');
+    await until('known', 'runs', isPodReady);
+    assert.equal(
+      (JSON.parse(readFileSync(`${folder.path}/asked`, 'utf8')) as { image: string }).image,
+      `${registry.address}/known/private:1`,
+    );
   });
 });

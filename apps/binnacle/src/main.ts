@@ -103,6 +103,12 @@ function nodeOptions(command: Command): Command {
     .option('--pod-cidr <cidr>', "addresses of the node's pods", '10.244.0.0/24')
     .option('--pod-manifest-path <dir>', 'folder of static pods')
     .option('--config <file>', 'kubelet configuration file (staticPodPath, maxPods, …)')
+    .option('--config-dir <dir>', 'folder of *.conf files over it, by name')
+    .option(
+      '--image-credential-provider-config <file>',
+      'CredentialProviderConfig: programs that know who may pull what',
+    )
+    .option('--image-credential-provider-bin-dir <dir>', 'where those programs are')
     .addOption(durationOption('node-status-update-frequency', 'how often the node looks at itself (default: 10s)'))
     .addOption(durationOption('file-check-frequency', 'accepted: the folder of static pods is watched'))
     .addOption(

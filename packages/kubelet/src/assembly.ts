@@ -80,7 +80,14 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
-  const puller = new ImagePuller({ runtime, clock, events, backoff: backoff(), secret: secretReader(objects) });
+  const puller = new ImagePuller({
+    runtime,
+    clock,
+    events,
+    backoff: backoff(),
+    secret: secretReader(objects),
+    nodeCredentials: options.imageCredentials,
+  });
   return {
     config,
     runtime,

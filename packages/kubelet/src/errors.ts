@@ -82,3 +82,10 @@ export class PathError extends CatalogueError {
     super('path', `${path}: ${message}`, { facts: { path } });
   }
 }
+
+/** A program that knows of credentials did not answer as it has to. */
+export class ProviderAnswerError extends CatalogueError {
+  constructor(provider: string, message: string) {
+    super('provider-answer', `credential provider ${provider}: ${message}`, { facts: { provider } });
+  }
+}

@@ -1,5 +1,7 @@
 export { kubeletConfig } from './config.ts';
 export type { KubeletConfig } from './config.ts';
+export { createImageCredentials } from './image/credential-providers.ts';
+export type { CredentialProvider, CredentialProvidersOptions, ImageCredentials } from './image/credential-providers.ts';
 export { startNodeFleet } from './fleet.ts';
 export type { NodeFleet, NodeFleetOptions } from './fleet.ts';
 export { createKubelet } from './kubelet.ts';

@@ -3,6 +3,7 @@ import { isMirrorPod } from '@binnacle/api';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
+import type { KubeletConfig } from './config.ts';
 import { loggedRuntime } from './pod/logged-runtime.ts';
 import { tracedRuntime } from './pod/traced-runtime.ts';
 import { readPodLog } from './logs/pod-log.ts';
@@ -38,6 +39,8 @@ export interface KubeletStreams extends Pick<Runtime, 'exec' | 'runCommand' | 'a
 /** One node's kubelet. It runs from `start` until its scope closes; containers outlive it. */
 export interface Kubelet {
   readonly nodeName: string;
+  /** As it is, defaults filled in. */
+  readonly config: KubeletConfig;
   start(): void;
   /** Resolves when the runtime has been looked at and all sources have said what they have. */
   whenReady(): Promise<void>;
@@ -118,6 +121,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins };
   return {
     nodeName: config.nodeName,
+    config,
     start() {
       scope.defer(() => {
         pods.close();

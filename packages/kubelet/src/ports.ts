@@ -12,7 +12,7 @@ import type {
 } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
 import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
-import type { Runtime } from '@binnacle/runtime';
+import type { RegistryAuth, Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
 
 /** What beats for many nodes in one process: each in its turn. */
@@ -296,6 +296,8 @@ export interface KubeletOptions {
   /** Where containers' logs are read, when not in `files`: a simulated node keeps them without a disk. */
   readonly logs?: LogFiles;
   readonly network?: NetworkProbe;
+  /** What the node knows about who may pull what; absent: nothing. */
+  readonly imageCredentials?: (image: string) => Promise<readonly RegistryAuth[]>;
   /** Absent: this node has no plugins. */
   readonly plugins?: PluginWire;
   readonly machine: Machine;

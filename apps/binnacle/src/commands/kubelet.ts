@@ -17,6 +17,7 @@ import type { NodeNetwork } from '../host/node-network.ts';
 import { openNodeRuntime } from '../host/node-runtime.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
+import { credentialProviders } from '../host/credential-providers.ts';
 import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import { readCertificates } from '../host/kubelet-ca.ts';
 import { openWire } from '../host/open-wire.ts';
@@ -34,6 +35,11 @@ export interface KubeletFlags extends NodeFlags {
   readonly nodeIp?: string;
   readonly podManifestPath?: string;
   readonly config?: string;
+  /** Folder of further ones, over it. */
+  readonly configDir?: string;
+  /** CredentialProviderConfig, and the folder of the programs that it names. */
+  readonly imageCredentialProviderConfig?: string;
+  readonly imageCredentialProviderBinDir?: string;
   readonly kubeletPort?: number;
   /** Milliseconds; wins over the file. */
   readonly nodeStatusUpdateFrequency?: number;
@@ -63,7 +69,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
     const network = flags.nodeNetwork === undefined ? undefined : readNodeNetwork(flags.nodeNetwork);
     if (network !== undefined) endWithInput();
     const progress = createProgress(flags.output === 'json');
-    const file = await readKubeletConfig(flags.config);
+    const file = await readKubeletConfig(flags.config, flags.configDir);
     const manifests = flags.podManifestPath ?? file.staticPodPath;
     const place = { dataDir, world, progress };
     const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network));
@@ -81,6 +87,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       isReal: endpoint !== undefined,
       directory: dataDir.kubelet,
       ...(manifests === undefined ? {} : { manifests }),
+      ...(await credentialProviders(flags)),
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
       config: { ...withFlags(file.config, flags), ...nodeConfig(network) },

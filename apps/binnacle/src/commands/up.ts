@@ -18,6 +18,7 @@ import type { World } from '@binnacle/cluster/world';
 import { ChildFailedError, UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
+import { credentialProviders } from '../host/credential-providers.ts';
 import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
@@ -73,6 +74,11 @@ export interface UpOptions
   readonly advertiseAddress?: string;
   readonly kubeletCertificateAuthority?: string;
   readonly config?: string;
+  /** Folder of further ones, over it. */
+  readonly configDir?: string;
+  /** CredentialProviderConfig, and the folder of the programs that it names. */
+  readonly imageCredentialProviderConfig?: string;
+  readonly imageCredentialProviderBinDir?: string;
   /** A KubeSchedulerConfiguration. */
   readonly schedulerConfig?: string;
   readonly nodes: number;
@@ -273,7 +279,7 @@ async function startNodes({ options, dataDir, plane, world, scope, runtime }: No
     return { names: kubelets.map((k) => k.nodeName) };
   }
   const nodeName = (options.nodeName ?? hostname()).toLowerCase();
-  const file = await readKubeletConfig(options.config);
+  const file = await readKubeletConfig(options.config, options.configDir);
   const manifests = options.podManifestPath ?? file.staticPodPath;
   const nodeScope = scope.child('node');
   nodeScope.defer(() => runtime.runtime.close());
@@ -285,6 +291,7 @@ async function startNodes({ options, dataDir, plane, world, scope, runtime }: No
     client: plane.clientAs(nodeIdentity(nodeName)),
     directory: dataDir.kubelet,
     ...(manifests === undefined ? {} : { manifests }),
+    ...(await credentialProviders(options)),
     config: { ...dnsForPods(options), ...withFlags(file.config, options) },
     world,
     scope: nodeScope,
@@ -323,8 +330,16 @@ async function openKubeletPort(of: {
 }
 
 /** What only a real node can do must not be dropped silently. */
+const NODE_FLAGS = [
+  'config',
+  'configDir',
+  'podManifestPath',
+  'imageCredentialProviderConfig',
+  'imageCredentialProviderBinDir',
+] as const;
+
 function refuseNodeFlags(options: UpOptions): void {
-  const given = (['config', 'podManifestPath'] as const).find((name) => options[name] !== undefined);
+  const given = NODE_FLAGS.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   throw new UsageError(`--${flag} needs a node that runs containers; the nodes of this cluster are simulated`);

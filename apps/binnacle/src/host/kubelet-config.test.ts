@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readKubeletConfig } from './kubelet-config.ts';
@@ -50,3 +50,36 @@ for (const [line, wanted] of rows) {
     }
   });
 }
+
+test('files of a folder go over the file, by name; each is held to what is understood', async () => {
+  const folder = await mkdtemp('/tmp/kubelet-config-');
+  const head = 'apiVersion: kubelet.config.k8s.io/v1beta1\nkind: KubeletConfiguration\n';
+  const write = (name: string, text: string): Promise<void> => writeFile(join(folder, name), head + text);
+  try {
+    await mkdir(join(folder, 'd', 'sub'), { recursive: true });
+    await write(
+      'base.yaml',
+      "maxPods: 10\nclusterDomain: a.test\nevictionHard: {memory.available: 1Mi, pid.available: '5%'}",
+    );
+    await write('d/20.conf', 'maxPods: 30');
+    await write('d/10.conf', 'maxPods: 20\nevictionHard: {memory.available: 2Mi}');
+    await write('d/sub/99.conf', 'staticPodPath: pods');
+    await write('d/notes.txt', 'maxPods: 99');
+    const { config, staticPodPath } = await readKubeletConfig(join(folder, 'base.yaml'), join(folder, 'd'));
+    assert.deepEqual(config, {
+      maxPods: 30,
+      clusterDomain: 'a.test',
+      evictionHard: { 'memory.available': '2Mi', 'pid.available': '5%' },
+    });
+    assert.equal(staticPodPath, join(folder, 'd/sub/pods'));
+    assert.equal((await readKubeletConfig(undefined, join(folder, 'd'))).config.maxPods, 30);
+    await write('d/30.conf', 'podPidsLimit: 5');
+    await assert.rejects(
+      readKubeletConfig(undefined, join(folder, 'd')),
+      /30\.conf: fields that are not supported yet: podPidsLimit/,
+    );
+    await assert.rejects(readKubeletConfig(undefined, join(folder, 'none')), /cannot read the folder/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

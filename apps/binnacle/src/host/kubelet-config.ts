@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { readFile, readdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '@binnacle/base';
-import { quantityMilliValue, quantityValue } from '@binnacle/machinery';
+import { applyMergePatch, quantityMilliValue, quantityValue } from '@binnacle/machinery';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import { parseDuration } from './duration.ts';
@@ -79,9 +79,48 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   volumeStatsAggPeriod: ['1m0s', '1m', '0s'],
 };
 
-/** Reads a KubeletConfiguration (YAML or JSON). Fields that are not understood are named and refused. */
-export async function readKubeletConfig(path: string | undefined): Promise<KubeletFile> {
-  if (path === undefined) return { config: {} };
+/**
+ * Reads a KubeletConfiguration (YAML or JSON), and those in a folder over it (a JSON merge patch each, by name). Fields that
+ * are not understood are named and refused.
+ */
+export async function readKubeletConfig(path: string | undefined, directory?: string): Promise<KubeletFile> {
+  const base: Document[] = path === undefined ? [] : [{ path, fields: await readDocument(path) }];
+  const all = [...base, ...(directory === undefined ? [] : await readDropIns(directory))];
+  let file: KubeletFile = { config: {} };
+  let fields: Document['fields'] = {};
+  for (const document of all) {
+    // A folder of manifests is meant from where the file lies that names it.
+    const { staticPodPath } = readFields(document);
+    if (staticPodPath !== undefined) file = { ...file, staticPodPath };
+    fields = applyMergePatch(fields, document.fields) as Document['fields'];
+  }
+  const last = all.at(-1);
+  return last === undefined ? file : { ...file, config: readFields({ path: last.path, fields }).config };
+}
+
+interface Document {
+  readonly path: string;
+  readonly fields: { readonly [field: string]: unknown };
+}
+
+const DROP_INS_MAX = 1_000;
+
+/** Files named `*.conf` in a folder and below it, by name; what a later one says goes before what an earlier one said. */
+async function readDropIns(directory: string): Promise<Document[]> {
+  const names = await readdir(directory, { recursive: true }).catch((error: unknown) => {
+    throw new UsageError(`cannot read the folder of kubelet configurations ${directory}`, error);
+  });
+  const wanted = names.filter((name) => name.endsWith('.conf')).toSorted();
+  if (wanted.length > DROP_INS_MAX) throw new UsageError(`${directory}: more than ${DROP_INS_MAX} files`);
+  const documents: Document[] = [];
+  for (const name of wanted) {
+    const path = join(directory, name);
+    documents.push({ path, fields: await readDocument(path) });
+  }
+  return documents;
+}
+
+async function readDocument(path: string): Promise<Document['fields']> {
   const { readYaml } = await import('@binnacle/machinery/yaml');
   const parsed = await readFile(path, 'utf8')
     .then((content) => readYaml(content).value as { readonly [field: string]: unknown } | undefined)
@@ -91,6 +130,10 @@ export async function readKubeletConfig(path: string | undefined): Promise<Kubel
   if (typeof parsed !== 'object' || parsed === null || parsed['kind'] !== 'KubeletConfiguration') {
     throw new UsageError(`${path}: expected kind KubeletConfiguration`);
   }
+  return parsed;
+}
+
+function readFields({ path, fields: parsed }: Document): KubeletFile {
   const fields = Object.entries(parsed).filter(([field, value]) => !OTHERS.has(field) && !isAsItIs(field, value));
   const unknown = fields.filter(([field]) => !Object.hasOwn(FIELDS, field)).map(([field]) => field);
   if (unknown.length > 0) throw new UsageError(`${path}: fields that are not supported yet: ${unknown.join(', ')}`);

@@ -5,21 +5,39 @@ import type { Client } from '@binnacle/client';
 import {
   createApiPodSource,
   createFileSource,
+  createImageCredentials,
   createKubelet,
   createObjectReader,
   kubeletConfig,
 } from '@binnacle/kubelet';
-import type { Kubelet, KubeletConfig, LogFiles, PodSource } from '@binnacle/kubelet';
+import type {
+  CredentialProvider,
+  ImageCredentials,
+  Kubelet,
+  KubeletConfig,
+  LogFiles,
+  PodSource,
+} from '@binnacle/kubelet';
 import {
   createHostFiles,
   createPluginWire,
   nodeNetworkProbe,
   readMachine,
+  runCredentialProvider,
   serveLocalSocket,
 } from '@binnacle/kubelet/node';
 import type { Runtime } from '@binnacle/runtime';
 import type { World } from '../world.ts';
 import { localSocketPath } from './socket-path.ts';
+
+/** Programs that know who may pull what. */
+export interface CredentialPrograms {
+  readonly providers: readonly CredentialProvider[];
+  /** The folder where they are. */
+  readonly binDirectory: string;
+  /** What they are started with. */
+  readonly environment: { readonly [name: string]: string };
+}
 
 export interface NodeOptions {
   readonly nodeName: string;
@@ -35,10 +53,20 @@ export interface NodeOptions {
   /** Folder of static pods. */
   readonly manifests?: string;
   readonly config?: Partial<KubeletConfig>;
+  /** Absent: the node knows nothing about who may pull what. */
+  readonly credentialProviders?: CredentialPrograms;
   /** Opens the kubelet's port; awaited before the node registers, so that nobody is sent to a port that is not open. */
   readonly serve?: (kubelet: Kubelet) => Promise<void>;
   readonly world: World;
   readonly scope: Scope;
+}
+
+function credentialsOf({ credentialProviders, world }: NodeOptions): { readonly imageCredentials?: ImageCredentials } {
+  if (credentialProviders === undefined) return {};
+  const { providers, binDirectory, environment } = credentialProviders;
+  const run = (provider: CredentialProvider, input: string): Promise<string> =>
+    runCredentialProvider({ path: join(binDirectory, provider.name), provider, input, environment });
+  return { imageCredentials: createImageCredentials({ providers, run, clock: world.clock, log: world.log }) };
 }
 
 /** Starts the kubelet of this machine. */
@@ -68,6 +96,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     runtime,
     sources,
     ...(options.isReal ? { files, network: nodeNetworkProbe, plugins: createPluginWire(scope) } : {}),
+    ...credentialsOf(options),
     ...(runtime.logs === undefined ? {} : { logs: runtime.logs }),
     machine,
     ...(client === undefined

@@ -86,6 +86,11 @@ function placeOf(place: string): string {
   return (HUB.has(host) ? 'docker.io' : host) + (slash === -1 ? '' : bare.slice(slash));
 }
 
+/** Whether a place (`*.example.com/team`) is meant for an image, named in full. */
+export function isForImage(place: string, image: string): boolean {
+  return isFor(placeOf(place), image);
+}
+
 /** Host by its labels, where `*` is any one of them; then the path's beginning. */
 function isFor(place: string, image: string): boolean {
   const [host, path] = split(place);

@@ -4,6 +4,7 @@ import type { Container, Pod, Secret } from '@binnacle/api/core/v1';
 import { ImagePullError } from '@binnacle/runtime';
 import type { ImageStatus, ImageUser, RegistryAuth, Runtime } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
+import type { ImageCredentials } from './credential-providers.ts';
 import { credentialsFor } from './credentials.ts';
 import type { Backoff } from '../backoff.ts';
 import { goDuration } from '../backoff.ts';
@@ -16,6 +17,8 @@ export interface PullerOptions {
   readonly backoff: Backoff;
   /** A secret of the pod's namespace; undefined: there is none. */
   readonly secret: (pod: Pod, name: string) => Promise<Secret | undefined>;
+  /** What the node itself knows; absent: nothing. */
+  readonly nodeCredentials?: ImageCredentials | undefined;
 }
 
 interface About {
@@ -86,7 +89,8 @@ export class ImagePuller {
     pulling();
     const began = clock.monotonic();
     try {
-      await this.#shared(image, pod, credentialsFor(image, secrets));
+      const own = (await this.#options.nodeCredentials?.(image)) ?? [];
+      await this.#shared(image, pod, [...credentialsFor(image, secrets), ...own]);
     } catch (error) {
       this.#fail(pod, container, error);
     }

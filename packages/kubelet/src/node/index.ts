@@ -5,6 +5,7 @@ export { serveKubelet } from './https-server.ts';
 export type { KubeletServerOptions } from './https-server.ts';
 export { serveLocalSocket } from './local-socket.ts';
 export type { LocalSocketOptions } from './local-socket.ts';
+export { runCredentialProvider } from './credential-program.ts';
 export { createPluginWire } from './plugin-wire.ts';
 export { readMachine } from './machine.ts';
 export type { MachineOptions } from './machine.ts';

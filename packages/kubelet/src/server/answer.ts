@@ -7,6 +7,7 @@ import { EXPOSITION_TYPE } from './exposition.ts';
 import { metricsText } from './metrics.ts';
 import { probeMetrics } from './probe-metrics.ts';
 import { resourceMetrics } from './resource-metrics.ts';
+import { shownConfig } from './shown-config.ts';
 import { statsSummary } from './stats.ts';
 
 /** A request to the kubelet's server, after authentication and authorisation. */
@@ -51,6 +52,8 @@ export async function answerRequest(kubelet: Kubelet, request: ServerRequest, no
       return logs(kubelet, { ...request, namespace, pod, container, now });
     case 'stats':
       return json(await statsSummary(kubelet, now));
+    case 'configz':
+      return json({ kubeletconfig: shownConfig(kubelet.config) });
     case 'metrics':
       return metrics(kubelet, namespace, now);
     default:

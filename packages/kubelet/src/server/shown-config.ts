@@ -1,0 +1,57 @@
+import { goDuration } from '../backoff.ts';
+import type { KubeletConfig, ReservedAmounts } from '../config.ts';
+
+/** A kubelet's configuration as `/configz` shows it: by the names of KubeletConfiguration v1beta1. Pure. */
+export function shownConfig(config: KubeletConfig): object {
+  const duration = (ms: number): string => goDuration(ms);
+  return {
+    allowedUnsafeSysctls: config.allowedUnsafeSysctls,
+    cgroupDriver: 'cgroupfs',
+    cgroupRoot: config.cgroupRoot.replace(/\/kubepods$/, '') || '/',
+    cgroupsPerQOS: true,
+    clusterDNS: config.clusterDNS,
+    clusterDomain: config.clusterDomain,
+    containerLogMaxFiles: config.logMaxFiles,
+    containerLogMaxSize: String(config.logMaxBytes),
+    containerLogMonitorInterval: duration(config.logCheckPeriodMs),
+    cpuManagerPolicy: 'none',
+    enableControllerAttachDetach: true,
+    enableDebuggingHandlers: true,
+    enableServer: true,
+    enforceNodeAllocatable: ['pods'],
+    evictionHard: config.evictionHard,
+    evictionMaxPodGracePeriod: config.evictionMaxPodGraceSeconds,
+    evictionMinimumReclaim: config.evictionMinimumReclaim,
+    evictionPressureTransitionPeriod: duration(config.evictionPressureTransitionMs),
+    evictionSoft: config.evictionSoft,
+    evictionSoftGracePeriod: Object.fromEntries(
+      Object.entries(config.evictionSoftGraceMs).map(([signal, ms]) => [signal, duration(ms)]),
+    ),
+    failSwapOn: false,
+    imageGCHighThresholdPercent: config.imageGCHighPercent,
+    imageGCLowThresholdPercent: config.imageGCLowPercent,
+    imageMaximumGCAge: duration(config.imageMaximumAgeMs),
+    imageMinimumGCAge: duration(config.imageMinimumAgeMs),
+    kubeReserved: reserved(config.kubeReserved),
+    maxPods: config.maxPods,
+    memoryManagerPolicy: 'None',
+    nodeLeaseDurationSeconds: config.leaseDurationSeconds,
+    nodeStatusReportFrequency: duration(config.nodeStatusPeriodMs),
+    nodeStatusUpdateFrequency: duration(config.nodeStatusUpdateMs),
+    podLogsDir: config.podLogsDirectory,
+    port: config.port,
+    registerNode: config.registerNode,
+    registerWithTaints: config.nodeTaints,
+    serializeImagePulls: false,
+    systemReserved: reserved(config.systemReserved),
+    topologyManagerPolicy: 'none',
+  };
+}
+
+function reserved({ milliCpu, memoryBytes, ephemeralStorageBytes }: ReservedAmounts): object {
+  return {
+    ...(milliCpu === 0 ? {} : { cpu: `${milliCpu}m` }),
+    ...(memoryBytes === 0 ? {} : { memory: String(memoryBytes) }),
+    ...(ephemeralStorageBytes === 0 ? {} : { 'ephemeral-storage': String(ephemeralStorageBytes) }),
+  };
+}
