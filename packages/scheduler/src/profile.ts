@@ -5,6 +5,7 @@ import { dynamicResources } from './plugins/dynamic-resources.ts';
 import { imageLocality } from './plugins/image-locality.ts';
 import { interPodAffinity } from './plugins/inter-pod-affinity.ts';
 import { nodeAffinity } from './plugins/node-affinity.ts';
+import { nodeDeclaredFeatures } from './plugins/node-declared-features.ts';
 import { nodeName, nodePorts, nodeUnschedulable } from './plugins/node-filters.ts';
 import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './plugins/node-resources.ts';
 import { podTopologySpread } from './plugins/pod-topology-spread.ts';
@@ -33,6 +34,7 @@ export const DEFAULT_PLUGINS: readonly EnabledPlugin[] = [
   { factory: defaultPreemption },
   { factory: nodeResourcesBalancedAllocation, weight: 1 },
   { factory: imageLocality, weight: 1 },
+  { factory: nodeDeclaredFeatures },
   { factory: defaultBinder },
 ];
 

@@ -283,8 +283,11 @@ function placeDiffers(before: Node, after: Node): boolean {
 
 /** Whether a node changed in what it has to give. Heartbeats do not count. */
 function roomDiffers(before: Node, after: Node): boolean {
+  const [was, is] = [before.status ?? {}, after.status ?? {}];
   return !(
-    same(before.status?.allocatable, after.status?.allocatable) && same(before.status?.images, after.status?.images)
+    same(was.allocatable, is.allocatable) &&
+    same(was.images, is.images) &&
+    same(was.declaredFeatures, is.declaredFeatures)
   );
 }
 

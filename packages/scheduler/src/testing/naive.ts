@@ -52,6 +52,9 @@ export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): strin
   if (!hasRoom(cluster, pod, node)) return 'NodeResourcesFit';
   if (!isSpread(cluster, pod, node)) return 'PodTopologySpread';
   if (!isAffine(cluster, pod, node)) return 'InterPodAffinity';
+  const needsAll = pod.spec.containers.some((c) => c.restartPolicyRules?.[0]?.action === 'RestartAllContainers');
+  const declared = node.status?.declaredFeatures ?? [];
+  if (needsAll && !declared.includes('RestartAllContainersOnContainerExits')) return 'NodeDeclaredFeatures';
   return undefined;
 }
 

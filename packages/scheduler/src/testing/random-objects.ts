@@ -41,7 +41,7 @@ export function randomNode(dice: Dice, name: string): Node {
     value: 'x',
     effect: dice.one(['NoSchedule', 'PreferNoSchedule', 'NoExecute'] as const),
   }));
-  return makeNode(name, {
+  const node = makeNode(name, {
     cpu: dice.one(['1', '2', '4']),
     memory: dice.one(['2Gi', '4Gi', '8Gi']),
     pods: dice.one(['2', '6', '110']),
@@ -50,6 +50,8 @@ export function randomNode(dice: Dice, name: string): Node {
     unschedulable: dice.chance(5),
     resources: dice.chance(30) ? { 'example.com/gpu': '2' } : {},
   });
+  const declaredFeatures = dice.chance(50) ? ['RestartAllContainersOnContainerExits'] : [];
+  return { ...node, status: { ...node.status, declaredFeatures } };
 }
 
 function randomSelector(dice: Dice): { matchLabels?: Record<string, string> } {
@@ -130,5 +132,9 @@ export function randomPod(dice: Dice, name: string): Pod {
     tolerations,
     topologySpreadConstraints: constraints,
   });
+  const exitCodes = { operator: 'In' as const, values: [1] };
+  const rules = { restartPolicyRules: [{ action: 'RestartAllContainers' as const, exitCodes }] };
+  const containers = pod.spec.containers.map((one) => ({ ...one, ...rules }));
+  if (dice.chance(8)) return { ...pod, spec: { ...pod.spec, containers } };
   return dice.chance(10) ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } : pod;
 }
