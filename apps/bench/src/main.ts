@@ -2,6 +2,8 @@ import { creates, gets } from './rows/creates.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
 import { services } from './rows/services.ts';
+import { deployments, garbage, indexedJob } from './rows/workloads.ts';
+import { schedulerPerf } from './rows/scheduler-perf.ts';
 import { traceOverhead } from './rows/trace.ts';
 import { memory, start } from './rows/start-and-memory.ts';
 import type { Measurement, Row } from './row.ts';
@@ -16,6 +18,10 @@ const MEASUREMENTS: readonly Measurement[] = [
   runningSimulated,
   runningContainerd,
   services,
+  ...schedulerPerf,
+  deployments,
+  indexedJob,
+  garbage,
 ];
 
 function shownCpu({ cpu }: Row): string {
