@@ -15,6 +15,11 @@ function parseCount(text: string): number {
   return Number(text);
 }
 
+function parseShare(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError('expected a number');
+  return Number(text);
+}
+
 function parseList(text: string): string[] {
   return text.split(',').filter((part) => part !== '');
 }
@@ -292,11 +297,21 @@ function addControllerManager(program: Command): void {
     .option(
       '--horizontal-pod-autoscaler-tolerance <share>',
       'how far from its target a metric may be (default: 0.1)',
-      Number,
+      parseShare,
     )
     .addOption(durationOption('horizontal-pod-autoscaler-cpu-initialization-period', 'of young pods (default: 5m)'))
     .addOption(durationOption('horizontal-pod-autoscaler-initial-readiness-delay', 'of young pods (default: 30s)'))
     .addOption(countOption('terminated-pod-gc-threshold <n>', 'pods that have ended and stay (default: 12500)'))
+    .addOption(durationOption('node-monitor-grace-period', 'how long a node may be silent (default: 50s)'))
+    .addOption(durationOption('node-startup-grace-period', 'the same for a new one (default: 1m)'))
+    .option('--node-eviction-rate <n>', 'nodes a second that are given up (default: 0.1)', parseShare)
+    .option(
+      '--secondary-node-eviction-rate <n>',
+      'the same where much of a large zone is lost (default: 0.01)',
+      parseShare,
+    )
+    .option('--unhealthy-zone-threshold <share>', 'from which on much of a zone is lost (default: 0.55)', parseShare)
+    .addOption(countOption('large-cluster-size-threshold <n>', 'a zone with more nodes is large (default: 50)'))
     .option('--controllers <names>', 'which controllers to run, comma-separated (default: all)', parseList)
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));

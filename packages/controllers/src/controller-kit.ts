@@ -55,10 +55,27 @@ export interface StartOptions {
     readonly secret: Secret;
   }) => string | Promise<string>;
   readonly autoscaler?: AutoscalerOptions;
+  readonly nodeLifecycle?: NodeLifecycleOptions;
   /** `--terminated-pod-gc-threshold`; 0: pods that have ended stay. Default 12,500. */
   readonly terminatedPodThreshold?: number;
   /** `--legacy-service-account-token-clean-up-period`, milliseconds. Default a year. */
   readonly legacyTokenUnusedMs?: number;
+}
+
+/** How long nodes may be silent, and how fast lost ones are given up: upstream's flags and defaults. */
+export interface NodeLifecycleOptions {
+  /** `--node-monitor-grace-period` and `--node-startup-grace-period`, ms. Defaults 50 s and 60 s. */
+  readonly patience?: { readonly monitorGraceMs?: number; readonly startupGraceMs?: number };
+  /**
+   * `--node-eviction-rate`, `--secondary-node-eviction-rate` (nodes a second), `--unhealthy-zone-threshold` and
+   * `--large-cluster-size-threshold`. Defaults 0.1, 0.01, 0.55 and 50.
+   */
+  readonly rates?: {
+    readonly normal?: number;
+    readonly disrupted?: number;
+    readonly unhealthyShare?: number;
+    readonly largeZone?: number;
+  };
 }
 
 /** Upstream's flags `--horizontal-pod-autoscaler-…`; times in ms. */

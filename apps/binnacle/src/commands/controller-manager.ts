@@ -113,10 +113,13 @@ function nodeCidrs(flags: ControllerManagerFlags): Pick<ControllersOptions, 'nod
   return { nodeCidrs: { clusterCidrs: clusterCidr, maskSizes, serviceCidrs } };
 }
 
-/** How targets are autoscaled, where anything is said of it. */
-function autoscaler(flags: ControllerManagerFlags): Pick<ControllersOptions, 'autoscaler'> {
-  const said = <K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } =>
-    value === undefined ? {} : ({ [name]: value } as { readonly [name in K]: V });
+/** A member of its name, where there is a value. */
+function said<K extends string, V>(name: K, value: V | undefined): { readonly [name in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [name in K]: V });
+}
+
+/** How targets are autoscaled, and nodes given up, where anything is said of it. */
+function paces(flags: ControllerManagerFlags): Pick<ControllersOptions, 'autoscaler' | 'nodeLifecycle'> {
   return {
     autoscaler: {
       ...said('periodMs', flags.horizontalPodAutoscalerSyncPeriod),
@@ -125,6 +128,18 @@ function autoscaler(flags: ControllerManagerFlags): Pick<ControllersOptions, 'au
       youth: {
         ...said('cpuInitializationMs', flags.horizontalPodAutoscalerCpuInitializationPeriod),
         ...said('initialReadinessMs', flags.horizontalPodAutoscalerInitialReadinessDelay),
+      },
+    },
+    nodeLifecycle: {
+      patience: {
+        ...said('monitorGraceMs', flags.nodeMonitorGracePeriod),
+        ...said('startupGraceMs', flags.nodeStartupGracePeriod),
+      },
+      rates: {
+        ...said('normal', flags.nodeEvictionRate),
+        ...said('disrupted', flags.secondaryNodeEvictionRate),
+        ...said('unhealthyShare', flags.unhealthyZoneThreshold),
+        ...said('largeZone', flags.largeClusterSizeThreshold),
       },
     },
   };
@@ -160,7 +175,7 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
       ...(await signing(flags)),
       ...(await tokens(flags)),
       ...nodeCidrs(flags),
-      ...autoscaler(flags),
+      ...paces(flags),
       attachDetach: { forceDetach: flags.disableForceDetachOnTimeout !== true },
       ...(flags.terminatedPodGcThreshold === undefined
         ? {}

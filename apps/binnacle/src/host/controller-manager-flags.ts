@@ -17,6 +17,14 @@ export interface ControllerManagerFlags {
   readonly horizontalPodAutoscalerCpuInitializationPeriod?: number;
   readonly horizontalPodAutoscalerInitialReadinessDelay?: number;
   readonly terminatedPodGcThreshold?: number;
+  /** How long nodes may be silent, milliseconds. */
+  readonly nodeMonitorGracePeriod?: number;
+  readonly nodeStartupGracePeriod?: number;
+  /** Nodes a second. */
+  readonly nodeEvictionRate?: number;
+  readonly secondaryNodeEvictionRate?: number;
+  readonly unhealthyZoneThreshold?: number;
+  readonly largeClusterSizeThreshold?: number;
   readonly rootCaFile?: string;
   readonly controllers?: readonly string[];
   readonly allocateNodeCidrs?: boolean;

@@ -41,3 +41,13 @@ test('who leaves makes way; nobody’s turn comes while the zone’s evictions s
   assert.equal(turns.first('a'), undefined);
   assert.equal(turns.leave('nobody'), undefined);
 });
+
+test('the pace of evictions is what was asked for', () => {
+  const rates = { normal: 2, disrupted: 0.5, unhealthyShare: 0.8, largeZone: 5 };
+  const paces = [
+    [10, 7],
+    [10, 9],
+    [4, 4],
+  ].map(([members = 0, lost = 0]) => paceMsOf({ members, lost }, rates));
+  assert.deepEqual(paces, [500, 2000, Number.POSITIVE_INFINITY]);
+});

@@ -1,16 +1,25 @@
 import type { Clock } from '@binnacle/base';
 import type { ZoneCount } from './node-book.ts';
 
-// Upstream's figures: 0.1 nodes a second; in a zone with 55 % or more lost, 0.01 if the zone is large, else none.
-const NORMAL_MS = 10_000;
-const DISRUPTED_MS = 100_000;
-const UNHEALTHY_SHARE = 0.55;
-const LARGE_ZONE = 50;
+/** How fast lost nodes of a zone are given up. */
+export interface EvictionRates {
+  /** Nodes a second. */
+  readonly normal: number;
+  /** The same in a large zone of which much is lost; in a smaller one nobody is evicted then. */
+  readonly disrupted: number;
+  /** From which share of lost nodes on much is lost. */
+  readonly unhealthyShare: number;
+  /** A zone with more nodes is large. */
+  readonly largeZone: number;
+}
+
+/** Upstream's. */
+export const RATES: EvictionRates = { normal: 0.1, disrupted: 0.01, unhealthyShare: 0.55, largeZone: 50 };
 
 /** Pods may be evicted from one lost node of the zone in so many ms; Infinity: from none further. */
-export function paceMsOf({ members, lost }: ZoneCount): number {
-  if (lost <= 2 || lost / members < UNHEALTHY_SHARE) return NORMAL_MS;
-  return members > LARGE_ZONE ? DISRUPTED_MS : Number.POSITIVE_INFINITY;
+export function paceMsOf({ members, lost }: ZoneCount, rates = RATES): number {
+  if (lost <= 2 || lost / members < rates.unhealthyShare) return Math.round(1000 / rates.normal);
+  return members > rates.largeZone ? Math.round(1000 / rates.disrupted) : Number.POSITIVE_INFINITY;
 }
 
 interface ZoneQueue {

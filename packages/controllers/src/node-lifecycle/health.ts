@@ -1,9 +1,14 @@
 import type { Node, NodeCondition } from '@binnacle/api/core/v1';
 
-/** How long a node may be silent before it is called Unknown, ms (v1.36). */
-export const MONITOR_GRACE_MS = 50_000;
-/** The same for a node that has never said anything, from its creation. */
-export const STARTUP_GRACE_MS = 60_000;
+/** How long nodes may be silent before they are called Unknown, ms. */
+export interface Patience {
+  readonly monitorGraceMs: number;
+  /** The same for a node that has never said anything, from its creation. */
+  readonly startupGraceMs: number;
+}
+
+/** Upstream's (v1.36). */
+export const PATIENCE: Patience = { monitorGraceMs: 50_000, startupGraceMs: 60_000 };
 
 /** Conditions that only a kubelet which is heard from can vouch for. */
 const VOUCHED = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'];
@@ -36,10 +41,10 @@ export function heartbeatOf(node: Node): string | undefined {
 }
 
 /** How long the node may be silent, and since when at the latest it is, given when we last heard of it (both ms since the epoch). */
-export function silentAtMs(node: Node, heardMs: number | undefined): number {
+export function silentAtMs(node: Node, heardMs: number | undefined, patience = PATIENCE): number {
   const hasReported = node.status?.conditions?.some((condition) => condition.type === 'Ready') === true;
-  if (hasReported && heardMs !== undefined) return heardMs + MONITOR_GRACE_MS;
-  return Date.parse(node.metadata.creationTimestamp ?? '') + STARTUP_GRACE_MS;
+  if (hasReported && heardMs !== undefined) return heardMs + patience.monitorGraceMs;
+  return Date.parse(node.metadata.creationTimestamp ?? '') + patience.startupGraceMs;
 }
 
 function neverHeard(node: Node, type: string, now: string): NodeCondition {

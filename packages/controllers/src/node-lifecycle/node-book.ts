@@ -2,7 +2,8 @@ import { wellknown } from '@binnacle/api';
 import type { Clock } from '@binnacle/base';
 import type { Node } from '@binnacle/api/core/v1';
 import { DeadlineHeap } from './deadline-heap.ts';
-import { readinessOf, silentAtMs } from './health.ts';
+import { PATIENCE, readinessOf, silentAtMs } from './health.ts';
+import type { Patience } from './health.ts';
 
 /** A zone in figures. Lost: not ready, or silent for too long. */
 export interface ZoneCount {
@@ -33,13 +34,15 @@ export function zoneOf(node: Node): string {
  */
 export class NodeBook {
   readonly #clock: Clock;
+  readonly #patience: Patience;
   readonly #entries = new Map<string, Entry>();
   readonly #zones = new Map<string, ZoneCount>();
   readonly #deadlines = new DeadlineHeap();
   #lost = 0;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, patience = PATIENCE) {
     this.#clock = clock;
+    this.#patience = patience;
   }
 
   /** The node as it is now; `heard` when this is a sign of life. */
@@ -65,7 +68,7 @@ export class NodeBook {
 
   /** When the node will have been silent for too long, ms since the epoch. */
   silentAtMs(node: Node): number {
-    return this.#entries.get(node.metadata.name ?? '')?.silentAtMs ?? silentAtMs(node, undefined);
+    return this.#entries.get(node.metadata.name ?? '')?.silentAtMs ?? silentAtMs(node, undefined, this.#patience);
   }
 
   zone(zone: string): ZoneCount {
@@ -81,7 +84,7 @@ export class NodeBook {
 
   #put(name: string, node: Node, heardMs: number | undefined): void {
     const before = this.#entries.get(name);
-    const at = silentAtMs(node, heardMs);
+    const at = silentAtMs(node, heardMs, this.#patience);
     const isReady = readinessOf(node) === 'True';
     const lost = !isReady || at <= this.#clock.now();
     const entry = { node, zone: zoneOf(node), heardMs, silentAtMs: at, lost };

@@ -7,19 +7,20 @@ import type { EventRecorder, Informer } from '@binnacle/client';
 import { commitStatus, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext, Trigger } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
-import type { ControllerKit } from '../controller-kit.ts';
+import type { ControllerKit, NodeLifecycleOptions, StartOptions } from '../controller-kit.ts';
 import { BY_NODE, PODS_BY_NODE } from '../pods-by-node.ts';
-import { EvictionTurns, paceMsOf } from './eviction-turns.ts';
-import { conditionsWhenSilent, heartbeatOf, readinessOf } from './health.ts';
+import { EvictionTurns, paceMsOf, RATES } from './eviction-turns.ts';
+import type { EvictionRates } from './eviction-turns.ts';
+import { conditionsWhenSilent, heartbeatOf, PATIENCE, readinessOf } from './health.ts';
 import { NodeBook, zoneOf } from './node-book.ts';
 import { decideTaints, needsEviction } from './taints.ts';
 
 /** Starts the controller that notices silent nodes and taints nodes by their conditions. */
-export function runNodeLifecycleController(kit: ControllerKit): Controller {
+export function runNodeLifecycleController(kit: ControllerKit, { nodeLifecycle = {} }: StartOptions): Controller {
   const nodes = kit.informers.need(NODES);
   const leases = kit.informers.need(LEASES);
   const pods = kit.informers.need(PODS, { indexes: PODS_BY_NODE });
-  const lifecycle = new NodeLifecycle(kit, { nodes, pods, events: recorderFor(kit, 'node-controller') });
+  const lifecycle = new NodeLifecycle(kit, { nodes, pods, events: recorderFor(kit, 'node-controller') }, nodeLifecycle);
   const controller = runController({
     name: 'node-lifecycle-controller',
     about: { group: '', resource: 'nodes' },
@@ -74,15 +75,17 @@ class NodeLifecycle {
   readonly #caches: Caches;
   readonly #turns: EvictionTurns;
   readonly #book: NodeBook;
+  readonly #rates: EvictionRates;
   readonly #wasReady = new Set<string>();
   #ready = 0;
   #wake: Wake = () => undefined;
 
-  constructor(kit: ControllerKit, caches: Caches) {
+  constructor(kit: ControllerKit, caches: Caches, options: NodeLifecycleOptions) {
+    this.#rates = { ...RATES, ...options.rates };
     this.#kit = kit;
     this.#caches = caches;
     this.#turns = new EvictionTurns(kit.world.clock);
-    this.#book = new NodeBook(kit.world.clock);
+    this.#book = new NodeBook(kit.world.clock, { ...PATIENCE, ...options.patience });
   }
 
   wakeBy(wake: Wake): void {
@@ -176,7 +179,7 @@ class NodeLifecycle {
       return none ? 'none' : 'allow';
     }
     const zone = zoneOf(node);
-    const wait = this.#turns.ask(zone, name, paceMsOf(this.#book.zone(zone)));
+    const wait = this.#turns.ask(zone, name, paceMsOf(this.#book.zone(zone), this.#rates));
     if (wait === 0) {
       this.#wakeFirst(zone, triggerOf('MODIFIED', node));
       return 'allow';
