@@ -1,4 +1,4 @@
-import { names, validateObjectMeta, validateObjectMetaUpdate } from '@binnacle/machinery';
+import { field, names, validateObjectMeta, validateObjectMetaUpdate } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import { standardFinalizerErrors } from './core/finalizers.ts';
 import type { KindRules } from './kind.ts';
@@ -50,7 +50,10 @@ function finalizerErrors(of: KindToValidate, object: KubeObject): FieldError[] {
   const report = new Report();
   const path = fieldPath('metadata', 'finalizers');
   for (const [at, name] of finalizers.entries()) {
-    report.invalidEach(path.index(at), name, standardFinalizerErrors(name));
+    const errors = standardFinalizerErrors(name);
+    if (errors.length > 0) report.invalidEach(path.index(at), name, errors);
+    // As with the shapes of names: what nobody is told is not looked for.
+    if (report.count >= field.FIELD_ERRORS_MAX) break;
   }
   return report.errors;
 }
