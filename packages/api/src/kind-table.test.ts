@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KubeObject } from '@binnacle/machinery';
 import { kindRules } from './kinds.ts';
-import { validateCreate, validateUpdate } from './validate.ts';
+import { validateCreate, validateStatusUpdate, validateUpdate } from './validate.ts';
 
 // What the golden tables of validation share.
 
@@ -50,6 +50,18 @@ export function checkUpdate(title: string, rows: readonly UpdateRow[]): void {
     for (const [name, upstream, kind, before, after, ...errors] of rows) {
       it(`${kind[1]}: ${name} (${upstream})`, () => {
         const errorsFound = validateUpdate(kindOf(kind), objectOf(kind, after), objectOf(kind, before));
+        assert.deepEqual(texts(errorsFound), errors);
+      });
+    }
+  });
+}
+
+/** One test per row: the messages about a change of the status. */
+export function checkStatusUpdate(title: string, rows: readonly UpdateRow[]): void {
+  describe(`validation of changed statuses of ${title}`, () => {
+    for (const [name, upstream, kind, before, after, ...errors] of rows) {
+      it(`${kind[1]}: ${name} (${upstream})`, () => {
+        const errorsFound = validateStatusUpdate(kindOf(kind), objectOf(kind, after), objectOf(kind, before));
         assert.deepEqual(texts(errorsFound), errors);
       });
     }

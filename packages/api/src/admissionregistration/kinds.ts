@@ -2,6 +2,7 @@ import type { KindRules } from '../kind.ts';
 import { validateMutatingBinding, validateValidatingBinding } from './admission-policy-binding/validation.ts';
 import { validateMutatingPolicy, validateValidatingPolicy } from './admission-policy/validation.ts';
 import { defaultMutatingWebhooks, defaultPolicy, defaultPolicyBinding, defaultValidatingWebhooks } from './defaults.ts';
+import { validatePolicyStatusUpdate } from './policy-status.ts';
 import { validateWebhooks, validateWebhooksUpdate } from './webhook-configuration/validation.ts';
 import { staticNameWarnings } from './warnings.ts';
 
@@ -29,6 +30,7 @@ export const ADMISSION_KINDS: { readonly [kind: string]: KindRules } = {
     defaults: defaultPolicy,
     validate: validateValidatingPolicy,
     validateUpdate: validateValidatingPolicy,
+    validateStatusUpdate: validatePolicyStatusUpdate,
     warnings: staticNameWarnings,
   },
   ValidatingAdmissionPolicyBinding: {
