@@ -58,6 +58,7 @@ export const GROUP_KINDS: KindBehaviours = {
     unconditionalUpdate: false,
     eager: true,
     strategy: DEFINITION_STRATEGY,
+    columns: config.definitionPrinter,
   },
   'apiservices.apiregistration.k8s.io': {
     columns: admission.apiServicePrinter,

@@ -8,6 +8,12 @@ const ROWS: readonly TableRow[] = [
   ['secret', 'secrets', { metadata: meta(), type: 'Opaque', data: { a: '', b: '' } }, ['x', 'Opaque', 2, '90s']],
   ['config map', 'configmaps', { metadata: meta(), data: { a: '' }, binaryData: { b: '' } }, ['x', 2, '90s']],
   ['service account', 'serviceaccounts', { metadata: meta() }, ['x', 0, '90s']],
+  [
+    'definition',
+    'customresourcedefinitions.apiextensions.k8s.io',
+    { metadata: { name: 'x', creationTimestamp: '2025-12-31T23:58:30Z' } },
+    ['x', '2025-12-31T23:58:30Z'],
+  ],
   ['lease', 'leases.coordination.k8s.io', { metadata: meta(), spec: { holderIdentity: 'n1' } }, ['x', 'n1', '90s']],
   [
     'priority class',

@@ -1,4 +1,5 @@
 import { memberOf } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
 import type { Lease } from '@binnacle/api/coordination/v1';
 import type { ConfigMap, LimitRange, Namespace, ResourceQuota, Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
@@ -105,4 +106,10 @@ export const podDisruptionBudgetPrinter = printer<PodDisruptionBudget>(
     budget.status?.disruptionsAllowed ?? 0,
     createdAgo(budget, now),
   ],
+);
+
+/** Custom resource definitions: when, and not how long ago, as upstream shows what it has no columns for. */
+export const definitionPrinter = printer<KubeObject>(
+  [NAME, { ...text('Created At', 'When it was created.'), type: 'date' }],
+  (definition) => [nameOf(definition), definition.metadata.creationTimestamp ?? ''],
 );
