@@ -85,6 +85,7 @@ export { openProtobuf } from './schema/protobuf.ts';
 export type { ProtobufBody } from './schema/protobuf.ts';
 export { protobufEnvelope, sealProtobuf } from './schema/protobuf-encoder.ts';
 export type { Enveloped } from './schema/protobuf-encoder.ts';
+export { ProtoReader } from './schema/proto-reader.ts';
 export { bytesOfField, ProtoWriter } from './schema/proto-writer.ts';
 export {
   applyConfiguration,

@@ -4,6 +4,7 @@ import type { EncryptionRule } from '@binnacle/apiserver';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { followFile } from './follow-file.ts';
+import { KeyServices } from './key-services.ts';
 import { ClusterError } from '../errors.ts';
 import type { World } from '../world.ts';
 
@@ -18,28 +19,39 @@ export interface EncryptionChoice {
  * that cannot be followed leaves what held before. Throws ClusterError at the start.
  */
 export async function openEncryption(choice: EncryptionChoice, world: World, scope: Scope): Promise<Encryption> {
-  const encryption = new Encryption(await readRules(choice.path, world));
   const { path } = choice;
-  const readAgain = (): void => {
-    readRules(path, world).then(
-      (rules) => {
-        encryption.replace(rules);
-        world.log.info(0, 'the encryption configuration was read anew', { path });
-      },
-      (error: unknown) => world.log.error(error, 'what held before goes on', { path }),
-    );
+  let services = new KeyServices(world);
+  const encryption = new Encryption(await readRules(path, world, services));
+  scope.defer(() => services.close());
+  await services.ready(scope);
+  const take = async (): Promise<void> => {
+    const next = new KeyServices(world);
+    try {
+      const rules = await readRules(path, world, next);
+      await next.ready(scope);
+      encryption.replace(rules);
+    } catch (error) {
+      next.close();
+      world.log.error(error, 'what held before goes on', { path });
+      return;
+    }
+    services.close();
+    services = next;
+    world.log.info(0, 'the encryption configuration was read anew', { path });
   };
+  // Never rejects: see above.
+  const readAgain = (): void => void take();
   if (choice.reload) followFile(path, scope, { world, onChange: readAgain });
   return encryption;
 }
 
-async function readRules(path: string, { random }: World): Promise<readonly EncryptionRule[]> {
+async function readRules(path: string, { random }: World, services: KeyServices): Promise<readonly EncryptionRule[]> {
   try {
     // Loaded on first use: most servers need no YAML to start.
     const { readYaml } = await import('@binnacle/machinery/yaml');
     const { value, problems } = readYaml(await readFile(path, 'utf8'));
     if (problems[0] !== undefined) throw new ClusterError('encryption-config', problems[0]);
-    return readEncryptionConfig(value, random);
+    return readEncryptionConfig(value, { random, envelope: services.seal });
   } catch (error) {
     throw new ClusterError('encryption-config', `${path}: ${messageOf(error)}`, { cause: error });
   }

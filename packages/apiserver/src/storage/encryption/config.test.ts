@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom } from '@binnacle/base';
 import { readEncryptionConfig } from './config.ts';
+import { IDENTITY } from './providers.ts';
 
 const KEY = btoa('0123456789abcdef0123456789abcdef');
 const HEAD = { kind: 'EncryptionConfiguration', apiVersion: 'apiserver.config.k8s.io/v1' };
-const random = createSeededRandom(1);
+const makers = { random: createSeededRandom(1), envelope: () => IDENTITY };
 
 const keyed = (keys: unknown): object => ({ aesgcm: { keys } });
+const kms = (more: object): object => ({
+  kms: { apiVersion: 'v2', name: 'k', endpoint: 'unix:///run/k.sock', ...more },
+});
 const one = (resources: unknown, providers: unknown = [{ identity: {} }]): object => ({
   ...HEAD,
   resources: [{ resources, providers }],
@@ -30,7 +34,7 @@ test('a configuration, seal by seal', () => {
         { identity: {} },
       ],
     ),
-    random,
+    makers,
   );
   assert.deepEqual(
     rules.map(({ resources, seals }) => [resources, seals.map(({ prefix }) => new TextDecoder().decode(prefix))]),
@@ -62,7 +66,15 @@ const BAD: readonly (readonly [config: unknown, message: RegExp])[] = [
   [one(['secrets'], [{}]), /exactly one provider/],
   [one(['secrets'], [{ identity: {}, aesgcm: { keys: [] } }]), /exactly one provider/],
   [one(['secrets'], [{ rot13: {} }]), /unknown field "resources\[0\]\.providers\[0\]\.rot13"/],
-  [one(['secrets'], [{ kms: { name: 'k' } }]), /kms: key services are not supported yet/],
+  [one(['secrets'], [{ kms: { name: 'k' } }]), /KMSv1 is deprecated/],
+  [one(['secrets'], [kms({ apiVersion: 'v3' })]), /unsupported apiVersion v3 for KMS provider/],
+  [one(['secrets'], [kms({ cachesize: 5 })]), /cachesize is not supported in v2/],
+  [one(['secrets'], [kms({ name: 'a:b' })]), /invalid KMS provider name a:b, must not contain ':'/],
+  [one(['secrets'], [kms({}), kms({})]), /duplicate KMS provider name k, names must be unique/],
+  [one(['secrets'], [kms({ endpoint: '' })]), /endpoint is a mandatory field for a kms/],
+  [one(['secrets'], [kms({ endpoint: 'tcp://a:1' })]), /unsupported scheme "tcp" for KMS provider/],
+  [one(['secrets'], [kms({ timeout: '0s' })]), /timeout should be a positive value/],
+  [one(['secrets'], [kms({ more: 1 })]), /unknown field "resources\[0\]\.providers\[0\]\.kms\.more"/],
   [one(['secrets'], [{ identity: { x: 1 } }]), /unknown field/],
   [one(['secrets'], [keyed([])]), /at least one key/],
   [one(['secrets'], [keyed([{ name: 'a:b', secret: KEY }])]), /name: must be a name without a colon/],
@@ -86,7 +98,7 @@ const BAD: readonly (readonly [config: unknown, message: RegExp])[] = [
 test('what cannot be followed is refused by its name, and no secret is told', () => {
   for (const [config, message] of BAD) {
     assert.throws(
-      () => readEncryptionConfig(config, random),
+      () => readEncryptionConfig(config, makers),
       (error: Error) => message.test(error.message) && !error.message.includes(KEY),
       String(message),
     );

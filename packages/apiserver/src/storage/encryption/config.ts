@@ -1,4 +1,5 @@
 import type { Random } from '@binnacle/base';
+import type { KeyServiceSettings } from '../../ports/key-service.ts';
 import { EncryptionConfigError } from './errors.ts';
 import { IDENTITY, KEY_BYTES, sealOf } from './providers.ts';
 import type { Cipher, NamedKey, Seal } from './providers.ts';
@@ -20,21 +21,31 @@ type Fields = ReadonlyMap<string, unknown>;
  * The rules of an EncryptionConfiguration (apiserver.config.k8s.io/v1), its values as YAML or JSON gives them. Every
  * field is followed or refused by name. Throws EncryptionConfigError.
  */
-export function readEncryptionConfig(value: unknown, random: Random): readonly EncryptionRule[] {
+export function readEncryptionConfig(value: unknown, makers: SealMakers): readonly EncryptionRule[] {
   const config = fieldsOf(value, '', ['kind', 'apiVersion', 'resources']);
   if (config.get('kind') !== KIND || config.get('apiVersion') !== API_VERSION) {
     throw new EncryptionConfigError(`not a ${KIND} of ${API_VERSION}`);
   }
   const seen = new Set<string>();
+  const services = new Set<string>();
   const rules = listOf(config.get('resources'), 'resources').map((row, i) =>
-    ruleOf(row, `resources[${i}]`, { random, seen }),
+    ruleOf(row, `resources[${i}]`, { makers, seen, services }),
   );
   if (rules.length === 0) throw new EncryptionConfigError('resources: must have at least one resource');
   return rules;
 }
 
-interface Reading {
+/** What seals are made with. */
+export interface SealMakers {
   readonly random: Random;
+  /** One whose keys a key service keeps. Absent: there are no key services here. */
+  readonly envelope?: (settings: KeyServiceSettings) => Seal;
+}
+
+interface Reading {
+  readonly makers: SealMakers;
+  /** Names of key services so far. */
+  readonly services: Set<string>;
   /** The resources that were named so far. */
   readonly seen: Set<string>;
 }
@@ -47,7 +58,7 @@ function ruleOf(value: unknown, path: string, reading: Reading): EncryptionRule 
   const providers = listOf(row.get('providers'), `${path}.providers`);
   if (resources.length === 0) throw new EncryptionConfigError(`${path}.resources: must name a resource`);
   if (providers.length === 0) throw new EncryptionConfigError(`${path}.providers: must have a provider`);
-  const seals = providers.flatMap((provider, i) => providerSeals(provider, `${path}.providers[${i}]`, reading.random));
+  const seals = providers.flatMap((provider, i) => providerSeals(provider, `${path}.providers[${i}]`, reading));
   return { resources, seals };
 }
 
@@ -68,12 +79,12 @@ function resourceOf(value: unknown, path: string, seen: Set<string>): string {
   return value;
 }
 
-function providerSeals(value: unknown, path: string, random: Random): readonly Seal[] {
+function providerSeals(value: unknown, path: string, reading: Reading): readonly Seal[] {
   const provider = fieldsOf(value, path, ['aesgcm', 'aescbc', 'secretbox', 'identity', 'kms']);
   const [chosen, ...others] = [...provider.keys()];
   if (chosen === undefined || others.length > 0)
     throw new EncryptionConfigError(`${path}: must have exactly one provider`);
-  if (chosen === 'kms') throw new EncryptionConfigError(`${path}.kms: key services are not supported yet`);
+  if (chosen === 'kms') return [serviceSeal(provider.get('kms'), `${path}.kms`, reading)];
   if (chosen === 'identity') {
     fieldsOf(provider.get('identity') ?? {}, `${path}.identity`, []);
     return [IDENTITY];
@@ -86,10 +97,68 @@ function providerSeals(value: unknown, path: string, random: Random): readonly S
     if (names.has(named.name))
       throw new EncryptionConfigError(`${path}.${cipher}.keys[${i}].name: ${named.name} is there twice`);
     names.add(named.name);
-    return sealOf(cipher, named, random);
+    return sealOf(cipher, named, reading.makers.random);
   });
   if (made.length === 0) throw new EncryptionConfigError(`${path}.${cipher}.keys: must have at least one key`);
   return made;
+}
+
+const TIMEOUT_DEFAULT = '3s';
+const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
+const UNIT_MS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A key service of KMS v2; upstream has v1 switched off too. */
+function serviceSeal(value: unknown, path: string, { makers, services }: Reading): Seal {
+  const kms = fieldsOf(value, path, ['apiVersion', 'name', 'endpoint', 'timeout', 'cachesize']);
+  const version = kms.get('apiVersion') ?? 'v1';
+  if (version === 'v1') {
+    throw new EncryptionConfigError(
+      `${path}.apiVersion: KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.`,
+    );
+  }
+  if (version !== 'v2') {
+    throw new EncryptionConfigError(
+      `${path}.apiVersion: unsupported apiVersion ${String(version)} for KMS provider, only v1 and v2 are supported`,
+    );
+  }
+  if (kms.has('cachesize')) throw new EncryptionConfigError(`${path}.cachesize: cachesize is not supported in v2`);
+  const name = kms.get('name');
+  if (typeof name !== 'string' || name === '')
+    throw new EncryptionConfigError(`${path}.name: name is a mandatory field for a provider`);
+  if (name.includes(':'))
+    throw new EncryptionConfigError(`${path}.name: invalid KMS provider name ${name}, must not contain ':'`);
+  if (services.has(name))
+    throw new EncryptionConfigError(`${path}.name: duplicate KMS provider name ${name}, names must be unique`);
+  services.add(name);
+  if (makers.envelope === undefined) throw new EncryptionConfigError(`${path}: there are no key services here`);
+  const settings = {
+    name,
+    endpoint: endpointOf(kms.get('endpoint'), path),
+    timeoutMs: timeoutOf(kms.get('timeout'), path),
+  };
+  return makers.envelope(settings);
+}
+
+function endpointOf(value: unknown, path: string): string {
+  if (typeof value !== 'string' || value === '')
+    throw new EncryptionConfigError(`${path}.endpoint: endpoint is a mandatory field for a kms`);
+  const scheme = /^([a-z][-+.a-z0-9]*):/i.exec(value)?.[1] ?? '';
+  if (scheme !== 'unix')
+    throw new EncryptionConfigError(
+      `${path}.endpoint: unsupported scheme ${JSON.stringify(scheme)} for KMS provider, only unix is supported`,
+    );
+  return value;
+}
+
+function timeoutOf(value: unknown, path: string): number {
+  const text = value ?? TIMEOUT_DEFAULT;
+  let ms = 0;
+  if (typeof text === 'string' && DURATION.test(text)) {
+    for (const [, amount = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g))
+      ms += Number(amount) * (UNIT_MS[unit] ?? 0);
+  }
+  if (ms <= 0) throw new EncryptionConfigError(`${path}.timeout: timeout should be a positive value`);
+  return ms;
 }
 
 function keyOf(value: unknown, path: string, sizes: readonly number[]): NamedKey {

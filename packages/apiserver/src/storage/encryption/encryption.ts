@@ -31,20 +31,10 @@ export class Encryption implements Transformer {
     return first === undefined ? value : first.seal(value, key);
   }
 
-  fromStorage(value: Uint8Array, key: string, resource: string): Restored {
+  fromStorage(value: Uint8Array, key: string, resource: string): Restored | Promise<Restored> {
     const seals = this.#seals(resource);
     if (seals === undefined) return { value, stale: false };
-    let failure: unknown;
-    for (const [place, seal] of seals.entries()) {
-      if (!startsWith(value, seal.prefix)) continue;
-      try {
-        return { value: seal.open(value.subarray(seal.prefix.length), key), stale: place > 0 };
-      } catch (error) {
-        // Two keys may have one name, in two providers of one kind: the next is tried.
-        failure = error;
-      }
-    }
-    throw new TransformError('no matching prefix found', failure);
+    return openBy([...seals.entries()], { value, key }, undefined);
   }
 
   #seals(resource: string): readonly Seal[] | undefined {
@@ -55,6 +45,26 @@ export class Encryption implements Transformer {
       );
     }
     return this.#sealsOf.get(resource);
+  }
+}
+
+/** By the first of the seals that opens it. Two keys may have one name, in two providers of one kind: the next is tried. */
+function openBy(
+  seals: readonly (readonly [place: number, seal: Seal])[],
+  of: { readonly value: Uint8Array; readonly key: string },
+  failure: unknown,
+): Restored | Promise<Restored> {
+  const at = seals.findIndex(([, { prefix }]) => startsWith(of.value, prefix));
+  const [place, seal] = seals[at] ?? [];
+  if (seal === undefined || place === undefined) throw new TransformError('no matching prefix found', failure);
+  const sealed = of.value.subarray(seal.prefix.length);
+  const restored = (value: Uint8Array): Restored => ({ value, stale: place > 0 || seal.isStale?.(sealed) === true });
+  const next = (error: unknown): Restored | Promise<Restored> => openBy(seals.slice(at + 1), of, error);
+  try {
+    const opened = seal.open(sealed, of.key);
+    return opened instanceof Promise ? opened.then(restored, next) : restored(opened);
+  } catch (error) {
+    return next(error);
   }
 }
 

@@ -12,8 +12,10 @@ export interface Seal {
   /** What its values begin with: `k8s:enc:aesgcm:v1:key1:`; empty for values in the clear. */
   readonly prefix: Uint8Array;
   seal(value: Uint8Array, storeKey: string): Uint8Array;
-  /** Without the prefix. Throws TransformError. */
-  open(sealed: Uint8Array, storeKey: string): Uint8Array;
+  /** Without the prefix. Throws TransformError, or rejects with it where others have to be asked. */
+  open(sealed: Uint8Array, storeKey: string): Uint8Array | Promise<Uint8Array>;
+  /** Whether it should be sealed anew, though this seal still writes; without the prefix. Absent: never. */
+  isStale?(sealed: Uint8Array): boolean;
 }
 
 /** The ciphers, and the sizes in bytes of their keys. */

@@ -1,0 +1,62 @@
+import type { KeyService, KeyServiceSettings, SealedKey } from '@binnacle/apiserver';
+import { describe, openChannel } from '@binnacle/grpc';
+import type { Channel } from '@binnacle/grpc';
+
+const SERVICE = 'v2.KeyManagementService';
+const ANSWER_BYTES_MAX = 1 << 20;
+
+/** A key service behind gRPC on a unix socket (KMS v2). */
+export interface OpenKeyService extends KeyService {
+  close(): void;
+}
+
+/** As protobufjs reads messages: bytes as such, maps as objects. */
+interface Sealed {
+  readonly ciphertext: Uint8Array;
+  readonly key_id: string;
+  readonly annotations: { readonly [name: string]: Uint8Array };
+}
+
+/** Connects with the first call, and again after an outage. */
+export function openKeyService({
+  endpoint,
+  timeoutMs,
+}: Pick<KeyServiceSettings, 'endpoint' | 'timeoutMs'>): OpenKeyService {
+  let opening: Promise<Channel> | undefined;
+  const call = async <T>(method: string, request: object): Promise<T> => {
+    opening ??= openChannel(endpoint, async () => [await describe('keyService')], { answerBytesMax: ANSWER_BYTES_MAX });
+    const channel = await opening;
+    return (await channel.unary({ service: SERVICE, method }, request, timeoutMs)) as T;
+  };
+  return {
+    async status() {
+      const {
+        version,
+        healthz,
+        key_id: keyId,
+      } = await call<{ version: string; healthz: string; key_id: string }>('Status', {});
+      return { version, healthz, keyId };
+    },
+    async encrypt(uid, plaintext): Promise<SealedKey> {
+      const { ciphertext, key_id: keyId, annotations } = await call<Sealed>('Encrypt', { uid, plaintext });
+      return { ciphertext: bytesOf(ciphertext), keyId, annotations: new Map(Object.entries(annotations)) };
+    },
+    async decrypt(uid, { ciphertext, keyId, annotations }) {
+      const request = { uid, ciphertext, key_id: keyId, annotations: Object.fromEntries(annotations) };
+      const { plaintext } = await call<{ plaintext: Uint8Array }>('Decrypt', request);
+      return bytesOf(plaintext);
+    },
+    close() {
+      // A channel that could not be opened needs no closing.
+      opening?.then(
+        (channel) => channel.close(),
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** A plain array: protobufjs makes Buffers, or empty arrays of nothing. */
+function bytesOf(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.from(bytes);
+}

@@ -1,0 +1,74 @@
+import { Envelope } from '@binnacle/apiserver';
+import type { KeyServiceSettings } from '@binnacle/apiserver';
+import { messageOf, sleep } from '@binnacle/base';
+import type { Scope, Timer } from '@binnacle/base';
+import type { World } from '../world.ts';
+import { openKeyService } from './key-service.ts';
+import type { OpenKeyService } from './key-service.ts';
+
+/** How long after a good word, and after a bad one, a service is asked again (upstream's). */
+const WELL_MS = 60_000;
+const UNWELL_MS = 10_000;
+/** Before the first good word: nobody can read a Secret until then. */
+const FIRST_MS = 1000;
+
+interface Followed {
+  readonly envelope: Envelope;
+  readonly service: OpenKeyService;
+  timer: Timer | undefined;
+}
+
+/** The key services of one configuration: each is asked now and then how it is, until the configuration ends. */
+export class KeyServices {
+  readonly #world: Pick<World, 'clock' | 'random' | 'log'>;
+  readonly #followed: Followed[] = [];
+  #closed = false;
+
+  constructor(world: Pick<World, 'clock' | 'random' | 'log'>) {
+    this.#world = world;
+  }
+
+  /** What seals with one. */
+  seal = (settings: KeyServiceSettings): Envelope => {
+    const service = openKeyService(settings);
+    const envelope = new Envelope(settings.name, service, this.#world);
+    this.#followed.push({ envelope, service, timer: undefined });
+    return envelope;
+  };
+
+  /** Resolves when each has given its first good word: without it what it sealed cannot be read. Ends with the scope. */
+  async ready(scope: Scope): Promise<void> {
+    await Promise.all(
+      this.#followed.map(async (one) => {
+        while (!scope.signal.aborted && !(await this.#ask(one))) await sleep(this.#world.clock, FIRST_MS, scope.signal);
+        this.#again(one, WELL_MS);
+      }),
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const { timer, service } of this.#followed) {
+      timer?.cancel();
+      service.close();
+    }
+  }
+
+  async #ask({ envelope }: Followed): Promise<boolean> {
+    try {
+      await envelope.probe();
+      return true;
+    } catch (error) {
+      this.#world.log.warn('a key service is not well', { name: envelope.name, reason: messageOf(error) });
+      return false;
+    }
+  }
+
+  #again(one: Followed, ms: number): void {
+    if (this.#closed) return;
+    one.timer = this.#world.clock.after(ms, () => {
+      // Never rejects: see above.
+      void this.#ask(one).then((well) => this.#again(one, well ? WELL_MS : UNWELL_MS));
+    });
+  }
+}
