@@ -47,10 +47,11 @@ export function openKeyService({
       return bytesOf(plaintext);
     },
     close() {
-      // A channel that could not be opened needs no closing.
       opening?.then(
         (channel) => channel.close(),
-        () => undefined,
+        () => {
+          // What could not be opened needs no closing; who called has heard of it.
+        },
       );
     },
   };

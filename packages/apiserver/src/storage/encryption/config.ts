@@ -118,7 +118,7 @@ function serviceSeal(value: unknown, path: string, { makers, services }: Reading
   }
   if (version !== 'v2') {
     throw new EncryptionConfigError(
-      `${path}.apiVersion: unsupported apiVersion ${String(version)} for KMS provider, only v1 and v2 are supported`,
+      `${path}.apiVersion: unsupported apiVersion ${typeof version === 'string' ? version : JSON.stringify(version)} for KMS provider, only v1 and v2 are supported`,
     );
   }
   if (kms.has('cachesize')) throw new EncryptionConfigError(`${path}.cachesize: cachesize is not supported in v2`);

@@ -162,6 +162,7 @@ function derived(seed: Uint8Array, info: Uint8Array): Uint8Array {
 
 /** Everything that the service needs to unseal it; one of a kind for each sealed key. */
 function nameOf({ ciphertext, keyId, annotations }: SealedKey, source: KeySource): string {
-  const told = [...annotations].map(([name, value]) => [name, [...value].join()]);
-  return JSON.stringify([source, keyId, [...ciphertext].join(), told.sort()]);
+  const names = [...annotations.keys()].sort();
+  const told = names.map((name) => [name, [...(annotations.get(name) ?? [])].join()]);
+  return JSON.stringify([source, keyId, [...ciphertext].join(), told]);
 }
