@@ -403,8 +403,8 @@ describe('pods on containerd', { skip, concurrency: 4 }, () => {
   });
 
   test('what is not supported or not there is refused visibly', async () => {
-    await create('labelled', {
-      containers: [shell(SERVE, { securityContext: { seLinuxOptions: { level: 's0:c1,c2' } } })],
+    await create('confined', {
+      containers: [shell(SERVE, { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } })],
     });
     await create('no-image', { containers: [{ name: 'c', image: 'binnacle.local/none:1', imagePullPolicy: 'Never' }] });
     await create('no-map', {
@@ -415,18 +415,18 @@ describe('pods on containerd', { skip, concurrency: 4 }, () => {
       containers: [{ name: 'c', image: IMAGE, command: ['/not-there'] }],
     });
     const waiting = (pod: Pod): string | undefined => pod.status?.containerStatuses?.[0]?.state?.waiting?.reason;
-    const labelled = await untilPod(
-      'labelled',
+    const confined = await untilPod(
+      'confined',
       'the refusal',
       (p) => waiting(p) !== undefined && waiting(p) !== 'ContainerCreating',
     );
-    assert.match(labelled.status?.containerStatuses?.[0]?.state?.waiting?.message ?? '', /seLinuxOptions/);
+    assert.match(confined.status?.containerStatuses?.[0]?.state?.waiting?.message ?? '', /appArmorProfile/);
     await waitFor({
       client,
       resource: EVENTS,
       namespace: NAMESPACE,
       what: 'an event that names the field',
-      until: (all) => all.some((e) => e.involvedObject.name === 'labelled' && /seLinuxOptions/.test(e.message ?? '')),
+      until: (all) => all.some((e) => e.involvedObject.name === 'confined' && /appArmorProfile/.test(e.message ?? '')),
     });
     await untilPod('no-image', 'ErrImageNeverPull', (p) => waiting(p) === 'ErrImageNeverPull');
     const map = await untilPod(
