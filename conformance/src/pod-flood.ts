@@ -1,0 +1,150 @@
+/** Pods of all shapes come and go while their node's process is killed at random; nothing of them may stay. */
+import assert from 'node:assert/strict';
+import { createSeededRandom, randomBelow, sleep } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { CONFIG_MAPS, PODS, SECRETS } from '@binnacle/api';
+import type { Pod, PodSpec } from '@binnacle/api/core/v1';
+import { nodeRemains, waitFor } from '@binnacle/testkit';
+import type { NodeRemains, OneProcessCluster } from '@binnacle/testkit';
+import { IMAGE } from './manifests.ts';
+
+const NAMESPACE = 'default';
+const FOREVER = ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done'];
+const BASE = { name: 'c', image: IMAGE, imagePullPolicy: 'Never' as const, command: FOREVER };
+
+/** Each shape is one way to leave something behind. */
+const SHAPES: readonly ((port: number) => Partial<PodSpec>)[] = [
+  () => ({ containers: [BASE] }),
+  () => ({
+    containers: [
+      {
+        ...BASE,
+        volumeMounts: [
+          { name: 'ram', mountPath: '/ram' },
+          { name: 'ram', mountPath: '/part', subPath: 'part' },
+          { name: 'secret', mountPath: '/secret' },
+        ],
+      },
+    ],
+    volumes: [
+      { name: 'ram', emptyDir: { medium: 'Memory' } },
+      { name: 'secret', secret: { secretName: 'secret' } },
+    ],
+  }),
+  () => ({
+    containers: [
+      {
+        ...BASE,
+        volumeMounts: [
+          { name: 'image', mountPath: '/image' },
+          { name: 'cm', mountPath: '/cm' },
+        ],
+      },
+    ],
+    volumes: [
+      { name: 'image', image: { reference: IMAGE, pullPolicy: 'Never' } },
+      { name: 'cm', configMap: { name: 'settings' } },
+    ],
+  }),
+  () => ({ hostNetwork: true, hostPID: true, containers: [BASE] }),
+  () => ({
+    initContainers: [
+      { ...BASE, name: 'first', command: ['true'] },
+      { ...BASE, name: 'beside', restartPolicy: 'Always' },
+    ],
+    containers: [BASE],
+  }),
+  () => ({ containers: [{ ...BASE, command: ['sh', '-c', 'exit 1'] }] }),
+  () => ({ restartPolicy: 'Never', containers: [{ ...BASE, command: ['true'] }] }),
+  () => ({ containers: [{ ...BASE, image: 'binnacle.local/none:1' }] }),
+  () => ({ containers: [{ ...BASE, command: ['/no/such/program'] }] }),
+  (port) => ({ containers: [{ ...BASE, ports: [{ containerPort: 80, hostPort: port }] }] }),
+  () => ({ containers: [{ ...BASE, command: ['sh', '-c', 'trap "" TERM; while :; do sleep 1; done'] }] }),
+  () => ({
+    containers: [
+      { ...BASE, resources: { limits: { cpu: '10m', memory: '16Mi' } } },
+      { ...BASE, name: 'd', tty: true },
+    ],
+    shareProcessNamespace: true,
+  }),
+];
+
+/** How much of it. */
+export interface Flood {
+  readonly pods: number;
+  /** How often the node's process is killed meanwhile. */
+  readonly kills: number;
+  readonly seed: number;
+}
+
+const AT_ONCE_MAX = 24;
+const PORTS_FROM = 31_000;
+
+/** Runs the flood on a cluster and compares what the node has before and after. Fails with what is left. */
+export async function floodWithPods(cluster: OneProcessCluster, flood: Flood): Promise<void> {
+  const random = createSeededRandom(flood.seed);
+  const { client } = cluster;
+  await client.resource(SECRETS, NAMESPACE).create({ metadata: { name: 'secret' }, data: { a: btoa('b') } });
+  await client.resource(CONFIG_MAPS, NAMESPACE).create({ metadata: { name: 'settings' }, data: { a: 'b' } });
+  const uids: string[] = [];
+  const before = await nodeRemains(cluster.dataDir, uids);
+  const killEvery = Math.ceil(flood.pods / (flood.kills + 1));
+  const alive: string[] = [];
+  for (let i = 0; i < flood.pods; i++) {
+    const name = `pod-${i}`;
+    const shape = SHAPES[i % SHAPES.length] ?? SHAPES[0];
+    const spec = { terminationGracePeriodSeconds: 1, ...shape?.(PORTS_FROM + i) } as PodSpec;
+    const pod = await client.resource(PODS, NAMESPACE).create({ metadata: { name }, spec });
+    uids.push(pod.metadata.uid ?? '');
+    alive.push(name);
+    if (i === SHAPES.length) await untilGrown(cluster, before, uids);
+    if (alive.length >= AT_ONCE_MAX) await deleteSome(cluster, alive, () => randomBelow(random, alive.length));
+    if (i > 0 && i % killEvery === 0) {
+      await cluster.kill();
+      await cluster.restart();
+    }
+  }
+  await client.resource(PODS, NAMESPACE).deleteCollection();
+  const gone = { client, resource: PODS, namespace: NAMESPACE, what: 'all pods to go', deadlineMs: 120_000 };
+  await waitFor({ ...gone, until: (pods: readonly Pod[]) => pods.length === 0 });
+  await untilSame(cluster, before, uids);
+}
+
+/** Some go as they start, some as they run: half of those that are there. */
+async function deleteSome(cluster: OneProcessCluster, alive: string[], pick: () => number): Promise<void> {
+  const { client } = cluster;
+  const chosen = Array.from({ length: Math.floor(alive.length / 2) }, () => alive.splice(pick(), 1)[0] ?? '');
+  await Promise.all(chosen.map((name) => client.resource(PODS, NAMESPACE).delete(name)));
+  const names = new Set(chosen);
+  const wait = { client, resource: PODS, namespace: NAMESPACE, what: 'half of the pods to go', deadlineMs: 60_000 };
+  await waitFor({ ...wait, until: (pods: readonly Pod[]) => !pods.some((pod) => names.has(pod.metadata.name ?? '')) });
+}
+
+const KINDS = ['mounts', 'mountsWithin', 'networkNamespaces', 'links', 'addresses', 'cgroups', 'folders'] as const;
+
+/** Pods do have all of these: whoever looks for what they leave sees what they have. */
+async function untilGrown(cluster: OneProcessCluster, before: NodeRemains, uids: readonly string[]): Promise<void> {
+  const deadline = realClock.monotonic() + DEADLINE_MS;
+  for (;;) {
+    const now = await nodeRemains(cluster.dataDir, uids);
+    const same: string[] = KINDS.filter((kind) => now[kind].length <= before[kind].length);
+    if (now.shims <= before.shims) same.push('shims');
+    if (same.length === 0) return;
+    if (realClock.monotonic() > deadline) assert.deepEqual(same, [], 'pods have none of these');
+    await sleep(realClock, LOOK_MS);
+  }
+}
+
+const DEADLINE_MS = 30_000;
+const LOOK_MS = 250;
+
+/** No event tells of the last shim's end. */
+async function untilSame(cluster: OneProcessCluster, before: NodeRemains, uids: readonly string[]): Promise<void> {
+  const deadline = realClock.monotonic() + DEADLINE_MS;
+  for (;;) {
+    const now = await nodeRemains(cluster.dataDir, uids);
+    if (JSON.stringify(now) === JSON.stringify(before)) return;
+    if (realClock.monotonic() > deadline) assert.deepEqual(now, before);
+    await sleep(realClock, LOOK_MS);
+  }
+}
