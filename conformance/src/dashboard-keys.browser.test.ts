@@ -48,7 +48,7 @@ describe('keys in the browser', () => {
     const name = await page.evaluate('document.activeElement.textContent');
     await pressed('y');
     await page.getByRole('heading', { name: String(name) }).waitFor();
-    await page.getByText('apiVersion: v1').waitFor();
+    await page.getByText(/^apiVersion: v1\nkind: Pod/).waitFor();
     for (const [key, tab] of [
       ['l', 'Logs'],
       ['w', 'Why'],

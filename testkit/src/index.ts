@@ -23,6 +23,8 @@ export type { DevicePluginProcess, TestDevice } from './device-plugin.ts';
 export { TestkitError } from './errors.ts';
 export { skipWithoutEtcd, startTestEtcd } from './etcd.ts';
 export type { TestEtcd } from './etcd.ts';
+export { FRAME_CATEGORIES, frameWork, percentile } from './frame-work.ts';
+export type { BrowserTraceEvent } from './frame-work.ts';
 export { freePort, makeFolder, runBinnacle } from './folder.ts';
 export type { TestFolder } from './folder.ts';
 export { harnesses } from './harnesses.ts';

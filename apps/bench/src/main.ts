@@ -1,4 +1,5 @@
 import { creates, gets } from './rows/creates.ts';
+import { dashboard } from './rows/dashboard.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
 import { services } from './rows/services.ts';
@@ -22,6 +23,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   deployments,
   indexedJob,
   garbage,
+  dashboard,
 ];
 
 function shownCpu({ cpu }: Row): string {

@@ -1,10 +1,13 @@
 import { Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
-import type { CSSProperties, ReactNode } from 'react';
+import { memo, useMemo, useRef } from 'react';
+import type { ReactNode } from 'react';
 import type { Resource } from '../api/discovery.ts';
+import { identityOf } from '../live/rows.ts';
 import type { Column, Row } from '../live/rows.ts';
-import { Link } from '../route/link.tsx';
+import { follow } from '../route/link.tsx';
+import type { Route } from '../route/route.ts';
+import { addressOf } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { ageText, cellText } from './cell-text.ts';
 import classes from './row-table.module.css';
@@ -38,13 +41,15 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
     count: rows.length,
     getScrollElement: () => scroll.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 12,
+    overscan: 6,
+    useFlushSync: false,
     paddingStart: HEAD_HEIGHT,
   });
-  const shown = shownColumns(columns, kind.namespaced && isOfSeveral, text.namespace);
-  const template: CSSProperties = {
-    gridTemplateColumns: shown.map(({ at }) => (at === 0 ? 'minmax(16rem, 2fr)' : 'minmax(6rem, 1fr)')).join(' '),
-  };
+  const shown = useMemo(
+    () => shownColumns(columns, kind.namespaced && isOfSeveral, text.namespace),
+    [columns, kind.namespaced, isOfSeveral, text.namespace],
+  );
+  const template = shown.map(({ at }) => (at === 0 ? 'minmax(16rem, 2fr)' : 'minmax(6rem, 1fr)')).join(' ');
   if (rows.length === 0) return <Text c="dimmed">{isLoading ? text.loading : text.nothing}</Text>;
   return (
     <div
@@ -56,7 +61,7 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
       aria-label={kind.kind}
     >
       <div className={classes['grid']} style={{ height: virtual.getTotalSize() }} role="rowgroup">
-        <div className={classes['head']} style={template} role="row" aria-rowindex={1}>
+        <div className={classes['head']} style={{ gridTemplateColumns: template }} role="row" aria-rowindex={1}>
           {shown.map(({ name }) => (
             <div key={name} role="columnheader" className={classes['cell']}>
               {name}
@@ -66,20 +71,18 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
         {virtual.getVirtualItems().map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
+          const { metadata } = row.object;
           return (
-            <div
-              key={row.object.metadata.uid}
-              className={classes['row']}
-              style={{ ...template, transform: `translateY(${start - HEAD_HEIGHT}px)` }}
-              role="row"
-              aria-rowindex={index + 2}
-            >
-              {shown.map((column) => (
-                <div key={column.name} role="cell" className={classes['cell']}>
-                  <Cell column={column} row={row} kind={kind} nowMs={nowMs} />
-                </div>
-              ))}
-            </div>
+            <RowLine
+              key={identityOf(metadata)}
+              row={row}
+              kind={kind}
+              shown={shown}
+              columns={template}
+              at={index}
+              top={start - HEAD_HEIGHT}
+              nowMs={nowMs}
+            />
           );
         })}
       </div>
@@ -91,6 +94,34 @@ function shownColumns(columns: readonly Column[], namespaced: boolean, namespace
   const own = columns.flatMap(({ name, priority }, at) => (priority > 0 ? [] : [{ name, at, isAge: name === 'Age' }]));
   return namespaced ? [{ name: namespace, at: -1, isAge: false }, ...own] : own;
 }
+
+interface RowLineProps {
+  readonly row: Row;
+  readonly kind: Resource;
+  readonly shown: readonly ShownColumn[];
+  readonly columns: string;
+  readonly at: number;
+  readonly top: number;
+  readonly nowMs: number;
+}
+
+/** Drawn again only when something of it changes: scrolling draws those that come, not those that stay. */
+const RowLine = memo(function RowLine({ row, kind, shown, columns, at, top, nowMs }: RowLineProps): ReactNode {
+  return (
+    <div
+      className={classes['row']}
+      style={{ gridTemplateColumns: columns, transform: `translateY(${top}px)` }}
+      role="row"
+      aria-rowindex={at + 2}
+    >
+      {shown.map((column) => (
+        <div key={column.name} role="cell" className={classes['cell']}>
+          <Cell column={column} row={row} kind={kind} nowMs={nowMs} />
+        </div>
+      ))}
+    </div>
+  );
+});
 
 interface CellProps {
   readonly column: ShownColumn;
@@ -105,9 +136,11 @@ function Cell({ column, row, kind, nowMs }: CellProps): ReactNode {
   if (column.isAge && creationTimestamp !== undefined) return ageText(Date.parse(creationTimestamp), nowMs);
   const shown = cellText(row.cells[column.at]);
   if (column.at !== 0) return shown;
+  const to: Route = { page: 'object', gvr: kind, namespace, name, tab: 'summary' };
+  // A plain link: hundreds of them come and go while somebody scrolls.
   return (
-    <Link isRow to={{ page: 'object', gvr: kind, namespace, name, tab: 'summary' }}>
+    <a href={addressOf(to)} onClick={(event) => follow(event, to)} className={classes['link']} data-row-link>
       {shown}
-    </Link>
+    </a>
   );
 }

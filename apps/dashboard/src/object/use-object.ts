@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import type { TableView } from '../live/live-table.ts';
@@ -11,6 +12,12 @@ export interface LiveObject {
   readonly error?: string;
 }
 
+/** Items of lists do not say what they are. */
+export function named({ group, version, kind }: Resource, object: ApiObject): ApiObject {
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
+  return { apiVersion: group === '' ? version : `${group}/${version}`, kind, ...rest };
+}
+
 /** Follows one object of a kind. */
 export function useObject(kind: Resource, at: { readonly namespace: string; readonly name: string }): LiveObject {
   const path = pathOf(kind, at.namespace === '' ? {} : { namespace: at.namespace });
@@ -18,5 +25,7 @@ export function useObject(kind: Resource, at: { readonly namespace: string; read
     query: `fieldSelector=${encodeURIComponent(`metadata.name=${at.name}`)}`,
     isWatched: kind.verbs.includes('watch'),
   });
-  return { object: objects[0], state, ...(error === undefined ? {} : { error }) };
+  const [found] = objects;
+  const object = useMemo(() => (found === undefined ? undefined : named(kind, found)), [kind, found]);
+  return { object, state, ...(error === undefined ? {} : { error }) };
 }

@@ -5,20 +5,13 @@ import { addressOf, go } from './use-route.ts';
 
 interface LinkProps {
   readonly to: Route;
-  /** It stands for a row of a list: keys go from one to the next. */
-  readonly isRow?: boolean;
   readonly children: ReactNode;
 }
 
 /** A link within the dashboard: opens in place, and in a new tab where the browser is asked for one. */
-export function Link({ to, isRow = false, children }: LinkProps): ReactNode {
+export function Link({ to, children }: LinkProps): ReactNode {
   return (
-    <Anchor
-      href={addressOf(to)}
-      onClick={(event) => follow(event, to)}
-      size="sm"
-      {...(isRow ? { 'data-row-link': true } : {})}
-    >
+    <Anchor href={addressOf(to)} onClick={(event) => follow(event, to)} size="sm">
       {children}
     </Anchor>
   );

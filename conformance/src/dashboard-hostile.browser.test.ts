@@ -1,0 +1,117 @@
+/** Objects that want to break the page, and more of them than anybody can look at. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { demandAccessible, enter, startScene } from './dashboard-scene.ts';
+import type { DashboardScene } from './dashboard-scene.ts';
+
+const core = (resource: string) => ({ group: '', version: 'v1', resource });
+const MARKUP = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
+const STEERING = '\u001b[2J\u001b]0;owned\u0007\u202egpj.exe';
+
+let scene: DashboardScene;
+
+before(async () => {
+  scene = await startScene();
+  await enter(scene);
+});
+
+after(async () => {
+  await scene?.stop();
+});
+
+const create = (resource: string, body: object): Promise<unknown> =>
+  scene.wire.call({ verb: 'create', resource: core(resource), namespace: 'default', body });
+
+/** No markup of an object became part of the page, and none of it ran. */
+async function demandUnharmed(what: string): Promise<void> {
+  const { page } = scene;
+  assert.equal(await page.locator('#root img, #root script, #root iframe').count(), 0, what);
+  assert.equal(await page.title(), 'Binnacle', what);
+}
+
+describe('hostile objects in the browser', () => {
+  test('markup in every string that an object may have is text on every tab', async () => {
+    const { page, origin } = scene;
+    const metadata = { name: 'evil', annotations: { a: MARKUP, b: STEERING } };
+    const env = [{ name: 'A', value: MARKUP }];
+    const container = { name: 'c', image: 'nginx', command: [MARKUP], env, workingDir: `/${MARKUP}` };
+    await create('pods', { apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers: [container] } });
+    const involvedObject = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'evil' };
+    const times = { firstTimestamp: new Date().toISOString(), lastTimestamp: new Date().toISOString() };
+    await create('events', {
+      ...{
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: 'evil' },
+        type: 'Warning',
+        reason: MARKUP,
+        message: MARKUP + STEERING,
+      },
+      ...{ involvedObject, source: { component: MARKUP }, ...times },
+    });
+    const tabs = ['', '/yaml', '/history', '/why', '/events', '/related', '/logs'];
+    for (const path of [
+      '/',
+      '/topology',
+      '/r/core/v1/pods',
+      '/r/core/v1/events',
+      ...tabs.map((tab) => `/r/core/v1/pods/default/evil${tab}`),
+    ]) {
+      await page.goto(origin + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await demandUnharmed(path);
+    }
+    await page.goto(`${origin}/`);
+    await page.getByText(MARKUP).first().waitFor();
+    await demandAccessible(scene, 'hostile');
+  });
+
+  test('an address with markup or without sense does no harm', async () => {
+    const { page, origin } = scene;
+    for (const path of [
+      `/r/core/v1/pods?q=${encodeURIComponent(MARKUP)}`,
+      `/r/core/v1/pods/default/${encodeURIComponent(MARKUP)}`,
+      '/r/constructor/__proto__/toString',
+      '/lessons/__proto__',
+      '/%E0%A4%A',
+      '/r/core/v1/pods?at=99999999999999999999',
+    ]) {
+      await page.goto(origin + path);
+      await page.getByRole('navigation', { name: 'Kinds' }).waitFor();
+      await demandUnharmed(path);
+    }
+    // The browser tells of what the server refuses.
+    scene.complaints.length = 0;
+  });
+
+  test('an object of a megabyte is shown and edited, and the page stays awake', async () => {
+    const { page, origin } = scene;
+    const data = { big: Array.from({ length: 14_000 }, (_, at) => `line ${at} ${'x'.repeat(50)}`).join('\n') };
+    await create('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'big' }, data });
+    await page.goto(`${origin}/r/core/v1/configmaps/default/big/yaml`);
+    await page.getByText('line 0 x').waitFor();
+    const startedMs = Date.now();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.cm-line', { hasText: 'apiVersion' }).waitFor();
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await page.getByRole('tab', { name: 'Summary', selected: true }).waitFor();
+    assert.ok(Date.now() - startedMs < 8000, `${Date.now() - startedMs} ms`);
+  });
+
+  test('five thousand rows come, are filtered and scrolled to their end', async () => {
+    const { page, origin } = scene;
+    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'many-' } };
+    for (let at = 0; at < 5000; at += 100) {
+      await Promise.all(Array.from({ length: 100 }, () => create('configmaps', body)));
+    }
+    await page.goto(`${origin}/r/core/v1/configmaps?ns=default`);
+    await page.getByText(/^500[0-9]$/).waitFor();
+    await page.locator('[role=table]').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+    await page.locator('[aria-rowindex="5001"]').waitFor();
+    assert.ok((await page.locator('[role=row]').count()) < 100, 'only what is seen is drawn');
+    await page.getByRole('textbox', { name: 'Filter' }).fill('big');
+    await page.getByText('1 / 5').waitFor();
+    assert.deepEqual(scene.complaints, []);
+  });
+});
