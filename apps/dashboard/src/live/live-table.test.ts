@@ -148,6 +148,14 @@ test('what the store has let go of is said to be gone, and not asked for again',
   deepEqual([table.view().state, w.timers.length], ['compacted', 0]);
 });
 
+test('what the viewer may not see is not asked for again', async () => {
+  const w = world([Object.assign(new Error('forbidden'), { code: 403 })]);
+  const table = new LiveTable({ path: '/api/v1/nodes', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  deepEqual([table.view().state, w.timers.length], ['forbidden', 0]);
+});
+
 test('what is not watched is read once; what has no uid is told apart by its name', async () => {
   const figure = (name: string) => ({ apiVersion: 'v1', kind: 'PodMetrics', metadata: { name, resourceVersion: '' } });
   const w = world([{ items: [figure('a'), figure('b')] } as Table]);

@@ -9,8 +9,8 @@ export interface TableView {
   readonly rows: readonly Row[];
   /** Of the list and of everything that came since. */
   readonly resourceVersion: string;
-  /** `read`: once, and not watched; `compacted`: of a moment that the store has let go of. */
-  readonly state: 'loading' | 'live' | 'read' | 'broken' | 'compacted';
+  /** `read`: once, and not watched; `compacted`: of a moment that the store has let go of; `forbidden`: not for the viewer. */
+  readonly state: 'loading' | 'live' | 'read' | 'broken' | 'compacted' | 'forbidden';
   readonly error?: string;
 }
 
@@ -86,7 +86,9 @@ export class LiveTable {
   #start(): void {
     const run = ++this.#run;
     this.#read(run).catch((error: unknown) => {
-      if (this.#at !== undefined && isGone(error)) this.#letGo(run);
+      if (this.#at !== undefined && hasCode(error, 410)) this.#giveUp(run, 'compacted');
+      // Asked again and again it is refused again and again.
+      else if (hasCode(error, 403)) this.#giveUp(run, 'forbidden');
       else this.#fail(run, error instanceof Error ? error.message : String(error));
     });
   }
@@ -121,10 +123,10 @@ export class LiveTable {
     return this.#at === undefined ? '' : `&resourceVersion=${this.#at}&resourceVersionMatch=Exact`;
   }
 
-  #letGo(run: number): void {
+  #giveUp(run: number, state: 'compacted' | 'forbidden'): void {
     if (run !== this.#run) return;
     this.#rows.clear();
-    this.#show('compacted');
+    this.#show(state);
   }
 
   #watch(run: number): void {
@@ -209,6 +211,6 @@ export class LiveTable {
   }
 }
 
-function isGone(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === 410;
+function hasCode(error: unknown, code: number): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

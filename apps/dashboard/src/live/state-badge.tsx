@@ -3,7 +3,14 @@ import type { ReactNode } from 'react';
 import { useText } from '../texts/use-text.ts';
 import type { TableView } from './live-table.ts';
 
-const COLORS = { loading: 'gray', live: 'teal', read: 'gray', broken: 'red', compacted: 'orange' } as const;
+const COLORS = {
+  loading: 'gray',
+  live: 'teal',
+  read: 'gray',
+  broken: 'red',
+  compacted: 'orange',
+  forbidden: 'orange',
+} as const;
 
 /** Whether what is shown is true at this moment. */
 export function StateBadge({ state }: Pick<TableView, 'state'>): ReactNode {

@@ -1,10 +1,12 @@
-import { Alert, Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { bytesText, coresText, countPhases, nodeLoads } from '../cluster/node-load.ts';
+import type { NodeLoad } from '../cluster/node-load.ts';
 import { NOTHING, POD_READING, sum } from '../cluster/pod-summary.ts';
 import type { PodSummary } from '../cluster/pod-summary.ts';
 import { useUsage } from '../cluster/use-usage.ts';
+import { Refusals } from '../live/refusals.tsx';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useObjects } from '../live/use-table.ts';
 import { useMoment } from '../route/use-route.ts';
@@ -47,13 +49,7 @@ export function OverviewPage(): ReactNode {
         </Title>
         <StateBadge state={pods.state} />
       </Group>
-      {[nodes.error, pods.error].map((error, at) =>
-        error === undefined ? null : (
-          <Alert key={at} color="red" role="alert">
-            {error}
-          </Alert>
-        ),
-      )}
+      <Refusals views={{ [text.nodes]: nodes, [text.pods]: pods }} />
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
         <Figure title={text.nodes} value={`${ready} / ${loads.length}`} hint={text.ready} />
         <Figure title={text.pods} value={String(summaries.length)}>
@@ -76,6 +72,16 @@ export function OverviewPage(): ReactNode {
           hint={`${text.requested}${used === undefined ? '' : `, ${text.used} ${bytesText(used.memoryBytes)}`}`}
         />
       </SimpleGrid>
+      {nodes.state === 'forbidden' ? null : <NodeMap loads={loads} />}
+      <Warnings />
+    </Stack>
+  );
+}
+
+function NodeMap({ loads }: { readonly loads: readonly NodeLoad[] }): ReactNode {
+  const text = useText();
+  return (
+    <>
       <Title order={2} size="h4">
         {text.nodeMap}
       </Title>
@@ -85,7 +91,6 @@ export function OverviewPage(): ReactNode {
         ))}
       </SimpleGrid>
       {loads.length > NODES_SHOWN ? <Text c="dimmed">… {loads.length - NODES_SHOWN}</Text> : null}
-      <Warnings />
-    </Stack>
+    </>
   );
 }

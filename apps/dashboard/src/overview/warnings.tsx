@@ -19,6 +19,7 @@ export function Warnings(): ReactNode {
   const events = (objects as readonly EventObject[])
     .toSorted((a, b) => eventTimeOf(b) - eventTimeOf(a))
     .slice(0, SHOWN);
+  if (state === 'forbidden') return null;
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">

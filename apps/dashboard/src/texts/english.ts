@@ -144,6 +144,8 @@ export const english = {
   manager: 'Manager',
   read: 'Not live',
   compacted: 'Compacted',
+  forbidden: 'Not for you',
+  mayNotList: 'You may not list these:',
   held: 'Held',
   hold: 'Hold',
   step: 'Step',

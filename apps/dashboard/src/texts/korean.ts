@@ -146,6 +146,8 @@ export const korean: Texts = {
   manager: '관리자',
   read: '실시간 아님',
   compacted: '압축됨',
+  forbidden: '권한 없음',
+  mayNotList: '다음을 볼 권한이 없습니다:',
   held: '멈춰 있음',
   hold: '멈추기',
   step: '한 단계',

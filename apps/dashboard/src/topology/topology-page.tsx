@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { POD_READING } from '../cluster/pod-summary.ts';
 import type { PodSummary } from '../cluster/pod-summary.ts';
 import { NamespaceSelect } from '../lists/namespace-select.tsx';
+import { Refusals } from '../live/refusals.tsx';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useObjects } from '../live/use-table.ts';
 import type { Route } from '../route/route.ts';
@@ -34,7 +35,6 @@ export function TopologyPage({ route }: { readonly route: TopologyRoute }): Reac
       }),
     [services.objects, slices.objects, pods.objects, nodes.objects, policies.objects],
   );
-  const errors = new Set([services, slices, pods, policies, nodes].flatMap(({ error }) => error ?? []));
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -49,11 +49,15 @@ export function TopologyPage({ route }: { readonly route: TopologyRoute }): Reac
           onChange={(namespace) => go({ page: 'topology', namespace }, { replace: true })}
         />
       </Group>
-      {[...errors].map((error) => (
-        <Alert key={error} color="red" role="alert">
-          {error}
-        </Alert>
-      ))}
+      <Refusals
+        views={{
+          [text.services]: services,
+          [text.slices]: slices,
+          [text.pods]: pods,
+          [text.policies]: policies,
+          [text.nodes]: nodes,
+        }}
+      />
       {graph.left > 0 ? (
         <Alert color="gray">
           {text.podsNotShown} {graph.left}
