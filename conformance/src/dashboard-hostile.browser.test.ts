@@ -85,6 +85,25 @@ describe('hostile objects in the browser', () => {
     scene.complaints.length = 0;
   });
 
+  test('a part that does not load is said to be missing, and the rest stays', async () => {
+    const { page, origin } = scene;
+    await page.goto(`${origin}/r/core/v1/pods`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.route('**/assets/topology-page-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Topology' }).click();
+    await page.getByRole('alert').filter({ hasText: 'This cannot be shown' }).waitFor();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.unroute('**/assets/topology-page-*.js');
+    scene.complaints.length = 0;
+  });
+
+  test('a component that can be held has a page of its own', async () => {
+    const { page, origin } = scene;
+    await page.goto(`${origin}/r/trace.binnacle.dev/v1/pauses/-/kube-scheduler/yaml`);
+    await page.getByText('name: kube-scheduler').waitFor();
+  });
+
   test('an object of a megabyte is shown and edited, and the page stays awake', async () => {
     const { page, origin } = scene;
     const data = { big: Array.from({ length: 14_000 }, (_, at) => `line ${at} ${'x'.repeat(50)}`).join('\n') };

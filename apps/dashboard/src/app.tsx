@@ -8,7 +8,8 @@ import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
 import { LoginPage } from './login/login-page.tsx';
-import { useRoute } from './route/use-route.ts';
+import { addressOf, useRoute } from './route/use-route.ts';
+import { ErrorBoundary } from './shell/error-boundary.tsx';
 import { useText } from './texts/use-text.ts';
 import { Shell } from './shell/shell.tsx';
 
@@ -73,11 +74,19 @@ function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
   return (
     <KindsContext value={kinds}>
       <Shell onLogOut={onLogOut}>
-        <Suspense fallback={<Loader m="xl" />}>
-          <Page />
-        </Suspense>
+        <Routed />
       </Shell>
     </KindsContext>
+  );
+}
+
+function Routed(): ReactNode {
+  return (
+    <ErrorBoundary place={addressOf(useRoute())}>
+      <Suspense fallback={<Loader m="xl" />}>
+        <Page />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

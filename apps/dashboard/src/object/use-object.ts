@@ -25,7 +25,8 @@ export function useObject(kind: Resource, at: { readonly namespace: string; read
     query: `fieldSelector=${encodeURIComponent(`metadata.name=${at.name}`)}`,
     isWatched: kind.verbs.includes('watch'),
   });
-  const [found] = objects;
+  // Some lists take no selector.
+  const found = objects.find(({ metadata }) => metadata.name === at.name);
   const object = useMemo(() => (found === undefined ? undefined : named(kind, found)), [kind, found]);
   return { object, state, ...(error === undefined ? {} : { error }) };
 }

@@ -91,6 +91,8 @@ export const english = {
   done: 'Done',
   lookThere: 'Look there',
   waitingFor: 'Waiting to see it:',
+  cannotDraw: 'This cannot be shown',
+  tryAgain: 'Try again',
   create: 'Create',
   wouldBeMade: 'The server would make it.',
   noYaml: 'This is no YAML of one object yet.',

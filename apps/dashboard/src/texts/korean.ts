@@ -93,6 +93,8 @@ export const korean: Texts = {
   done: '했음',
   lookThere: '보러 가기',
   waitingFor: '확인을 기다리는 중:',
+  cannotDraw: '보여 줄 수 없습니다',
+  tryAgain: '다시 시도',
   create: '만들기',
   wouldBeMade: '서버가 만들 수 있습니다.',
   noYaml: '아직 오브젝트 하나의 YAML이 아닙니다.',
