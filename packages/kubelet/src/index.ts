@@ -18,6 +18,7 @@ export type {
   LogFiles,
   Machine,
   NetworkProbe,
+  PodPolicies,
   ObjectReader,
   PathKind,
   PodSource,

@@ -279,6 +279,12 @@ export interface ObjectReader {
   release(holder: ReferenceHolder): void;
 }
 
+/** What sees to it that a pod is held back as policies want it, before anything of it runs. */
+export interface PodPolicies {
+  /** Resolves when the pod, with these addresses, may begin; rejects with why not yet, and is asked again. */
+  whenHeld(pod: Pod, addresses: readonly string[]): Promise<void>;
+}
+
 /** One pod's interest in the objects it refers to; identity matters. */
 export interface ReferenceHolder {
   changed(): void;
@@ -298,6 +304,8 @@ export interface KubeletOptions {
   readonly network?: NetworkProbe;
   /** What the node knows about who may pull what; absent: nothing. */
   readonly imageCredentials?: (image: string) => Promise<readonly RegistryAuth[]>;
+  /** Absent: pods begin as soon as they have a sandbox. */
+  readonly policies?: PodPolicies;
   /** Absent: this node has no plugins. */
   readonly plugins?: PluginWire;
   readonly machine: Machine;

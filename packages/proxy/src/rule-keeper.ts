@@ -38,6 +38,11 @@ export class RuleKeeper {
   /** Resolved when there is something to do. */
   #work = Promise.withResolvers<void>();
   #isWhole = false;
+  /** Something came since the machine was asked last, or it is being asked. */
+  #isPending = true;
+  #isAsking = false;
+  /** Who waits until the machine has what came before they asked. */
+  #waiting: PromiseWithResolvers<void>[] = [];
   #report: RuleReport = { syncedAt: undefined, syncs: 0, failures: 0, failing: false, lastSyncMs: 0 };
 
   constructor(kept: KeptRules) {
@@ -60,13 +65,32 @@ export class RuleKeeper {
 
   /** Something changed. */
   wake(): void {
+    this.#isPending = true;
     this.#work.resolve();
+  }
+
+  /** What came before this call is on the machine. Rejects when the signal says so. */
+  async settled(signal: AbortSignal): Promise<void> {
+    if (!this.#isPending && !this.#isAsking) return;
+    const waiter = Promise.withResolvers<void>();
+    const give = (): void => {
+      this.#waiting = this.#waiting.filter((one) => one !== waiter);
+      waiter.reject(signal.reason);
+    };
+    signal.addEventListener('abort', give, { once: true });
+    this.#waiting.push(waiter);
+    this.wake();
+    try {
+      await waiter.promise;
+    } finally {
+      signal.removeEventListener('abort', give);
+    }
   }
 
   /** What the machine has is not known any more: all are made again. */
   resync(): void {
     this.#isWhole = false;
-    this.#work.resolve();
+    this.wake();
   }
 
   /** Until the signal. */
@@ -92,8 +116,13 @@ export class RuleKeeper {
     const wasWhole = this.#isWhole;
     // What comes while it runs is for the next time.
     this.#isWhole = true;
+    this.#isPending = false;
+    this.#isAsking = true;
+    const waiting = this.#waiting;
+    this.#waiting = [];
     try {
       await (wasWhole ? this.#kept.change() : this.#kept.replace());
+      for (const { resolve } of waiting) resolve();
       const lastSyncMs = world.clock.monotonic() - from;
       this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs };
       return true;
@@ -101,9 +130,13 @@ export class RuleKeeper {
       if (signal.aborted) return false;
       // What the machine has now is not known: the next time makes all of it.
       this.#isWhole = false;
+      this.#isPending = true;
+      this.#waiting.push(...waiting);
       this.#report = { ...this.#report, failures: failures + 1, failing: true };
       world.log.error(error, complaint, { reason: messageOf(error) });
       return false;
+    } finally {
+      this.#isAsking = false;
     }
   }
 }

@@ -9,6 +9,7 @@ import { loadKubeconfig } from '@binnacle/client/node';
 import type { World } from '@binnacle/cluster/world';
 import { readKeyPair, serveNode, servingSubject } from '@binnacle/cluster/node/kubelet-server';
 import { startNode } from '@binnacle/cluster/node/nodes';
+import { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
@@ -80,6 +81,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
         : createClient(await openWire(flags.kubeconfig, scope, { userAgent: 'binnacle-kubelet', log }));
     const trace = client === undefined ? {} : { trace: createTraceReporter({ client, world, scope }) };
     let port: number | undefined;
+    const policies = new PolicyGate(world.clock);
     const running = await startNode({
       nodeName,
       ...(flags.nodeIp === undefined ? {} : { nodeIp: flags.nodeIp }),
@@ -91,13 +93,14 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
       ...(client === undefined ? {} : { client }),
       serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
       config: { ...withFlags(file.config, flags), ...nodeConfig(network) },
+      ...(network === undefined ? {} : { policies }),
       world: { ...world, ...trace },
       scope,
     });
     await running.whenReady();
     if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
     if (network !== undefined) {
-      await openNodeNetwork(network, { nodeName, podCidr: flags.podCidr, dataDir, progress, world, scope });
+      await openNodeNetwork(network, { nodeName, podCidr: flags.podCidr, dataDir, progress, world, scope, policies });
     }
     process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, port, nodeReady: sinceStart() })}\n`);
   });

@@ -9,6 +9,7 @@ import { startControlPlane } from '@binnacle/cluster/node/control-plane';
 import { firstOwnAddress } from '@binnacle/cluster/node/own-addresses';
 import { ADMIN, NODE_FLEET, nodeIdentity } from '@binnacle/cluster/identities';
 import { startNode } from '@binnacle/cluster/node/nodes';
+import { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { startSimulatedNodes, untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
 import type { Kubelet } from '@binnacle/kubelet';
@@ -188,7 +189,8 @@ async function bringUpNodes(
   },
 ): Promise<StartedNodes & { readonly kubeconfig: string; readonly workers: readonly string[] }> {
   const { options, dataDir, layout, kind, plane, progress, world, scope } = of;
-  const started = await startNodes(of);
+  const policies = new PolicyGate(world.clock);
+  const started = await startNodes({ ...of, policies });
   const { names, kubelet, clusterDomain = '' } = started;
   if (options.localPathStorage === 'on') {
     const all = [...names, ...(layout?.workers ?? []).map(({ nodeName }) => nodeName)];
@@ -202,7 +204,7 @@ async function bringUpNodes(
     untilNodesReady(plane.clientAs(ADMIN), names, scope.signal).then(() =>
       kubelet === undefined
         ? undefined
-        : openNodeServices(options, { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope }),
+        : openNodeServices(options, { ...of, kubelet, layout, clusterDomain, policies }),
     ),
     mergeKubeconfig(kubeconfig, 'binnacle', adminAccess(plane)),
     openIngress(options, { plane, layout, hasPods: kubelet !== undefined, progress, world, scope }),
@@ -270,7 +272,8 @@ interface StartedNodes {
 }
 
 /** Starts the nodes; the API server asks them without a socket. */
-async function startNodes({ options, dataDir, plane, world, scope, runtime }: NodesInput): Promise<StartedNodes> {
+async function startNodes(of: NodesInput & { readonly policies: PolicyGate }): Promise<StartedNodes> {
+  const { options, dataDir, plane, world, scope, runtime, policies } = of;
   if (runtime === undefined) {
     refuseNodeFlags(options);
     const client = plane.clientAs(NODE_FLEET);
@@ -293,6 +296,7 @@ async function startNodes({ options, dataDir, plane, world, scope, runtime }: No
     ...(manifests === undefined ? {} : { manifests }),
     ...(await credentialProviders(options)),
     config: { ...dnsForPods(options), ...withFlags(file.config, options) },
+    policies,
     world,
     scope: nodeScope,
   });

@@ -2,6 +2,7 @@ import type { Scope } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
+import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import type { World } from '@binnacle/cluster/world';
 import type { UserInfo } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
@@ -49,9 +50,11 @@ export async function openNodeNetwork(
     readonly progress: Progress;
     readonly world: World;
     readonly scope: Scope;
+    /** What pods of this node wait for. */
+    readonly policies: PolicyGate;
   },
 ): Promise<void> {
-  const { dataDir, progress, world, scope } = of;
+  const { dataDir, progress, world, scope, policies } = of;
   const clients = new Map<string, Client>();
   for (const [name, kubeconfig] of Object.entries(network.users)) {
     const wire = await openWire(kubeconfig, scope, { userAgent: 'binnacle-node', log: world.log });
@@ -74,6 +77,7 @@ export async function openNodeNetwork(
     others: { podRanges: network.podRanges, nodeRange: network.nodeRange },
     upstreams: [{ host: network.upstream, port: DNS_PORT }],
     say: (sentence) => progress.say(sentence),
+    policies,
     world,
     scope: scope.child('services'),
   });

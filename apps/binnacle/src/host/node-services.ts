@@ -4,6 +4,7 @@ import { DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
+import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { otherPodRanges } from '@binnacle/cluster/node/node-layout';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import { usedPorts } from '@binnacle/cluster/node/used-ports';
@@ -90,10 +91,12 @@ export async function openNodeServices(
     readonly progress: Progress;
     readonly world: World;
     readonly scope: Scope;
+    /** What pods of this node wait for. */
+    readonly policies: PolicyGate;
   },
 ): Promise<void> {
-  if (!ownsNetwork(flags)) return;
-  const { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope } = of;
+  const { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope, policies } = of;
+  if (!ownsNetwork(flags)) return policies.open(undefined);
   try {
     const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
     const proxy = await startServiceNetwork({
@@ -109,6 +112,7 @@ export async function openNodeServices(
         ? {}
         : { others: { podRanges: otherPodRanges(layout, ''), nodeRange: layout.nodeRange }, isGateway: true }),
       exposed: isExposed(flags),
+      policies,
       world,
       scope: scope.child('services'),
     });
@@ -117,5 +121,6 @@ export async function openNodeServices(
   } catch (error) {
     world.log.error(error, 'Services and names are not there');
     progress.say(`Services and names do not work: ${messageOf(error)}`);
+    policies.open(undefined);
   }
 }

@@ -16,6 +16,7 @@ import type {
   Kubelet,
   KubeletConfig,
   LogFiles,
+  PodPolicies,
   PodSource,
 } from '@binnacle/kubelet';
 import {
@@ -55,6 +56,8 @@ export interface NodeOptions {
   readonly config?: Partial<KubeletConfig>;
   /** Absent: the node knows nothing about who may pull what. */
   readonly credentialProviders?: CredentialPrograms;
+  /** What pods wait for before they begin. */
+  readonly policies?: PodPolicies;
   /** Opens the kubelet's port; awaited before the node registers, so that nobody is sent to a port that is not open. */
   readonly serve?: (kubelet: Kubelet) => Promise<void>;
   readonly world: World;
@@ -98,6 +101,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     ...(options.isReal ? { files, network: nodeNetworkProbe, plugins: createPluginWire(scope) } : {}),
     ...credentialsOf(options),
     ...(runtime.logs === undefined ? {} : { logs: runtime.logs }),
+    ...(options.policies === undefined ? {} : { policies: options.policies }),
     machine,
     ...(client === undefined
       ? {}

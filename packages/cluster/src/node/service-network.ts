@@ -18,6 +18,7 @@ import { announceBalancers } from './announce-addresses.ts';
 import { acceptForwarding, forgetForwarding } from './forward-accept.ts';
 import { openHealthCheckPorts } from './health-check-ports.ts';
 import { startNameServer } from './name-server.ts';
+import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
 import { sayOverlaps } from './range-overlaps.ts';
 import { watchTables } from './table-watch.ts';
@@ -42,6 +43,8 @@ export interface ServiceNetworkOptions {
   readonly isGateway?: boolean;
   /** CIDRs of load balancers' addresses that this machine answers for. */
   readonly balancerPool?: readonly string[];
+  /** Told who holds pods back, once that is known. */
+  readonly policies?: PolicyGate;
   /** What people should know at the start, a sentence at a time. */
   readonly say: (sentence: string) => void;
   readonly world: World;
@@ -138,6 +141,7 @@ async function startGuards(
   const { bridge, world, scope } = options;
   const policies = tablePolicies(bridge, world.log);
   const held = await startPolicies(options, policies);
+  options.policies?.open(held);
   eyes.look = async () => {
     if (!(await network.isThere())) proxy.resync();
     if (!(await policies.isThere())) held.resync();

@@ -126,3 +126,31 @@ test('a sandbox that dies is replaced, with its containers', async () => {
   assert.equal(statusOf(t)?.phase, 'Running');
   await t.scope.close();
 });
+
+test('nothing of a pod runs before policies hold it back', async () => {
+  const asked: string[] = [];
+  let answer: () => Promise<void> = () => Promise.reject(new RangeError('not yet'));
+  const policies = {
+    whenHeld: (pod: { readonly metadata: { readonly name?: string } }, addresses: readonly string[]) => {
+      asked.push(`${pod.metadata.name} ${addresses.length}`);
+      return answer();
+    },
+  };
+  const t = await startTestNode({ policies });
+  t.source.put(testPod());
+  await pass(t.clock, 1_000);
+  assert.deepEqual(asked, ['web 1']);
+  assert.equal((await t.runtime.listContainers()).length, 0);
+  assert.ok(
+    t.events.lines.includes('Warning NetworkNotReady network policies do not hold the pod yet: not yet'),
+    t.events.lines.join('\n'),
+  );
+  answer = () => Promise.resolve();
+  await pass(t.clock, 11_000);
+  assert.equal(statusOf(t)?.phase, 'Running');
+  t.source.put(testPod({ name: 'host', spec: { hostNetwork: true } }));
+  await pass(t.clock, 1_000);
+  assert.equal(statusOf(t, 'host')?.phase, 'Running');
+  assert.deepEqual(asked, ['web 1', 'web 1'], 'the network of the node is not a pod’s');
+  await t.scope.close();
+});

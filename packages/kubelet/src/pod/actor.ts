@@ -1,3 +1,4 @@
+import { messageOf } from '@binnacle/base';
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
@@ -98,7 +99,25 @@ export class PodActor {
     await Promise.all(plan.kill.map((order) => this.#kill(order)));
     const place = this.#place(exits);
     if (plan.createSandbox !== undefined) await startSandbox(world, place, plan.createSandbox);
+    if (plan.start.length > 0) await this.#whenHeld();
     for (const order of plan.start) await this.#start(place, order);
+  }
+
+  /** Nothing of a pod runs before policies hold it back. */
+  async #whenHeld(): Promise<void> {
+    const { policies, events } = this.#world;
+    const { pod, view } = this.#owner;
+    if (policies === undefined || pod.spec?.hostNetwork === true) return;
+    try {
+      await this.#orInterrupted(policies.whenHeld(pod, view.sandboxes[0]?.ips ?? []));
+    } catch (error) {
+      if (error instanceof NotWanted) throw error;
+      const message = `network policies do not hold the pod yet: ${messageOf(error)}`;
+      events.pod(pod, 'Warning', { reason: 'NetworkNotReady', message });
+      this.#owner.wakeIn(RETRY_MS);
+      this.#owner.publish();
+      throw new NotWanted();
+    }
   }
 
   async #refreshVolumes(): Promise<void> {

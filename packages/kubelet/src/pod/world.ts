@@ -4,7 +4,7 @@ import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { ImagePuller } from '../image/puller.ts';
-import type { HostFiles, Machine, NetworkProbe, ObjectReader } from '../ports.ts';
+import type { HostFiles, Machine, NetworkProbe, ObjectReader, PodPolicies } from '../ports.ts';
 import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
@@ -35,6 +35,7 @@ export interface PodWorld {
   readonly machine: Machine;
   readonly files: HostFiles | undefined;
   readonly network: NetworkProbe | undefined;
+  readonly policies: PodPolicies | undefined;
   readonly objects: ObjectReader | undefined;
   readonly events: PodEvents;
   readonly restarts: Backoff;

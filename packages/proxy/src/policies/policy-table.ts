@@ -50,10 +50,21 @@ interface Uses {
   readonly ports: Map<string, { readonly port: NamedPort; users: number }>;
 }
 
+interface EarlyPod {
+  readonly uid: string;
+  readonly addresses: readonly string[];
+  /** The pod of the same name that the API told of when this one began. */
+  readonly uidBefore?: string;
+}
+
 /** Policies, pods and namespaces as they come, and what of a node's policies they change. Nothing is computed before it is asked for. */
 export class PolicyTable {
   readonly #nodeName: string;
   readonly #policies = new Map<string, ReadPolicy>();
+  /** Addresses of pods of this node that the API has not told of yet. */
+  readonly #early = new Map<string, EarlyPod>();
+  /** Of all pods that the API has told of. */
+  readonly #uids = new Map<string, string>();
   readonly #uses = new Map<string, Uses>();
   readonly #portGroups = new Map<string, string>();
   readonly #groups = new PodGroups({ changed: (group) => this.#groupChanged(group) });
@@ -98,14 +109,40 @@ export class PolicyTable {
   }
 
   setPod(pod: Pod): void {
-    const { namespace = '', name = '' } = pod.metadata;
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
     const key = `${namespace}/${name}`;
-    if (this.#groups.setPod(key, readPod(pod, this.#nodeName))) this.#telling.pods.touch(key);
+    this.#uids.set(key, uid);
+    const early = this.#early.get(key);
+    // The one before, of the same name, is on its way out.
+    if (early?.uidBefore === uid) return;
+    if (early === undefined || early.uid !== uid || toldIn(pod) === early.addresses.join()) {
+      this.#early.delete(key);
+      this.#put(key, pod);
+    } else this.#put(key, withAddresses(pod, early.addresses));
   }
 
-  removePod({ metadata: { namespace = '', name = '' } }: Pick<Pod, 'metadata'>): void {
+  /**
+   * The node knows the addresses of its pod before the API does: they hold until the pod tells of them itself, or goes.
+   */
+  setEarly(pod: Pod, addresses: readonly string[]): void {
+    const { namespace = '', name = '', uid = '' } = pod.metadata;
     const key = `${namespace}/${name}`;
-    if (this.#groups.setPod(key, undefined)) this.#telling.pods.touch(key);
+    const uidBefore = this.#uids.get(key);
+    this.#early.set(key, { uid, addresses, ...(uidBefore === undefined || uidBefore === uid ? {} : { uidBefore }) });
+    this.#put(key, withAddresses(pod, addresses));
+  }
+
+  removePod({ metadata: { namespace = '', name = '', uid = '' } }: Pick<Pod, 'metadata'>): void {
+    const key = `${namespace}/${name}`;
+    this.#uids.delete(key);
+    if (this.#early.get(key)?.uidBefore === uid) return;
+    this.#early.delete(key);
+    this.#put(key, undefined);
+  }
+
+  #put(key: string, pod: Pod | undefined): void {
+    const place = pod === undefined ? undefined : readPod(pod, this.#nodeName);
+    if (this.#groups.setPod(key, place)) this.#telling.pods.touch(key);
   }
 
   setNamespace({ metadata: { name = '', labels = {} } }: Namespace): void {
@@ -247,4 +284,12 @@ function there<T>(changes: ReadonlyMap<string, T | undefined>): Map<string, T> {
   const all = new Map<string, T>();
   for (const [id, value] of changes) if (value !== undefined) all.set(id, value);
   return all;
+}
+
+function toldIn({ status }: Pod): string {
+  return (status?.podIPs ?? []).map(({ ip }) => ip).join();
+}
+
+function withAddresses(pod: Pod, addresses: readonly string[]): Pod {
+  return { ...pod, status: { ...pod.status, podIP: addresses[0] ?? '', podIPs: addresses.map((ip) => ({ ip })) } };
 }

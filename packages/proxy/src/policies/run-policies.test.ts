@@ -112,3 +112,53 @@ test('a policy that means nothing is told of, and others hold', async () => {
   assert.deepEqual([...(network.last?.policies.keys() ?? [])], ['ns/deny/ingress']);
   await stop();
 });
+
+const addressesOf = (network: Recorded): unknown =>
+  [...(network.last?.pods.values() ?? [])].map((one) => one?.addresses);
+
+test('a pod that begins is held back before the API knows its address, and stays so', async () => {
+  const { client, policies, network, settle, stop } = await start();
+  const { signal } = new AbortController();
+  const young = { ...pod('b', ''), metadata: { name: 'b', namespace: 'ns', uid: 'u1' }, status: {} };
+  await policies.whenHeld(young, ['10.0.0.2'], signal);
+  assert.deepEqual(network.asked, ['replace'], 'without a policy nobody is kept waiting');
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
+  const made = await client.resource(PODS, 'ns').create(young);
+  await settle();
+  const held = policies.whenHeld(made, ['10.0.0.2'], signal);
+  await settle();
+  await held;
+  assert.deepEqual(addressesOf(network), [['10.0.0.2']]);
+  const asked = network.asked.length;
+  // Words of the API that do not know it yet, and then do, change nothing.
+  await client.resource(PODS, 'ns').patch('b', 'merge', { metadata: { annotations: { a: 'b' } } });
+  await settle();
+  await client.resource(PODS, 'ns').patch('b', 'merge', { status: { podIPs: [{ ip: '10.0.0.2' }] } });
+  await settle();
+  assert.equal(network.asked.length, asked);
+  // Another sandbox, another address, whatever the API says still.
+  const again = policies.whenHeld(await client.resource(PODS, 'ns').get('b'), ['10.0.0.3'], signal);
+  await settle();
+  await again;
+  assert.deepEqual(addressesOf(network), [['10.0.0.3']]);
+  await client.resource(PODS, 'ns').delete('b', { gracePeriodSeconds: 0 });
+  await settle();
+  assert.deepEqual(addressesOf(network), [undefined]);
+  await stop();
+});
+
+test('a pod of the same name that begins while the old one goes', async () => {
+  const { client, policies, network, settle, stop } = await start();
+  const { signal } = new AbortController();
+  await client.resource(NETWORK_POLICIES, 'ns').create(policy('deny'));
+  await client.resource(PODS, 'ns').create({ ...pod('b', '10.0.0.2') });
+  await settle();
+  const next = { ...pod('b', ''), metadata: { name: 'b', namespace: 'ns', uid: 'next' }, status: {} };
+  const held = policies.whenHeld(next, ['10.0.0.9'], signal);
+  await settle();
+  await held;
+  await client.resource(PODS, 'ns').delete('b', { gracePeriodSeconds: 0 });
+  await settle();
+  assert.deepEqual(addressesOf(network), [['10.0.0.9']]);
+  await stop();
+});

@@ -1,4 +1,5 @@
 import { NAMESPACES, NETWORK_POLICIES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
 import type { NetworkPolicy } from '@binnacle/api/networking/v1';
 import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
@@ -16,7 +17,7 @@ export interface PolicyOptions {
   readonly scope: Scope;
   readonly network: PolicyNetwork;
   readonly nodeName: string;
-  /** Changes are gathered this long, counted from the last time. A pod that starts is held back only then. */
+  /** Changes are gathered this long, counted from the last time. */
   readonly minSyncMs: number;
 }
 
@@ -25,6 +26,11 @@ export interface RunningPolicies {
   readonly report: RuleReport;
   /** The first rules are there. */
   whenSynced(): Promise<void>;
+  /**
+   * A pod of this node begins, with these addresses: resolves when it is held back as policies want it, which is at once
+   * where nothing is to be done. Rejects when the signal says so.
+   */
+  whenHeld(pod: Pod, addresses: readonly string[], signal: AbortSignal): Promise<void>;
   /** Somebody else had a hand in the rules: all are made again. */
   resync(): void;
 }
@@ -79,6 +85,14 @@ export function runPolicies(options: PolicyOptions): RunningPolicies {
       return keeper.report;
     },
     whenSynced: () => keeper.whenSynced(),
+    async whenHeld(pod, addresses, signal) {
+      await policies.whenSynced(signal);
+      if (!table.isNeeded || addresses.length === 0) return;
+      await known();
+      table.setEarly(pod, addresses);
+      if (table.isDirty) keeper.wake();
+      await keeper.settled(signal);
+    },
     resync: () => keeper.resync(),
   };
 }

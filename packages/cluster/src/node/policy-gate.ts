@@ -1,0 +1,38 @@
+import type { Clock } from '@binnacle/base';
+import type { Pod } from '@binnacle/api/core/v1';
+import type { PodPolicies } from '@binnacle/kubelet';
+import type { RunningPolicies } from '@binnacle/proxy';
+import { ClusterError } from '../errors.ts';
+
+/** So long a pod waits for its policies before it is told, and asked for again. */
+const WAIT_MS_MAX = 10_000;
+
+/** Between a kubelet and the policies of its node, whichever starts first. */
+export class PolicyGate implements PodPolicies {
+  readonly #clock: Clock;
+  readonly #policies = Promise.withResolvers<Pick<RunningPolicies, 'whenHeld'> | undefined>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Who holds pods back; undefined: nobody on this node. Only the first word counts. */
+  open(policies: Pick<RunningPolicies, 'whenHeld'> | undefined): void {
+    this.#policies.resolve(policies);
+  }
+
+  async whenHeld(pod: Pod, addresses: readonly string[]): Promise<void> {
+    const late = new AbortController();
+    const timer = this.#clock.after(WAIT_MS_MAX, () =>
+      late.abort(new ClusterError('policies-late', `no answer within ${WAIT_MS_MAX / 1000} s`)),
+    );
+    const given = Promise.withResolvers<never>();
+    late.signal.addEventListener('abort', () => given.reject(late.signal.reason), { once: true });
+    try {
+      const held = this.#policies.promise.then((policies) => policies?.whenHeld(pod, addresses, late.signal));
+      await Promise.race([held, given.promise]);
+    } finally {
+      timer.cancel();
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { RuleKeeper } from './rule-keeper.ts';
+
+/** A machine that takes a while, and fails when told to. */
+function start() {
+  const clock = new VirtualClock();
+  const scope = new Scope('keeper', { log: silentLogger });
+  const seen: string[] = [];
+  const machine = { wanted: 0, has: 0, failing: 0 };
+  const take = async (what: string): Promise<void> => {
+    const { wanted } = machine;
+    seen.push(`${what} ${wanted}`);
+    await new Promise<void>((resolve) => clock.after(50, resolve));
+    if (machine.failing-- > 0) throw new TypeError('the kernel said no');
+    machine.has = wanted;
+  };
+  const keeper = new RuleKeeper({
+    world: { clock, random: createSeededRandom(1), log: silentLogger },
+    minSyncMs: 100,
+    replace: () => take('replace'),
+    change: () => take('change'),
+    complaint: 'not taken',
+  });
+  scope.run('keeper', (signal) => keeper.run(signal));
+  return { clock, keeper, machine, seen, stop: () => scope.close() };
+}
+
+test('who waits has what came before they asked, also when the machine is at it or fails', async () => {
+  const { clock, keeper, machine, stop } = start();
+  const { signal } = new AbortController();
+  const hasAt: number[] = [];
+  const ask = (): void => {
+    machine.wanted++;
+    keeper.wake();
+    void keeper.settled(signal).then(() => hasAt.push(machine.has));
+  };
+  ask();
+  await clock.advance(20);
+  // The machine is asked already, with what was wanted before.
+  ask();
+  machine.failing = 1;
+  ask();
+  await clock.advance(5000);
+  assert.equal(machine.has, 3);
+  assert.deepEqual(hasAt, [3, 3, 3]);
+  const settled = keeper.settled(signal);
+  await settled;
+  await stop();
+});
+
+test('nothing to wait for where nothing came', async () => {
+  const { clock, keeper, seen, stop } = start();
+  await clock.advance(1000);
+  await keeper.settled(new AbortController().signal);
+  assert.deepEqual(seen, ['replace 0']);
+  await stop();
+});
+
+test('who gives up hears so', async () => {
+  const { clock, keeper, machine, stop } = start();
+  machine.failing = 100;
+  const gone = new AbortController();
+  const settled = keeper.settled(gone.signal);
+  await clock.advance(500);
+  gone.abort(new RangeError('enough'));
+  await assert.rejects(settled, RangeError);
+  await stop();
+});
