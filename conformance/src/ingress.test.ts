@@ -1,6 +1,8 @@
 /** Ingresses as users make them, with real containers: by name, over TLS, from pods; and for nobody else. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { Agent, get } from 'node:http';
+import type { RequestOptions } from 'node:http';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -122,6 +124,108 @@ test('nobody outside of the machine and its pods is let in', { skip }, async () 
   }
 });
 
+/** Asks again and again until it is told to stop; what went wrong, and how often it went well. */
+function load(ask: () => Promise<string>): { stop(): Promise<{ readonly good: number; readonly bad: string[] }> } {
+  const state = { isOver: false, good: 0, bad: [] as string[] };
+  const worker = async (): Promise<void> => {
+    while (!state.isOver) {
+      try {
+        const page = await ask();
+        if (page.includes('It runs')) state.good++;
+        else state.bad.push(page.slice(0, 100));
+      } catch (error) {
+        state.bad.push(String(error));
+      }
+    }
+  };
+  const workers = Promise.all([worker(), worker()]);
+  return {
+    async stop() {
+      state.isOver = true;
+      await workers;
+      return state;
+    },
+  };
+}
+
+/** A page over a connection of its own, or over kept ones. */
+function fetchPage(options: RequestOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get({ timeout: 5000, ...options }, (reply) => {
+      let text = '';
+      reply.setEncoding('utf8').on('data', (part: string) => (text += part));
+      reply.once('end', () => resolve(text));
+      reply.once('error', reject);
+    });
+    request.once('timeout', () => request.destroy(new RangeError('no answer in time')));
+    request.once('error', reject);
+  });
+}
+
+/** As users write them: an instant before they go, in which nobody new is sent to them. */
+const GRACEFUL = {
+  spec: {
+    replicas: 3,
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    template: {
+      spec: {
+        terminationGracePeriodSeconds: 10,
+        containers: [{ name: 'web', lifecycle: { preStop: { sleep: { seconds: 4 } } } }],
+      },
+    },
+  },
+} as const;
+
+async function until(ask: () => Promise<string>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  for (;;) {
+    const page = await ask().catch(String);
+    if (page.includes('It runs')) return;
+    assert.ok(performance.now() < deadline, page);
+  }
+}
+
+test('a rolling update fails no request: by the ClusterIP, and by the Ingress', { skip }, async () => {
+  const rolling = deployment('rolling', 3);
+  const [container] = rolling.spec.template.spec?.containers ?? [];
+  assert.ok(container);
+  const template = {
+    ...rolling.spec.template,
+    spec: {
+      ...GRACEFUL.spec.template.spec,
+      containers: [{ ...container, ...GRACEFUL.spec.template.spec.containers[0] }],
+    },
+  };
+  await cluster.client
+    .resource(DEPLOYMENTS, 'default')
+    .create({ ...rolling, spec: { ...rolling.spec, strategy: GRACEFUL.spec.strategy, template } });
+  await kube('expose', 'deployment', 'rolling', '--port=80');
+  await kube('create', 'ingress', 'rolling', '--rule=rolling.example/*=rolling:80');
+  await kube('rollout', 'status', 'deployment/rolling', '--timeout=60s');
+  const host = await kube('get', 'service', 'rolling', '-o', 'jsonpath={.spec.clusterIP}');
+  const agent = new Agent({ keepAlive: true });
+  const headers = { host: 'rolling.example' };
+  const byService = (): Promise<string> => fetchPage({ host, port: 80, path: '/', agent: false });
+  const byIngress = (): Promise<string> =>
+    fetchPage({ host: '127.0.0.1', port: doors.http, path: '/', headers, agent });
+  await until(byService);
+  await until(byIngress);
+  const loads = [load(byService), load(byIngress)];
+  await kube('set', 'env', 'deployment/rolling', 'A=b');
+  await kube('rollout', 'status', 'deployment/rolling', '--timeout=120s');
+  await waitFor({
+    client: cluster.client,
+    resource: PODS,
+    namespace: 'default',
+    what: 'the old pods to be gone',
+    until: (pods) => pods.filter(({ metadata }) => metadata.labels?.['app'] === 'rolling').length === 3,
+  });
+  const [service, ingress] = await Promise.all(loads.map((one) => one.stop()));
+  agent.destroy();
+  assert.deepEqual([service?.bad, ingress?.bad], [[], []]);
+  assert.ok((service?.good ?? 0) > 100 && (ingress?.good ?? 0) > 100);
+});
+
 test('pods that go are asked no more; the last Ingress closes the ports', { skip }, async () => {
   await kube('scale', 'deployment', 'web', '--replicas=1');
   await waitFor({
@@ -133,7 +237,7 @@ test('pods that go are asked no more; the last Ingress closes the ports', { skip
   });
   const url = `http://127.0.0.1:${doors.http}/`;
   for (let at = 0; at < 5; at++) assert.match(await curl('-H', 'Host: shop.example', url), /It runs/);
-  await kube('delete', 'ingress', 'shop');
+  await kube('delete', 'ingress', '--all');
   const deadline = performance.now() + 10_000;
   assert.ok(kubectl);
   for (;;) {
@@ -145,4 +249,15 @@ test('pods that go are asked no more; the last Ingress closes the ports', { skip
     if (code !== 0 && !isOpen) return;
     assert.ok(performance.now() < deadline, 'the port is still open');
   }
+});
+
+test('the proxy is killed: who asks by a ClusterIP notices nothing', { skip }, async () => {
+  const host = await kube('get', 'service', 'rolling', '-o', 'jsonpath={.spec.clusterIP}');
+  const asking = load(() => fetchPage({ host, port: 80, path: '/', agent: false }));
+  await cluster.kill();
+  await cluster.restart();
+  await kube('wait', '--for=condition=Ready', 'pod', '-l', 'app=rolling', '--timeout=60s');
+  const { good, bad } = await asking.stop();
+  assert.deepEqual(bad, []);
+  assert.ok(good > 100);
 });

@@ -72,6 +72,11 @@ export interface WorldParts {
   readonly plugins: { readonly volumes: CsiVolumes; readonly devices: NodeDevices } | undefined;
 }
 
+function statusWriterOf({ config, client, clock, log }: KubeletOptions): StatusWriter {
+  const { nodeName, pendingStatusDelayMs: pendingDelayMs } = config;
+  return new StatusWriter({ nodeName, client, clock, log, pendingDelayMs });
+}
+
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(options: KubeletOptions & { readonly trace: Trace }, of: WorldParts): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
@@ -123,13 +128,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
       nodeName: config.nodeName,
       attempt: probeAndTell({ runtime, network }, log),
     }),
-    statuses: new StatusWriter({
-      nodeName: config.nodeName,
-      client,
-      clock,
-      log,
-      pendingDelayMs: config.pendingStatusDelayMs,
-    }),
+    statuses: statusWriterOf(options),
     hostIPs: machine.addresses.filter((a) => a.type === 'InternalIP').map((a) => a.address),
     runtimeName: of.runtimeName,
     nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
