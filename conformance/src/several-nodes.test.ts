@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DAEMON_SETS, isPodReady, NODES, PODS, SERVICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { findKubectl, kubectlOutput, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import {
+  findKubectl,
+  kubectlOutput,
+  pidsByCommand,
+  runKubectl,
+  skipWithoutContainerd,
+  startContainerdCluster,
+  waitFor,
+} from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 import { IMAGE } from './manifests.ts';
 import { holds, makeMatrix, SCENARIOS } from './policy-matrix.ts';
@@ -91,6 +99,30 @@ test('every pod reaches every pod, a Service by its name, and node ports of ever
       pods.map((pod) => pod.metadata.name),
     );
   }
+});
+
+test('a node whose process is killed is started again, with its pods', { skip }, async () => {
+  const running = (): number[] => pidsByCommand(`${cluster.dataDir}/workers/worker-1\0--node-network`);
+  const { items } = await cluster.client.resource(PODS, 'default').list({ labelSelector: 'app=web' });
+  const pod = items.find(({ spec }) => spec?.nodeName === 'worker-1');
+  const [before] = running();
+  assert.ok(before);
+  process.kill(before, 'SIGKILL');
+  const deadline = performance.now() + 30_000;
+  assert.ok(kubectl);
+  for (;;) {
+    const args = ['exec', pod?.metadata.name ?? '', '--', 'hostname'];
+    const { code, stdout, stderr } = await runKubectl(kubectl, cluster.kubeconfig, args);
+    const [now] = running();
+    if (code === 0 && now !== undefined && now !== before) {
+      assert.equal(stdout.trim(), pod?.metadata.name);
+      break;
+    }
+    assert.ok(performance.now() < deadline, stderr);
+  }
+  const after = await cluster.client.resource(PODS, 'default').get(pod?.metadata.name ?? '');
+  assert.equal(after.metadata.uid, pod?.metadata.uid);
+  assert.equal(after.status?.containerStatuses?.[0]?.restartCount, 0, 'the containers went on');
 });
 
 test('policies hold across nodes: pods are seen by their own addresses', { skip }, async (t) => {

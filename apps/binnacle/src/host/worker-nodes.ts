@@ -21,6 +21,7 @@ import type { DataDir } from './data-dir.ts';
 import { openDataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
 import type { DownRecord } from './down-record.ts';
+import { keepProcess } from './kept-process.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
 import { writeNodeNetwork } from './node-network.ts';
 import { isExposed } from './node-services.ts';
@@ -38,7 +39,6 @@ export interface WorkerFlags extends ServiceFlags {
   readonly v: number;
 }
 
-const STOP_MS_MAX = 10_000;
 const PREFIX_LENGTH = 12;
 
 /** How the machine's nodes lie; undefined where it is the only one. Throws UsageError. */
@@ -109,16 +109,22 @@ async function startWorker(of: WorkerWorld & { readonly layout: NodeLayout }, wo
   args.push('--kubeconfig', users[nodeIdentity(nodeName).name] ?? '', '--node-name', nodeName);
   args.push('--node-ip', address, '--pod-cidr', podCidr, '-v', `${flags.v}`, '--output', 'json');
   if (flags.image !== undefined) args.push('--image', ...flags.image);
-  const log = openSync(home.logFile, 'a', 0o600);
-  // Its input is the sign that we are there: it ends with us, however we end.
-  const child = spawnInside(namespace, args, ['pipe', 'pipe', log]);
-  closeSync(log);
-  scope.defer(() => stopChild(child));
-  await untilReady(child, nodeName, home.logFile);
-  child.once('exit', (code) => {
-    if (scope.closing) return;
-    world.log.warn('the process of a node ended', { nodeName, code, log: home.logFile });
-    progress.say(`node ${nodeName} ended; see ${home.logFile}`);
+  await keepProcess({
+    name: nodeName,
+    // Its input is the sign that we are there: it ends with us, however we end.
+    launch: () => {
+      const log = openSync(home.logFile, 'a', 0o600);
+      const child = spawnInside(namespace, args, ['pipe', 'pipe', log]);
+      closeSync(log);
+      return child;
+    },
+    ready: (child) => untilReady(child, nodeName, home.logFile),
+    ended: (code, againMs) => {
+      world.log.warn('the process of a node ended', { nodeName, code, log: home.logFile, againMs });
+      progress.say(`node ${nodeName} ended and is started again; see ${home.logFile}`);
+    },
+    clock: world.clock,
+    scope,
   });
   await of.plane
     .clientAs(ADMIN)
@@ -156,16 +162,6 @@ async function untilReady(child: ChildProcess, nodeName: string, logFile: string
   child.once('error', reject);
   child.once('exit', (code) => reject(new ChildFailedError(`node ${nodeName}`, `exit code ${code}; see ${logFile}`)));
   await promise;
-}
-
-async function stopChild(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS_MAX);
-  child.stdin?.end();
-  child.kill('SIGTERM');
-  await ended;
-  clearTimeout(late);
 }
 
 /** `binnacle down` of further nodes: each in its own namespace, where its pods' network is; then the links. */
