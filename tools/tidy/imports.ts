@@ -36,7 +36,9 @@ function checkPackageImport(house: House, { file, edge }: Place, report: Report)
   const law = house.layers.rooms[file.room];
   const short = target.split('/').at(-1) as string;
   if (law !== undefined && !law.may.includes(short) && !law.may.includes('*')) {
-    const excused = house.layers.exceptions.some((e) => isUnder(file.path, e.from) && e.to === short);
+    const excused =
+      house.layers.exceptions.some((e) => isUnder(file.path, e.from) && e.to === short) ||
+      (house.layers.inTests?.includes(short) === true && (file.isTest || TEST_SUPPORT.test(file.path)));
     if (!excused) report(file.path, line, `${file.room} may not import ${short} (layers.json)`);
   }
   const entry = `.${edge.specifier.slice(name.length)}`;

@@ -357,6 +357,18 @@ describe('exceptions of layers.json', () => {
   });
 });
 
+describe('rooms that tests may import', () => {
+  const edge = "import { open } from '@binnacle/store';";
+  const said = (path: string): string[] =>
+    findings(houseOf({ [path]: edge }, { inTests: ['store'] }), ['imports']).map((f) => f.message);
+
+  for (const path of ['queue/a.test.ts', 'testing/scene.ts', 'test-world.ts']) {
+    test(`${path} may`, () => assert.deepEqual(said(`packages/scheduler/src/${path}`), []));
+  }
+  test('the product may not', () =>
+    assert.match(said('packages/scheduler/src/queue/a.ts')[0] ?? '', /may not import store/));
+});
+
 describe('what is tolerated of old', () => {
   const found = [1, 2].map((line) => ({
     law: 'errors',

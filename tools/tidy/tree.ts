@@ -6,6 +6,8 @@ import { parseSync } from 'oxc-parser';
 export interface Layers {
   rooms: Record<string, RoomLaw>;
   exceptions: Exception[];
+  /** Rooms that tests, and what they share, may import although the product may not: real parts in place of fakes. */
+  inTests?: readonly string[];
 }
 /** An arrow that the law forbids and that is allowed for a time: `from` a room or a path in it, `to` a room's short name. */
 export interface Exception {

@@ -34,6 +34,14 @@ export function sleep(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/**
+ * How long to wait until `monotonic()` is at least `atMs`, in whole milliseconds. With a fraction, a timer may ring a hair
+ * before its moment by rounding, and who then sets it anew for what is left would do so for ever: that hair moves no clock.
+ */
+export function delayUntil(clock: Clock, atMs: number): number {
+  return Math.max(0, Math.ceil(atMs - clock.monotonic()));
+}
+
 /** RFC 3339 with seconds, as `metav1.Time` travels. */
 export function formatTime(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

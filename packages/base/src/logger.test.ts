@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLogger } from './logger.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import { VirtualClock } from './testing/virtual-clock.ts';
 
 function collect(verbosity: number): { lines: string[]; log: ReturnType<typeof createLogger> } {
   const lines: string[] = [];

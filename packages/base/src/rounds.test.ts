@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { startRounds } from './rounds.ts';
-import { VirtualClock } from './virtual-clock.ts';
+import { VirtualClock } from './testing/virtual-clock.ts';
 
 test('rounds come so long after the end of the last, and a failed one is told and followed', async () => {
   const clock = new VirtualClock();

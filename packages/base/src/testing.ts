@@ -1,4 +1,4 @@
-export { VirtualClock } from './virtual-clock.ts';
+export { VirtualClock } from './testing/virtual-clock.ts';
 export { duplexSuite } from './testing/duplex-suite.ts';
 export type { DuplexBench, DuplexGaps } from './testing/duplex-suite.ts';
 export { makeTestCertificate } from './testing/certificate.ts';

@@ -1,4 +1,4 @@
-import { BoundedQueue } from '@binnacle/base';
+import { BoundedQueue, delayUntil } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 import type { WorkQueue } from './ports.ts';
 
@@ -131,7 +131,7 @@ class KeyQueue implements WorkQueue {
     const first = this.#delayed[0];
     if (first === undefined || (this.#timer !== undefined && this.#timer.at <= first.at)) return;
     this.#timer?.handle.cancel();
-    const wait = Math.max(0, first.at - this.#clock.monotonic());
+    const wait = delayUntil(this.#clock, first.at);
     this.#timer = { at: first.at, handle: this.#clock.after(wait, () => this.#ring(), { background: true }) };
   }
 

@@ -7,13 +7,13 @@ import { createTestWorld } from './test-world.ts';
 test('requests that nobody judges go after a day', async () => {
   const world = createTestWorld();
   const process = world.start(['certificatesigningrequest-cleaner-controller']);
-  world.wire.seed(CERTIFICATE_SIGNING_REQUESTS, {
+  world.api.seed(CERTIFICATE_SIGNING_REQUESTS, {
     metadata: { name: 'r', creationTimestamp: formatTime(world.clock.now()) },
     spec: { request: '', signerName: 'example.com/s' },
   });
   await world.run(23 * 3_600_000);
-  assert.equal(world.wire.objects(CERTIFICATE_SIGNING_REQUESTS).length, 1);
+  assert.equal(world.api.objects(CERTIFICATE_SIGNING_REQUESTS).length, 1);
   await world.run(2 * 3_600_000);
-  assert.equal(world.wire.objects(CERTIFICATE_SIGNING_REQUESTS).length, 0);
+  assert.equal(world.api.objects(CERTIFICATE_SIGNING_REQUESTS).length, 0);
   await process.kill();
 });

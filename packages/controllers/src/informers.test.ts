@@ -4,35 +4,39 @@ import { AssertionError, createSeededRandom, Scope, silentLogger, VirtualClock }
 import { NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { createFaultyNetwork } from '@binnacle/client/testing';
 import { Informers } from './informers.ts';
 
 function setUp() {
   const clock = new VirtualClock();
   const random = createSeededRandom(5);
-  const wire = createFakeWire({ clock, random });
-  const client = createClient(wire);
+  const network = createFaultyNetwork(clock);
+  const client = createClient(network.connect(createMemoryApi({ clock, random }).connect()));
   const scope = new Scope('test');
   const informers = new Informers({ client, world: { clock, random, log: silentLogger }, scope });
-  const pod = { metadata: { name: 'a', labels: { app: 'x' } }, spec: { containers: [], nodeName: 'n1' } };
-  return { clock, client, scope, informers, pod, wire };
+  const pod = {
+    metadata: { name: 'a', labels: { app: 'x' } },
+    spec: { containers: [{ name: 'c', image: 'x' }], nodeName: 'n1' },
+  };
+  return { clock, client, scope, informers, pod, network };
 }
 
 const byNode = { node: (pod: Pod) => [pod.spec.nodeName ?? ''] };
 const byApp = { app: (pod: Pod) => [pod.metadata.labels?.['app'] ?? ''] };
-const bare = (pod: Pod): Pod => ({ metadata: pod.metadata, spec: { containers: [] } });
+const bare = (pod: Pod): Pod => ({ metadata: pod.metadata, spec: { containers: [{ name: 'c', image: 'x' }] } });
 
 test('every reader gets its indexes, whatever the order of the declarations; nothing is asked before the start', async () => {
-  const { clock, client, scope, informers, pod, wire } = setUp();
+  const { clock, client, scope, informers, pod, network } = setUp();
   await client.resource(PODS, 'default').create(pod);
   const first = informers.need(PODS, { indexes: byNode });
   const second = informers.need(PODS, { indexes: byApp });
   assert.equal(first, second);
   await clock.advance(0);
-  assert.equal(wire.watchCount, 0);
+  assert.equal(network.watchCount, 0);
   informers.start();
   await clock.advance(0);
-  assert.equal(wire.watchCount, 1);
+  assert.equal(network.watchCount, 1);
   assert.equal(first.byIndex('node', 'n1').length, 1);
   assert.equal(first.byIndex('app', 'x').length, 1);
   await scope.close();
@@ -67,13 +71,13 @@ test('a projection holds only when all readers gave it', async () => {
 });
 
 test('what is needed only later starts at once, and one name has a cache of its own', async () => {
-  const { clock, client, scope, informers, wire } = setUp();
+  const { clock, client, scope, informers, network } = setUp();
   informers.start();
   const node = informers.need(NODES, { name: 'n1' });
   assert.notEqual(informers.need(NODES), node);
   await client.resource(NODES).create({ metadata: { name: 'n1' }, spec: {} });
   await client.resource(NODES).create({ metadata: { name: 'n2' }, spec: {} });
   await clock.advance(0);
-  assert.deepEqual([node.size, informers.need(NODES).size, wire.watchCount], [1, 2, 2]);
+  assert.deepEqual([node.size, informers.need(NODES).size, network.watchCount], [1, 2, 2]);
   await scope.close();
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { PERSISTENT_VOLUME_CLAIMS, PERSISTENT_VOLUMES, PODS } from '@binnacle/api';
 import { createTestWorld } from './test-world.ts';
 
+const source = { accessModes: ['ReadWriteOnce' as const], hostPath: { path: '/data' } };
 const spec = { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } };
 
 test('a claim stays while a pod on a node has it, a volume while it is bound', async () => {
@@ -15,30 +16,34 @@ test('a claim stays while a pod on a node has it, a volume while it is bound', a
   const volumes = world.client.resource(PERSISTENT_VOLUMES);
   await claims.create({ metadata: { name: 'used' }, spec });
   await claims.create({ metadata: { name: 'free', finalizers: ['example.com/other'] }, spec });
-  const volume = await volumes.create({ metadata: { name: 'v' }, spec: { hostPath: { path: '/data' } } });
-  world.wire.seed(PODS, {
+  const volume = await volumes.create({ metadata: { name: 'v' }, spec: { ...source, capacity: { storage: '1Gi' } } });
+  world.api.seed(PODS, {
     metadata: { name: 'p', namespace: 'ns' },
-    spec: { containers: [], nodeName: 'n1', volumes: [{ name: 'x', persistentVolumeClaim: { claimName: 'used' } }] },
+    spec: {
+      containers: [{ name: 'c', image: 'x' }],
+      nodeName: 'n1',
+      volumes: [{ name: 'x', persistentVolumeClaim: { claimName: 'used' } }],
+    },
   });
   await world.run(1000);
   const finalizers = (): unknown =>
     Object.fromEntries(
-      [...world.wire.objects(PERSISTENT_VOLUME_CLAIMS), ...world.wire.objects(PERSISTENT_VOLUMES)].map((one) => [
+      [...world.api.objects(PERSISTENT_VOLUME_CLAIMS), ...world.api.objects(PERSISTENT_VOLUMES)].map((one) => [
         one.metadata.name,
         one.metadata.finalizers,
       ]),
     );
   const [pvc, pv] = ['kubernetes.io/pvc-protection', 'kubernetes.io/pv-protection'];
   assert.deepEqual(finalizers(), { used: [pvc], free: ['example.com/other', pvc], v: [pv] });
-  const [bound] = world.wire.objects(PERSISTENT_VOLUMES);
-  world.wire.setStatus(PERSISTENT_VOLUMES, bound ?? volume, { phase: 'Bound' });
+  const [bound] = world.api.objects(PERSISTENT_VOLUMES);
+  world.api.setStatus(PERSISTENT_VOLUMES, bound ?? volume, { phase: 'Bound' });
   await claims.delete('used');
   await claims.delete('free');
   await volumes.delete('v');
   await world.run(1000);
   assert.deepEqual(finalizers(), { used: [pvc], free: ['example.com/other'], v: [pv] });
-  const [kept] = world.wire.objects(PERSISTENT_VOLUMES);
-  world.wire.setStatus(PERSISTENT_VOLUMES, kept ?? volume, { phase: 'Released' });
+  const [kept] = world.api.objects(PERSISTENT_VOLUMES);
+  world.api.setStatus(PERSISTENT_VOLUMES, kept ?? volume, { phase: 'Released' });
   await world.client.resource(PODS, 'ns').delete('p', { gracePeriodSeconds: 0 });
   await world.run(1000);
   assert.deepEqual(finalizers(), { free: ['example.com/other'] });

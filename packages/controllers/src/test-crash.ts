@@ -35,12 +35,12 @@ export async function survive(life: CrashLife): Promise<TestWorld> {
   life.node?.(node);
   await life.prepare(world, random);
   const faults = watchInvariant(world, life);
-  world.wire.faults.call = (call) => {
+  world.network.faults.call = (call) => {
     if (call.cause === undefined || randomBelow(random, 100) >= 12) return undefined;
     const kind = FATES[randomBelow(random, life.late === false ? 3 : 4)] ?? 'delay';
     return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
   };
-  world.wire.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);
+  world.network.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);
   let process = world.start(life.which);
   for (let step = 0; step < (life.steps ?? 20); step++) {
     if (randomBelow(random, 4) === 0) {
@@ -48,10 +48,10 @@ export async function survive(life: CrashLife): Promise<TestWorld> {
       process = world.start(life.which);
     }
     if (randomBelow(random, 3) === 0) await life.disturb(world, random);
-    if (randomBelow(random, 12) === 0) world.wire.cutWatches();
+    if (randomBelow(random, 12) === 0) world.network.cutWatches();
     await world.run(randomBelow(random, 4000));
   }
-  Object.assign(world.wire.faults, { call: undefined, watchDelayMs: undefined });
+  Object.assign(world.network.faults, { call: undefined, watchDelayMs: undefined });
   for (let i = 0; i < 30; i++) await world.run(20_000);
   await process.kill();
   if (faults.length > 0) throw new RangeError(`seed ${life.seed}: ${faults[0]}`);
@@ -60,11 +60,11 @@ export async function survive(life: CrashLife): Promise<TestWorld> {
 
 /** Loses a random pod: with grace, without, or by failing. */
 export async function losePod(world: TestWorld, random: Random): Promise<void> {
-  const active = world.wire.objects(PODS).filter(isPodActive);
+  const active = world.api.objects(PODS).filter(isPodActive);
   const pod = active[randomBelow(random, Math.max(1, active.length))];
   if (pod === undefined) return;
   const way = randomBelow(random, 3);
-  if (way === 0) world.wire.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+  if (way === 0) world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
   else {
     const options = way === 1 ? {} : { gracePeriodSeconds: 0 };
     await world.client.resource(PODS, pod.metadata.namespace).delete(pod.metadata.name ?? '', options);
@@ -85,7 +85,7 @@ function watchInvariant(world: TestWorld, life: CrashLife): string[] {
   const faults: string[] = [];
   const look = (_events: readonly WatchEvent<KubeObject>[]): void => {
     try {
-      life.never(world.wire.objects(PODS), world);
+      life.never(world.api.objects(PODS), world);
     } catch (error) {
       faults.push(error instanceof Error ? error.message : String(error));
     }

@@ -31,12 +31,13 @@ export interface Scenario {
 }
 
 const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'x' }] } };
+const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' as const } };
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
 
 function seedReadyPod(world: TestWorld, number: number, app: string): void {
-  world.wire.seed(PODS, {
+  world.api.seed(PODS, {
     metadata: { name: `p${number}`, namespace: 'default', labels: { app } },
-    spec: { containers: [], nodeName: 'n1' },
+    spec: { containers: [{ name: 'c', image: 'x' }], nodeName: 'n1' },
     status: {
       phase: 'Running',
       podIPs: [{ ip: `10.${number >> 8}.${number & 255}.1` }],
@@ -56,7 +57,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         const node = await world.client.resource(NODES).create({ metadata: { name }, spec: {} });
         const now = formatTime(world.clock.now());
         const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
-        world.wire.setStatus(NODES, node, { conditions: [ready] });
+        world.api.setStatus(NODES, node, { conditions: [ready] });
       }
       const leases = world.client.resource(LEASES, 'kube-node-lease');
       await leases.create({ metadata: { name: 'n0' }, spec: { holderIdentity: 'n0' } });
@@ -81,7 +82,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: `s${i}` }, spec: of });
       }
       await world.run(10_000);
-      assert.equal(world.wire.objects(PODS).length, 3 * count);
+      assert.equal(world.api.objects(PODS).length, 3 * count);
     },
   },
   'one large replica set': {
@@ -92,7 +93,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
       const spec = { replicas: count, selector: { matchLabels: { a: 'b' } }, template };
       await world.client.resource(REPLICA_SETS, 'default').create({ metadata: { name: 'web' }, spec });
       await world.run(20_000);
-      assert.equal(world.wire.objects(REPLICA_SETS)[0]?.status?.readyReplicas, count);
+      assert.equal(world.api.objects(REPLICA_SETS)[0]?.status?.readyReplicas, count);
     },
   },
   'many deployments': {
@@ -110,33 +111,33 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         await world.client.resource(DEPLOYMENTS, 'default').create({ metadata: { name: `d${i}` }, spec });
       }
       await world.run(30_000);
-      assert.equal(world.wire.objects(PODS).length, 2 * count);
+      assert.equal(world.api.objects(PODS).length, 2 * count);
     },
   },
   'many services of one namespace, each with a pod': {
     which: ['endpoints-controller', 'endpointslice-controller'],
     size: 10,
     run: async (world, count) => {
-      world.wire.seed(NODES, { metadata: { name: 'n1' }, spec: {} });
+      world.api.seed(NODES, { metadata: { name: 'n1' }, spec: {} });
       for (const i of numbers(count)) {
-        const spec = { selector: { app: `s${i}` }, ports: [{ port: 80 }], clusterIP: '10.96.0.1' };
+        const spec = { selector: { app: `s${i}` }, ports: [{ port: 80 }] };
         await world.client.resource(SERVICES, 'default').create({ metadata: { name: `s${i}` }, spec });
         seedReadyPod(world, i, `s${i}`);
       }
       await world.run(10_000);
-      assert.equal(world.wire.objects(ENDPOINT_SLICES).length, count);
+      assert.equal(world.api.objects(ENDPOINT_SLICES).length, count);
     },
   },
   'one service, its pods become ready one after the other': {
     which: ['endpoints-controller', 'endpointslice-controller'],
     size: 50,
     run: async (world, count) => {
-      world.wire.seed(NODES, { metadata: { name: 'n1' }, spec: {} });
-      const spec = { selector: { app: 'web' }, ports: [{ port: 80 }], clusterIP: '10.96.0.1' };
+      world.api.seed(NODES, { metadata: { name: 'n1' }, spec: {} });
+      const spec = { selector: { app: 'web' }, ports: [{ port: 80 }] };
       await world.client.resource(SERVICES, 'default').create({ metadata: { name: 'web' }, spec });
       for (const i of numbers(count)) seedReadyPod(world, i, 'web');
       await world.run(10_000);
-      const held = world.wire.objects(ENDPOINT_SLICES).map((slice) => slice.endpoints.length);
+      const held = world.api.objects(ENDPOINT_SLICES).map((slice) => slice.endpoints.length);
       assert.equal(
         held.reduce((sum, one) => sum + one, 0),
         count,
@@ -148,12 +149,12 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
     size: 30,
     run: async (world, count) => {
       startFakeNode(world).ends = () => 'Succeeded';
-      const spec = { completions: count, parallelism: count, completionMode: 'Indexed' as const, template };
-      const selector = { matchLabels: { a: 'b' } };
-      await world.client.resource(JOBS, 'default').create({ metadata: { name: 'j' }, spec: { ...spec, selector } });
+      const spec = { completions: count, parallelism: count, completionMode: 'Indexed' as const, template: once };
+      const chosen = { manualSelector: true, selector: { matchLabels: { a: 'b' } } };
+      await world.client.resource(JOBS, 'default').create({ metadata: { name: 'j' }, spec: { ...spec, ...chosen } });
       await world.run(20_000);
       await world.run(20_000);
-      assert.equal(world.wire.objects(JOBS)[0]?.status?.succeeded, count);
+      assert.equal(world.api.objects(JOBS)[0]?.status?.succeeded, count);
     },
   },
   'one daemon set on many nodes': {
@@ -161,11 +162,11 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
     size: 30,
     run: async (world, count) => {
       startFakeNode(world);
-      for (const i of numbers(count)) world.wire.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
+      for (const i of numbers(count)) world.api.seed(NODES, { metadata: { name: `n${i}` }, spec: {} });
       const spec = { selector: { matchLabels: { a: 'b' } }, template };
       await world.client.resource(DAEMON_SETS, 'default').create({ metadata: { name: 'agent' }, spec });
       await world.run(20_000);
-      assert.equal(world.wire.objects(DAEMON_SETS)[0]?.status?.numberReady, count);
+      assert.equal(world.api.objects(DAEMON_SETS)[0]?.status?.numberReady, count);
     },
   },
   'one parallel stateful set': {
@@ -179,7 +180,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         .resource(STATEFUL_SETS, 'default')
         .create({ metadata: { name: 'web' }, spec: { ...spec, selector } });
       await world.run(20_000);
-      assert.equal(world.wire.objects(STATEFUL_SETS)[0]?.status?.readyReplicas, count);
+      assert.equal(world.api.objects(STATEFUL_SETS)[0]?.status?.readyReplicas, count);
     },
   },
   'dependents of one owner that is deleted': {
@@ -197,7 +198,7 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
       await world.run(1000);
       await world.client.resource(CONFIG_MAPS, 'default').delete('owner');
       await world.run(120_000);
-      assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+      assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
     },
   },
 };

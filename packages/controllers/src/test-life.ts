@@ -47,20 +47,20 @@ export async function liveThrough(seed: number, trouble: Trouble): Promise<Outco
       process = start(world);
     }
     if (chance(random, trouble.losses)) await losePod(world, random);
-    if (chance(random, 10)) world.wire.cutWatches(chance(random, 50) ? null : undefined);
-    if (chance(random, 5)) world.wire.compact();
+    if (chance(random, 10)) world.network.cutWatches(chance(random, 50) ? null : undefined);
+    if (chance(random, 5)) world.network.forget(world.api.revision);
     if (trouble.scales && chance(random, 15)) {
       wanted = randomBelow(random, 8);
       await retried(() => rcs.patch('web', 'merge', { spec: { replicas: wanted } }));
     }
     await world.run(randomBelow(random, 3000));
   }
-  Object.assign(world.wire.faults, { call: undefined, watchDelayMs: undefined, duplicate: undefined });
+  Object.assign(world.network.faults, { call: undefined, watchDelayMs: undefined, duplicate: undefined });
   // Longer than the expectations' five minutes, which a truly lost event may cost.
   for (let i = 0; i < 20; i++) await world.run(20_000);
   await process.kill();
-  const active = world.wire.objects(PODS).filter(isPodActive).length;
-  const reported = world.wire.objects(REPLICATION_CONTROLLERS)[0]?.status?.replicas;
+  const active = world.api.objects(PODS).filter(isPodActive).length;
+  const reported = world.api.objects(REPLICATION_CONTROLLERS)[0]?.status?.replicas;
   return { active, wanted, reported, removed: removals(world) };
 }
 
@@ -69,29 +69,29 @@ function start(world: TestWorld): TestProcess {
 }
 
 function setTrouble(world: TestWorld, random: Random, trouble: Trouble): void {
-  world.wire.faults.call = (call) => {
+  world.network.faults.call = (call) => {
     if (call.cause === undefined || !chance(random, trouble.calls)) return undefined;
     const kind = FATES[randomBelow(random, trouble.late ? FATES.length : FATES.length - 1)] ?? 'delay';
     return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
   };
-  world.wire.faults.watchDelayMs = () => (chance(random, 30) ? randomBelow(random, 1500) : 0);
-  world.wire.faults.duplicate = () => chance(random, 10);
+  world.network.faults.watchDelayMs = () => (chance(random, 30) ? randomBelow(random, 1500) : 0);
+  world.network.faults.duplicate = () => chance(random, 10);
 }
 
 async function losePod(world: TestWorld, random: Random): Promise<void> {
-  const active: readonly Pod[] = world.wire.objects(PODS).filter(isPodActive);
+  const active: readonly Pod[] = world.api.objects(PODS).filter(isPodActive);
   const pod = active[randomBelow(random, Math.max(1, active.length))];
   if (pod === undefined) return;
   const pods = world.client.resource(PODS, 'default');
   const way = randomBelow(random, 3);
-  if (way === 0) world.wire.setStatus(PODS, pod, { phase: 'Failed' });
+  if (way === 0) world.api.setStatus(PODS, pod, { phase: 'Failed' });
   else await pods.delete(pod.metadata.name ?? '', way === 1 ? {} : { gracePeriodSeconds: 0 });
 }
 
 /** Pods that the controller deleted and that were there, by its own Events' worth: calls that carry its cause. */
 function removals(world: TestWorld): number {
   const names = new Set<string>();
-  for (const call of world.wire.calls) {
+  for (const call of world.network.calls) {
     if (call.verb === 'delete' && call.cause?.component === 'replication-controller') names.add(call.name ?? '');
   }
   return names.size;

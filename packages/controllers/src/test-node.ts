@@ -33,12 +33,12 @@ export function startFakeNode(world: TestWorld): FakeNode {
 }
 
 function startPod(world: TestWorld, node: FakeNode, name: string): void {
-  const pod = world.wire.objects(PODS).find((one) => one.metadata.name === name);
+  const pod = world.api.objects(PODS).find((one) => one.metadata.name === name);
   // What has ended stays ended.
   if (pod === undefined || pod.status?.phase !== 'Pending' || !node.accepts(pod)) return;
-  const bound = world.wire.seed(PODS, { ...pod, spec: { ...pod.spec, nodeName: targetOf(pod) ?? 'n1' } });
+  const bound = world.api.seed(PODS, { ...pod, spec: { ...pod.spec, nodeName: targetOf(pod) ?? 'n1' } });
   const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: formatTime(world.clock.now()) };
-  world.wire.setStatus(PODS, bound, { phase: 'Running', conditions: [ready] });
+  world.api.setStatus(PODS, bound, { phase: 'Running', conditions: [ready] });
   const end = node.ends(pod);
   if (end !== undefined) world.clock.after(2000, () => endPod(world, bound, end));
 }
@@ -46,9 +46,9 @@ function startPod(world: TestWorld, node: FakeNode, name: string): void {
 /** What is stopped has failed, unless it had ended before; then it goes, as far as finalizers let it. */
 function stopPod(world: TestWorld, pod: Pod): void {
   const { uid, name = '', namespace } = pod.metadata;
-  const now = world.wire.objects(PODS).find((one) => one.metadata.uid === uid);
+  const now = world.api.objects(PODS).find((one) => one.metadata.uid === uid);
   if (now === undefined) return;
-  if (now.status?.phase === 'Running') world.wire.setStatus(PODS, now, { ...now.status, phase: 'Failed' });
+  if (now.status?.phase === 'Running') world.api.setStatus(PODS, now, { ...now.status, phase: 'Failed' });
   void world.client
     .resource(PODS, namespace)
     .delete(name, { gracePeriodSeconds: 0 })
@@ -56,12 +56,12 @@ function stopPod(world: TestWorld, pod: Pod): void {
 }
 
 function endPod(world: TestWorld, pod: Pod, phase: 'Succeeded' | 'Failed'): void {
-  const now = world.wire.objects(PODS).find((one) => one.metadata.uid === pod.metadata.uid);
+  const now = world.api.objects(PODS).find((one) => one.metadata.uid === pod.metadata.uid);
   if (now?.status?.phase !== 'Running' || now.metadata.deletionTimestamp !== undefined) return;
   const finishedAt = formatTime(world.clock.now());
   const state = { terminated: { exitCode: phase === 'Failed' ? 1 : 0, finishedAt } };
   const containerStatuses = [{ name: 'c', state, ready: false, restartCount: 0, image: 'x', imageID: '' }];
-  world.wire.setStatus(PODS, now, { phase, containerStatuses, conditions: [{ type: 'Ready', status: 'False' }] });
+  world.api.setStatus(PODS, now, { phase, containerStatuses, conditions: [{ type: 'Ready', status: 'False' }] });
 }
 
 /** The one node that the pod's affinity names, as a daemon's does. */

@@ -21,9 +21,9 @@ interface PodFacts {
 
 export function seedPod(world: TestWorld, number: number, facts: PodFacts = {}): Pod {
   const { ready = true, node = 'n1', app = 'web', phase = 'Running', going = false } = facts;
-  const before = world.wire.objects(PODS).find((one) => one.metadata.name === `p${number}`);
+  const before = world.api.objects(PODS).find((one) => one.metadata.name === `p${number}`);
   const uid = before === undefined ? {} : { uid: before.metadata.uid ?? '' };
-  return world.wire.seed(PODS, {
+  return world.api.seed(PODS, {
     metadata: {
       name: `p${number}`,
       namespace: 'ns',
@@ -34,7 +34,7 @@ export function seedPod(world: TestWorld, number: number, facts: PodFacts = {}):
     spec: { containers: [{ name: 'c', image: 'x', ports: [{ name: 'web', containerPort: 9000 }] }], nodeName: node },
     status: {
       phase,
-      podIPs: [{ ip: `10.0.0.${number}` }, { ip: `fd00::${number}` }],
+      podIPs: [{ ip: `10.0.${number >> 8}.${number & 255}` }, { ip: `fd00::${number}` }],
       conditions: [{ type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:01Z' }],
     },
   });
@@ -42,10 +42,10 @@ export function seedPod(world: TestWorld, number: number, facts: PodFacts = {}):
 
 export function addNode(world: TestWorld, name: string, zone?: string): void {
   const labels = zone === undefined ? {} : { 'topology.kubernetes.io/zone': zone };
-  world.wire.seed(NODES, { metadata: { name, labels }, spec: {} });
+  world.api.seed(NODES, { metadata: { name, labels }, spec: {} });
 }
 
 export const endpointsOf = (world: TestWorld, name = 'web'): Endpoints | undefined =>
-  world.wire.objects(ENDPOINTS).find((one) => one.metadata.name === name);
+  world.api.objects(ENDPOINTS).find((one) => one.metadata.name === name);
 export const slicesOf = (world: TestWorld, name = 'web') =>
-  world.wire.objects(ENDPOINT_SLICES).filter((one) => one.metadata.labels?.['kubernetes.io/service-name'] === name);
+  world.api.objects(ENDPOINT_SLICES).filter((one) => one.metadata.labels?.['kubernetes.io/service-name'] === name);

@@ -1,18 +1,22 @@
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import type { Logger } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
 import type { Wire } from '@binnacle/machinery';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
-import type { FakeWire } from '@binnacle/client/testing';
-import { RESOURCES } from '@binnacle/api';
+import { createFaultyNetwork } from '@binnacle/client/testing';
+import type { FaultyNetwork } from '@binnacle/client/testing';
 import type { StartOptions } from './controller-kit.ts';
 import { startControllers } from './start-controllers.ts';
 import type { RunningControllers } from './start-controllers.ts';
 
 export interface TestWorld {
   readonly clock: VirtualClock;
-  readonly wire: FakeWire;
+  /** The API server, and a hand in its store. */
+  readonly api: MemoryApi;
+  /** What lies between it and everybody else. */
+  readonly network: FaultyNetwork;
   readonly client: Client;
   /** A process with these controllers, which can be killed. */
   start(which: readonly string[]): TestProcess;
@@ -22,6 +26,8 @@ export interface TestWorld {
 
 export interface TestProcess {
   readonly controllers: RunningControllers;
+  /** How many timers of its own are set. */
+  readonly pending: number;
   /** As kill -9 does: in-flight requests are on their own. */
   kill(): Promise<void>;
 }
@@ -35,26 +41,28 @@ export interface TestWorldOptions {
   readonly start?: Partial<StartOptions>;
 }
 
-/** A fake API, a virtual clock, and processes to start and kill. */
+/** An API server in memory, a virtual clock, and processes to start and kill. */
 export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestWorld {
   const { log = silentLogger, between = (wire: Wire) => wire } = options;
   const clock = new VirtualClock();
   const random = createSeededRandom(seed);
-  const resources = RESOURCES.filter((one) => !one.virtual);
-  const wire = createFakeWire({ clock, random, resources });
+  const api = createMemoryApi({ clock, random });
+  const network = createFaultyNetwork(clock);
   const run = async (ms: number): Promise<void> => {
     for (let i = 0; i < 20; i++) await clock.advance(ms / 20);
   };
   return {
     clock,
-    wire,
-    client: createClient(wire),
+    api,
+    network,
+    client: createClient(network.connect(api.connect())),
     run,
     start(which) {
-      const connection = wire.connect();
+      const connection = network.connect(api.connect());
       const scope = new Scope('process');
       const client = createClient(between(connection));
-      const world = { clock, random, log };
+      const timers = new Set<object>();
+      const world = { clock: countTimers(clock, timers), random, log };
       const controllers = startControllers({
         clientAs: () => client,
         world,
@@ -69,7 +77,36 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
         await run(0);
         await closed;
       };
-      return { controllers, kill };
+      return {
+        controllers,
+        kill,
+        get pending() {
+          return timers.size;
+        },
+      };
+    },
+  };
+}
+
+/** The same clock, for one who is asked afterwards what it waits for. */
+function countTimers(clock: Clock, timers: Set<object>): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    soon: (run) => clock.soon(run),
+    after(delayMs, run, options) {
+      const key = {};
+      timers.add(key);
+      const fire = (): void => {
+        timers.delete(key);
+        run();
+      };
+      const timer = clock.after(delayMs, fire, options);
+      const cancel = (): void => {
+        timers.delete(key);
+        timer.cancel();
+      };
+      return { cancel };
     },
   };
 }

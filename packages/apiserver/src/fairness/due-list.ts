@@ -1,3 +1,4 @@
+import { delayUntil } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 
 interface Due {
@@ -46,7 +47,7 @@ export class DueList {
     if (next === undefined || next.at >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = next.at;
-    const delay = Math.max(0, next.at - this.#clock.monotonic());
+    const delay = delayUntil(this.#clock, next.at);
     this.#timer = this.#clock.after(delay, () => this.#runDue(), { background: true });
   }
 

@@ -12,21 +12,21 @@ export const spec = (more: Partial<CronJobSpec> = {}): CronJobSpec => ({
   failedJobsHistoryLimit: 1,
   jobTemplate: {
     metadata: { labels: { a: 'b' } },
-    spec: { template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'x' }] } } },
+    spec: { template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'x' }], restartPolicy: 'Never' } } },
   },
   ...more,
 });
 export const create = (world: TestWorld, more: Partial<CronJobSpec> = {}) =>
   world.client.resource(CRON_JOBS, 'default').create({ metadata: { name: 'tick' }, spec: spec(more) });
-export const jobs = (world: TestWorld) => world.wire.objects(JOBS);
-export const cronJob = (world: TestWorld) => world.wire.objects(CRON_JOBS)[0];
-export const reasons = (world: TestWorld) => new Set(world.wire.objects(EVENTS).map((event) => event.reason));
+export const jobs = (world: TestWorld) => world.api.objects(JOBS);
+export const cronJob = (world: TestWorld) => world.api.objects(CRON_JOBS)[0];
+export const reasons = (world: TestWorld) => new Set(world.api.objects(EVENTS).map((event) => event.reason));
 export const scheduledAt = (job: Job) => job.metadata.annotations?.['batch.kubernetes.io/cronjob-scheduled-timestamp'];
 
 export function end(world: TestWorld, job: Job): void {
   const at = new Date(world.clock.now()).toISOString();
   const conditions = [{ type: 'Complete', status: 'True' }];
-  world.wire.setStatus(JOBS, job, { startTime: at, completionTime: at, conditions });
+  world.api.setStatus(JOBS, job, { startTime: at, completionTime: at, conditions });
 }
 
 /** Killed and restarted at random: one job for each time, none twice, none left out. */

@@ -19,13 +19,13 @@ export const spec = (more: Partial<DaemonSetSpec> = {}): DaemonSetSpec => ({
 });
 export const sets = (world: TestWorld) => world.client.resource(DAEMON_SETS, 'default');
 export const addNode = (world: TestWorld, name: string, taints: readonly Taint[] = []) =>
-  world.wire.seed(NODES, { metadata: { name }, spec: { taints } });
+  world.api.seed(NODES, { metadata: { name }, spec: { taints } });
 export const placed = (world: TestWorld) =>
-  world.wire
+  world.api
     .objects(PODS)
     .map((pod) => `${pod.spec.nodeName} ${pod.spec.containers[0]?.image}`)
     .toSorted();
-export const set = (world: TestWorld) => world.wire.objects(DAEMON_SETS)[0];
+export const set = (world: TestWorld) => world.api.objects(DAEMON_SETS)[0];
 
 /** Killed and restarted at random: one pod on each node in the end, and never two. */
 export async function live(seed: number): Promise<void> {

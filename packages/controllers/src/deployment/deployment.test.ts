@@ -35,15 +35,15 @@ const deployment = (spec: Partial<Deployment['spec']> = {}) => ({
   },
 });
 
-const current = (world: TestWorld): Deployment => world.wire.objects(DEPLOYMENTS)[0]!;
-const sets = (world: TestWorld): readonly ReplicaSet[] => world.wire.objects(REPLICA_SETS);
-const active = (world: TestWorld) => world.wire.objects(PODS).filter(isPodActive);
+const current = (world: TestWorld): Deployment => world.api.objects(DEPLOYMENTS)[0]!;
+const sets = (world: TestWorld): readonly ReplicaSet[] => world.api.objects(REPLICA_SETS);
+const active = (world: TestWorld) => world.api.objects(PODS).filter(isPodActive);
 const imageOf = (set: ReplicaSet): string | undefined => set.spec.template?.spec.containers[0]?.image;
 const setOf = (world: TestWorld, image: string): ReplicaSet => sets(world).find((set) => imageOf(set) === image)!;
 const setImage = (image: string) => ({ spec: { template: { spec: { containers: [{ name: 'c', image }] } } } });
 const progress = (world: TestWorld) => getDeploymentCondition(current(world), 'Progressing');
 const scalings = (world: TestWorld): string[] =>
-  world.wire
+  world.api
     .objects(EVENTS)
     .filter((event) => event.reason === 'ScalingReplicaSet')
     .map((event) => (event.message ?? '').replace(/web-\w+/, 'S'));
@@ -66,7 +66,8 @@ test('a new deployment: its replica set, labels, revision, conditions, Events', 
   assert.deepEqual(scalings(world), ['Scaled up replica set S from 0 to 4']);
   const { conditions = [], ...counts } = current(world).status ?? {};
   assert.deepEqual(counts, {
-    observedGeneration: 1,
+    // Its revision in the annotations counts, too.
+    observedGeneration: 2,
     replicas: 4,
     updatedReplicas: 4,
     readyReplicas: 4,
@@ -80,9 +81,9 @@ test('a new deployment: its replica set, labels, revision, conditions, Events', 
       'Progressing True NewReplicaSetAvailable ReplicaSet "web-H" has successfully progressed.',
     ],
   );
-  const quiet = world.wire.calls.length;
+  const quiet = world.network.calls.length;
   await world.run(3_600_000);
-  assert.equal(world.wire.calls.length, quiet, 'nothing is written when nothing changes');
+  assert.equal(world.network.calls.length, quiet, 'nothing is written when nothing changes');
   await process.kill();
 });
 
@@ -146,7 +147,7 @@ test('recreate stops everything old before anything new', async () => {
   let mixed = 0;
   for (let i = 0; i < 100; i++) {
     await world.run(100);
-    const images = new Set(world.wire.objects(PODS).map((pod) => pod.spec.containers[0]?.image));
+    const images = new Set(world.api.objects(PODS).map((pod) => pod.spec.containers[0]?.image));
     if (images.size > 1) mixed++;
   }
   assert.equal(mixed, 0);
@@ -232,7 +233,11 @@ test('a set of that name with another template is a collision: counted, and anot
   await world.client.resource(REPLICA_SETS, 'default').delete(name);
   await world.client.resource(REPLICA_SETS, 'default').create({
     metadata: { name },
-    spec: { replicas: 0, selector: { matchLabels: { x: 'y' } }, template: { metadata: {}, spec: { containers: [] } } },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { x: 'y' } },
+      template: { metadata: { labels: { x: 'y' } }, spec: { containers: [{ name: 'c', image: 'x' }] } },
+    },
   });
   const second = world.start(WHICH);
   await deployments.create(deployment());

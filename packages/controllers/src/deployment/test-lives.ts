@@ -43,19 +43,19 @@ export async function live(seed: number): Promise<void> {
     },
     // What the sets ask for: a set makes its pods before another has let go of its own, as upstream's does.
     never: (_all, at) => {
-      const asked = at.wire.objects(REPLICA_SETS).reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
+      const asked = at.api.objects(REPLICA_SETS).reduce((sum, { spec }) => sum + (spec.replicas ?? 0), 0);
       assert.ok(asked <= MOST + 1, `${asked} pods asked for, ${MOST} and a surge of one are the most`);
     },
   });
-  const active = world.wire.objects(PODS).filter(isPodActive);
+  const active = world.api.objects(PODS).filter(isPodActive);
   assert.deepEqual(
     active.map((pod) => pod.spec.containers[0]?.image),
     Array.from({ length: wanted }, () => image),
     `seed ${seed}`,
   );
-  const status = world.wire.objects(DEPLOYMENTS)[0]?.status;
+  const status = world.api.objects(DEPLOYMENTS)[0]?.status;
   assert.deepEqual([status?.replicas, status?.updatedReplicas], [wanted, wanted], `seed ${seed}`);
-  const full = world.wire.objects(REPLICA_SETS).filter(({ spec }) => (spec.replicas ?? 0) > 0);
+  const full = world.api.objects(REPLICA_SETS).filter(({ spec }) => (spec.replicas ?? 0) > 0);
   assert.equal(full.length, 1, `seed ${seed}`);
 }
 
@@ -83,7 +83,7 @@ export async function liveOfTwo(seed: number): Promise<void> {
       assert.ok(active <= 2, `${active} pods, two were asked for`);
     },
   });
-  assert.equal(world.wire.objects(PODS).filter(isPodActive).length, 2, `seed ${seed}`);
+  assert.equal(world.api.objects(PODS).filter(isPodActive).length, 2, `seed ${seed}`);
 }
 
 const deployments = (world: TestWorld) => world.client.resource(DEPLOYMENTS, 'default');

@@ -22,7 +22,7 @@ async function setUp(maxUnavailable: number | string): Promise<TestWorld> {
   return world;
 }
 
-const budget = (world: TestWorld) => world.wire.objects(POD_DISRUPTION_BUDGETS)[0];
+const budget = (world: TestWorld) => world.api.objects(POD_DISRUPTION_BUDGETS)[0];
 const counts = (world: TestWorld): readonly unknown[] => {
   const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = budget(world)?.status ?? {};
   return [disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods];
@@ -36,9 +36,9 @@ test('follows pods and the scale of their controllers, and is silent when nothin
   await world.client.resource(REPLICA_SETS, 'default').patch('web', 'merge', { spec: { replicas: 8 } });
   await world.run(10_000);
   assert.deepEqual(counts(world), [2, 8, 6, 8]);
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.run(600_000);
-  assert.equal(world.wire.calls.length, before);
+  assert.equal(world.network.calls.length, before);
   await process.kill();
 });
 
@@ -46,18 +46,18 @@ test('a granted eviction that does not come is given up, a mark that is stale is
   const world = await setUp(1);
   const process = world.start(WHICH);
   await world.run(10_000);
-  const pod = world.wire.objects(PODS)[0]!;
+  const pod = world.api.objects(PODS)[0]!;
   const at = formatTime(world.clock.now());
   const disruptedPods = { [pod.metadata.name ?? '']: at };
-  world.wire.setStatus(POD_DISRUPTION_BUDGETS, budget(world)!, { ...budget(world)?.status, disruptedPods });
+  world.api.setStatus(POD_DISRUPTION_BUDGETS, budget(world)!, { ...budget(world)?.status, disruptedPods });
   const mark = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: at };
-  world.wire.setStatus(PODS, pod, { ...pod.status, conditions: [...(pod.status?.conditions ?? []), mark] });
+  world.api.setStatus(PODS, pod, { ...pod.status, conditions: [...(pod.status?.conditions ?? []), mark] });
   await world.run(60_000);
   assert.deepEqual(counts(world), [0, 3, 3, 4]);
   await world.run(70_000);
   assert.deepEqual(counts(world), [1, 4, 3, 4]);
   assert.equal(budget(world)?.status?.disruptedPods, undefined);
-  const conditions = world.wire.objects(PODS).find((one) => one.metadata.uid === pod.metadata.uid)?.status?.conditions;
+  const conditions = world.api.objects(PODS).find((one) => one.metadata.uid === pod.metadata.uid)?.status?.conditions;
   assert.equal(conditions?.find((one) => one.type === 'DisruptionTarget')?.status, 'False');
   await process.kill();
 });
@@ -74,7 +74,7 @@ test('pods whose controller has no scale: no eviction, and said so', async () =>
   assert.deepEqual(counts(world).slice(0, 1), [0]);
   assert.equal(budget(world)?.status?.conditions?.[0]?.reason, 'SyncFailed');
   assert.equal(budget(world)?.status?.conditions?.[0]?.message, 'found no controllers for pod "odd"');
-  const told = world.wire.objects(EVENTS).map((event) => event.reason);
+  const told = world.api.objects(EVENTS).map((event) => event.reason);
   assert.ok(told.includes('CalculateExpectedPodCountFailed'));
   await process.kill();
 });

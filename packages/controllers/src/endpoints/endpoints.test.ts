@@ -45,9 +45,9 @@ test('a service and its pods: Endpoints and a slice with upstream’s labels, co
       ['10.0.0.3', 'z1', false, true, true],
     ],
   );
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.run(60_000);
-  assert.equal(world.wire.calls.length, before, 'nothing changes, nothing is written');
+  assert.equal(world.network.calls.length, before, 'nothing changes, nothing is written');
   await world.client.resource(SERVICES, 'ns').delete('web');
   await world.run(1000);
   assert.equal(endpointsOf(world), undefined);
@@ -66,6 +66,7 @@ test('publishNotReadyAddresses, named ports, dual stack, headless, hints', async
       ports,
       clusterIP: 'None',
       ipFamilies: ['IPv6', 'IPv4'],
+      ipFamilyPolicy: 'RequireDualStack',
       trafficDistribution: 'PreferSameNode',
     }),
   );
@@ -105,11 +106,11 @@ test('a slice holds 100, Endpoints 1,000 with the annotation; one pod more or le
   const endpoints = endpointsOf(world);
   assert.equal(endpoints?.metadata.annotations?.['endpoints.kubernetes.io/over-capacity'], 'truncated');
   assert.equal(endpoints?.subsets?.[0]?.addresses?.length, 1000);
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.client.resource(PODS, 'ns').delete('p1200', { gracePeriodSeconds: 0 });
   seedPod(world, 2000);
   await world.run(5000);
-  const writes = world.wire.calls.slice(before).filter((call) => call.resource.resource === 'endpointslices');
+  const writes = world.network.calls.slice(before).filter((call) => call.resource.resource === 'endpointslices');
   assert.equal(writes.length, 1);
   for (let i = 0; i < 300; i++) await world.client.resource(PODS, 'ns').delete(`p${i}`, { gracePeriodSeconds: 0 });
   await world.run(5000);

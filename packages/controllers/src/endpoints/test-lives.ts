@@ -14,18 +14,20 @@ export async function live(seed: number): Promise<void> {
   for (const name of ['n1', 'n2']) addNode(world, name, `zone-of-${name}`);
   const names = ['web', 'db'];
   for (const name of names) {
-    await world.client.resource(SERVICES, 'ns').create({ metadata: { name }, spec: spec(name) });
+    await world.client
+      .resource(SERVICES, 'ns')
+      .create({ metadata: { name }, spec: spec(name, name === 'web' ? {} : { clusterIP: '10.96.0.8' }) });
   }
-  world.wire.faults.call = (call) => {
+  world.network.faults.call = (call) => {
     if (call.cause === undefined || randomBelow(random, 10) > 0) return undefined;
     const kind = (['lose-request', 'lose-reply', 'delay', 'late'] as const)[randomBelow(random, 4)] ?? 'delay';
     return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 3000) } : { kind };
   };
-  world.wire.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);
+  world.network.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);
   let process = world.start(WHICH);
   for (let step = 0; step < 25; step++) {
     const number = 1 + randomBelow(random, 8);
-    const there = world.wire.objects(PODS).some((one) => one.metadata.name === `p${number}`);
+    const there = world.api.objects(PODS).some((one) => one.metadata.name === `p${number}`);
     if (there && randomBelow(random, 3) === 0) {
       await world.client.resource(PODS, 'ns').delete(`p${number}`, { gracePeriodSeconds: 0 });
     } else {
@@ -38,10 +40,10 @@ export async function live(seed: number): Promise<void> {
     }
     await world.run(randomBelow(random, 1500));
   }
-  Object.assign(world.wire.faults, { call: undefined, watchDelayMs: undefined });
+  Object.assign(world.network.faults, { call: undefined, watchDelayMs: undefined });
   for (let i = 0; i < 20; i++) await world.run(20_000);
   for (const name of names) {
-    const pods = world.wire.objects(PODS).filter((pod) => pod.metadata.labels?.['app'] === name);
+    const pods = world.api.objects(PODS).filter((pod) => pod.metadata.labels?.['app'] === name);
     const inSlices = slicesOf(world, name).flatMap((one) => one.endpoints.map((each) => JSON.stringify(each)));
     const wanted = pods.map((pod) => JSON.stringify(naive(pod)));
     assert.deepEqual(inSlices.toSorted(), wanted.toSorted(), `seed ${seed}: slices of ${name}`);
@@ -51,10 +53,10 @@ export async function live(seed: number): Promise<void> {
     const podIps = left.map((pod) => pod.status?.podIPs?.[0]?.ip ?? '');
     assert.deepEqual(ips.toSorted(), podIps.toSorted(), `seed ${seed}: ${name}`);
   }
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.run(1_000_000);
-  assert.equal(world.wire.calls.length, before, `seed ${seed}: silence`);
-  assert.ok(world.wire.objects(EVENTS).length < 200);
+  assert.equal(world.network.calls.length, before, `seed ${seed}: silence`);
+  assert.ok(world.api.objects(EVENTS).length < 200);
   await process.kill();
 }
 

@@ -7,7 +7,7 @@ import type { TestWorld } from '../test-world.ts';
 
 const AUTO = 'service.kubernetes.io/topology-mode';
 const seedNode = (world: TestWorld, name: string, ready = true): unknown =>
-  world.wire.seed(NODES, {
+  world.api.seed(NODES, {
     metadata: { name, labels: { 'topology.kubernetes.io/zone': `zone-of-${name}` } },
     spec: {},
     status: { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] },
@@ -15,7 +15,7 @@ const seedNode = (world: TestWorld, name: string, ready = true): unknown =>
 const hints = (world: TestWorld): readonly string[] =>
   slicesOf(world).flatMap((slice) => slice.endpoints.map((one) => one.hints?.forZones?.[0]?.name ?? '-'));
 const told = (world: TestWorld): readonly string[] =>
-  world.wire.objects(EVENTS).map((event) => `${event.type} ${event.reason} ${event.message}`);
+  world.api.objects(EVENTS).map((event) => `${event.type} ${event.reason} ${event.message}`);
 
 test('topology-mode Auto: hints by the zones’ CPU, gone and told when there can be none, back with the nodes', async () => {
   const world = createTestWorld();
@@ -31,9 +31,9 @@ test('topology-mode Auto: hints by the zones’ CPU, gone and told when there ca
   assert.deepEqual(told(world), [
     'Normal TopologyAwareHintsEnabled Topology Aware Hints has been enabled, addressType: IPv4',
   ]);
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.run(60_000);
-  assert.equal(world.wire.calls.length, before, 'nothing changes, nothing is written');
+  assert.equal(world.network.calls.length, before, 'nothing changes, nothing is written');
 
   seedNode(world, 'n2', false);
   await world.run(5000);

@@ -44,17 +44,17 @@ test('background: what an absent owner leaves behind goes, down the whole chain;
   await configMaps.create({ metadata: { name: 'grandchild', ownerReferences: [ownedBy(SECRETS, child)] } });
   await configMaps.create({ metadata: { name: 'bystander' } });
   await world.run(1000);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length, 3);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 3);
   await configMaps.delete('owner');
   await world.run(5000);
   assert.deepEqual(
-    world.wire.objects(CONFIG_MAPS).map((one) => one.metadata.name),
+    world.api.objects(CONFIG_MAPS).map((one) => one.metadata.name),
     ['bystander'],
   );
-  assert.equal(world.wire.objects(SECRETS).length, 0);
-  const quiet = world.wire.calls.length;
+  assert.equal(world.api.objects(SECRETS).length, 0);
+  const quiet = world.network.calls.length;
   await world.run(3_600_000);
-  assert.equal(world.wire.calls.length, quiet);
+  assert.equal(world.network.calls.length, quiet);
   await process.kill();
 });
 
@@ -71,7 +71,7 @@ test('an owner that was gone before the collector started, and a reference with 
   const process = world.start(GC);
   await world.run(5000);
   assert.deepEqual(
-    world.wire.objects(CONFIG_MAPS).map((one) => [one.metadata.name, one.metadata.ownerReferences?.length ?? 0]),
+    world.api.objects(CONFIG_MAPS).map((one) => [one.metadata.name, one.metadata.ownerReferences?.length ?? 0]),
     [
       ['c', 1],
       ['living', 0],
@@ -90,13 +90,13 @@ test('foreground: the owner waits for those that block it', async () => {
   await configMaps.delete('owner', { propagationPolicy: 'Foreground' });
   await world.run(5000);
   assert.deepEqual(
-    world.wire.objects(SECRETS).map((one) => one.metadata.name),
+    world.api.objects(SECRETS).map((one) => one.metadata.name),
     ['slow'],
   );
-  assert.deepEqual(world.wire.objects(CONFIG_MAPS)[0]?.metadata.finalizers, ['foregroundDeletion']);
+  assert.deepEqual(world.api.objects(CONFIG_MAPS)[0]?.metadata.finalizers, ['foregroundDeletion']);
   await secrets.patch('slow', 'merge', { metadata: { finalizers: null } });
   await world.run(5000);
-  assert.equal(world.wire.objects(SECRETS).length + world.wire.objects(CONFIG_MAPS).length, 0);
+  assert.equal(world.api.objects(SECRETS).length + world.api.objects(CONFIG_MAPS).length, 0);
   await process.kill();
 });
 
@@ -107,8 +107,8 @@ test('orphan: the owner goes, the dependents stay without it', async () => {
   await world.run(1000);
   await configMaps.delete('owner', { propagationPolicy: 'Orphan' });
   await world.run(5000);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
-  assert.equal(world.wire.objects(SECRETS)[0]?.metadata.ownerReferences, undefined);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
+  assert.equal(world.api.objects(SECRETS)[0]?.metadata.ownerReferences, undefined);
   await process.kill();
 });
 
@@ -120,7 +120,7 @@ test('two that own each other go together in the foreground', async () => {
   await world.run(1000);
   await configMaps.delete('a', { propagationPolicy: 'Foreground' });
   await world.run(30_000);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
   await process.kill();
 });
 
@@ -131,8 +131,8 @@ test('a cluster-scoped object with a namespaced owner is kept, and an Event says
     .resource(CLUSTER_ROLES)
     .create({ metadata: { name: 'role', ownerReferences: [owner] }, rules: [] });
   await world.run(5000);
-  assert.equal(world.wire.objects(CLUSTER_ROLES).length, 1);
-  assert.equal(world.wire.objects(EVENTS)[0]?.reason, 'OwnerRefInvalidNamespace');
+  assert.equal(world.api.objects(CLUSTER_ROLES).length, 1);
+  assert.equal(world.api.objects(EVENTS)[0]?.reason, 'OwnerRefInvalidNamespace');
   await process.kill();
 });
 
@@ -141,13 +141,13 @@ test('a namespaced object may have a cluster-scoped owner', async () => {
   const owner = await world.client.resource(NAMESPACES).create({ metadata: { name: 'n' }, spec: {} });
   await configMaps.create({ metadata: { name: 'child', ownerReferences: [ownedBy(NAMESPACES, owner)] } });
   await world.run(2000);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length, 1);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 1);
   await world.client
     .resource(NAMESPACES)
     .subresource('update', 'n', 'finalize', { ...owner, spec: { finalizers: [] } });
   await world.client.resource(NAMESPACES).delete('n');
   await world.run(5000);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length, 0);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
   await process.kill();
 });
 
@@ -159,10 +159,10 @@ test('a deployment takes its sets and pods along', async () => {
   const spec = { replicas: 3, selector: { matchLabels: { a: 'b' } }, template };
   await world.client.resource(DEPLOYMENTS, 'default').create({ metadata: { name: 'web' }, spec });
   await world.run(10_000);
-  assert.equal(world.wire.objects(PODS).length, 3);
+  assert.equal(world.api.objects(PODS).length, 3);
   await world.client.resource(DEPLOYMENTS, 'default').delete('web', { propagationPolicy: 'Background' });
   await world.run(20_000);
-  assert.equal(world.wire.objects(PODS).length + world.wire.objects(REPLICA_SETS).length, 0);
-  assert.ok(world.wire.objects(EVENTS).length > 0);
+  assert.equal(world.api.objects(PODS).length + world.api.objects(REPLICA_SETS).length, 0);
+  assert.ok(world.api.objects(EVENTS).length > 0);
   await process.kill();
 });

@@ -22,12 +22,16 @@ interface Scene {
 
 /** A deployment of so many pods, all ready for an hour, each asking for 100m of CPU. */
 function start(replicas: number): Scene {
-  const standIn = createStandIn(() => world.wire);
+  const standIn = createStandIn();
   const world: TestWorld = createTestWorld(1, { between: (wire) => standIn.wrap(wire) });
   const labels = { app: 'web' };
-  world.wire.seed(DEPLOYMENTS, {
+  world.api.seed(DEPLOYMENTS, {
     metadata: { name: 'web', namespace: 'default' },
-    spec: { replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [] } } },
+    spec: {
+      replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'x' }] } },
+    },
   });
   run(world, replicas);
   return { world, standIn, process: world.start(['horizontal-pod-autoscaler-controller']) };
@@ -37,7 +41,7 @@ function run(world: TestWorld, replicas: number): void {
   const hourAgo = formatTime(world.clock.now() - 3_600_000);
   const container = { name: 'c', image: 'x', resources: { requests: { cpu: '100m' } } };
   for (let i = 0; i < replicas; i++) {
-    world.wire.seed(PODS, {
+    world.api.seed(PODS, {
       metadata: { name: `web-${i}`, namespace: 'default', labels: { app: 'web' } },
       spec: { containers: [container] },
       status: {
@@ -61,7 +65,7 @@ function measure({ world, standIn }: Scene, cpu: readonly string[]): void {
 }
 
 function scaleBy(world: TestWorld, spec: Partial<HorizontalPodAutoscaler['spec']> = {}, name = 'web'): void {
-  world.wire.seed(HORIZONTAL_POD_AUTOSCALERS, {
+  world.api.seed(HORIZONTAL_POD_AUTOSCALERS, {
     metadata: { name, namespace: 'default' },
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
@@ -73,10 +77,10 @@ function scaleBy(world: TestWorld, spec: Partial<HorizontalPodAutoscaler['spec']
   });
 }
 
-const replicas = ({ world }: Scene): unknown => world.wire.objects(DEPLOYMENTS)[0]?.spec.replicas;
+const replicas = ({ world }: Scene): unknown => world.api.objects(DEPLOYMENTS)[0]?.spec.replicas;
 const told = ({ world }: Scene): string[] =>
-  world.wire.objects(EVENTS).map(({ type, reason, message }) => `${type} ${reason} ${message}`);
-const status = ({ world }: Scene) => world.wire.objects(HORIZONTAL_POD_AUTOSCALERS)[0]?.status;
+  world.api.objects(EVENTS).map(({ type, reason, message }) => `${type} ${reason} ${message}`);
+const status = ({ world }: Scene) => world.api.objects(HORIZONTAL_POD_AUTOSCALERS)[0]?.status;
 const conditions = (scene: Scene): string[] =>
   (status(scene)?.conditions ?? []).map((one) => `${one.type}=${one.status} ${one.reason}`);
 
@@ -168,9 +172,9 @@ test('the bounds hold without any metric, and a target of none is left alone', a
       'Normal SuccessfulRescale New size: 3; reason: Current number of replicas below Spec.MinReplicas',
     ),
   );
-  const [web] = scene.world.wire.objects(DEPLOYMENTS);
+  const [web] = scene.world.api.objects(DEPLOYMENTS);
   assert.ok(web);
-  scene.world.wire.seed(DEPLOYMENTS, { ...web, spec: { ...web.spec, replicas: 0 } });
+  scene.world.api.seed(DEPLOYMENTS, { ...web, spec: { ...web.spec, replicas: 0 } });
   await scene.world.run(20_000);
   assert.equal(replicas(scene), 0);
   assert.ok(conditions(scene).includes('ScalingActive=False ScalingDisabled'));
@@ -183,7 +187,7 @@ test('two autoscalers of the same pods fight about nothing: both say so', async 
   scaleBy(scene.world, { maxReplicas: 2 }, 'a');
   scaleBy(scene.world, { maxReplicas: 2 }, 'b');
   await scene.world.run(40_000);
-  const reasons = scene.world.wire
+  const reasons = scene.world.api
     .objects(HORIZONTAL_POD_AUTOSCALERS)
     .map((one) => one.status?.conditions?.find(({ type }) => type === 'ScalingActive')?.message);
   const message = 'pods by selector app=web are controlled by multiple HPAs: [{a default} {b default}]';

@@ -1,6 +1,4 @@
-import { DEPLOYMENTS } from '@binnacle/api';
-import type { ApiCall, RawReply, Wire } from '@binnacle/machinery';
-import type { FakeWire } from '@binnacle/client/testing';
+import type { RawReply, Wire } from '@binnacle/machinery';
 
 /** A stand-in for the metrics APIs: what is answered under a path (without its query), as JSON text. */
 export interface StandIn {
@@ -10,8 +8,8 @@ export interface StandIn {
   wrap(wire: Wire): Wire;
 }
 
-/** Answers for metrics and for the scale of deployments; everything else goes on to the fake API. */
-export function createStandIn(fake: () => FakeWire): StandIn {
+/** Answers for metrics; everything else goes on to the API server. */
+export function createStandIn(): StandIn {
   const answers = new Map<string, string>();
   const asked: string[] = [];
   const raw = async (wire: Wire, call: Parameters<Wire['raw']>[0]): Promise<RawReply> => {
@@ -35,25 +33,7 @@ export function createStandIn(fake: () => FakeWire): StandIn {
     wrap: (wire) => ({
       ...wire,
       raw: (call) => raw(wire, call),
-      call: (call) =>
-        call.subresource === 'scale' ? Promise.resolve().then(() => scale(fake(), call)) : wire.call(call),
     }),
-  };
-}
-
-/** A deployment's scale, as an API server makes it. */
-function scale(wire: FakeWire, { verb, name = '', body }: ApiCall): unknown {
-  const found = wire.objects(DEPLOYMENTS).find((one) => one.metadata.name === name);
-  if (found === undefined) throw new Error(`deployments.apps "${name}" not found`);
-  const { replicas } = (body as { readonly spec?: { readonly replicas?: number } } | undefined)?.spec ?? {};
-  const now =
-    verb === 'update' && replicas !== undefined
-      ? wire.seed(DEPLOYMENTS, { ...found, spec: { ...found.spec, replicas } })
-      : found;
-  return {
-    metadata: { name, namespace: now.metadata.namespace },
-    spec: { replicas: now.spec.replicas },
-    status: { replicas: now.spec.replicas, selector: now.spec.selector === undefined ? '' : 'app=web' },
   };
 }
 

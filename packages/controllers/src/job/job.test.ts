@@ -33,7 +33,7 @@ test('runs to its completions, never more than its parallelism, and lets its pod
   assert.ok(Date.parse(completionTime ?? '') > Date.parse(startTime ?? ''));
   assert.equal(pods(world).length, 3);
   assert.ok(pods(world).every((pod) => pod.metadata.finalizers === undefined || pod.metadata.finalizers.length === 0));
-  const told = world.wire.objects(EVENTS).map((event) => event.reason);
+  const told = world.api.objects(EVENTS).map((event) => event.reason);
   assert.equal(told.filter((reason) => reason === 'Completed').length, 1);
 });
 

@@ -11,6 +11,7 @@ export const spec = (more: Partial<JobSpec> = {}): JobSpec => ({
   parallelism: 2,
   completions: 3,
   backoffLimit: 6,
+  manualSelector: true,
   selector: { matchLabels: { job: 'j' } },
   template: {
     metadata: { labels: { job: 'j' } },
@@ -19,8 +20,8 @@ export const spec = (more: Partial<JobSpec> = {}): JobSpec => ({
   ...more,
 });
 export const jobs = (world: TestWorld) => world.client.resource(JOBS, 'default');
-export const job = (world: TestWorld) => world.wire.objects(JOBS)[0];
-export const pods = (world: TestWorld) => world.wire.objects(PODS);
+export const job = (world: TestWorld) => world.api.objects(JOBS)[0];
+export const pods = (world: TestWorld) => world.api.objects(PODS);
 export const indexOf = (pod: Pod): string =>
   pod.metadata.annotations?.['batch.kubernetes.io/job-completion-index'] ?? '';
 

@@ -13,7 +13,7 @@ async function fill(world: TestWorld): Promise<void> {
   await world.client.resource(PODS, 'team').create({ metadata: { name: 'p' }, spec: { containers, nodeName: 'n' } });
 }
 
-const namespace = (world: TestWorld) => world.wire.objects(NAMESPACES)[0];
+const namespace = (world: TestWorld) => world.api.objects(NAMESPACES)[0];
 
 test('pods go first and alone; then everything; then the namespace', async () => {
   const world = createTestWorld();
@@ -21,8 +21,8 @@ test('pods go first and alone; then everything; then the namespace', async () =>
   await fill(world);
   await world.client.resource(NAMESPACES).delete('team');
   await world.run(1000);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length, 1, 'the pod still runs');
-  assert.ok(world.wire.objects(PODS)[0]?.metadata.deletionTimestamp);
+  assert.equal(world.api.objects(CONFIG_MAPS).length, 1, 'the pod still runs');
+  assert.ok(world.api.objects(PODS)[0]?.metadata.deletionTimestamp);
   const conditions = namespace(world)?.status?.conditions ?? [];
   assert.deepEqual(
     conditions.map((one) => `${one.type} ${one.status} ${one.reason} ${one.message}`),
@@ -36,7 +36,7 @@ test('pods go first and alone; then everything; then the namespace', async () =>
   );
   await world.client.resource(PODS, 'team').delete('p', { gracePeriodSeconds: 0 });
   await world.run(100);
-  assert.equal(world.wire.objects(CONFIG_MAPS).length + world.wire.objects(SECRETS).length, 0);
+  assert.equal(world.api.objects(CONFIG_MAPS).length + world.api.objects(SECRETS).length, 0);
   assert.equal(namespace(world), undefined, 'without waiting for a timer');
   await process.kill();
 });
@@ -67,7 +67,7 @@ test('a namespace that nobody deletes is not touched; other namespaces keep thei
   await world.client.resource(NAMESPACES).create({ metadata: { name: 'other' }, spec: {} });
   await world.client.resource(NAMESPACES).delete('other');
   await world.run(5000);
-  assert.deepEqual([world.wire.objects(PODS).length, world.wire.objects(NAMESPACES).length], [1, 1]);
+  assert.deepEqual([world.api.objects(PODS).length, world.api.objects(NAMESPACES).length], [1, 1]);
   await process.kill();
 });
 
@@ -77,8 +77,8 @@ test('each namespace gets its ServiceAccount and its root CA, again when they ar
   await world.client.resource(NAMESPACES).create({ metadata: { name: 'team' }, spec: {} });
   await world.run(1000);
   const found = (): unknown[] => [
-    world.wire.objects(SERVICE_ACCOUNTS).map((account) => account.metadata.name),
-    world.wire.objects(CONFIG_MAPS).map((map) => [map.metadata.name, map.data]),
+    world.api.objects(SERVICE_ACCOUNTS).map((account) => account.metadata.name),
+    world.api.objects(CONFIG_MAPS).map((map) => [map.metadata.name, map.data]),
   ];
   const right = [['default'], [['kube-root-ca.crt', { 'ca.crt': 'CA' }]]];
   assert.deepEqual(found(), right);

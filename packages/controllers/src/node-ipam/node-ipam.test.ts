@@ -10,12 +10,12 @@ const nodeCidrs = {
   serviceCidrs: ['10.244.2.0/24'],
 };
 const addNode = (world: TestWorld, name: string, podCIDRs: readonly string[] = []): unknown =>
-  world.wire.seed(NODES, {
+  world.api.seed(NODES, {
     metadata: { name },
     spec: podCIDRs.length === 0 ? {} : { podCIDR: podCIDRs[0] ?? '', podCIDRs },
   });
 const given = (world: TestWorld): unknown =>
-  Object.fromEntries(world.wire.objects(NODES).map(({ metadata, spec }) => [metadata.name, spec.podCIDRs]));
+  Object.fromEntries(world.api.objects(NODES).map(({ metadata, spec }) => [metadata.name, spec.podCIDRs]));
 
 test('each node gets a network of each family, none that another has or Services use', async () => {
   const world = createTestWorld(1, { start: { nodeCidrs } });
@@ -29,20 +29,20 @@ test('each node gets a network of each family, none that another has or Services
     b: ['10.244.3.0/24', 'fd00:0:0:2::/64'],
     c: undefined,
   });
-  assert.equal(world.wire.objects(NODES)[0]?.spec.podCIDR, '10.244.1.0/24');
-  const told = world.wire.objects(EVENTS).map(({ reason, involvedObject }) => `${reason} ${involvedObject.name}`);
+  assert.equal(world.api.objects(NODES)[0]?.spec.podCIDR, '10.244.1.0/24');
+  const told = world.api.objects(EVENTS).map(({ reason, involvedObject }) => `${reason} ${involvedObject.name}`);
   assert.deepEqual(told, ['CIDRNotAvailable c']);
   await world.client.resource(NODES).delete('a');
   await world.run(1000);
   assert.deepEqual(Object.keys(given(world) as object), ['b', 'c', 'had']);
-  assert.equal(world.wire.objects(NODES)[1]?.spec.podCIDR, '10.244.1.0/24');
+  assert.equal(world.api.objects(NODES)[1]?.spec.podCIDR, '10.244.1.0/24');
   await process.kill();
 });
 
 test('killed at random, with lost replies: no network is given twice', async () => {
   const world = createTestWorld(7, { start: { nodeCidrs: { clusterCidrs: ['10.0.0.0/18'] } } });
   let turn = 0;
-  world.wire.faults.call = (call) =>
+  world.network.faults.call = (call) =>
     call.cause !== undefined && turn++ % 3 === 0 ? { kind: 'lose-reply' } : undefined;
   let process = world.start(WHICH);
   for (let i = 0; i < 40; i++) {
@@ -52,9 +52,9 @@ test('killed at random, with lost replies: no network is given twice', async () 
     await process.kill();
     process = world.start(WHICH);
   }
-  world.wire.faults.call = undefined;
+  world.network.faults.call = undefined;
   await world.run(60_000);
-  const all = world.wire.objects(NODES).map(({ spec }) => spec.podCIDR);
+  const all = world.api.objects(NODES).map(({ spec }) => spec.podCIDR);
   assert.equal(new Set(all).size, 40);
   assert.ok(!all.includes(undefined));
   await process.kill();

@@ -1,3 +1,4 @@
+import { delayUntil } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import type { ZoneCount } from './node-book.ts';
 
@@ -48,7 +49,7 @@ export class EvictionTurns {
     this.#join(zone, name);
     if (this.first(zone) !== name) return Number.POSITIVE_INFINITY;
     const queue = this.#zone(zone);
-    const wait = queue.lastMs === undefined ? 0 : Math.max(0, queue.lastMs + paceMs - this.#clock.monotonic());
+    const wait = queue.lastMs === undefined ? 0 : delayUntil(this.#clock, queue.lastMs + paceMs);
     if (Number.isFinite(paceMs) && wait === 0) {
       queue.lastMs = this.#clock.monotonic();
       this.leave(name);

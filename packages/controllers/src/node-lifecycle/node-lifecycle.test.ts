@@ -12,7 +12,7 @@ async function addNode(world: TestWorld, name: string): Promise<void> {
   const node = await world.client.resource(NODES).create({ metadata: { name }, spec: {} });
   const now = formatTime(world.clock.now());
   const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
-  world.wire.setStatus(NODES, node, { conditions: [ready] });
+  world.api.setStatus(NODES, node, { conditions: [ready] });
   await world.client.resource(LEASES, 'kube-node-lease').create({ metadata: { name }, spec: { holderIdentity: name } });
 }
 
@@ -30,13 +30,12 @@ async function live(world: TestWorld, names: readonly string[], seconds: number)
 async function addPod(world: TestWorld, name: string, nodeName: string, tolerations: Toleration[] = []): Promise<Pod> {
   const spec = { nodeName, containers: [{ name: 'c', image: 'x' }], tolerations };
   const pod = await world.client.resource(PODS, 'default').create({ metadata: { name }, spec });
-  world.wire.setStatus(PODS, pod, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
+  world.api.setStatus(PODS, pod, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] });
   return pod;
 }
 
-const nodeOf = (world: TestWorld, name: string) =>
-  world.wire.objects(NODES).find((node) => node.metadata.name === name);
-const podOf = (world: TestWorld, name: string) => world.wire.objects(PODS).find((pod) => pod.metadata.name === name);
+const nodeOf = (world: TestWorld, name: string) => world.api.objects(NODES).find((node) => node.metadata.name === name);
+const podOf = (world: TestWorld, name: string) => world.api.objects(PODS).find((pod) => pod.metadata.name === name);
 const tolerate = (key: string, tolerationSeconds?: number): Toleration => ({
   key: `node.kubernetes.io/${key}`,
   operator: 'Exists',
@@ -70,7 +69,7 @@ test('a silent node: Unknown after 50 s, tainted, its pods not ready, then evict
   assert.ok(isPodReady(podOf(world, 'lucky')!));
   assert.ok(podOf(world, 'impatient')?.metadata.deletionTimestamp, 'untolerated: at once');
   assert.equal(podOf(world, 'patient')?.metadata.deletionTimestamp, undefined);
-  const reasons = new Set(world.wire.objects(EVENTS).map((event) => event.reason));
+  const reasons = new Set(world.api.objects(EVENTS).map((event) => event.reason));
   assert.deepEqual([...reasons].toSorted(), ['NodeNotReady', 'TaintManagerEviction']);
   await live(world, ['good'], 320);
   assert.ok(podOf(world, 'patient')?.metadata.deletionTimestamp, 'tolerated for 300 s');
@@ -88,7 +87,7 @@ test('a node that comes back in time keeps its pods and loses its taints', async
   await live(world, ['good'], 100);
   const now = formatTime(world.clock.now());
   const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
-  world.wire.setStatus(NODES, nodeOf(world, 'bad')!, { conditions: [ready] });
+  world.api.setStatus(NODES, nodeOf(world, 'bad')!, { conditions: [ready] });
   await live(world, ['good', 'bad'], 600);
   assert.equal(nodeOf(world, 'bad')?.spec.taints, undefined);
   assert.equal(podOf(world, 'patient')?.metadata.deletionTimestamp, undefined);
@@ -120,7 +119,7 @@ test('a small zone that was lost as a whole goes on when one of its nodes is bac
   const process = world.start(WHICH);
   await live(world, ['elsewhere'], 100);
   const evicting = (): readonly string[] =>
-    world.wire.objects(NODES).flatMap((node) => {
+    world.api.objects(NODES).flatMap((node) => {
       const evicts = node.spec.taints?.some((taint) => taint.effect === 'NoExecute') === true;
       return evicts ? [node.metadata.name ?? ''] : [];
     });
@@ -129,7 +128,7 @@ test('a small zone that was lost as a whole goes on when one of its nodes is bac
   const back = ['a', 'b', 'c'].find((name) => !before.includes(name)) ?? '';
   const now = formatTime(world.clock.now());
   const ready = { type: 'Ready', status: 'True' as const, lastHeartbeatTime: now, lastTransitionTime: now };
-  world.wire.setStatus(NODES, nodeOf(world, back)!, { conditions: [ready] });
+  world.api.setStatus(NODES, nodeOf(world, back)!, { conditions: [ready] });
   await live(world, ['elsewhere', back], 60);
   assert.deepEqual(
     evicting(),
@@ -144,7 +143,7 @@ test('a node that never reports is Unknown a minute after it was made', async ()
   const process = world.start(WHICH);
   await world.client.resource(NODES).create({ metadata: { name: 'mute' }, spec: {} });
   await live(world, ['good'], 50);
-  assert.equal(nodeOf(world, 'mute')?.status, undefined);
+  assert.equal(nodeOf(world, 'mute')?.status?.conditions, undefined);
   await live(world, ['good'], 20);
   assert.equal(nodeOf(world, 'mute')?.status?.conditions?.[0]?.reason, 'NodeStatusNeverUpdated');
   assert.equal(nodeOf(world, 'mute')?.status?.conditions?.length, 4);

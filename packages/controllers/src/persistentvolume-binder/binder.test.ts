@@ -24,16 +24,16 @@ const volumes = (world: TestWorld) => world.client.resource(PERSISTENT_VOLUMES);
 /** `claim phase volume` and `volume phase claim`. */
 function state(world: TestWorld): string[] {
   return [
-    ...world.wire
+    ...world.api
       .objects(PERSISTENT_VOLUME_CLAIMS)
       .map((one) => `${one.metadata.name} ${one.status?.phase} ${one.spec.volumeName ?? '-'}`),
-    ...world.wire
+    ...world.api
       .objects(PERSISTENT_VOLUMES)
       .map((one) => `${one.metadata.name} ${one.status?.phase} ${one.spec.claimRef?.name ?? '-'}`),
   ].toSorted();
 }
 const told = (world: TestWorld): unknown[] =>
-  world.wire.objects(EVENTS).map((event) => `${event.involvedObject.name} ${event.type} ${event.reason}`);
+  world.api.objects(EVENTS).map((event) => `${event.involvedObject.name} ${event.type} ${event.reason}`);
 
 test('claims wait, are bound when a volume comes, and let it go; its policy says what becomes of it', async () => {
   const world = createTestWorld();
@@ -59,7 +59,7 @@ test('claims wait, are bound when a volume comes, and let it go; its policy says
   await world.run(1000);
   assert.deepEqual(state(world), ['v Failed c']);
   assert.ok(told(world).includes('v Warning VolumeFailedRecycle'));
-  assert.match(world.wire.objects(PERSISTENT_VOLUMES)[0]?.status?.message ?? '', /No recycler plugin/);
+  assert.match(world.api.objects(PERSISTENT_VOLUMES)[0]?.status?.message ?? '', /No recycler plugin/);
   await process.kill();
 });
 
@@ -93,7 +93,7 @@ test('a class that is marked as the default gives its claims a provisioner after
     volumeBindingMode: 'Immediate',
   });
   await world.run(1000);
-  const [asked, none] = world.wire.objects(PERSISTENT_VOLUME_CLAIMS);
+  const [asked, none] = world.api.objects(PERSISTENT_VOLUME_CLAIMS);
   assert.equal(asked?.spec.storageClassName, 'fast');
   assert.equal(asked?.metadata.annotations?.['volume.kubernetes.io/storage-provisioner'], 'example.com/fast');
   assert.equal(none?.spec.storageClassName, '');
@@ -137,8 +137,8 @@ async function live(seed: number): Promise<void> {
 }
 
 function assertPaired(world: TestWorld, count: number, why?: string): void {
-  const pairs = world.wire.objects(PERSISTENT_VOLUME_CLAIMS).map(({ metadata, spec, status }) => {
-    const volume = world.wire.objects(PERSISTENT_VOLUMES).find((one) => one.metadata.name === spec.volumeName);
+  const pairs = world.api.objects(PERSISTENT_VOLUME_CLAIMS).map(({ metadata, spec, status }) => {
+    const volume = world.api.objects(PERSISTENT_VOLUMES).find((one) => one.metadata.name === spec.volumeName);
     assert.equal(volume?.spec.claimRef?.uid, metadata.uid, why);
     assert.deepEqual([status?.phase, volume?.status?.phase], ['Bound', 'Bound'], why);
     return spec.volumeName;

@@ -19,8 +19,8 @@ async function createRc(world: TestWorld, replicas: number): Promise<void> {
   await world.run(1000);
 }
 
-const active = (world: TestWorld): readonly Pod[] => world.wire.objects(PODS).filter(isPodActive);
-const rcOf = (world: TestWorld) => world.wire.objects(REPLICATION_CONTROLLERS)[0];
+const active = (world: TestWorld): readonly Pod[] => world.api.objects(PODS).filter(isPodActive);
+const rcOf = (world: TestWorld) => world.api.objects(REPLICATION_CONTROLLERS)[0];
 
 async function scale(world: TestWorld, replicas: number): Promise<void> {
   await world.client.resource(REPLICATION_CONTROLLERS, 'default').patch('web', 'merge', { spec: { replicas } });
@@ -52,15 +52,15 @@ test('three asked for: three pods, owned, labelled, named after it; the status s
     [rcOf(world)?.status?.replicas, rcOf(world)?.status?.fullyLabeledReplicas, rcOf(world)?.status?.observedGeneration],
     [3, 3, 1],
   );
-  const events = world.wire.objects(EVENTS);
+  const events = world.api.objects(EVENTS);
   assert.deepEqual(
     events.map((event) => `${event.reason} ${event.source?.component} ${event.message}`).sort(),
     pods.map((pod) => `SuccessfulCreate replication-controller Created pod: ${pod.metadata.name}`).sort(),
   );
-  const quiet = world.wire.calls.length;
+  const quiet = world.network.calls.length;
   await world.run(3_600_000);
-  assert.equal(world.wire.calls.length, quiet, 'when nothing changes, nothing is written');
-  assert.equal(world.clock.pending, 0, 'and nothing polls');
+  assert.equal(world.network.calls.length, quiet, 'when nothing changes, nothing is written');
+  assert.equal(process.pending, 0, 'and nothing polls');
   await process.kill();
 });
 
@@ -71,7 +71,7 @@ test('a pod deleted, failed or finished is replaced under a new name; scaling do
   const [first, second] = active(world);
   await world.client.resource(PODS, 'default').delete(first?.metadata.name ?? '');
   await world.run(1000);
-  world.wire.setStatus(PODS, second!, { phase: 'Failed' });
+  world.api.setStatus(PODS, second!, { phase: 'Failed' });
   await world.run(1000);
   const now = active(world).map((pod) => pod.metadata.name);
   assert.equal(now.length, 2);
@@ -106,9 +106,9 @@ test('ready counts at once, available after minReadySeconds', async () => {
   const rcs = world.client.resource(REPLICATION_CONTROLLERS, 'default');
   await rcs.patch('web', 'merge', { spec: { minReadySeconds: 30 } });
   const ready = { type: 'Ready', status: 'True' as const, lastTransitionTime: formatTime(world.clock.now()) };
-  world.wire.setStatus(PODS, active(world)[0]!, { phase: 'Running', conditions: [ready] });
+  world.api.setStatus(PODS, active(world)[0]!, { phase: 'Running', conditions: [ready] });
   await world.run(1000);
-  assert.deepEqual([rcOf(world)?.status?.readyReplicas, rcOf(world)?.status?.availableReplicas], [1, 0]);
+  assert.deepEqual([rcOf(world)?.status?.readyReplicas, rcOf(world)?.status?.availableReplicas], [1, undefined]);
   await world.run(31_000);
   assert.equal(rcOf(world)?.status?.availableReplicas, 1);
   await process.kill();
@@ -119,7 +119,7 @@ test('a refusal is reported as condition and Event, and asked for again ever mor
   const process = world.start(RC);
   const { status } = await import('@binnacle/machinery');
   const error = status.forbidden({ group: '', resource: 'pods' }, 'x', 'exceeded quota: small');
-  world.wire.faults.call = (call) =>
+  world.network.faults.call = (call) =>
     call.verb === 'create' && call.resource.resource === 'pods' ? { kind: 'refuse', error } : undefined;
   await createRc(world, 50);
   const condition = rcOf(world)?.status?.conditions?.[0];
@@ -127,16 +127,16 @@ test('a refusal is reported as condition and Event, and asked for again ever mor
     [condition?.type, condition?.status, condition?.reason, condition?.message],
     ['ReplicaFailure', 'True', 'FailedCreate', 'pods "x" is forbidden: exceeded quota: small'],
   );
-  const attempts = world.wire.calls.filter(
+  const attempts = world.network.calls.filter(
     (call) => call.verb === 'create' && call.resource.resource === 'pods',
   ).length;
   assert.ok(attempts < 20, `${attempts} attempts in a second`);
   assert.ok(
-    world.wire
+    world.api
       .objects(EVENTS)
       .some((event) => event.message === `Error creating: ${error.message}` && event.type === 'Warning'),
   );
-  world.wire.faults.call = undefined;
+  world.network.faults.call = undefined;
   await world.run(60_000);
   assert.equal(active(world).length, 50);
   assert.equal(rcOf(world)?.status?.conditions, undefined);
@@ -147,7 +147,7 @@ test('a lost answer does not make a surplus pod', async () => {
   const world = createTestWorld();
   const process = world.start(RC);
   let lost = 0;
-  world.wire.faults.call = (call) =>
+  world.network.faults.call = (call) =>
     call.verb === 'create' && call.resource.resource === 'pods' && lost++ < 4 ? { kind: 'lose-reply' } : undefined;
   let most = 0;
   await createRc(world, 5);

@@ -5,7 +5,7 @@ import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
 const seedPod = (world: TestWorld, name: string, phase: 'Running' | 'Failed' = 'Running'): unknown =>
-  world.wire.seed(PODS, {
+  world.api.seed(PODS, {
     metadata: { name, namespace: 'ns' },
     spec: { containers: [{ name: 'c', image: 'x', resources: { requests: { cpu: '250m' } } }] },
     status: { phase },
@@ -18,9 +18,9 @@ test('counts what there is, what comes, ends and goes; foreign statuses are put 
   const quotas = world.client.resource(RESOURCE_QUOTAS, 'ns');
   const hard = { pods: '5', 'requests.cpu': '2', 'count/configmaps': '9', 'count/widgets.example.com': '1' };
   await quotas.create({ metadata: { name: 'q' }, spec: { hard } });
-  const used = (): unknown => world.wire.objects(RESOURCE_QUOTAS)[0]?.status?.used;
+  const used = (): unknown => world.api.objects(RESOURCE_QUOTAS)[0]?.status?.used;
   await world.run(1000);
-  assert.deepEqual(world.wire.objects(RESOURCE_QUOTAS)[0]?.status?.hard, hard);
+  assert.deepEqual(world.api.objects(RESOURCE_QUOTAS)[0]?.status?.hard, hard);
   assert.deepEqual(used(), { pods: '1', 'requests.cpu': '250m', 'count/configmaps': '0' }, 'no widgets are served');
   const maps = world.client.resource(CONFIG_MAPS, 'ns');
   await maps.create({ metadata: { name: 'm' } });
@@ -32,17 +32,17 @@ test('counts what there is, what comes, ends and goes; foreign statuses are put 
   await maps.delete('m');
   await world.run(1000);
   assert.deepEqual(used(), { pods: '1', 'requests.cpu': '250m', 'count/configmaps': '0' });
-  const [quota] = world.wire.objects(RESOURCE_QUOTAS);
+  const [quota] = world.api.objects(RESOURCE_QUOTAS);
   assert.ok(quota);
-  world.wire.setStatus(RESOURCE_QUOTAS, quota, { hard: { pods: '100' }, used: { pods: '0' } });
+  world.api.setStatus(RESOURCE_QUOTAS, quota, { hard: { pods: '100' }, used: { pods: '0' } });
   await world.run(1000);
-  assert.deepEqual(world.wire.objects(RESOURCE_QUOTAS)[0]?.status?.hard, hard, 'put right at once');
-  world.wire.setStatus(RESOURCE_QUOTAS, quota, { hard, used: { ...(used() as object), pods: '4' } });
+  assert.deepEqual(world.api.objects(RESOURCE_QUOTAS)[0]?.status?.hard, hard, 'put right at once');
+  world.api.setStatus(RESOURCE_QUOTAS, quota, { hard, used: { ...(used() as object), pods: '4' } });
   await world.run(310_000);
   assert.deepEqual(used(), { pods: '1', 'requests.cpu': '250m', 'count/configmaps': '0' }, 'counted anew');
   await world.run(310_000);
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.run(3_600_000);
-  assert.equal(world.wire.calls.length, before, 'nothing changes, nothing is written');
+  assert.equal(world.network.calls.length, before, 'nothing changes, nothing is written');
   await process.kill();
 });

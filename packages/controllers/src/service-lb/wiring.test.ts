@@ -9,20 +9,20 @@ const NAME = 'service-lb-controller';
 
 function seedService(world: TestWorld, name: string, type = 'LoadBalancer'): void {
   const ports = [{ port: 80, protocol: 'TCP' as const }];
-  world.wire.seed(SERVICES, {
+  world.api.seed(SERVICES, {
     metadata: { name, namespace: 'ns' },
     spec: { type, ports, ipFamilies: ['IPv4'] },
   } as unknown as Service);
 }
 
 const ingressOf = (world: TestWorld, name: string) =>
-  world.wire.objects(SERVICES).find(({ metadata }) => metadata.name === name)?.status?.loadBalancer?.ingress;
-const reasons = (world: TestWorld): (string | undefined)[] => world.wire.objects(EVENTS).map(({ reason }) => reason);
+  world.api.objects(SERVICES).find(({ metadata }) => metadata.name === name)?.status?.loadBalancer?.ingress;
+const reasons = (world: TestWorld): (string | undefined)[] => world.api.objects(EVENTS).map(({ reason }) => reason);
 
 function withNode(used: Set<string> = new Set()) {
   const world = createTestWorld(1, { start: { loadBalancers: { usedPorts: async () => used } } });
   const addresses = [{ type: 'InternalIP' as const, address: '192.0.2.1' }];
-  world.wire.seed(NODES, { metadata: { name: 'n' }, spec: {}, status: { addresses } });
+  world.api.seed(NODES, { metadata: { name: 'n' }, spec: {}, status: { addresses } });
   return world;
 }
 

@@ -11,7 +11,7 @@ const DATA = {
   spec: { accessModes: ['ReadWriteOnce' as const], resources: { requests: { storage: '1Gi' } } },
 };
 
-const claims = (world: TestWorld) => world.wire.objects(PERSISTENT_VOLUME_CLAIMS);
+const claims = (world: TestWorld) => world.api.objects(PERSISTENT_VOLUME_CLAIMS);
 
 test('made one after the other, with names, labels and claims; a failed one is made again', async () => {
   const world = createTestWorld();
@@ -22,32 +22,30 @@ test('made one after the other, with names, labels and claims; a failed one is m
   assert.deepEqual(pods(world), ['web-0 one']);
   await world.run(10_000);
   assert.deepEqual(pods(world), ['web-0 one', 'web-1 one', 'web-2 one']);
-  const pod = world.wire.objects(PODS).find((one) => one.metadata.name === 'web-1');
+  const pod = world.api.objects(PODS).find((one) => one.metadata.name === 'web-1');
   assert.equal(pod?.spec.hostname, 'web-1');
   assert.equal(pod?.spec.subdomain, 'web');
   assert.equal(pod?.metadata.labels?.['statefulset.kubernetes.io/pod-name'], 'web-1');
   assert.equal(pod?.metadata.labels?.['apps.kubernetes.io/pod-index'], '1');
   assert.equal(pod?.metadata.labels?.['controller-revision-hash'], set(world)?.status?.updateRevision);
-  assert.deepEqual(pod?.spec.volumes, [
-    { name: 'data', persistentVolumeClaim: { claimName: 'data-web-1', readOnly: false } },
-  ]);
+  assert.deepEqual(pod?.spec.volumes, [{ name: 'data', persistentVolumeClaim: { claimName: 'data-web-1' } }]);
   const claimNames = claims(world).map((one) => one.metadata.name);
   assert.deepEqual(claimNames, ['data-web-0', 'data-web-1', 'data-web-2']);
   assert.deepEqual(claims(world)[0]?.metadata.labels, { app: 'web' });
   const { readyReplicas, availableReplicas, currentReplicas, updatedReplicas } = set(world)?.status ?? {};
   assert.deepEqual([readyReplicas, availableReplicas, currentReplicas, updatedReplicas], [3, 3, 3, 3]);
-  world.wire.setStatus(PODS, pod!, { phase: 'Failed' });
+  world.api.setStatus(PODS, pod!, { phase: 'Failed' });
   await world.run(5000);
-  const again = world.wire.objects(PODS).find((one) => one.metadata.name === 'web-1');
+  const again = world.api.objects(PODS).find((one) => one.metadata.name === 'web-1');
   assert.notEqual(again?.metadata.uid, pod?.metadata.uid);
   assert.equal(again?.status?.phase, 'Running');
-  const told = new Set(world.wire.objects(EVENTS).map((event) => event.message));
+  const told = new Set(world.api.objects(EVENTS).map((event) => event.message));
   assert.ok(told.has('create Pod web-0 in StatefulSet web successful'));
   assert.ok(told.has('create Claim data-web-0 Pod web-0 in StatefulSet web success'));
   assert.ok(told.has('delete Pod web-1 in StatefulSet web successful'));
-  const before = world.wire.calls.length;
+  const before = world.network.calls.length;
   await world.run(600_000);
-  assert.equal(world.wire.calls.length, before, 'nothing changes, nothing is written');
+  assert.equal(world.network.calls.length, before, 'nothing changes, nothing is written');
   await process.kill();
 });
 
@@ -72,11 +70,11 @@ test('rolls to a partition and on, back by its history, and forgets old revision
   await roll('one', 0);
   await world.run(40_000);
   assert.deepEqual(pods(world), ['web-0 one', 'web-1 one', 'web-2 one']);
-  const numbers = world.wire.objects(CONTROLLER_REVISIONS).map((one) => one.revision);
+  const numbers = world.api.objects(CONTROLLER_REVISIONS).map((one) => one.revision);
   assert.deepEqual(numbers.toSorted(), [2, 3], 'the first revision became the third');
   await roll('three', 0);
   await world.run(40_000);
-  assert.equal(world.wire.objects(CONTROLLER_REVISIONS).length, 2);
+  assert.equal(world.api.objects(CONTROLLER_REVISIONS).length, 2);
   await process.kill();
 });
 

@@ -22,11 +22,11 @@ export const sets = (world: TestWorld) => world.client.resource(STATEFUL_SETS, '
 export const create = (world: TestWorld, more: Partial<StatefulSetSpec> = {}) =>
   sets(world).create({ metadata: { name: 'web' }, spec: spec(more) });
 export const pods = (world: TestWorld) =>
-  world.wire
+  world.api
     .objects(PODS)
     .map((pod) => `${pod.metadata.name} ${pod.spec.containers[0]?.image}`)
     .toSorted();
-export const set = (world: TestWorld) => world.wire.objects(STATEFUL_SETS)[0];
+export const set = (world: TestWorld) => world.api.objects(STATEFUL_SETS)[0];
 
 /** Killed and restarted at random: the exact end state, and never two pods for one ordinal. */
 export async function live(seed: number): Promise<void> {
@@ -54,7 +54,7 @@ export async function live(seed: number): Promise<void> {
   });
   const expected = Array.from({ length: wanted }, (_, i) => `web-${i} ${image}`);
   assert.deepEqual(pods(world), expected, `seed ${seed}`);
-  assert.ok(world.wire.objects(PODS).every(isPodActive));
+  assert.ok(world.api.objects(PODS).every(isPodActive));
   const { replicas, updatedReplicas, currentRevision, updateRevision } = set(world)?.status ?? {};
   assert.deepEqual([replicas, updatedReplicas], [wanted, wanted], `seed ${seed}`);
   assert.equal(currentRevision, updateRevision, `seed ${seed}`);

@@ -28,7 +28,7 @@ async function start(tolerationSeconds: number) {
 }
 
 const isThere = (world: TestWorld): boolean =>
-  world.wire.objects(PODS).some((pod) => pod.metadata.deletionTimestamp === undefined);
+  world.api.objects(PODS).some((pod) => pod.metadata.deletionTimestamp === undefined);
 
 test('a taint without a time of its own is tolerated from when it was seen', async () => {
   const { world, process, taint } = await start(10);

@@ -12,7 +12,7 @@ test('bootstrap tokens go when they end, and nothing else does', async () => {
     name: string,
     of: { readonly type?: string; readonly namespace?: string; readonly end?: string },
   ): unknown =>
-    world.wire.seed(SECRETS, {
+    world.api.seed(SECRETS, {
       metadata: { name, namespace: of.namespace ?? 'kube-system' },
       type: of.type ?? BOOTSTRAP_TOKEN,
       data: of.end === undefined ? {} : { expiration: of.end },
@@ -22,7 +22,7 @@ test('bootstrap tokens go when they end, and nothing else does', async () => {
   seed('other', { type: 'Opaque', end: soon });
   seed('elsewhere', { namespace: 'default', end: soon });
   const process = world.start(['token-cleaner-controller']);
-  const left = (): unknown => world.wire.objects(SECRETS).map(({ metadata }) => metadata.name);
+  const left = (): unknown => world.api.objects(SECRETS).map(({ metadata }) => metadata.name);
   await world.run(30_000);
   assert.deepEqual(left(), ['elsewhere', 'ends', 'other', 'stays']);
   await world.run(60_000);

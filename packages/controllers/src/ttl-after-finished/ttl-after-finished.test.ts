@@ -6,7 +6,10 @@ import type { Job } from '@binnacle/api/batch/v1';
 import { createTestWorld } from '../test-world.ts';
 import { waitMs } from './wiring.ts';
 
-const spec = { template: { metadata: {}, spec: { containers: [] } }, ttlSecondsAfterFinished: 60 };
+const spec = {
+  template: { metadata: {}, spec: { containers: [{ name: 'c', image: 'x' }], restartPolicy: 'Never' as const } },
+  ttlSecondsAfterFinished: 60,
+};
 
 test('a job goes so long after its end; the time may be put off', async () => {
   const world = createTestWorld();
@@ -16,12 +19,12 @@ test('a job goes so long after its end; the time may be put off', async () => {
     const job = await jobs.create({ metadata: { name }, spec });
     if (name === 'runs') continue;
     const lastTransitionTime = formatTime(world.clock.now());
-    world.wire.setStatus(JOBS, job, { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime }] });
+    world.api.setStatus(JOBS, job, { conditions: [{ type: 'Complete', status: 'True', lastTransitionTime }] });
   }
   await world.run(50_000);
   await jobs.patch('b', 'merge', { spec: { ttlSecondsAfterFinished: 200 } });
   const going = (): readonly string[] =>
-    world.wire
+    world.api
       .objects(JOBS)
       .filter((job) => job.metadata.deletionTimestamp !== undefined)
       .map((job) => job.metadata.name ?? '');

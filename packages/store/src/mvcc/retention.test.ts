@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSeededRandom, randomFloat } from '@binnacle/base';
 import { VirtualClock } from '@binnacle/base/testing';
 import { Retention } from './retention.ts';
 
@@ -41,4 +42,25 @@ test('closed, it leaves no timer', async () => {
   r.close();
   await clock.advance(120_000);
   assert.deepEqual([compacted, clock.pending], [[], 0]);
+});
+
+test('at fractions of a millisecond it is compacted once, and not asked for again and again', async () => {
+  const random = createSeededRandom(3);
+  for (let round = 0; round < 50; round++) {
+    const { clock, compacted, retention: r } = retention({ ageMsMax: 300_000, bytesMax: Infinity });
+    let timers = 0;
+    const after = clock.after.bind(clock);
+    clock.after = (...given) => {
+      assert.ok(++timers < 100, 'timers without an end');
+      return after(...given);
+    };
+    // Where moments have fewer bits behind the point than what lies between them.
+    await clock.advance(1e6);
+    for (let revision = 1; revision <= 30; revision++) {
+      await clock.advance(5000 + (randomFloat(random) * 10_000) / 3);
+      r.note(revision, 10);
+    }
+    await clock.advance(700_000);
+    assert.equal(compacted.at(-1), 30);
+  }
 });

@@ -1,3 +1,4 @@
+import { delayUntil } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 
 /** How much history is kept: what is older, or more, is compacted away. */
@@ -60,19 +61,19 @@ export class Retention {
       this.#marks.shift();
     }
     if (reached !== undefined) this.#compact(reached.revision);
-    this.#arm(now);
+    this.#arm();
   }
 
   #isOver(mark: Mark, now: number): boolean {
-    return now - mark.at >= this.#limits.ageMsMax || this.#written - mark.written > this.#limits.bytesMax;
+    return mark.at + this.#limits.ageMsMax <= now || this.#written - mark.written > this.#limits.bytesMax;
   }
 
-  #arm(now: number): void {
+  #arm(): void {
     const oldest = this.#marks[0];
     if (this.#timer !== undefined || oldest === undefined || this.#closed) return;
     // Nothing grows too old: no timer for a moment that never comes.
     if (this.#limits.ageMsMax === Infinity) return;
-    const delay = Math.max(0, oldest.at + this.#limits.ageMsMax - now);
+    const delay = delayUntil(this.#clock, oldest.at + this.#limits.ageMsMax);
     this.#timer = this.#clock.after(delay, () => this.#onTimer(), { background: true });
   }
 

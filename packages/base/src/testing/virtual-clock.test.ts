@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sleep } from './clock.ts';
+import { sleep } from '../clock.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 test('due calls run in the order of their time, then of their making', async () => {
@@ -41,4 +41,17 @@ test('sleep rejects with the reason of the abort and leaves no timer', async () 
   stop.abort(new RangeError('enough'));
   await assert.rejects(sleeping, RangeError);
   assert.equal(clock.pending, 0);
+});
+
+test('between two calls every promise that can settle has, however long its chain', async () => {
+  const clock = new VirtualClock();
+  const ran: string[] = [];
+  const long = async (): Promise<void> => {
+    for (let i = 0; i < 5000; i++) await undefined;
+    ran.push('chain');
+  };
+  clock.after(1, () => void long());
+  clock.after(1, () => ran.push('next'));
+  await clock.advance(1);
+  assert.deepEqual(ran, ['chain', 'next']);
 });
