@@ -2,7 +2,7 @@ import type { ResourceRef } from '@binnacle/api';
 import { assert, deepFreeze, formatTime, silentLogger } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
-import type { KubeObject, ObjectMeta, Wire } from '@binnacle/machinery';
+import type { KubeObject, ObjectMeta, WatchHandle, Wire } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import type { EmbeddedStore } from '@binnacle/store';
 import { assemble } from '../assemble.ts';
@@ -158,15 +158,18 @@ function lateWire(started: Promise<Wire>): Wire {
     open: async (call) => (await started).open(call),
     close: async () => (await started).close(),
     watch: (call, sink) => {
+      let handle: WatchHandle | undefined;
       let stopped = false;
-      let stop = (): void => {
-        stopped = true;
-        sink.end(undefined);
-      };
       void started.then((wire) => {
-        if (!stopped) ({ stop } = wire.watch(call, sink));
+        if (!stopped) handle = wire.watch(call, sink);
       });
-      return { stop: () => stop() };
+      return {
+        stop: () => {
+          if (handle !== undefined) handle.stop();
+          else if (!stopped) sink.end(undefined);
+          stopped = true;
+        },
+      };
     },
   };
 }
