@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { PODS, SERVICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
+import { readText, status } from '@binnacle/machinery';
 import type { WatchEvent } from '@binnacle/machinery';
 import { createMemoryApi } from './memory-api.ts';
 
@@ -64,3 +64,35 @@ test('the same seed makes the same objects', async () => {
   assert.equal(one, two);
   assert.notEqual(one, other);
 });
+
+test('whatever can be listed and watched says where its initial state ends', async () => {
+  const { clock, wire } = setUp();
+  const silent: string[] = [];
+  const groups = JSON.parse(await readText(wire, '/apis')) as { groups: { versions: { groupVersion: string }[] }[] };
+  const paths = groups.groups.flatMap(({ versions }) => versions.map((one) => `/apis/${one.groupVersion}`));
+  for (const path of ['/api/v1', ...paths]) {
+    const { groupVersion, resources } = JSON.parse(await readText(wire, path)) as Discovered;
+    const [version = '', group = ''] = groupVersion.split('/').toReversed();
+    for (const { name, verbs } of resources.filter(({ verbs }) => verbs.includes('watch') && verbs.includes('list'))) {
+      const marks: unknown[] = [];
+      const query = { sendInitialEvents: 'true', allowWatchBookmarks: 'true', resourceVersionMatch: 'NotOlderThan' };
+      const handle = wire.watch(
+        { resource: { group, version, resource: name }, query },
+        {
+          events: (batch) => void marks.push(...batch.map(({ object }) => object.metadata.annotations)),
+          end: () => undefined,
+        },
+      );
+      await clock.advance(0);
+      handle.stop();
+      if (!marks.some((one) => JSON.stringify(one)?.includes('initial-events-end')))
+        silent.push(`${path} ${name} ${verbs}`);
+    }
+  }
+  assert.deepEqual(silent, []);
+});
+
+interface Discovered {
+  readonly groupVersion: string;
+  readonly resources: readonly { readonly name: string; readonly verbs: readonly string[] }[];
+}

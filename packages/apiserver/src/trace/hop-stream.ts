@@ -8,6 +8,8 @@ import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { Turns } from '../request/turns.ts';
 
 const encoder = new TextEncoder();
+/** Upstream's mark of the bookmark behind what was there at the start of a watch. */
+export const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
 /** A request is recorded when it is answered, after its commits: so long they wait for it. */
 const SETTLE_MS = 150;
 const STREAMS_MAX = 64;
@@ -85,7 +87,7 @@ class HopStream {
       this.#dirty = false;
       const lines = await this.#next();
       // Also where nothing is new: the reader knows that this is all there is.
-      if (isFirst || lines.length > 0) lines.push(await this.#bookmark());
+      if (isFirst || lines.length > 0) lines.push(await this.#bookmark(isFirst));
       if (lines.length > 0) yield encoder.encode(lines.join(''));
       if (!this.#over) await this.#changed();
     }
@@ -119,8 +121,10 @@ class HopStream {
     for (const seq of this.#sent) if (seq < oldest.seq) this.#sent.delete(seq);
   }
 
-  async #bookmark(): Promise<string> {
-    const metadata = { resourceVersion: String(this.#world.recorder.seq) };
+  async #bookmark(isFirst: boolean): Promise<string> {
+    const asked = isFirst && this.#call.query.get('sendInitialEvents') === 'true';
+    const annotations = asked ? { annotations: INITIAL_EVENTS_END } : {};
+    const metadata = { resourceVersion: String(this.#world.recorder.seq), ...annotations };
     const object = { apiVersion: TRACE_API_VERSION, kind: 'Hop', metadata, ring: await ringState(this.#world) };
     return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
   }

@@ -2,6 +2,8 @@ import type { Clock, Timer } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { ComponentPause, Pauses } from '@binnacle/trace';
 import type { AnyCall, Reply, StreamReply } from '../catalogue/definition.ts';
+import { INITIAL_EVENTS_END } from './hop-stream.ts';
+import { TRACE_API_VERSION } from './hops-of-record.ts';
 
 const encoder = new TextEncoder();
 /** What changes in so short a time is told once. */
@@ -28,6 +30,7 @@ export class PauseStreams {
     const stream = new PauseStream(this.#pauses, this.#clock, {
       after: query.integer('resourceVersion') ?? 0,
       seconds: query.integer('timeoutSeconds') ?? TIMEOUT_S,
+      endsInitial: query.get('sendInitialEvents') === 'true',
       line: (pause) =>
         info.name === '' || info.name === pause.component
           ? `${JSON.stringify({ type: 'MODIFIED', object: this.#shown(pause) })}\n`
@@ -46,6 +49,8 @@ export class PauseStreams {
 interface Following {
   readonly after: number;
   readonly seconds: number;
+  /** Whether the reader waits to hear that what was there at the start is told. */
+  readonly endsInitial: boolean;
   readonly line: (pause: ComponentPause) => string;
 }
 
@@ -55,15 +60,17 @@ class PauseStream {
   readonly #line: Following['line'];
   readonly #deadline: Timer;
   readonly #stopFollowing: () => void;
+  #endsInitial: boolean;
   #after: number;
   #wake: (() => void) | undefined;
   #timer: Timer | undefined;
   #over = false;
 
-  constructor(pauses: Pauses, clock: Clock, { after, seconds, line }: Following) {
+  constructor(pauses: Pauses, clock: Clock, { after, seconds, endsInitial, line }: Following) {
     this.#pauses = pauses;
     this.#clock = clock;
     this.#line = line;
+    this.#endsInitial = endsInitial;
     this.#after = after;
     this.#deadline = clock.after(Math.max(1, seconds) * 1000, () => this.end(), { background: true });
     this.#stopFollowing = pauses.follow(() => this.#arm());
@@ -93,8 +100,10 @@ class PauseStream {
 
   async *#lines(): AsyncGenerator<Uint8Array> {
     while (!this.#over) {
-      const lines = this.#pauses.changedAfter(this.#after).map(this.#line).join('');
+      let lines = this.#pauses.changedAfter(this.#after).map(this.#line).join('');
       this.#after = this.#pauses.version;
+      if (this.#endsInitial) lines += initialEnd(this.#after);
+      this.#endsInitial = false;
       if (lines !== '') yield encoder.encode(lines);
       if (!this.#over) await this.#changed();
     }
@@ -122,4 +131,10 @@ class PauseStream {
       { background: true },
     );
   }
+}
+
+function initialEnd(version: number): string {
+  const metadata = { resourceVersion: String(version), annotations: INITIAL_EVENTS_END };
+  const object = { apiVersion: TRACE_API_VERSION, kind: 'Pause', metadata };
+  return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
 }

@@ -27,7 +27,7 @@ interface NodeTraits {
 
 function seedNode(world: TestWorld, name: string, traits: NodeTraits = {}): void {
   const { inUse = [], ready = true, managed = true, taints = [] } = traits;
-  world.wire.seed(NODES, {
+  world.api.seed(NODES, {
     metadata: {
       name,
       ...(managed ? { annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } } : {}),
@@ -38,12 +38,12 @@ function seedNode(world: TestWorld, name: string, traits: NodeTraits = {}): void
 }
 
 function seedVolume(world: TestWorld, accessModes: readonly PersistentVolumeAccessMode[] = ['ReadWriteOnce']): void {
-  const claim = world.wire.seed(PERSISTENT_VOLUME_CLAIMS, {
+  const claim = world.api.seed(PERSISTENT_VOLUME_CLAIMS, {
     metadata: { name: 'c', namespace: 'ns' },
     spec: { volumeName: 'pv' },
     status: { phase: 'Bound' },
   });
-  world.wire.seed(PERSISTENT_VOLUMES, {
+  world.api.seed(PERSISTENT_VOLUMES, {
     metadata: { name: 'pv' },
     spec: {
       accessModes,
@@ -54,7 +54,7 @@ function seedVolume(world: TestWorld, accessModes: readonly PersistentVolumeAcce
 }
 
 function seedPod(world: TestWorld, name: string, nodeName: string): void {
-  world.wire.seed(PODS, {
+  world.api.seed(PODS, {
     metadata: { name, namespace: 'ns' },
     spec: {
       nodeName,
@@ -65,20 +65,20 @@ function seedPod(world: TestWorld, name: string, nodeName: string): void {
   });
 }
 
-const where = (world: TestWorld): unknown => world.wire.objects(VOLUME_ATTACHMENTS).map(({ spec }) => spec.nodeName);
+const where = (world: TestWorld): unknown => world.api.objects(VOLUME_ATTACHMENTS).map(({ spec }) => spec.nodeName);
 const reported = (world: TestWorld, node: string): unknown =>
-  world.wire.objects(NODES).find(({ metadata }) => metadata.name === node)?.status?.volumesAttached;
+  world.api.objects(NODES).find(({ metadata }) => metadata.name === node)?.status?.volumesAttached;
 const told = (world: TestWorld): unknown =>
-  world.wire
+  world.api
     .objects(EVENTS)
     .map(({ involvedObject, reason, message }) => `${involvedObject.name} ${reason} ${message}`)
     .toSorted();
 
 /** What the driver's attacher does with every attachment that it has not done. */
 function attach(world: TestWorld, error?: string): void {
-  for (const one of world.wire.objects(VOLUME_ATTACHMENTS)) {
-    const attachError = { time: `2026-01-01T00:00:0${error?.length ?? 0}Z`, message: error ?? '' };
-    world.wire.setStatus(
+  for (const one of world.api.objects(VOLUME_ATTACHMENTS)) {
+    const attachError = { time: `2026-01-01T00:00:${10 + (error?.length ?? 0)}Z`, message: error ?? '' };
+    world.api.setStatus(
       VOLUME_ATTACHMENTS,
       one,
       error === undefined ? { attached: true } : { attached: false, attachError },
@@ -87,10 +87,10 @@ function attach(world: TestWorld, error?: string): void {
 }
 
 function setInUse(world: TestWorld, name: string, volumesInUse: readonly string[], ready = true): void {
-  const node = world.wire.objects(NODES).find(({ metadata }) => metadata.name === name);
+  const node = world.api.objects(NODES).find(({ metadata }) => metadata.name === name);
   assert.ok(node !== undefined);
   const conditions = [{ type: 'Ready', status: ready ? ('True' as const) : ('Unknown' as const) }];
-  world.wire.setStatus(NODES, node, { ...node.status, conditions, volumesInUse });
+  world.api.setStatus(NODES, node, { ...node.status, conditions, volumesInUse });
 }
 
 test('a volume is attached where its pod is, reported to the node, and follows the pod once it is let go', async () => {
@@ -101,7 +101,7 @@ test('a volume is attached where its pod is, reported to the node, and follows t
   seedPod(world, 'p', 'a');
   const process = world.start(WHICH);
   await world.run(1000);
-  const [attachment] = world.wire.objects(VOLUME_ATTACHMENTS);
+  const [attachment] = world.api.objects(VOLUME_ATTACHMENTS);
   assert.equal(attachment?.metadata.name, csiAttachmentName({ driver: DRIVER, handle: 'h1' }, 'a'));
   assert.deepEqual(attachment?.spec, { attacher: DRIVER, nodeName: 'a', source: { persistentVolumeName: 'pv' } });
   assert.equal(reported(world, 'a'), undefined, 'only what is attached is reported');
@@ -150,8 +150,8 @@ test('a driver that does not attach, a node that attaches itself and a pod that 
   seedVolume(world, ['ReadWriteMany']);
   seedPod(world, 'itself', 'a');
   seedPod(world, 'ended', 'b');
-  for (const pod of world.wire.objects(PODS)) {
-    if (pod.metadata.name === 'ended') world.wire.setStatus(PODS, pod, { phase: 'Failed' });
+  for (const pod of world.api.objects(PODS)) {
+    if (pod.metadata.name === 'ended') world.api.setStatus(PODS, pod, { phase: 'Failed' });
   }
   const process = world.start(WHICH);
   await world.run(1000);
@@ -159,7 +159,7 @@ test('a driver that does not attach, a node that attaches itself and a pod that 
   seedPod(world, 'runs', 'b');
   await world.run(1000);
   assert.deepEqual(where(world), ['b']);
-  world.wire.seed(CSI_DRIVERS, { metadata: { name: DRIVER }, spec: { attachRequired: false } });
+  world.api.seed(CSI_DRIVERS, { metadata: { name: DRIVER }, spec: { attachRequired: false } });
   await world.run(1000);
   assert.deepEqual(where(world), []);
   await process.kill();
@@ -202,7 +202,7 @@ for (const [name, after, expected] of [
 
 test('attachments of others are left alone; those of volumes that are gone are not', async () => {
   const world = createTestWorld();
-  world.wire.seed(NODES, {
+  world.api.seed(NODES, {
     metadata: { name: 'a', annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' } },
     spec: {},
     status: {
@@ -214,7 +214,7 @@ test('attachments of others are left alone; those of volumes that are gone are n
     },
   });
   for (const name of ['by-hand', csiAttachmentName({ driver: DRIVER, handle: 'h1' }, 'a')]) {
-    world.wire.seed(VOLUME_ATTACHMENTS, {
+    world.api.seed(VOLUME_ATTACHMENTS, {
       metadata: { name },
       spec: { attacher: DRIVER, nodeName: 'a', source: { persistentVolumeName: 'gone' } },
       status: { attached: true },
@@ -223,7 +223,7 @@ test('attachments of others are left alone; those of volumes that are gone are n
   const process = world.start(WHICH);
   await world.run(2000);
   assert.deepEqual(
-    world.wire.objects(VOLUME_ATTACHMENTS).map(({ metadata }) => metadata.name),
+    world.api.objects(VOLUME_ATTACHMENTS).map(({ metadata }) => metadata.name),
     ['by-hand'],
   );
   assert.deepEqual(reported(world, 'a'), [{ name: 'kubernetes.io/iscsi/x:y', devicePath: '/dev/x' }]);
@@ -247,7 +247,7 @@ test('a driver that says nothing is told of after two minutes', async () => {
 test('killed at random with lost replies, while pods move: never on two nodes, never taken while in use', async () => {
   const world = createTestWorld(11);
   let turn = 0;
-  world.wire.faults.call = (call) =>
+  world.network.faults.call = (call) =>
     call.cause !== undefined && turn++ % 4 === 0 ? { kind: 'lose-reply' } : undefined;
   for (const name of ['a', 'b', 'c']) seedNode(world, name);
   seedVolume(world);
@@ -258,8 +258,8 @@ test('killed at random with lost replies, while pods move: never on two nodes, n
     await world.run(500 + (round % 5) * 400);
     attach(world);
     await world.run(300);
-    const has = world.wire.objects(NODES).filter(({ status }) => (status?.volumesAttached ?? []).length > 0);
-    assert.ok(has.length <= 1 && world.wire.objects(VOLUME_ATTACHMENTS).length <= 1);
+    const has = world.api.objects(NODES).filter(({ status }) => (status?.volumesAttached ?? []).length > 0);
+    assert.ok(has.length <= 1 && world.api.objects(VOLUME_ATTACHMENTS).length <= 1);
     if (has.length === 1) setInUse(world, has[0]?.metadata.name ?? '', [NAME]);
     if (round % 4 === 0) {
       await process.kill();
@@ -270,7 +270,7 @@ test('killed at random with lost replies, while pods move: never on two nodes, n
     if (has.length === 1) assert.deepEqual(where(world), [has[0]?.metadata.name], 'in use');
     for (const name of ['a', 'b', 'c']) setInUse(world, name, []);
   }
-  world.wire.faults.call = undefined;
+  world.network.faults.call = undefined;
   await world.run(60_000);
   assert.deepEqual(where(world), []);
   await process.kill();

@@ -10,19 +10,19 @@ const KUBECONFIG = 'apiVersion: v1\nkind: Config\n';
 
 function seedToken(world: TestWorld, id: string, more: { readonly [key: string]: string } = {}): void {
   const data = { 'token-id': id, 'token-secret': '0123456789abcdef', 'usage-bootstrap-signing': 'true', ...more };
-  world.wire.seed(SECRETS, {
+  world.api.seed(SECRETS, {
     metadata: { name: `bootstrap-token-${id}`, namespace: 'kube-system' },
     type: BOOTSTRAP_TOKEN,
     data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, btoa(value)])),
   });
 }
 
-const info = (world: TestWorld): unknown => world.wire.objects(CONFIG_MAPS)[0]?.data;
+const info = (world: TestWorld): unknown => world.api.objects(CONFIG_MAPS)[0]?.data;
 const signed = (id: string, text = KUBECONFIG): string => signDetached(text, { id, secret: '0123456789abcdef' });
 
 test('cluster-info is signed by each token that may, for as long as it may, and anew when it changes', async () => {
   const world = createTestWorld();
-  world.wire.seed(CONFIG_MAPS, {
+  world.api.seed(CONFIG_MAPS, {
     metadata: { name: 'cluster-info', namespace: 'kube-public' },
     data: { kubeconfig: KUBECONFIG, 'jws-kubeconfig-oldold': 'x', other: 'kept' },
   });

@@ -66,7 +66,7 @@ test('pods carry the version of the template that the set says', async () => {
   const annotations = { 'deprecated.daemonset.template.generation': '3' };
   await sets(world).create({ metadata: { name: 'agent', annotations }, spec: spec() });
   await world.run(5000);
-  const labels = world.wire.objects(PODS).map((pod) => pod.metadata.labels?.['pod-template-generation']);
+  const labels = world.api.objects(PODS).map((pod) => pod.metadata.labels?.['pod-template-generation']);
   assert.deepEqual(labels, ['3']);
   await process.kill();
 });

@@ -9,27 +9,25 @@ const DAY_MS = 86_400_000;
 test('what was made for an account goes when nobody uses it; what a person made, or a pod needs, stays', async () => {
   const world = createTestWorld(1, { start: { legacyTokenUnusedMs: 3 * DAY_MS } });
   const since = new Date(world.clock.now()).toISOString().slice(0, 10);
-  world.wire.seed(CONFIG_MAPS, {
+  world.api.seed(CONFIG_MAPS, {
     metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
     data: { since },
   });
-  world.wire.seed(SERVICE_ACCOUNTS, {
+  world.api.seed(SERVICE_ACCOUNTS, {
     metadata: { name: 'a', namespace: 'ns' },
     secrets: [{ name: 'unused' }, { name: 'needed' }],
   });
   for (const name of ['unused', 'needed', 'by-hand']) {
-    world.wire.seed(SECRETS, {
+    world.api.seed(SECRETS, {
       metadata: { name, namespace: 'ns', annotations: { 'kubernetes.io/service-account.name': 'a' } },
       type: ACCOUNT_TOKEN,
     });
   }
   const volumes = [{ name: 'v', secret: { secretName: 'needed' } }];
-  world.wire.seed(PODS, { metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [], volumes } });
+  world.api.seed(PODS, { metadata: { name: 'p', namespace: 'ns' }, spec: { containers: [], volumes } });
   const process = world.start(['legacy-serviceaccount-token-cleaner-controller']);
   const left = (): unknown =>
-    world.wire
-      .objects(SECRETS)
-      .map(({ metadata }) => `${metadata.name} ${Object.values(metadata.labels ?? {}).join()}`);
+    world.api.objects(SECRETS).map(({ metadata }) => `${metadata.name} ${Object.values(metadata.labels ?? {}).join()}`);
   await world.run(3 * DAY_MS);
   assert.deepEqual(left(), ['by-hand ', 'needed ', 'unused '], 'nobody has kept account for long enough');
   await world.run(2 * DAY_MS);

@@ -7,16 +7,16 @@ import type { TestWorld } from '../test-world.ts';
 import { pickTerminated } from './terminated.ts';
 
 const WHICH = ['pod-garbage-collector-controller'];
-const names = (world: TestWorld): unknown => world.wire.objects(PODS).map(({ metadata }) => metadata.name);
+const names = (world: TestWorld): unknown => world.api.objects(PODS).map(({ metadata }) => metadata.name);
 
 function seedPod(world: TestWorld, name: string, nodeName: string, phase: 'Running' | 'Failed' = 'Running'): void {
   const spec = { nodeName, containers: [{ name: 'c', image: 'i' }] };
-  world.wire.seed(PODS, { metadata: { name, namespace: 'ns' }, spec, status: { phase } });
+  world.api.seed(PODS, { metadata: { name, namespace: 'ns' }, spec, status: { phase } });
 }
 
 function seedNode(world: TestWorld, name: string, ready: boolean): void {
   const conditions = [{ type: 'Ready', status: ready ? ('True' as const) : ('Unknown' as const) }];
-  world.wire.seed(NODES, { metadata: { name }, spec: {}, status: { conditions } });
+  world.api.seed(NODES, { metadata: { name }, spec: {}, status: { conditions } });
 }
 
 test('pods that go and are on a node out of service are taken away, and no others', async () => {

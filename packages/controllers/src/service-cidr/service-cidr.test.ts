@@ -7,14 +7,14 @@ import type { TestWorld } from '../test-world.ts';
 const WHICH = ['service-cidr-controller'];
 
 function seedAddress(world: TestWorld, name: string, labels: { readonly [key: string]: string }): void {
-  world.wire.seed(IP_ADDRESSES, {
+  world.api.seed(IP_ADDRESSES, {
     metadata: { name, labels },
     spec: { parentRef: { resource: 'services', name: 's' } },
   });
 }
 
 const ready = (world: TestWorld): unknown =>
-  world.wire.objects(SERVICE_CIDRS).map(({ metadata, status }) => {
+  world.api.objects(SERVICE_CIDRS).map(({ metadata, status }) => {
     const condition = status?.conditions?.[0];
     return `${metadata.name} ${condition?.status ?? '-'} ${condition?.reason ?? ''}`;
   });
@@ -26,7 +26,7 @@ test('a range is guarded and ready; it goes ten seconds after its last address, 
   await cidrs.create({ metadata: { name: 'extra' }, spec: { cidrs: ['10.7.0.0/24'] } });
   await world.run(1000);
   assert.deepEqual(ready(world), ['extra True ']);
-  assert.deepEqual(world.wire.objects(SERVICE_CIDRS)[0]?.metadata.finalizers, [
+  assert.deepEqual(world.api.objects(SERVICE_CIDRS)[0]?.metadata.finalizers, [
     'networking.k8s.io/service-cidr-finalizer',
   ]);
   seedAddress(world, '10.7.0.9', { 'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io' });

@@ -19,7 +19,7 @@ const start = {
 };
 
 function seedSecret(world: TestWorld, name: string, account: string, type = ACCOUNT_TOKEN): void {
-  world.wire.seed(SECRETS, {
+  world.api.seed(SECRETS, {
     metadata: { name, namespace: 'ns', annotations: { 'kubernetes.io/service-account.name': account } },
     type,
     data: { mine: 'eA==' },
@@ -28,7 +28,7 @@ function seedSecret(world: TestWorld, name: string, account: string, type = ACCO
 
 const texts = (world: TestWorld): unknown =>
   Object.fromEntries(
-    world.wire
+    world.api
       .objects(SECRETS)
       .map(({ metadata, data = {} }) => [
         metadata.name,
@@ -39,14 +39,14 @@ const texts = (world: TestWorld): unknown =>
 test('a secret of an account gets its token once, and what clients need beside it', async () => {
   signed = 0;
   const world = createTestWorld(1, { start });
-  const account = world.wire.seed(SERVICE_ACCOUNTS, { metadata: { name: 'a', namespace: 'ns' } });
+  const account = world.api.seed(SERVICE_ACCOUNTS, { metadata: { name: 'a', namespace: 'ns' } });
   seedSecret(world, 's', 'a');
   seedSecret(world, 'other', 'a', 'Opaque');
   let process = world.start(WHICH);
   await world.run(1000);
   const full = { mine: 'x', 'ca.crt': 'CA-ü', namespace: 'ns', token: 'a/s#0' };
   assert.deepEqual(texts(world), { s: full, other: { mine: 'x' } });
-  const [secret] = world.wire.objects(SECRETS).filter(({ metadata }) => metadata.name === 's');
+  const [secret] = world.api.objects(SECRETS).filter(({ metadata }) => metadata.name === 's');
   assert.equal(secret?.metadata.annotations?.['kubernetes.io/service-account.uid'], account.metadata.uid);
   await process.kill();
   process = world.start(WHICH);
@@ -58,14 +58,14 @@ test('a secret of an account gets its token once, and what clients need beside i
 
 test('a token goes with its account, also when another one has its name', async () => {
   const world = createTestWorld(1, { start });
-  world.wire.seed(SERVICE_ACCOUNTS, { metadata: { name: 'a', namespace: 'ns' } });
+  world.api.seed(SERVICE_ACCOUNTS, { metadata: { name: 'a', namespace: 'ns' } });
   seedSecret(world, 's', 'a');
   seedSecret(world, 'nobody', 'missing');
   const process = world.start(WHICH);
   await world.run(1000);
   assert.deepEqual(Object.keys(texts(world) as object), ['s']);
   await world.client.resource(SERVICE_ACCOUNTS, 'ns').delete('a');
-  world.wire.seed(SERVICE_ACCOUNTS, { metadata: { name: 'a', namespace: 'ns' } });
+  world.api.seed(SERVICE_ACCOUNTS, { metadata: { name: 'a', namespace: 'ns' } });
   await world.run(1000);
   assert.deepEqual(texts(world), {});
   await process.kill();
@@ -73,7 +73,7 @@ test('a token goes with its account, also when another one has its name', async 
 
 test('an account no longer names a token that is gone', async () => {
   const world = createTestWorld(1, { start });
-  world.wire.seed(SERVICE_ACCOUNTS, {
+  world.api.seed(SERVICE_ACCOUNTS, {
     metadata: { name: 'a', namespace: 'ns' },
     secrets: [{ name: 's' }, { name: 'k' }],
   });
@@ -82,6 +82,6 @@ test('an account no longer names a token that is gone', async () => {
   await world.run(1000);
   await world.client.resource(SECRETS, 'ns').delete('s');
   await world.run(1000);
-  assert.deepEqual(world.wire.objects(SERVICE_ACCOUNTS)[0]?.secrets, [{ name: 'k' }]);
+  assert.deepEqual(world.api.objects(SERVICE_ACCOUNTS)[0]?.secrets, [{ name: 'k' }]);
   await process.kill();
 });
