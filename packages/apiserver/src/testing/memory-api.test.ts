@@ -73,7 +73,7 @@ test('whatever can be listed and watched says where its initial state ends', asy
   for (const path of ['/api/v1', ...paths]) {
     const { groupVersion, resources } = JSON.parse(await readText(wire, path)) as Discovered;
     const [version = '', group = ''] = groupVersion.split('/').toReversed();
-    for (const { name, verbs } of resources.filter(({ verbs }) => verbs.includes('watch') && verbs.includes('list'))) {
+    for (const { name } of resources.filter(({ verbs }) => verbs.includes('watch') && verbs.includes('list'))) {
       const marks: unknown[] = [];
       const query = { sendInitialEvents: 'true', allowWatchBookmarks: 'true', resourceVersionMatch: 'NotOlderThan' };
       const handle = wire.watch(
