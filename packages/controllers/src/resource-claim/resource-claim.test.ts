@@ -11,7 +11,7 @@ const ALLOCATION = { devices: { results: [{ request: 'r', driver: 'd', pool: 'p'
 
 function seedTemplate(world: TestWorld): void {
   const metadata = { labels: { from: 'template' }, annotations: { a: 'b' } };
-  world.wire.seed(RESOURCE_CLAIM_TEMPLATES, {
+  world.api.seed(RESOURCE_CLAIM_TEMPLATES, {
     metadata: { name: 't', namespace: 'ns' },
     spec: { metadata, spec: { devices: DEVICES } },
   });
@@ -23,11 +23,11 @@ function seedPod(world: TestWorld, name: string, claim: object, nodeName?: strin
     resourceClaims: [{ name: 'gpu', ...claim }],
     ...(nodeName === undefined ? {} : { nodeName }),
   };
-  return world.wire.seed(PODS, { metadata: { name, namespace: 'ns' }, spec }).metadata.uid ?? '';
+  return world.api.seed(PODS, { metadata: { name, namespace: 'ns' }, spec }).metadata.uid ?? '';
 }
 
 const claims = (world: TestWorld): unknown =>
-  world.wire.objects(RESOURCE_CLAIMS).map(({ metadata, status }) => {
+  world.api.objects(RESOURCE_CLAIMS).map(({ metadata, status }) => {
     const users = (status?.reservedFor ?? []).map(({ name }) => name).join();
     return `${metadata.name} ${status?.allocation === undefined ? '-' : 'allocated'} ${users}`.trim();
   });
@@ -35,13 +35,13 @@ const claims = (world: TestWorld): unknown =>
 test('a pod gets the claim of its template once, whatever is lost on the way, and hears its name', async () => {
   const world = createTestWorld(3);
   let turn = 0;
-  world.wire.faults.call = (call) =>
+  world.network.faults.call = (call) =>
     call.cause !== undefined && turn++ % 2 === 0 ? { kind: 'lose-reply' } : undefined;
   const uid = seedPod(world, 'p', { resourceClaimTemplateName: 't' });
   let process = world.start(WHICH);
   await world.run(2000);
   assert.match(
-    world.wire.objects(EVENTS)[0]?.message ?? '',
+    world.api.objects(EVENTS)[0]?.message ?? '',
     /PodResourceClaim gpu: resource claim template "t": not found/,
   );
   seedTemplate(world);
@@ -50,15 +50,15 @@ test('a pod gets the claim of its template once, whatever is lost on the way, an
     await process.kill();
     process = world.start(WHICH);
   }
-  world.wire.faults.call = undefined;
+  world.network.faults.call = undefined;
   await world.run(60_000);
-  const [claim, ...others] = world.wire.objects(RESOURCE_CLAIMS);
+  const [claim, ...others] = world.api.objects(RESOURCE_CLAIMS);
   assert.deepEqual(others, []);
   assert.match(claim?.metadata.name ?? '', /^p-gpu-/);
   assert.deepEqual(claim?.metadata.labels, { from: 'template' });
   assert.deepEqual(claim?.metadata.annotations, { a: 'b', 'resource.kubernetes.io/pod-claim-name': 'gpu' });
   assert.equal(claim?.metadata.ownerReferences?.[0]?.uid, uid);
-  assert.deepEqual(world.wire.objects(PODS)[0]?.status?.resourceClaimStatuses, [
+  assert.deepEqual(world.api.objects(PODS)[0]?.status?.resourceClaimStatuses, [
     { name: 'gpu', resourceClaimName: claim?.metadata.name },
   ]);
   await process.kill();
@@ -70,7 +70,7 @@ test('a claim loses its device with its last user, and goes when somebody delete
     const uid = seedPod(world, name, { resourceClaimName: 'c' }, 'n');
     return { resource: 'pods', name, uid };
   });
-  world.wire.seed(RESOURCE_CLAIMS, {
+  world.api.seed(RESOURCE_CLAIMS, {
     metadata: { name: 'c', namespace: 'ns', finalizers: [FINALIZER] },
     spec: { devices: DEVICES },
     status: { allocation: ALLOCATION, reservedFor: [...users, { resource: 'pods', name: 'gone', uid: 'gone' }] },
@@ -82,9 +82,9 @@ test('a claim loses its device with its last user, and goes when somebody delete
   await world.client.resource(PODS, 'ns').delete('p', { gracePeriodSeconds: 0 });
   await world.run(1000);
   assert.deepEqual(claims(world), ['c allocated q'], 'kept for the other pod');
-  const q = world.wire.objects(PODS)[0];
+  const q = world.api.objects(PODS)[0];
   assert.ok(q !== undefined);
-  world.wire.setStatus(PODS, q, { phase: 'Succeeded' });
+  world.api.setStatus(PODS, q, { phase: 'Succeeded' });
   await world.run(1000);
   assert.deepEqual(claims(world), []);
   await process.kill();
@@ -97,9 +97,9 @@ test('a claim that was made for a pod goes when the pod has ended', async () => 
   const process = world.start(WHICH);
   await world.run(1000);
   assert.equal((claims(world) as string[]).length, 1);
-  const [pod] = world.wire.objects(PODS);
+  const [pod] = world.api.objects(PODS);
   assert.ok(pod !== undefined);
-  world.wire.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
+  world.api.setStatus(PODS, pod, { ...pod.status, phase: 'Failed' });
   await world.run(1000);
   assert.deepEqual(claims(world), []);
   await process.kill();
@@ -108,7 +108,7 @@ test('a claim that was made for a pod goes when the pod has ended', async () => 
 test('a pod that was placed without a scheduler has its claim all the same', async () => {
   const world = createTestWorld();
   seedPod(world, 'p', { resourceClaimName: 'c' }, 'n');
-  world.wire.seed(RESOURCE_CLAIMS, {
+  world.api.seed(RESOURCE_CLAIMS, {
     metadata: { name: 'c', namespace: 'ns' },
     spec: { devices: DEVICES },
     status: { allocation: ALLOCATION },
@@ -124,13 +124,13 @@ test('pods leave devices that must not be used any more, once they may no longer
   const uid = seedPod(world, 'p', { resourceClaimName: 'c' }, 'n');
   const tolerations = [{ key: 'sick', operator: 'Exists' as const, tolerationSeconds: 30 }];
   const results = [{ request: 'r', driver: 'd', pool: 'p', device: 'x', tolerations }];
-  world.wire.seed(RESOURCE_CLAIMS, {
+  world.api.seed(RESOURCE_CLAIMS, {
     metadata: { name: 'c', namespace: 'ns' },
     spec: { devices: DEVICES },
     status: { allocation: { devices: { results } }, reservedFor: [{ resource: 'pods', name: 'p', uid }] },
   });
   const pool = { name: 'p', generation: 1, resourceSliceCount: 1 };
-  world.wire.seed(RESOURCE_SLICES, {
+  world.api.seed(RESOURCE_SLICES, {
     metadata: { name: 's' },
     spec: { driver: 'd', pool, nodeName: 'n', devices: [{ name: 'x' }] },
   });
@@ -140,12 +140,12 @@ test('pods leave devices that must not be used any more, once they may no longer
   const devices = [{ name: 'x', taints: [{ key: 'sick', effect: 'NoExecute', timeAdded }] }];
   await world.client.resource(RESOURCE_SLICES).patch('s', 'merge', { spec: { devices } });
   await world.run(25_000);
-  assert.equal(world.wire.objects(PODS)[0]?.metadata.deletionTimestamp, undefined);
+  assert.equal(world.api.objects(PODS)[0]?.metadata.deletionTimestamp, undefined);
   await world.run(10_000);
-  const [pod] = world.wire.objects(PODS);
+  const [pod] = world.api.objects(PODS);
   assert.ok(pod === undefined || pod.metadata.deletionTimestamp !== undefined);
   assert.deepEqual(
-    world.wire.objects(EVENTS).map(({ reason }) => reason),
+    world.api.objects(EVENTS).map(({ reason }) => reason),
     ['DeviceTaintManagerEviction'],
   );
   await process.kill();
