@@ -5,3 +5,5 @@ export { makeTestCertificate } from './testing/certificate.ts';
 export type { TestCertificate } from './testing/certificate.ts';
 export { takeTestRanges } from './testing/test-ranges.ts';
 export type { TestRanges } from './testing/test-ranges.ts';
+export { countTimers } from './testing/counted-clock.ts';
+export type { CountedClock } from './testing/counted-clock.ts';

@@ -5,12 +5,13 @@ import { EVENTS, PODS } from '@binnacle/api';
 import { createClient } from './client.ts';
 import { createEventRecorder } from './event-recorder.ts';
 import { referenceTo } from './object-reference.ts';
-import { createFakeWire } from './testing/fake-wire.ts';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
 function setUp() {
   const clock = new VirtualClock();
   const random = createSeededRandom(5);
-  const wire = createFakeWire({ clock, random });
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
   const world = { clock, random, log: silentLogger };
   const recorder = createEventRecorder({ client: createClient(wire), world, component: 'kubelet', host: 'n1', scope });

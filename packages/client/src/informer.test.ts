@@ -7,12 +7,13 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { createClient } from './client.ts';
 import { createInformer } from './informer.ts';
 import type { Informer } from './ports.ts';
-import { createFakeWire } from './testing/fake-wire.ts';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
 function setUp() {
   const clock = new VirtualClock();
   const random = createSeededRandom(3);
-  const wire = createFakeWire({ clock, random });
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const client = createClient(wire);
   const scope = new Scope('test');
   const world = { clock, random, log: silentLogger };
@@ -35,7 +36,7 @@ function record(informer: Informer<Pod>): string[] {
 }
 
 test('fills, follows, indexes', async () => {
-  const { clock, client, scope, world, pods } = setUp();
+  const { clock, wire, client, scope, world, pods } = setUp();
   await pods.create(pod('a', 'n1'));
   const informer = createInformer(client, PODS, world, {
     indexes: { node: (object) => (object.spec.nodeName ? [object.spec.nodeName] : []) },
@@ -45,8 +46,8 @@ test('fills, follows, indexes', async () => {
   await clock.advance(0);
   assert.equal(informer.synced, true);
   await informer.whenSynced(scope.signal);
-  await pods.create(pod('b'));
-  await pods.patch('b', 'merge', { spec: { nodeName: 'n1' } });
+  const made = await pods.create(pod('b'));
+  wire.seed(PODS, { ...made, spec: { ...made.spec, nodeName: 'n1' } });
   await clock.advance(0);
   assert.deepEqual(
     informer.byIndex('node', 'n1').map((object) => object.metadata.name),

@@ -4,12 +4,13 @@ import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle
 import { LEASES } from '@binnacle/api';
 import { createClient } from './client.ts';
 import { runLeaderElection } from './leader-election.ts';
-import { createFakeWire } from './testing/fake-wire.ts';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
 function setUp() {
   const clock = new VirtualClock();
   const random = createSeededRandom(11);
-  const server = createFakeWire({ clock, random });
+  const server = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const log: string[] = [];
   const stand = (identity: string) => {
     const wire = server.connect();

@@ -1,4 +1,2 @@
-export { createFakeWire } from './testing/fake-wire.ts';
-export type { FakeWire, FakeWireOptions } from './testing/fake-wire.ts';
-export { createFaultyNetwork } from './testing/faulty-wire.ts';
-export type { CallFault, FaultyNetwork, WireFaults } from './testing/faulty-wire.ts';
+export { createFaultyNetwork, overFaultyNetwork } from './testing/faulty-wire.ts';
+export type { CallFault, FaultyNetwork, NetworkedServer, WireFaults } from './testing/faulty-wire.ts';

@@ -48,7 +48,7 @@ export async function liveThrough(seed: number, trouble: Trouble): Promise<Outco
     }
     if (chance(random, trouble.losses)) await losePod(world, random);
     if (chance(random, 10)) world.network.cutWatches(chance(random, 50) ? null : undefined);
-    if (chance(random, 5)) world.network.forget(world.api.revision);
+    if (chance(random, 5)) world.network.forget(world.api.revision());
     if (trouble.scales && chance(random, 15)) {
       wanted = randomBelow(random, 8);
       await retried(() => rcs.patch('web', 'merge', { spec: { replicas: wanted } }));

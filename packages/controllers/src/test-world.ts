@@ -1,7 +1,8 @@
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import type { Clock, Logger } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
+import { countTimers } from '@binnacle/base/testing';
 import type { Wire } from '@binnacle/machinery';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
@@ -61,8 +62,8 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
       const connection = network.connect(api.connect());
       const scope = new Scope('process');
       const client = createClient(between(connection));
-      const timers = new Set<object>();
-      const world = { clock: countTimers(clock, timers), random, log };
+      const timers = countTimers(clock);
+      const world = { clock: timers, random, log };
       const controllers = startControllers({
         clientAs: () => client,
         world,
@@ -81,32 +82,9 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
         controllers,
         kill,
         get pending() {
-          return timers.size;
+          return timers.pending;
         },
       };
-    },
-  };
-}
-
-/** The same clock, for one who is asked afterwards what it waits for. */
-function countTimers(clock: Clock, timers: Set<object>): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    soon: (run) => clock.soon(run),
-    after(delayMs, run, options) {
-      const key = {};
-      timers.add(key);
-      const fire = (): void => {
-        timers.delete(key);
-        run();
-      };
-      const timer = clock.after(delayMs, fire, options);
-      const cancel = (): void => {
-        timers.delete(key);
-        timer.cancel();
-      };
-      return { cancel };
     },
   };
 }

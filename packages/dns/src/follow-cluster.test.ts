@@ -5,7 +5,8 @@ import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
 import { ClusterZone } from './cluster-zone.ts';
 import { followCluster } from './follow-cluster.ts';
 import type { ForwardingConfig } from './forwarder.ts';
@@ -28,7 +29,7 @@ function slice(service: string, ready: boolean): EndpointSlice {
 async function start() {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
-  const wire = createFakeWire(world);
+  const wire = overFaultyNetwork(createMemoryApi(world), clock);
   wire.seed(SERVICES, WEB);
   const scope = new Scope('dns', { log: silentLogger });
   const zone = new ClusterZone({ domain: 'cluster.local', ttl: 5, serial: 1, addresses: [] });

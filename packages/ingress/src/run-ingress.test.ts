@@ -6,7 +6,8 @@ import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { Ingress } from '@binnacle/api/networking/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
 import { CONTROLLER } from './class-table.ts';
 import type { DoorAnswer, DoorKind, Doors, Traffic } from './ports.ts';
 import { runIngress } from './run-ingress.ts';
@@ -30,7 +31,7 @@ class Recorded implements Doors {
   }
 
   refusalOf({ key }: { readonly key: string }): string | undefined {
-    return key === 'bad' ? 'no pair' : undefined;
+    return key === 'bad0' ? 'no pair' : undefined;
   }
 }
 
@@ -55,7 +56,7 @@ const SLICE = {
 async function start() {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
-  const wire = createFakeWire(world);
+  const wire = overFaultyNetwork(createMemoryApi(world), clock);
   for (const [name, controller] of [
     ['binnacle', CONTROLLER],
     ['theirs', 'example.com/ingress'],
@@ -158,8 +159,9 @@ test('a port that is taken is said once, and tried again', async () => {
 
 test('a port that a load balancer has is left to it', async () => {
   const { client, doors, settle, told, stop } = await start();
-  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } };
-  await client.resource(SERVICES, 'ns').create({ ...WEB, status } as Service);
+  const status = { loadBalancer: { ingress: [{ ip: '192.0.2.1', ipMode: 'VIP' as const }] } };
+  const made = await client.resource(SERVICES, 'ns').create(WEB);
+  await client.resource(SERVICES, 'ns').updateStatus({ ...made, status });
   await client.resource(INGRESSES, 'ns').create(ingress('ours'));
   await settle();
   assert.deepEqual([...doors.open_], ['https']);
@@ -173,11 +175,11 @@ test('certificates of Secrets; one that is none is said', async () => {
     ({
       metadata: { name, namespace: 'ns' },
       type: 'kubernetes.io/tls',
-      data: { 'tls.crt': 'c', 'tls.key': key },
+      data: { 'tls.crt': 'Y2VydA==', 'tls.key': key },
     }) as Secret;
   await client.resource(SERVICES, 'ns').create(WEB);
   await client.resource(SECRETS, 'ns').create(secret('good', 'good'));
-  await client.resource(SECRETS, 'ns').create(secret('bad', 'bad'));
+  await client.resource(SECRETS, 'ns').create(secret('bad', 'bad0'));
   const tls = [
     { hosts: ['a.org'], secretName: 'good' },
     { hosts: ['b.org'], secretName: 'bad' },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { countTimers } from '@binnacle/base/testing';
 import { LEASES, NODES, PODS } from '@binnacle/api';
 import { createSimulatedRuntime } from '@binnacle/runtime/simulated';
 import { startNodeFleet } from './fleet.ts';
@@ -11,14 +12,15 @@ test('many nodes on one watch: each runs its own pods', async () => {
   const clock = new VirtualClock();
   const api = createTestApi(clock);
   const scope = new Scope('fleet');
+  const timers = countTimers(clock);
   const random = createSeededRandom(1);
   api.fake.seed(PODS, testPod({ name: 'early', spec: { nodeName: 'sim-2' } }));
   const fleet = startNodeFleet({
     count: 5,
     namePrefix: 'sim',
     client: api.client,
-    runtime: () => createSimulatedRuntime({ clock, random }),
-    clock,
+    runtime: () => createSimulatedRuntime({ clock: timers, random }),
+    clock: timers,
     random,
     log: silentLogger,
     scope,
@@ -41,5 +43,5 @@ test('many nodes on one watch: each runs its own pods', async () => {
   assert.ok(api.fake.objects(LEASES).every((l, i) => l.spec?.renewTime !== before[i]));
   await scope.close();
   await pass(clock, 30_000);
-  assert.equal(clock.pending, 0);
+  assert.equal(timers.pending, 0);
 });

@@ -5,7 +5,8 @@ import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
 import { runProxy } from './run-proxy.ts';
 
@@ -65,7 +66,7 @@ function node(name: string, address: string): Node {
 async function start(insiders?: readonly string[]) {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
-  const wire = createFakeWire(world);
+  const wire = overFaultyNetwork(createMemoryApi(world), clock);
   wire.seed(SERVICES, service('web', '10.96.0.7'));
   wire.seed(NODES, node('here', '192.0.2.1'));
   const scope = new Scope('proxy', { log: silentLogger });

@@ -15,7 +15,7 @@ function setUp() {
   const { ownerReferences } = world;
   const draft = (name: string) => ({
     metadata: { name, namespace: 'ns', ownerReferences },
-    spec: { containers: [] },
+    spec: { containers: [{ name: 'c', image: 'x' }] },
   });
   return { ...world, expectations, control, order, draft };
 }

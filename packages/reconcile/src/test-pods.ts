@@ -3,14 +3,15 @@ import { PODS, REPLICA_SETS } from '@binnacle/api';
 import type { ReplicaSet } from '@binnacle/api/apps/v1';
 import { createClient } from '@binnacle/client';
 import type { EventRecorder } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
 import { controllerReference } from './owner.ts';
 import type { SyncContext } from './run-controller.ts';
 
-/** A fake API with a replica set and pods around it, for the tests of what touches pods. */
+/** An API server with a replica set and pods around it, for the tests of what touches pods. */
 export function setUpPods() {
   const clock = new VirtualClock();
-  const wire = createFakeWire({ clock, random: createSeededRandom(9) });
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random: createSeededRandom(9) }), clock);
   const client = createClient(wire);
   const events: string[] = [];
   const recorder: EventRecorder = { event: (...facts) => events.push(`${facts[2]}: ${facts[3]}`) };
@@ -25,7 +26,7 @@ export function setUpPods() {
   const pod = (name: string, labels: { [key: string]: string }, owned = true) =>
     wire.seed(PODS, {
       metadata: { name, namespace: 'ns', labels, ...(owned ? { ownerReferences } : {}) },
-      spec: { containers: [] },
+      spec: { containers: [{ name: 'c', image: 'x' }] },
     });
   return { clock, wire, client, events, recorder, context, owner, pod, ownerReferences };
 }

@@ -4,16 +4,17 @@ import { EVENTS, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import type { MemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
+import type { NetworkedServer } from '@binnacle/client/testing';
 import { startScheduler } from './scheduler.ts';
 import { makeNode, makePod } from './testing/objects.ts';
 
-async function preempt(
-  check: (world: { wire: ReturnType<typeof createFakeWire>; clock: VirtualClock }) => Promise<void>,
-) {
+async function preempt(check: (world: { wire: NetworkedServer<MemoryApi>; clock: VirtualClock }) => Promise<void>) {
   const clock = new VirtualClock();
   const random = createSeededRandom(3);
-  const wire = createFakeWire({ clock, random });
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
   wire.seed(NODES, makeNode('a', { cpu: '2' }));
   for (const name of ['low-1', 'low-2']) {

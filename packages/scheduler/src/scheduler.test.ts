@@ -4,8 +4,10 @@ import { NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
-import type { FakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import type { MemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
+import type { NetworkedServer } from '@binnacle/client/testing';
 import { status } from '@binnacle/machinery';
 import { makeNode, makePod } from './testing/objects.ts';
 import { defaultProfile } from './profile.ts';
@@ -14,7 +16,7 @@ import type { SchedulerHandle } from './scheduler.ts';
 
 interface World {
   readonly clock: VirtualClock;
-  readonly wire: FakeWire;
+  readonly wire: NetworkedServer<MemoryApi>;
   readonly scope: Scope;
   readonly pod: (name: string) => Pod | undefined;
   readonly start: (schedulerName?: string) => SchedulerHandle;
@@ -23,7 +25,7 @@ interface World {
 async function inWorld(run: (world: World) => Promise<void>): Promise<void> {
   const clock = new VirtualClock();
   const random = createSeededRandom(7);
-  const wire = createFakeWire({ clock, random });
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
   const start = (schedulerName?: string): SchedulerHandle =>
     startScheduler({

@@ -4,8 +4,10 @@ import { test } from 'node:test';
 import { CONFIG_MAPS, NODES, PODS } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
-import type { FakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import type { MemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
+import type { NetworkedServer } from '@binnacle/client/testing';
 import type { PluginFactory } from './handle.ts';
 import type { MaybePromise, PreFilterResult, Refusal } from './plan/framework.ts';
 import { defaultProfile } from './profile.ts';
@@ -14,7 +16,7 @@ import type { SchedulerHandle } from './scheduler.ts';
 import { makeNode, makePod } from './testing/objects.ts';
 
 interface World {
-  readonly wire: FakeWire;
+  readonly wire: NetworkedServer<MemoryApi>;
   readonly clock: VirtualClock;
   readonly scheduler: SchedulerHandle;
   readonly nodeOf: (pod: string) => string | undefined;
@@ -23,7 +25,7 @@ interface World {
 async function withPlugin(factory: PluginFactory, check: (world: World) => Promise<void>): Promise<void> {
   const clock = new VirtualClock();
   const random = createSeededRandom(1);
-  const wire = createFakeWire({ clock, random });
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
   wire.seed(NODES, makeNode('a', { cpu: '1' }));
   const scheduler = startScheduler({

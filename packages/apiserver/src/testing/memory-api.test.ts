@@ -49,7 +49,7 @@ test('what is put into its store behind its back is served and watched as it is'
       ['MODIFIED', 'Succeeded', true],
     ],
   );
-  assert.equal(api.revision, Number(api.objects(PODS)[0]?.metadata.resourceVersion));
+  assert.equal(api.revision(), Number(api.objects(PODS)[0]?.metadata.resourceVersion));
   assert.equal(((await wire.call({ ...at, verb: 'get', name: 'a' })) as Pod).status?.phase, 'Succeeded');
 });
 

@@ -28,8 +28,8 @@ export interface MemoryApi {
   seed<T extends KubeObject>(ref: ResourceRef<T>, object: T): T;
   /** Puts another status in the place of the stored one. */
   setStatus<T extends KubeObject>(ref: ResourceRef<T>, object: T, value: unknown): void;
-  /** The newest revision. */
-  readonly revision: number;
+  /** The newest one of the store. */
+  revision(): number;
 }
 
 /** Same clock, same seed, same calls: same outcome. Everybody may do everything. */
@@ -68,9 +68,7 @@ export function createMemoryApi({ clock, random }: { readonly clock: Clock; read
       assert(stored !== undefined, 'who has a status is stored', { name: object.metadata.name });
       put(store, place(ref), { ...stored, status: value });
     },
-    get revision() {
-      return store.revision;
-    },
+    revision: () => store.revision,
   };
 }
 

@@ -38,7 +38,7 @@ export interface FaultyNetwork {
   /** A client's connection over it. `kill` is what a dying process does: everything in flight is on its own. */
   connect(wire: Wire): Wire & { kill(): void };
   /** Ends every watch with an error (a cut connection unless told otherwise), or cleanly with `null`. */
-  cutWatches(error?: Error | null): void;
+  readonly cutWatches: (error?: Error | null) => void;
   /** Watches from this revision or before get 410 from now on. */
   forget(revision: number): void;
   readonly watchCount: number;
@@ -60,6 +60,37 @@ export function createFaultyNetwork(clock: Clock): FaultyNetwork {
     },
     get watchCount() {
       return world.watches.size;
+    },
+  };
+}
+
+/** A server that clients reach over a faulty network: itself, the network, and a first client's wire to it. */
+export type NetworkedServer<Server> = Omit<Server, 'connect'> &
+  Omit<FaultyNetwork, 'connect' | 'forget'> &
+  Wire & {
+    /** Another client's wire to the same server. */
+    connect(): Wire & { kill(): void };
+    /** Watches from before now get 410. */
+    compact(): void;
+  };
+
+/** Puts a faulty network between a server and its clients. */
+export function overFaultyNetwork<Server extends { connect(): Wire; revision(): number }>(
+  server: Server,
+  clock: Clock,
+): NetworkedServer<Server> {
+  const network = createFaultyNetwork(clock);
+  const connectAnew = (): Wire & { kill(): void } => network.connect(server.connect());
+  return {
+    ...server,
+    ...connectAnew(),
+    faults: network.faults,
+    calls: network.calls,
+    cutWatches: network.cutWatches,
+    connect: connectAnew,
+    compact: () => network.forget(server.revision()),
+    get watchCount() {
+      return network.watchCount;
     },
   };
 }

@@ -4,7 +4,8 @@ import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
 import { announceBalancers } from './announce-addresses.ts';
 
 const balanced = (name: string, ip: string): Service =>
@@ -17,7 +18,7 @@ const balanced = (name: string, ip: string): Service =>
 test('addresses of the pool come to the link, and go with their Service; others are nobody’s business', async () => {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
-  const wire = createFakeWire(world);
+  const wire = overFaultyNetwork(createMemoryApi(world), clock);
   wire.seed(SERVICES, balanced('a', '198.51.100.1'));
   wire.seed(SERVICES, balanced('b', '192.0.2.1'));
   const scope = new Scope('test', { log: silentLogger });

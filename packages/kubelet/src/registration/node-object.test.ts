@@ -44,14 +44,14 @@ test('a node that is well', () => {
   );
   assert.deepEqual(status.capacity, {
     cpu: '4',
-    'ephemeral-storage': '104857600Ki',
+    'ephemeral-storage': '100Gi',
     'hugepages-1Gi': '0',
     'hugepages-2Mi': '0',
-    memory: '8388608Ki',
+    memory: '8Gi',
     pods: '110',
   });
   const { cpu, memory, pods, 'ephemeral-storage': storage } = status.allocatable ?? {};
-  assert.deepEqual([cpu, memory, pods, storage], ['3500m', '4194304Ki', '110', '1024']);
+  assert.deepEqual([cpu, memory, pods, storage], ['3500m', '4Gi', '110', '1024']);
   assert.equal(status.nodeInfo?.containerRuntimeVersion, 'containerd://1.6.20');
   assert.equal(status.daemonEndpoints?.kubeletEndpoint?.Port, 10250);
   assert.deepEqual(status.images, [

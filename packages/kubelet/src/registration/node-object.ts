@@ -1,6 +1,7 @@
 import { formatTime } from '@binnacle/base';
 import { wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/client';
+import { canonicalQuantity } from '@binnacle/machinery';
 import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@binnacle/api/core/v1';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
@@ -65,10 +66,10 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
   const { allocatable, devices = [] } = seen;
   const resources = {
     cpu: String(machine.cpus),
-    'ephemeral-storage': `${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`,
+    'ephemeral-storage': canonicalQuantity(`${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`),
     'hugepages-1Gi': '0',
     'hugepages-2Mi': '0',
-    memory: `${Math.floor(machine.memoryBytes / 1024)}Ki`,
+    memory: canonicalQuantity(`${Math.floor(machine.memoryBytes / 1024)}Ki`),
     pods: String(config.maxPods),
     ...Object.fromEntries(devices.map((count) => [count.resource, String(count.capacity)])),
   };
@@ -78,8 +79,8 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
       ...resources,
       cpu: allocatable.milliCpu % 1000 === 0 ? String(allocatable.milliCpu / 1000) : `${allocatable.milliCpu}m`,
       'ephemeral-storage': String(allocatable.ephemeralStorageBytes),
-      memory: `${Math.floor(allocatable.memoryBytes / 1024)}Ki`,
       ...Object.fromEntries(devices.map((count) => [count.resource, String(count.allocatable)])),
+      memory: canonicalQuantity(`${Math.floor(allocatable.memoryBytes / 1024)}Ki`),
     },
     conditions: nodeConditions(seen),
     addresses: machine.addresses,

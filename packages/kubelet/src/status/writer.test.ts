@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
+import { countTimers } from '@binnacle/base/testing';
+import type { CountedClock } from '@binnacle/base/testing';
 import { PODS } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
@@ -9,12 +11,28 @@ import type { TestApi } from '../testing/api.ts';
 import { pass, testPod } from '../testing/node.ts';
 import { StatusWriter } from './writer.ts';
 
-function bench(): { clock: VirtualClock; api: TestApi; writer: StatusWriter; pod: Pod; phase(): string | undefined } {
+interface Bench {
+  readonly clock: VirtualClock;
+  readonly timers: CountedClock;
+  readonly api: TestApi;
+  readonly writer: StatusWriter;
+  readonly pod: Pod;
+  phase(): string | undefined;
+}
+
+function bench(): Bench {
   const clock = new VirtualClock();
   const api = createTestApi(clock);
   const pod = api.fake.seed(PODS, testPod({ status: {} }));
-  const writer = new StatusWriter({ nodeName: 'n', client: api.client, clock, log: silentLogger, pendingDelayMs: 10 });
-  return { clock, api, writer, pod, phase: () => api.fake.objects(PODS)[0]?.status?.phase };
+  const timers = countTimers(clock);
+  const writer = new StatusWriter({
+    nodeName: 'n',
+    client: api.client,
+    clock: timers,
+    log: silentLogger,
+    pendingDelayMs: 10,
+  });
+  return { clock, timers, api, writer, pod, phase: () => api.fake.objects(PODS)[0]?.status?.phase };
 }
 
 const running: PodStatus = { phase: 'Running', podIP: '10.1.0.2', podIPs: [{ ip: '10.1.0.2' }] };
@@ -86,5 +104,5 @@ test('a failure is tried again; a pod that is gone is not', async () => {
   await pass(b.clock, 60_000);
   assert.equal(b.api.podWrites().filter((w) => w.startsWith('patch')).length <= 4, true);
   b.writer.close();
-  assert.equal(b.clock.pending, 0);
+  assert.equal(b.timers.pending, 0);
 });

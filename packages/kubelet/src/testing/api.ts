@@ -2,12 +2,14 @@ import { createSeededRandom, Scope, silentLogger } from '@binnacle/base';
 import type { VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
-import type { FakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import type { MemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
+import type { NetworkedServer } from '@binnacle/client/testing';
 import type { Wire } from '@binnacle/machinery';
 
 export interface TestApi {
-  readonly fake: FakeWire;
+  readonly fake: NetworkedServer<MemoryApi>;
   readonly client: Client;
   readonly world: ClientWorld;
   readonly scope: Scope;
@@ -18,7 +20,7 @@ export interface TestApi {
 /** A small API that counts what is written about pods. */
 export function createTestApi(clock: VirtualClock): TestApi {
   const random = createSeededRandom(2);
-  const fake = createFakeWire({ clock, random });
+  const fake = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const writes: string[] = [];
   const wire: Wire = {
     raw: (call) => fake.raw(call),

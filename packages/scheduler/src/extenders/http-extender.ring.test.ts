@@ -8,8 +8,10 @@ import { createSeededRandom, Scope, silentLogger } from '@binnacle/base';
 import { createHttpCaller, realClock } from '@binnacle/base/node';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createClient, createInformer } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
-import type { FakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import type { MemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
+import type { NetworkedServer } from '@binnacle/client/testing';
 import { startScheduler } from '../scheduler.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { createHttpExtender } from './http-extender.ts';
@@ -18,7 +20,7 @@ import type { ExtenderConfig } from './http-extender.ts';
 type Answer = (path: string, body: Record<string, unknown>) => unknown;
 
 interface World {
-  readonly wire: FakeWire;
+  readonly wire: NetworkedServer<MemoryApi>;
   readonly asked: [path: string, body: Record<string, unknown>][];
   /** Resolves when the pod has a node, or an event about it. */
   readonly settled: (pod: string) => Promise<string>;
@@ -46,7 +48,7 @@ async function withExtender(
   const { port } = server.address() as AddressInfo;
   const scope = new Scope('test');
   const random = createSeededRandom(1);
-  const wire = createFakeWire({ clock: realClock, random });
+  const wire = overFaultyNetwork(createMemoryApi({ clock: realClock, random }), realClock);
   const http = createHttpCaller();
   const extender = createHttpExtender(
     {

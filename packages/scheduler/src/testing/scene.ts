@@ -3,7 +3,8 @@ import type { Node, Pod } from '@binnacle/api/core/v1';
 import { assert, createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import { cacheKey, createClient } from '@binnacle/client';
-import { createFakeWire } from '@binnacle/client/testing';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Handle, Lister, Profile } from '../handle.ts';
 import type { PostFilterResult } from '../plan/framework.ts';
@@ -53,7 +54,7 @@ export class Scene {
   readonly clock = new VirtualClock();
   readonly scope = new Scope('scene');
   readonly plugins: PluginSet;
-  readonly wire = createFakeWire({ clock: this.clock, random: createSeededRandom(1) });
+  readonly wire = overFaultyNetwork(createMemoryApi({ clock: this.clock, random: createSeededRandom(1) }), this.clock);
   #scratch = new Scratch();
   readonly #shelves = new Map<string, Shelf>();
 
