@@ -1,7 +1,8 @@
 import { EvaluationError, readDuration } from '@binnacle/cel';
-import { createSchemaRegistry, DecodeError, names } from '@binnacle/machinery';
+import { createSchemaRegistry, names } from '@binnacle/machinery';
 import type { SchemaTable } from '@binnacle/machinery';
 import type { AuthorizationWebhook, AuthorizerType } from '../ports/authorization-settings.ts';
+import { decodeFile } from './decode-file.ts';
 import { AuthenticationConfigError } from './errors.ts';
 import { compileMatchConditions } from './match-conditions.ts';
 
@@ -81,27 +82,16 @@ export function readAuthorizationFile(document: unknown): readonly AuthorizerOfF
   if (kind !== 'AuthorizationConfiguration' || !VERSIONS.includes(String(apiVersion))) {
     throw new AuthenticationConfigError(`expected AuthorizationConfiguration of ${VERSIONS[0]}`);
   }
-  const { authorizers = [] } = decode(document);
+  const { authorizers = [] } = decodeFile<{ readonly authorizers?: readonly FileAuthorizer[] }>(
+    registry,
+    'AuthorizationConfiguration',
+    document,
+  );
   const problems = authorizers.flatMap((one, i) => problemsOf(one, `authorizers[${i}]`, authorizers.slice(0, i)));
   if (authorizers.length === 0)
     problems.push('authorizers: Required value: at least one authorization mode must be defined');
   if (problems.length > 0) throw new AuthenticationConfigError(problems.join(', '));
   return authorizers.map((one, i) => settingsOf(one, `authorizers[${i}].webhook`));
-}
-
-function decode(document: unknown): { readonly authorizers?: readonly FileAuthorizer[] } {
-  try {
-    const { value, problems } = registry.decode<ReturnType<typeof decode>>(
-      'AuthorizationConfiguration',
-      document,
-      'Strict',
-    );
-    if (problems.length === 0) return value;
-    throw new AuthenticationConfigError(`strict decoding error: ${problems.join(', ')}`);
-  } catch (error) {
-    if (error instanceof DecodeError) throw new AuthenticationConfigError(error.message);
-    throw error;
-  }
 }
 
 function problemsOf(

@@ -1,3 +1,4 @@
+import { assert } from '@binnacle/base';
 import type { RbacIndex } from '../access/rbac/rbac-index.ts';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { AdmissionChoice } from '../ports/admission-choice.ts';
@@ -59,8 +60,14 @@ const WEBHOOK_PLUGINS: readonly PluginRow[] = [
 
 /** All that can be chosen, in the order in which they are asked. */
 export const ALL_PLUGINS: readonly PluginRow[] = [...POD_PLUGINS, ...CLUSTER_PLUGINS, ...WEBHOOK_PLUGINS].sort(
-  (a, b) => ORDER.indexOf(a.name) - ORDER.indexOf(b.name),
+  (a, b) => placeOf(a) - placeOf(b),
 );
+
+function placeOf({ name }: PluginRow): number {
+  const place = ORDER.indexOf(name);
+  assert(place !== -1, 'every plugin has a place in the order', { name });
+  return place;
+}
 
 export interface AdmissionWorld extends PluginWorld {
   readonly index: RbacIndex;

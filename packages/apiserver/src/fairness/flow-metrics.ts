@@ -55,7 +55,7 @@ function renderFamily({ name, type, help, samples }: Family, out: string[]): voi
 
 /** By flow schema and level. */
 function flowFamilies(levels: readonly PriorityLevel[]): Family[] {
-  const of = (pick: (stats: FlowStats) => number): Sample[] => ofFlows(levels, (stats) => [[[], pick(stats)]]);
+  const of = perFlow(levels);
   return [
     {
       name: 'rejected_requests_total',
@@ -96,7 +96,7 @@ function flowFamilies(levels: readonly PriorityLevel[]): Family[] {
 
 /** Distributions by flow schema and level. */
 function flowHistograms(levels: readonly PriorityLevel[]): Family[] {
-  const of = (pick: (stats: FlowStats) => Histogram): Sample[] => ofFlows(levels, (stats) => [[[], pick(stats)]]);
+  const of = perFlow(levels);
   return [
     {
       name: 'request_queue_length_after_enqueue',
@@ -135,6 +135,11 @@ function flowHistograms(levels: readonly PriorityLevel[]): Family[] {
       ]),
     },
   ];
+}
+
+/** One figure of each flow, under no more labels than its own. */
+function perFlow(levels: readonly PriorityLevel[]): (pick: (stats: FlowStats) => number | Histogram) => Sample[] {
+  return (pick) => ofFlows(levels, (stats) => [[[], pick(stats)]]);
 }
 
 function ofFlows(

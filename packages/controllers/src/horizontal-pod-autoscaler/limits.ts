@@ -111,23 +111,26 @@ function steady(wish: Wish, { up, down }: Rules): number {
 /** Without a behaviour: at most twice as many at once, or four. */
 function withinFactor({ current, proposed, min, max }: Wish): readonly [number, Word] {
   const rate = Math.max(LIMIT_FACTOR * current, LEAST_LIMIT);
-  const [highest, word] = max > rate ? ([rate, UP_LIMIT] as const) : ([max, TOO_MANY] as const);
   if (proposed < min) return [min, TOO_FEW];
-  return proposed > highest ? [highest, word] : [proposed, WITHIN];
+  return atMost(proposed, max, rate);
 }
 
 function withinRates(wish: Wish, { up, down }: Rules): readonly [number, Word] {
   const { current, proposed, min, max } = wish;
   if (proposed > current) {
     const rate = Math.max(current, rateLimit(wish, up, 1));
-    const [highest, word] = max > rate ? ([rate, UP_LIMIT] as const) : ([max, TOO_MANY] as const);
-    if (proposed > highest) return [highest, word];
-  } else if (proposed < current) {
-    const rate = Math.min(current, rateLimit(wish, down, -1));
-    const [lowest, word] = min < rate ? ([rate, DOWN_LIMIT] as const) : ([min, TOO_FEW] as const);
-    if (proposed < lowest) return [lowest, word];
+    return atMost(proposed, max, rate);
   }
-  return [proposed, WITHIN];
+  if (proposed === current) return [proposed, WITHIN];
+  const rate = Math.min(current, rateLimit(wish, down, -1));
+  const [lowest, word] = min < rate ? ([rate, DOWN_LIMIT] as const) : ([min, TOO_FEW] as const);
+  return proposed < lowest ? [lowest, word] : [proposed, WITHIN];
+}
+
+/** Held below the autoscaler's own ceiling, or below what may be added at once, whichever comes first. */
+function atMost(proposed: number, max: number, rate: number): readonly [number, Word] {
+  const [highest, word] = max > rate ? ([rate, UP_LIMIT] as const) : ([max, TOO_MANY] as const);
+  return proposed > highest ? [highest, word] : [proposed, WITHIN];
 }
 
 /** How far the policies let a target go in one direction: 1 up, -1 down. */

@@ -1,5 +1,6 @@
-import { createSchemaRegistry, DecodeError } from '@binnacle/machinery';
+import { createSchemaRegistry } from '@binnacle/machinery';
 import type { SchemaTable } from '@binnacle/machinery';
+import { decodeFile } from '../decode-file.ts';
 import { AuthenticationConfigError } from '../errors.ts';
 import { compileMapping } from './claims-mapping.ts';
 import type {
@@ -85,7 +86,10 @@ export function readAuthenticationFile(document: unknown, disallowed: readonly s
   if (kind !== 'AuthenticationConfiguration' || !VERSIONS.includes(String(apiVersion))) {
     throw new AuthenticationConfigError(`expected AuthenticationConfiguration of ${VERSIONS[0]}`);
   }
-  const { jwt = [], anonymous } = decode(document);
+  const { jwt = [], anonymous } = decodeFile<{
+    readonly jwt?: readonly JwtSettings[];
+    readonly anonymous?: FileAnonymous;
+  }>(registry, 'AuthenticationConfiguration', document);
   if (jwt.length > JWT_MAX)
     throw new AuthenticationConfigError(`jwt: Too many: ${jwt.length}: must have at most ${JWT_MAX} items`);
   const problems = [
@@ -96,21 +100,6 @@ export function readAuthenticationFile(document: unknown, disallowed: readonly s
   if (problems.length > 0) throw new AuthenticationConfigError(problems.join(', '));
   for (const [i, settings] of jwt.entries()) compileMapping(settings, `jwt[${i}]`);
   return { jwt, anonymous: anonymousOf(anonymous) };
-}
-
-function decode(document: unknown): { readonly jwt?: readonly JwtSettings[]; readonly anonymous?: FileAnonymous } {
-  try {
-    const { value, problems } = registry.decode<ReturnType<typeof decode>>(
-      'AuthenticationConfiguration',
-      document,
-      'Strict',
-    );
-    if (problems.length === 0) return value;
-    throw new AuthenticationConfigError(`strict decoding error: ${problems.join(', ')}`);
-  } catch (error) {
-    if (error instanceof DecodeError) throw new AuthenticationConfigError(error.message);
-    throw error;
-  }
 }
 
 function anonymousOf(given: FileAnonymous | undefined): AnonymousSettings | undefined {
