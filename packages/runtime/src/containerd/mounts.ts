@@ -42,8 +42,9 @@ export async function keepMountNamespace(
   sharedFolders: readonly string[],
 ): Promise<void> {
   const mounts = await listMounts();
-  for (const folder of sharedFolders) await shareFolder(folder, mounts);
+  // One that is there knows the folders that were shared when it was made; sharing others now would only hide those.
   if (mounts.some((mount) => mount.path === layout.namespace && mount.type === 'nsfs')) return;
+  for (const folder of sharedFolders) await shareFolder(folder, mounts);
   // The shared ones stay when we go: removing a folder ends the mounts on it in everybody's namespace.
   for (const folder of layout.standIns.flatMap(({ own, shared }) => [own, shared])) {
     await mkdir(folder, { recursive: true });
