@@ -5,6 +5,13 @@ import { validateUpdate } from '../validate.ts';
 import { JOB, jobWith, TEMPLATE } from './job-table.test.ts';
 
 const pinned = { ...TEMPLATE, spec: { ...TEMPLATE.spec, nodeSelector: { disk: 'ssd' } } };
+const SPEC = /^spec\.template\.spec: Invalid value: .*: field is immutable$/;
+const WHOLE = /^spec\.template: Invalid value: .*: field is immutable$/;
+const resources = { requests: { cpu: '200m', memory: '256Mi' } };
+const withSpec = (spec: object): object => ({ ...TEMPLATE, spec: { ...TEMPLATE.spec, ...spec } });
+const bigger = withSpec({ containers: [{ name: 'c', image: 'i', resources }] });
+const biggerInit = withSpec({ initContainers: [{ name: 'n', image: 'i', resources }] });
+const otherName = withSpec({ containers: [{ name: 'd', image: 'i', resources }] });
 const otherImage = { ...TEMPLATE, spec: { ...TEMPLATE.spec, containers: [{ name: 'c', image: 'other' }] } };
 
 function errorsOf(before: object, after: object): string[] {
@@ -23,13 +30,32 @@ describe('the template of a job', () => {
     assert.deepEqual(others, []);
   });
 
-  it('stays once it has run', () => {
-    const started = { status: { startTime: '2026-01-01T00:00:00Z' } };
-    const before = { ...jobWith({ suspend: true }), ...started };
-    assert.equal(errorsOf(before, { ...jobWith({ suspend: true, template: pinned }), ...started }).length, 1);
-  });
+  const STARTED = '2026-01-01T00:00:00Z';
+  const SUSPENDED = { startTime: STARTED, conditions: [{ type: 'Suspended', status: 'True' }] };
+  const rows: [name: string, status: object, template: object, errors: RegExp[]][] = [
+    ['suspended before it started: places', {}, pinned, []],
+    ['suspended before it started: resources', {}, bigger, []],
+    ['suspended before it started: a new init container', {}, biggerInit, [SPEC]],
+    ['suspended before it started: another image', {}, otherImage, [SPEC]],
+    ['suspended before it started: another name', {}, otherName, [SPEC]],
+    ['started, not yet known as suspended: places', { startTime: STARTED }, pinned, [WHOLE]],
+    ['started, not yet known as suspended: resources', { startTime: STARTED }, bigger, [WHOLE]],
+    ['suspended after it ran: places', SUSPENDED, pinned, []],
+    ['suspended after it ran: resources', SUSPENDED, bigger, []],
+    ['suspended with a pod left', { ...SUSPENDED, active: 1 }, bigger, [WHOLE]],
+  ];
+  for (const [name, status, template, errors] of rows) {
+    it(name, () => {
+      const found = errorsOf(
+        { ...jobWith({ suspend: true }), status },
+        { ...jobWith({ suspend: true, template }), status },
+      );
+      assert.equal(found.length, errors.length, found.join());
+      for (const [at, error] of errors.entries()) assert.match(found[at] ?? '', error);
+    });
+  }
 
-  it('keeps its containers even while the job waits', () => {
-    assert.equal(errorsOf(jobWith({ suspend: true }), jobWith({ suspend: true, template: otherImage })).length, 1);
+  it('keeps its resources while it runs', () => {
+    assert.equal(errorsOf(jobWith({}), jobWith({ template: bigger })).length, 1);
   });
 });

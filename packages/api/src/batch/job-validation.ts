@@ -15,7 +15,7 @@ import {
 } from '../wellknown.ts';
 import { validateIndexedCounts, validateJobCounts } from './job-counts-validation.ts';
 import { validateFailurePolicy, validateSuccessPolicy } from './job-policy-validation.ts';
-import { templateForUpdate } from './job-template-update.ts';
+import { isWaiting, templateForUpdate } from './job-template-update.ts';
 
 const SPEC = fieldPath('spec');
 const NAME = fieldPath('metadata', 'name');
@@ -43,10 +43,19 @@ export function validateJobUpdate(job: Job, before: Job): FieldError[] {
   validateSpecAndSelector(spec, report);
   validateCompletionsUpdate(spec, old, report);
   validateFixed({ spec, old, field: 'selector' }, report);
-  const template = templateForUpdate(job, before);
-  report.immutable(SPEC.child('template'), spec.template, isSemanticallyEqual(spec.template, template));
+  validateTemplateUpdate(job, before, report);
   for (const field of FIXED) validateFixed({ spec, old, field }, report);
   return report.errors;
+}
+
+/** While what its containers take may change, upstream speaks of the pod's part of the template alone. */
+function validateTemplateUpdate(job: Job, before: Job, report: Report): void {
+  const { template } = job.spec;
+  const wanted = templateForUpdate(job, before);
+  const path = SPEC.child('template');
+  if (isWaiting(before)) {
+    report.immutable(path.child('spec'), template.spec, isSemanticallyEqual(template.spec, wanted.spec));
+  } else report.immutable(path, template, isSemanticallyEqual(template, wanted));
 }
 
 const FIXED = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const;

@@ -24,6 +24,20 @@ test('reads, adds, writes and finds as a plain set does', () => {
   }
 });
 
+test('written as upstream writes them, whatever came before', () => {
+  const rows: [name: string, before: string, added: number[], written: string][] = [
+    ['none', '', [], ''],
+    ['one', '', [4], '4'],
+    ['two neighbours', '', [0, 1], '0,1'],
+    ['three in a row', '0,1', [2], '0-2'],
+    ['a gap closed', '0,1,4,5', [2, 3], '0-5'],
+    ['neighbours beside others', '1,3-5', [8, 7], '1,3-5,7,8'],
+  ];
+  for (const [name, before, added, written] of rows) {
+    assert.equal(writeIndexes(addIndexes(readIndexes(before, 10), added)), written, name);
+  }
+});
+
 test('what is beyond the completions is cut, what is unreadable is none', () => {
   assert.equal(writeIndexes(readIndexes('1,3-8,11', 6)), '1,3-5');
   assert.deepEqual(readIndexes('5-3', 10), []);

@@ -12,9 +12,11 @@ export function readIndexes(text: string | undefined, completions: number): read
   );
 }
 
-/** As a status writes them: `1,3-5,7`. */
+/** As a status writes them: `1,3-5,7,8`; two neighbours stand by themselves. */
 export function writeIndexes(intervals: readonly IndexInterval[]): string {
-  return intervals.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
+  return intervals
+    .map(({ first, last }) => (first === last ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`))
+    .join(',');
 }
 
 /** With these numbers too; intervals stay rising and apart. */
