@@ -1,5 +1,6 @@
 import { creates, gets } from './rows/creates.ts';
 import { dashboard } from './rows/dashboard.ts';
+import { dns } from './rows/dns.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
 import { services } from './rows/services.ts';
@@ -24,6 +25,7 @@ const MEASUREMENTS: readonly Measurement[] = [
   indexedJob,
   garbage,
   dashboard,
+  dns,
 ];
 
 function shownCpu({ cpu }: Row): string {

@@ -65,12 +65,13 @@ function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOp
   socket.once('close', () => {
     open = false;
   });
+  // One for all answers: tens of thousands a second would be much garbage.
+  const sent = (error: Error | null): void => {
+    // A client that cannot be reached has gone. The message says who.
+    if (error !== null) log.info(4, 'an answer was not sent', { reason: error.message });
+  };
   const send = (answer: Uint8Array, to: RemoteInfo): void => {
-    if (!open) return;
-    // A client that cannot be reached has gone.
-    socket.send(answer, to.port, to.address, (error) => {
-      if (error !== null) log.info(4, 'an answer was not sent', { to: to.address, reason: error.message });
-    });
+    if (open) socket.send(answer, to.port, to.address, sent);
   };
   socket.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   socket.on('message', (message, from) => {
