@@ -15,7 +15,7 @@ import type { ProbeCount } from './probe/prober.ts';
 import { Rates } from './rates.ts';
 import { type NodeKeepers, every, nodeKeepers, startKeepers } from './node-keepers.ts';
 import { VolumeError } from './errors.ts';
-import { type NodePlugins, nodePlugins } from './node-plugins.ts';
+import { type NodePlugins, type VolumeFigures, nodePlugins } from './node-plugins.ts';
 import type { KubeletOptions, Machine, NodePressure, NodeUsage } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
 import { NodeAgent } from './registration/node-agent.ts';
@@ -55,6 +55,8 @@ export interface Kubelet {
   listensOn(port: number): void;
   /** What running containers use now, by container id. */
   stats(): Promise<readonly ContainerStats[]>;
+  /** How full a pod's volumes are, as far as their drivers tell. */
+  volumeStats(podUid: string): Promise<readonly VolumeFigures[]>;
   /** What the node uses as a whole; undefined: what its pods use. */
   usage(): Promise<NodeUsage | undefined>;
   /** How often each probe of the containers that run came to which result. */
@@ -136,15 +138,11 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     whenReady: () => whenReady,
     refusedManifests: () => parts.refused,
     pods: () => pods.all.map((w) => ({ pod: w.pod, status: w.status })),
-    logs: (request) =>
-      readPodLog(
-        { files: options.logs ?? options.files, clock: options.clock, config },
-        pods.find(request.namespace, request.pod),
-        request,
-      ),
+    logs: (request) => readPodLog(logPlace(options), pods.find(request.namespace, request.pod), request),
     streams: streamsOf(pods, runtime),
     listensOn: (port) => agent?.listensOn(port),
     stats: async () => withRates(rates, await runtime.stats()),
+    volumeStats: async (uid) => plugins?.figures(uid, pods.worker(uid)?.volumes ?? new Map()) ?? [],
     usage: async () => options.machine.usage?.(),
     probes: () => world.prober.counts(),
     rates,
@@ -157,6 +155,10 @@ export function createKubelet(given: KubeletOptions): Kubelet {
 async function tellNow(agent: NodeAgent | undefined): Promise<void> {
   if (agent === undefined) throw new VolumeError('', 'no API server to tell what is in use');
   await agent.tellNow();
+}
+
+function logPlace({ logs, files, clock, config }: KubeletOptions): Parameters<typeof readPodLog>[0] {
+  return { files: logs ?? files, clock, config };
 }
 
 /** Who tells the API of the node, where there is an API. */

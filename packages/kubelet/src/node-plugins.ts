@@ -1,4 +1,5 @@
 import { CsiAttachments } from './csi/attachments.ts';
+import type { CsiVolumeStats } from './csi/csi-client.ts';
 import { CsiDrivers } from './csi/csi-drivers.ts';
 import { createCsiNodePage } from './csi/csi-node-page.ts';
 import { CsiRecords } from './csi/csi-records.ts';
@@ -10,11 +11,21 @@ import { servePodResources } from './device/pod-resources.ts';
 import { serveDeviceRegistration } from './device/registration.ts';
 import { type PluginHandler, PluginRegistry } from './plugin/registry.ts';
 import type { KubeletOptions } from './ports.ts';
+import type { MountedVolumes } from './volume/volumes.ts';
+
+/** How full a volume is, and whether it is well. */
+export interface VolumeFigures extends CsiVolumeStats {
+  /** In the pod's definition. */
+  readonly name: string;
+  readonly claim?: string;
+}
 
 /** What vendors' programs do for one node. */
 export interface NodePlugins {
   readonly volumes: CsiVolumes;
   readonly devices: NodeDevices;
+  /** How full volumes are, as far as their drivers tell. */
+  readonly figures: (podUid: string, mounted: MountedVolumes) => Promise<readonly VolumeFigures[]>;
   /** What the Node's status says of them. */
   readonly ofNode: {
     readonly volumesInUse: () => readonly string[];
@@ -76,5 +87,14 @@ export function nodePlugins(
     await registry.start();
   };
   const ofNode = { volumesInUse: () => attachments.inUse, devices: () => devices.counts() };
-  return { volumes, devices, ofNode, start };
+  const figures: NodePlugins['figures'] = async (podUid, mounted) => {
+    const asked = [...mounted].map(async ([name, { driverVolume, claim }]) => {
+      const stats = driverVolume === undefined ? undefined : await volumes.stats(podUid, driverVolume);
+      return stats === undefined ? [] : [{ ...stats, name, ...(claim === undefined ? {} : { claim }) }];
+    });
+    const told = await Promise.allSettled(asked);
+    // A driver that does not answer keeps nobody from the figures of the others.
+    return told.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  };
+  return { volumes, devices, figures, ofNode, start };
 }

@@ -59,6 +59,8 @@ interface UsageMessage {
 
 /** Upstream waits that long for anything that a driver does. */
 const TIMEOUT_MS = 120_000;
+/** Figures are asked for while somebody waits. */
+const STATS_TIMEOUT_MS = 2_000;
 
 /** The Node service of a CSI driver behind one socket. Every call throws PluginError. */
 export class CsiClient {
@@ -146,7 +148,8 @@ export class CsiClient {
   }
 
   async stats(handle: string, path: string): Promise<CsiVolumeStats> {
-    const answer = (await this.#call('NodeGetVolumeStats', { volume_id: handle, volume_path: path })) as {
+    const request = { volume_id: handle, volume_path: path };
+    const answer = (await this.#call('NodeGetVolumeStats', request, STATS_TIMEOUT_MS)) as {
       readonly usage: readonly UsageMessage[];
       readonly volume_condition: { readonly abnormal: boolean; readonly message: string } | null;
     };
@@ -166,8 +169,8 @@ export class CsiClient {
     return new Set(capabilities.flatMap(({ rpc }) => rpc?.type ?? []));
   }
 
-  #call(method: string, request: object): Promise<unknown> {
-    const node: PluginMethod = { protocol: 'csi', service: 'csi.v1.Node', method, timeoutMs: TIMEOUT_MS };
+  #call(method: string, request: object, timeoutMs = TIMEOUT_MS): Promise<unknown> {
+    const node: PluginMethod = { protocol: 'csi', service: 'csi.v1.Node', method, timeoutMs };
     return this.#wire.call(this.#socket, node, request);
   }
 }

@@ -58,6 +58,11 @@ export class PodActor {
     return this.#problems;
   }
 
+  /** As they were set up last. */
+  get volumes(): MountedVolumes {
+    return this.#volumes ?? NO_VOLUMES;
+  }
+
   setProblem(name: string, problem: StartProblem | undefined): void {
     if (problem === undefined) this.#problems?.delete(name);
     else (this.#problems ??= new Map()).set(name, problem);

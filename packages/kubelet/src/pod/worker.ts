@@ -27,6 +27,7 @@ import { readTerminationMessage } from './termination-message.ts';
 import { type ResizeClaim } from '../resize/fit.ts';
 import { allocationOf, asksOtherwise } from '../resize/allocation.ts';
 import { PodResizing } from './resizing.ts';
+import type { MountedVolumes } from '../volume/volumes.ts';
 import { unsupportedAsks } from './unsupported.ts';
 import type { PodWorld, Rejection } from './world.ts';
 
@@ -110,6 +111,11 @@ export class PodWorker implements ActorOwner {
   /** With what its containers were given in place of what they ask for. */
   get pod(): Pod {
     return this.#pod;
+  }
+
+  /** As its containers have them. */
+  get volumes(): MountedVolumes {
+    return this.#actor.volumes;
   }
 
   /** Some of its volumes are made by programs of others. */

@@ -1,12 +1,15 @@
 import { formatTime } from '@binnacle/base';
 import type { ContainerStats } from '@binnacle/runtime';
+import type { Pod } from '@binnacle/api/core/v1';
 import type { Kubelet } from '../kubelet.ts';
+import type { VolumeFigures } from '../node-plugins.ts';
 import type { NodeUsage } from '../ports.ts';
 import { type RunningContainer, type RunningPod, podReference, runningPods, sumOf } from './running.ts';
 
 /** `/stats/summary`: what the node, its pods and their containers use. What nobody can tell is left out. */
 export async function statsSummary(kubelet: Kubelet, now: number): Promise<object> {
   const [pods, usage] = await Promise.all([runningPods(kubelet), kubelet.usage()]);
+  const volumes = await Promise.all(pods.map(({ pod }) => kubelet.volumeStats(pod.metadata.uid ?? '')));
   const time = formatTime(now);
   return {
     node: {
@@ -14,7 +17,7 @@ export async function statsSummary(kubelet: Kubelet, now: number): Promise<objec
       startTime: formatTime(usage?.startedAt ?? kubelet.startedAt),
       ...(usage === undefined ? {} : nodeParts(kubelet, usage, time)),
     },
-    pods: pods.map((pod) => podPart(pod, time)),
+    pods: pods.map((pod, i) => ({ ...podPart(pod, time), ...volumesPart(pod.pod, volumes[i] ?? [], time) })),
   };
 }
 
@@ -38,6 +41,23 @@ function nodeParts(kubelet: Kubelet, usage: NodeUsage, time: string): object {
 
 function networkPart(interfaces: NonNullable<NodeUsage['interfaces']>, time: string): object {
   return { time, ...interfaces[0], interfaces };
+}
+
+function volumesPart(pod: Pod, volumes: readonly VolumeFigures[], time: string): object {
+  if (volumes.length === 0) return {};
+  const { namespace = '' } = pod.metadata;
+  return {
+    volume: volumes.map(({ name, claim, bytes, inodes, condition }) => ({
+      time,
+      name,
+      ...(claim === undefined ? {} : { pvcRef: { name: claim, namespace } }),
+      ...(bytes === undefined
+        ? {}
+        : { availableBytes: bytes.available, capacityBytes: bytes.total, usedBytes: bytes.used }),
+      ...(inodes === undefined ? {} : { inodesFree: inodes.available, inodes: inodes.total, inodesUsed: inodes.used }),
+      ...(condition === undefined ? {} : { volumeHealthStats: { abnormal: condition.abnormal } }),
+    })),
+  };
 }
 
 function podPart({ pod, status, containers }: RunningPod, time: string): object {

@@ -37,6 +37,10 @@ export interface MountedVolume {
   readonly readOnly: boolean;
   /** It is a device and no folder: for volumeDevices. */
   readonly isBlock?: boolean;
+  /** The claim that it is had by. */
+  readonly claim?: string;
+  /** What its CSI driver's folder of it is called: who knows how full it is. */
+  readonly driverVolume?: string;
   /** When it wants to be looked at again, for a token in it or what its driver asks, milliseconds since the epoch; absent: never. */
   readonly refreshAt?: number;
 }

@@ -53,7 +53,9 @@ async function setUpClaim(call: VolumeCall, use: ClaimUse): Promise<MountedVolum
   const volume = await boundVolume(call, claim, name);
   const isBlock = claim.spec.volumeMode === 'Block';
   checkUse(pod, asked.name, isBlock);
-  if (volume.spec.csi !== undefined) return setUpCsi(call, { claim, volume, readOnly: use.readOnly });
+  if (volume.spec.csi !== undefined) {
+    return { ...(await setUpCsi(call, { claim, volume, readOnly: use.readOnly })), claim: use.claimName };
+  }
   if (isBlock) return blockOf(volume, asked.name, use.readOnly);
   const { path, readOnly } = await pathOf(files, volume, asked.name);
   const mounted = { hostPath: path, readOnly: readOnly || use.readOnly };
@@ -112,6 +114,7 @@ async function setUpCsi(
   return {
     hostPath: path,
     readOnly: wanted.readOnly,
+    driverVolume: wanted.name,
     ...(wanted.isBlock ? { isBlock: true } : {}),
     ...(refreshAt === undefined ? {} : { refreshAt }),
   };

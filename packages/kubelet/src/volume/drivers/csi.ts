@@ -27,6 +27,6 @@ export const csiDriver: VolumeDriver = {
       },
       { pod, holder, memory },
     );
-    return { hostPath: path, readOnly, ...(refreshAt === undefined ? {} : { refreshAt }) };
+    return { hostPath: path, readOnly, driverVolume: volume.name, ...(refreshAt === undefined ? {} : { refreshAt }) };
   },
 };
