@@ -90,7 +90,7 @@ export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
         </Text>
       </Group>
       <Answer error={error} told={told} />
-      <SimpleGrid cols={{ base: 1, md: 2 }} style={{ flex: 1, minHeight: 0 }}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} mih={{ base: '60rem', md: 0 }} style={{ flex: 1 }}>
         <ScrollArea>
           <Form draft={draft} schema={schema} onChange={change} />
         </ScrollArea>

@@ -76,9 +76,7 @@ function Versions({ items }: { readonly items: readonly PastRevision[] }): React
                 {MARKS[type]} {revision}
               </Table.Td>
               <Table.Td>{atMs === undefined ? '' : new Date(atMs).toLocaleTimeString([], { hour12: false })}</Table.Td>
-              <Table.Td>
-                {component === undefined ? text.nobodyKnows : `${component}${user === undefined ? '' : ` (${user})`}`}
-              </Table.Td>
+              <Table.Td>{component === undefined ? text.nobodyKnows : whoText(component, user)}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{request}</Table.Td>
               <Table.Td>
                 <Button size="compact-xs" variant="subtle" onClick={() => goTo(revision)}>
@@ -160,6 +158,11 @@ function Writers({
       ) : null}
     </Stack>
   );
+}
+
+/** Components of this process are called as they log in. */
+function whoText(component: string, user: string | undefined): string {
+  return user === undefined || user === component ? component : `${component} (${user})`;
 }
 
 function managerText({ manager = '', operation = '', subresource }: ManagedFields): string {

@@ -64,7 +64,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
         <Table.Tr>
           <Table.Th>{text.condition}</Table.Th>
           <Table.Th>{text.status}</Table.Th>
-          <Table.Th>{text.since}</Table.Th>
+          <Table.Th style={{ whiteSpace: 'nowrap' }}>{text.since}</Table.Th>
           <Table.Th>{text.reason}</Table.Th>
         </Table.Tr>
       </Table.Thead>
@@ -73,7 +73,7 @@ function Conditions({ conditions }: { readonly conditions: readonly Condition[] 
           <Table.Tr key={condition.type}>
             <Table.Td>{condition.type}</Table.Td>
             <Table.Td>
-              <Badge color={colorOf(isGood(condition))} variant="dot">
+              <Badge color={colorOf(isGood(condition))} variant="dot" miw="max-content">
                 {condition.status}
               </Badge>
             </Table.Td>
