@@ -184,7 +184,6 @@ export class SpdyConnection {
   async #handOn(lane: Lane, data: Uint8Array): Promise<void> {
     const taken = lane.far.write(data);
     if (this.#broken) {
-      // Its reader left: nobody is there to miss it.
       taken.catch(() => undefined);
       return;
     }
