@@ -28,12 +28,11 @@ export async function runCommandOverSpdy(
   const [error, stdin, stdout, stderr, resize] = ['error', 'stdin', 'stdout', 'stderr', 'resize'].map((type) =>
     streams.get(type),
   );
+  await Promise.all([error?.end(), stdout?.end(), stderr?.end()]);
   if (stdin !== undefined && ends.stdin !== undefined) watch(send(ends.stdin, stdin), stdin);
   if (resize !== undefined) watch(sendSizes(ends.sizes, resize), resize);
   const telling = error === undefined ? Promise.resolve(new Uint8Array(0)) : readAll(error, OUTCOME_BYTES_MAX);
   const [words] = await Promise.all([telling, copy(stdout, ends.stdout), copy(stderr, ends.stderr)]);
-  // Not before: servers hang up once they have told, and what reaches them behind that breaks what is on its way here.
-  await Promise.all([error?.end(), stdout?.end(), stderr?.end()]);
   return decodeOutcome(new TextDecoder().decode(words));
 }
 

@@ -97,28 +97,6 @@ test('a reset behind the last byte is an end: nothing of what came is lost', asy
   client.abort();
 });
 
-test('a server that hangs up behind its last byte: what came before is read, what was never ended is cut', async () => {
-  const broken = new StreamCutError('read ECONNRESET');
-  const came = [dataHead(1, 3, false), bytes('abc'), rstStream(1, 5), dataHead(3, 3, false), bytes('def')];
-  const begun = Promise.withResolvers<void>();
-  let written = 0;
-  const carrier: Duplex = {
-    // Nothing is read before the connection is broken.
-    read: () => begun.promise.then(() => came.shift() ?? Promise.reject(broken)),
-    write: () => (++written > 2 ? Promise.reject(broken) : Promise.resolve()),
-    end: () => Promise.reject(broken),
-    abort: () => undefined,
-    closed: begun.promise.then(() => broken),
-  };
-  const client = new SpdyConnection(carrier, { role: 'client', codec: createHeaderCodec(), clock: new VirtualClock() });
-  const [whole, cut] = [await client.open({}), await client.open({})];
-  await Promise.all([whole.bytes.end(), cut.bytes.end()]);
-  begun.resolve();
-  assert.equal(text(await readAll(whole.bytes, 100)), 'abc');
-  await assert.rejects(readAll(cut.bytes, 100), StreamCutError);
-  assert.equal(await client.closed, broken);
-});
-
 test('nobody there to take a stream', async () => {
   const { client } = bench({ takes: false });
   const stream = await client.open({});

@@ -51,9 +51,6 @@ export class SpdyConnection {
   #closing = false;
   #headersTurn: Promise<unknown> = Promise.resolve();
   readonly #idle: (() => void)[] = [];
-  /** The stream that nobody reads, for which the connection stands still. */
-  #awaited: Lane | undefined;
-  #broken = false;
   /** Resolves when the connection is over: with what broke it. Never rejects. */
   readonly closed: Promise<Error | undefined>;
 
@@ -61,8 +58,11 @@ export class SpdyConnection {
     this.#carrier = carrier;
     this.#options = options;
     this.#nextId = options.role === 'client' ? 1 : 2;
-    // Never rejects: `closed` does not.
-    void carrier.closed.then((error) => this.#takeBreak(error));
+    // Also while the connection stands still for a stream that nobody reads. Never rejects: `closed` does not.
+    void carrier.closed.then((error) => {
+      if (error === undefined) return;
+      for (const lane of this.#streams.values()) lane.reset(error);
+    });
     this.closed = this.#run();
   }
 
@@ -98,12 +98,6 @@ export class SpdyConnection {
   /** Drops the connection with all its streams. */
   abort(error?: Error): void {
     this.#carrier.abort(error);
-  }
-
-  /** What came before the break still counts: servers reset their streams and hang up right behind the last byte. */
-  #takeBreak(error: Error | undefined): void {
-    this.#broken = true;
-    if (error !== undefined) this.#awaited?.reset(error);
   }
 
   async #run(): Promise<Error | undefined> {
@@ -171,28 +165,13 @@ export class SpdyConnection {
     if (lane === undefined || lane.dropped) return;
     if (lane.remoteEnded) throw new StreamProtocolError('data behind the end of a stream', { id });
     try {
-      if (data.length > 0) await this.#handOn(lane, data);
+      if (data.length > 0) await lane.far.write(data);
     } catch {
       // Its reader left, and the stream was reset for that.
       lane.dropped = true;
       return;
     }
     if (fin) await this.#takeFin(lane);
-  }
-
-  /** Waits for the stream's reader; once the connection is broken what is left of it is little, and waits for nobody. */
-  async #handOn(lane: Lane, data: Uint8Array): Promise<void> {
-    const taken = lane.far.write(data);
-    if (this.#broken) {
-      taken.catch(() => undefined);
-      return;
-    }
-    this.#awaited = lane;
-    try {
-      await taken;
-    } finally {
-      this.#awaited = undefined;
-    }
   }
 
   async #takeFin(lane: Lane): Promise<void> {
@@ -251,19 +230,9 @@ export class SpdyConnection {
   async #pump(lane: Lane): Promise<void> {
     for (let chunk = await lane.far.read(); chunk !== undefined; chunk = await lane.far.read()) {
       // After a reset what is still written goes nowhere, as with a socket that the other side has closed.
-      if (!lane.wasReset && !(await this.#sent(this.#sendData(lane.id, chunk)))) return;
+      if (!lane.wasReset) await this.#sendData(lane.id, chunk);
     }
-    if (!lane.wasReset) await this.#sent(this.#carrier.write(frames.dataHead(lane.id, 0, true)));
-  }
-
-  /** False where the connection is broken: how its streams end is told by what is still to be read of it. */
-  async #sent(sending: Promise<void>): Promise<boolean> {
-    try {
-      await sending;
-      return true;
-    } catch {
-      return false;
-    }
+    if (!lane.wasReset) await this.#carrier.write(frames.dataHead(lane.id, 0, true));
   }
 
   #sendData(id: number, chunk: Uint8Array): Promise<void> {
