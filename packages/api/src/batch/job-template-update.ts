@@ -47,8 +47,11 @@ function containersForUpdate(now: Containers, old: Containers): Containers {
 }
 
 /** Taken over place by place; others in number or order stay as they were. */
-function withResources(old: readonly Container[], now: readonly Container[] | undefined): Container[] {
-  if (now?.length !== old.length) return [...old];
+function withResources(
+  old: readonly Container[] | null | undefined,
+  now: readonly Container[] | null | undefined,
+): Container[] {
+  if (!old || now?.length !== old.length) return [...(old ?? [])];
   return old.map((container, at) => {
     const changed = now[at];
     if (changed?.name !== container.name) return container;

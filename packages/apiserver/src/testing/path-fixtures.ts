@@ -49,6 +49,9 @@ const FIXTURES: { readonly [kind: string]: Fixture } = {
   ClusterRoleBinding: {
     fields: { roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'x' } },
   },
+  ResourceSlice: {
+    fields: { spec: { driver: 'x.test.io', pool: { name: 'x', resourceSliceCount: 1 }, nodeName: 'x', devices: [] } },
+  },
   EndpointSlice: { fields: { addressType: 'IPv4', endpoints: [], ports: [] } },
   CustomResourceDefinition: {
     name: 'xs.test.io',
