@@ -17,6 +17,7 @@ const ROUTES: readonly [line: string, code: number, what: RegExp][] = [
   ['DELETE /api/v1/pods', 405, /does not allow this method/],
   ['GET /api/v1/pods/a', 404, /the server could not find the requested resource/],
   ['GET /api/v1/namespaces/default/nodes', 404, /the server could not find the requested resource/],
+  ['GET /api/v1/pods?timeout=invalid', 400, /invalid timeout specified in the request URL - time: invalid duration/],
   ['OPTIONS /api/v1/pods', 405, /does not allow this method/],
 ];
 

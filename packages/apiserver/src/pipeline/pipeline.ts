@@ -21,6 +21,7 @@ import { impersonate } from './impersonate.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Serve } from './serve.ts';
 import { storeFailure } from './store-failure.ts';
+import { timeGiven } from './time-given.ts';
 
 /** One thing that every request goes through. Throws StatusError to refuse it. */
 type Step = (exchange: Exchange) => void | Promise<void>;
@@ -67,6 +68,9 @@ export class Pipeline {
     const auditor = audit === undefined ? undefined : new Auditor(audit, options);
     this.auditor = auditor;
     this.#steps = [
+      ({ info, request }) => {
+        timeGiven(info, request.query);
+      },
       (exchange) => authenticate({ access, metrics }, exchange),
       ...(auditor === undefined ? [] : [(exchange: Exchange) => auditor.begin(exchange)]),
       (exchange) => impersonate(access.authorizer, exchange),

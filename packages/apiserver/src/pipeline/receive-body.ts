@@ -1,6 +1,6 @@
 import type { Exchange } from '../request/exchange.ts';
 import type { BodyLedger } from './flow-control/body-ledger.ts';
-import { STREAMS } from './flow-control/flow-control.ts';
+import { STREAMS } from './time-given.ts';
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 

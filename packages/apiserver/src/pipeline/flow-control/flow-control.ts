@@ -3,10 +3,8 @@ import type { ServedStock } from '../../fairness/request-work.ts';
 import type { FlowControl, Release } from '../../fairness/flow-control.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { Exchange } from '../../request/exchange.ts';
-import type { Query } from '../../request/query.ts';
+import { STREAMS, timeGiven } from '../time-given.ts';
 
-/** Subresources whose body is a stream of its own, without an end that could be waited for. */
-export const STREAMS: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
 /** A request may wait for a quarter of the time that it has, and a minute at the most. */
 const WAIT_PART = 4;
 const WAIT_MAX_MS = 60_000;
@@ -35,7 +33,7 @@ export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchan
   if (request.user !== undefined || STREAMS.has(info.subresource)) return undefined;
   const flow = control.classify(user, info);
   const estimate = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
-  const waitMs = waitLimit(request.query, info.verb);
+  const waitMs = waitLimit(timeGiven(info, request.query));
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
   const seats = control.enter({ flow, user, info, ...estimate, waitMs, whenGone });
   const taken = (release: Release): void => void exchange.releases.push(release);
@@ -48,19 +46,8 @@ function onGone(request: ApiRequest, run: () => void): () => void {
   return () => gone?.removeEventListener('abort', run);
 }
 
-const SECONDS = /^(\d{1,9}(?:\.\d{0,9})?)(ms|s|m|h)?$/;
-const UNIT_MS = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-
 /** By the time that the caller gives the request, where it says so and it is less than the server's. */
-function waitLimit(query: Query, verb: string): number {
-  const given = verb === 'watch' ? '' : query.get('timeout');
-  const [, amount, unit = 's'] = SECONDS.exec(given) ?? [];
-  const wanted = amount === undefined ? 0 : Number(amount) * (UNIT_MS.get(unit) ?? 1);
+function waitLimit(wanted: number): number {
   const total = wanted > 0 ? Math.min(wanted, REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
   return Math.min(total / WAIT_PART, WAIT_MAX_MS);
 }
