@@ -4,7 +4,8 @@ import type { ComponentPause, Pauses, PauseOrder } from '@binnacle/trace';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { membersOf, readJsonBody } from './json-body.ts';
-import { PauseStreams } from './pause-stream.ts';
+import { pauseStream } from './pause-stream.ts';
+import { PulledStreams } from './pulled-streams.ts';
 
 const DEADLINE_S = 300;
 const DEADLINE_MAX_S = 3_600;
@@ -14,12 +15,13 @@ const STEPS_MAX = 1_000_000;
 export class PauseRequests {
   readonly #pauses: Pauses;
   readonly #isAllowed: boolean;
-  readonly #streams: PauseStreams;
+  readonly #clock: Clock;
+  readonly #streams = new PulledStreams();
 
   constructor(pauses: Pauses, isAllowed: boolean, clock: Clock) {
     this.#pauses = pauses;
     this.#isAllowed = isAllowed;
-    this.#streams = new PauseStreams(pauses, clock, shown);
+    this.#clock = clock;
   }
 
   /** `allowed`: whether this server lets anybody be held. */
@@ -32,7 +34,8 @@ export class PauseRequests {
 
   /** GET with `watch`: who changed since `resourceVersion`, then each change. */
   watch(call: AnyCall): Reply {
-    return this.#streams.open(call);
+    const world = { pauses: this.#pauses, clock: this.#clock, shown };
+    return this.#streams.open(call, pauseStream(world, call));
   }
 
   /** Ends all streams. */

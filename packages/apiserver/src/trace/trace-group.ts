@@ -5,9 +5,10 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AnyCall, ComputedDefinition, Handlers } from '../catalogue/definition.ts';
 import { answerExplanations } from './explanations.ts';
 import { takeReport } from './hop-reports.ts';
-import { HopStreams } from './hop-stream.ts';
+import { hopStream } from './hop-stream.ts';
 import { listHops } from './hops.ts';
 import { PauseRequests } from './pause-requests.ts';
+import { PulledStreams } from './pulled-streams.ts';
 import { listRevisions } from './revisions.ts';
 import type { RevisionsWorld } from './revisions.ts';
 import { TRACE_STRUCTS } from './schema.ts';
@@ -23,13 +24,13 @@ export interface TraceGroupWorld extends Omit<RevisionsWorld, 'index'> {
 /** Serves the group; what comes back ends its streams. A server that keeps no trace serves it too, and says so. */
 export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => void {
   const world = { ...given, index: new TraceIndex(given.recorder) };
-  const streams = new HopStreams(world);
+  const streams = new PulledStreams();
   const pauses = new PauseRequests(given.pauses, given.mayPause, given.clock);
   const explain = (call: AnyCall) => answerExplanations(world, call);
   const definitions = [
     definition(
       { resource: 'hops', kind: 'Hop', namespaced: true },
-      { list: (call) => listHops(world, call), watch: (call) => streams.open(call) },
+      { list: (call) => listHops(world, call), watch: (call) => streams.open(call, hopStream(world, call)) },
     ),
     definition(
       { resource: 'revisions', kind: 'Revision', namespaced: true },
