@@ -1,6 +1,6 @@
 import { AbortedError, sleep } from '@binnacle/base';
 import type { Clock, Duplex, Logger } from '@binnacle/base';
-import { ExecTimeoutError, ImagePullError, RuntimeNotFoundError } from '../errors.ts';
+import { ExecTimeoutError, RuntimeNotFoundError } from '../errors.ts';
 import type {
   CommandIo,
   Container,
@@ -20,24 +20,26 @@ import type {
   SandboxConfig,
   SandboxStatus,
 } from '../ports.ts';
-import { type Channel, type Method, STATUS, failureOf } from '@binnacle/grpc';
-import { keepsStopSignals, signalNumber } from './stop-signals.ts';
+import { type Channel, STATUS, failureOf } from '@binnacle/grpc';
+import { CALL_TIMEOUT_MS, CriCalls, NO_TIMEOUT } from './calls.ts';
+import { stopBySignal } from './stop-by-signal.ts';
+import { keepsStopSignals } from './stop-signals.ts';
 import { type EventSink, EventSource } from './events.ts';
 import { type Subject, toRuntimeError } from './failure.ts';
 import { type Identity, Identities } from './identities.ts';
-import type { Answers, ConditionMessage, StringMap } from './messages.ts';
+import { CriImages } from './images.ts';
+import type { ConditionMessage } from './messages.ts';
+import { Ownership, type OwnershipLabel } from './ownership.ts';
 import { exitCodeOf, StreamingServer, wantedStreams } from './streaming.ts';
 import {
   POD_UID_LABEL,
   fromContainer,
   fromContainerStatus,
-  fromImage,
   fromResources,
   fromSandbox,
   fromSandboxStatus,
   fromStats,
   resourcesOfInfo,
-  toAuthMessage,
   toContainerMessage,
   toResourcesMessage,
   toSandboxMessage,
@@ -52,29 +54,18 @@ export interface CriRuntimeParts {
   readonly endpoint: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly ownershipLabel: { readonly key: string; readonly value: string } | undefined;
+  readonly ownershipLabel: OwnershipLabel;
 }
 
-const CALL_TIMEOUT_MS = 120_000;
-const NO_TIMEOUT = 0;
 const EXEC_OUTPUT_BYTES_MAX = 16 << 20;
-
-const IMAGE_METHODS: ReadonlySet<string> = new Set(['ImageStatus', 'PullImage', 'ListImages', 'RemoveImage']);
-
-/** What CRI has no call for. */
-const TASK_KILL: Method = {
-  service: 'containerd.services.tasks.v1.Tasks',
-  method: 'Kill',
-  metadata: { 'containerd-namespace': 'k8s.io' },
-};
-
-const NOTHING: Subject = { what: 'object', id: '' };
 
 /** A runtime spoken to over CRI v1. */
 export class CriRuntime implements Runtime {
   readonly #parts: CriRuntimeParts;
-  readonly #labels: StringMap;
+  readonly #calls: CriCalls;
+  readonly #images: CriImages;
   readonly #identities = new Identities();
+  readonly #ours: Ownership;
   readonly #streaming: StreamingServer;
   readonly #events: EventSource;
   #version: RuntimeVersion | undefined;
@@ -82,53 +73,58 @@ export class CriRuntime implements Runtime {
 
   constructor(parts: CriRuntimeParts) {
     this.#parts = parts;
+    this.#calls = new CriCalls(parts.channel, parts.endpoint);
+    this.#images = new CriImages(this.#calls, parts.endpoint);
     this.#streaming = new StreamingServer(parts.clock);
-    this.#labels = parts.ownershipLabel === undefined ? {} : { [parts.ownershipLabel.key]: parts.ownershipLabel.value };
+    this.#ours = new Ownership(parts.ownershipLabel, this.#identities, () => this.#listAll());
     this.#events = new EventSource({
       ...parts,
       identities: this.#identities,
-      learn: () => this.#learn(),
+      learn: () => this.#ours.learn(),
       hasEnded: (id) => this.#hasEnded(id),
       creating: () => this.#creating > 0,
     });
   }
 
   async version(): Promise<RuntimeVersion> {
-    const answer = await this.#call('Version', { version: '0.1.0' });
+    const answer = await this.#calls.call('Version', { version: '0.1.0' });
     return { name: answer.runtime_name, version: answer.runtime_version };
   }
 
   async status(): Promise<RuntimeStatus> {
-    const conditions = (await this.#call('Status', {})).status?.conditions ?? [];
+    const conditions = (await this.#calls.call('Status', {})).status?.conditions ?? [];
     return { runtime: condition(conditions, 'RuntimeReady'), network: condition(conditions, 'NetworkReady') };
   }
 
   runSandbox(config: SandboxConfig): Promise<string> {
     return this.#create(async () => {
-      const request = { config: toSandboxMessage(config, this.#labels), runtime_handler: config.runtimeHandler };
-      const answer = await this.#call('RunPodSandbox', request, { what: 'sandbox', id: config.uid });
+      const request = { config: toSandboxMessage(config, this.#ours.labels), runtime_handler: config.runtimeHandler };
+      const answer = await this.#calls.call('RunPodSandbox', request, { what: 'sandbox', id: config.uid });
       const id = answer.pod_sandbox_id;
       return { id, identity: { podUid: config.uid, sandboxId: id } };
     });
   }
 
   async stopSandbox(id: string): Promise<void> {
-    await this.#ifThere(id, 'sandbox', () => this.#call('StopPodSandbox', { pod_sandbox_id: id }));
+    await this.#ifThere(id, 'sandbox', () => this.#calls.call('StopPodSandbox', { pod_sandbox_id: id }));
   }
 
   async removeSandbox(id: string): Promise<void> {
-    await this.#ifThere(id, 'sandbox', () => this.#call('RemovePodSandbox', { pod_sandbox_id: id }));
+    await this.#ifThere(id, 'sandbox', () => this.#calls.call('RemovePodSandbox', { pod_sandbox_id: id }));
     if (!this.#events.listening) this.#identities.forgetSandbox(id);
   }
 
   async sandboxStatus(id: string): Promise<SandboxStatus> {
-    const answer = await this.#call('PodSandboxStatus', { pod_sandbox_id: id }, { what: 'sandbox', id });
-    if (answer.status === null || !this.#isOurs(answer.status.labels)) throw new RuntimeNotFoundError('sandbox', id);
+    const answer = await this.#calls.call('PodSandboxStatus', { pod_sandbox_id: id }, { what: 'sandbox', id });
+    if (answer.status === null || !this.#ours.carriedBy(answer.status.labels))
+      throw new RuntimeNotFoundError('sandbox', id);
     return fromSandboxStatus(answer.status);
   }
 
   async listSandboxes(filter: { readonly podUid?: string } = {}): Promise<readonly Sandbox[]> {
-    const answer = await this.#call('ListPodSandbox', { filter: { label_selector: this.#selector(filter.podUid) } });
+    const answer = await this.#calls.call('ListPodSandbox', {
+      filter: { label_selector: this.#ours.selector(filter.podUid) },
+    });
     const found = answer.items.map(fromSandbox);
     for (const { id, uid } of found) this.#identities.learn(id, { podUid: uid, sandboxId: id });
     return found;
@@ -138,10 +134,10 @@ export class CriRuntime implements Runtime {
     return this.#create(async () => {
       const request = {
         pod_sandbox_id: sandboxId,
-        config: toContainerMessage(config, sandbox, this.#labels),
-        sandbox_config: toSandboxMessage(sandbox, this.#labels),
+        config: toContainerMessage(config, sandbox, this.#ours.labels),
+        sandbox_config: toSandboxMessage(sandbox, this.#ours.labels),
       };
-      const answer = await this.#call('CreateContainer', request, {
+      const answer = await this.#calls.call('CreateContainer', request, {
         what: 'object',
         id: `${sandboxId}, ${config.image}`,
       });
@@ -150,8 +146,8 @@ export class CriRuntime implements Runtime {
   }
 
   async startContainer(id: string): Promise<void> {
-    await this.#assertOurs(id);
-    await this.#call('StartContainer', { container_id: id }, { what: 'container', id });
+    await this.#ours.demand(id);
+    await this.#calls.call('StartContainer', { container_id: id }, { what: 'container', id });
   }
 
   async stopContainer(id: string, graceSeconds: number, signal?: string): Promise<void> {
@@ -161,59 +157,35 @@ export class CriRuntime implements Runtime {
     const timeoutMs = seconds * 1000 + CALL_TIMEOUT_MS;
     const request = { container_id: id, timeout: seconds };
     await this.#ifThere(id, 'container', () =>
-      this.#call('StopContainer', request, { what: 'container', id, timeoutMs }),
+      this.#calls.call('StopContainer', request, { what: 'container', id, timeoutMs }),
     );
   }
 
-  /** Sends a signal that the runtime does not keep, and waits for the end. Answers whether the grace is used up. */
-  async #stopsBySignal(id: string, of: { readonly signal: string; readonly seconds: number }): Promise<boolean> {
+  async #stopsBySignal(id: string, grace: { readonly signal: string; readonly seconds: number }): Promise<boolean> {
     this.#version ??= await this.version();
-    const signal = signalNumber(of.signal);
-    if (keepsStopSignals(this.#version) || signal === undefined) return false;
-    await this.#assertOurs(id);
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const listening = this.events({
-      event: (event) => {
-        if (event.type === 'stopped' && event.containerId === id) end();
-      },
-      // Then the grace runs out.
-      lost: () => undefined,
-    });
-    const timer = this.#parts.clock.after(of.seconds * 1000, end);
-    try {
-      await this.#parts.channel.unary(TASK_KILL, { container_id: id, signal }, CALL_TIMEOUT_MS);
-      if (!(await this.#hasEnded(id))) await ended;
-      return true;
-    } catch (error) {
-      // It is gone, or nobody knows its task: CRI says which.
-      this.#parts.log.info(2, 'A stop signal could not be sent', {
-        id,
-        signal: of.signal,
-        reason: failureOf(error).details,
-      });
-      return false;
-    } finally {
-      timer.cancel();
-      listening.stop();
-    }
+    if (keepsStopSignals(this.#version)) return false;
+    await this.#ours.demand(id);
+    const heard = { subscribe: (sink: EventSink) => this.events(sink), hasEnded: (of: string) => this.#hasEnded(of) };
+    return stopBySignal({ ...this.#parts, ...heard }, id, grace);
   }
 
   async removeContainer(id: string): Promise<void> {
-    await this.#ifThere(id, 'container', () => this.#call('RemoveContainer', { container_id: id }));
+    await this.#ifThere(id, 'container', () => this.#calls.call('RemoveContainer', { container_id: id }));
     if (!this.#events.listening) this.#identities.forget(id);
   }
 
   async containerStatus(id: string): Promise<ContainerStatus> {
-    const answer = await this.#call('ContainerStatus', { container_id: id }, { what: 'container', id });
-    if (answer.status === null || !this.#isOurs(answer.status.labels)) throw new RuntimeNotFoundError('container', id);
+    const answer = await this.#calls.call('ContainerStatus', { container_id: id }, { what: 'container', id });
+    if (answer.status === null || !this.#ours.carriedBy(answer.status.labels))
+      throw new RuntimeNotFoundError('container', id);
     return fromContainerStatus(answer.status, await this.#sandboxOf(id));
   }
 
   async listContainers(
     filter: { readonly podUid?: string; readonly sandboxId?: string } = {},
   ): Promise<readonly Container[]> {
-    const selector = { label_selector: this.#selector(filter.podUid), pod_sandbox_id: filter.sandboxId ?? '' };
-    const answer = await this.#call('ListContainers', { filter: selector });
+    const selector = { label_selector: this.#ours.selector(filter.podUid), pod_sandbox_id: filter.sandboxId ?? '' };
+    const answer = await this.#calls.call('ListContainers', { filter: selector });
     for (const { id, labels, pod_sandbox_id: sandboxId } of answer.containers) {
       this.#identities.learn(id, { podUid: labels[POD_UID_LABEL] ?? '', sandboxId });
     }
@@ -221,42 +193,46 @@ export class CriRuntime implements Runtime {
   }
 
   async updateResources(id: string, resources: LinuxResources): Promise<void> {
-    await this.#assertOurs(id);
+    await this.#ours.demand(id);
     const request = { container_id: id, linux: toResourcesMessage(resources) };
-    await this.#call('UpdateContainerResources', request, { what: 'container', id });
+    await this.#calls.call('UpdateContainerResources', request, { what: 'container', id });
   }
 
   async containerResources(id: string): Promise<LinuxResources> {
-    const { status, info } = await this.#call(
+    const { status, info } = await this.#calls.call(
       'ContainerStatus',
       { container_id: id, verbose: true },
       { what: 'container', id },
     );
-    if (status === null || !this.#isOurs(status.labels)) throw new RuntimeNotFoundError('container', id);
+    if (status === null || !this.#ours.carriedBy(status.labels)) throw new RuntimeNotFoundError('container', id);
     const told = status.resources?.linux;
     return told ? fromResources(told) : resourcesOfInfo(info['info'] ?? '');
   }
 
   async stats(ids?: readonly string[]): Promise<readonly ContainerStats[]> {
     if (ids === undefined) {
-      const answer = await this.#call('ListContainerStats', { filter: { label_selector: this.#labels } });
+      const answer = await this.#calls.call('ListContainerStats', { filter: { label_selector: this.#ours.labels } });
       return answer.stats.map(fromStats);
     }
     const found: ContainerStats[] = [];
     for (const id of ids) {
-      await this.#assertOurs(id);
-      const { stats } = await this.#call('ContainerStats', { container_id: id }, { what: 'container', id });
+      await this.#ours.demand(id);
+      const { stats } = await this.#calls.call('ContainerStats', { container_id: id }, { what: 'container', id });
       if (stats !== null) found.push(fromStats(stats));
     }
     return found;
   }
 
   async exec(id: string, command: readonly string[], timeoutMs: number): Promise<ExecResult> {
-    await this.#assertOurs(id);
+    await this.#ours.demand(id);
     const seconds = timeoutMs > 0 ? Math.ceil(timeoutMs / 1000) : 0;
     const request = { container_id: id, cmd: command, timeout: seconds };
     try {
-      const answer = await this.#raw('ExecSync', request, seconds > 0 ? seconds * 1000 + CALL_TIMEOUT_MS : NO_TIMEOUT);
+      const answer = await this.#calls.raw(
+        'ExecSync',
+        request,
+        seconds > 0 ? seconds * 1000 + CALL_TIMEOUT_MS : NO_TIMEOUT,
+      );
       return {
         exitCode: answer.exit_code,
         stdout: answer.stdout.subarray(0, EXEC_OUTPUT_BYTES_MAX),
@@ -269,15 +245,19 @@ export class CriRuntime implements Runtime {
   }
 
   async runCommand(id: string, command: readonly string[], io: CommandIo): Promise<number> {
-    await this.#assertOurs(id);
+    await this.#ours.demand(id);
     const request = { container_id: id, cmd: command, ...wantedStreams(io) };
-    const { url } = await this.#call('Exec', request, { what: 'container', id });
+    const { url } = await this.#calls.call('Exec', request, { what: 'container', id });
     return exitCodeOf(await this.#streaming.run(url, io));
   }
 
   async attach(id: string, io: CommandIo): Promise<void> {
-    await this.#assertOurs(id);
-    const { url } = await this.#call('Attach', { container_id: id, ...wantedStreams(io) }, { what: 'container', id });
+    await this.#ours.demand(id);
+    const { url } = await this.#calls.call(
+      'Attach',
+      { container_id: id, ...wantedStreams(io) },
+      { what: 'container', id },
+    );
     try {
       exitCodeOf(await this.#streaming.run(url, io));
     } catch (error) {
@@ -296,39 +276,31 @@ export class CriRuntime implements Runtime {
   }
 
   async portForward(sandboxId: string, port: number): Promise<Duplex> {
-    await this.#assertOurs(sandboxId);
+    await this.#ours.demand(sandboxId);
     const request = { pod_sandbox_id: sandboxId, port: [port] };
-    const { url } = await this.#call('PortForward', request, { what: 'sandbox', id: sandboxId });
+    const { url } = await this.#calls.call('PortForward', request, { what: 'sandbox', id: sandboxId });
     return this.#streaming.forward(url, port);
   }
 
   async reopenLog(id: string): Promise<void> {
-    await this.#assertOurs(id);
-    await this.#call('ReopenContainerLog', { container_id: id }, { what: 'container', id });
+    await this.#ours.demand(id);
+    await this.#calls.call('ReopenContainerLog', { container_id: id }, { what: 'container', id });
   }
 
-  async imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined> {
-    const answer = await this.#call('ImageStatus', { image: imageSpec(image, pod) }, { what: 'image', id: image });
-    return answer.image === null ? undefined : fromImage(answer.image);
+  imageStatus(image: string, pod?: ImageUser): Promise<ImageStatus | undefined> {
+    return this.#images.status(image, pod);
   }
 
-  async pullImage(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string> {
-    const request = { image: imageSpec(image, pod), ...(auth === undefined ? {} : { auth: toAuthMessage(auth) }) };
-    try {
-      return (await this.#raw('PullImage', request, NO_TIMEOUT)).image_ref;
-    } catch (error) {
-      const failure = toRuntimeError(error, this.#parts.endpoint, { what: 'image', id: image });
-      if (failure.code === 'runtime-unavailable') throw failure;
-      throw new ImagePullError(image, failureOf(error).details, { cause: error });
-    }
+  pullImage(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string> {
+    return this.#images.pull(image, pod, auth);
   }
 
-  async listImages(): Promise<readonly ImageStatus[]> {
-    return (await this.#call('ListImages', {})).images.map(fromImage);
+  listImages(): Promise<readonly ImageStatus[]> {
+    return this.#images.list();
   }
 
-  async removeImage(image: string): Promise<void> {
-    await this.#call('RemoveImage', { image: { image } }, { what: 'image', id: image });
+  removeImage(image: string): Promise<void> {
+    return this.#images.remove(image);
   }
 
   events(sink: EventSink): { stop(): void } {
@@ -358,7 +330,7 @@ export class CriRuntime implements Runtime {
 
   async #ifThere(id: string, what: Subject['what'], act: () => Promise<unknown>): Promise<void> {
     try {
-      await this.#assertOurs(id);
+      await this.#ours.demand(id);
       await act();
     } catch (error) {
       if (!(error instanceof RuntimeNotFoundError)) throw error;
@@ -379,55 +351,14 @@ export class CriRuntime implements Runtime {
   async #sandboxOf(id: string): Promise<string> {
     const known = this.#identities.of(id);
     if (known !== undefined) return known.sandboxId;
-    const { containers } = await this.#call('ListContainers', { filter: { id } });
+    const { containers } = await this.#calls.call('ListContainers', { filter: { id } });
     return containers[0]?.pod_sandbox_id ?? '';
   }
 
-  /** Lists everything; what was known before and is gone (its deletion was missed) is forgotten. */
-  async #learn(): Promise<void> {
-    const before = this.#identities.ids();
+  async #listAll(): Promise<readonly { readonly id: string }[]> {
     const [sandboxes, containers] = await Promise.all([this.listSandboxes(), this.listContainers()]);
-    const there = new Set([...sandboxes, ...containers].map((one) => one.id));
-    for (const id of before) if (!there.has(id)) this.#identities.forget(id);
+    return [...sandboxes, ...containers];
   }
-
-  #selector(podUid: string | undefined): StringMap {
-    return podUid === undefined ? this.#labels : { ...this.#labels, [POD_UID_LABEL]: podUid };
-  }
-
-  #isOurs(labels: StringMap): boolean {
-    const own = this.#parts.ownershipLabel;
-    return own === undefined || labels[own.key] === own.value;
-  }
-
-  /** Law 4: an id that we neither made nor listed is looked up by our label. */
-  async #assertOurs(id: string): Promise<void> {
-    if (this.#parts.ownershipLabel === undefined || this.#identities.of(id) !== undefined) return;
-    await this.#learn();
-    if (this.#identities.of(id) === undefined) throw new RuntimeNotFoundError('object', id);
-  }
-
-  async #call<M extends keyof Answers>(
-    method: M,
-    request: object,
-    about: Subject & { readonly timeoutMs?: number } = NOTHING,
-  ): Promise<Answers[M]> {
-    try {
-      return await this.#raw(method, request, about.timeoutMs ?? CALL_TIMEOUT_MS);
-    } catch (error) {
-      throw toRuntimeError(error, this.#parts.endpoint, about);
-    }
-  }
-
-  async #raw<M extends keyof Answers>(method: M, request: object, timeoutMs: number): Promise<Answers[M]> {
-    const service = IMAGE_METHODS.has(method) ? 'runtime.v1.ImageService' : 'runtime.v1.RuntimeService';
-    // The channel decodes by the descriptor and fills absent fields, which is what Answers says.
-    return (await this.#parts.channel.unary({ service, method }, request, timeoutMs)) as Answers[M];
-  }
-}
-
-function imageSpec(image: string, pod: ImageUser | undefined): object {
-  return { image, annotations: pod?.annotations ?? {} };
 }
 
 function condition(all: readonly ConditionMessage[], type: string): RuntimeCondition {

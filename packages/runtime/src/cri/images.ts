@@ -1,0 +1,50 @@
+import { failureOf } from '@binnacle/grpc';
+import { ImagePullError } from '../errors.ts';
+import type { ImageStatus, ImageUser, RegistryAuth } from '../ports.ts';
+import { type CriCalls, NO_TIMEOUT } from './calls.ts';
+import { toRuntimeError } from './failure.ts';
+import { fromImage, toAuthMessage } from './translate.ts';
+
+/** CRI's image service. */
+export class CriImages {
+  readonly #calls: CriCalls;
+  readonly #endpoint: string;
+
+  constructor(calls: CriCalls, endpoint: string) {
+    this.#calls = calls;
+    this.#endpoint = endpoint;
+  }
+
+  async status(image: string, pod?: ImageUser): Promise<ImageStatus | undefined> {
+    const answer = await this.#calls.call(
+      'ImageStatus',
+      { image: imageSpec(image, pod) },
+      { what: 'image', id: image },
+    );
+    return answer.image === null ? undefined : fromImage(answer.image);
+  }
+
+  /** As long as it takes: an image may be large and its registry slow. */
+  async pull(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string> {
+    const request = { image: imageSpec(image, pod), ...(auth === undefined ? {} : { auth: toAuthMessage(auth) }) };
+    try {
+      return (await this.#calls.raw('PullImage', request, NO_TIMEOUT)).image_ref;
+    } catch (error) {
+      const failure = toRuntimeError(error, this.#endpoint, { what: 'image', id: image });
+      if (failure.code === 'runtime-unavailable') throw failure;
+      throw new ImagePullError(image, failureOf(error).details, { cause: error });
+    }
+  }
+
+  async list(): Promise<readonly ImageStatus[]> {
+    return (await this.#calls.call('ListImages', {})).images.map(fromImage);
+  }
+
+  async remove(image: string): Promise<void> {
+    await this.#calls.call('RemoveImage', { image: { image } }, { what: 'image', id: image });
+  }
+}
+
+function imageSpec(image: string, pod: ImageUser | undefined): object {
+  return { image, annotations: pod?.annotations ?? {} };
+}
