@@ -1,6 +1,11 @@
+import type { Protocol } from '../rules.ts';
+import { ElementChange } from './element-lines.ts';
+import type { ElementLines } from './element-lines.ts';
+import { NAMES } from './names.ts';
 import type { Destination } from './render-service.ts';
+import type { EndpointCounts } from './render-table.ts';
 
-/** Which map or set has a part of a destination as its element; the value is the part, `''` for a set's. */
+/** Which map has a part of a destination as its element; the value is the part. */
 export type PartMaps = { readonly [part in Part]?: string };
 type Part = 'forward' | 'filter' | 'firewall';
 const PARTS: readonly Part[] = ['forward', 'filter', 'firewall'];
@@ -8,12 +13,6 @@ const PARTS: readonly Part[] = ['forward', 'filter', 'firewall'];
 interface Claim {
   readonly id: string;
   readonly to: Destination;
-}
-
-/** Lines of one batch. */
-export interface ElementLines {
-  readonly removed: string[];
-  readonly added: string[];
 }
 
 /**
@@ -26,6 +25,7 @@ export class Claims {
   /** Who claims what somebody else has; hardly anybody does. */
   readonly #rivals = new Map<string, Map<string, Destination>>();
   readonly #touched = new Map<string, Destination | undefined>();
+  readonly #endpoints = { tcp: 0, udp: 0, sctp: 0 };
 
   constructor(maps: PartMaps) {
     this.#maps = maps;
@@ -34,6 +34,11 @@ export class Claims {
   /** How many elements there are. */
   get size(): number {
     return this.#holders.size;
+  }
+
+  /** How many endpoints were told. */
+  get endpoints(): EndpointCounts {
+    return { ...this.#endpoints };
   }
 
   /** Sets a claim; undefined: gives it up. */
@@ -46,21 +51,36 @@ export class Claims {
   }
 
   /** The lines from what was told last to what is claimed now. */
-  take(ref: string, { removed, added }: ElementLines): void {
+  take(ref: string, lines: ElementLines): void {
     for (const part of PARTS) {
       const map = this.#maps[part];
       if (map === undefined) continue;
-      const [gone, come]: [string[], string[]] = [[], []];
+      const change = new ElementChange(`${ref} ${map}`);
       for (const [key, was] of this.#touched) {
         const [before, after] = [was?.[part], this.#holders.get(key)?.to[part]];
-        if (before === after) continue;
-        if (before !== undefined) gone.push(key);
-        if (after !== undefined) come.push(after === '' ? key : `${key} : ${after}`);
+        if (before !== after) change.turn(key, before, after);
       }
-      if (gone.length > 0) removed.push(`delete element ${ref} ${map} { ${gone.join(', ')} }`);
-      if (come.length > 0) added.push(`add element ${ref} ${map} { ${come.join(', ')} }`);
+      change.tell(lines);
     }
+    this.#takeEndpoints(ref, lines);
     this.#touched.clear();
+  }
+
+  #takeEndpoints(ref: string, lines: ElementLines): void {
+    const changes = new Map<Protocol, ElementChange>();
+    for (const [key, was] of this.#touched) {
+      const [before, after] = [was?.endpoints, this.#holders.get(key)?.to.endpoints];
+      const any = after ?? before;
+      if (any === undefined || before === after) continue;
+      let change = changes.get(any.protocol);
+      if (change === undefined)
+        changes.set(any.protocol, (change = new ElementChange(`${ref} ${NAMES.endpoints[any.protocol]}`)));
+      const [had, has] = [before?.places ?? [], after?.places ?? []];
+      this.#endpoints[any.protocol] += has.length - had.length;
+      for (let at = Math.max(had.length, has.length) - 1; at >= 0; at--)
+        if (had[at] !== has[at]) change.turn(`${any.key} . ${at}`, had[at], has[at]);
+    }
+    for (const change of changes.values()) change.tell(lines);
   }
 
   /** Nobody has it, or the claimant does. */

@@ -8,7 +8,7 @@ const HASH_LENGTH = 20;
 export const NAMES = {
   clusterIPs: 'cluster-ips',
   serviceIPs: 'service-ips',
-  endpoints: 'service-endpoints',
+  endpoints: { tcp: 'tcp-endpoints', udp: 'udp-endpoints', sctp: 'sctp-endpoints' },
   nodePorts: 'service-nodeports',
   unservedIPs: 'no-endpoint-services',
   unservedNodePorts: 'no-endpoint-nodeports',

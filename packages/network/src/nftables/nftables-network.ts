@@ -4,8 +4,8 @@ import { NetworkError } from '../errors.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { keptAffinities } from './affinities.ts';
 import { Batches } from './batches.ts';
-import { renderTable, tableName } from './render-table.ts';
-import type { TableRef } from './render-table.ts';
+import { PROTOCOLS, renderTable, tableName } from './render-table.ts';
+import type { EndpointCounts, TableRef } from './render-table.ts';
 import type { RunTool } from './run-tool.ts';
 import { staleFlows } from './stale-flows.ts';
 import { TableContent } from './table-content.ts';
@@ -23,12 +23,12 @@ export interface NftablesOptions {
 
 /** Flows that are forgotten in one change; a rule set that was made anew forgets none. */
 const FLOWS_MAX = 1000;
-/** Room in the map of endpoints, some times what is there and this at the least; beyond it the table is made anew. */
+/** Room in a map of endpoints, some times what is there and this at the least; beyond it the table is made anew. */
 const ENDPOINTS_MIN = 4096;
 
 interface KeptTable {
   readonly content: TableContent;
-  readonly endpointsMax: number;
+  readonly endpointsMax: EndpointCounts;
 }
 
 /** Services by nftables: a table per family, verdict maps, one batch per change. */
@@ -54,7 +54,7 @@ export class NftablesNetwork implements ServiceNetwork {
       const content = new TableContent(table, node);
       const mine = [...services].filter(([, { family }]) => family === table.family);
       const made = content.change(mine).lines;
-      const endpointsMax = roomFor(content.endpointCount);
+      const endpointsMax = roomFor(content.endpoints);
       contents.set(table.family, { content, endpointsMax });
       lines.push(...renderTable(table, node, endpointsMax));
       for (const line of made) lines.push(line);
@@ -73,10 +73,10 @@ export class NftablesNetwork implements ServiceNetwork {
     let isFull = false;
     for (const [family, { content, endpointsMax }] of this.#contents) {
       const mine = [...changes].filter(([id, rules]) => (rules ?? this.#services.get(id))?.family === family);
-      const before = content.endpointCount;
+      const before = content.endpoints;
       const batch = content.change(mine);
       // Within a batch what goes is there still when what comes is put in.
-      isFull ||= before + content.endpointCount > endpointsMax;
+      isFull ||= PROTOCOLS.some((one) => before[one] + content.endpoints[one] > endpointsMax[one]);
       for (const line of batch.lines) lines.push(line);
       stale.push(...batch.stale);
     }
@@ -136,6 +136,7 @@ export class NftablesNetwork implements ServiceNetwork {
   }
 }
 
-function roomFor(endpoints: number): number {
-  return Math.max(ENDPOINTS_MIN, 2 ** Math.ceil(Math.log2(endpoints * 3 + 1)));
+function roomFor({ tcp, udp, sctp }: EndpointCounts): EndpointCounts {
+  const room = (endpoints: number): number => Math.max(ENDPOINTS_MIN, 2 ** Math.ceil(Math.log2(endpoints * 3 + 1)));
+  return { tcp: room(tcp), udp: room(udp), sctp: room(sctp) };
 }

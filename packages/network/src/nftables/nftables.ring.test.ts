@@ -98,7 +98,10 @@ test('IPv6', async () => {
     backends: { cluster: [{ address: 'fd02::13', port: 8080, local: true }], local: [] },
     external: { ...EXTERNAL, addresses: [], fate: 'cluster', keepsSource: false },
   };
-  await withRules([service('ns/six', six)], async (network) => {
+  const { external: _, ...inner } = six;
+  const shared: Partial<ServiceRules> = { ...inner, clusterIP: 'fd03::8' };
+  await withRules([service('ns/six', six), service('ns/shared', shared)], async (network) => {
+    assert.match(await ask(pod(2), 'fd03::8', 80), /^p3 fd02::12/, 'by the map that all share');
     assert.match(await ask(pod(2), 'fd03::7', 80), /^p3 fd02::12/);
     assert.match(await ask(pod(3), 'fd03::7', 80), /^p3 fd02::1$/, 'to itself');
     assert.match(await ask(CLIENT_NS, 'fd09::1', 30080), /^p3/);
@@ -240,8 +243,8 @@ test('more endpoints than there is room for: the table is made anew with more', 
       service(`ns/many${at}`, { clusterIP: `10.96.9.${at}`, backends: { cluster: endpoints, local: [] } }),
     );
     await network.change(new Map(many.map((one) => [one.id, one])));
-    const elements = inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'service-endpoints').match(
-      /10\.96\.9\.\d+ \. tcp/g,
+    const elements = inside(NODE_NS, 'nft', 'list', 'map', 'ip', TABLE, 'tcp-endpoints').match(
+      /10\.96\.9\.\d+ \. 80 \./g,
     );
     assert.equal(elements?.length, 5000);
     assert.match(await ask(pod(2), '10.96.0.7', 80), /^p\d/);

@@ -1,4 +1,4 @@
-import type { Backend, Fate, NodeRules, ServiceRules } from '../rules.ts';
+import type { Backend, Fate, NodeRules, Protocol, ServiceRules } from '../rules.ts';
 import { NAMES, serviceName } from './names.ts';
 
 /** What happens at one address and port, or at one node port. */
@@ -8,6 +8,17 @@ export interface Destination {
   readonly forward?: string;
   readonly filter?: string;
   readonly firewall?: string;
+  /** Whom the chains that all share spread it over. */
+  readonly endpoints?: NumberedEndpoints;
+}
+
+/** Elements of the map of a protocol's endpoints: `key . number : place`. */
+export interface NumberedEndpoints {
+  readonly protocol: Protocol;
+  /** `address . port`, where it is asked for. */
+  readonly key: string;
+  /** `address . port` of who answers, by number. */
+  readonly places: readonly string[];
 }
 
 /** One Service's port in the words of nftables. */
@@ -21,8 +32,7 @@ export interface RenderedService {
   /** By `protocol . port`. */
   readonly nodePorts: ReadonlyMap<string, Destination>;
   readonly clusterIP: string;
-  /** Of a ClusterIP that is spread by chains that all share. By `address . protocol . port . number`: `address . port` of an endpoint. */
-  readonly endpoints: ReadonlyMap<string, Destination>;
+  /** Pairs of a backend of this node with itself. */
   readonly hairpins: readonly string[];
 }
 
@@ -43,10 +53,6 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
   const affinitySets = new Map<string, number>();
   const at = (address: string): string => `${address} . ${protocol} . ${port}`;
   const shared = sharedList(rules);
-  const endpoints = new Map<string, Destination>();
-  const prefix = at(rules.clusterIP);
-  for (const [nth, one] of shared.entries())
-    endpoints.set(`${prefix} . ${nth}`, { rank: 0, forward: `${one.address} . ${one.port}` });
   for (const [kind, list] of [
     ['service', backends.cluster],
     ['local', backends.local],
@@ -75,12 +81,27 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
       for (const address of firewall.addresses) destinations.set(at(address), { ...outer, firewall: `goto ${wall}` });
     }
   }
-  const inner = shared.length > 0 ? { forward: `goto spread-${shared.length}` } : verdictOf(rules.internalFate, id);
+  const inner = shared.length > 0 ? spreadByAll(rules, shared) : verdictOf(rules.internalFate, id);
   destinations.set(at(rules.clusterIP), { rank: 0, ...inner });
-  const local = [...backends.cluster, ...backends.local].filter((backend) => backend.local);
-  const hairpins = new Set(local.map((b) => `${b.address} . ${b.address} . ${protocol} . ${b.port}`));
-  const { clusterIP } = rules;
-  return { chains, affinitySets, destinations, nodePorts, clusterIP, endpoints, hairpins: [...hairpins] };
+  return { chains, affinitySets, destinations, nodePorts, clusterIP: rules.clusterIP, hairpins: hairpinsOf(rules) };
+}
+
+function spreadByAll(
+  { protocol, clusterIP, port }: ServiceRules,
+  shared: readonly Backend[],
+): Pick<Destination, 'forward' | 'endpoints'> {
+  const places = shared.map((one) => `${one.address} . ${one.port}`);
+  return {
+    forward: `goto spread-${places.length}`,
+    endpoints: { protocol, key: `${clusterIP} . ${port}`, places },
+  };
+}
+
+function hairpinsOf({ backends }: ServiceRules): readonly string[] {
+  const pairs = new Set<string>();
+  for (const list of [backends.cluster, backends.local])
+    for (const { address, local } of list) if (local) pairs.add(`${address} . ${address}`);
+  return [...pairs];
 }
 
 /** The endpoints of a Service that needs no chain of its own: reached by its ClusterIP alone, nobody is kept anywhere. */

@@ -1,4 +1,4 @@
-import type { Family, NodeRules } from '../rules.ts';
+import type { Family, NodeRules, Protocol } from '../rules.ts';
 import { NAMES } from './names.ts';
 import { askForMask, SHARED_SPREAD_MAX } from './render-service.ts';
 
@@ -8,6 +8,9 @@ export interface TableRef {
   readonly name: string;
 }
 
+/** How many endpoints the shared maps have, or have room for. */
+export type EndpointCounts = { readonly [protocol in Protocol]: number };
+
 /** As nft names it. */
 export function tableName({ family, name }: TableRef): string {
   return `${family === 'IPv4' ? 'ip' : 'ip6'} ${name}`;
@@ -15,9 +18,9 @@ export function tableName({ family, name }: TableRef): string {
 
 /**
  * The table without any Service: base chains, maps, and the rules between them; an empty table of that name before.
- * `endpointsMax`: what the map of endpoints takes at the most.
+ * `endpointsMax`: what the maps of endpoints take at the most.
  */
-export function renderTable(table: TableRef, node: NodeRules, endpointsMax: number): string[] {
+export function renderTable(table: TableRef, node: NodeRules, endpointsMax: EndpointCounts): string[] {
   const ref = tableName(table);
   const six = table.family === 'IPv6';
   const [ip, type] = six ? ['ip6', 'ipv6_addr'] : ['ip', 'ipv4_addr'];
@@ -31,13 +34,16 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: numb
     ...BASE_CHAINS.map(([chain, hook]) => `add chain ${ref} ${chain} { type ${hook} ; }`),
     ...[NAMES.services, NAMES.masquerading, NAMES.reject].map((chain) => `add chain ${ref} ${chain}`),
     `add set ${ref} ${NAMES.clusterIPs} { type ${type} ; }`,
-    `add set ${ref} ${NAMES.hairpins} { type ${type} . ${destination} ; }`,
+    `add set ${ref} ${NAMES.hairpins} { type ${type} . ${type} ; }`,
     ...[NAMES.serviceIPs, NAMES.unservedIPs, NAMES.firewallIPs].map(
       (map) => `add map ${ref} ${map} { type ${destination} : verdict ; }`,
     ),
-    // Whom a ClusterIP's port leads to, by number: a map for all, since the kernel is slow with thousands of maps. One
-    // whose size is said is laid out once, where others are laid out anew again and again as they fill.
-    `add map ${ref} ${NAMES.endpoints} { typeof ${ip} daddr . meta l4proto . th dport . ${ANY_NUMBER} : ${ip} daddr . th dport ; size ${endpointsMax} ; }`,
+    // Whom a ClusterIP's port leads to, by number: maps for all, since the kernel is slow with thousands of maps. One whose
+    // size is said is laid out once, where others are laid out anew again and again as they fill.
+    ...PROTOCOLS.map(
+      (protocol) =>
+        `add map ${ref} ${NAMES.endpoints[protocol]} { typeof ${ip} daddr . th dport . ${ANY_NUMBER} : ${ip} daddr . th dport ; size ${endpointsMax[protocol]} ; }`,
+    ),
     ...[NAMES.nodePorts, NAMES.unservedNodePorts].map(
       (map) => `add map ${ref} ${map} { type inet_proto . inet_service : verdict ; }`,
     ),
@@ -80,8 +86,7 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: numb
   rule('nat-postrouting', `jump ${NAMES.masquerading}`);
   const bit = `0x${(2 ** node.masqueradeBit).toString(16)}`;
   rule(NAMES.masquerading, `meta mark & ${bit} != 0 meta mark set meta mark xor ${bit} masquerade fully-random`);
-  const loop = `${ip} saddr . ${ip} daddr . meta l4proto . th dport`;
-  rule(NAMES.masquerading, `ct status dnat ${loop} @${NAMES.hairpins} masquerade fully-random`);
+  rule(NAMES.masquerading, `ct status dnat ${ip} saddr . ${ip} daddr @${NAMES.hairpins} masquerade fully-random`);
   for (const text of masqueradeOut(node, ip, mine)) rule('nat-postrouting', text);
   return lines;
 }
@@ -98,6 +103,8 @@ function masqueradeOut(
   return [`${ip} saddr { ${from.join(', ')} } ${away}masquerade fully-random`];
 }
 
+/** Each has a map of endpoints. */
+export const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'sctp'];
 /** Names the type alone. */
 const ANY_NUMBER = 'numgen random mod 65535';
 
@@ -107,9 +114,12 @@ const ANY_NUMBER = 'numgen random mod 65535';
  */
 function spreadChains(ref: string, ip: string): string[] {
   return Array.from({ length: SHARED_SPREAD_MAX }, (_, below) => below + 1).flatMap((count) => {
-    const key = `${ip} daddr . meta l4proto . th dport . numgen random mod ${count}`;
-    const rule = `meta l4proto { tcp, udp, sctp } dnat ${ip} addr . port to ${key} map @${NAMES.endpoints}`;
-    return [`add chain ${ref} spread-${count}`, `add rule ${ref} spread-${count} ${rule}`];
+    const key = `${ip} daddr . th dport . numgen random mod ${count}`;
+    const rules = PROTOCOLS.map(
+      (protocol) =>
+        `add rule ${ref} spread-${count} meta l4proto ${protocol} dnat ${ip} addr . port to ${key} map @${NAMES.endpoints[protocol]}`,
+    );
+    return [`add chain ${ref} spread-${count}`, ...rules];
   });
 }
 

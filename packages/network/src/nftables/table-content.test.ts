@@ -27,6 +27,7 @@ function service(id: string, more: Partial<ServiceRules> = {}): ServiceRules {
   };
 }
 
+const ROOM = { tcp: 4096, udp: 4096, sctp: 4096 };
 const content = (): TableContent => new TableContent({ family: 'IPv4', name: 't' }, NODE);
 
 test('what is unchanged asks for nothing, a changed backend for its elements alone', () => {
@@ -66,7 +67,7 @@ test('a Service that comes and goes within one batch asks for no element', () =>
 });
 
 test('a table holds addresses of its own family', () => {
-  const lines = renderTable({ family: 'IPv6', name: 't' }, NODE, 4096).join('\n');
+  const lines = renderTable({ family: 'IPv6', name: 't' }, NODE, ROOM).join('\n');
   assert.doesNotMatch(lines, /10\.244|192\.0\.2/);
   assert.match(lines, /fd02::\/64/);
   assert.match(lines, /nodeport-ips \{ fd01::1 \}/);
@@ -74,12 +75,12 @@ test('a table holds addresses of its own family', () => {
 
 test('what pods say to the world goes as from the node, to other pods as it is', () => {
   const masqueradeOut = { from: ['10.244.0.0/24', 'fd02::/64'], except: ['10.244.0.0/16', 'fd02::/48'] };
-  const lines = renderTable({ family: 'IPv4', name: 't' }, { ...NODE, masqueradeOut }, 4096).join('\n');
+  const lines = renderTable({ family: 'IPv4', name: 't' }, { ...NODE, masqueradeOut }, ROOM).join('\n');
   assert.match(
     lines,
     /nat-postrouting ip saddr \{ 10\.244\.0\.0\/24 \} ip daddr != \{ 10\.244\.0\.0\/16 \} masquerade/,
   );
-  assert.doesNotMatch(renderTable({ family: 'IPv4', name: 't' }, NODE, 4096).join('\n'), /postrouting ip saddr/);
+  assert.doesNotMatch(renderTable({ family: 'IPv4', name: 't' }, NODE, ROOM).join('\n'), /postrouting ip saddr/);
 });
 
 test('text of users that would be words of nft is not', () => {

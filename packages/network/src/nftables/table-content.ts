@@ -1,10 +1,12 @@
 import type { NodeRules, ServiceRules } from '../rules.ts';
 import { Claims } from './claims.ts';
+import type { ElementLines } from './element-lines.ts';
+import { Members } from './members.ts';
 import { NAMES } from './names.ts';
 import { renderService } from './render-service.ts';
 import type { Destination, RenderedService } from './render-service.ts';
 import { tableName } from './render-table.ts';
-import type { TableRef } from './render-table.ts';
+import type { EndpointCounts, TableRef } from './render-table.ts';
 
 /** What a change of Services asks of the machine. */
 export interface Batch {
@@ -16,7 +18,6 @@ export interface Batch {
 /** The maps that a destination's parts are elements of. */
 const IP_MAPS = { forward: NAMES.serviceIPs, filter: NAMES.unservedIPs, firewall: NAMES.firewallIPs } as const;
 const PORT_MAPS = { forward: NAMES.nodePorts, filter: NAMES.unservedNodePorts } as const;
-const MEMBER: Destination = { rank: 0, forward: '' };
 
 /** What one table of ours has in it, and the lines that take it from one state to the next. Pure. */
 export class TableContent {
@@ -26,19 +27,17 @@ export class TableContent {
   readonly #claims = {
     ips: new Claims(IP_MAPS),
     ports: new Claims(PORT_MAPS),
-    endpoints: new Claims({ forward: NAMES.endpoints }),
-    clusterIPs: new Claims({ forward: NAMES.clusterIPs }),
-    hairpins: new Claims({ forward: NAMES.hairpins }),
   };
+  readonly #members = { clusterIPs: new Members(NAMES.clusterIPs), hairpins: new Members(NAMES.hairpins) };
 
   constructor(table: TableRef, node: NodeRules) {
     this.#ref = tableName(table);
     this.#node = node;
   }
 
-  /** How many endpoints the map that all share has. */
-  get endpointCount(): number {
-    return this.#claims.endpoints.size;
+  /** How many endpoints the maps that all share have. */
+  get endpoints(): EndpointCounts {
+    return this.#claims.ips.endpoints;
   }
 
   /** Takes changes in, and answers what they ask for. */
@@ -57,8 +56,9 @@ export class TableContent {
     const flushed = stale
       .filter((line) => line.startsWith('delete chain'))
       .map((line) => line.replace('delete', 'flush'));
-    const elements = { removed: [] as string[], added: [] as string[] };
-    for (const claims of Object.values(this.#claims)) claims.take(this.#ref, elements);
+    const elements: ElementLines = { removed: [], added: [] };
+    for (const part of [...Object.values(this.#claims), ...Object.values(this.#members)])
+      part.take(this.#ref, elements);
     return { lines: [...chains, ...elements.removed, ...rules, ...elements.added, ...flushed], stale };
   }
 
@@ -89,9 +89,11 @@ export class TableContent {
     const claims = this.#claims;
     claimMap(claims.ips, id, [before.destinations, after.destinations]);
     claimMap(claims.ports, id, [before.nodePorts, after.nodePorts]);
-    claimMap(claims.endpoints, id, [before.endpoints, after.endpoints]);
-    claimList(claims.clusterIPs, id, [asList(before.clusterIP), asList(after.clusterIP)]);
-    claimList(claims.hairpins, id, [before.hairpins, after.hairpins]);
+    const { clusterIPs, hairpins } = this.#members;
+    if (after.clusterIP !== '') clusterIPs.ask(after.clusterIP);
+    if (before.clusterIP !== '') clusterIPs.giveUp(before.clusterIP);
+    for (const pair of after.hairpins) hairpins.ask(pair);
+    for (const pair of before.hairpins) hairpins.giveUp(pair);
   }
 }
 
@@ -102,22 +104,11 @@ function claimMap(claims: Claims, id: string, [had, has]: BeforeAndAfter<Readonl
   for (const [key, to] of has) claims.put(key, id, to);
 }
 
-function claimList(claims: Claims, id: string, [had, has]: BeforeAndAfter<readonly string[]>): void {
-  const stays = new Set(has);
-  for (const key of had) if (!stays.has(key)) claims.put(key, id, undefined);
-  for (const key of has) claims.put(key, id, MEMBER);
-}
-
-function asList(address: string): readonly string[] {
-  return address === '' ? [] : [address];
-}
-
 const NOTHING: RenderedService = {
   chains: new Map(),
   affinitySets: new Map(),
   destinations: new Map(),
   nodePorts: new Map(),
   clusterIP: '',
-  endpoints: new Map(),
   hairpins: [],
 };
