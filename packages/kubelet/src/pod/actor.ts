@@ -9,10 +9,11 @@ import { logFile, terminationFile } from './mounts.ts';
 import { graceSeconds, killContainer, killPod } from './killing.ts';
 import type { PodPlan, StartOrder } from './plan.ts';
 import type { RuntimeView } from './runtime-view.ts';
-import { isSidecar } from '../container/pod-containers.ts';
+import { allContainers, isSidecar } from '../container/pod-containers.ts';
 import { type StartProblem, podText } from './seen.ts';
 import { startSandbox } from './sandbox.ts';
 import { type StartPlace, crashLoop, restartDelay, startContainer } from './starting.ts';
+import { unsupportedAsks } from './unsupported.ts';
 import type { PodWorld } from './world.ts';
 
 /** What an actor asks of its worker. */
@@ -48,6 +49,8 @@ export class PodActor {
   #volumes: MountedVolumes | undefined;
   #volumesStale = true;
   #volumesTimer: Timer | undefined;
+  /** What was last told of that it asks for and nobody built. */
+  #refused = '';
 
   constructor(world: PodWorld, owner: ActorOwner) {
     this.#world = world;
@@ -82,6 +85,19 @@ export class PodActor {
   close(): void {
     this.#volumesTimer?.cancel();
     this.interrupt();
+  }
+
+  /** Whether the pod asks for what is not built: visible, and held. */
+  refuses(): boolean {
+    const { pod } = this.#owner;
+    const asks = unsupportedAsks(pod).join('; ');
+    if (asks === this.#refused) return asks !== '';
+    this.#refused = asks;
+    const problem = { reason: 'Unsupported', message: `not supported by this kubelet: ${asks}` };
+    for (const { name } of allContainers(pod)) this.setProblem(name, asks === '' ? undefined : problem);
+    if (asks !== '') this.#world.events.pod(pod, 'Warning', problem);
+    this.#owner.publish();
+    return asks !== '';
   }
 
   /** Throws NotWanted when the pod is to end meanwhile, or has to wait for its volumes. */

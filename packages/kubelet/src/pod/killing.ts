@@ -1,3 +1,4 @@
+import { messageOf } from '@binnacle/base';
 import type { Container } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import { type TextMap, POD_GRACE_PERIOD, STOP_SIGNAL } from '../container/labels.ts';
@@ -33,6 +34,17 @@ export function stopSignal({ annotations }: { readonly annotations: TextMap }): 
 export function annotatedGrace(annotations: { readonly [key: string]: string }): number {
   const seconds = Number(annotations[POD_GRACE_PERIOD] ?? DEFAULT_GRACE_SECONDS);
   return Number.isFinite(seconds) ? Math.max(1, seconds) : DEFAULT_GRACE_SECONDS;
+}
+
+/** A shorter grace was asked for while containers are being stopped. What fails is told: the stop under way goes on. */
+export function hastenEnd({ runtime, log }: PodWorld, { containers }: RuntimeView, graceSeconds: number): void {
+  for (const container of containers) {
+    if (container.state !== 'running') continue;
+    const { id } = container;
+    runtime.stopContainer(id, graceSeconds, stopSignal(container)).catch((error: unknown) => {
+      log.warn('Failed to hasten the end of a container', { id, reason: messageOf(error) });
+    });
+  }
 }
 
 /**

@@ -1,0 +1,50 @@
+import type { Pod } from '@binnacle/api/core/v1';
+import type { PodStatusInput } from './status.ts';
+import type { PodWorld, Rejection } from './world.ts';
+
+const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline';
+
+/** Why a pod ends on this node whatever its containers do: rejected, evicted, or past its deadline. */
+export class EarlyEnd {
+  readonly #world: PodWorld;
+  #verdict: PodStatusInput['verdict'];
+  #graceSeconds = Infinity;
+
+  constructor(world: PodWorld) {
+    this.#world = world;
+  }
+
+  /** What its status says of it; undefined: nothing ends it. */
+  get verdict(): PodStatusInput['verdict'] {
+    return this.#verdict;
+  }
+
+  /** What it has to end, at the most. */
+  get graceSeconds(): number {
+    return this.#graceSeconds;
+  }
+
+  reject(pod: Pod, rejection: Rejection): void {
+    this.#verdict = { phase: 'Failed', ...rejection };
+    this.#world.events.pod(pod, 'Warning', rejection);
+  }
+
+  evict(pod: Pod, message: string, graceSeconds: number): void {
+    this.#graceSeconds = graceSeconds;
+    this.#verdict = { phase: 'Failed', reason: 'Evicted', message, isDisruption: true };
+    this.#world.events.pod(pod, 'Warning', { reason: 'Evicted', message });
+  }
+
+  /** Looks at the clock. Answers the milliseconds that it has left; infinite where it has no deadline. */
+  checkDeadline(pod: Pod, seenAtMs: number): number {
+    const { spec, status } = pod;
+    const deadline = spec.activeDeadlineSeconds;
+    if (deadline === undefined) return Infinity;
+    const began = status?.startTime === undefined ? seenAtMs : Date.parse(status.startTime);
+    const left = began + deadline * 1000 - this.#world.clock.now();
+    if (left > 0) return left;
+    this.#verdict = { phase: 'Failed', reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE };
+    this.#world.events.pod(pod, 'Normal', { reason: 'DeadlineExceeded', message: DEADLINE_MESSAGE });
+    return 0;
+  }
+}
