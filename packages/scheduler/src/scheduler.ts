@@ -1,10 +1,9 @@
-import { isPodTerminal, NODES, PODS } from '@binnacle/api';
-import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
 import { assert, messageOf, openGate, silentTrace } from '@binnacle/base';
-import { createEventRecorder, createInformer, observedCause } from '@binnacle/client';
+import { createEventRecorder, observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
+import { ClusterWatch } from './cluster-watch.ts';
 import { runBindCycle } from './cycle/bind-cycle.ts';
 import { Desks } from './desks.ts';
 import type { Handle, Profile } from './handle.ts';
@@ -14,7 +13,6 @@ import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
 import type { Placement, Unplaced } from './plan/decide.ts';
 import { Decider } from './cycle/decider.ts';
-import { demandOf } from './plan/demand.ts';
 import type { PodDemand } from './plan/demand.ts';
 import type { Extender } from './plan/extender.ts';
 import { runPostFilters } from './cycle/post-filter.ts';
@@ -28,6 +26,7 @@ const SCHEDULER = 'kube-scheduler';
 const BINDINGS_IN_FLIGHT_MAX = 512;
 /** The loop hands the turn back after this long, so that watch events and replies get theirs. */
 const SLICE_MS_MAX = 5;
+const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
 
 /** What a scheduler needs. */
 export interface SchedulerOptions {
@@ -124,29 +123,24 @@ class Scheduler implements SchedulerHandle {
 
   start(): void {
     this.#world.gate?.join(SCHEDULER);
-    const nodes = createInformer(this.#client, NODES, this.#world);
-    const pods = createInformer(this.#client, PODS, this.#world, {
-      fieldSelector: 'status.phase!=Succeeded,status.phase!=Failed',
-    });
-    nodes.subscribe({
-      add: (node) => this.#nodeSeen(undefined, node),
-      update: (before, node) => this.#nodeSeen(before, node),
-      remove: (node) => this.#nodeGone(node),
-    });
-    pods.subscribe({
-      add: (pod) => this.#podSeen(undefined, pod),
-      update: (before, pod) => this.#podSeen(before, pod),
-      remove: (pod) => this.#podGone(pod),
-    });
-    nodes.start(this.#scope);
+    const cluster = new ClusterWatch(
+      { client: this.#client, world: this.#world },
+      {
+        state: this.#state,
+        queue: this.#queue,
+        isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
+        pendingPodGone: (uid) => this.#room.reject(uid, GONE),
+      },
+    );
+    cluster.startNodes(this.#scope);
     this.#scope.defer(() => this.#queue.close());
     this.#scope.run('start', async (signal) => {
       // What plugins look at is there before the first pod is.
       await this.#listers.start(this.#scope, signal);
-      pods.start(this.#scope);
-      await Promise.all([nodes.whenSynced(signal), pods.whenSynced(signal)]);
+      cluster.startPods(this.#scope);
+      await cluster.whenSynced(signal);
       this.#running = true;
-      this.#world.log.info(1, 'Scheduling', { profiles: this.#desks.names, nodes: nodes.size });
+      this.#world.log.info(1, 'Scheduling', { profiles: this.#desks.names, nodes: this.#state.nodes.size });
       this.#ready.resolve();
       this.#kick();
     });
@@ -182,63 +176,6 @@ class Scheduler implements SchedulerHandle {
       retry: (pod) => this.#queue.wake(pod),
       rejectWaiting: (uid, refusal) => this.#room.reject(uid, refusal),
     };
-  }
-
-  // What the watches bring.
-
-  #nodeSeen(before: Node | undefined, after: Node): void {
-    if (!this.#state.setNode(after)) return;
-    if (before === undefined) this.#queue.event({ resource: 'nodes', action: 'add', after });
-    else this.#queue.event({ resource: 'nodes', action: 'update', before, after });
-  }
-
-  #nodeGone(before: Node): void {
-    this.#state.removeNode(before.metadata.name ?? '');
-    this.#queue.event({ resource: 'nodes', action: 'delete', before });
-  }
-
-  #podSeen(before: Pod | undefined, pod: Pod): void {
-    if (isPodTerminal(pod)) {
-      this.#podGone(pod);
-      return;
-    }
-    if (pod.spec.nodeName !== undefined && pod.spec.nodeName !== '') {
-      this.#placedPodSeen(before, pod);
-      return;
-    }
-    const mine = this.#desks.has(pod.spec.schedulerName);
-    if (!mine || this.#state.isBooked(pod.metadata.uid ?? '')) return;
-    if (pod.metadata.deletionTimestamp !== undefined) {
-      this.#pendingPodGone(pod);
-      return;
-    }
-    const nominated = pod.status?.nominatedNodeName ?? '';
-    if (nominated !== (before?.status?.nominatedNodeName ?? '')) this.#state.nominate(demandOf(pod), nominated);
-    if (before !== undefined && !schedulingSpecDiffers(before, pod)) return;
-    const change = before === undefined ? {} : { before };
-    this.#queue.add(demandOf(pod), { resource: 'pendingpods', action: 'update', ...change, after: pod });
-  }
-
-  #placedPodSeen(before: Pod | undefined, pod: Pod): void {
-    const isNew = before?.spec.nodeName === undefined;
-    if (isNew) this.#queue.remove(keyOf(pod));
-    const differs = this.#state.confirm(pod);
-    if (isNew) this.#queue.event({ resource: 'pods', action: 'add', after: pod });
-    else if (differs) this.#queue.event({ resource: 'pods', action: 'update', before, after: pod });
-  }
-
-  #podGone(before: Pod): void {
-    if (before.spec.nodeName === undefined || before.spec.nodeName === '') this.#pendingPodGone(before);
-    if (this.#state.release(before.metadata.uid ?? '')) {
-      this.#queue.event({ resource: 'pods', action: 'delete', before });
-    }
-  }
-
-  #pendingPodGone(before: Pod): void {
-    this.#queue.remove(keyOf(before));
-    this.#state.nominate(demandOf(before), '');
-    this.#room.reject(before.metadata.uid ?? '', GONE);
-    this.#queue.event({ resource: 'pendingpods', action: 'delete', before });
   }
 
   #admit(demand: PodDemand): Refusal | undefined {
@@ -429,18 +366,4 @@ class Scheduler implements SchedulerHandle {
       ...(nominatedNode === undefined ? {} : { nominatedNode }),
     });
   }
-}
-
-const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
-
-function keyOf(pod: Pod): string {
-  return `${pod.metadata.namespace ?? ''}/${pod.metadata.name ?? ''}`;
-}
-
-/** Whether an update of an unscheduled pod is worth another look: its own status updates are not. */
-function schedulingSpecDiffers(before: Pod, after: Pod): boolean {
-  if (before.metadata.uid !== after.metadata.uid) return true;
-  const of = ({ spec, metadata, status }: Pod): string =>
-    JSON.stringify([spec, metadata.labels, status?.resourceClaimStatuses]);
-  return of(before) !== of(after);
 }
