@@ -11,6 +11,8 @@ export { isTimeZone, parseCronSchedule } from './batch/cron-schedule.ts';
 export type { CronFields, CronSchedule, ParsedSchedule } from './batch/cron-schedule.ts';
 export { countIndexes, parseIndexes } from './batch/index-intervals.ts';
 export type { IndexInterval, ParsedIndexes } from './batch/index-intervals.ts';
+export { schemasToJudge } from './apiextensions/custom-resource-definition/shared-parts.ts';
+export type { SchemaPlace } from './apiextensions/custom-resource-definition/shared-parts.ts';
 export { generateJobSelector } from './batch/job-selector.ts';
 export { podTemplateHash, safeEncode } from './apps/pod-template-hash.ts';
 export { toCoreEvent, toGroupEvent } from './core/event/conversion.ts';

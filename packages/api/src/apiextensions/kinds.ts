@@ -4,6 +4,7 @@ import {
   validateDefinitionStatusUpdate,
   validateDefinitionUpdate,
 } from './custom-resource-definition/validation.ts';
+import { definitionWarnings } from './custom-resource-definition/warnings.ts';
 import { defaultCustomResourceDefinition } from './defaults.ts';
 
 /** Rules of the kinds of the group apiextensions.k8s.io. */
@@ -13,5 +14,6 @@ export const EXTENSION_KINDS: { readonly [kind: string]: KindRules } = {
     validate: validateDefinition,
     validateUpdate: validateDefinitionUpdate,
     validateStatusUpdate: validateDefinitionStatusUpdate,
+    warnings: definitionWarnings,
   },
 };

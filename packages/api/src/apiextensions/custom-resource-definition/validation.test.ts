@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { checkCreate, checkUpdate, kindOf, objectOf, texts } from '../../kind-table.test.ts';
 import type { Kind } from '../../kind-table.test.ts';
-import { validateStatusUpdate } from '../../validate.ts';
+import { validateStatusUpdate, validateUpdate } from '../../validate.ts';
 
 const DEFINITION: Kind = ['apiextensions.k8s.io', 'CustomResourceDefinition', false];
 const SCHEMA = { type: 'object', properties: { spec: { type: 'object', properties: { a: { type: 'string' } } } } };
@@ -25,7 +25,7 @@ const of = (fields: object): object => ({
 });
 const schema = (openAPIV3Schema: object): object => of({ versions: [version({ schema: { openAPIV3Schema } })] });
 const property = (fields: object): object => schema({ type: 'object', properties: { a: fields } });
-const AT = 'spec.versions[0].schema.openAPIV3Schema';
+const AT = 'spec.validation.openAPIV3Schema';
 
 // Provenance: upstream apiextensions-apiserver, pkg/apis/apiextensions/validation and pkg/apiserver/schema.
 checkCreate('definitions', [
@@ -50,15 +50,15 @@ checkCreate('definitions', [
     'validateCustomResourceDefinitionVersion',
     DEFINITION,
     of({ versions: [version({ schema: undefined })] }),
-    `${AT}: Required value: schemas are required`,
+    'spec.versions[0].schema.openAPIV3Schema: Required value',
   ],
   [
     'a hook that is none',
     'validateCustomResourceConversion',
     DEFINITION,
     of({ conversion: { strategy: 'Webhook' } }),
-    'spec.conversion.webhook.clientConfig: Required value: required when strategy is set to Webhook',
-    'spec.conversion.webhook.conversionReviewVersions: Required value',
+    'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
+    'spec.conversion.conversionReviewVersions: Required value',
   ],
   [
     'columns and scale',
@@ -72,8 +72,8 @@ checkCreate('definitions', [
         }),
       ],
     }),
-    'spec.versions[0].subresources.scale.specReplicasPath: Invalid value: ".a": should be a json path under .spec',
-    'spec.versions[0].additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
+    'spec.subresources.scale.specReplicasPath: Invalid value: ".a": should be a json path under .spec',
+    'spec.additionalPrinterColumns[0].type: Invalid value: "x": must be one of boolean,date,integer,number,string',
   ],
   [
     'a list at the root',
@@ -107,7 +107,7 @@ checkCreate('definitions', [
       'x-kubernetes-list-map-keys': ['constructor'],
       items: { type: 'object' },
     }),
-    `${AT}.properties[a].x-kubernetes-list-map-keys[0]: Invalid value: "constructor": entries must all be names of item properties`,
+    `${AT}.properties[a].x-kubernetes-list-map-keys: Invalid value: ["constructor"]: entries must all be names of item properties`,
   ],
 ]);
 
@@ -123,11 +123,18 @@ checkUpdate('definitions', [
   ],
 ]);
 
-it('knows the versions that are stored', () => {
-  const status = { conditions: [], storedVersions: ['v0'] };
-  const definition = objectOf(DEFINITION, { ...of({}), status });
-  assert.deepEqual(texts(validateStatusUpdate(kindOf(DEFINITION), definition, objectOf(DEFINITION, of({})))), [
-    'status.storedVersions[0]: Invalid value: "v0": must appear in spec.versions',
+it('versions that were stored stay, until whoever wrote all objects anew says so in the status', () => {
+  const stored = objectOf(DEFINITION, { ...of({}), status: { conditions: [], storedVersions: ['v0'] } });
+  assert.deepEqual(texts(validateUpdate(kindOf(DEFINITION), stored, stored)), [
     'status.storedVersions: Invalid value: ["v0"]: must have the storage version v1',
+    'status.storedVersions[0]: Invalid value: "v0": missing from spec.versions; v0 was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in v0 and removes v0 from status.storedVersions',
   ]);
+  assert.deepEqual(texts(validateStatusUpdate(kindOf(DEFINITION), stored, stored)), []);
+});
+
+it('a schema that was taken once is taken again; a changed one is judged', () => {
+  const old = objectOf(DEFINITION, property({}));
+  assert.deepEqual(texts(validateUpdate(kindOf(DEFINITION), old, old)), []);
+  const changed = objectOf(DEFINITION, property({ description: 'new' }));
+  assert.equal(validateUpdate(kindOf(DEFINITION), changed, old).length, 1);
 });

@@ -10,6 +10,7 @@ import type {
 import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import { Report } from '../../validation/report.ts';
+import { validateApproval } from './approval.ts';
 import { validateVersions } from './version-validation.ts';
 
 const SPEC = fieldPath('spec');
@@ -17,7 +18,7 @@ const SCOPES = ['Cluster', 'Namespaced'];
 const STRATEGIES = ['None', 'Webhook'];
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 
-/** Everything but the schemas' own rules in CEL and their defaults, which are checked where custom kinds are served. */
+/** Everything but the schemas' patterns, defaults and rules in CEL, which are checked where custom kinds are served. */
 export function validateDefinition(definition: CustomResourceDefinition): FieldError[] {
   const report = new Report();
   const { spec } = definition;
@@ -29,7 +30,9 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
       'must be spec.names.plural+"."+spec.group',
     );
   }
-  validateSpec(definition, report);
+  validateSpec(definition, undefined, report);
+  if (definition.status !== undefined) validateStoredVersions(definition, report);
+  validateApproval(definition, undefined, report);
   return report.errors;
 }
 
@@ -40,41 +43,61 @@ export function validateDefinitionUpdate(
 ): FieldError[] {
   const report = new Report();
   const [now, old] = [given.spec, before.spec];
-  validateSpec(given, report);
+  validateSpec(given, before, report);
   if (isConditionTrue(before.status?.conditions ?? [], 'Established')) {
     report.immutable(SPEC.child('scope'), now.scope, now.scope === old.scope);
     report.immutable(SPEC.child('names').child('kind'), now.names?.kind, now.names?.kind === old.names?.kind);
   }
   report.immutable(SPEC.child('group'), now.group, now.group === old.group);
   report.immutable(SPEC.child('names').child('plural'), now.names?.plural, now.names?.plural === old.names?.plural);
+  if (given.status !== undefined) validateStoredVersions(given, report);
+  validateApproval(given, before, report);
   return report.errors;
 }
 
-export function validateDefinitionStatusUpdate({ spec, status }: CustomResourceDefinition): FieldError[] {
+export function validateDefinitionStatusUpdate(definition: CustomResourceDefinition): FieldError[] {
   const report = new Report();
+  const names = definition.status?.acceptedNames;
+  if (names !== undefined) validateNameForms(names, fieldPath('status', 'acceptedNames'), report);
+  return report.errors;
+}
+
+/** Versions that were stored once are in the store until somebody writes all objects anew. */
+function validateStoredVersions({ spec, status }: CustomResourceDefinition, report: Report): void {
   const path = fieldPath('status', 'storedVersions');
   const stored = status?.storedVersions ?? [];
-  const known = new Set((spec.versions ?? []).map(({ name }) => name));
-  for (const [at, version] of stored.entries()) {
-    if (!known.has(version)) report.invalid(path.index(at), version, 'must appear in spec.versions');
+  const versions = spec.versions ?? [];
+  if (stored.length === 0) {
+    return report.invalid(path, null, 'must have at least one stored version');
   }
-  const storage = (spec.versions ?? []).find((version) => version.storage)?.name;
-  if (storage !== undefined && !stored.includes(storage)) {
-    report.invalid(path, stored, `must have the storage version ${storage}`);
+  for (const { name, storage } of versions) {
+    if (storage && !stored.includes(name)) report.invalid(path, stored, `must have the storage version ${name}`);
   }
-  return report.errors;
+  const known = new Set(versions.map(({ name }) => name));
+  for (const [at, name] of stored.entries()) {
+    if (known.has(name)) continue;
+    const until = `until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    const detail = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions ${until}`;
+    report.invalid(path.index(at), name, detail);
+  }
+  return undefined;
 }
 
-function validateSpec({ spec }: CustomResourceDefinition, report: Report): void {
+function validateSpec(
+  { spec }: CustomResourceDefinition,
+  before: CustomResourceDefinition | undefined,
+  report: Report,
+): void {
   const group = SPEC.child('group');
   if (!spec.group) report.required(group);
   else {
-    report.invalidEach(group, spec.group, names.subdomainErrors(spec.group));
-    if (!spec.group.includes('.')) report.invalid(group, spec.group, 'should be a domain with at least one dot');
+    const errors = names.subdomainErrors(spec.group);
+    if (errors.length > 0) report.invalid(group, spec.group, errors.join(','));
+    else if (!spec.group.includes('.')) report.invalid(group, spec.group, 'should be a domain with at least one dot');
   }
   if (!spec.scope) report.required(SPEC.child('scope'));
   else if (!SCOPES.includes(spec.scope)) report.unsupported(SPEC.child('scope'), spec.scope, SCOPES);
-  validateVersions(spec.versions ?? [], SPEC.child('versions'), report);
+  validateVersions(spec.versions ?? [], before?.spec.versions ?? [], report);
   if (spec.preserveUnknownFields === true) {
     const detail =
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -84,45 +107,53 @@ function validateSpec({ spec }: CustomResourceDefinition, report: Report): void 
   if (spec.conversion) validateConversion(spec.conversion, SPEC.child('conversion'), report);
 }
 
-function validateNames(given: Partial<CustomResourceDefinitionNames>, path: FieldPath, report: Report): void {
+type Names = Partial<CustomResourceDefinitionNames>;
+
+function validateNames(given: Names, path: FieldPath, report: Report): void {
+  for (const field of ['plural', 'singular', 'kind', 'listKind'] as const) {
+    if (!given[field]) report.required(path.child(field));
+  }
+  validateNameForms(given, path, report);
+}
+
+function validateNameForms(given: Names, path: FieldPath, report: Report): void {
   for (const field of ['plural', 'singular'] as const) {
-    const name = given[field];
-    if (!name) report.required(path.child(field));
-    else report.invalidEach(path.child(field), name, names.dns1035LabelErrors(name));
+    const errors = names.dns1035LabelErrors(given[field] ?? '');
+    if (given[field] && errors.length > 0) report.invalid(path.child(field), given[field], errors.join(','));
   }
   for (const field of ['kind', 'listKind'] as const) {
-    const name = given[field];
-    if (!name) {
-      report.required(path.child(field));
-      continue;
-    }
-    const errors = names.dns1035LabelErrors(name.toLowerCase());
-    if (errors.length === 0) continue;
-    report.invalid(path.child(field), name, `may have mixed case, but should otherwise match: ${errors.join(',')}`);
+    const errors = names.dns1035LabelErrors((given[field] ?? '').toLowerCase());
+    if (!given[field] || errors.length === 0) continue;
+    const detail = `may have mixed case, but should otherwise match: ${errors.join(',')}`;
+    report.invalid(path.child(field), given[field], detail);
   }
   if (given.kind && given.kind === given.listKind) {
     report.invalid(path.child('listKind'), given.listKind, 'kind and listKind may not be the same');
   }
   for (const field of ['shortNames', 'categories'] as const) {
     for (const [at, name] of (given[field] ?? []).entries()) {
-      report.invalidEach(path.child(field).index(at), name, names.dns1035LabelErrors(name));
+      const errors = names.dns1035LabelErrors(name);
+      if (errors.length > 0) report.invalid(path.child(field).index(at), name, errors.join(','));
     }
   }
 }
 
+/** Upstream's own kind keeps the parts of `webhook` one level higher, and shows mistakes there. */
 function validateConversion(conversion: CustomResourceConversion, path: FieldPath, report: Report): void {
   const { strategy, webhook } = conversion;
+  const [clientPath, versionsPath] = [path.child('webhookClientConfig'), path.child('conversionReviewVersions')];
+  const versions = webhook?.conversionReviewVersions ?? [];
   if (!strategy) report.required(path.child('strategy'));
   else if (!STRATEGIES.includes(strategy)) report.unsupported(path.child('strategy'), strategy, STRATEGIES);
-  if (strategy !== 'Webhook') {
-    if (webhook) report.forbidden(path.child('webhook'), 'should not be set when strategy is not set to Webhook');
-    return;
+  if (strategy === 'Webhook') {
+    if (webhook?.clientConfig) validateWebhookClient(webhook.clientConfig, clientPath, report);
+    else report.required(clientPath, 'required when strategy is set to Webhook');
+    return validateReviewVersions(versions, versionsPath, report);
   }
-  const hookPath = path.child('webhook');
-  if (!webhook?.clientConfig)
-    report.required(hookPath.child('clientConfig'), 'required when strategy is set to Webhook');
-  else validateWebhookClient(webhook.clientConfig, hookPath.child('clientConfig'), report);
-  validateReviewVersions(webhook?.conversionReviewVersions ?? [], hookPath.child('conversionReviewVersions'), report);
+  const why = 'should not be set when strategy is not set to Webhook';
+  if (webhook?.clientConfig) report.forbidden(clientPath, why);
+  if (versions.length > 0) report.forbidden(versionsPath, why);
+  return undefined;
 }
 
 function validateReviewVersions(versions: readonly string[], path: FieldPath, report: Report): void {

@@ -3,62 +3,156 @@ import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionVersion,
   CustomResourceSubresourceScale,
+  JSONSchemaProps,
 } from '../../generated/apiextensions-v1.ts';
+import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import type { Report } from '../../validation/report.ts';
+import { isExpressible, validateSchema } from './schema-validation.ts';
+import { saysNothing } from './schema-parts.ts';
+import { validateSelectableFields } from './selectable-fields.ts';
+import { partPlaces } from './shared-parts.ts';
 import { validateStructure } from './structure-validation.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
+const WARNING_BYTES_MAX = 256;
+/** What may stand at the root of a schema whose status is a subresource, which is judged by its own part alone. */
+const AT_ROOT = [
+  ...['description', 'type', 'format', 'title', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
+  ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'required', 'items'],
+  ...['properties', 'externalDocs', 'example', 'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-validations'],
+];
+const PATH = fieldPath('spec', 'versions');
+
+type Version = CustomResourceDefinitionVersion;
 
 /** The versions of a definition: each with a name and a schema of its own, exactly one that is stored. */
-export function validateVersions(
-  versions: readonly CustomResourceDefinitionVersion[],
-  path: FieldPath,
-  report: Report,
-): void {
-  for (const [at, version] of versions.entries()) validateVersion(version, path.index(at), report);
+export function validateVersions(versions: readonly Version[], before: readonly Version[], report: Report): void {
+  for (const [at, version] of versions.entries()) validateName(version, PATH.index(at), report);
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    report.invalid(path, versions, 'must contain unique version names');
+    report.invalid(PATH, versions, 'must contain unique version names');
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    report.invalid(path, versions, 'must have exactly one version marked as storage version');
+    report.invalid(PATH, versions, 'must have exactly one version marked as storage version');
+  }
+  validateSchemas(versions, before, report);
+  for (const { version, path } of partPlaces(versions, 'subresources')) {
+    const scale = version.subresources?.scale;
+    if (scale) validateScale(scale, path.child('scale'), report);
+  }
+  for (const { version, path } of partPlaces(versions, 'additionalPrinterColumns')) {
+    for (const [at, column] of (version.additionalPrinterColumns ?? []).entries()) {
+      validateColumn(column, path.index(at), report);
+    }
+  }
+  for (const { version, path } of partPlaces(versions, 'selectableFields')) {
+    const schema = version.schema?.openAPIV3Schema;
+    validateSelectableFields({ fields: version.selectableFields ?? [], schema }, path, report);
   }
 }
 
-function validateVersion(version: CustomResourceDefinitionVersion, path: FieldPath, report: Report): void {
-  const errors = names.dns1035LabelErrors(version.name);
-  if (errors.length > 0) report.invalid(path.child('name'), version.name, errors.join(','));
-  const schema = version.schema?.openAPIV3Schema;
-  const schemaPath = path.child('schema').child('openAPIV3Schema');
-  if (schema === undefined) report.required(schemaPath, 'schemas are required');
-  else validateStructure(schema, schemaPath, report);
-  const scale = version.subresources?.scale;
-  if (scale) validateScale(scale, path.child('subresources').child('scale'), report);
-  for (const [at, column] of (version.additionalPrinterColumns ?? []).entries()) {
-    validateColumn(column, path.child('additionalPrinterColumns').index(at), report);
+function validateName({ name, deprecated, deprecationWarning }: Version, path: FieldPath, report: Report): void {
+  const errors = names.dns1035LabelErrors(name);
+  if (errors.length > 0) report.invalid(path.child('name'), name, errors.join(','));
+  if (deprecationWarning === undefined) return;
+  const warningPath = path.child('deprecationWarning');
+  if (deprecated !== true)
+    return report.invalid(warningPath, deprecationWarning, 'can only be set for deprecated versions');
+  report.invalidEach(warningPath, deprecationWarning, warningErrors(deprecationWarning));
+  return undefined;
+}
+
+/** A warning travels in a header. */
+function warningErrors(text: string): string[] {
+  const errors: string[] = [];
+  if (new TextEncoder().encode(text).length > WARNING_BYTES_MAX) errors.push('must be <= 256 characters long');
+  if (text === '') errors.push('must not be an empty string');
+  const odd = /[^\P{C}]|[\p{Z}--[ ]]/v.exec(text);
+  if (odd !== null) {
+    const at = new TextEncoder().encode(text.slice(0, odd.index)).length;
+    errors.push(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`);
+  }
+  return errors;
+}
+
+/** A schema that was taken before is taken as it is. */
+function validateSchemas(versions: readonly Version[], before: readonly Version[], report: Report): void {
+  for (const [at, version] of versions.entries()) {
+    if (version.schema?.openAPIV3Schema === undefined) {
+      report.required(PATH.index(at).child('schema').child('openAPIV3Schema'));
+    }
+  }
+  for (const { version, path, isShared } of partPlaces(versions, 'schema')) {
+    const schema = version.schema?.openAPIV3Schema;
+    const hasStatus = (isShared ? versions : [version]).some(({ subresources }) => subresources?.status !== undefined);
+    const isKnown = before.some(
+      (old) => old.name === version.name && JSON.stringify(old.schema) === JSON.stringify(version.schema),
+    );
+    if (schema !== undefined && !isKnown) {
+      validateVersionSchema({ schema, hasStatus }, path.child('openAPIV3Schema'), report);
+    }
+  }
+}
+
+function validateVersionSchema(
+  { schema, hasStatus }: { readonly schema: JSONSchemaProps; readonly hasStatus: boolean },
+  path: FieldPath,
+  report: Report,
+): void {
+  const found = report.count;
+  if (hasStatus) validateRoot(schema, path, report);
+  if (schema.nullable === true) report.forbidden(path.child('nullable'), 'nullable cannot be true at the root');
+  if (isExpressible(schema)) validateStructure(schema, path, report);
+  validateSchema(schema, path, report);
+  // All else that cannot be expressed was told above.
+  if (report.count === found && !isExpressible(schema)) {
+    report.invalid(path, '', "OpenAPIV3Schema 'schema' is not supported");
+  }
+}
+
+function validateRoot(schema: JSONSchemaProps, path: FieldPath, report: Report): void {
+  const wrong = Object.entries(schema).find(([field, value]) => !AT_ROOT.includes(field) && !saysNothing(value));
+  if (schema.type && schema.type !== 'object') {
+    const detail =
+      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
+    report.invalid(path.child('type'), schema.type, detail);
+  } else if (wrong !== undefined) {
+    const detail = `only ${AT_ROOT.join(' ')} fields are allowed at the root of the schema if the status subresource is enabled, not ${wrong[0]}`;
+    report.invalidWithoutValue(path, detail);
   }
 }
 
 function validateScale(scale: CustomResourceSubresourceScale, path: FieldPath, report: Report): void {
   const { specReplicasPath: wanted, statusReplicasPath: real, labelSelectorPath: selector } = scale;
+  const below = (value: string, field: string, [roots, what]: [roots: readonly string[], what: string]): void => {
+    const at = path.child(field);
+    if (!isPath(value, at, report)) return;
+    if (!roots.some((root) => value.startsWith(root))) report.invalid(at, value, `should be a json path under ${what}`);
+  };
   if (!wanted) report.required(path.child('specReplicasPath'));
-  else if (!wanted.startsWith('.spec.')) {
-    report.invalid(path.child('specReplicasPath'), wanted, 'should be a json path under .spec');
-  }
+  else below(wanted, 'specReplicasPath', [['.spec.'], '.spec']);
   if (!real) report.required(path.child('statusReplicasPath'));
-  else if (!real.startsWith('.status.')) {
-    report.invalid(path.child('statusReplicasPath'), real, 'should be a json path under .status');
-  }
-  if (selector && !selector.startsWith('.spec.') && !selector.startsWith('.status.')) {
-    report.invalid(path.child('labelSelectorPath'), selector, 'should be a json path under either .spec or .status');
-  }
+  else below(real, 'statusReplicasPath', [['.status.'], '.status']);
+  if (selector) below(selector, 'labelSelectorPath', [['.spec.', '.status.'], 'either .spec or .status']);
 }
 
 function validateColumn(column: CustomResourceColumnDefinition, path: FieldPath, report: Report): void {
+  const types = `must be one of ${COLUMN_TYPES.join(',')}`;
   if (!column.name) report.required(path.child('name'));
-  if (!column.type) report.required(path.child('type'), `must be one of ${COLUMN_TYPES.join(',')}`);
-  else if (!COLUMN_TYPES.includes(column.type)) {
-    report.invalid(path.child('type'), column.type, `must be one of ${COLUMN_TYPES.join(',')}`);
+  if (!column.type) report.required(path.child('type'), types);
+  else if (!COLUMN_TYPES.includes(column.type)) report.invalid(path.child('type'), column.type, types);
+  if (column.format && !COLUMN_FORMATS.includes(column.format)) {
+    report.invalid(path.child('format'), column.format, `must be one of ${COLUMN_FORMATS.join(',')}`);
   }
-  if (!column.jsonPath) report.required(path.child('jsonPath'));
+  // Upstream's own kind writes it this way.
+  const jsonPath = path.child('JSONPath');
+  if (!column.jsonPath) report.required(jsonPath);
+  else isPath(column.jsonPath, jsonPath, report);
+}
+
+function isPath(value: string, path: FieldPath, report: Report): boolean {
+  if (value.startsWith('.')) return true;
+  report.invalid(path, value, 'must be a simple json path starting with .');
+  return false;
 }

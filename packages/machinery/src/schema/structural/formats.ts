@@ -146,3 +146,16 @@ function isCardNumber(digits: string): boolean {
   }
   return sum % 10 === 0;
 }
+
+/** Formats of numbers are known and not checked. */
+const NUMBER_FORMATS: { readonly [type: string]: readonly string[] } = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+/** Whether a format says something of values of a type; of others nothing is checked. */
+export function isKnownFormat(format: string, type: string): boolean {
+  if (type !== '' && type !== 'string')
+    return (Object.hasOwn(NUMBER_FORMATS, type) ? (NUMBER_FORMATS[type] ?? []) : []).includes(format);
+  return CHECKS.has(format) || CHECKS.has(format.replaceAll('-', ''));
+}

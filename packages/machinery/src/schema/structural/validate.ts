@@ -23,10 +23,12 @@ import type { FieldPath } from '../../validation/field.ts';
 import type { JsonObject } from '../shape.ts';
 import { canonicalText } from './canonical.ts';
 import { hasFormat } from './formats.ts';
-import { isMap, topNode } from './node.ts';
+import { embeddedErrors } from './embedded.ts';
+import { compileNode, isMap, topNode } from './node.ts';
 import type { StructuralNode } from './node.ts';
 import { additionalOf, itemsOf } from './props.ts';
 import type { SchemaProps } from './props.ts';
+import { Pruner } from './prune.ts';
 
 export { applyDefaults } from './defaults.ts';
 export { compileNode, isMap, memberNode, topNode } from './node.ts';
@@ -65,8 +67,26 @@ const checks = new WeakMap<SchemaProps, Check>();
 export function validateStructural(object: unknown, props: SchemaProps, path: FieldPath = ''): FieldError[] {
   const found = new Findings();
   checkOf(props)(object, path, found);
-  checkLists(object, topNode(props), { path, found });
+  const node = topNode(props);
+  for (const error of embeddedErrors(object, node, path)) found.add(error);
+  checkLists(object, node, { path, found });
   return found.errors;
+}
+
+/**
+ * What is wrong with what a schema fills in where its place is empty: it has to be known whole, and to be right. Paths
+ * begin at the place. As upstream has it, the first sort of mistake hides the others, and sets may repeat themselves.
+ */
+export function validateDefault(value: unknown, props: SchemaProps): FieldError[] {
+  const node = compileNode(props);
+  const walk = { members: 0, depth: 0, unknown: false, inexact: false };
+  new Pruner(walk, (_, given) => given).prune(value, node);
+  const unknown = walk.unknown ? [invalid('', value, 'must not have unknown fields')] : [];
+  const inner = embeddedErrors(value, node, '');
+  if (inner.length > 0) return [...unknown, ...inner];
+  const found = new Findings();
+  checkOf(props)(value, '', found);
+  return [...unknown, ...found.errors];
 }
 
 function checkOf(props: SchemaProps): Check {
@@ -243,7 +263,7 @@ function textCheck(props: SchemaProps): Check | undefined {
       found.add(invalid(path, text, `${inBody(path)} should match '${pattern}'`));
     }
     if (format && !hasFormat(format, text)) {
-      found.add(invalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
+      found.add(typeInvalid(path, text, `${inBody(path)} must be of type ${format}: ${JSON.stringify(text)}`));
     }
   };
 }

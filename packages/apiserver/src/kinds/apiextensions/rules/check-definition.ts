@@ -1,10 +1,11 @@
-/** The rules of a definition: whether they can be read, and whether they can be afforded. */
+/** The content of a definition's schemas: what it fills in, and its rules: whether they can be read, and be afforded. */
+import { schemasToJudge } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
-import { declare } from '@binnacle/cel';
+import { declare, escapeName } from '@binnacle/cel';
 import type { Declared } from '@binnacle/cel';
-import { escapeName } from '@binnacle/cel';
-import { deepEqual, FieldError } from '@binnacle/machinery';
+import { FieldError } from '@binnacle/machinery';
 import type { SchemaProps } from '@binnacle/machinery/structural';
+import { contentErrors } from './check-content.ts';
 import { occurrencesMax, RuleCompiler, rulesOf } from './compile-rules.ts';
 import type { CompiledRule } from './compile-rules.ts';
 import { readRulePath } from './field-path.ts';
@@ -19,32 +20,20 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 const HOW_TO =
   '(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)';
 
-/** Everything that is wrong with the rules of a definition; a version whose schema did not change is taken as it was. */
-export function checkDefinitionRules(
-  definition: CustomResourceDefinition,
-  before: CustomResourceDefinition | undefined,
-): FieldError[] {
-  const { versions } = definition.spec;
-  const schemas = versions.map((version) => version.schema?.openAPIV3Schema);
-  const isCommon = schemas.every((schema) => deepEqual(schema, schemas[0]));
+/**
+ * Everything that is wrong with the patterns, the defaults and the rules of a definition, whose structure is right.
+ * A version whose schema did not change is taken as it was.
+ */
+export function checkDefinition(definition: CustomResourceDefinition, before?: CustomResourceDefinition): FieldError[] {
   const compiler = new RuleCompiler();
-  const errors: FieldError[] = [];
-  for (const [at, schema] of schemas.entries()) {
-    const old = before?.spec.versions.find(({ name }) => name === versions[at]?.name)?.schema?.openAPIV3Schema;
-    if (schema === undefined || (isCommon && at > 0) || deepEqual(schema, old)) continue;
-    // Upstream shows the schema that all versions have where its own kind keeps it.
-    const path = `${isCommon ? 'spec.validation' : `spec.versions[${at}].schema`}.openAPIV3Schema`;
+  return schemasToJudge(definition, before).flatMap(({ schema, path }) => {
+    const wrong = contentErrors(schema as SchemaProps, path);
+    if (wrong.length > 0) return wrong;
     const check = new SchemaCheck(compiler);
-    check.walk(schema as SchemaProps, {
-      path,
-      isResource: true,
-      declared: undefined,
-      occurrences: 1,
-      uncorrelatable: undefined,
-    });
-    errors.push(...check.total(path));
-  }
-  return errors;
+    const place = { path, isResource: true, declared: undefined, occurrences: 1, uncorrelatable: undefined };
+    check.walk(schema as SchemaProps, place);
+    return check.total(path);
+  });
 }
 
 /** Where in a schema the check stands. */

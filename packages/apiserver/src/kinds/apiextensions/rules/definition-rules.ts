@@ -1,17 +1,17 @@
-/** Definitions whose schemas have rules: those are checked before the definition is taken. */
+/** Definitions whose schemas have patterns, defaults or rules: those are checked before the definition is taken. */
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import type { KindBehaviour } from '../../behaviour.ts';
 import { lateChecks } from '../../late-checks.ts';
-import { hasRules } from './has-rules.ts';
+import { needsCheck } from './has-rules.ts';
 
 export function definitionRules(): Pick<KindBehaviour, 'strategy' | 'checks'> {
   return lateChecks(
-    (object) => hasRules(definitionOf(object).spec.versions),
+    (object) => needsCheck(definitionOf(object).spec.versions),
     async () => {
-      const { checkDefinitionRules } = await import('./check-definition.ts');
+      const { checkDefinition } = await import('./check-definition.ts');
       return (object, before) =>
-        checkDefinitionRules(definitionOf(object), before === undefined ? undefined : definitionOf(before));
+        checkDefinition(definitionOf(object), before === undefined ? undefined : definitionOf(before));
     },
   );
 }

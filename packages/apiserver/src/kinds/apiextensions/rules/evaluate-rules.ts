@@ -45,10 +45,10 @@ export interface RuleFindings {
 /** Runs rules over an object; `before` is absent for a new one. */
 export type ObjectRules = (object: unknown, before?: unknown) => RuleFindings;
 
-/** Compiles the rules of a custom kind's schema; undefined: it has none. */
-export function objectRules(schema: SchemaProps): ObjectRules | undefined {
-  const declared = declare(schema, 'selfType', true);
-  const node = compileNode({ own: schema, spine: schema, declared, isResource: true }, new RuleCompiler());
+/** Compiles the rules of a custom kind's schema, or of a place in it; undefined: it has none. */
+export function objectRules(schema: SchemaProps, isResource = true): ObjectRules | undefined {
+  const declared = declare(schema, 'selfType', isResource);
+  const node = compileNode({ own: schema, spine: schema, declared, isResource }, new RuleCompiler());
   if (node === undefined) return undefined;
   return (object, before) => {
     const run = new Run();

@@ -1,0 +1,68 @@
+/** Patterns that are none, and defaults that would not be taken from anybody else. */
+import { FieldError } from '@binnacle/machinery';
+import { patternProblem, validateDefault } from '@binnacle/machinery/structural';
+import type { SchemaProps } from '@binnacle/machinery/structural';
+import { objectRules } from './evaluate-rules.ts';
+import { hasRules } from './has-rules.ts';
+import { additionalSchemaOf, itemsOf } from './schema-parts.ts';
+
+/** Defaults are looked at where every pattern can be read. */
+export function contentErrors(schema: SchemaProps, path: string): FieldError[] {
+  const errors: FieldError[] = [];
+  collectPatterns(schema, path, errors);
+  if (errors.length === 0) collectDefaults(schema, path, errors);
+  return errors;
+}
+
+function collectPatterns(schema: SchemaProps, path: string, errors: FieldError[]): void {
+  const problem = schema.pattern ? patternProblem(schema.pattern) : undefined;
+  if (problem !== undefined) {
+    const detail = `must be a valid regular expression, but isn't: ${problem}`;
+    errors.push(new FieldError('FieldValueInvalid', `${path}.pattern`, schema.pattern, detail));
+  }
+  for (const [inner, at] of [...structureBelow(schema, path), ...partsBelow(schema, path)]) {
+    collectPatterns(inner, at, errors);
+  }
+}
+
+function collectDefaults(schema: SchemaProps, path: string, errors: FieldError[]): void {
+  if (schema.default !== undefined && schema.default !== null) {
+    errors.push(...defaultErrors(schema, schema.default).map((error) => placed(error, `${path}.default`)));
+  }
+  for (const [inner, at] of structureBelow(schema, path)) collectDefaults(inner, at, errors);
+}
+
+/** Rules hold for it as for a new value, and as for one that stays. */
+function defaultErrors(schema: SchemaProps, value: unknown): readonly FieldError[] {
+  const errors = validateDefault(value, schema);
+  if (errors.length > 0 || !hasRules(schema)) return errors;
+  const rules = objectRules(schema, schema['x-kubernetes-embedded-resource'] === true);
+  if (rules === undefined) return [];
+  const unchanged = rules(value, value).errors;
+  return unchanged.length > 0 ? unchanged : rules(value).errors;
+}
+
+/** An error below a value, by where the value stands. */
+function placed({ type, field, value, detail }: FieldError, at: string): FieldError {
+  return new FieldError(type, field === '' || field === '<nil>' ? at : `${at}.${field}`, value, detail);
+}
+
+type Below = readonly (readonly [schema: SchemaProps, path: string])[];
+
+/** What the structure has below a place; nothing is filled in below `additionalProperties`, but patterns stand there. */
+function structureBelow(schema: SchemaProps, path: string): Below {
+  const properties = Object.entries(schema.properties ?? {});
+  const [items, additional] = [itemsOf(schema), additionalSchemaOf(schema)];
+  return [
+    ...(items === undefined ? [] : [[items, `${path}.items`] as const]),
+    ...properties.map(([name, inner]) => [inner, `${path}.properties[${name}]`] as const),
+    ...(additional === undefined ? [] : [[additional, `${path}.additionalProperties`] as const]),
+  ];
+}
+
+function partsBelow(schema: SchemaProps, path: string): Below {
+  const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((junctor) =>
+    (schema[junctor] ?? []).map((part, at) => [part, `${path}.${junctor}[${at}]`] as const),
+  );
+  return schema.not === undefined ? lists : [...lists, [schema.not, `${path}.not`]];
+}
