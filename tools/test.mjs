@@ -6,6 +6,7 @@ import {
   BROWSER_PACKAGES,
   ensureDebianPackages,
   ensureNpmPackages,
+  INTEROP_PACKAGES,
   root,
   RUNTIME_PACKAGES,
   TEST_PACKAGES,
@@ -13,7 +14,8 @@ import {
 
 const node = ensureNpmPackages();
 const isBrowser = process.argv[2] === 'browser';
-const missing = ensureDebianPackages([...RUNTIME_PACKAGES, ...TEST_PACKAGES, ...(isBrowser ? BROWSER_PACKAGES : [])]);
+const more = { browser: BROWSER_PACKAGES, interop: INTEROP_PACKAGES };
+const missing = ensureDebianPackages([...RUNTIME_PACKAGES, ...TEST_PACKAGES, ...(more[process.argv[2]] ?? [])]);
 if (missing.length > 0) {
   process.stdout.write(`test: missing Debian packages: ${missing.join(' ')}\n`);
   if (process.env.CI === 'true') process.exit(1);

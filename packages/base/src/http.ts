@@ -27,6 +27,8 @@ export interface HttpCall {
   readonly trust?: HttpTrust;
   /** Connects there in place of the URL's host: a Service's endpoint. The certificate is still checked by name. */
   readonly dial?: { readonly host: string; readonly port: number };
+  /** Connects to this Unix socket in place of the URL's host. Plain `http:` only. */
+  readonly socketPath?: string;
   /** Speaks on this connection, made for the call, in place of one over the network. Plain `http:` only. */
   readonly connect?: () => Promise<Duplex>;
   /** Whether an address may be connected to, told after names are resolved. Absent: any. */

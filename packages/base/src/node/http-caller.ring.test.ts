@@ -6,6 +6,9 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readAll } from '../duplex.ts';
 import { AbortedError } from '../error.ts';
@@ -322,4 +325,31 @@ test('on a connection that is handed in; one that cannot be made is a failure to
   plain.close();
   plain.closeAllConnections();
   await once(plain, 'close');
+});
+
+test('over a socket of the file system, kept for the next call, and upgraded', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'caller-'));
+  const socketPath = join(folder, 'engine.sock');
+  const connections = new Set<Socket>();
+  const plain = createHttpServer((request, response) => response.end(`${request.headers.host} ${request.url}`));
+  plain.on('connection', (socket: Socket) => connections.add(socket));
+  plain.on('upgrade', (_request, socket) =>
+    socket.end('HTTP/1.1 101 UPGRADED\r\nconnection: upgrade\r\nupgrade: tcp\r\n\r\nraw'),
+  );
+  plain.listen(socketPath);
+  await once(plain, 'listening');
+  const call = { method: 'GET', url: 'http://engine/x', socketPath };
+  try {
+    for (let i = 0; i < 2; i++) assert.equal(await textOf(await caller.request(call)), 'engine /x');
+    assert.equal(connections.size, 1);
+    const upgraded = await caller.upgrade({ ...call, headers: { upgrade: 'tcp' } });
+    assert.ok('stream' in upgraded);
+    assert.equal(Buffer.from(await readAll(upgraded.stream, 100)).toString(), 'raw');
+    upgraded.stream.abort();
+    await assert.rejects(caller.request({ ...call, socketPath: `${socketPath}.none` }), HttpConnectError);
+  } finally {
+    plain.close();
+    plain.closeAllConnections();
+    await rm(folder, { recursive: true });
+  }
 });

@@ -137,6 +137,7 @@ function optionsOf(call: HttpCall, agent: NonNullable<RequestOptions['agent']>):
     method: call.method,
     headers: { host: url.host, ...(call.headers as { readonly [name: string]: string | string[] }) },
     maxHeaderSize: HEADER_BYTES_MAX,
+    ...(call.socketPath === undefined ? {} : { socketPath: call.socketPath }),
   };
   if (!secure) return { ...shared, ...connectionOf(call) };
   const tls = {

@@ -1,19 +1,16 @@
-import { execFile } from 'node:child_process';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
-import { type Clock, type Logger, messageOf } from '@binnacle/base';
+import { type Clock, messageOf } from '@binnacle/base';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { removeCgroup } from '../node/cgroups.ts';
 import type { Runtime } from '../ports.ts';
-import { PROGRAM_PATH } from './host.ts';
+import { removeBridge } from './pod-bridge.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { dropMountNamespace } from './mounts.ts';
 import { removeIdlePortChains } from './port-chains.ts';
 import { endProcesses, findProcesses, readProcess } from './processes.ts';
 import { type ContainerdOptions, findContainerd, startContainerd, stopContainerd } from './supervisor.ts';
 
-const run = promisify(execFile);
 const PARALLEL = 8;
 
 /** What cleaning needs: the options that `startContainerd` had. */
@@ -92,12 +89,4 @@ async function findContainers(layout: Layout): Promise<{ pid: number; argv: read
     if (info !== undefined) found.push(info);
   }
   return found;
-}
-
-async function removeBridge(bridge: string, log: Logger): Promise<void> {
-  try {
-    await run('ip', ['link', 'delete', bridge, 'type', 'bridge'], { env: { PATH: PROGRAM_PATH } });
-  } catch (error) {
-    log.info(3, 'no bridge to remove', { bridge, reason: messageOf(error) });
-  }
 }

@@ -68,8 +68,22 @@ disabled_plugins = [${UNUSED_PLUGINS.map(quote).join(', ')}]
 `;
 }
 
-/** A CNI configuration list: a bridge with the node as gateway, host-local addresses, host ports. */
-export function cniConfig(layout: Layout, network: PodNetwork): string {
+/** A list of CNI plugins. */
+export interface PluginList {
+  readonly cniVersion: string;
+  readonly name: string;
+  readonly plugins: readonly PluginConfig[];
+}
+
+/** One of them; it reads the rest of its fields by itself. */
+export interface PluginConfig {
+  readonly type: string;
+  readonly capabilities?: { readonly portMappings?: boolean };
+  readonly [name: string]: unknown;
+}
+
+/** A bridge with the node as gateway, host-local addresses (noted in `ipamDir`), host ports. */
+export function pluginList(ipamDir: string, network: PodNetwork): PluginList {
   const routes = network.subnets.map((subnet) => ({ dst: subnet.includes(':') ? '::/0' : '0.0.0.0/0' }));
   const bridge = {
     type: 'bridge',
@@ -79,13 +93,18 @@ export function cniConfig(layout: Layout, network: PodNetwork): string {
     hairpinMode: true,
     ipam: {
       type: 'host-local',
-      dataDir: layout.cniIpamDir,
+      dataDir: ipamDir,
       ranges: network.subnets.map((subnet) => [{ subnet }]),
       routes,
     },
   };
   const portmap = { type: 'portmap', capabilities: { portMappings: true }, snat: true };
-  return `${JSON.stringify({ cniVersion: '0.4.0', name: network.bridge, plugins: [bridge, portmap] }, null, 2)}\n`;
+  return { cniVersion: '0.4.0', name: network.bridge, plugins: [bridge, portmap] };
+}
+
+/** The list as containerd reads it. */
+export function cniConfig(layout: Layout, network: PodNetwork): string {
+  return `${JSON.stringify(pluginList(layout.cniIpamDir, network), null, 2)}\n`;
 }
 
 /** A basic TOML string; JSON's escapes are among TOML's. */

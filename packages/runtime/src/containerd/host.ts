@@ -47,7 +47,7 @@ export async function detectContainerd(): Promise<ContainerdDetection> {
     if (path === undefined) missing.push(file);
     else found[name] = path;
   }
-  const cni = await findCniFolder();
+  const cni = await findPluginFolder();
   if (cni === undefined) missing.push('CNI plugins');
   else found['cni'] = cni;
   if (process.getuid?.() !== 0) missing.push('root');
@@ -56,17 +56,24 @@ export async function detectContainerd(): Promise<ContainerdDetection> {
 
 /** `stateDir` exists already: the snapshotter depends on its file system. */
 export async function readHostFacts(stateDir: string, found: ContainerdDetection['found']): Promise<HostFacts> {
-  const [hybridCgroups, canRaiseLimits, apparmor, overlay] = await Promise.all([
+  const [hybridCgroups, raisesLimits, apparmor, overlay] = await Promise.all([
     hasHybridCgroups(),
-    readCapability(),
+    canRaiseLimits(),
     readApparmor(),
     canOverlay(stateDir),
   ]);
   const programs = { ...FILES, cni: '', ...found };
-  return { hybridCgroups, canRaiseLimits, apparmor, snapshotter: overlay ? 'overlayfs' : 'native', programs };
+  return {
+    hybridCgroups,
+    canRaiseLimits: raisesLimits,
+    apparmor,
+    snapshotter: overlay ? 'overlayfs' : 'native',
+    programs,
+  };
 }
 
-async function findCniFolder(): Promise<string | undefined> {
+/** Where the CNI plugins are; undefined: nowhere. */
+export async function findPluginFolder(): Promise<string | undefined> {
   for (const folder of CNI_FOLDERS) {
     const all = await Promise.all(CNI_PLUGINS.map((plugin) => firstExecutable([`${folder}/${plugin}`])));
     if (all.every((path) => path !== undefined)) return folder;
@@ -86,7 +93,8 @@ async function firstExecutable(paths: readonly string[]): Promise<string | undef
   return undefined;
 }
 
-async function readCapability(): Promise<boolean> {
+/** Whether anybody on this machine may lower an oom_score_adj. */
+export async function canRaiseLimits(): Promise<boolean> {
   const status = await readFile('/proc/self/status', 'utf8');
   const bounding = BigInt(`0x${/^CapBnd:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0'}`);
   return ((bounding >> CAP_SYS_RESOURCE) & 1n) === 1n;

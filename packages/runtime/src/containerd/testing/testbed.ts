@@ -70,21 +70,27 @@ export async function createTestbed(log: Logger = silentLogger): Promise<Testbed
   return { folder, podRange, podGateway, name, options, endpoint, startMs, leftovers, close };
 }
 
+const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
+
+/** How containers of the contract behave that are real, with the testbed's images. */
+export const shellBehaviours = {
+  image: TEST_IMAGE,
+  spareImage: SPARE_IMAGE,
+  absentImage: { name: '127.0.0.1:1/nowhere:1', command: [] },
+  obedient: shell('trap "exit 0" TERM; touch /listening; sleep 1000 & wait'),
+  stubborn: shell('trap "" TERM; while :; do sleep 1000; done'),
+  exits: (code: number) => shell(`sleep 0.2; echo hello; exit ${code}`),
+  serving: shell('echo hello >/tmp/index.html; httpd -p 8080 -h /tmp; touch /listening; sleep 1000'),
+  // Real time passes by itself while a test awaits what it started.
+  elapse: () => sleep(realClock, 1),
+};
+
 /** The contract's harness on a testbed. */
 export function criHarness(bed: Testbed): RuntimeHarness {
-  const shell = (script: string): { command: string[] } => ({ command: ['sh', '-c', script] });
   return {
+    ...shellBehaviours,
     connect: () => connectCriRuntime({ endpoint: bed.endpoint, clock: realClock, log: silentLogger }),
-    image: TEST_IMAGE,
-    spareImage: SPARE_IMAGE,
-    absentImage: { name: '127.0.0.1:1/nowhere:1', command: [] },
-    obedient: shell('trap "exit 0" TERM; touch /listening; sleep 1000 & wait'),
-    stubborn: shell('trap "" TERM; while :; do sleep 1000; done'),
-    exits: (code) => shell(`sleep 0.2; echo hello; exit ${code}`),
-    serving: shell('echo hello >/tmp/index.html; httpd -p 8080 -h /tmp; touch /listening; sleep 1000'),
     cgroupParent: (uid) => `${bed.options.cgroupRoot}/besteffort/pod${uid}`,
-    // Real time passes by itself while a test awaits what it started.
-    elapse: () => sleep(realClock, 1),
     logDirectory: (uid) => join(bed.folder, 'logs', uid),
     readLog: (path) => readFile(path, 'utf8'),
     close: async () => {

@@ -39,8 +39,8 @@ const ENCODER = new TextEncoder();
 const compress = promisify(gzip);
 
 /**
- * Writes an OCI image archive (one layer) to `out`, for `importImage`, `ctr images import` and
- * `skopeo copy oci-archive:`. Equal input gives equal bytes. Answers with the manifest's digest.
+ * Writes an OCI image archive (one layer) to `out`, for `importImage`, `ctr images import`, `docker load`
+ * and `skopeo copy oci-archive:`. Equal input gives equal bytes. Answers with the manifest's digest.
  */
 export async function writeOciArchive(image: OciImage, out: string): Promise<string> {
   const layerTar = writeTar(image.files);
@@ -56,6 +56,7 @@ export async function writeOciArchive(image: OciImage, out: string): Promise<str
   const archive = writeTar([
     { kind: 'file', path: 'oci-layout', content: encode({ imageLayoutVersion: '1.0.0' }) },
     { kind: 'file', path: 'index.json', content: encode(index) },
+    { kind: 'file', path: 'manifest.json', content: encode(dockerManifest(image, config, layer)) },
     { kind: 'directory', path: 'blobs' },
     { kind: 'directory', path: 'blobs/sha256' },
     ...[config, layer, manifest].map((blob) => blob.entry),
@@ -86,6 +87,11 @@ function configOf(image: OciImage, diffId: string): object {
     rootfs: { type: 'layers', diff_ids: [diffId] },
     history: [{ created: EPOCH, created_by: 'binnacle' }],
   };
+}
+
+/** What Docker Engine before 25 reads in place of the index. */
+function dockerManifest({ refs }: OciImage, config: Blob, layer: Blob): object[] {
+  return [{ Config: config.entry.path, RepoTags: refs.map(normalizeImageName), Layers: [layer.entry.path] }];
 }
 
 function annotationsOf(ref: string): { [key: string]: string } {
