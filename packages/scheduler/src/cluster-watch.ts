@@ -5,6 +5,7 @@ import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, Informer } from '@binnacle/client';
 import type { ClusterState } from './plan/cluster-state.ts';
 import { demandOf } from './plan/demand.ts';
+import type { PodDemand } from './plan/demand.ts';
 import type { SchedulingQueue } from './queue/scheduling-queue.ts';
 
 /** Where what the watches bring is kept. */
@@ -56,6 +57,13 @@ export class ClusterWatch {
   /** Resolves once all that was there at the start is in. */
   async whenSynced(signal: AbortSignal): Promise<void> {
     await Promise.all([this.#nodes.whenSynced(signal), this.#pods.whenSynced(signal)]);
+  }
+
+  /** A pod as it is by now; undefined: it is gone, or has its node. */
+  pending(demand: PodDemand): PodDemand | undefined {
+    const pod = this.#pods.get(demand.key);
+    if (pod === demand.pod) return demand;
+    return pod?.metadata.uid === demand.uid && isPending(pod) ? demandOf(pod) : undefined;
   }
 
   #nodeSeen(before: Node | undefined, after: Node): void {
@@ -111,6 +119,12 @@ export class ClusterWatch {
     this.#pendingPodForgotten(before.metadata.uid ?? '');
     this.#queue.event({ resource: 'pendingpods', action: 'delete', before });
   }
+}
+
+/** Whether somebody should find a node for it. */
+function isPending(pod: Pod): boolean {
+  const { nodeName = '' } = pod.spec;
+  return !isPodTerminal(pod) && nodeName === '' && pod.metadata.deletionTimestamp === undefined;
 }
 
 function keyOf(pod: Pod): string {

@@ -68,6 +68,7 @@ class Scheduler implements SchedulerHandle {
   readonly #listers: Listers;
   readonly #state = new ClusterState();
   readonly #queue: SchedulingQueue;
+  readonly #cluster: ClusterWatch;
   readonly #room = new PermitRoom();
   readonly #statuses: StatusWriter;
   readonly #decider: Decider;
@@ -102,10 +103,20 @@ class Scheduler implements SchedulerHandle {
       listens: (event, refusedBy) => this.#desks.listens(event, refusedBy),
       mayHelp: (event, demand, refusedBy) => this.#desks.mayHelp(event, demand, refusedBy),
       admit: (demand) => this.#admit(demand),
+      current: (demand) => this.#cluster.pending(demand),
       onReady: () => this.#kick(),
       ...(options.podInitialBackoffMs === undefined ? {} : { backoffInitialMs: options.podInitialBackoffMs }),
       ...(options.podMaxBackoffMs === undefined ? {} : { backoffMaxMs: options.podMaxBackoffMs }),
     });
+    this.#cluster = new ClusterWatch(
+      { client, world },
+      {
+        state: this.#state,
+        queue: this.#queue,
+        isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
+        pendingPodGone: (uid) => this.#room.reject(uid, GONE),
+      },
+    );
   }
 
   get waiting(): SchedulerHandle['waiting'] {
@@ -123,22 +134,13 @@ class Scheduler implements SchedulerHandle {
 
   start(): void {
     this.#world.gate?.join(SCHEDULER);
-    const cluster = new ClusterWatch(
-      { client: this.#client, world: this.#world },
-      {
-        state: this.#state,
-        queue: this.#queue,
-        isOurs: (pod) => this.#desks.has(pod.spec.schedulerName),
-        pendingPodGone: (uid) => this.#room.reject(uid, GONE),
-      },
-    );
-    cluster.startNodes(this.#scope);
+    this.#cluster.startNodes(this.#scope);
     this.#scope.defer(() => this.#queue.close());
     this.#scope.run('start', async (signal) => {
       // What plugins look at is there before the first pod is.
       await this.#listers.start(this.#scope, signal);
-      cluster.startPods(this.#scope);
-      await cluster.whenSynced(signal);
+      this.#cluster.startPods(this.#scope);
+      await this.#cluster.whenSynced(signal);
       this.#running = true;
       this.#world.log.info(1, 'Scheduling', { profiles: this.#desks.names, nodes: this.#state.nodes.size });
       this.#ready.resolve();
@@ -255,7 +257,8 @@ class Scheduler implements SchedulerHandle {
     this.#deciding = true;
     this.#scope.run(`decide ${queued.demand.key}`, async () => {
       try {
-        this.#settle(queued, await decision);
+        const decided = await decision;
+        if (!this.#isGone(queued)) this.#settle(queued, decided);
       } catch (error) {
         this.#decisionFailed(queued, error);
       } finally {
@@ -263,6 +266,15 @@ class Scheduler implements SchedulerHandle {
         this.#kick();
       }
     });
+  }
+
+  /** Whether a pod that somebody was asked about needs no answer by now. */
+  #isGone(queued: QueuedPod): boolean {
+    const { demand } = queued;
+    if (this.#cluster.pending(demand) !== undefined) return false;
+    this.#queue.done(queued);
+    this.#decider.tale.end(demand, 'it needs no node any more');
+    return true;
   }
 
   #settle(queued: QueuedPod, decision: Awaited<ReturnType<Decider['decide']>>): void {
@@ -315,6 +327,8 @@ class Scheduler implements SchedulerHandle {
   #bindFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
     if (status.isNotFound(error) || this.#scope.closing) return;
+    // Somebody else bound it, or it is gone.
+    if (this.#cluster.pending(demand) === undefined) return;
     this.#world.log.error(error, 'Binding failed', { pod: demand.key });
     this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', messageOf(error));
     this.#queue.retry(queued);
@@ -323,7 +337,7 @@ class Scheduler implements SchedulerHandle {
   /** A plugin or an extender that has to be asked failed: nothing is known about the pod. */
   #decisionFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
-    if (this.#scope.closing) return;
+    if (this.#scope.closing || this.#isGone(queued)) return;
     const message = messageOf(error);
     this.#world.log.error(error, 'Scheduling failed', { pod: demand.key });
     this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', message);
@@ -343,7 +357,8 @@ class Scheduler implements SchedulerHandle {
     }
     this.#scope.run(`post-filter ${demand.key}`, async () => {
       try {
-        this.#report(queued, unplaced, await found);
+        const result = await found;
+        if (!this.#isGone(queued)) this.#report(queued, unplaced, result);
       } catch (error) {
         this.#decisionFailed(queued, error);
       }

@@ -1,9 +1,11 @@
 /** Plugins that have to wait: what goes on meanwhile, and what does not. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { CONFIG_MAPS, NODES, PODS } from '@binnacle/api';
+import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
+import type { ResourceClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
@@ -20,6 +22,10 @@ interface World {
   readonly clock: VirtualClock;
   readonly scheduler: SchedulerHandle;
   readonly nodeOf: (pod: string) => string | undefined;
+  /** Somebody else than the scheduler. */
+  readonly people: ResourceClient<Pod>;
+  /** How many bindings the scheduler asked for. */
+  readonly bindings: () => number;
 }
 
 async function withPlugin(factory: PluginFactory, check: (world: World) => Promise<void>): Promise<void> {
@@ -37,7 +43,9 @@ async function withPlugin(factory: PluginFactory, check: (world: World) => Promi
   await clock.advance(10);
   const nodeOf = (pod: string): string | undefined =>
     wire.objects(PODS).find((p) => p.metadata.name === pod)?.spec.nodeName;
-  await check({ wire, clock, scheduler, nodeOf });
+  const people = createClient(wire).resource(PODS, 'default');
+  const bindings = (): number => wire.calls.filter((call) => call.subresource === 'binding').length;
+  await check({ wire, clock, scheduler, nodeOf, people, bindings });
   await scope.close();
   await wire.close();
 }
@@ -151,5 +159,160 @@ test('a plugin that waits in postFilter holds up nobody', async () => {
     answer.resolve({ message: 'nothing came to mind.' });
     await clock.advance(100);
     assert.match(scheduler.explain('default/large')?.message ?? '', /Insufficient cpu\. .*, nothing came to mind\.$/);
+  });
+});
+
+describe('a pod that changes while a plugin is asked about it', () => {
+  const NOBODY = { active: 0, backoff: 0, unschedulable: 0 };
+  const LABELLED = { metadata: { labels: { new: 'label' } } };
+
+  /** Asks once and waits; the pod comes in, and is asked about. */
+  function askedOnce(): { readonly plugin: PluginFactory; readonly asked: string[]; readonly answer: Answer } {
+    const answer = Promise.withResolvers<PreFilterResult | undefined>();
+    const asked: string[] = [];
+    const plugin = waitsInPreFilter((pod) => {
+      asked.push(pod);
+      return asked.length === 1 ? answer.promise : undefined;
+    });
+    return { plugin, asked, answer };
+  }
+
+  type Answer = PromiseWithResolvers<PreFilterResult | undefined>;
+
+  const answers: readonly [name: string, give: (answer: Answer) => void][] = [
+    ['let through', (answer) => answer.resolve(undefined)],
+    ['refused', (answer) => answer.resolve({ refusal: REFUSAL })],
+    ['tripped over', (answer) => answer.reject(new RangeError('broken'))],
+  ];
+  for (const [name, give] of answers) {
+    test(`deleted, then ${name}: it is tried no more`, async () => {
+      const { plugin, asked, answer } = askedOnce();
+      await withPlugin(plugin, async ({ wire, clock, scheduler, people, bindings }) => {
+        wire.seed(PODS, makePod('gone'));
+        await clock.advance(100);
+        await people.delete('gone', { gracePeriodSeconds: 0 });
+        await clock.advance(100);
+        give(answer);
+        await clock.advance(600_000);
+        assert.deepEqual([asked, bindings(), scheduler.waiting], [['gone'], 0, NOBODY]);
+      });
+    });
+
+    test(`made anew under its name, then ${name}: the new one is tried, once`, async () => {
+      const { plugin, asked, answer } = askedOnce();
+      await withPlugin(plugin, async ({ wire, clock, scheduler, people, bindings, nodeOf }) => {
+        wire.seed(PODS, makePod('p'));
+        await clock.advance(100);
+        await people.delete('p', { gracePeriodSeconds: 0 });
+        await people.create(makePod('p'));
+        await clock.advance(100);
+        give(answer);
+        await clock.advance(600_000);
+        assert.deepEqual([asked, bindings(), nodeOf('p'), scheduler.waiting], [['p', 'p'], 1, 'a', NOBODY]);
+      });
+    });
+
+    test(`bound by somebody else, then ${name}: it is left alone, and takes its room once`, async () => {
+      const { plugin, asked, answer } = askedOnce();
+      await withPlugin(plugin, async ({ wire, clock, scheduler, people, bindings, nodeOf }) => {
+        wire.seed(PODS, makePod('p', { cpu: '500m' }));
+        await clock.advance(100);
+        const binding = {
+          apiVersion: 'v1',
+          kind: 'Binding',
+          metadata: { name: 'p' },
+          target: { kind: 'Node', name: 'a' },
+        };
+        await people.subresource('create', 'p', 'binding', binding);
+        await clock.advance(100);
+        give(answer);
+        await clock.advance(600_000);
+        assert.deepEqual([asked, bindings(), scheduler.waiting], [['p'], 1, NOBODY]);
+        wire.seed(PODS, makePod('beside', { cpu: '500m' }));
+        await clock.advance(1_000);
+        assert.equal(nodeOf('beside'), 'a');
+      });
+    });
+  }
+
+  test('updated, then let through: it is bound once, and takes its room once', async () => {
+    const { plugin, answer } = askedOnce();
+    await withPlugin(plugin, async ({ wire, clock, people, bindings, nodeOf }) => {
+      wire.seed(PODS, makePod('p', { cpu: '500m' }));
+      await clock.advance(100);
+      await people.patch('p', 'merge', LABELLED);
+      await clock.advance(100);
+      wire.faults.call = (call) => (call.subresource === 'binding' ? { kind: 'delay', ms: 200 } : undefined);
+      answer.resolve(undefined);
+      await clock.advance(1_000);
+      assert.deepEqual([nodeOf('p'), bindings()], ['a', 1]);
+      await people.delete('p', { gracePeriodSeconds: 0 });
+      wire.seed(PODS, makePod('whole', { cpu: '1' }));
+      await clock.advance(1_000);
+      assert.equal(nodeOf('whole'), 'a', 'all of the room of the first is free again');
+    });
+  });
+
+  test('updated, then tripped over: the next try sees it as it is by then', async () => {
+    const answer = Promise.withResolvers<undefined>();
+    const seen: (string | undefined)[] = [];
+    const plugin: PluginFactory = {
+      name: 'Waiting',
+      create: () => ({
+        name: 'Waiting',
+        preFilter: ({ pod }) => (seen.push(pod.metadata.labels?.['new']) === 1 ? answer.promise : undefined),
+      }),
+    };
+    await withPlugin(plugin, async ({ wire, clock, people, nodeOf }) => {
+      wire.seed(PODS, makePod('p'));
+      await clock.advance(100);
+      await people.patch('p', 'merge', LABELLED);
+      await clock.advance(100);
+      answer.reject(new RangeError('broken'));
+      await clock.advance(20_000);
+      assert.deepEqual([seen, nodeOf('p')], [[undefined, 'label'], 'a']);
+    });
+  });
+
+  test('updated, then refused: the update is an event that it may have waited for', async () => {
+    const answer = Promise.withResolvers<PreFilterResult>();
+    let tries = 0;
+    const plugin: PluginFactory = {
+      name: 'Waiting',
+      create: () => ({
+        name: 'Waiting',
+        wakesOn: [{ resource: 'pendingpods', actions: ['update'] }],
+        preFilter: () => (++tries === 1 ? answer.promise : undefined),
+      }),
+    };
+    await withPlugin(plugin, async ({ wire, clock, people, nodeOf }) => {
+      wire.seed(PODS, makePod('p'));
+      await clock.advance(100);
+      await people.patch('p', 'merge', LABELLED);
+      await clock.advance(100);
+      answer.resolve({ refusal: REFUSAL });
+      await clock.advance(20_000);
+      assert.deepEqual([tries, nodeOf('p')], [2, 'a']);
+    });
+  });
+
+  test('deleted while a plugin makes room for it: it is tried no more', async () => {
+    const answer = Promise.withResolvers<{ readonly message: string; readonly nominatedNode: string }>();
+    const plugin: PluginFactory = {
+      name: 'Pondering',
+      create: () => ({ name: 'Pondering', postFilter: () => answer.promise }),
+    };
+    await withPlugin(plugin, async ({ wire, clock, scheduler, people, nodeOf }) => {
+      wire.seed(PODS, makePod('large', { cpu: '64', priority: 10 }));
+      await clock.advance(100);
+      await people.delete('large', { gracePeriodSeconds: 0 });
+      await clock.advance(100);
+      answer.resolve({ message: 'room is made.', nominatedNode: 'a' });
+      await clock.advance(600_000);
+      assert.deepEqual(scheduler.waiting, NOBODY);
+      wire.seed(PODS, makePod('small', { cpu: '1' }));
+      await clock.advance(1_000);
+      assert.equal(nodeOf('small'), 'a', 'no room is kept for it');
+    });
   });
 });

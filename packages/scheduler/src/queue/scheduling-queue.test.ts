@@ -23,6 +23,7 @@ function makeQueue(): { clock: VirtualClock; queue: SchedulingQueue; ready: () =
       (demand.pod.spec.schedulingGates ?? []).length === 0
         ? undefined
         : { plugin: 'SchedulingGates', reasons: ['gated'], unresolvable: true },
+    current: (demand) => demand,
     onReady: () => void ready++,
   });
   return { clock, queue, ready: () => ready, asked };

@@ -15,6 +15,14 @@ interface Waiting {
   readonly until: number;
 }
 
+/** A pod that is being tried. */
+interface Try {
+  /** How many events of the cluster had come by then. */
+  readonly from: number;
+  /** What changed in the pod itself since. */
+  readonly changes: ClusterEvent[];
+}
+
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
   readonly sort: (a: QueuedPod, b: QueuedPod) => number;
@@ -24,6 +32,8 @@ export interface SchedulingQueueOptions {
   readonly mayHelp: (event: ClusterEvent, demand: PodDemand, refusedBy: ReadonlySet<string>) => boolean;
   /** Whether the pod may be tried at all; a refusal is reported by whoever made it. */
   readonly admit?: (demand: PodDemand) => Refusal | undefined;
+  /** The pod as it is by now; undefined: it is gone, or has its node, and waits no more. */
+  readonly current: (demand: PodDemand) => PodDemand | undefined;
   /** The active queue has something to take. */
   readonly onReady: () => void;
   /** Milliseconds; upstream's 1 s and 10 s where absent. */
@@ -46,8 +56,8 @@ export class SchedulingQueue {
   readonly #unschedulable = new Map<string, Waiting>();
   /** The keys of unschedulable pods by who refused them, so that an event passes over thousands at once. */
   readonly #byRefusers = new Map<string, { readonly refusedBy: ReadonlySet<string>; readonly keys: Set<string> }>();
-  /** Pods that are being tried, with how many events had come by then. */
-  readonly #taken = new Map<string, number>();
+  /** By uid: a pod of the same name may come while one that is gone is still asked about. */
+  readonly #taken = new Map<string, Try>();
   #missed: ClusterEvent[] = [];
   #timer: Timer | undefined;
   #timerAt = Infinity;
@@ -72,6 +82,12 @@ export class SchedulingQueue {
   /** A pod that is to be scheduled, new or changed. A change of a waiting pod counts as an event for it alone. */
   add(demand: PodDemand, change?: ClusterEvent): void {
     const { key, uid } = demand;
+    const taken = this.#taken.get(uid);
+    if (taken !== undefined) {
+      // Whoever tries it gives it back, and it is looked at anew then.
+      if (change !== undefined && taken.changes.length <= MISSED_EVENTS_MAX) taken.changes.push(change);
+      return;
+    }
     const place = this.#unschedulable.get(key);
     const waiting = place?.pod ?? this.#backoff.get(key)?.pod;
     if (waiting === undefined || waiting.demand.uid !== uid) {
@@ -96,32 +112,35 @@ export class SchedulingQueue {
     if (pod === undefined) return undefined;
     pod.attempts++;
     pod.triedAt = this.#options.clock.monotonic();
-    this.#taken.set(pod.demand.key, this.#missed.length);
+    this.#taken.set(pod.demand.uid, { from: this.#missed.length, changes: [] });
     return pod;
   }
 
-  /** A pod that was taken has its node. */
+  /** A pod that was taken has its node, or wants none any more. */
   done(pod: QueuedPod): void {
-    this.#finish(pod.demand.key);
+    this.#finish(pod.demand.uid);
   }
 
   /** No node fits: waits for an event that may change that. */
   refuse(pod: QueuedPod, refusedBy: ReadonlySet<string>): void {
-    const missed = this.#finish(pod.demand.key);
-    pod.refusedBy = refusedBy;
+    const missed = this.#finish(pod.demand.uid);
+    const renewed = this.#renewed(pod);
+    if (renewed === undefined) return;
+    renewed.refusedBy = refusedBy;
     // What happened while it was being tried may have been what it needed.
-    if (missed === undefined || missed.some((e) => this.#options.mayHelp(e, pod.demand, refusedBy))) {
-      this.#backOff(pod);
+    if (missed === undefined || missed.some((e) => this.#options.mayHelp(e, renewed.demand, refusedBy))) {
+      this.#backOff(renewed);
       return;
     }
-    this.#sleep({ pod, until: this.#options.clock.monotonic() + UNSCHEDULABLE_MS_MAX });
+    this.#sleep({ pod: renewed, until: this.#options.clock.monotonic() + UNSCHEDULABLE_MS_MAX });
     this.#arm();
   }
 
   /** Something went wrong on the way: again after its back-off. */
   retry(pod: QueuedPod): void {
-    this.#finish(pod.demand.key);
-    this.#backOff(pod);
+    this.#finish(pod.demand.uid);
+    const renewed = this.#renewed(pod);
+    if (renewed !== undefined) this.#backOff(renewed);
   }
 
   /** A pod that sleeps is worth another try; nothing where it does not sleep. */
@@ -154,11 +173,18 @@ export class SchedulingQueue {
     this.#timerAt = Infinity;
   }
 
+  #renewed(pod: QueuedPod): QueuedPod | undefined {
+    const demand = this.#options.current(pod.demand);
+    if (demand === pod.demand) return pod;
+    return demand === undefined ? undefined : { ...pod, demand };
+  }
+
   /** What happened since the pod was taken; undefined: too much to tell. */
-  #finish(key: string): readonly ClusterEvent[] | undefined {
-    const from = this.#taken.get(key) ?? this.#missed.length;
-    const missed = this.#missed.length > MISSED_EVENTS_MAX ? undefined : this.#missed.slice(from);
-    this.#taken.delete(key);
+  #finish(uid: string): readonly ClusterEvent[] | undefined {
+    const { from, changes } = this.#taken.get(uid) ?? { from: this.#missed.length, changes: [] };
+    const isTooMuch = this.#missed.length > MISSED_EVENTS_MAX || changes.length > MISSED_EVENTS_MAX;
+    const missed = isTooMuch ? undefined : [...changes, ...this.#missed.slice(from)];
+    this.#taken.delete(uid);
     if (this.#taken.size === 0 && this.#missed.length > 0) this.#missed = [];
     return missed;
   }
