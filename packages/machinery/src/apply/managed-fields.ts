@@ -157,20 +157,21 @@ function entriesOfNew(
   made: object,
   { writer, rules }: { readonly writer: FieldWriter; readonly rules: OwnershipRules },
 ): readonly ManagedFieldsEntry[] | undefined {
-  const fieldsV1 = fieldsOfNew(rules.shape, made, isEmptySet(rules.reset) ? NOBODYS : { ...NOBODYS, ...rules.reset });
+  const fieldsV1 = fieldsOfNew(rules.shape, made, skippedBy(rules.reset));
   if (isEmptySet(fieldsV1)) return undefined;
   const { manager, apiVersion, subresource, time } = writer;
-  return [
-    {
-      ...(manager === '' ? {} : { manager }),
-      operation: 'Update',
-      apiVersion,
-      time,
-      fieldsType: 'FieldsV1',
-      fieldsV1,
-      ...(subresource === '' ? {} : { subresource }),
-    },
-  ];
+  const entry = { operation: 'Update', apiVersion, time, fieldsType: 'FieldsV1', fieldsV1 };
+  if (manager !== '' && subresource === '') return [{ manager, ...entry }];
+  return [{ ...(manager === '' ? {} : { manager }), ...entry, ...(subresource === '' ? {} : { subresource }) }];
+}
+
+const skippedSets = new WeakMap<FieldSet, FieldSet>();
+
+/** What is nobody's and what this sort of write does not own, made once for each sort. */
+function skippedBy(reset: FieldSet): FieldSet {
+  let skipped = skippedSets.get(reset);
+  if (skipped === undefined) skippedSets.set(reset, (skipped = { ...NOBODYS, ...reset }));
+  return skipped;
 }
 
 function putOwner(owners: Owners, id: string, owner: Owner): void {

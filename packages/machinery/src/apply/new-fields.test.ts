@@ -42,3 +42,10 @@ for (const [name, value] of VALUES) {
     assert.equal(JSON.stringify(fieldsOfNew(shape, value, skipped)), JSON.stringify(writeFieldSet(wanted)));
   });
 }
+
+test('objects with the same fields share what is said of them', () => {
+  const one = fieldsOfNew(shape, { data: { a: '1' }, items: [{ name: 'x', labels: { l: 'm' } }] }, NOBODYS);
+  const other = fieldsOfNew(shape, { data: { a: '2' }, items: [{ name: 'x', labels: { l: 'n' } }] }, NOBODYS);
+  assert.equal(one, other);
+  assert.notEqual(fieldsOfNew(shape, { data: { b: '2' } }, NOBODYS), fieldsOfNew(shape, { data: { a: '2' } }, NOBODYS));
+});

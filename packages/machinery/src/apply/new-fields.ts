@@ -6,17 +6,17 @@ import { isObject } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
 import { NO_FIELDS, SELF } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
-import type { Shape } from './shape.ts';
-import { sortedKeys } from './sorted-keys.ts';
+import { KnownSets, setAt } from './known-sets.ts';
+import type { SetStep } from './known-sets.ts';
+import type { KeyedShape, Shape } from './shape.ts';
 import { isAbsent, isEmptyValue, isTakenApart, keyElement, setElement } from './value.ts';
 
-type Draft = { [element: string]: FieldSet };
+/** Some ten thousand different objects. */
+const known = new KnownSets(8 << 20);
 
-/** All fields of a value but those of `skipped`, whose leaves are left out with all below them. */
+/** All fields of a value but those of `skipped`, whose leaves are left out with all below them. Frozen, and shared. */
 export function fieldsOfNew(shape: Shape, value: object, skipped: FieldSet): FieldSet {
-  const out: Draft = {};
-  putMembers(out, shape, { value: value as JsonObject, skipped });
-  return out;
+  return setAt(withMembers(known.whole, shape, { value: value as JsonObject, skipped }));
 }
 
 interface Members {
@@ -24,55 +24,54 @@ interface Members {
   readonly skipped: FieldSet | undefined;
 }
 
-function putMembers(out: Draft, shape: Shape, { value, skipped }: Members): void {
-  for (const name of sortedKeys(value)) {
+function withMembers(start: SetStep, shape: Shape, { value, skipped }: Members): SetStep {
+  let step = start;
+  const isRecord = shape.kind === 'record';
+  for (const name in value) {
     const member = value[name];
     if (isAbsent(member)) continue;
-    const element = shape.kind === 'record' ? shape.element(name) : `f:${name}`;
-    const inner = shape.kind === 'record' ? shape.member(name) : shape;
+    const element = isRecord ? shape.element(name) : `f:${name}`;
+    const inner = (isRecord ? shape.member(name) : shape) ?? OPEN;
     const skip = skipped?.[element];
-    if (skip === undefined) out[element] = fieldsOf(inner ?? OPEN, member);
+    if (skip === undefined) step = known.with(step, element, fieldsOf(inner, member));
     else if (isObject(member) && Object.keys(skip).some((below) => below !== SELF))
-      putBelow(out, element, { inner, member, skip });
+      step = withBelow(step, element, { inner, member, skip });
   }
+  return step;
 }
 
 /** A place that is skipped itself, or not even that, but not all that is below it. */
-function putBelow(
-  out: Draft,
+function withBelow(
+  step: SetStep,
   element: string,
-  { inner, member, skip }: { readonly inner: Shape | undefined; readonly member: JsonObject; readonly skip: FieldSet },
-): void {
-  const below: Draft = skip[SELF] === undefined ? { [SELF]: NO_FIELDS } : {};
-  putMembers(below, inner ?? OPEN, { value: member, skipped: skip });
-  for (const _any in below) {
-    out[element] = below;
-    return;
-  }
+  { inner, member, skip }: { readonly inner: Shape; readonly member: JsonObject; readonly skip: FieldSet },
+): SetStep {
+  const isSkipped = skip[SELF] !== undefined;
+  const start = isSkipped ? known.whole : known.part;
+  const end = withMembers(start, inner, { value: member, skipped: skip });
+  return isSkipped && end === start ? step : known.with(step, element, setAt(end));
 }
 
 const OPEN: Shape = { kind: 'open' };
 
 function fieldsOf(shape: Shape, value: unknown): FieldSet {
   if (shape.kind === 'leaf' || !isTakenApart(shape, value) || isEmptyValue(value)) return NO_FIELDS;
-  const out: Draft = { [SELF]: NO_FIELDS };
-  if (!Array.isArray(value)) putMembers(out, shape, { value: value as JsonObject, skipped: undefined });
-  else putItems(out, shape, value);
-  return out;
+  if (!Array.isArray(value))
+    return setAt(withMembers(known.part, shape, { value: value as JsonObject, skipped: undefined }));
+  return setAt(shape.kind === 'keyed' ? withItems(known.part, shape, value) : withElements(known.part, value));
 }
 
-function putItems(out: Draft, shape: Shape, items: readonly unknown[]): void {
-  if (shape.kind !== 'keyed') return putSet(out, items);
-  const found: [element: string, fields: FieldSet][] = items.map((item, i) => [
-    keyElement(shape, item) ?? `i:${i}`,
-    fieldsOf(shape.item, item),
-  ]);
-  found.sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [element, fields] of found) out[element] = fields;
+function withItems(start: SetStep, shape: KeyedShape, items: readonly unknown[]): SetStep {
+  let step = start;
+  for (const [i, item] of items.entries()) {
+    step = known.with(step, keyElement(shape, item) ?? `i:${i}`, fieldsOf(shape.item, item));
+  }
+  return step;
 }
 
 /** Of items that stand there many times one is enough: whoever sends them pays no more for the order. */
-function putSet(out: Draft, items: readonly unknown[]): void {
-  const elements = [...new Set(items)].map(setElement);
-  for (const element of elements.sort()) out[element] = NO_FIELDS;
+function withElements(start: SetStep, items: readonly unknown[]): SetStep {
+  let step = start;
+  for (const item of items.length > 1 ? new Set(items) : items) step = known.with(step, setElement(item), NO_FIELDS);
+  return step;
 }

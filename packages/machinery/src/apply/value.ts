@@ -16,7 +16,9 @@ export function isTakenApart(shape: Shape, value: unknown): boolean {
 
 export function isEmptyValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length === 0;
-  return isObject(value) && Object.keys(value).length === 0;
+  if (!isObject(value)) return false;
+  for (const _name in value) return false;
+  return true;
 }
 
 /** The path element of an item of a list of scalars. */
