@@ -10,6 +10,9 @@ import { requestOptions } from './host/request-choice.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
 
+/** By what Services are made real: `ProxyMode` of the room cluster, without loading it. */
+const PROXY_MODES = ['nftables', 'iptables'];
+
 function parseCount(text: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
   return Number(text);
@@ -130,6 +133,11 @@ function doorOptions(command: Command): Command {
     .option(
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
+    )
+    .addOption(
+      new Option('--proxy-mode <mode>', 'what makes Services real on nodes that run containers')
+        .choices(PROXY_MODES)
+        .default('nftables'),
     )
     .addOption(
       new Option(
@@ -342,6 +350,9 @@ function addComponents(program: Command): void {
     .option('--kubeconfig <file>', 'how to reach the API server')
     .option('--config <file>', 'KubeProxyConfiguration')
     .option('--hostname-override <name>', "the node's name (default: the machine's)")
+    .addOption(
+      new Option('--proxy-mode <mode>', "by what (default: the configuration's, or nftables)").choices(PROXY_MODES),
+    )
     .option('--cleanup', 'take the rules away, and end')
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/proxy.ts')).proxy(options));

@@ -68,9 +68,9 @@ function answersNodePorts({ node, addresses }: PacketPath, destination: string):
 function external(service: ServiceRules, path: PacketPath, packet: Packet): Outcome {
   const { external: rules, firewall } = service;
   if (rules === undefined) return { to: 'pass' };
-  if (firewall?.addresses.includes(packet.destination) === true && !inAny(firewall.sources, packet.source)) {
-    return { to: 'drop' };
-  }
+  // Source ranges bear on the balancer's port, and not on node ports.
+  const isWalled = firewall?.addresses.includes(packet.destination) === true && packet.port === service.port;
+  if (isWalled && !inAny(firewall.sources, packet.source)) return { to: 'drop' };
   if (!rules.keepsSource) return meet(service, packet, { fate: rules.fate, masked: true });
   const fromMachine = path.addresses.has(packet.source);
   if (fromMachine || inAny(path.node.podRanges, packet.source)) {

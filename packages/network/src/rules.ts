@@ -87,4 +87,6 @@ export interface ServiceNetwork {
   change(changes: ReadonlyMap<string, ServiceRules | undefined>): Promise<void>;
   /** Takes everything of ours away. */
   remove(): Promise<void>;
+  /** Whether our rules are as we left them, as far as a glance tells. */
+  isThere(): Promise<boolean>;
 }

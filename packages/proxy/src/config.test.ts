@@ -28,6 +28,7 @@ test('what installers write is read', () => {
     metricsBindAddress: '',
   });
   assert.deepEqual(made, {
+    mode: 'nftables',
     kubeconfig: '/x/kubeconfig',
     hostnameOverride: 'node-1',
     podRanges: ['10.244.0.0/16', 'fd02::/64'],
@@ -40,10 +41,30 @@ test('what installers write is read', () => {
   });
 });
 
+test('the section of the mode holds, and no other', () => {
+  const sections = {
+    iptables: { masqueradeAll: true, masqueradeBit: null, minSyncPeriod: '0s', localhostNodePorts: null },
+    nftables: { masqueradeBit: 3, minSyncPeriod: '7s' },
+    ipvs: { scheduler: 'rr' },
+  };
+  const { mode, masqueradeAll, masqueradeBit, minSyncMs } = readProxyConfiguration({
+    ...HEAD,
+    ...sections,
+    mode: 'iptables',
+  });
+  assert.deepEqual([mode, masqueradeAll, masqueradeBit, minSyncMs], ['iptables', true, 14, 1000]);
+  const other = readProxyConfiguration({ ...HEAD, ...sections, mode: '' });
+  assert.deepEqual(
+    [other.mode, other.masqueradeAll, other.masqueradeBit, other.minSyncMs],
+    ['nftables', false, 3, 7000],
+  );
+});
+
 const REFUSED: readonly (readonly [string, object, RegExp])[] = [
   ['another kind', { kind: 'KubeletConfiguration' }, /expected kind KubeProxyConfiguration/],
   ['another version', { apiVersion: 'v1' }, /apiVersion/],
   ['another driver', { mode: 'ipvs' }, /^mode: ipvs is not supported/],
+  ['node ports on loopback', { mode: 'iptables', iptables: { localhostNodePorts: true } }, /localhostNodePorts/],
   ['a field that is none', { nodePort: 3 }, /nodePort$/],
   ['a name of prototypes', { constructor: 3 }, /constructor$/],
   ['a deep one that is none', { nftables: { syncEvery: '1s' } }, /nftables\.syncEvery/],

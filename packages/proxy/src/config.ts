@@ -1,8 +1,12 @@
 import { ipRange } from '@binnacle/base';
 import { ProxyConfigError } from './errors.ts';
 
+/** What makes Services real; the default is the one that upstream recommends. */
+export type ConfiguredMode = 'nftables' | 'iptables';
+
 /** What a KubeProxyConfiguration says, as far as it bears on us; defaults are upstream's. */
 export interface ProxyConfiguration {
+  readonly mode: ConfiguredMode;
   readonly kubeconfig?: string;
   /** The node's name, where it is not the machine's. */
   readonly hostnameOverride?: string;
@@ -22,6 +26,7 @@ const API_VERSION = 'kubeproxy.config.k8s.io/v1alpha1';
 const KIND = 'KubeProxyConfiguration';
 
 const DEFAULTS: ProxyConfiguration = {
+  mode: 'nftables',
   podRanges: [],
   nodePortRanges: [],
   masqueradeAll: false,
@@ -38,29 +43,39 @@ type Reader = (value: unknown) => Partial<ProxyConfiguration>;
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['apiVersion', (value) => only(value, API_VERSION)],
   ['kind', (value) => only(value, KIND)],
-  ['mode', (value) => only(value, '', 'nftables')],
+  ['mode', (value) => ({ mode: modeOf(value) })],
   ['detectLocalMode', (value) => only(value, '', 'ClusterCIDR')],
   ['clientConnection.kubeconfig', (value) => (text(value) === '' ? {} : { kubeconfig: text(value) })],
   ['hostnameOverride', (value) => (text(value) === '' ? {} : { hostnameOverride: text(value).trim().toLowerCase() })],
   ['clusterCIDR', (value) => ({ podRanges: ranges(text(value).split(',').filter(Boolean)) })],
   ['nodePortAddresses', (value) => ({ nodePortRanges: ranges(value ?? []) })],
-  ['nftables.masqueradeAll', (value) => ({ masqueradeAll: flag(value) })],
-  ['nftables.masqueradeBit', (value) => ({ masqueradeBit: bit(value) })],
-  ['nftables.minSyncPeriod', (value) => ({ minSyncMs: milliseconds(value) })],
   ['healthzBindAddress', (value) => ({ healthzBindAddress: withPort(text(value), 10_256) })],
   ['metricsBindAddress', (value) => ({ metricsBindAddress: withPort(text(value), 10_249) })],
 ]);
 
-/** Of other drivers and machines, or how a client paces itself: true of what we do whatever they say. */
-const HARMLESS =
-  /^(?:iptables|ipvs|winkernel|logging)\.|^clientConnection\.(?:qps|burst|contentType|acceptContentTypes)$/;
+/** Fields of the mode's own section. */
+const SECTION: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['masqueradeAll', (value) => ({ masqueradeAll: flag(value) })],
+  ['masqueradeBit', (value) => ({ masqueradeBit: bit(value) })],
+  // As upstream: none is the usual one.
+  ['minSyncPeriod', (value) => ({ minSyncMs: milliseconds(value) || DEFAULTS.minSyncMs })],
+]);
+/** Fields of it that may say what we do anyway: node ports do not answer on loopback addresses. */
+const FIXED_IN_SECTION: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
+  ['syncPeriod', ['0s', '30s']],
+  ['localhostNodePorts', [false]],
+]);
+
+/** Of other machines, or how a client paces itself: true of what we do whatever they say. */
+const HARMLESS = /^(?:winkernel|logging)\.|^clientConnection\.(?:qps|burst|contentType|acceptContentTypes)$/;
+/** Sections of one mode; those of another one say nothing. */
+const MODES = /^(iptables|ipvs|nftables)\.(.*)$/;
 /** What we do anyway: fields that may say just that. */
 const FIXED: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['bindAddress', ['', '0.0.0.0']],
   ['bindAddressHardFail', [false]],
   ['enableProfiling', [false]],
   ['showHiddenMetricsForVersion', ['']],
-  ['nftables.syncPeriod', ['0s', '30s']],
   ['configSyncPeriod', ['0s', '15m0s', '15m']],
   ['portRange', ['']],
   ['detectLocal.bridgeInterface', ['']],
@@ -72,11 +87,14 @@ export function readProxyConfiguration(parsed: unknown): ProxyConfiguration {
   if (!isObject(parsed) || parsed['kind'] !== KIND) throw new ProxyConfigError(`expected kind ${KIND}`);
   if (parsed['apiVersion'] !== API_VERSION) throw new ProxyConfigError(`apiVersion: expected ${API_VERSION}`);
   const refused: string[] = [];
-  let made = DEFAULTS;
+  let made = { ...DEFAULTS, ...at('mode', () => ({ mode: modeOf(parsed['mode'] ?? '') })) };
   for (const [path, value] of leaves(parsed, '')) {
-    const read = READERS.get(path);
+    const [, section, field = ''] = MODES.exec(path) ?? [];
+    if (value === null || HARMLESS.test(path) || (section !== undefined && section !== made.mode)) continue;
+    const read = section === undefined ? READERS.get(path) : SECTION.get(field);
+    const fixed = section === undefined ? FIXED.get(path) : FIXED_IN_SECTION.get(field);
     if (read !== undefined) made = { ...made, ...at(path, () => read(value)) };
-    else if (value !== null && !HARMLESS.test(path) && FIXED.get(path)?.includes(value) !== true) refused.push(path);
+    else if (fixed?.includes(value) !== true) refused.push(path);
   }
   if (refused.length > 0) throw new ProxyConfigError(`fields that are not supported: ${refused.join(', ')}`);
   return made;
@@ -107,6 +125,13 @@ function isObject(value: unknown): value is { readonly [field: string]: unknown 
 function only(value: unknown, ...allowed: readonly string[]): Partial<ProxyConfiguration> {
   if (allowed.includes(text(value))) return {};
   throw new ProxyConfigError(`${text(value)} is not supported; it may be ${allowed.filter(Boolean).join(' or ')}`);
+}
+
+function modeOf(value: unknown): ConfiguredMode {
+  const mode = text(value);
+  if (mode === '') return DEFAULTS.mode;
+  if (mode === 'nftables' || mode === 'iptables') return mode;
+  throw new ProxyConfigError(`${mode} is not supported; it may be nftables or iptables`);
 }
 
 function text(value: unknown): string {

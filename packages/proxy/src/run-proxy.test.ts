@@ -35,6 +35,10 @@ class Recorded implements ServiceNetwork {
     this.asked.push('remove');
   }
 
+  async isThere(): Promise<boolean> {
+    return this.node !== undefined;
+  }
+
   #take(what: string): void {
     this.asked.push(what);
     if (this.failing-- > 0) throw new TypeError('the kernel said no');

@@ -5,7 +5,9 @@ import { ipRange, isInRange } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
-import { NftablesNetwork, toolRunner } from '@binnacle/network/nftables';
+import { openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
+import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
+import { toolRunner } from '@binnacle/network/nftables';
 import type { NodeRules } from '@binnacle/network';
 import { readProxyConfiguration, runProxy } from '@binnacle/proxy';
 import type { ProxyConfiguration } from '@binnacle/proxy';
@@ -20,6 +22,8 @@ export interface ProxyFlags {
   /** A KubeProxyConfiguration. */
   readonly config?: string;
   readonly hostnameOverride?: string;
+  /** Absent: as the file says, or nftables. */
+  readonly proxyMode?: ProxyMode;
   /** Takes the rules away and ends. */
   readonly cleanup?: boolean;
   readonly v: number;
@@ -31,22 +35,16 @@ const TABLE = 'binnacle-proxy';
 /** `binnacle proxy`: Services on this machine, against any API server. Rules stay when it ends; `--cleanup` takes them. */
 export async function proxy(flags: ProxyFlags): Promise<void> {
   await runUntilStopped('proxy', flags.v, async (scope, log) => {
-    const network = new NftablesNetwork({ table: TABLE, families: ['IPv4', 'IPv6'], run: toolRunner(), log });
     if (flags.cleanup === true) {
-      await network.remove();
+      await removeOtherModes(undefined, { name: TABLE, run: toolRunner(), log });
       process.exit(0);
     }
-    await run({ flags, network, scope, log });
+    await run({ flags, scope, log });
   });
 }
 
-async function run(of: {
-  readonly flags: ProxyFlags;
-  readonly network: NftablesNetwork;
-  readonly scope: Scope;
-  readonly log: Logger;
-}): Promise<void> {
-  const { flags, network, scope, log } = of;
+async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; readonly log: Logger }): Promise<void> {
+  const { flags, scope, log } = of;
   const file = await readConfiguration(flags.config);
   const kubeconfig = flags.kubeconfig ?? file.kubeconfig;
   if (kubeconfig === undefined)
@@ -59,13 +57,17 @@ async function run(of: {
     file,
     items.flatMap(({ spec }) => spec?.cidrs ?? []),
   );
+  const mode = flags.proxyMode ?? file.mode;
+  const driver = { name: TABLE, run: toolRunner(), log };
+  const network = await openProxyMode(mode, driver);
+  await removeOtherModes(mode, driver);
   const running = runProxy({ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs });
   for (const address of new Set([file.healthzBindAddress, file.metricsBindAddress])) {
     if (address !== '') await serveAboutProxy({ address, running, scope, log });
   }
   await running.whenTried();
   process.stdout.write(
-    `${JSON.stringify({ pid: process.pid, nodeName, synced: running.report.syncedAt !== undefined })}\n`,
+    `${JSON.stringify({ pid: process.pid, nodeName, mode, synced: running.report.syncedAt !== undefined })}\n`,
   );
 }
 

@@ -3,6 +3,7 @@ import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
 import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
+import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import type { World } from '@binnacle/cluster/world';
 import type { UserInfo } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
@@ -20,6 +21,7 @@ export interface NodeNetwork {
   readonly clusterDomain: string;
   readonly names: boolean;
   readonly exposed: boolean;
+  readonly proxyMode: ProxyMode;
   /** The name server that knows others' names. */
   readonly upstream: string;
   /** Kubeconfigs by the user they speak as. */
@@ -74,6 +76,7 @@ export async function openNodeNetwork(
     clusterDomain: network.clusterDomain,
     names: network.names,
     exposed: network.exposed,
+    mode: network.proxyMode,
     others: { podRanges: network.podRanges, nodeRange: network.nodeRange },
     upstreams: [{ host: network.upstream, port: DNS_PORT }],
     say: (sentence) => progress.say(sentence),

@@ -7,6 +7,7 @@ import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
 import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { otherPodRanges } from '@binnacle/cluster/node/node-layout';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
+import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import { usedPorts } from '@binnacle/cluster/node/used-ports';
 import type { World } from '@binnacle/cluster/world';
 import type { LoadBalancerOptions } from '@binnacle/controllers';
@@ -27,6 +28,7 @@ export interface ServiceFlags {
   /** Node ports and load balancers answer everybody, and not this machine, its pods and the cluster's nodes alone. */
   readonly expose?: boolean;
   readonly loadBalancer: 'on' | 'off';
+  readonly proxyMode: ProxyMode;
   /** CIDRs; absent: load balancers have the node's address. */
   readonly loadBalancerPool?: readonly string[];
 }
@@ -104,6 +106,7 @@ export async function openNodeServices(
       clientAs: (user) => plane.clientAs(user),
       bridge: bridgeName(dataDir.containerd),
       podCidr: flags.podCidr,
+      mode: flags.proxyMode,
       clusterDomain,
       names: flags.dns === 'on',
       say: (sentence) => progress.say(sentence),

@@ -102,6 +102,7 @@ async function startWorker(of: WorkerWorld & { readonly layout: NodeLayout }, wo
     clusterDomain: of.clusterDomain,
     names: flags.dns === 'on',
     exposed: isExposed(flags),
+    proxyMode: flags.proxyMode,
     upstream: gatewayOf(flags.podCidr),
     users,
   });

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { NetworkError } from '@binnacle/network';
@@ -58,5 +59,17 @@ async function isThere(run: RunTool, tool: string, rule: readonly string[]): Pro
   } catch (error) {
     if (error instanceof NetworkError) return false;
     throw error;
+  }
+}
+
+/** Packets between pods pass our rules only if the bridge shows them; the module may not be there. */
+export async function openForwarding(log: Logger): Promise<void> {
+  const wanted = ['net/ipv4/ip_forward', 'net/ipv6/conf/all/forwarding', 'net/bridge/bridge-nf-call-iptables'];
+  for (const name of wanted) {
+    try {
+      await writeFile(`/proc/sys/${name}`, '1');
+    } catch (error) {
+      log.warn('a setting of the kernel that Services need cannot be made', { name, reason: messageOf(error) });
+    }
   }
 }

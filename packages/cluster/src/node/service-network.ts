@@ -1,25 +1,26 @@
-import { writeFile } from 'node:fs/promises';
 import { NODES, SERVICE_CIDRS } from '@binnacle/api';
-import { messageOf, sleep } from '@binnacle/base';
+import { sleep } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
-import { NftablesNetwork, NftablesPolicies, toolRunner } from '@binnacle/network/nftables';
+import { toolRunner } from '@binnacle/network/nftables';
 import type { RunTool } from '@binnacle/network/nftables';
-import type { NodeRules } from '@binnacle/network';
-import { runPolicies, runProxy } from '@binnacle/proxy';
-import type { RunningPolicies, RunningProxy } from '@binnacle/proxy';
+import type { NodeRules, ServiceNetwork } from '@binnacle/network';
+import { runProxy } from '@binnacle/proxy';
+import type { RunningProxy } from '@binnacle/proxy';
 import type { Upstream } from '@binnacle/dns';
 import { publishDnsEndpoint } from '../dns-objects.ts';
-import { ADMIN, KUBE_PROXY, POLICY_READER } from '../identities.ts';
-import { ensureReader } from '../reader-roles.ts';
+import { ADMIN, KUBE_PROXY } from '../identities.ts';
 import type { World } from '../world.ts';
 import { announceBalancers } from './announce-addresses.ts';
-import { acceptForwarding, forgetForwarding } from './forward-accept.ts';
+import { acceptForwarding, forgetForwarding, openForwarding } from './forward-accept.ts';
 import { openHealthCheckPorts } from './health-check-ports.ts';
 import { startNameServer } from './name-server.ts';
+import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
+import { openProxyMode, removeOtherModes } from './proxy-modes.ts';
+import type { ProxyMode } from './proxy-modes.ts';
 import { sayOverlaps } from './range-overlaps.ts';
 import { watchTables } from './table-watch.ts';
 
@@ -30,6 +31,7 @@ export interface ServiceNetworkOptions {
   /** The bridge of the node's pods, whose name our table has too; the same at `up` and `down`. */
   readonly bridge: string;
   readonly podCidr: string;
+  readonly mode: ProxyMode;
   readonly clusterDomain: string;
   /** Node ports and load balancers answer everybody; else this machine, its pods and the cluster's nodes. */
   readonly exposed: boolean;
@@ -56,8 +58,6 @@ const GLANCE_MS = 30_000;
 const GLANCES_PER_RESYNC = 120;
 /** Upstream's `minSyncPeriod`. */
 const MIN_SYNC_MS = 1_000;
-/** A pod that starts is held back only once its address is known here: soon. */
-const POLICY_SYNC_MS = 100;
 /** Upstream's `iptables.masqueradeBit`. */
 const MASQUERADE_BIT = 14;
 const DNS_PORT = 53;
@@ -70,13 +70,9 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const gateway = await ensurePodBridge(run, bridge, podCidr);
   const eyes: Eyes = { look: () => Promise.resolve() };
   const watch = watchTables({ log: world.log, scope }, () => eyes.look());
-  const network = new NftablesNetwork({
-    table: bridge,
-    families: ['IPv4', 'IPv6'],
-    run,
-    log: world.log.named('proxy'),
-    quietly: (work) => watch.quietly(work),
-  });
+  const driver = { name: bridge, run, log: world.log.named('proxy') };
+  const network = await openProxyMode(options.mode, { ...driver, quietly: (work) => watch.quietly(work) });
+  scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const others = options.others ?? { podRanges: [] };
   const services = await serviceRanges(options.clientAs(ADMIN));
   for (const sentence of await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge])) {
@@ -132,7 +128,7 @@ async function startGuards(
   options: ServiceNetworkOptions,
   by: {
     readonly run: RunTool;
-    readonly network: NftablesNetwork;
+    readonly network: ServiceNetwork;
     readonly proxy: RunningProxy;
     readonly eyes: Eyes;
   },
@@ -160,32 +156,11 @@ async function startGuards(
   });
 }
 
-function tablePolicies(bridge: string, log: Logger): NftablesPolicies {
-  return new NftablesPolicies({ table: `${bridge}-policies`, run: toolRunner(), log: log.named('policies') });
-}
-
-async function startPolicies(options: ServiceNetworkOptions, network: NftablesPolicies): Promise<RunningPolicies> {
-  const { clientAs, nodeName, world, scope } = options;
-  await ensureReader(clientAs(ADMIN), POLICY_READER.name, [
-    ['', 'pods', 'namespaces'],
-    ['networking.k8s.io', 'networkpolicies'],
-  ]);
-  return runPolicies({
-    client: clientAs(POLICY_READER),
-    world: { ...world, log: world.log.named('policies') },
-    scope: scope.child('policies'),
-    network,
-    nodeName,
-    minSyncMs: POLICY_SYNC_MS,
-  });
-}
-
 /** Takes the rules away that were left so that connections could go on, and pods be held back. */
 export async function removeServiceNetwork(bridge: string, log: Logger): Promise<void> {
   await forgetForwarding(toolRunner(), bridge, log);
   await tablePolicies(bridge, log).remove();
-  const network = new NftablesNetwork({ table: bridge, families: ['IPv4', 'IPv6'], run: toolRunner(), log });
-  await network.remove();
+  await removeOtherModes(undefined, { name: bridge, run: toolRunner(), log });
 }
 
 async function startDns(options: ServiceNetworkOptions, gateway: string): Promise<void> {
@@ -199,16 +174,4 @@ async function startDns(options: ServiceNetworkOptions, gateway: string): Promis
 async function serviceRanges(admin: Client): Promise<readonly string[]> {
   const { items } = await admin.resource(SERVICE_CIDRS).list();
   return items.flatMap(({ spec }) => spec?.cidrs ?? []);
-}
-
-/** Packets between pods pass our rules only if the bridge shows them; the module may not be there. */
-async function openForwarding(log: Logger): Promise<void> {
-  const wanted = ['net/ipv4/ip_forward', 'net/ipv6/conf/all/forwarding', 'net/bridge/bridge-nf-call-iptables'];
-  for (const name of wanted) {
-    try {
-      await writeFile(`/proc/sys/${name}`, '1');
-    } catch (error) {
-      log.warn('a setting of the kernel that Services need cannot be made', { name, reason: messageOf(error) });
-    }
-  }
 }

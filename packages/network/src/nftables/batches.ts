@@ -1,6 +1,6 @@
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
-import type { RunTool } from './run-tool.ts';
+import type { RunTool } from '../machine/run-tool.ts';
 import type { Batch } from './table-content.ts';
 
 /** Gives batches to the machine's `nft`. */

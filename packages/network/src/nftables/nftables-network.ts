@@ -1,4 +1,3 @@
-import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
@@ -6,8 +5,9 @@ import { keptAffinities } from './affinities.ts';
 import { Batches } from './batches.ts';
 import { PROTOCOLS, renderTable, tableName } from './render-table.ts';
 import type { EndpointCounts, TableRef } from './render-table.ts';
-import type { RunTool } from './run-tool.ts';
-import { staleFlows } from './stale-flows.ts';
+import { FlowForgetter } from '../machine/forget-flows.ts';
+import type { RunTool } from '../machine/run-tool.ts';
+import { staleFlows } from '../machine/stale-flows.ts';
 import { TableContent } from './table-content.ts';
 
 /** What the driver works with. */
@@ -21,8 +21,6 @@ export interface NftablesOptions {
   readonly quietly?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** Flows that are forgotten in one change; a rule set that was made anew forgets none. */
-const FLOWS_MAX = 1000;
 /** Room in a map of endpoints, some times what is there and this at the least; beyond it the table is made anew. */
 const ENDPOINTS_MIN = 4096;
 
@@ -36,14 +34,15 @@ export class NftablesNetwork implements ServiceNetwork {
   readonly #options: NftablesOptions;
   readonly #tables: readonly TableRef[];
   readonly #batches: Batches;
+  readonly #flows: FlowForgetter;
   #contents = new Map<Family, KeptTable>();
   #node: NodeRules | undefined;
   #services = new Map<string, ServiceRules>();
-  #canForgetFlows = true;
 
   constructor(options: NftablesOptions) {
     this.#options = options;
     this.#batches = new Batches(options.run, options.log);
+    this.#flows = new FlowForgetter(options.run, options.log);
     this.#tables = options.families.map((family) => ({ family, name: options.table }));
   }
 
@@ -88,7 +87,7 @@ export class NftablesNetwork implements ServiceNetwork {
       else services.set(id, rules);
     }
     if (isFull && this.#node !== undefined) await this.replace(this.#node, services);
-    await this.#forget(flows);
+    await this.#flows.forget(flows);
   }
 
   async remove(): Promise<void> {
@@ -99,7 +98,6 @@ export class NftablesNetwork implements ServiceNetwork {
     this.#services = new Map();
   }
 
-  /** Whether our tables are as we left them, as far as a glance tells. */
   async isThere(): Promise<boolean> {
     try {
       for (const table of this.#tables)
@@ -117,22 +115,6 @@ export class NftablesNetwork implements ServiceNetwork {
     if (sets.size === 0) return [];
     const listing = await this.#options.run(['nft', '-j', 'list', 'sets']);
     return keptAffinities(listing, tableName(table), (set) => sets.has(set));
-  }
-
-  async #forget(flows: readonly (readonly string[])[]): Promise<void> {
-    if (!this.#canForgetFlows) return;
-    for (const flow of flows.slice(0, FLOWS_MAX)) {
-      try {
-        await this.#options.run(['conntrack', ...flow]);
-      } catch (error) {
-        const reason = messageOf(error);
-        // It ends so when there was nothing to forget.
-        if (reason.includes('0 flow entries')) continue;
-        this.#canForgetFlows = !reason.includes('ENOENT');
-        this.#options.log.warn('UDP clients may be sent to places that are gone until they pause', { reason });
-        return;
-      }
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import type { Allowance, PolicyChanges, PolicyRules, PolicyState } from '../policy-rules.ts';
 import { NftablesPolicies } from './nftables-policies.ts';
-import { toolRunner } from './run-tool.ts';
+import { toolRunner } from '../machine/run-tool.ts';
 import {
   ask,
   askByDatagram,
@@ -15,7 +15,7 @@ import {
   pod,
   removeNamespaces,
   stay,
-} from './testing/namespaces.ts';
+} from '../testing/namespaces.ts';
 
 before(async () => {
   await makeNamespaces();

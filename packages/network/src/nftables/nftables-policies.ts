@@ -3,7 +3,7 @@ import { NetworkError } from '../errors.ts';
 import type { PolicyChanges, PolicyNetwork, PolicyState } from '../policy-rules.ts';
 import { Batches } from './batches.ts';
 import { PolicyContent, renderPolicyTable } from './policy-content.ts';
-import type { RunTool } from './run-tool.ts';
+import type { RunTool } from '../machine/run-tool.ts';
 
 /** What the driver works with. */
 export interface NftablesPolicyOptions {

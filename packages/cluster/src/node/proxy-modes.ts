@@ -1,0 +1,54 @@
+import { messageOf } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
+import type { ServiceNetwork } from '@binnacle/network';
+import { IptablesNetwork, PREFIX_LENGTH_MAX, usableFamilies } from '@binnacle/network/iptables';
+import { NftablesNetwork } from '@binnacle/network/nftables';
+import type { RunTool } from '@binnacle/network/nftables';
+
+/** What makes Services real on a machine. */
+export const PROXY_MODES = ['nftables', 'iptables'] as const;
+export type ProxyMode = (typeof PROXY_MODES)[number];
+
+/** What a mode's driver is made with. */
+export interface ProxyModeOptions {
+  /** Of our table; our chains of iptables begin with its first nine letters. Nobody else's on this machine. */
+  readonly name: string;
+  readonly run: RunTool;
+  readonly log: Logger;
+  /** See `NftablesOptions`. */
+  readonly quietly?: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/** The driver of a mode. Throws NetworkError where the machine lacks its tool. */
+export async function openProxyMode(
+  mode: ProxyMode,
+  { name, run, log, quietly }: ProxyModeOptions,
+): Promise<ServiceNetwork> {
+  switch (mode) {
+    case 'nftables': {
+      const families = ['IPv4', 'IPv6'] as const;
+      return new NftablesNetwork({ table: name, families, run, log, ...(quietly === undefined ? {} : { quietly }) });
+    }
+    case 'iptables':
+      return new IptablesNetwork({ prefix: prefixOf(name), families: await usableFamilies(run), run, log });
+  }
+}
+
+/** Takes the rules away that other modes left on this machine; `mode` absent: those of all modes. Says what was not asked. */
+export async function removeOtherModes(mode: ProxyMode | undefined, options: ProxyModeOptions): Promise<void> {
+  for (const other of PROXY_MODES) {
+    if (other === mode) continue;
+    try {
+      await (await openProxyMode(other, options)).remove();
+    } catch (error) {
+      options.log.info(2, 'rules of another mode were not looked for', { mode: other, reason: messageOf(error) });
+    }
+  }
+}
+
+function prefixOf(name: string): string {
+  return name
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, PREFIX_LENGTH_MAX);
+}

@@ -1,0 +1,4 @@
+/** The door to iptables: Services on a Linux machine without nftables, by its `iptables-restore`. */
+export { PREFIX_LENGTH_MAX } from './iptables/chain-names.ts';
+export { IptablesNetwork, usableFamilies } from './iptables/iptables-network.ts';
+export type { IptablesOptions } from './iptables/iptables-network.ts';

@@ -1,0 +1,170 @@
+import { ipRange, isInRange } from '@binnacle/base';
+import type { Family, NodeRules } from '../rules.ts';
+import type { ChainNames } from './chain-names.ts';
+import type { Chains, Door, RenderedService } from './render-service.ts';
+
+/** The two tables that we have chains in. */
+export type Table = 'nat' | 'filter';
+export const TABLES: readonly Table[] = ['nat', 'filter'];
+
+/** Ways from the kernel's own chains into ours: rules as they stand after `-A CHAIN`. */
+export function entrances(names: ChainNames): Readonly<Record<Table, ReadonlyMap<string, string>>> {
+  const filter = (chain: string): [string, string] => [chain, `-m conntrack --ctstate NEW -j ${names.shared(chain)}`];
+  return {
+    nat: new Map([
+      ['PREROUTING', `-j ${names.shared('PREROUTING')}`],
+      ['OUTPUT', `-j ${names.shared('SERVICES')}`],
+      ['POSTROUTING', `-j ${names.shared('POSTROUTING')}`],
+    ]),
+    filter: new Map(['INPUT', 'FORWARD', 'OUTPUT'].map(filter)),
+  };
+}
+
+/** What the chains that all share are made of. */
+export interface SharedContext {
+  readonly family: Family;
+  readonly node: NodeRules;
+  readonly names: ChainNames;
+}
+
+/** The chains that all Services share; doors that several claim are the first's. */
+export function renderShared(
+  context: SharedContext,
+  services: Iterable<RenderedService>,
+): Readonly<Record<Table, Chains>> {
+  const { names } = context;
+  const sorted = [...services].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const doors = wonDoors(sorted);
+  return { nat: natChains(context, doors, sorted), filter: filterChains({ ...context, names }, doors, sorted) };
+}
+
+interface WonDoor extends Door {
+  readonly id: string;
+}
+
+/** A ClusterIP is nobody else's, then the first Service by name has a door. */
+function wonDoors(sorted: readonly RenderedService[]): readonly WonDoor[] {
+  const won = new Map<string, WonDoor>();
+  for (const rank of [0, 1])
+    for (const { id, doors } of sorted)
+      for (const door of doors) {
+        const key = `${door.isNodePort} ${door.key}`;
+        if (door.rank === rank && !won.has(key)) won.set(key, { ...door, id });
+      }
+  return [...won.values()];
+}
+
+function natChains(
+  { family, node, names }: SharedContext,
+  doors: readonly WonDoor[],
+  services: readonly RenderedService[],
+) {
+  const mine = ofFamily(family);
+  const shared = (name: string): string => names.shared(name);
+  const bit = `0x${(2 ** node.masqueradeBit).toString(16)}`;
+  const jumps = (isNodePort: boolean): string[] =>
+    doors.flatMap((door) =>
+      door.isNodePort !== isNodePort || door.forward === undefined
+        ? []
+        : [`${door.match} ${commentOf(door.id)} -j ${door.forward}`],
+    );
+  const insiders = node.insiders && mine(node.insiders);
+  const pods = mine(node.podRanges);
+  const mark = `-j ${shared('MARK-MASQ')}`;
+  const outside = node.masqueradeAll
+    ? [mark]
+    : [...pods.map((range) => `-s ${range} -j RETURN`), ...(pods.length > 0 ? [mark] : [])];
+  const [from, except] = [mine(node.masqueradeOut?.from ?? []), mine(node.masqueradeOut?.except ?? [])];
+  return new Map<string, readonly string[]>([
+    [
+      shared('PREROUTING'),
+      insiders === undefined
+        ? [`-j ${shared('SERVICES')}`]
+        : [...insiders.map((range) => `-s ${range}`), '-m addrtype --src-type LOCAL'].map(
+            (who) => `${who} -g ${shared('SERVICES')}`,
+          ),
+    ],
+    [shared('SERVICES'), [...jumps(false), ...nodePortJumps(node, family, shared('NODEPORTS'))]],
+    [shared('NODEPORTS'), jumps(true)],
+    [shared('OUTSIDE'), outside],
+    [shared('MARK-MASQ'), [`-j MARK --or-mark ${bit}`]],
+    [
+      shared('POSTROUTING'),
+      [
+        `-m mark --mark ${bit}/${bit} -j ${shared('MASQUERADE')}`,
+        ...hairpins(services).map((one) => `-s ${one} -d ${one} -m conntrack --ctstate DNAT ${MASQUERADE}`),
+        ...from.map((range) => `-s ${range} -j ${shared('OUT')}`),
+      ],
+    ],
+    [shared('MASQUERADE'), [`-j MARK --xor-mark ${bit}`, MASQUERADE]],
+    [shared('OUT'), from.length === 0 ? [] : [...except.map((range) => `-d ${range} -j RETURN`), MASQUERADE]],
+  ]);
+}
+
+function filterChains(
+  { family, node, names }: SharedContext,
+  doors: readonly WonDoor[],
+  services: readonly RenderedService[],
+) {
+  const shared = (name: string): string => names.shared(name);
+  const refuse = `-j ${shared('REFUSE')}`;
+  const ends = (isNodePort: boolean): string[] =>
+    doors.flatMap((door) =>
+      door.isNodePort !== isNodePort || door.fate === undefined
+        ? []
+        : [`${door.match} ${commentOf(door.id)} ${door.fate === 'drop' ? '-j DROP' : refuse}`],
+    );
+  const walls = doors.flatMap(({ firewall, match }) => (firewall === undefined ? [] : [`${match} -j ${firewall}`]));
+  const addresses = new Set(services.map(({ clusterIP }) => clusterIP));
+  const ranges = ofFamily(family)(node.serviceRanges);
+  const through = [`-j ${shared('UNSERVED')}`, ...towardsAddresses(ranges, addresses, shared('ADDRESSES'))];
+  return new Map<string, readonly string[]>([
+    [shared('INPUT'), [...nodePortJumps(node, family, shared('NOPORTS')), `-j ${shared('UNSERVED')}`]],
+    [shared('FORWARD'), through],
+    [shared('OUTPUT'), through],
+    [shared('NOPORTS'), ends(true)],
+    [shared('UNSERVED'), [...walls, ...ends(false)]],
+    // An address of Services that has no such port is refused; one that nobody has is dropped.
+    [
+      shared('ADDRESSES'),
+      [...[...addresses].map((address) => `-d ${address} ${refuse}`), ...ranges.map((range) => `-d ${range} -j DROP`)],
+    ],
+    [
+      shared('REFUSE'),
+      [
+        '-p tcp -j REJECT --reject-with tcp-reset',
+        `-j REJECT --reject-with ${family === 'IPv6' ? 'icmp6' : 'icmp'}-port-unreachable`,
+      ],
+    ],
+  ]);
+}
+
+/** What goes elsewhere does not pass by every ClusterIP. */
+function towardsAddresses(ranges: readonly string[], addresses: ReadonlySet<string>, chain: string): string[] {
+  const parsed = ranges.flatMap((range) => ipRange(range) ?? []);
+  const areAllInside = [...addresses].every((address) => parsed.some((range) => isInRange(range, address)));
+  return areAllInside ? ranges.map((range) => `-d ${range} -j ${chain}`) : [`-j ${chain}`];
+}
+
+const MASQUERADE = '-j MASQUERADE --random-fully';
+
+function nodePortJumps({ nodePortAddresses }: NodeRules, family: Family, chain: string): string[] {
+  if (nodePortAddresses !== undefined)
+    return ofFamily(family)(nodePortAddresses).map((address) => `-d ${address} -j ${chain}`);
+  return [`! -d ${family === 'IPv6' ? '::1' : '127.0.0.0/8'} -m addrtype --dst-type LOCAL -j ${chain}`];
+}
+
+function hairpins(services: readonly RenderedService[]): string[] {
+  return [...new Set(services.flatMap(({ localAddresses }) => [...localAddresses]))].toSorted();
+}
+
+function ofFamily(family: Family): (ranges: readonly string[]) => readonly string[] {
+  return (ranges) => ranges.filter((range) => range.includes(':') === (family === 'IPv6'));
+}
+
+const COMMENT_LENGTH_MAX = 200;
+
+/** Whose rule it is, for people who read it; without what would be a word of iptables. */
+function commentOf(id: string): string {
+  return `-m comment --comment "${id.replace(/[^A-Za-z0-9._/-]/g, '_').slice(0, COMMENT_LENGTH_MAX)}"`;
+}
