@@ -30,3 +30,20 @@ export function switchOption(flag: string, description: string): Option {
     throw new InvalidArgumentError('expected true or false');
   });
 }
+
+/** A whole number of five digits at the most. */
+export function parseCount(text: string): number {
+  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
+  return Number(text);
+}
+
+/** A number that may have a fraction. */
+export function parseShare(text: string): number {
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(text)) throw new InvalidArgumentError('expected a number');
+  return Number(text);
+}
+
+/** Of a comma-separated list all that is not empty. */
+export function parseList(text: string): string[] {
+  return text.split(',').filter((part) => part !== '');
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { ChildFailedError } from '../errors.ts';
+import type { DataDir } from './data-dir.ts';
+
+/** Starts the same command in the background and waits until it is ready. */
+export async function startDetached(dataDir: DataDir, output: 'json' | undefined): Promise<void> {
+  const args = process.argv.slice(1).filter((a) => a !== '--detach');
+  if (output !== 'json') args.push('--output', 'json');
+  const log = openSync(dataDir.logFile, 'a', 0o600);
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', log] });
+  const line = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+    });
+    child.once('exit', (code) =>
+      reject(new ChildFailedError('the cluster', `exit code ${code}; see ${dataDir.logFile}`)),
+    );
+  });
+  child.stdout?.destroy();
+  child.unref();
+  if (output === 'json') process.stdout.write(`${line}\n`);
+  else {
+    const { server, pid, dashboard } = JSON.parse(line) as { server: string; pid: number; dashboard?: string };
+    if (dashboard !== undefined) process.stderr.write(`binnacle: dashboard ${dashboard}\n`);
+    process.stderr.write(`binnacle: ready at ${server} (pid ${pid}); stop it with: binnacle down\n`);
+  }
+}
