@@ -132,8 +132,8 @@ describe('how up ends and refuses', () => {
         await refusalOf([...kubelet, '--config', join(folder.path, 'none.yaml')]),
         /^binnacle: cannot read the kubelet configuration .*none\.yaml .*\n$/,
       );
-      const command = await refusalOf(upFlags(folder.path, '--runtime', 'docker'));
-      assert.match(command, /Allowed choices are auto, containerd, simulated/);
+      const command = await refusalOf(upFlags(folder.path, '--runtime', 'rkt'));
+      assert.match(command, /Allowed choices are auto, containerd, docker, simulated/);
     } finally {
       server.close();
     }

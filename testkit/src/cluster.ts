@@ -12,7 +12,7 @@ export interface TestCluster {
 
 /** How a cluster is to be. */
 export interface ClusterWish {
-  readonly runtime: 'simulated' | 'containerd';
+  readonly runtime: 'simulated' | 'containerd' | 'docker';
   /** Simulated nodes; default 1. */
   readonly nodes?: number;
   readonly store?: 'memory' | 'sqlite';

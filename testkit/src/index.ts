@@ -16,6 +16,8 @@ export {
 } from './container.ts';
 export type { PageReply } from './container.ts';
 export { ECHO_IMAGE, skipWithoutContainerd, startContainerdCluster } from './containerd.ts';
+export { skipWithoutDocker, startDockerCluster } from './docker.ts';
+export type { DockerCluster } from './docker.ts';
 export { nodeRemains } from './node-remains.ts';
 export type { NodeRemains } from './node-remains.ts';
 export { readPodResources, startDevicePlugin } from './device-plugin.ts';

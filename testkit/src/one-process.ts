@@ -26,7 +26,7 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
   const folder = makeFolder();
   const dataDir = join(folder.path, 'data');
   const kubeconfig = join(folder.path, 'kubeconfig');
-  const ranges = wish.runtime === 'containerd' ? await takeTestRanges() : undefined;
+  const ranges = wish.runtime !== 'simulated' ? await takeTestRanges() : undefined;
   let listen = '127.0.0.1:0';
   const launch = (): Promise<BinnacleProcess> =>
     startBinnacle([

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { messageOf, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
-import { removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
+import { bridgeName, removeContainerdNode, removeOwnPods } from '@binnacle/cluster/node/containerd-node';
+import { removeDockerNode } from '@binnacle/cluster/node/docker-node';
 import { UsageError } from '../errors.ts';
 import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
@@ -49,10 +50,20 @@ async function stopAll(dataDir: DataDir): Promise<readonly string[]> {
 export async function down(options: { readonly dataDir: string; readonly delete?: boolean }): Promise<void> {
   const dataDir = openDataDir(options.dataDir);
   const stopped = await stopAll(dataDir);
-  const { podCidr, endpoint, kubeconfig, cgroupRoot, workers } = readDownRecord(dataDir);
+  const { podCidr, endpoint, docker, kubeconfig, cgroupRoot, workers } = readDownRecord(dataDir);
   if (workers !== undefined) await downWorkers(dataDir, workers, options.delete === true);
   if (endpoint !== undefined) {
     await removeOwnPods({ endpoint, owner: dataDir.root, clock: realClock, log: silentLogger });
+  }
+  if (docker !== undefined) {
+    await removeDockerNode({
+      ...docker,
+      stateDir: dataDir.docker,
+      bridge: bridgeName(dataDir.containerd),
+      owner: dataDir.root,
+      clock: realClock,
+      log: silentLogger,
+    });
   }
   if (podCidr !== undefined) {
     await removeContainerdNode({
@@ -73,7 +84,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
   }
   const did = [
     ...stopped.map((name) => `stopped the ${name}`),
-    ...(podCidr === undefined && endpoint === undefined ? [] : ['removed the containers of its node']),
+    ...((podCidr ?? endpoint ?? docker) === undefined ? [] : ['removed the containers of its node']),
     ...(options.delete === true ? ['deleted its data'] : []),
   ];
   process.stderr.write(`binnacle: ${did.length === 0 ? 'nothing ran here' : did.join(', ')}\n`);

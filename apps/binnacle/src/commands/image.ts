@@ -1,3 +1,4 @@
+import { dockerEndpoint } from '@binnacle/cluster/node/docker-node';
 import { importImage, buildBusyboxImage } from '@binnacle/runtime/cri';
 import { UsageError } from '../errors.ts';
 import { openDataDir, workerSocket } from '../host/data-dir.ts';
@@ -17,9 +18,16 @@ export async function loadImages(files: readonly string[], options: { readonly d
   }
   const further = (running.workers ?? []).map((name) => `unix://${workerSocket(dataDir, name)}`);
   for (const file of files) {
-    for (const endpoint of [running.runtimeEndpoint, ...further]) await importImage(endpoint, file);
+    for (const endpoint of [running.runtimeEndpoint, ...further]) await loadInto(endpoint, file);
     process.stderr.write(`binnacle: loaded ${file}\n`);
   }
+}
+
+async function loadInto(endpoint: string, file: string): Promise<void> {
+  const docker = dockerEndpoint(endpoint);
+  if (docker === undefined) return importImage(endpoint, file);
+  const { loadDockerImages } = await import('@binnacle/runtime/docker');
+  await loadDockerImages(docker, file);
 }
 
 /** `binnacle image build-example FILE`: the image of examples/, from this machine's busybox. */

@@ -16,7 +16,8 @@ import { startDetached } from '../host/detached.ts';
 import { readSchedulerConfig } from '../host/scheduler-config.ts';
 import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
-import { chooseRuntime, openContainerd } from '../host/node-runtime.ts';
+import { chooseRuntime, openContainers } from '../host/node-runtime.ts';
+import type { RuntimeKind } from '../host/node-runtime.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
 import { openIngress } from '../host/ingress.ts';
 import type { IngressFlags } from '../host/ingress.ts';
@@ -56,7 +57,7 @@ export interface UpOptions
   readonly store: 'sqlite' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
   readonly acceptDataLoss?: boolean;
-  readonly runtime: 'auto' | 'containerd' | 'simulated';
+  readonly runtime: 'auto' | RuntimeKind;
   readonly advertiseAddress?: string;
   readonly kubeletCertificateAuthority?: string;
   /** A KubeSchedulerConfiguration. */
@@ -104,13 +105,13 @@ async function bringUp(
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
     startPlane(options, { dataDir, world: outside, scope, kind }),
-    kind === 'containerd' ? openContainerd(options, { dataDir, world: outside }, shared) : undefined,
+    kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, shared) : undefined,
   ]);
   const world: World = { ...outside, trace: plane.server.trace, gate: plane.server.gate };
   const readyMs = sinceStart();
   await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);
-  const balancers = kind === 'containerd' ? balancerSource(options) : {};
+  const balancers = kind !== 'simulated' ? balancerSource(options) : {};
   const wish = { scope, ...balancers, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, dataDir, layout, kind, plane, progress, world, scope, runtime };
@@ -158,7 +159,7 @@ async function bringUpNodes(
   of: Omit<OwnNodesInput, 'policies'> & {
     readonly options: UpOptions;
     readonly layout: NodeLayout | undefined;
-    readonly kind: 'containerd' | 'simulated';
+    readonly kind: RuntimeKind;
     readonly progress: Progress;
   },
 ): Promise<OwnNodes & { readonly kubeconfig: string; readonly workers: readonly string[] }> {
@@ -190,7 +191,7 @@ interface PlaneInput {
   readonly dataDir: DataDir;
   readonly world: World;
   readonly scope: Scope;
-  readonly kind: 'containerd' | 'simulated';
+  readonly kind: RuntimeKind;
 }
 
 async function startPlane(
@@ -223,9 +224,9 @@ async function startPlane(
 /** Pods of this machine reach the API server under the node's address; simulated ones need not. */
 function advertised(
   { advertiseAddress, nodeIp }: UpOptions,
-  kind: 'containerd' | 'simulated',
+  kind: RuntimeKind,
 ): { readonly advertiseAddress?: string } {
-  const address = advertiseAddress ?? (kind === 'containerd' ? (nodeIp ?? firstOwnAddress()) : undefined);
+  const address = advertiseAddress ?? (kind !== 'simulated' ? (nodeIp ?? firstOwnAddress()) : undefined);
   return address === undefined ? {} : { advertiseAddress: address };
 }
 

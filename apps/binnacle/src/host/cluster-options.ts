@@ -84,12 +84,12 @@ export function nodeOptions(command: Command): Command {
   return command
     .addOption(
       new Option('--runtime <kind>', 'what runs containers')
-        .choices(['auto', 'containerd', 'simulated'])
+        .choices(['auto', 'containerd', 'docker', 'simulated'])
         .default('auto'),
     )
     .option(
       '--container-runtime-endpoint <url>',
-      'an existing CRI runtime, e.g. unix:///run/containerd/containerd.sock',
+      'an existing CRI runtime, e.g. unix:///run/containerd/containerd.sock; with --runtime=docker, the engine',
     )
     .option('--node-name <name>', "the node's name (default: the host's)")
     .option('--node-ip <ip>', "the node's address (default: the host's first one)")

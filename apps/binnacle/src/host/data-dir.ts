@@ -12,6 +12,8 @@ export interface DataDir {
   /** What notices that the store's file was lost or cut back; not beside it, so as not to be lost with it. */
   readonly storeMark: string;
   readonly containerd: string;
+  /** Addresses of pods on a Docker Engine. */
+  readonly docker: string;
   readonly kubelet: string;
   /** Data directories of further nodes of this machine, by the node's name. */
   readonly workers: string;
@@ -58,6 +60,7 @@ export function openDataDir(path: string, say: (line: string) => void = sayOnStd
     store: join(store, 'binnacle.db'),
     storeMark: join(root, 'store.mark'),
     containerd: join(root, 'containerd'),
+    docker: join(root, 'docker'),
     kubelet: join(root, 'kubelet'),
     workers: join(root, 'workers'),
     volumes: join(root, 'local-path'),

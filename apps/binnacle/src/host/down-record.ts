@@ -8,6 +8,8 @@ export interface DownRecord {
   readonly podCidr?: string;
   /** Pods were run on somebody else's runtime. */
   readonly endpoint?: string;
+  /** Pods were run on somebody else's Docker Engine, in a network of ours. */
+  readonly docker?: { readonly endpoint: string; readonly podCidr: string };
   /** Cgroups of its pods, where they are not the usual ones. */
   readonly cgroupRoot?: string;
   /** Further nodes of this machine, each with a data directory below `workers`, and the link that joins them. */
@@ -30,14 +32,20 @@ export function rememberForDown(dataDir: DataDir, more: DownRecord): void {
 
 /** Empty when nothing was made. Throws UsageError where the file is damaged. */
 export function readDownRecord(dataDir: DataDir): DownRecord {
-  const { podCidr, endpoint, kubeconfig, cgroupRoot, workers } = readRecord(pathOf(dataDir)) ?? {};
+  const { podCidr, endpoint, docker, kubeconfig, cgroupRoot, workers } = readRecord(pathOf(dataDir)) ?? {};
   return {
     ...(typeof podCidr === 'string' ? { podCidr } : {}),
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
+    ...(isDocker(docker) ? { docker } : {}),
     ...(typeof kubeconfig === 'string' ? { kubeconfig } : {}),
     ...(typeof cgroupRoot === 'string' ? { cgroupRoot } : {}),
     ...(isWorkers(workers) ? { workers } : {}),
   };
+}
+
+function isDocker(value: unknown): value is NonNullable<DownRecord['docker']> {
+  const { endpoint, podCidr } = (value ?? {}) as { readonly endpoint?: unknown; readonly podCidr?: unknown };
+  return typeof endpoint === 'string' && typeof podCidr === 'string';
 }
 
 function isWorkers(value: unknown): value is NonNullable<DownRecord['workers']> {

@@ -3,7 +3,7 @@ import { UsageError } from '../errors.ts';
 /** Flags that upstream had once or has otherwise, and what does here what they did. */
 const GONE: ReadonlyMap<string, string> = new Map([
   ['container-runtime', 'removed in v1.27: give --runtime=containerd or --container-runtime-endpoint'],
-  ['docker-endpoint', 'removed with dockershim in v1.24: give --container-runtime-endpoint'],
+  ['docker-endpoint', 'removed with dockershim in v1.24: give --runtime=docker and --container-runtime-endpoint'],
   ['network-plugin', 'removed with dockershim in v1.24: the container runtime sets up the network'],
   ['cni-bin-dir', 'removed with dockershim in v1.24: the container runtime sets up the network'],
   ['cni-conf-dir', 'removed with dockershim in v1.24: the container runtime sets up the network'],

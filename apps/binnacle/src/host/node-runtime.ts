@@ -1,4 +1,10 @@
-import { joinRuntime, missingForContainerd, startContainerdNode } from '@binnacle/cluster/node/containerd-node';
+import {
+  bridgeName,
+  joinRuntime,
+  missingForContainerd,
+  startContainerdNode,
+} from '@binnacle/cluster/node/containerd-node';
+import { DOCKER_ENDPOINT, openDockerNode } from '@binnacle/cluster/node/docker-node';
 import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
 import type { World } from '@binnacle/cluster/world';
 import { UsageError } from '../errors.ts';
@@ -6,9 +12,12 @@ import type { DataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
 import type { Progress } from './progress.ts';
 
+/** What runs containers, or plays that it does. */
+export type RuntimeKind = 'containerd' | 'docker' | 'simulated';
+
 /** The flags that say what runs containers. */
 export interface NodeFlags {
-  readonly runtime: 'auto' | 'containerd' | 'simulated';
+  readonly runtime: 'auto' | RuntimeKind;
   readonly containerRuntimeEndpoint?: string;
   readonly podCidr: string;
   readonly image?: readonly string[];
@@ -21,8 +30,8 @@ export interface SharedMachine {
 }
 
 /** What `auto` means on this machine. Throws UsageError when containerd was asked for and cannot run. */
-export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promise<'containerd' | 'simulated'> {
-  if (flags.runtime === 'simulated') return 'simulated';
+export async function chooseRuntime(flags: NodeFlags, progress: Progress): Promise<RuntimeKind> {
+  if (flags.runtime === 'simulated' || flags.runtime === 'docker') return flags.runtime;
   if (flags.containerRuntimeEndpoint !== undefined) return 'containerd';
   const missing = await missingForContainerd();
   if (missing.length === 0) return 'containerd';
@@ -37,13 +46,14 @@ export interface NodePlace {
   readonly world: World;
 }
 
-/** Opens containerd: an existing one, or our own. */
-export async function openContainerd(
+/** Opens what runs containers: an engine of Docker's, a containerd that is there, or our own. */
+export async function openContainers(
   flags: NodeFlags,
   { dataDir, world }: NodePlace,
   shared: SharedMachine = {},
 ): Promise<NodeRuntime> {
   const images = flags.image ?? [];
+  if (flags.runtime === 'docker') return openDocker(flags, { dataDir, world });
   const { containerRuntimeEndpoint: endpoint } = flags;
   if (endpoint !== undefined) {
     rememberForDown(dataDir, { endpoint });
@@ -64,13 +74,22 @@ export async function openContainerd(
   );
 }
 
+function openDocker(flags: NodeFlags, { dataDir, world }: NodePlace): Promise<NodeRuntime> {
+  const endpoint = flags.containerRuntimeEndpoint ?? DOCKER_ENDPOINT;
+  const { podCidr } = flags;
+  rememberForDown(dataDir, { docker: { endpoint, podCidr } });
+  const of = { endpoint, podCidr, stateDir: dataDir.docker, bridge: bridgeName(dataDir.containerd) };
+  const { clock, log } = world;
+  return openDockerNode({ ...of, owner: dataDir.root, clock, log: log.named('runtime') }, flags.image ?? []);
+}
+
 /** Opens the one runtime of a kubelet of its own. */
 export async function openNodeRuntime(
   flags: NodeFlags,
   place: NodePlace & { readonly progress: Progress },
   shared: SharedMachine = {},
 ): Promise<NodeRuntime> {
-  if ((await chooseRuntime(flags, place.progress)) === 'containerd') return openContainerd(flags, place, shared);
+  if ((await chooseRuntime(flags, place.progress)) !== 'simulated') return openContainers(flags, place, shared);
   const { createSimulatedRuntime } = await import('@binnacle/runtime/simulated');
   const { clock, random } = place.world;
   return { runtime: createSimulatedRuntime({ clock, random, podRange: flags.podCidr }) };

@@ -19,6 +19,7 @@ import type { Progress } from './progress.ts';
 
 /** What says how a node's Services are reached. */
 export interface ServiceFlags {
+  readonly runtime: string;
   readonly containerRuntimeEndpoint?: string;
   readonly listen: ListenAddress;
   readonly podCidr: string;
@@ -33,9 +34,9 @@ export interface ServiceFlags {
   readonly loadBalancerPool?: readonly string[];
 }
 
-/** The pods of somebody else's runtime are on somebody else's network, with a proxy of its own. */
-function ownsNetwork({ containerRuntimeEndpoint }: ServiceFlags): boolean {
-  return containerRuntimeEndpoint === undefined;
+/** The pods of somebody else's CRI runtime are on somebody else's network, with a proxy of its own. */
+function ownsNetwork({ runtime, containerRuntimeEndpoint }: ServiceFlags): boolean {
+  return runtime === 'docker' || containerRuntimeEndpoint === undefined;
 }
 
 /** Whether node ports and load balancers answer everybody. */

@@ -17,6 +17,7 @@ import { gatewayOf } from '@binnacle/cluster/node/pod-bridge';
 import type { World } from '@binnacle/cluster/world';
 import { toolRunner } from '@binnacle/network/nftables';
 import { ChildFailedError, UsageError } from '../errors.ts';
+import type { RuntimeKind } from './node-runtime.ts';
 import type { DataDir } from './data-dir.ts';
 import { openDataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
@@ -42,7 +43,7 @@ export interface WorkerFlags extends ServiceFlags {
 const PREFIX_LENGTH = 12;
 
 /** How the machine's nodes lie; undefined where it is the only one. Throws UsageError. */
-export function layOut(flags: WorkerFlags, dataDir: DataDir, kind: 'containerd' | 'simulated'): NodeLayout | undefined {
+export function layOut(flags: WorkerFlags, dataDir: DataDir, kind: RuntimeKind): NodeLayout | undefined {
   if (flags.workers === 0) return undefined;
   if (kind !== 'containerd' || flags.containerRuntimeEndpoint !== undefined)
     throw new UsageError('--workers needs containers of our own; simulated nodes are made with --nodes');

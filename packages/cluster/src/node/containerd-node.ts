@@ -25,12 +25,12 @@ export interface ContainerdNodeOptions {
 export interface NodeRuntime {
   /** A simulated one brings its containers' logs. */
   readonly runtime: Runtime & { readonly logs?: LogFiles };
-  /** CRI endpoint; absent for simulated nodes. */
+  /** CRI endpoint, or a Docker Engine's as `dockerEndpoint` reads it; absent for simulated nodes. */
   readonly endpoint?: string;
 }
 
 /** Only what carries this is ours on a containerd that others use too, other clusters of this machine among them. */
-function ownershipLabel(owner: string): { readonly key: string; readonly value: string } {
+export function ownershipLabel(owner: string): { readonly key: string; readonly value: string } {
   return { key: 'binnacle.dev/owner', value: createHash('sha256').update(owner).digest('hex').slice(0, 32) };
 }
 
@@ -112,6 +112,11 @@ export async function joinRuntime(shared: SharedRuntime, images: readonly string
 /** Removes our pods from a runtime that somebody else runs, and nothing else. */
 export async function removeOwnPods(shared: SharedRuntime): Promise<void> {
   const { runtime } = await joinRuntime(shared, []);
+  await removeAllPods(runtime);
+}
+
+/** Removes all pods that a connection shows, and closes it. */
+export async function removeAllPods(runtime: Runtime): Promise<void> {
   try {
     for (const { id } of await runtime.listContainers()) {
       await runtime.stopContainer(id, 0);

@@ -89,3 +89,17 @@ export async function stopEngine(child: ChildProcess): Promise<void> {
   const info = child.pid === undefined ? undefined : await readProcess(child.pid);
   if (info !== undefined) await endProcesses(realClock, [info], STOP_MS_MAX);
 }
+
+/** Names of the containers on an engine. */
+export async function containerNames(endpoint: string): Promise<string[]> {
+  const api = new DockerApi(endpoint);
+  try {
+    const all = await api.call<readonly { readonly Names: readonly string[] }[]>({
+      method: 'GET',
+      path: '/containers/json?all=1',
+    });
+    return all.flatMap(({ Names }) => Names);
+  } finally {
+    await api.close();
+  }
+}

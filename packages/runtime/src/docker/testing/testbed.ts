@@ -13,7 +13,7 @@ import { buildBusyboxImage } from '../../node/image/builtin.ts';
 import type { RuntimeHarness } from '../../testing/harness.ts';
 import { openDocker } from '../engine.ts';
 import { removePodNetwork } from '../remains.ts';
-import { startEngine, stopEngine } from './engine-process.ts';
+import { containerNames, startEngine, stopEngine } from './engine-process.ts';
 
 const run = promisify(execFile);
 
@@ -23,10 +23,13 @@ export interface DockerTestbed {
   readonly name: string;
   readonly podRange: string;
   readonly endpoint: string;
+  /** Names of the containers there are. */
+  containers(): Promise<string[]>;
   /** Ends it and removes everything; answers with what is left all the same. */
   close(): Promise<string[]>;
 }
 
+/** Starts it, with ranges of addresses and control groups of its own. Throws RuntimeError when it does not answer. */
 export async function createDockerTestbed(): Promise<DockerTestbed> {
   const { pods: podRange, name, release } = await takeTestRanges();
   const folder = await mkdtemp('/tmp/docker-ring-');
@@ -46,7 +49,7 @@ export async function createDockerTestbed(): Promise<DockerTestbed> {
     release();
     return left;
   };
-  return { folder, name, podRange, endpoint, close };
+  return { folder, name, podRange, endpoint, containers: () => containerNames(endpoint), close };
 }
 
 /** The contract's harness on an engine. */
