@@ -1,3 +1,4 @@
+import { limitValues } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Draft } from './draft.ts';
 
@@ -27,10 +28,15 @@ export class ObjectBytes {
     this.#head = encoder.encode(`${this.#open}{`);
   }
 
-  /** The bytes to store; the draft's resourceVersion must be undefined. */
+  /**
+   * The bytes to store; the draft's resourceVersion must be undefined. Throws 413 for more values than a body may have:
+   * whoever reads the object can send it back.
+   */
   encode(draft: Draft): Uint8Array {
     const whole = JSON.stringify(draft);
-    return bytesOf(whole.startsWith(this.#open) ? whole : this.#inOrder(draft));
+    const bytes = bytesOf(whole.startsWith(this.#open) ? whole : this.#inOrder(draft));
+    limitValues(bytes);
+    return bytes;
   }
 
   /** Objects that were not decoded by the walker may have their fields in another order. */

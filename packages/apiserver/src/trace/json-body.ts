@@ -1,4 +1,4 @@
-import { DecodeError, status } from '@binnacle/machinery';
+import { DecodeError, limitValues, status } from '@binnacle/machinery';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { readBytes } from '../verbs/body.ts';
 
@@ -9,9 +9,10 @@ export type Members = { readonly [name: string]: unknown };
 export async function readJsonBody({ request }: AnyCall): Promise<unknown> {
   const { body } = request;
   if (body.kind === 'value') return body.value;
-  const text = new TextDecoder().decode(await readBytes(request));
+  const bytes = await readBytes(request);
+  limitValues(bytes);
   try {
-    return JSON.parse(text);
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new DecodeError('the body is no JSON', error);
   }

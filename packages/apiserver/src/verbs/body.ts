@@ -1,5 +1,5 @@
 import { assert } from '@binnacle/base';
-import { duplicateKeysError, groupVersion, status } from '@binnacle/machinery';
+import { duplicateKeysError, groupVersion, limitValues, status } from '@binnacle/machinery';
 import type { FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import type { YamlDocument } from '@binnacle/machinery/yaml';
 import { parseMediaType } from '../request/media.ts';
@@ -27,7 +27,10 @@ async function readBody(schemas: SchemaRegistry, call: AnyCall, expected: Expect
   const bytes = await readBytes(call.request);
   const type = contentType(call.request, ['application/json', 'application/yaml', PROTOBUF]);
   if (type === PROTOBUF) return decodeProtobuf(call, expected, { schemas, bytes });
-  if (type !== 'application/yaml') return decode(call, expected, { schemas, mode, bytes });
+  if (type !== 'application/yaml') {
+    limitValues(bytes);
+    return decode(call, expected, { schemas, mode, bytes });
+  }
   return decode(call, expected, { schemas, mode, ...(await parseYaml(bytes)) });
 }
 

@@ -11,25 +11,29 @@ const pod = (metadata: object, spec: object = {}): object => ({
   spec: { containers: [{ name: 'c', image: 'b' }], ...spec },
 });
 
+const TOO_MANY = /^Request entity is too large: limit is 131072 values$/;
+const TOO_LARGE = /etcdserver: request is too large$/;
+const containers = (count: number, make: (i: number) => object): object =>
+  pod({}, { containers: many(count, (i) => make(i)) });
+
 const ROWS: readonly [name: string, body: object, code: number, message: RegExp][] = [
+  ['sixty thousand containers', containers(60_000, (i) => ({ name: `c${i}`, image: 'b' })), 413, TOO_MANY],
+  ['forty thousand containers', containers(40_000, (i) => ({ name: `c${i}`, image: 'b' })), 413, TOO_MANY],
   [
-    'sixty thousand containers',
-    pod({}, { containers: many(60_000, (i) => ({ name: `c${i}`, image: 'b' })) }),
-    413,
-    /etcdserver: request is too large$/,
-  ],
-  [
-    'sixty thousand wrong containers',
-    pod({}, { containers: many(60_000, () => ({ name: 'C_', image: '' })) }),
+    'forty thousand wrong containers',
+    containers(40_000, () => ({ name: 'C_', image: '' })),
     422,
     /^Pod "p" is invalid: \[/,
   ],
-  ['finalizers without end', pod({ finalizers: many(150_000, () => 'x') }), 422, /^Pod "p" is invalid: \[/],
+  ['a million empty containers', containers(1_000_000, () => ({})), 413, TOO_MANY],
+  ['finalizers without end', pod({ finalizers: many(700_000, () => 'x') }), 413, TOO_MANY],
+  ['very many finalizers', pod({ finalizers: many(130_000, () => 'x') }), 422, /^Pod "p" is invalid: \[/],
+  ['lists without end', pod({ x: many(1_500_000, () => 1) }), 413, TOO_MANY],
   [
     'arguments of two megabytes',
     pod({}, { containers: [{ name: 'c', image: 'b', args: many(100_000, () => 'aaaaaaaaaaaaaaaaaaaa') }] }),
     413,
-    /etcdserver: request is too large$/,
+    TOO_LARGE,
   ],
   ['an annotation of three megabytes', pod({ annotations: { a: 'x'.repeat(3_000_000) } }), 422, /Too long/],
 ];

@@ -4,6 +4,7 @@ import {
   applyStrategicPatch,
   FieldError,
   groupVersion,
+  limitValues,
   parseDocument,
   repeatedMembers,
   status,
@@ -64,6 +65,7 @@ export async function readPatch(call: Call): Promise<PatchDocument> {
   const kind = TYPES[type] ?? 'json';
   if (request.body.kind === 'value') return { kind, document: request.body.value };
   const bytes = await readBytes(request);
+  limitValues(bytes);
   try {
     const text = utf8.decode(bytes);
     const document = parseDocument(text);

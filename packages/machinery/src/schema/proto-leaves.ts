@@ -2,8 +2,12 @@
 import { DecodeError } from '../errors.ts';
 import { int64Of } from '../int64.ts';
 import { parseDocument } from './json-text.ts';
-import { ProtoReader } from './proto-reader.ts';
+import { FIELDS_PER_VALUE } from './proto-reader.ts';
+import type { ProtoReader } from './proto-reader.ts';
 import type { TypeRef } from './table.ts';
+import { countValues } from './value-limit.ts';
+
+const utf8 = new TextDecoder();
 
 /** Reads the current field. */
 export function readLeaf(type: TypeRef, reader: ProtoReader): unknown {
@@ -22,13 +26,13 @@ export function readLeaf(type: TypeRef, reader: ProtoReader): unknown {
       return base64(reader.bytes());
     case 'Time':
     case 'MicroTime':
-      return readTime(type, new ProtoReader(reader.bytes()));
+      return readTime(type, reader.message());
     case 'IntOrString':
-      return readIntOrString(new ProtoReader(reader.bytes()));
+      return readIntOrString(reader.message());
     case 'Quantity':
-      return firstString(new ProtoReader(reader.bytes())) ?? '0';
+      return firstString(reader.message()) ?? '0';
     default:
-      return parseRaw(firstString(new ProtoReader(reader.bytes())));
+      return readRaw(reader.message());
   }
 }
 
@@ -42,8 +46,15 @@ function firstString(reader: ProtoReader): string | undefined {
 }
 
 /** FieldsV1 and RawExtension carry JSON. */
-function parseRaw(text: string | undefined): unknown {
-  return text === undefined ? null : parseDocument(text);
+function readRaw(reader: ProtoReader): unknown {
+  let json: Uint8Array | undefined;
+  while (reader.next()) {
+    if (reader.field === 1) json = reader.bytes();
+    else reader.skip();
+  }
+  if (json === undefined || json.length === 0) return null;
+  reader.charge(FIELDS_PER_VALUE * countValues(json));
+  return parseDocument(utf8.decode(json));
 }
 
 /** An empty message is the zero time, which JSON writes as null. */

@@ -1,6 +1,20 @@
 import { DecodeError } from '../errors.ts';
+import { tooManyValues, VALUES_MAX } from './value-limit.ts';
 
 const utf8 = new TextDecoder();
+
+/** How many more fields one input may have; those of its inner messages count too. */
+export interface FieldBudget {
+  left: number;
+}
+
+/** What a value costs of the budget: an entry of a map is three fields, everything else is charged like it. */
+export const FIELDS_PER_VALUE = 3;
+
+/** The budget of an input from outside. */
+export function newBudget(): FieldBudget {
+  return { left: VALUES_MAX * FIELDS_PER_VALUE };
+}
 
 /** The byte at a place; -1 behind the end. */
 export function byteAt(bytes: Uint8Array, at: number): number {
@@ -15,8 +29,12 @@ export class ProtoReader {
   #at = 0;
   #wire = 0;
 
-  constructor(bytes: Uint8Array) {
+  readonly #budget: FieldBudget | undefined;
+
+  /** Without a budget it may have as many fields as it likes. */
+  constructor(bytes: Uint8Array, budget?: FieldBudget) {
     this.#bytes = bytes;
+    this.#budget = budget;
   }
 
   get hasMore(): boolean {
@@ -31,10 +49,16 @@ export class ProtoReader {
   /** Goes to the next field; false at the end. */
   next(): boolean {
     if (!this.hasMore) return false;
-    const tag = Number(this.varint());
+    this.charge(1);
+    const tag = this.#length();
     this.field = Math.floor(tag / 8);
     this.#wire = tag % 8;
     return true;
+  }
+
+  /** Takes so much of the budget. Throws 413 where that is more than is left. */
+  charge(values: number): void {
+    if (this.#budget !== undefined && (this.#budget.left -= values) < 0) throw tooManyValues();
   }
 
   /** Signed, as int32, int64 and bool travel. */
@@ -56,7 +80,12 @@ export class ProtoReader {
   /** A view of the contents of the current field. */
   bytes(): Uint8Array {
     if (this.#wire !== 2) throw new DecodeError(`proto: wrong wireType = ${this.#wire} for field ${this.field}`);
-    return this.#take(Number(this.varint()));
+    return this.#take(this.#length());
+  }
+
+  /** The message that the current field is, on the same budget. */
+  message(): ProtoReader {
+    return new ProtoReader(this.bytes(), this.#budget);
   }
 
   string(): string {
@@ -70,6 +99,14 @@ export class ProtoReader {
     else if (this.#wire === 2) this.bytes();
     else if (this.#wire === 5) this.#take(4);
     else throw new DecodeError(`proto: illegal wireType ${this.#wire}`);
+  }
+
+  /** A tag or a length: most take one byte. */
+  #length(): number {
+    const byte = byteAt(this.#bytes, this.#at);
+    if (byte < 0 || byte >= 128) return Number(this.varint());
+    this.#at++;
+    return byte;
   }
 
   #byte(): number {

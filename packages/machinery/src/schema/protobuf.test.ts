@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { openProtobuf, ProtobufDecoder } from './protobuf.ts';
+import { VALUES_MAX } from './value-limit.ts';
 
 const utf8 = new TextEncoder();
 
@@ -95,4 +96,38 @@ test('the envelope', () => {
 test('a struct without numbers is not known', () => {
   assert.equal(decoder.knows('Unknown'), false);
   assert.equal(decoder.knows('Pod'), true);
+});
+
+const long = (field: number, content: Uint8Array): Uint8Array => {
+  const length: number[] = [];
+  for (let left = content.length; ; left >>>= 7) {
+    length.push(left > 127 ? (left & 127) | 128 : left);
+    if (left <= 127) return Uint8Array.from([field * 8 + 2, ...length, ...content]);
+  }
+};
+
+const times = (count: number, bytes: readonly number[]): Uint8Array =>
+  Uint8Array.from({ length: count * bytes.length }, (_, i) => bytes[i % bytes.length] ?? 0);
+
+const TOO_MANY: readonly [name: string, bytes: Uint8Array][] = [
+  ['empty messages', times(VALUES_MAX + 1, part(2, ''))],
+  ['fields of the same name', times(VALUES_MAX + 1, part(1, 'a'))],
+  ['entries of a map', times(VALUES_MAX + 1, part(3, [...part(1, 'k'), ...part(2, 'v')]))],
+  ['empty entries of a map', times(3 * VALUES_MAX + 1, part(3, ''))],
+  ['numbers close together', long(5, times(VALUES_MAX + 1, [1]))],
+  ['fields that nobody knows', times(3 * VALUES_MAX + 1, [0x48, 1])],
+];
+
+for (const [name, bytes] of TOO_MANY) {
+  test(`more than a document may have: ${name}`, () => {
+    assert.throws(() => decoder.read('Pod', bytes), { httpCode: 413, message: /limit is 131072 values$/ });
+  });
+}
+
+test('as many as a document may have', () => {
+  const { volumes, labels } = decoder.read('Pod', times(VALUES_MAX, part(2, ''))) as Record<string, unknown[]>;
+  assert.equal(volumes?.length, VALUES_MAX);
+  assert.equal(labels, undefined);
+  const entries = times(VALUES_MAX, part(3, [...part(1, 'k'), ...part(2, 'v')]));
+  assert.deepEqual(decoder.read('Pod', entries), { labels: { k: 'v' } });
 });

@@ -4,7 +4,7 @@
  */
 import { DecodeError } from '../errors.ts';
 import { DEPTH_MAX } from './json-text.ts';
-import { byteAt, ProtoReader } from './proto-reader.ts';
+import { byteAt, FIELDS_PER_VALUE, newBudget, ProtoReader } from './proto-reader.ts';
 import { readLeaf } from './proto-leaves.ts';
 import type { FieldSchema, SchemaTable, StructSchema, TypeRef, Union } from './table.ts';
 
@@ -24,10 +24,10 @@ export function openProtobuf(body: Uint8Array): ProtobufBody {
   }
   let [apiVersion, kind] = ['', ''];
   let message: Uint8Array = new Uint8Array(0);
-  const reader = new ProtoReader(body.subarray(MAGIC.length));
+  const reader = new ProtoReader(body.subarray(MAGIC.length), newBudget());
   while (reader.next()) {
     if (reader.field === 1) {
-      const type = new ProtoReader(reader.bytes());
+      const type = reader.message();
       while (type.next()) {
         if (type.field === 1) apiVersion = type.string();
         else if (type.field === 2) kind = type.string();
@@ -73,16 +73,16 @@ export class ProtobufDecoder {
     return known;
   }
 
-  /** The value of a message. Throws DecodeError for one that is cut off, malformed or too deep. */
+  /** The value of a message. Throws DecodeError for one that is cut off, malformed or too deep, 413 for too many fields. */
   read(struct: string, message: Uint8Array): JsonObject {
     this.#depth = 0;
-    return this.#message(struct, message);
+    return this.#message(struct, new ProtoReader(message, newBudget()));
   }
 
-  #message(struct: string, message: Uint8Array): JsonObject {
+  #message(struct: string, message: ProtoReader): JsonObject {
     if (++this.#depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
     const out: JsonObject = {};
-    this.#fields(this.#targetsOf(struct), new ProtoReader(message), out);
+    this.#fields(this.#targetsOf(struct), message, out);
     this.#depth--;
     return out;
   }
@@ -91,14 +91,15 @@ export class ProtobufDecoder {
     while (reader.next()) {
       const target = targets.get(reader.field);
       if (target === undefined) reader.skip();
-      else if (target.kind === 'embedded') this.#fields(target.fields, new ProtoReader(reader.bytes()), out);
+      else if (target.kind === 'embedded') this.#fields(target.fields, reader.message(), out);
       else this.#field(target.name, target.type, { reader, out });
     }
   }
 
   #field(name: string, type: TypeRef, { reader, out }: { reader: ProtoReader; out: JsonObject }): void {
+    if (type.startsWith('{}')) return this.#entry(type.slice(2), reader, (out[name] ??= {}) as JsonObject);
+    reader.charge(FIELDS_PER_VALUE - 1);
     if (type.startsWith('[]')) this.#item(type.slice(2), reader, (out[name] ??= []) as unknown[]);
-    else if (type.startsWith('{}')) this.#entry(type.slice(2), reader, (out[name] ??= {}) as JsonObject);
     else out[name] = this.#value(type, reader);
   }
 
@@ -107,14 +108,17 @@ export class ProtobufDecoder {
       list.push(this.#value(type, reader));
       return;
     }
-    const packed = new ProtoReader(reader.bytes());
-    while (packed.hasMore) list.push(readLeaf(type, packed));
+    const packed = reader.message();
+    while (packed.hasMore) {
+      packed.charge(FIELDS_PER_VALUE);
+      list.push(readLeaf(type, packed));
+    }
   }
 
   #entry(type: TypeRef, reader: ProtoReader, map: JsonObject): void {
     let key = '';
     let value: unknown = null;
-    const entry = new ProtoReader(reader.bytes());
+    const entry = reader.message();
     while (entry.next()) {
       if (entry.field === 1) key = entry.string();
       else if (entry.field === 2) value = this.#value(type, entry);
@@ -125,21 +129,20 @@ export class ProtobufDecoder {
   }
 
   #value(type: TypeRef, reader: ProtoReader): unknown {
-    if (type.startsWith('#')) return this.#structValue(type.slice(1), reader.bytes());
+    if (type.startsWith('#')) return this.#structValue(type.slice(1), reader.message());
     // A list inside a list or map is a message of its own, its items in field 1.
-    if (type.startsWith('[]')) return this.#wrappedList(type.slice(2), new ProtoReader(reader.bytes()));
+    if (type.startsWith('[]')) return this.#wrappedList(type.slice(2), reader.message());
     return readLeaf(type, reader);
   }
 
-  #structValue(struct: string, message: Uint8Array): unknown {
+  #structValue(struct: string, message: ProtoReader): unknown {
     const union = this.#table[struct]?.union;
     return union === undefined ? this.#message(struct, message) : this.#union(union, message);
   }
 
   /** The form that the message has; a boolean that stands alone. */
-  #union({ bool, object, list }: Union, message: Uint8Array): unknown {
+  #union({ bool, object, list }: Union, reader: ProtoReader): unknown {
     if (++this.#depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
-    const reader = new ProtoReader(message);
     let value: unknown = bool === undefined ? null : false;
     let isWhole = false;
     while (reader.next()) {

@@ -66,16 +66,19 @@ export function validateSpread(
   path: FieldPath,
   report: Report,
 ): void {
+  const lastOf = new Map(constraints.map((constraint, at) => [spreadId(constraint), at]));
   for (const [at, constraint] of constraints.entries()) {
     const here = path.index(at);
     validateSpreadConstraint(constraint, here, report);
     const { topologyKey, whenUnsatisfiable } = constraint;
-    const again = constraints
-      .slice(at + 1)
-      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
-    if (again)
+    if (lastOf.get(spreadId(constraint)) !== at)
       report.duplicate(here.child('{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${whenUnsatisfiable}}`);
   }
+}
+
+/** What two constraints of one pod must not have in common. */
+function spreadId({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string {
+  return JSON.stringify([topologyKey, whenUnsatisfiable]);
 }
 
 function validateSpreadConstraint(constraint: TopologySpreadConstraint, path: FieldPath, report: Report): void {
