@@ -39,7 +39,7 @@ const CREATED: [name: string, meta: ObjectMeta, errors: string[]][] = [
   [
     'owner without kind',
     { ...GOOD, ownerReferences: [{ apiVersion: 'v1', kind: '', name: 'x', uid: 'u' }] },
-    ['metadata.ownerReferences.kind: Invalid value: "": kind must not be empty'],
+    ['metadata.ownerReferences.kind: Invalid value: "": must not be empty'],
   ],
   [
     'both finalizers of deletion',

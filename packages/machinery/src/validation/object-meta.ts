@@ -108,7 +108,7 @@ function validateOwnerReference(reference: OwnerReference, path: FieldPath): Fie
     errors.push(invalid(child(path, 'apiVersion'), reference.apiVersion, 'version must not be empty'));
   }
   for (const name of ['kind', 'name', 'uid'] as const) {
-    if (reference[name] === '') errors.push(invalid(child(path, name), '', `${name} must not be empty`));
+    if (reference[name] === '') errors.push(invalid(child(path, name), '', 'must not be empty'));
   }
   if (reference.apiVersion === 'v1' && reference.kind === 'Event') {
     errors.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));

@@ -254,6 +254,34 @@ test('a changed schema: open watches end, old objects are shown by the new one, 
   );
 });
 
+test('what was wrong and may stay keeps no rule from being looked at', async () => {
+  const server = await serving();
+  const { ask } = server;
+  await ask(`POST ${BOATS}`, { metadata: { name: 'a' }, spec: { color: 'red', masts: 5 } });
+  const ruled = {
+    type: 'object',
+    properties: { color: { type: 'integer' }, masts: { type: 'integer' } },
+    'x-kubernetes-validations': [{ rule: 'self.masts < 10', message: 'too many' }],
+  };
+  await ask(`PATCH ${CRDS}/boats.ships.io`, { spec: { versions: [version('v1', {}, ruled)] } }, MERGE);
+  await server.parts.customKinds.settled();
+  assert.equal((await ask(`PATCH ${BOATS}/a`, { spec: { masts: 6 } }, MERGE)).code, 200);
+  const { code, body } = await ask(`PATCH ${BOATS}/a`, { spec: { masts: 11 } }, MERGE);
+  assert.equal(code, 422);
+  assert.match(String(body['message']), /spec: Invalid value: too many$/);
+});
+
+test('a finalizer that somebody else could choose too is warned of once', async () => {
+  const server = await serving();
+  const made = await server.ask(`POST ${BOATS}`, { metadata: { name: 'a', finalizers: ['mine', 'a.io/b', 'a.io'] } });
+  assert.deepEqual(made.warnings, [
+    'metadata.finalizers: "a.io": prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers',
+    'metadata.finalizers: "mine": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers',
+  ]);
+  const changed = await server.ask(`PATCH ${BOATS}/a`, { metadata: { labels: { a: 'b' } } }, MERGE);
+  assert.deepEqual(changed.warnings, []);
+});
+
 test('names that another definition of the group has: told, not served, served when they are free', async () => {
   const server = await serving();
   const { ask } = server;

@@ -3,7 +3,7 @@ import type { FieldValue, KindRules } from '@binnacle/api';
 import type { CustomResourceDefinitionVersion } from '@binnacle/api/apiextensions/v1';
 import { deepEqual, field } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
-import { applyDefaults, topNode, validateStructural } from '@binnacle/machinery/structural';
+import { applyDefaults, topNode, validateStructural, validateStructuralChange } from '@binnacle/machinery/structural';
 import type { SchemaProps } from '@binnacle/machinery/structural';
 import type { Strategy } from '../../ports/strategy.ts';
 import { asDraft } from '../../storage/draft.ts';
@@ -30,9 +30,9 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
   const schema = schemaOf(version);
   const fields = selectable(version);
   const rules = compile !== undefined && hasRules(schema) ? new RulesOfKind(schema, compile) : undefined;
-  const changed = (object: KubeObject, before: KubeObject): FieldError[] => {
-    const errors = validateStructural(object, schema);
-    return [...ratchet(errors, object, before), ...(rules?.errors(object, before, errors) ?? [])];
+  const changed = (object: KubeObject, before: KubeObject, isOfStatus: boolean): FieldError[] => {
+    const errors = validateStructuralChange(object, before, { props: schema, isOfStatus });
+    return [...errors, ...(rules?.errors(object, before, errors) ?? [])];
   };
   return {
     defaults: (object) => applyDefaults(object, topNode(schema)),
@@ -40,11 +40,10 @@ export function customRules(version: CustomResourceDefinitionVersion, compile?: 
       const errors = validateStructural(object, schema);
       return [...errors, ...(rules?.errors(object, undefined, errors) ?? [])];
     },
-    validateUpdate: changed,
-    validateStatusUpdate: changed,
-    ...(rules === undefined
-      ? {}
-      : { warnings: (object) => rules.warnings(object), statusWarnings: (object) => rules.warnings(object) }),
+    validateUpdate: (object, before) => changed(object, before, false),
+    validateStatusUpdate: (object, before) => changed(object, before, true),
+    warnings: (object, before) => [...finalizerWarnings(object, before), ...(rules?.warnings(object) ?? [])],
+    ...(rules === undefined ? {} : { statusWarnings: (object) => rules.warnings(object) }),
     ...(fields === undefined ? {} : { fields }),
   };
 }
@@ -87,30 +86,21 @@ class RulesOfKind {
   }
 }
 
-/**
- * What was wrong before and did not change may stay: a schema that became stricter does not keep its objects from
- * being changed elsewhere. A member that is missing is a mistake of what it should be in.
- */
-function ratchet(errors: FieldError[], object: KubeObject, before: KubeObject): FieldError[] {
-  return errors.filter((error) => !isUnchanged(error, object, before));
-}
+const STANDARD: ReadonlySet<string> = new Set(['foregroundDeletion', 'orphan']);
+const UNDOMAINED =
+  'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+const WITHOUT_PATH =
+  'prefer a domain-qualified finalizer name including a path (/) to avoid accidental conflicts with other finalizer writers';
 
-function isUnchanged(error: FieldError, object: unknown, before: unknown): boolean {
-  const keys = [...error.field.matchAll(/[^.[\]]+/g)].map(([key]) => key);
-  if (error.type === 'FieldValueRequired') keys.pop();
-  let [now, old] = [object, before];
-  for (const key of keys) {
-    now = inside(now, key);
-    old = inside(old, key);
-    if (now === undefined || old === undefined) return false;
-  }
-  return keys.length > 0 && deepEqual(now, old);
-}
-
-function inside(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as { readonly [key: string]: unknown })[key]
-    : undefined;
+/** Names of new finalizers that somebody else could choose too. */
+function finalizerWarnings(object: KubeObject, before: KubeObject | undefined): string[] {
+  const known = new Set(before?.metadata.finalizers);
+  const added = (object.metadata.finalizers ?? []).filter(
+    (name) => !known.has(name) && !STANDARD.has(name) && !name.includes('/'),
+  );
+  return [...new Set(added)].toSorted().map((name) => {
+    return `metadata.finalizers: ${JSON.stringify(name)}: ${name.includes('.') ? WITHOUT_PATH : UNDOMAINED}`;
+  });
 }
 
 function selectable({ selectableFields }: CustomResourceDefinitionVersion): KindRules['fields'] {

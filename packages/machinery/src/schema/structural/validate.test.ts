@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { rawJson } from '../../raw-json.ts';
 import type { SchemaProps } from './props.ts';
-import { patternProblem, validateStructural } from './validate.ts';
+import { patternProblem, validateDefault, validateStructural, validateStructuralChange } from './validate.ts';
 
 const text = { type: 'string' };
 const of = (properties: { [name: string]: SchemaProps }, more: SchemaProps = {}): SchemaProps => ({
@@ -28,6 +28,7 @@ const ROWS: readonly [name: string, props: SchemaProps, value: unknown, ...error
     of({ a: { type: 'integer' } }),
     { a: 1.5 },
     'a: Invalid value: "number": a in body must be of type integer: "number"',
+    '<nil>: Invalid value: "": Checked value must be of type integer (default format) in a',
   ],
   ['an integer for a number', of({ a: { type: 'number' } }), { a: 1 }],
   ['a long integer', of({ a: { type: 'integer', minimum: 5 } }), { a: rawJson('9223372036854775807') }],
@@ -290,4 +291,101 @@ it('agrees with the plain definition on any schema and any value', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+// Provenance: dry runs of a kube-apiserver v1.36 with CRDValidationRatcheting, its default.
+describe('what was wrong before may stay', () => {
+  const list = (type: string): SchemaProps => ({
+    type: 'array',
+    'x-kubernetes-list-type': type,
+    ...(type === 'map' ? { 'x-kubernetes-list-map-keys': ['k'] } : {}),
+    items: type === 'map' ? of({ k: text, v: { type: 'integer' } }) : text,
+  });
+  const SCHEMA = of({
+    short: { type: 'string', maxLength: 2 },
+    must: of({ x: text, y: text }, { required: ['y'] }),
+    one: of({ p: text, q: text }, { oneOf: [{ required: ['p'] }, { required: ['q'] }] }),
+    set: list('set'),
+    map: list('map'),
+    plain: { type: 'array', items: { type: 'integer' } },
+    counts: { type: 'object', maxProperties: 1, additionalProperties: { type: 'integer' } },
+    other: text,
+  });
+  const rows: readonly [name: string, before: object, after: object, ...errors: string[]][] = [
+    ['another field changes', { short: 'long' }, { short: 'long', other: 'x' }],
+    ['the field changes', { short: 'long' }, { short: 'longer' }, 'short: Too long: may not be more than 2 bytes'],
+    ['it was not there', {}, { short: 'long' }, 'short: Too long: may not be more than 2 bytes'],
+    ['a member is still missing', { must: { x: 'a' } }, { must: { x: 'a' }, other: 'x' }],
+    ['what should hold it changes', { must: { x: 'a' } }, { must: { x: 'b' } }, 'must.y: Required value'],
+    ['alternatives', { one: { p: 'a', q: 'b' } }, { one: { p: 'a', q: 'b' }, other: 'x' }],
+    [
+      'alternatives whose object changes',
+      { one: { p: 'a', q: 'b' } },
+      { one: { p: 'c', q: 'b' } },
+      '<nil>: Invalid value: "": "one" must validate one and only one schema (oneOf). Found 2 valid alternatives',
+    ],
+    [
+      'items with keys, in another order',
+      { map: [{ k: 'a', v: 'x' }, { k: 'b' }] },
+      { map: [{ k: 'b' }, { k: 'a', v: 'x' }] },
+    ],
+    [
+      'an item with a key that changes',
+      { map: [{ k: 'a', v: 'x' }] },
+      { map: [{ k: 'a', v: 'y' }] },
+      'map[0].v: Invalid value: "string": map[0].v in body must be of type integer: "string"',
+    ],
+    [
+      'items without keys are never the same',
+      { plain: ['a'] },
+      { plain: ['a', 1] },
+      'plain[0]: Invalid value: "string": plain[0] in body must be of type integer: "string"',
+    ],
+    ['a list that repeated itself may go on', { set: ['a', 'a'] }, { set: ['a', 'a', 'b', 'b'] }],
+    ['a list that did not', { set: ['a'] }, { set: ['a', 'a'] }, 'set[1]: Duplicate value: "a"'],
+    ['too many members', { counts: { a: 1, b: 2 } }, { counts: { a: 1, b: 2 }, other: 'x' }],
+  ];
+  for (const [name, before, after, ...errors] of rows) {
+    it(name, () => {
+      const found = validateStructuralChange(after, before, { props: SCHEMA, isOfStatus: false });
+      assert.deepEqual(found.map(String), errors);
+    });
+  }
+
+  it('objects inside of objects are looked at anew, but for changes of the status', () => {
+    const props = of({
+      e: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+    });
+    const told = (isOfStatus: boolean): number =>
+      validateStructuralChange({ e: {} }, { e: {} }, { props, isOfStatus }).length;
+    assert.deepEqual([told(false), told(true)], [2, 0]);
+  });
+});
+
+describe('numbers are of the size that their format says', () => {
+  const rows: readonly [format: string | undefined, value: number, fits: boolean][] = [
+    ['int32', 2 ** 31 - 1, true],
+    ['int32', 2 ** 31, false],
+    ['int64', 2 ** 31, true],
+    ['uint32', -1, false],
+    [undefined, 2 ** 53, true],
+  ];
+  for (const [format, value, fits] of rows) {
+    it(`${value} as ${format}`, () => {
+      const how = format === undefined ? '(default format)' : `with format ${format}`;
+      const wrong = `<nil>: Invalid value: "": Checked value must be of type integer ${how} in a`;
+      const props = of({ a: { type: 'integer', ...(format === undefined ? {} : { format }) } });
+      assert.deepEqual(said({ a: value }, props), fits ? [] : [wrong]);
+    });
+  }
+});
+
+describe('defaults', () => {
+  it('have nothing that their schema does not know', () => {
+    const props = of({ x: text });
+    assert.deepEqual(validateDefault({ x: 'a', y: 1 }, props).map(String), [
+      ': Invalid value: {"x":"a","y":1}: must not have unknown fields',
+    ]);
+    assert.deepEqual(validateDefault({ x: 'a' }, props), []);
+  });
 });

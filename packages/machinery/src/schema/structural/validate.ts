@@ -5,11 +5,11 @@
  * A door of its own (`@binnacle/machinery/structural`), as the pattern engine is large and only custom kinds need it.
  */
 import { RE2JS } from 're2js';
+import { deepEqual } from '../../deep-equal.ts';
 import { exactDigits } from '../../int64.ts';
 import type { FieldError } from '../../status-error.ts';
 import {
   child,
-  duplicate,
   FIELD_ERRORS_MAX,
   index,
   invalid,
@@ -23,9 +23,9 @@ import type { FieldPath } from '../../validation/field.ts';
 import type { JsonObject } from '../shape.ts';
 import { canonicalText } from './canonical.ts';
 import { hasFormat } from './formats.ts';
+import { listErrors } from './list-errors.ts';
 import { embeddedErrors } from './embedded.ts';
 import { compileNode, isMap, topNode } from './node.ts';
-import type { StructuralNode } from './node.ts';
 import { additionalOf, itemsOf } from './props.ts';
 import type { SchemaProps } from './props.ts';
 import { Pruner } from './prune.ts';
@@ -36,11 +36,19 @@ export type { StructuralNode } from './node.ts';
 export type { SchemaProps } from './props.ts';
 export { hasFormat } from './formats.ts';
 
-/** What a check found so far. */
+/** Nothing stood here before, or nobody can tell what. */
+const UNKNOWN = Symbol('nothing known from before');
+
+/** What a check found so far, and what stood before where it looks. */
 class Findings {
   readonly errors: FieldError[] = [];
   /** Checks that passed: of several failed alternatives, the one that came furthest is told. */
   passed = 0;
+  before: unknown;
+
+  constructor(before: unknown = UNKNOWN) {
+    this.before = before;
+  }
 
   get isFull(): boolean {
     return this.errors.length >= FIELD_ERRORS_MAX;
@@ -53,6 +61,12 @@ class Findings {
   merge(other: Findings): void {
     for (const error of other.errors) this.add(error);
     this.passed += other.passed;
+  }
+
+  /** What is as it was may stay: a schema that became stricter does not keep an object from being changed elsewhere. */
+  forgiveUnchanged(value: unknown, known: number): void {
+    if (this.errors.length === known || this.before === UNKNOWN) return;
+    if (deepEqual(value, this.before)) this.errors.length = known;
   }
 }
 
@@ -69,7 +83,25 @@ export function validateStructural(object: unknown, props: SchemaProps, path: Fi
   checkOf(props)(object, path, found);
   const node = topNode(props);
   for (const error of embeddedErrors(object, node, path)) found.add(error);
-  checkLists(object, node, { path, found });
+  for (const error of listErrors(object, node, path)) found.add(error);
+  return found.errors;
+}
+
+/**
+ * Likewise of an object that changed: places that are as they were are let be, lists that were wrong already may stay
+ * wrong. In a change of the status nobody looks at the objects inside of it.
+ */
+export function validateStructuralChange(
+  object: unknown,
+  before: unknown,
+  { props, isOfStatus }: { readonly props: SchemaProps; readonly isOfStatus: boolean },
+): FieldError[] {
+  const found = new Findings(before);
+  checkOf(props)(object, '', found);
+  const node = topNode(props);
+  if (!isOfStatus) for (const error of embeddedErrors(object, node, '')) found.add(error);
+  const lists = listErrors(object, node);
+  if (lists.length > 0 && listErrors(before, node).length === 0) for (const error of lists) found.add(error);
   return found.errors;
 }
 
@@ -109,10 +141,11 @@ function compileCheck(props: SchemaProps): Check {
   const map = mapCheck(props);
   return (value, path, found) => {
     if (found.isFull) return;
+    const known = found.errors.length;
     if (value === null || value === undefined) {
       type?.(value, path, found);
       if (props.nullable !== true) allowed?.(value, path, found);
-      return;
+      return found.forgiveUnchanged(value, known);
     }
     for (const check of always) check(value, path, found);
     if (typeof value === 'string') text?.(value, path, found);
@@ -120,6 +153,7 @@ function compileCheck(props: SchemaProps): Check {
     else if (Array.isArray(value)) list?.(value, path, found);
     allowed?.(value, path, found);
     if (isMap(value) && exactDigits(value) === undefined) map?.(value, path, found);
+    return found.forgiveUnchanged(value, known);
   };
 }
 
@@ -183,12 +217,12 @@ function combinationCheck(props: SchemaProps): Check | undefined {
 function attempt(
   schemas: readonly Check[],
   value: unknown,
-  path: FieldPath,
+  { path, found }: Place,
 ): { valid: number; best: Findings | undefined } {
   let valid = 0;
   let best: Findings | undefined;
   for (const check of schemas) {
-    const own = new Findings();
+    const own = new Findings(found.before);
     check(value, path, own);
     if (own.errors.length === 0) valid++;
     else if (best === undefined || own.passed > best.passed) best = own;
@@ -200,7 +234,7 @@ function anyOfCheck({ anyOf }: SchemaProps): Check | undefined {
   if (anyOf === undefined || anyOf.length === 0) return undefined;
   const alternatives = anyOf.map(checkOf);
   return (value, path, found) => {
-    const { valid, best } = attempt(alternatives, value, path);
+    const { valid, best } = attempt(alternatives, value, { path, found });
     if (valid > 0) return;
     found.add(ofWhole(path, 'must validate at least one schema (anyOf)'));
     if (best !== undefined) found.merge(best);
@@ -211,7 +245,7 @@ function oneOfCheck({ oneOf }: SchemaProps): Check | undefined {
   if (oneOf === undefined || oneOf.length === 0) return undefined;
   const alternatives = oneOf.map(checkOf);
   return (value, path, found) => {
-    const { valid, best } = attempt(alternatives, value, path);
+    const { valid, best } = attempt(alternatives, value, { path, found });
     if (valid === 1) return;
     const why = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
     found.add(ofWhole(path, `must validate one and only one schema (oneOf). ${why}`));
@@ -226,7 +260,7 @@ function allOfCheck({ allOf }: SchemaProps): Check | undefined {
     const together = new Findings();
     let valid = 0;
     for (const check of parts) {
-      const own = new Findings();
+      const own = new Findings(found.before);
       check(value, path, own);
       if (own.errors.length === 0) valid++;
       together.merge(own);
@@ -255,11 +289,11 @@ function textCheck(props: SchemaProps): Check | undefined {
   return (value, path, found) => {
     const text = value as string;
     const length = lengthOf(text, Math.max(Number(maxLength ?? 0), Number(minLength ?? 0)));
+    // As with upstream, the first of these hides the others.
     if (maxLength !== undefined && length > Number(maxLength)) found.add(tooLong(path, Number(maxLength)));
-    if (minLength !== undefined && length < Number(minLength)) {
+    else if (minLength !== undefined && length < Number(minLength)) {
       found.add(invalid(path, text, `${inBody(path)} should be at least ${minLength} chars long`));
-    }
-    if (expression !== undefined && !expression(text)) {
+    } else if (expression !== undefined && !expression(text)) {
       found.add(invalid(path, text, `${inBody(path)} should match '${pattern}'`));
     }
     if (format && !hasFormat(format, text)) {
@@ -297,10 +331,15 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 function numberCheck(props: SchemaProps): Check | undefined {
-  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = props;
-  if (minimum === undefined && maximum === undefined && multipleOf === undefined) return undefined;
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum, type, format } = props;
+  const isBounded = minimum !== undefined || maximum !== undefined || multipleOf !== undefined;
+  if (!isBounded && type !== 'integer' && format !== 'float') return undefined;
   return (value, path, found) => {
     const number = typeof value === 'number' ? value : Number(exactDigits(value as object));
+    if (!isOfSize(number, props)) {
+      const how = format ? `with format ${format}` : '(default format)';
+      found.add(invalid('<nil>', '', `Checked value must be of type ${type} ${how} in ${path}`));
+    }
     if (multipleOf !== undefined && multipleOf > 0 && !isMultiple(number, multipleOf)) {
       found.add(invalid(path, value, `${inBody(path)} should be a multiple of ${multipleOf}`));
     }
@@ -315,6 +354,16 @@ function numberCheck(props: SchemaProps): Check | undefined {
   };
 }
 
+/** Whether a number is one of the type and format of its place; the digits of long integers are the decoder's matter. */
+function isOfSize(number: number, { type, format }: SchemaProps): boolean {
+  if (type === 'number') return format !== 'float' || Math.fround(number) !== Infinity;
+  if (type !== 'integer') return true;
+  if (format === 'int32') return number === (number | 0);
+  if (format === 'uint32') return number === number >>> 0;
+  if (format === 'uint64') return Number.isInteger(number) && number >= 0 && number < 2 ** 64;
+  return Number.isInteger(number) && Math.abs(number) <= 2 ** 63;
+}
+
 function isMultiple(number: number, of: number): boolean {
   return Number.isInteger(number) && Number.isInteger(of) ? number % of === 0 : Number.isInteger(number / of);
 }
@@ -325,7 +374,15 @@ function listCheck(props: SchemaProps): Check | undefined {
   const item = inner === undefined ? undefined : checkOf(inner);
   return (value, path, found) => {
     const list = value as readonly unknown[];
-    for (let i = 0; item !== undefined && i < list.length && !found.isFull; i++) item(list[i], index(path, i), found);
+    if (item !== undefined) {
+      const { before } = found;
+      const find = itemsBefore(before, props);
+      for (let i = 0; i < list.length && !found.isFull; i++) {
+        found.before = find(list[i]);
+        item(list[i], index(path, i), found);
+      }
+      found.before = before;
+    }
     if (minItems !== undefined && list.length < Number(minItems)) {
       found.add(invalid(path, list.length, `${inBody(path)} should have at least ${minItems} items`));
     }
@@ -335,6 +392,20 @@ function listCheck(props: SchemaProps): Check | undefined {
       found.add(invalid(path, list, `${inBody(path)} shouldn't contain duplicates`));
     }
   };
+}
+
+const NONE_BEFORE = (): unknown => UNKNOWN;
+
+/** What an item was before: only lists with keys know. */
+function itemsBefore(before: unknown, props: SchemaProps): (item: unknown) => unknown {
+  if (!Array.isArray(before) || props['x-kubernetes-list-type'] !== 'map') return NONE_BEFORE;
+  const keys = props['x-kubernetes-list-map-keys'] ?? [];
+  const known = new Map(before.filter(isMap).map((item) => [keyText(item, keys), item]));
+  return (item) => (isMap(item) ? (known.get(keyText(item, keys)) ?? UNKNOWN) : UNKNOWN);
+}
+
+function keyText(item: JsonObject, keys: readonly string[]): string {
+  return canonicalText(keys.map((key) => (Object.hasOwn(item, key) ? [item[key]] : [])));
 }
 
 function enumCheck(props: SchemaProps): Check | undefined {
@@ -360,10 +431,16 @@ function mapCheck(props: SchemaProps): Check | undefined {
       else found.add(required(child(path, name)));
     }
     if (properties.size === 0 && additional === undefined) return;
+    const { before } = found;
+    const known = isMap(before) ? before : undefined;
     for (const key in map) {
-      if (found.isFull) return;
-      (properties.get(key) ?? additional)?.(map[key], child(path, key), found);
+      if (found.isFull) break;
+      const check = properties.get(key) ?? additional;
+      if (check === undefined) continue;
+      found.before = known !== undefined && Object.hasOwn(known, key) ? known[key] : UNKNOWN;
+      check(map[key], child(path, key), found);
     }
+    found.before = before;
   };
 }
 
@@ -385,37 +462,4 @@ function checkCount(map: JsonObject, { minProperties, maxProperties }: SchemaPro
     return false;
   }
   return true;
-}
-
-/** Sets hold nothing twice, and maps no two items of one key. */
-function checkLists(value: unknown, node: StructuralNode, place: Place): void {
-  if (place.found.isFull) return;
-  if (Array.isArray(value)) {
-    if (node.listType !== 'atomic') checkRepeated(value, node, place);
-    const { items } = node;
-    if (items !== undefined)
-      value.forEach((item, i) => checkLists(item, items, { ...place, path: index(place.path, i) }));
-  } else if (isMap(value)) {
-    for (const key in value) {
-      const inner = node.properties.get(key) ?? node.additional;
-      if (inner !== undefined) checkLists(value[key], inner, { ...place, path: child(place.path, key) });
-    }
-  }
-}
-
-function checkRepeated(list: readonly unknown[], node: StructuralNode, { path, found }: Place): void {
-  const seen = new Set<string>();
-  for (const [i, item] of list.entries()) {
-    const key = node.listType === 'set' ? item : keysOf(item, node);
-    const text = canonicalText(key ?? null);
-    if (seen.has(text)) found.add(duplicate(index(path, i), key));
-    seen.add(text);
-  }
-}
-
-/** The members of an item that make its key; a key that is absent counts as its default. */
-function keysOf(item: unknown, node: StructuralNode): unknown {
-  if (!isMap(item)) return item;
-  const entries = node.listKeys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]] as const);
-  return Object.fromEntries(entries);
 }
