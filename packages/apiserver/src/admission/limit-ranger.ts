@@ -8,12 +8,15 @@ import type { Amounts } from './limit-check.ts';
 import { refuse } from './refusal.ts';
 
 const LIMIT_RANGES = { group: '', resource: 'limitranges' };
+const NO_ITEMS: readonly LimitRangeItem[] = [];
 const ANNOTATION = 'kubernetes.io/limit-ranger';
 
 /** Fills requests and limits from the namespace's LimitRanges, and holds pods and claims to their bounds. */
 export function createLimitRanger(cache: CacheReader): AdmissionPlugin {
-  const itemsOf = (namespace: string): readonly LimitRangeItem[] =>
-    (cache.list(LIMIT_RANGES, namespace) as readonly LimitRange[]).flatMap((range) => range.spec?.limits ?? []);
+  const itemsOf = (namespace: string): readonly LimitRangeItem[] => {
+    const ranges = cache.list(LIMIT_RANGES, namespace) as readonly LimitRange[];
+    return ranges.length === 0 ? NO_ITEMS : ranges.flatMap((range) => range.spec?.limits ?? []);
+  };
   return {
     name: 'LimitRanger',
     changes: ['metadata.annotations'],
@@ -24,7 +27,8 @@ export function createLimitRanger(cache: CacheReader): AdmissionPlugin {
       ((operation === 'CREATE' && info.resource === 'pods') ||
         ((operation === 'CREATE' || operation === 'UPDATE') && info.resource === 'persistentvolumeclaims')),
     admit({ info, namespace, object }) {
-      if (info.resource === 'pods') setDefaults(object as Draft<Pod>, itemsOf(namespace));
+      const items = itemsOf(namespace);
+      if (info.resource === 'pods' && items.length > 0) setDefaults(object as Draft<Pod>, items);
     },
     validate(attributes) {
       const items = itemsOf(attributes.namespace);

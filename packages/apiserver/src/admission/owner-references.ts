@@ -24,21 +24,37 @@ export function createOwnerReferences(authorizer: Authorizer, findKind: KindLook
     handles: (operation, info, subresource) =>
       (operation === 'CREATE' || operation === 'UPDATE') &&
       !(info.group === '' && info.resource === 'pods' && subresource === 'status'),
-    async validate(attributes) {
-      const refs = attributes.object?.metadata.ownerReferences ?? [];
-      const old = attributes.before?.metadata.ownerReferences ?? [];
-      if (deepEqual(refs, old)) return;
-      if (attributes.operation !== 'CREATE') {
-        const why = await allows(toDelete(attributes));
-        if (why !== undefined) {
-          throw refuse(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}, <nil>`);
-        }
-      }
-      const blocking = refs.filter((ref) => ref.blockOwnerDeletion === true && !blocked(old, ref));
-      if (blocking.length === 0 || (await allows(toFinalize(attributes, ANYTHING))) === undefined) return;
-      for (const ref of blocking) await checkBlocking(attributes, ref, { findKind, allows });
+    validate(attributes) {
+      const refs = attributes.object?.metadata.ownerReferences ?? NO_REFERENCES;
+      const old = attributes.before?.metadata.ownerReferences ?? NO_REFERENCES;
+      return deepEqual(refs, old) ? undefined : checkChange(attributes, { refs, old }, { findKind, allows });
     },
   };
+}
+
+const NO_REFERENCES: readonly OwnerReference[] = [];
+
+interface Judges {
+  readonly findKind: KindLookup;
+  /** Why not; undefined: it is allowed. */
+  readonly allows: (asked: RequestAttributes) => Promise<string | undefined>;
+}
+
+async function checkChange(
+  attributes: AdmissionAttributes,
+  { refs, old }: { readonly refs: readonly OwnerReference[]; readonly old: readonly OwnerReference[] },
+  judges: Judges,
+): Promise<void> {
+  const { allows } = judges;
+  if (attributes.operation !== 'CREATE') {
+    const why = await allows(toDelete(attributes));
+    if (why !== undefined) {
+      throw refuse(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}, <nil>`);
+    }
+  }
+  const blocking = refs.filter((ref) => ref.blockOwnerDeletion === true && !blocked(old, ref));
+  if (blocking.length === 0 || (await allows(toFinalize(attributes, ANYTHING))) === undefined) return;
+  for (const ref of blocking) await checkBlocking(attributes, ref, judges);
 }
 
 const ANYTHING = { group: '*', version: '*', resource: '*', namespace: '', name: '*' };
@@ -46,10 +62,7 @@ const ANYTHING = { group: '*', version: '*', resource: '*', namespace: '', name:
 async function checkBlocking(
   attributes: AdmissionAttributes,
   ref: OwnerReference,
-  {
-    findKind,
-    allows,
-  }: { readonly findKind: KindLookup; readonly allows: (asked: RequestAttributes) => Promise<string | undefined> },
+  { findKind, allows }: Judges,
 ): Promise<void> {
   const { group, version } = parseGroupVersion(ref.apiVersion);
   const found = findKind(ref.apiVersion, ref.kind);

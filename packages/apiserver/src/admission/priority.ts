@@ -73,13 +73,11 @@ function findClass(cache: CacheReader, name: string): PriorityClass | undefined 
 
 /** Where several got in as default, the lowest one counts. */
 function findDefault(cache: CacheReader): PriorityClass | undefined {
-  const all = cache.list(PRIORITY_CLASSES) as readonly PriorityClass[];
-  return all
-    .filter((one) => one.globalDefault === true)
-    .reduce<PriorityClass | undefined>(
-      (lowest, one) => (lowest === undefined || one.value < lowest.value ? one : lowest),
-      undefined,
-    );
+  let lowest: PriorityClass | undefined;
+  for (const one of cache.list(PRIORITY_CLASSES) as readonly PriorityClass[]) {
+    if (one.globalDefault === true && (lowest === undefined || one.value < lowest.value)) lowest = one;
+  }
+  return lowest;
 }
 
 function isPriorityClass(info: AdmissionAttributes['info']): boolean {

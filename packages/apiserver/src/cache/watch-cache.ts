@@ -53,6 +53,7 @@ export class WatchCache {
   #starting: Promise<void> | undefined;
   #ready = false;
   #lastChange = 0;
+  #changes = 0;
   #bytes = 0;
 
   constructor(options: WatchCacheOptions) {
@@ -68,6 +69,11 @@ export class WatchCache {
   /** The state here is that of every revision from this one to the feed's. */
   get lastChange(): number {
     return this.#lastChange;
+  }
+
+  /** Another number whenever anything in here is another. */
+  get changes(): number {
+    return this.#changes;
   }
 
   get size(): number {
@@ -186,6 +192,7 @@ export class WatchCache {
     this.#entries.reset(
       entries.filter((entry) => (!isDecoded && this.#looksRight(entry.value)) || this.#isReadable(entry)),
     );
+    this.#changes++;
     this.#bytes = 0;
     for (const chunk of this.#entries.snapshot()) for (const { value } of chunk) this.#bytes += value.length;
     this.#byIndex = undefined;
@@ -202,6 +209,7 @@ export class WatchCache {
     const key = expected?.key ?? event.kv.key.slice(this.prefix.length);
     const before = this.#entries.get(key);
     if (before !== undefined && before.revision >= event.kv.modRevision) return;
+    this.#changes++;
     this.#unreadable.delete(key);
     const after = event.type === 'put' ? this.#entry(event.kv, key, expected) : undefined;
     if (after === undefined && before === undefined) return;
@@ -240,6 +248,7 @@ export class WatchCache {
       return entry.object !== undefined;
     } catch (error) {
       if (!(error instanceof UnreadableObjectError)) throw error;
+      this.#changes++;
       this.#bytes -= this.#entries.delete(entry.key)?.value.length ?? 0;
       this.#setAside(entry.key, error.why);
       return false;

@@ -2,7 +2,7 @@ import { assert } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
 import { walk } from '../cache/snapshot-map.ts';
-import type { Follower } from '../cache/watch-cache.ts';
+import type { Follower, WatchCache } from '../cache/watch-cache.ts';
 import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
 import { keyOf } from '../storage/keys.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -14,6 +14,8 @@ export class StandingCaches implements CacheReader {
   readonly #store: Store;
   /** Who asked to follow before the caches stood; undefined from then on. */
   #early: (() => void)[] | undefined = [];
+
+  readonly #lists = new WeakMap<WatchCache, Lists>();
 
   constructor(catalogue: Catalogue, store: Store) {
     this.#catalogue = catalogue;
@@ -33,10 +35,17 @@ export class StandingCaches implements CacheReader {
 
   list(ref: ResourceRefLike, namespace?: string): readonly KubeObject[] {
     const { cache } = this.#standing(ref);
-    const found: KubeObject[] = [];
-    const prefix = namespace === undefined || namespace === '' ? '' : `${namespace}/`;
-    for (const entry of walk(cache.snapshot(), prefix, '')) found.push(entry.object);
-    return found;
+    if (cache.size === 0) return NONE;
+    if (cache.size > FEW) return listOf(cache, namespace);
+    // What few have (quotas, limits, classes) is asked for at each request, and seldom changes.
+    let lists = this.#lists.get(cache);
+    if (lists?.changes !== cache.changes || lists.byNamespace.size > FEW) {
+      this.#lists.set(cache, (lists = { changes: cache.changes, byNamespace: new Map() }));
+    }
+    const where = namespace ?? '';
+    let known = lists.byNamespace.get(where);
+    if (known === undefined) lists.byNamespace.set(where, (known = listOf(cache, where)));
+    return known;
   }
 
   follow(ref: ResourceRefLike, onChange: Follower): () => void {
@@ -69,4 +78,22 @@ export class StandingCaches implements CacheReader {
     assert(stored.cache.ready, 'the cache stands before it is read', { ...ref });
     return stored;
   }
+}
+
+/** Lists of caches with at most so many objects are kept, for so many namespaces. */
+const FEW = 64;
+const NONE: readonly KubeObject[] = [];
+
+/** Lists of one cache as of so many changes. */
+interface Lists {
+  readonly changes: number;
+  readonly byNamespace: Map<string, readonly KubeObject[]>;
+}
+
+/** Empty or absent: of all namespaces. */
+function listOf(cache: WatchCache, namespace: string | undefined): readonly KubeObject[] {
+  const found: KubeObject[] = [];
+  const prefix = namespace === undefined || namespace === '' ? '' : `${namespace}/`;
+  for (const entry of walk(cache.snapshot(), prefix, '')) found.push(entry.object);
+  return found;
 }

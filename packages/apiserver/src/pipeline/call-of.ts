@@ -42,6 +42,8 @@ export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' |
       if ((exchange.admitted?.length ?? 0) < ADMITTED_MAX) (exchange.admitted ??= []).push({ plugin, changed });
     },
     annotate(key, value) {
+      // Only the record of a request tells them.
+      if (exchange.audit === undefined) return;
       exchange.annotations ??= new Map<string, string>();
       if (!exchange.annotations.has(key)) exchange.annotations.set(key, value);
     },

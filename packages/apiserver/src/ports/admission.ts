@@ -64,8 +64,10 @@ export interface AdmissionPlugin {
    * say, which is dear. Absent: nothing.
    */
   readonly changes?: readonly string[] | 'anything';
-  /** Cheap: whether the plugin has anything to say about this request at all. */
+  /** Whether the plugin has anything to say about such requests at all: asked once for each sort of them. */
   handles(operation: AdmissionOperation, info: ResourceInfo, subresource: string): boolean;
+  /** Whether nobody has given it anything to do yet: asked at each request. Absent: it always has. */
+  isIdle?(): boolean;
   /** Changes the object. Throws StatusError (`forbidden`) to refuse. */
   admit?(attributes: AdmissionAttributes): void | Promise<void>;
   /** Looks only. Throws StatusError to refuse. */

@@ -119,14 +119,21 @@ export class ChangeWatch {
   lookAt(object: object): unknown {
     const places = this.#places;
     if (places === undefined) return new ChangedFields(object);
+    const [first, second] = places;
+    // Most plugins change one place: nothing is made to remember it.
+    if (first !== undefined && second === undefined) return valueAt(object, first[0], first[1]);
     return places.map(([part, field]) => valueAt(object, part, field));
   }
 
   /** The fields that are others than at the look. */
   changed(look: unknown, object: object): readonly string[] {
-    if (look instanceof ChangedFields) return look.since(object);
+    const places = this.#places;
+    if (places === undefined) return look instanceof ChangedFields ? look.since(object) : NOTHING;
+    const [only] = places;
+    if (only !== undefined && places.length === 1) {
+      return valueAt(object, only[0], only[1]) === look ? NOTHING : this.#named(1);
+    }
     const values = look as readonly unknown[];
-    const places = this.#places ?? [];
     let which = 0;
     for (let at = 0; at < places.length; at++) {
       const [part, field] = places[at] ?? ['', ''];

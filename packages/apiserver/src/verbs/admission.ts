@@ -49,45 +49,108 @@ export class AdmissionChain {
     this.#now = metrics === undefined ? () => 0 : () => metrics.now();
   }
 
-  /** Runs the plugins that change objects, in order. */
-  async admit(call: AdmittedCall, change: AdmittedChange): Promise<void> {
+  /** Runs the plugins that change objects, in order. A promise only where one of them has to wait. */
+  admit(call: AdmittedCall, change: AdmittedChange): void | Promise<void> {
     const asked = new Attributes(call, change, this.#namespaces);
-    await this.#pass('admit', asked);
-    if (asked.startAnotherRound()) await this.#pass('admit', asked);
+    const waiting = this.#pass('admit', asked);
+    if (waiting !== undefined) return waiting.then(() => this.#anotherRound(asked));
+    return this.#anotherRound(asked);
   }
 
-  /** Runs the plugins that only look, after the object is valid. */
-  validate(call: AdmittedCall, change: AdmittedChange): Promise<void> {
+  /** Runs the plugins that only look, after the object is valid. A promise only where one of them has to wait. */
+  validate(call: AdmittedCall, change: AdmittedChange): void | Promise<void> {
     return this.#pass('validate', new Attributes(call, change, this.#namespaces));
   }
 
-  async #pass(type: PassType, asked: Attributes): Promise<void> {
-    const { operation, info, subresource } = asked;
-    const { steps, meter } = this.#passes[type];
+  #anotherRound(asked: Attributes): void | Promise<void> {
+    return asked.startAnotherRound() ? this.#pass('admit', asked) : undefined;
+  }
+
+  #pass(type: PassType, asked: Attributes): void | Promise<void> {
     const started = this.#now();
-    let at: Step | undefined;
+    return this.#go(
+      asked,
+      { type, pass: this.#passes[type], steps: this.#stepsFor(type, asked), started },
+      {
+        at: 0,
+        since: started,
+      },
+    );
+  }
+
+  /** Goes on with the step at `at`; comes back to itself where one has to wait. */
+  #go(
+    asked: Attributes,
+    turn: PassTurn,
+    { at: first, since: from }: { at: number; since: number },
+  ): void | Promise<void> {
+    const { type, steps, pass, started } = turn;
+    const { operation } = asked;
+    let at = first;
     // One plugin begins where the one before it ended: the clock is looked at once for each.
-    let since = started;
+    let since = from;
     try {
-      for (const step of steps) {
-        const { plugin, watch } = step;
-        if (!plugin.handles(operation, info, subresource)) continue;
-        at = step;
+      for (; at < steps.length; at++) {
+        const step = steps[at];
+        if (step === undefined || step.plugin.isIdle?.() === true) continue;
+        const { watch } = step;
         const before = watch === undefined ? undefined : asked.lookAt(watch);
-        const waiting = plugin[type]?.(asked);
-        if (waiting !== undefined) await waiting;
+        const waiting = step.plugin[type]?.(asked);
+        if (waiting !== undefined) return this.#wait(asked, turn, { at, since, before, waiting });
         if (watch !== undefined) asked.noteChanges(watch, before);
         const now = this.#now();
         step.meter?.took(operation, false, now - since);
         since = now;
       }
-      meter?.took(operation, false, since - started);
     } catch (error) {
-      const now = this.#now();
-      at?.meter?.took(operation, true, now - since);
-      meter?.took(operation, true, now - started);
+      this.#failed(asked, turn, { at, since });
       throw error;
     }
+    pass.meter?.took(operation, false, since - started);
+  }
+
+  async #wait(
+    asked: Attributes,
+    turn: PassTurn,
+    {
+      at,
+      since,
+      before,
+      waiting,
+    }: { readonly at: number; readonly since: number; readonly before: unknown; readonly waiting: Promise<void> },
+  ): Promise<void> {
+    const step = turn.steps[at];
+    let now: number;
+    try {
+      await waiting;
+      if (step?.watch !== undefined) asked.noteChanges(step.watch, before);
+      now = this.#now();
+      step?.meter?.took(asked.operation, false, now - since);
+    } catch (error) {
+      this.#failed(asked, turn, { at, since });
+      throw error;
+    }
+    await this.#go(asked, turn, { at: at + 1, since: now });
+  }
+
+  #failed(asked: Attributes, { pass, steps, started }: PassTurn, { at, since }: { at: number; since: number }): void {
+    const now = this.#now();
+    steps[at]?.meter?.took(asked.operation, true, now - since);
+    pass.meter?.took(asked.operation, true, now - started);
+  }
+
+  /** Which plugins have something to say of requests of this sort; found out at the first one. */
+  #stepsFor(type: PassType, { info, operation, subresource }: Attributes): readonly Step[] {
+    const pass = this.#passes[type];
+    let sorts = pass.bySort.get(info);
+    if (sorts === undefined) pass.bySort.set(info, (sorts = new Map<string, readonly Step[]>()));
+    const sort = subresource === '' ? operation : `${operation} ${subresource}`;
+    let steps = sorts.get(sort);
+    if (steps === undefined) {
+      steps = pass.steps.filter(({ plugin }) => plugin.handles(operation, info, subresource));
+      sorts.set(sort, steps);
+    }
+    return steps;
   }
 }
 
@@ -97,6 +160,16 @@ type PassType = 'admit' | 'validate';
 interface Pass {
   readonly steps: readonly Step[];
   readonly meter: AdmissionMeter | undefined;
+  /** By the resource, then by what is done to it: as many as are served. */
+  readonly bySort: WeakMap<ResourceInfo, Map<string, readonly Step[]>>;
+}
+
+/** One pass of one request. */
+interface PassTurn {
+  readonly type: PassType;
+  readonly pass: Pass;
+  readonly steps: readonly Step[];
+  readonly started: number;
 }
 
 interface Step {
@@ -118,7 +191,7 @@ function passOf(
       meter: metrics?.admissionMeter(type, plugin.name),
       watch: isTraced && plugin.changes !== undefined ? new ChangeWatch(plugin.name, plugin.changes) : undefined,
     }));
-  return { steps, meter: metrics?.admissionMeter(type) };
+  return { steps, meter: metrics?.admissionMeter(type), bySort: new WeakMap() };
 }
 
 /** Made once for each pass; what is seldom asked for is found when it is. */

@@ -76,6 +76,18 @@ export function readPolicy(labels: Labels, defaults: PodSecurityPolicy): ReadPol
   return { policy: { ...policy, warn: warnAtLeast(policy, labels) }, errors };
 }
 
+/** Reads policies over the same defaults, those of a namespace's labels once: they are asked for at each pod. */
+export function policyReader(defaults: PodSecurityPolicy): (labels: Labels) => ReadPolicy {
+  const byLabels = new WeakMap<NonNullable<Labels>, ReadPolicy>();
+  const plain: ReadPolicy = { policy: defaults, errors: [] };
+  return (labels) => {
+    if (labels === undefined) return plain;
+    let known = byLabels.get(labels);
+    if (known === undefined) byLabels.set(labels, (known = readPolicy(labels, defaults)));
+    return known;
+  };
+}
+
 function readMode(
   labels: NonNullable<Labels>,
   mode: Mode,

@@ -6,7 +6,16 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission
 import type { CacheReader } from '../../ports/reader.ts';
 import { refuse } from '../refusal.ts';
 import { detailsOf, evaluatePod, reasonsOf } from './evaluate.ts';
-import { isStricter, MODES, PREFIX, PRIVILEGED, readPolicy, sameLevelVersion, shown } from './pod-security-policy.ts';
+import {
+  isStricter,
+  MODES,
+  PREFIX,
+  PRIVILEGED,
+  policyReader,
+  readPolicy,
+  sameLevelVersion,
+  shown,
+} from './pod-security-policy.ts';
 import type { LevelVersion, PodSecurityPolicy } from './pod-security-policy.ts';
 import { hasPodTemplate, podTemplateOf } from './pod-template.ts';
 import type { PodLike, Violation } from './violation.ts';
@@ -53,7 +62,8 @@ export function createPodSecurity(
     user: setOf(exemptions.usernames),
     runtimeClass: setOf(exemptions.runtimeClasses),
   };
-  const court: Court = { ...world, defaults: configuration.defaults, isExempt };
+  const policyOf = policyReader(configuration.defaults);
+  const court: Court = { ...world, defaults: configuration.defaults, policyOf, isExempt };
   return {
     name: 'PodSecurity',
     handles(operation, info, subresource) {
@@ -73,6 +83,7 @@ type IsExempt = (name: string | undefined) => boolean;
 
 interface Court extends PodSecurityWorld {
   readonly defaults: PodSecurityPolicy;
+  readonly policyOf: ReturnType<typeof policyReader>;
   readonly isExempt: { readonly namespace: IsExempt; readonly user: IsExempt; readonly runtimeClass: IsExempt };
 }
 
@@ -87,7 +98,7 @@ function judgeWorkload(court: Court, attributes: AdmissionAttributes): void {
   const isPod = attributes.info.resource === 'pods';
   const namespace = attributes.namespaceObject;
   if (namespace === undefined) return missingNamespace(attributes, isPod);
-  const { policy, errors } = readPolicy(namespace.metadata.labels, court.defaults);
+  const { policy, errors } = court.policyOf(namespace.metadata.labels);
   const pod = isPod ? (attributes.object as Pod) : podTemplateOf(attributes.info, attributes.object ?? namespace);
   if (pod === undefined || !mayMatter(attributes, policy, isPod && errors.length === 0)) return;
   if (court.isExempt.runtimeClass(pod.spec.runtimeClassName)) return record(attributes, 'exempt', 'runtimeClass');

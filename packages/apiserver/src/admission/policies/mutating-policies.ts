@@ -35,7 +35,8 @@ export function createMutatingPolicies(world: PoliciesWorld): AdmissionPlugin {
   const rounds = new WeakMap<AdmissionAttributes, Round>();
   return {
     name: 'MutatingAdmissionPolicy',
-    handles: (_, info) => index.bound.length > 0 && !isAdmissionConfiguration(info),
+    handles: (_, info) => !isAdmissionConfiguration(info),
+    isIdle: () => index.bound.length === 0,
     async admit(attributes) {
       if (attributes.object === undefined) return;
       const round = rounds.get(attributes) ?? { asked: new Set(), again: new Set(), output: undefined };

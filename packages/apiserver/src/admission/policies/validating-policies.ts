@@ -62,7 +62,8 @@ export function createValidatingPolicies(world: PoliciesWorld): AdmissionPlugin 
   const evaluator = new Evaluator(world.authorizer);
   return {
     name: 'ValidatingAdmissionPolicy',
-    handles: (_, info) => index.bound.length > 0 && !isAdmissionConfiguration(info),
+    handles: (_, info) => !isAdmissionConfiguration(info),
+    isIdle: () => index.bound.length === 0,
     async validate(attributes) {
       const refusals: Refusal[] = [];
       const annotations = new Annotations();

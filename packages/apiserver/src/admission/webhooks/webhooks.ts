@@ -25,7 +25,8 @@ export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
   return {
     name: 'MutatingAdmissionWebhook',
     changes: 'anything',
-    handles: (_, info) => configurations.all.length > 0 && !isAdmissionConfiguration(info),
+    handles: (_, info) => !isAdmissionConfiguration(info),
+    isIdle: () => configurations.all.length === 0,
     async admit(attributes) {
       const round = rounds.get(attributes) ?? { asked: new Set(), again: new Set(), output: undefined };
       rounds.set(attributes, round);
@@ -69,7 +70,8 @@ export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin 
   const conditions = new WebhookConditions(world.authorizer);
   return {
     name: 'ValidatingAdmissionWebhook',
-    handles: (_, info) => configurations.all.length > 0 && !isAdmissionConfiguration(info),
+    handles: (_, info) => !isAdmissionConfiguration(info),
+    isIdle: () => configurations.all.length === 0,
     async validate(attributes) {
       const turns: WebhookTurn[] = [];
       for (const compiled of configurations.all) {
