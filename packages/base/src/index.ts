@@ -3,6 +3,7 @@ export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { openGate } from './gate.ts';
 export type { Gate, Intent } from './gate.ts';
 export { deepFreeze } from './freeze.ts';
+export { Heap } from './heap.ts';
 export { joinBytes, readAll, StreamCutError, StreamEndedError } from './duplex.ts';
 export type { ByteSink, ByteSource, Duplex } from './duplex.ts';
 export { joinDuplex } from './duplex-join.ts';

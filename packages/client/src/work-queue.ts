@@ -1,4 +1,4 @@
-import { BoundedQueue, delayUntil } from '@binnacle/base';
+import { BoundedQueue, delayUntil, Heap } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 import type { WorkQueue } from './ports.ts';
 
@@ -40,7 +40,7 @@ class KeyQueue implements WorkQueue {
   readonly #processing = new Set<string>();
   readonly #failures = new Map<string, number>();
   readonly #waiters: ((key: string | undefined) => void)[] = [];
-  readonly #delayed: Delayed[] = [];
+  readonly #delayed = new Heap<Delayed>((a, b) => a.at < b.at);
   readonly #dueAt = new Map<string, number>();
   #timer: { readonly handle: Timer; readonly at: number } | undefined;
   #down = false;
@@ -73,7 +73,7 @@ class KeyQueue implements WorkQueue {
     const due = this.#dueAt.get(key);
     if (due !== undefined && due <= at) return;
     this.#dueAt.set(key, at);
-    pushHeap(this.#delayed, { key, at });
+    this.#delayed.push({ key, at });
     this.#arm();
   }
 
@@ -107,7 +107,7 @@ class KeyQueue implements WorkQueue {
     this.#down = true;
     this.#timer?.handle.cancel();
     this.#timer = undefined;
-    this.#delayed.length = 0;
+    this.#delayed.clear();
     this.#dueAt.clear();
     for (const waiter of this.#waiters.splice(0)) waiter(undefined);
   }
@@ -128,7 +128,7 @@ class KeyQueue implements WorkQueue {
   }
 
   #arm(): void {
-    const first = this.#delayed[0];
+    const first = this.#delayed.peek();
     if (first === undefined || (this.#timer !== undefined && this.#timer.at <= first.at)) return;
     this.#timer?.handle.cancel();
     const wait = delayUntil(this.#clock, first.at);
@@ -138,8 +138,8 @@ class KeyQueue implements WorkQueue {
   #ring(): void {
     this.#timer = undefined;
     const now = this.#clock.monotonic();
-    for (let first = this.#delayed[0]; first !== undefined && first.at <= now; first = this.#delayed[0]) {
-      popHeap(this.#delayed);
+    for (let first = this.#delayed.peek(); first !== undefined && first.at <= now; first = this.#delayed.peek()) {
+      this.#delayed.pop();
       // A key that was asked for earlier in the meantime leaves an entry behind which no longer counts.
       if (this.#dueAt.get(first.key) !== first.at) continue;
       this.#dueAt.delete(first.key);
@@ -171,33 +171,4 @@ class Bucket {
     this.#at = now;
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#qps) * 1000;
   }
-}
-
-function pushHeap(heap: Delayed[], entry: Delayed): void {
-  let i = heap.push(entry) - 1;
-  while (i > 0) {
-    const up = (i - 1) >> 1;
-    const parent = heap[up];
-    if (parent === undefined || parent.at <= entry.at) break;
-    heap[i] = parent;
-    i = up;
-  }
-  heap[i] = entry;
-}
-
-function popHeap(heap: Delayed[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let i = 0;
-  for (;;) {
-    const left = 2 * i + 1;
-    const right = heap[left + 1];
-    const leftEntry = heap[left];
-    if (leftEntry === undefined) break;
-    const [child, entry] = right !== undefined && right.at < leftEntry.at ? [left + 1, right] : [left, leftEntry];
-    if (entry.at >= last.at) break;
-    heap[i] = entry;
-    i = child;
-  }
-  heap[i] = last;
 }

@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../clock.ts';
+import { Heap } from '../heap.ts';
 
 interface Entry {
   readonly at: number;
@@ -12,7 +13,7 @@ export class VirtualClock implements Clock {
   #elapsed = 0;
   #order = 0;
   readonly #start: number;
-  readonly #heap: Entry[] = [];
+  readonly #heap = new Heap<Entry>(before);
 
   constructor(startMs = Date.UTC(2026, 0, 1)) {
     this.#start = startMs;
@@ -28,7 +29,7 @@ export class VirtualClock implements Clock {
 
   after(delayMs: number, run: () => void): Timer {
     const entry: Entry = { at: this.#elapsed + Math.max(0, delayMs), order: this.#order++, run, live: true };
-    this.#push(entry);
+    this.#heap.push(entry);
     return {
       cancel: (): void => {
         entry.live = false;
@@ -42,15 +43,15 @@ export class VirtualClock implements Clock {
 
   /** How many calls are still waiting. */
   get pending(): number {
-    return this.#heap.filter((e) => e.live).length;
+    return this.#heap.items.filter((e) => e.live).length;
   }
 
   /** Moves time forward, running what falls due, and lets promises settle between the calls. */
   async advance(ms: number): Promise<void> {
     const target = this.#elapsed + ms;
     await settle();
-    for (let next = this.#heap[0]; next !== undefined && next.at <= target; next = this.#heap[0]) {
-      this.#pop();
+    for (let next = this.#heap.peek(); next !== undefined && next.at <= target; next = this.#heap.peek()) {
+      this.#heap.pop();
       if (!next.live) continue;
       this.#elapsed = Math.max(this.#elapsed, next.at);
       next.live = false;
@@ -58,34 +59,6 @@ export class VirtualClock implements Clock {
       await settle();
     }
     this.#elapsed = target;
-  }
-
-  #push(entry: Entry): void {
-    const heap = this.#heap;
-    let i = heap.push(entry) - 1;
-    while (i > 0) {
-      const parent = (i - 1) >> 1;
-      if (!before(entry, heap[parent] as Entry)) break;
-      heap[i] = heap[parent] as Entry;
-      i = parent;
-    }
-    heap[i] = entry;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let i = 0;
-    for (;;) {
-      let child = 2 * i + 1;
-      if (child >= heap.length) break;
-      if (child + 1 < heap.length && before(heap[child + 1] as Entry, heap[child] as Entry)) child++;
-      if (!before(heap[child] as Entry, last)) break;
-      heap[i] = heap[child] as Entry;
-      i = child;
-    }
-    heap[i] = last;
   }
 }
 

@@ -1,3 +1,5 @@
+import { Heap } from '@binnacle/base';
+
 interface Deadline {
   readonly name: string;
   readonly at: number;
@@ -9,7 +11,7 @@ interface Deadline {
  * where a deadline was brought forward.
  */
 export class DeadlineHeap {
-  readonly #heap: Deadline[] = [];
+  readonly #heap = new Heap<Deadline>((a, b) => a.at < b.at);
   readonly #deadlines = new Map<string, { at: number; queued: number }>();
 
   /** Sets the name's one deadline, ms. */
@@ -20,7 +22,7 @@ export class DeadlineHeap {
       return;
     }
     this.#deadlines.set(name, { at, queued: at });
-    this.#push({ name, at });
+    this.#heap.push({ name, at });
   }
 
   cancel(name: string): void {
@@ -29,8 +31,8 @@ export class DeadlineHeap {
 
   /** One whose deadline has come, which has none any more; undefined when there is none left. */
   takeDue(now: number): string | undefined {
-    for (let first = this.#heap[0]; first !== undefined && first.at <= now; first = this.#heap[0]) {
-      this.#pop();
+    for (let first = this.#heap.peek(); first !== undefined && first.at <= now; first = this.#heap.peek()) {
+      this.#heap.pop();
       const known = this.#deadlines.get(first.name);
       // Cancelled, or brought forward by an entry of its own.
       if (known?.queued !== first.at) continue;
@@ -39,39 +41,8 @@ export class DeadlineHeap {
         return first.name;
       }
       known.queued = known.at;
-      this.#push({ name: first.name, at: known.at });
+      this.#heap.push({ name: first.name, at: known.at });
     }
     return undefined;
-  }
-
-  #push(entry: Deadline): void {
-    const heap = this.#heap;
-    let i = heap.push(entry) - 1;
-    while (i > 0) {
-      const up = (i - 1) >> 1;
-      const parent = heap[up];
-      if (parent === undefined || parent.at <= entry.at) break;
-      heap[i] = parent;
-      i = up;
-    }
-    heap[i] = entry;
-  }
-
-  #pop(): void {
-    const heap = this.#heap;
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    let i = 0;
-    for (;;) {
-      const left = heap[2 * i + 1];
-      const right = heap[2 * i + 2];
-      if (left === undefined) break;
-      const takeRight = right !== undefined && right.at < left.at;
-      const child = takeRight ? right : left;
-      if (child.at >= last.at) break;
-      heap[i] = child;
-      i = 2 * i + (takeRight ? 2 : 1);
-    }
-    heap[i] = last;
   }
 }

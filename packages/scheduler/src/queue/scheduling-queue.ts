@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@binnacle/base';
 import type { ClusterEvent, QueuedPod, Refusal } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
-import { Heap } from './heap.ts';
+import { KeyedHeap } from './keyed-heap.ts';
 
 const BACKOFF_MS_INITIAL = 1_000;
 const BACKOFF_MS_MAX = 10_000;
@@ -51,8 +51,8 @@ export interface SchedulingQueueOptions {
  */
 export class SchedulingQueue {
   readonly #options: SchedulingQueueOptions;
-  readonly #active: Heap<QueuedPod>;
-  readonly #backoff: Heap<Waiting>;
+  readonly #active: KeyedHeap<QueuedPod>;
+  readonly #backoff: KeyedHeap<Waiting>;
   readonly #unschedulable = new Map<string, Waiting>();
   /** The keys of unschedulable pods by who refused them, so that an event passes over thousands at once. */
   readonly #byRefusers = new Map<string, { readonly refusedBy: ReadonlySet<string>; readonly keys: Set<string> }>();
@@ -64,11 +64,11 @@ export class SchedulingQueue {
 
   constructor(options: SchedulingQueueOptions) {
     this.#options = options;
-    this.#active = new Heap<QueuedPod>(
+    this.#active = new KeyedHeap<QueuedPod>(
       (a, b) => options.sort(a, b) < 0,
       (p) => p.demand.key,
     );
-    this.#backoff = new Heap<Waiting>(
+    this.#backoff = new KeyedHeap<Waiting>(
       (a, b) => a.until < b.until,
       (w) => w.pod.demand.key,
     );

@@ -1,3 +1,4 @@
+import { Heap } from '@binnacle/base';
 import type { Key } from '../ports.ts';
 
 /** A lease as it stands now. */
@@ -20,7 +21,7 @@ interface Due {
  */
 export class LeaseTable {
   readonly #leases = new Map<number, Lease>();
-  readonly #heap: Due[] = [];
+  readonly #heap = new Heap<Due>((a, b) => a.at < b.at);
 
   get size(): number {
     return this.#leases.size;
@@ -41,13 +42,13 @@ export class LeaseTable {
   add(lease: Omit<Lease, 'keys'>): void {
     const full: Lease = { ...lease, keys: new Set() };
     this.#leases.set(lease.id, full);
-    this.#push({ at: lease.expiresAt, lease: full });
+    this.#heap.push({ at: lease.expiresAt, lease: full });
   }
 
   /** Puts back one that was removed, or was taken as expired; it is looked at again when `at` comes. */
   bringBack(lease: Lease, at: number): void {
     this.#leases.set(lease.id, lease);
-    this.#push({ at: Math.max(at, lease.expiresAt), lease });
+    this.#heap.push({ at: Math.max(at, lease.expiresAt), lease });
   }
 
   remove(id: number): void {
@@ -63,11 +64,11 @@ export class LeaseTable {
 
   /** When something may expire next; undefined when nothing can. */
   nextDue(): number | undefined {
-    for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
-      if (this.#leases.get(top.lease.id) !== top.lease) this.#pop();
+    for (let top = this.#heap.peek(); top !== undefined; top = this.#heap.peek()) {
+      if (this.#leases.get(top.lease.id) !== top.lease) this.#heap.pop();
       else if (top.lease.expiresAt > top.at) {
-        this.#pop();
-        this.#push({ at: top.lease.expiresAt, lease: top.lease });
+        this.#heap.pop();
+        this.#heap.push({ at: top.lease.expiresAt, lease: top.lease });
       } else return top.at;
     }
     return undefined;
@@ -77,37 +78,6 @@ export class LeaseTable {
   takeExpired(now: number): Lease | undefined {
     const due = this.nextDue();
     if (due === undefined || due > now) return undefined;
-    return this.#pop()?.lease;
-  }
-
-  #push(due: Due): void {
-    const heap = this.#heap;
-    let i = heap.push(due) - 1;
-    for (let parent = (i - 1) >> 1; i > 0; parent = (i - 1) >> 1) {
-      const above = heap[parent];
-      if (above === undefined || above.at <= due.at) break;
-      heap[i] = above;
-      i = parent;
-    }
-    heap[i] = due;
-  }
-
-  #pop(): Due | undefined {
-    const heap = this.#heap;
-    const top = heap[0];
-    const last = heap.pop();
-    if (top === undefined || last === undefined || heap.length === 0) return top;
-    let i = 0;
-    for (let child = 1; child < heap.length; child = 2 * i + 1) {
-      const left = heap[child];
-      const right = heap[child + 1];
-      const useRight = left !== undefined && right !== undefined && right.at < left.at;
-      const lower = useRight ? right : left;
-      if (lower === undefined || lower.at >= last.at) break;
-      heap[i] = lower;
-      i = useRight ? child + 1 : child;
-    }
-    heap[i] = last;
-    return top;
+    return this.#heap.pop()?.lease;
   }
 }

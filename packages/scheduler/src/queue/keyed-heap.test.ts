@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Heap } from './heap.ts';
+import { KeyedHeap } from './keyed-heap.ts';
 
 test('property: pops in order whatever is pushed, replaced and removed', () => {
   const step = fc.oneof(
@@ -10,7 +10,7 @@ test('property: pops in order whatever is pushed, replaced and removed', () => {
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-      const heap = new Heap<{ key: string; value: number }>(
+      const heap = new KeyedHeap<{ key: string; value: number }>(
         (a, b) => a.value < b.value,
         (i) => i.key,
       );
