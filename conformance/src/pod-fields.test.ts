@@ -54,7 +54,7 @@ let rows: readonly Row[] = [];
 
 /** Types of the API server's, the scheduler's or another system's business, and of refused kinds: not gone into. */
 const FOREIGN =
-  /^(?:PodSpec\.(?:affinity|tolerations|topologySpreadConstraints|schedulingGates|schedulingGroup|resourceClaims|ephemeralContainers)|.*\.windowsOptions|PersistentVolumeClaimTemplate\.(?:metadata|spec)|VolumeProjection\.(?:clusterTrustBundle|podCertificate)|ResourceRequirements\.claims|EnvVarSource\.fileKeyRef|Volume\.(?:awsElasticBlockStore|azureDisk|azureFile|cephfs|cinder|fc|flexVolume|flocker|gcePersistentDisk|gitRepo|glusterfs|iscsi|nfs|photonPersistentDisk|portworxVolume|quobyte|rbd|scaleIO|storageos|vsphereVolume))$/;
+  /^(?:PodSpec\.(?:affinity|tolerations|topologySpreadConstraints|schedulingGates|schedulingGroup|resourceClaims|ephemeralContainers)|.*\.windowsOptions|PersistentVolumeClaimTemplate\.(?:metadata|spec)|VolumeProjection\.(?:clusterTrustBundle|podCertificate)|ResourceRequirements\.claims|Volume\.(?:awsElasticBlockStore|azureDisk|azureFile|cephfs|cinder|fc|flexVolume|flocker|gcePersistentDisk|gitRepo|glusterfs|iscsi|nfs|photonPersistentDisk|portworxVolume|quobyte|rbd|scaleIO|storageos|vsphereVolume))$/;
 
 /** What the page of docs says is somebody else's. */
 function fieldsElsewhere(): Set<string> {

@@ -1,6 +1,7 @@
 /** Commands, environment, resources, ends. */
 import type { Row } from './row.ts';
 import { fetchPage } from '@binnacle/testkit';
+import { IMAGE } from '../manifests.ts';
 import { SH, FOREVER, statusOf } from './scene.ts';
 import type { Scene } from './scene.ts';
 function commands(scene: Scene): Row[] {
@@ -59,6 +60,36 @@ function commands(scene: Scene): Row[] {
       container: { resources: { limits: { cpu: '400m', memory: '64Mi' }, requests: { cpu: '200m', memory: '32Mi' } } },
       run: 'cat /sys/fs/cgroup/cpu/cpu.shares /sys/fs/cgroup/cpu/cpu.cfs_quota_us /sys/fs/cgroup/memory/memory.limit_in_bytes | tr "\\n" " "',
       wanted: /^204 40000 67108864$/,
+    },
+  ];
+}
+
+/** A file that one container writes and another takes its environment from. */
+function written(): Row[] {
+  return [
+    {
+      pod: 'plain',
+      spec: {
+        volumes: [{ name: 'written', emptyDir: {} }],
+        initContainers: [
+          {
+            name: 'writer',
+            image: IMAGE,
+            command: ['sh', '-c', `echo "WORD='two words' # said" > /written/env`],
+            volumeMounts: [{ name: 'written', mountPath: '/written' }],
+          },
+        ],
+      },
+      container: {
+        env: [
+          {
+            name: 'WRITTEN',
+            valueFrom: { fileKeyRef: { volumeName: 'written', path: 'env', key: 'WORD', optional: false } },
+          },
+        ],
+      },
+      run: 'echo $WRITTEN',
+      wanted: /^two words$/,
     },
   ];
 }
@@ -181,5 +212,5 @@ function resources(): Row[] {
 
 /** All of these. */
 export function processRows(scene: Scene): Row[] {
-  return [...commands(scene), ...values(scene), ...resources()];
+  return [...commands(scene), ...written(), ...values(scene), ...resources()];
 }

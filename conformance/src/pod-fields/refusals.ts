@@ -75,13 +75,6 @@ export const REFUSALS: readonly Refusal[] = [
   },
   { asks: 'spec.hostUsers: false', spec: { hostUsers: false } },
   {
-    asks: `${PATH}.env[FILE].valueFrom.fileKeyRef`,
-    spec: { volumes: [{ name: 'env', emptyDir: {} }] },
-    container: {
-      env: [{ name: 'FILE', valueFrom: { fileKeyRef: { volumeName: 'env', path: 'f', key: 'K', optional: true } } }],
-    },
-  },
-  {
     asks: 'spec.resourceClaims',
     spec: { resourceClaims: [{ name: 'device', resourceClaimName: 'c' }] },
   },

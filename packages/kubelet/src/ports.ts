@@ -96,6 +96,15 @@ export interface HostFiles {
    * folders. Throws PathError where it would leave the volume.
    */
   bindBelow(of: { readonly volume: string; readonly path: string; readonly target: string }): Promise<void>;
+  /**
+   * A file in `volume`; no link leads out of it. Undefined when absent. Throws PathError for what is no file, leads out, or
+   * is larger than `bytesMax`.
+   */
+  readBelow(of: {
+    readonly volume: string;
+    readonly path: string;
+    readonly bytesMax: number;
+  }): Promise<Uint8Array | undefined>;
   /** The mounts at a path and below it; absent or not mounted is fine. */
   unmount(path: string): Promise<void>;
   /** Calls after changes in a directory or of a file, merged; never for nothing happened. */

@@ -17,6 +17,10 @@ async function environmentOf(container: Partial<Container>): Promise<Record<stri
     node: { milliCpu: 4000, memoryBytes: 2 ** 33, ephemeralStorageBytes: 2 ** 35 },
     configMap: async (name) => (name === 'cm' ? { metadata: {}, data: { one: '1', two: '2' } } : undefined),
     secret: async (name) => (name === 's' ? { metadata: {}, data: { pw: btoa('geheim') } } : undefined),
+    volumeFile: async (volume, path) =>
+      volume === 'work'
+        ? { hostPath: `/v/${path}`, text: async () => (path === 'env' ? "K='v w'\nEMPTY=''\n" : undefined) }
+        : undefined,
   });
   return Object.fromEntries([...env].filter(([key]) => !key.startsWith('DB_1')));
 }
@@ -47,6 +51,17 @@ const rows: readonly [string, Partial<Container>, Record<string, string>][] = [
     'envFrom with a prefix, overridden by env',
     { envFrom: [{ prefix: 'P_', configMapRef: { name: 'cm' } }], env: [{ name: 'P_one', value: 'mine' }] },
     { P_one: 'mine', P_two: '2' },
+  ],
+  [
+    'of a file that the pod has written; empty is not there',
+    {
+      env: [
+        { name: 'A', valueFrom: { fileKeyRef: { volumeName: 'work', path: 'env', key: 'K' } } },
+        { name: 'B', valueFrom: { fileKeyRef: { volumeName: 'work', path: 'env', key: 'EMPTY', optional: true } } },
+        { name: 'C', valueFrom: { fileKeyRef: { volumeName: 'work', path: 'env', key: 'NONE', optional: true } } },
+      ],
+    },
+    { A: 'v w' },
   ],
   ['a secret whole', { envFrom: [{ secretRef: { name: 's' } }] }, { pw: 'geheim' }],
   [
@@ -116,6 +131,21 @@ const missing: readonly [string, Partial<Container>, string][] = [
     'no key in a secret',
     { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] },
     "couldn't find key k in Secret default/s",
+  ],
+  [
+    'a file of no volume',
+    { env: [{ name: 'A', valueFrom: { fileKeyRef: { volumeName: 'none', path: 'env', key: 'K' } } }] },
+    'cannot find the volume "none" referenced by FileKeyRef',
+  ],
+  [
+    'a file that is not there, optional or not',
+    { env: [{ name: 'A', valueFrom: { fileKeyRef: { volumeName: 'work', path: 'no', key: 'K', optional: true } } }] },
+    "couldn't parse env file",
+  ],
+  [
+    'a key that a file lacks',
+    { env: [{ name: 'A', valueFrom: { fileKeyRef: { volumeName: 'work', path: 'env', key: 'NONE' } } }] },
+    'environment variable key "NONE" not found in file "/v/env"',
   ],
 ];
 

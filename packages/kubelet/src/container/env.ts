@@ -1,6 +1,16 @@
 import { memberOf } from '@binnacle/machinery';
-import type { ConfigMap, Container, EnvFromSource, EnvVarSource, Pod, Secret, Service } from '@binnacle/api/core/v1';
+import type {
+  ConfigMap,
+  Container,
+  EnvFromSource,
+  EnvVarSource,
+  FileKeySelector,
+  Pod,
+  Secret,
+  Service,
+} from '@binnacle/api/core/v1';
 import { ContainerStartError } from '../errors.ts';
+import { EnvFileError, variableInFile } from './env-file.ts';
 import { expand } from './expand.ts';
 import { fieldValue, resourceValue } from './field-path.ts';
 import type { PodAddresses } from './field-path.ts';
@@ -17,6 +27,15 @@ export interface EnvInput {
   readonly node: NodeAllocatable;
   configMap(name: string): Promise<ConfigMap | undefined>;
   secret(name: string): Promise<Secret | undefined>;
+  /** Where a volume of the pod lies on the node, and the text of a file in it; undefined: no such volume. */
+  volumeFile(volume: string, path: string): Promise<VolumeFile | undefined>;
+}
+
+/** A file of a volume. */
+export interface VolumeFile {
+  readonly hostPath: string;
+  /** Absent: there is none. Throws for what is no file of the volume's. */
+  text(): Promise<string | undefined>;
 }
 
 /** A container's environment in order: Services, `envFrom`, `env`. Throws ContainerStartError for what is missing. */
@@ -75,7 +94,26 @@ async function readSource(input: EnvInput, source: EnvVarSource): Promise<string
     if (optional === true) return undefined;
     throw configError(`couldn't find key ${key} in Secret ${namespace}/${name}`);
   }
-  throw configError('fileKeyRef is not supported by this kubelet');
+  if (source.fileKeyRef !== undefined) return readFileKey(input, source.fileKeyRef);
+  throw configError('the source of a variable is not known');
+}
+
+/** A variable of a file that another container of the pod has written. As upstream: empty is not there. */
+async function readFileKey(input: EnvInput, ref: FileKeySelector): Promise<string | undefined> {
+  const { volumeName, path, key, optional } = ref;
+  const file = await input.volumeFile(volumeName, path);
+  if (file === undefined) throw configError(`cannot find the volume "${volumeName}" referenced by FileKeyRef`);
+  let value: string | undefined;
+  try {
+    const text = await file.text();
+    if (text === undefined) throw new EnvFileError(0, 'no such file');
+    value = variableInFile(text, key);
+  } catch (error) {
+    throw new ContainerStartError('CreateContainerConfigError', "couldn't parse env file", error);
+  }
+  if (value !== undefined && value !== '') return value;
+  if (optional === true) return undefined;
+  throw configError(`environment variable key "${key}" not found in file "${file.hostPath}"`);
 }
 
 async function configMapFor(

@@ -50,6 +50,25 @@ test('files, links, directories, kinds', async () => {
   assert.equal(await files.kind(join(folder, 'a')), 'absent');
 });
 
+test('a file of a volume: links lead no further than the volume, pipes and large files are refused', async () => {
+  const volume = join(folder, 'volume');
+  await files.makeDirectory(join(volume, 'd'));
+  await files.writeFile(join(volume, 'd', 'env'), bytes('inside'));
+  await files.writeFile(join(folder, 'secret'), bytes('outside'));
+  await symlink('d/env', join(volume, 'near'));
+  await symlink('../secret', join(volume, 'far'));
+  await symlink('/etc/passwd', join(volume, 'root'));
+  await run('mkfifo', [join(volume, 'pipe')]);
+  const read = (path: string, bytesMax = 100) => files.readBelow({ volume, path, bytesMax });
+  for (const path of ['d/env', 'near', './d/../near']) {
+    assert.equal(new TextDecoder().decode(await read(path)), 'inside', path);
+  }
+  for (const path of ['far', 'root', 'pipe', 'd', '../secret'])
+    await assert.rejects(read(path), { code: 'path' }, path);
+  await assert.rejects(read('near', 5), { code: 'path' });
+  assert.equal(await read('none'), undefined);
+});
+
 test('a payload on a real file system: swapped, linked, cleared', async () => {
   const at = join(folder, 'v');
   const put = (entries: [string, string][], stamp: number): Promise<void> =>

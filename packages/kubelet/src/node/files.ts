@@ -59,6 +59,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
     usage: async (path, enough) => (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough)))) ?? 0,
     mountTmpfs,
     bindBelow,
+    readBelow: (of) => orAbsent(readBelow(of)),
     unmount: unmountFrom,
     watch: watchPath,
   };
@@ -156,6 +157,27 @@ class Ways {
 
   #rootOf(path: string): string | undefined {
     return this.#roots.find((root) => path.startsWith(`${root}/`));
+  }
+}
+
+async function readBelow(of: {
+  readonly volume: string;
+  readonly path: string;
+  readonly bytesMax: number;
+}): Promise<Uint8Array> {
+  const held = await descend(of.volume, of.path, { links: 'inside' });
+  try {
+    if (!(await held.stat()).isFile()) throw new PathError(of.path, 'is not a file');
+    const file = await openFile(heldPath(held), of.path);
+    try {
+      const read = await readRange(file, 0, of.bytesMax + 1);
+      if (read.length > of.bytesMax) throw new PathError(of.path, `has more than ${of.bytesMax} bytes`);
+      return read;
+    } finally {
+      await file.close();
+    }
+  } finally {
+    await held.close();
   }
 }
 

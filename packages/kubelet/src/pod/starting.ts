@@ -4,6 +4,7 @@ import type { ContainerConfig, ContainerStatus, ImageStatus, Mount } from '@binn
 import type { DeviceGrant } from '../device/device-records.ts';
 import { containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
+import type { VolumeFile } from '../container/env.ts';
 import { type TextMap, containerHash, restartCountOf } from '../container/labels.ts';
 import { seccompFolder } from '../container/security.ts';
 import { isStatic } from '../container/static-pod.ts';
@@ -18,6 +19,9 @@ import { volumeDevicesOf } from './volume-devices.ts';
 import { sandboxOf } from './sandbox.ts';
 import { podText } from './seen.ts';
 import type { PodWorld } from './world.ts';
+
+/** A file of variables is no larger. */
+const ENV_FILE_BYTES_MAX = 1 << 20;
 
 /** What starting containers of one pod works on. */
 export interface StartPlace extends MountPlace {
@@ -175,7 +179,26 @@ async function environment(world: PodWorld, place: StartPlace, container: Contai
     node: world.allocatable,
     configMap: async (name) => objects?.configMap(namespace, name, place.holder),
     secret: async (name) => objects?.secret(namespace, name, place.holder),
+    volumeFile: async (name, path) => volumeFile(world, place, { name, path }),
   });
+}
+
+function volumeFile(
+  world: PodWorld,
+  { volumes }: StartPlace,
+  of: { readonly name: string; readonly path: string },
+): VolumeFile | undefined {
+  const volume = volumes.get(of.name);
+  if (volume === undefined) return undefined;
+  const text = async (): Promise<string | undefined> => {
+    const bytes = await world.files?.readBelow({
+      volume: volume.hostPath,
+      path: of.path,
+      bytesMax: ENV_FILE_BYTES_MAX,
+    });
+    return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  };
+  return { hostPath: `${volume.hostPath}/${of.path}`, text };
 }
 
 async function postStart(

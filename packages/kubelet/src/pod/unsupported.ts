@@ -80,7 +80,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
   Container: CONTAINER,
   EphemeralContainer: { ...CONTAINER, targetContainerName: 'done' },
   EnvVar: { ...done('name', 'value'), valueFrom: { of: 'EnvVarSource' } },
-  EnvVarSource: done('configMapKeyRef', 'fieldRef', 'resourceFieldRef', 'secretKeyRef'),
+  EnvVarSource: done('configMapKeyRef', 'fieldRef', 'fileKeyRef', 'resourceFieldRef', 'secretKeyRef'),
   Lifecycle: { postStart: { of: 'LifecycleHandler' }, preStop: { of: 'LifecycleHandler' }, stopSignal: 'done' },
   LifecycleHandler: done('exec', 'httpGet', 'sleep'),
   Probe: done(

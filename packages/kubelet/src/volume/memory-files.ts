@@ -1,3 +1,4 @@
+import { PathError } from '../errors.ts';
 import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 
 interface Entry {
@@ -142,6 +143,16 @@ class Memory implements MemoryFiles {
   async bindBelow(of: { readonly volume: string; readonly path: string; readonly target: string }): Promise<void> {
     await this.makeDirectory(`${of.volume}/${of.path}`, this.mode(of.volume) ?? 0o755);
     await this.makeDirectory(of.target);
+  }
+
+  async readBelow(of: {
+    readonly volume: string;
+    readonly path: string;
+    readonly bytesMax: number;
+  }): Promise<Uint8Array | undefined> {
+    const found = await this.readFile(`${of.volume}/${of.path}`);
+    if (found !== undefined && found.length > of.bytesMax) throw new PathError(of.path, 'is too large');
+    return found;
   }
 
   async unmount(): Promise<void> {
