@@ -43,7 +43,8 @@ export function assemble(options: ApiServerOptions): Assembly {
   const metrics = new Metrics(clock);
   const foundation = layFoundation(options, metrics);
   const { store, schemas, catalogue, caches, watchers, recorder, aggregation } = foundation;
-  const access = options.policy?.({ cache: caches, store, clock, random, log }) ?? createOpenPolicy();
+  const access =
+    options.policy?.({ cache: caches, store, clock, random, log, measures: metrics.admission }) ?? createOpenPolicy();
   const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), {
     metrics,
     isTraced: recorder.on,

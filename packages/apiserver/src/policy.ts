@@ -12,11 +12,16 @@ import { holdIdentity } from './loops/identity-lease.ts';
 import { publishEndpoints } from './loops/published-endpoints.ts';
 import { repairAllocations } from './loops/allocation-repair.ts';
 import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
+import { UNMEASURED } from './ports/measures.ts';
+import type { AdmissionMeasures } from './ports/measures.ts';
 import type { AccessControl, PolicyOptions } from './ports/policy.ts';
 import type { FindKind, OwnCalls, ServerWorld } from './ports/world.ts';
 
 /** What policy is made of, before anything is served. */
-export type PolicyWorld = Pick<ServerWorld, 'cache' | 'store' | 'clock' | 'random' | 'log'>;
+export interface PolicyWorld extends Pick<ServerWorld, 'cache' | 'store' | 'clock' | 'random' | 'log'> {
+  /** Absent: nobody keeps score. */
+  readonly measures?: AdmissionMeasures;
+}
 
 /** All of policy put together. */
 export interface Policy extends AccessControl {
@@ -36,7 +41,7 @@ export interface JoinedPolicy {
 
 /** Puts authentication, authorisation, admission, allocation, tokens and reviews together. */
 export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy {
-  const { cache, clock, random } = world;
+  const { cache, clock, random, measures = UNMEASURED } = world;
   let joined: OwnCalls | undefined;
   const together = (): OwnCalls => {
     assert(joined !== undefined, 'admission calls the server when it is together');
@@ -50,7 +55,10 @@ export function createPolicy(world: PolicyWorld, options: PolicyOptions): Policy
   return {
     authenticate,
     authorizer,
-    admission: createAdmission({ cache, clock, random, index, authorizer, update, loopback, findKind, ...options }),
+    admission: createAdmission({
+      ...{ cache, clock, random, measures, index, authorizer, update, loopback, findKind },
+      ...options,
+    }),
     openid,
     join(own) {
       joined = own;

@@ -245,7 +245,10 @@ function metrics(world: ObservationWorld): Reply {
   for (const { info, cache } of catalogue.all()) {
     if (!cache.ready) continue;
     const name = resourceName(info);
+    // Upstream has the older name beside the newer one.
     rows.push([`apiserver_storage_objects{resource="${name}"}`, 'gauge', cache.size]);
+    const labels = `group="${info.group}",resource="${info.resource}"`;
+    rows.push([`apiserver_resource_objects{${labels}}`, 'gauge', cache.size]);
     if (cache.subscribers.count === 0) continue;
     rows.push([`apiserver_registered_watchers{resource="${name}"}`, 'gauge', cache.subscribers.count]);
   }

@@ -1,3 +1,4 @@
+import type { AdmissionMeasures } from '../ports/measures.ts';
 import type { Wire } from '@binnacle/machinery';
 import type { AdmissionPlugin } from '../ports/admission.ts';
 import type { Authorizer } from '../ports/authorization.ts';
@@ -9,6 +10,7 @@ import type { ServiceAccountWorld } from './service-account.ts';
 /** What plugins are made of. */
 export interface PluginWorld extends ServiceAccountWorld, Pick<PolicyOptions, 'checkRequestSignature' | 'http'> {
   readonly authorizer: Authorizer;
+  readonly measures: AdmissionMeasures;
   readonly update: GuaranteedUpdate;
   /** The server's own calls; only once it is together. */
   readonly loopback: Pick<Wire, 'call'>;

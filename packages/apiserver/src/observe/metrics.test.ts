@@ -31,6 +31,7 @@ test('requests by verb, resource and code; durations; watches; objects', async (
     'kubernetes_build_info{major="1",minor="36",git_version="v1.36.0",git_commit="",git_tree_state="clean",build_date="2026-11-20T00:00:00Z",go_version="none",compiler="typescript",platform="node"} 1',
     'apiserver_longrunning_requests{verb="WATCH"} 1',
     'apiserver_storage_objects{resource="configmaps"} 1',
+    'apiserver_resource_objects{group="",resource="configmaps"} 1',
     'apiserver_registered_watchers{resource="configmaps"} 1',
     'apiserver_current_inflight_requests{request_kind="mutating"} 0',
   ];

@@ -1,6 +1,7 @@
 import type { Clock } from '@binnacle/base';
 import type { AdmissionMeter, Measures, StoreMeter } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
+import { AdmissionFigures } from './admission-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
 import type { Counter, Histogram, Values } from './series.ts';
 
@@ -89,6 +90,9 @@ export class Metrics implements Measures {
     help: 'Calls of the store that failed.',
     labels: ['operation', 'group', 'resource'],
   });
+
+  /** Of policies, webhooks and standards. */
+  readonly admission = new AdmissionFigures(() => this.now());
 
   readonly #sorts = new Map<string, RequestSeries>();
   #known: Counter | undefined;
@@ -183,6 +187,7 @@ export class Metrics implements Measures {
     ]) {
       family.render(out);
     }
+    this.admission.render(out);
     let last = '';
     for (const [name, type, value] of extra) {
       const family = name.replace(/\{.*/, '');

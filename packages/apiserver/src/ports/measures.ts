@@ -16,3 +16,34 @@ export interface Measures {
   admissionMeter(type: 'admit' | 'validate', plugin?: string): AdmissionMeter;
   storeMeter(group: string, resource: string): StoreMeter;
 }
+
+/** What is counted of policies, webhooks and standards; each with its labels, in the order of `AdmissionFigures`. */
+export type CountedFigure =
+  | 'webhookRequests'
+  | 'webhookRejections'
+  | 'webhooksFailedOpen'
+  | 'conditionErrors'
+  | 'conditionExclusions'
+  | 'validatingChecks'
+  | 'mutatingChecks'
+  | 'podSecurityEvaluations'
+  | 'podSecurityErrors'
+  | 'podSecurityExemptions';
+
+/** What is timed of them, likewise. */
+export type TimedFigure =
+  | 'webhookSeconds'
+  | 'conditionSeconds'
+  | 'validatingSeconds'
+  | 'mutatingSeconds'
+  | 'compilationSeconds'
+  | 'evaluationSeconds';
+
+/** Who keeps score of what policies, webhooks and standards do. Nothing of it is on the way of requests that meet none. */
+export interface AdmissionMeasures extends Pick<Measures, 'now'> {
+  count(figure: CountedFigure, labels: readonly string[]): void;
+  took(figure: TimedFigure, labels: readonly string[], seconds: number): void;
+}
+
+/** Nobody keeps score. */
+export const UNMEASURED: AdmissionMeasures = { now: () => 0, count() {}, took() {} };

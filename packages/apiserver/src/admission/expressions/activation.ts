@@ -5,6 +5,7 @@ import { AuthorizationValue, documentValue, EvaluationError, MapValue, requestRe
 import type { AuthorizationAnswer, AuthorizationQuestion, Outcome, Value } from '@binnacle/cel';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../../ports/admission.ts';
+import type { AdmissionMeasures } from '../../ports/measures.ts';
 import type { Authorizer, RequestAttributes } from '../../ports/authorization.ts';
 import { makeReview, shown } from '../webhooks/admission-review.ts';
 import type { CompiledExpression } from '@binnacle/cel';
@@ -28,6 +29,7 @@ export interface Surroundings {
   /** Undefined: the binding has none. */
   readonly params?: KubeObject | undefined;
   readonly variables?: ReadonlyMap<string, CompiledExpression>;
+  readonly measures: AdmissionMeasures;
 }
 
 /** What an expression came to. */
@@ -73,10 +75,12 @@ export class Budget {
 
 export class Activation {
   readonly #values: ReadonlyMap<string, Value>;
+  readonly #measures: AdmissionMeasures;
   /** What the variables have cost since the last expression. */
   #variableCost = 0;
 
-  constructor(seen: SeenRequest, { authorizer, params, variables = new Map() }: Surroundings) {
+  constructor(seen: SeenRequest, { authorizer, params, variables = new Map(), measures }: Surroundings) {
+    this.#measures = measures;
     const values = new Map<string, Value>([
       ['object', objectValue(seen.object, seen)],
       ['oldObject', objectValue(seen.before, seen)],
@@ -97,7 +101,9 @@ export class Activation {
   /** Runs an expression. Throws BudgetError where the budget does not reach. */
   async evaluate(expression: CompiledExpression, budget: Budget): Promise<Evaluated> {
     if (expression.program === undefined) return { error: `compilation error: ${expression.error ?? ''}` };
+    const since = this.#measures.now();
     const outcome = await this.#waiting(expression);
+    this.#measures.took('evaluationSeconds', [], this.#measures.now() - since);
     budget.spend(outcome.cost + this.#variableCost);
     if (outcome.error === undefined) return outcome.value === undefined ? {} : { value: outcome.value };
     const why = messageOf(outcome.error);

@@ -1,3 +1,4 @@
+import { UNMEASURED } from '../../ports/measures.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PODS } from '@binnacle/api';
@@ -30,7 +31,7 @@ function labelled(labels: { readonly [mode: string]: string }): { [name: string]
 function tell(given: AdmissionCase, { labels = {}, pods = [], configuration = OPEN_POD_SECURITY }: Around): Told {
   const cache = new MemoryCache();
   for (const pod of pods) cache.put(PODS, pod as never);
-  const plugin = createPodSecurity({ cache, clock }, configuration);
+  const plugin = createPodSecurity({ cache, clock, measures: UNMEASURED }, configuration);
   const warnings: string[] = [];
   const annotations: { [key: string]: string } = {};
   const attributes = {

@@ -3,6 +3,7 @@ import type { Namespace, Pod } from '@binnacle/api/core/v1';
 import { controllerOf, status } from '@binnacle/machinery';
 import type { Clock } from '@binnacle/base';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
+import type { AdmissionMeasures } from '../../ports/measures.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import { refuse } from '../refusal.ts';
 import { detailsOf, evaluatePod, reasonsOf } from './evaluate.ts';
@@ -16,7 +17,7 @@ import {
   sameLevelVersion,
   shown,
 } from './pod-security-policy.ts';
-import type { LevelVersion, PodSecurityPolicy } from './pod-security-policy.ts';
+import type { LevelVersion, Mode, PodSecurityPolicy } from './pod-security-policy.ts';
 import { hasPodTemplate, podTemplateOf } from './pod-template.ts';
 import type { PodLike, Violation } from './violation.ts';
 
@@ -39,6 +40,7 @@ export const OPEN_POD_SECURITY: PodSecurityConfiguration = {
 export interface PodSecurityWorld {
   readonly cache: CacheReader;
   readonly clock: Pick<Clock, 'monotonic'>;
+  readonly measures: AdmissionMeasures;
 }
 
 /** Subresources of pods that do not change what runs. */
@@ -94,19 +96,45 @@ function setOf(names: readonly string[]): IsExempt {
 
 function judgeWorkload(court: Court, attributes: AdmissionAttributes): void {
   const exemption = exemptionOf(court, attributes);
-  if (exemption !== undefined) return record(attributes, 'exempt', exemption);
+  if (exemption !== undefined) return exempt(court, attributes, exemption);
   const isPod = attributes.info.resource === 'pods';
   const namespace = attributes.namespaceObject;
-  if (namespace === undefined) return missingNamespace(attributes, isPod);
+  if (namespace === undefined) {
+    court.measures.count('podSecurityErrors', [String(isPod), ...labelsOf(attributes)]);
+    return missingNamespace(attributes, isPod);
+  }
   const { policy, errors } = court.policyOf(namespace.metadata.labels);
   const pod = isPod ? (attributes.object as Pod) : podTemplateOf(attributes.info, attributes.object ?? namespace);
-  if (pod === undefined || !mayMatter(attributes, policy, isPod && errors.length === 0)) return;
-  if (court.isExempt.runtimeClass(pod.spec.runtimeClassName)) return record(attributes, 'exempt', 'runtimeClass');
+  if (pod === undefined || !mayMatter(court, attributes, isPod && errors.length === 0 ? policy : undefined))
+    return undefined;
+  if (court.isExempt.runtimeClass(pod.spec.runtimeClassName)) return exempt(court, attributes, 'runtimeClass');
   if (errors.length > 0) {
     const texts = errors.map(String);
+    court.measures.count('podSecurityErrors', ['false', ...labelsOf(attributes)]);
     record(attributes, 'error', `Failed to parse policy: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`);
   }
-  judgePod(attributes, { pod, policy, enforced: isPod });
+  judgePod(court, attributes, { pod, policy, enforced: isPod });
+  return undefined;
+}
+
+function exempt({ measures }: Court, attributes: AdmissionAttributes, why: string): void {
+  measures.count('podSecurityExemptions', labelsOf(attributes));
+  record(attributes, 'exempt', why);
+}
+
+/** Upstream knows pods, and whatever makes them. */
+function labelsOf({ operation, info, subresource }: AdmissionAttributes): string[] {
+  return [operation.toLowerCase(), info.resource === 'pods' ? 'pod' : 'controller', subresource];
+}
+
+function evaluated(
+  { measures }: Court,
+  attributes: AdmissionAttributes,
+  { asked, mode, allowed }: { readonly asked: LevelVersion; readonly mode: Mode; readonly allowed: boolean },
+): void {
+  const version = asked.version === 'latest' ? asked.version : `v1.${asked.version}`;
+  const labels = [allowed ? 'allow' : 'deny', asked.level, version, mode, ...labelsOf(attributes)];
+  measures.count('podSecurityEvaluations', labels);
 }
 
 function exemptionOf({ isExempt }: Court, { namespace, user }: AdmissionAttributes): string | undefined {
@@ -120,10 +148,11 @@ function missingNamespace(attributes: AdmissionAttributes, isPod: boolean): void
   if (isPod) throw status.internalError(why);
 }
 
-/** Not a change of a pod that leaves its containers and their images as they were. */
-function mayMatter(attributes: AdmissionAttributes, policy: PodSecurityPolicy, isReadablePodPolicy: boolean): boolean {
-  if (isReadablePodPolicy && MODES.every((mode) => policy[mode].level === 'privileged')) {
+/** Not a change of a pod that leaves its containers and their images as they were; `policy` is one of pods that can be read. */
+function mayMatter(court: Court, attributes: AdmissionAttributes, policy: PodSecurityPolicy | undefined): boolean {
+  if (policy !== undefined && MODES.every((mode) => policy[mode].level === 'privileged')) {
     record(attributes, 'enforce-policy', shown(PRIVILEGED.enforce));
+    evaluated(court, attributes, { asked: policy.enforce, mode: 'enforce', allowed: true });
     return false;
   }
   if (attributes.info.resource !== 'pods' || attributes.operation !== 'UPDATE') return true;
@@ -147,7 +176,7 @@ interface Judged {
   readonly enforced: boolean;
 }
 
-function judgePod(attributes: AdmissionAttributes, { pod, policy, enforced }: Judged): void {
+function judgePod(court: Court, attributes: AdmissionAttributes, { pod, policy, enforced }: Judged): void {
   const known = new Map<string, readonly Violation[]>();
   const violations = (asked: LevelVersion): readonly Violation[] => {
     const found = known.get(shown(asked)) ?? evaluatePod(pod, asked);
@@ -156,12 +185,19 @@ function judgePod(attributes: AdmissionAttributes, { pod, policy, enforced }: Ju
   };
   const told = (verb: string, asked: LevelVersion): string =>
     `${verb} PodSecurity "${shown(asked)}": ${detailsOf(violations(asked))}`;
-  if (enforced) record(attributes, 'enforce-policy', shown(policy.enforce));
+  if (enforced) {
+    record(attributes, 'enforce-policy', shown(policy.enforce));
+    const allowed = violations(policy.enforce).length === 0;
+    evaluated(court, attributes, { asked: policy.enforce, mode: 'enforce', allowed });
+  }
   if (violations(policy.audit).length > 0) {
     record(attributes, 'audit-violations', told('would violate', policy.audit));
+    evaluated(court, attributes, { asked: policy.audit, mode: 'audit', allowed: false });
   }
   if (enforced && violations(policy.enforce).length > 0) throw refuse(attributes, told('violates', policy.enforce));
-  if (violations(policy.warn).length > 0) attributes.warn(told('would violate', policy.warn));
+  if (violations(policy.warn).length === 0) return;
+  attributes.warn(told('would violate', policy.warn));
+  evaluated(court, attributes, { asked: policy.warn, mode: 'warn', allowed: false });
 }
 
 function judgeNamespace(court: Court, attributes: AdmissionAttributes): void {

@@ -3,7 +3,6 @@ import type { MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding } from '@b
 import { deepEqual, putMember, StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
-import type { Authorizer } from '../../ports/authorization.ts';
 import type { CompiledMutatingPolicy } from '../expressions/policy-expressions.ts';
 import type * as Evaluation from '../expressions/evaluation.ts';
 import { refuse } from '../refusal.ts';
@@ -31,7 +30,7 @@ export function createMutatingPolicies(world: PoliciesWorld): AdmissionPlugin {
     policies: 'mutatingadmissionpolicies',
     bindings: 'mutatingadmissionpolicybindings',
   });
-  const mutator = new Mutator(world.authorizer);
+  const mutator = new Mutator(world);
   const rounds = new WeakMap<AdmissionAttributes, Round>();
   return {
     name: 'MutatingAdmissionPolicy',
@@ -94,12 +93,12 @@ function statusOf(attributes: AdmissionAttributes, errors: readonly string[]): S
 
 /** Evaluates and lays changes over objects; what does it is loaded with the first policy that a request meets. */
 class Mutator {
-  readonly #authorizer: Authorizer;
+  readonly #world: PoliciesWorld;
   readonly #compiled = new WeakMap<Policy, CompiledMutatingPolicy>();
-  #compiler: Evaluation.ExpressionCompiler | undefined;
+  #compiler: Evaluation.TimedCompiler | undefined;
 
-  constructor(authorizer: Authorizer) {
-    this.#authorizer = authorizer;
+  constructor(world: PoliciesWorld) {
+    this.#world = world;
   }
 
   async mutate(
@@ -110,10 +109,14 @@ class Mutator {
     const evaluation = await import('../expressions/evaluation.ts');
     const { policy, info } = turn;
     const compiled = this.#compile(policy, evaluation);
-    const surroundings = { authorizer: this.#authorizer, params, variables: compiled.variables };
+    const { authorizer, measures } = this.#world;
+    const surroundings = { authorizer, measures, params, variables: compiled.variables };
     const first = new evaluation.Activation(await seenIn(attributes, info), surroundings);
     const ignores = policy.spec.failurePolicy === 'Ignore';
-    const { isMatch, error } = await evaluation.matchConditions(compiled.conditions, first, ignores);
+    const { isMatch, error } = await evaluation.matchConditions(compiled.conditions, first, {
+      ...{ ignores, measures },
+      labels: [turn.name, 'policy', 'admit', attributes.operation],
+    });
     if (error !== undefined) return [error];
     const errors: string[] = [];
     for (const [at, expression] of isMatch ? compiled.mutations.entries() : []) {
@@ -122,7 +125,16 @@ class Mutator {
       const activation = new evaluation.Activation(seen, surroundings);
       const isPatch = policy.spec.mutations?.[at]?.patchType === 'JSONPatch';
       const change = { expression, activation, seen, isPatch };
+      const since = measures.now();
       const outcome = await evaluation.changed(change);
+      const sort = !('error' in outcome)
+        ? 'no_error'
+        : expression.program === undefined
+          ? 'compile_error'
+          : 'invalid_error';
+      const labels = [turn.name, turn.bound?.name ?? '', sort];
+      measures.count('mutatingChecks', labels);
+      measures.took('mutatingSeconds', labels, measures.now() - since);
       if ('error' in outcome) errors.push(outcome.error);
       else if (attributes.object !== undefined)
         replaceIn(attributes.object, await attributes.rebuild(outcome.object, info));
@@ -133,7 +145,7 @@ class Mutator {
   #compile(policy: Policy, evaluation: typeof Evaluation): CompiledMutatingPolicy {
     const known = this.#compiled.get(policy);
     if (known !== undefined) return known;
-    this.#compiler ??= new evaluation.ExpressionCompiler();
+    this.#compiler ??= new evaluation.TimedCompiler(this.#world.measures);
     const compiled = evaluation.compileMutatingPolicy(policy, this.#compiler);
     this.#compiled.set(policy, compiled);
     return compiled;

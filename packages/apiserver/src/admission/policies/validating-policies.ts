@@ -9,6 +9,7 @@ import { StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
 import type { Authorizer } from '../../ports/authorization.ts';
+import type { AdmissionMeasures } from '../../ports/measures.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import type { Activation, Evaluated, SeenRequest } from '../expressions/activation.ts';
 import type { CompiledValidatingPolicy } from '../expressions/policy-expressions.ts';
@@ -33,6 +34,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
 export interface PoliciesWorld extends ParamsWorld {
   readonly cache: CacheReader;
   readonly authorizer: Authorizer;
+  readonly measures: AdmissionMeasures;
 }
 
 type Policy = ValidatingAdmissionPolicy & KubeObject;
@@ -44,6 +46,10 @@ interface Denial {
   readonly message: string;
   readonly reason: string;
   readonly index: number;
+  /** What went wrong, as upstream's figures have it. */
+  readonly sort: 'no_error' | 'compile_error' | 'invalid_error' | 'out_of_budget';
+  /** How long it took to find out. */
+  readonly seconds: number;
 }
 
 /** What one evaluation of a policy came to. */
@@ -59,7 +65,7 @@ export function createValidatingPolicies(world: PoliciesWorld): AdmissionPlugin 
     policies: 'validatingadmissionpolicies',
     bindings: 'validatingadmissionpolicybindings',
   });
-  const evaluator = new Evaluator(world.authorizer);
+  const evaluator = new Evaluator(world);
   return {
     name: 'ValidatingAdmissionPolicy',
     handles: (_, info) => !isAdmissionConfiguration(info),
@@ -68,7 +74,7 @@ export function createValidatingPolicies(world: PoliciesWorld): AdmissionPlugin 
       const refusals: Refusal[] = [];
       const annotations = new Annotations();
       for (const turn of await turnsOf(index.bound, attributes, world)) {
-        const refusal = await judge(evaluator, attributes, { turn, annotations });
+        const refusal = await judge(evaluator, attributes, { turn, annotations, measures: world.measures });
         if (refusal !== undefined) refusals.push(refusal);
       }
       annotations.tell(attributes);
@@ -86,13 +92,14 @@ interface Refusal {
 interface Judging {
   readonly turn: Turn;
   readonly annotations: Annotations;
+  readonly measures: AdmissionMeasures;
 }
 
 /** Evaluates a policy as a binding says, and does what the binding wants of what does not hold. */
 async function judge(
   evaluator: Evaluator,
   attributes: AdmissionAttributes,
-  { turn, annotations }: Judging,
+  { turn, annotations, measures }: Judging,
 ): Promise<Refusal | undefined> {
   const { policy, bound, error } = turn;
   if (error !== undefined) return policy.spec.failurePolicy === 'Ignore' ? undefined : refusalOf(turn, error);
@@ -103,6 +110,7 @@ async function judge(
     const { denials, failures, annotations: told } = await evaluator.evaluate(policy, seen, params);
     for (const [key, value] of told) annotations.add(`${turn.name}/${key}`, value);
     for (const denial of denials) {
+      for (const action of actions) countDenial(measures, turn, { denial, action });
       if (actions.includes('Deny')) refusal ??= refusalOf(turn, denial.message, denial.reason);
       if (actions.includes('Warn')) attributes.warn(warningOf(turn, denial));
       if (actions.includes('Audit')) attributes.annotate(FAILURE_KEY, auditOf(turn, denial));
@@ -111,6 +119,16 @@ async function judge(
     if (failure !== undefined) refusal ??= refusalOf(turn, failure);
   }
   return refusal;
+}
+
+function countDenial(
+  measures: AdmissionMeasures,
+  { name, bound }: Turn,
+  { denial, action }: { readonly denial: Denial; readonly action: string },
+): void {
+  const labels = [name, bound?.name ?? '', denial.sort, action.toLowerCase()];
+  measures.count('validatingChecks', labels);
+  measures.took('validatingSeconds', labels, denial.seconds);
 }
 
 const FAILURE_KEY = 'validation.policy.admission.k8s.io/validation_failure';
@@ -153,34 +171,38 @@ class Annotations {
 
 /** Evaluates policies; what does it is loaded with the first that a request meets. */
 class Evaluator {
-  readonly #authorizer: Authorizer;
+  readonly #world: PoliciesWorld;
   readonly #compiled = new WeakMap<Policy, CompiledValidatingPolicy>();
-  #compiler: Evaluation.ExpressionCompiler | undefined;
+  #compiler: Evaluation.TimedCompiler | undefined;
 
-  constructor(authorizer: Authorizer) {
-    this.#authorizer = authorizer;
+  constructor(world: PoliciesWorld) {
+    this.#world = world;
   }
 
   async evaluate(policy: Policy, seen: SeenRequest, params: KubeObject | undefined): Promise<Verdict> {
     const evaluation = await import('../expressions/evaluation.ts');
     const compiled = this.#compile(policy, evaluation);
     const activation = new evaluation.Activation(seen, {
-      authorizer: this.#authorizer,
+      authorizer: this.#world.authorizer,
+      measures: this.#world.measures,
       params,
       variables: compiled.variables,
     });
     const ignores = policy.spec.failurePolicy === 'Ignore';
-    const { isMatch, error } = await evaluation.matchConditions(compiled.conditions, activation, ignores);
-    if (error !== undefined)
-      return { denials: [{ message: error, reason: '', index: 0 }], failures: [], annotations: [] };
+    const { measures } = this.#world;
+    const labels = [policy.metadata.name ?? '', 'policy', 'validate', seen.attributes.operation];
+    const { isMatch, error } = await evaluation.matchConditions(compiled.conditions, activation, {
+      ...{ ignores, measures, labels },
+    });
+    if (error !== undefined) return { denials: [failureOf(error, 'invalid_error')], failures: [], annotations: [] };
     if (!isMatch) return { denials: [], failures: [], annotations: [] };
-    return new Judgement({ policy, compiled, activation, evaluation, ignores }).whole();
+    return new Judgement({ policy, compiled, activation, evaluation, ignores, measures }).whole();
   }
 
   #compile(policy: Policy, evaluation: typeof Evaluation): CompiledValidatingPolicy {
     const known = this.#compiled.get(policy);
     if (known !== undefined) return known;
-    this.#compiler ??= new evaluation.ExpressionCompiler();
+    this.#compiler ??= new evaluation.TimedCompiler(this.#world.measures);
     const compiled = evaluation.compileValidatingPolicy(policy, this.#compiler);
     this.#compiled.set(policy, compiled);
     return compiled;
@@ -194,6 +216,11 @@ interface JudgementParts {
   readonly evaluation: typeof Evaluation;
   /** What cannot be evaluated is let be. */
   readonly ignores: boolean;
+  readonly measures: AdmissionMeasures;
+}
+
+function failureOf(message: string, sort: Denial['sort']): Denial {
+  return { message, reason: '', index: 0, sort, seconds: 0 };
 }
 
 /** One evaluation of one policy with one parameter. */
@@ -211,23 +238,26 @@ class Judgement {
       return { denials, ...(await this.#annotations()) };
     } catch (error) {
       if (!(error instanceof BudgetError)) throw error;
-      const denial = { message: error.message, reason: '', index: 0 };
+      const denial = failureOf(error.message, 'out_of_budget');
       return { denials: this.#parts.ignores ? [] : [denial], failures: [], annotations: [] };
     }
   }
 
   async #validations(): Promise<readonly Denial[]> {
-    const { policy, compiled, activation, evaluation, ignores } = this.#parts;
+    const { policy, compiled, activation, evaluation, ignores, measures } = this.#parts;
     const budget = new evaluation.Budget(BUDGET);
     const denials: Denial[] = [];
     for (const [index, expression] of compiled.validations.entries()) {
+      const since = measures.now();
       const { value, error } = await activation.evaluate(expression, budget);
-      if (error !== undefined && !ignores) denials.push({ message: error, reason: '', index });
+      const seconds = measures.now() - since;
+      const sort = expression.program === undefined ? 'compile_error' : 'invalid_error';
+      if (error !== undefined && !ignores) denials.push({ message: error, reason: '', index, sort, seconds });
       if (error !== undefined || value === true) continue;
       const validation = policy.spec.validations?.[index] ?? { expression: '' };
       const own = compiled.messages[index];
       const message = messageOf(validation, own === undefined ? undefined : await activation.evaluate(own, budget));
-      denials.push({ message, reason: validation.reason ?? 'Invalid', index });
+      denials.push({ message, reason: validation.reason ?? 'Invalid', index, sort: 'no_error', seconds });
     }
     return denials;
   }

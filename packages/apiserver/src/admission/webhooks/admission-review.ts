@@ -1,8 +1,8 @@
 import type { ResourceInfo } from '@binnacle/api';
-import { StatusError, groupVersion } from '@binnacle/machinery';
+import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject, Status } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../../ports/admission.ts';
-import { WebhookCallError } from './webhook-errors.ts';
+import { WebhookCallError, WebhookRefusal } from './webhook-errors.ts';
 
 const VERSIONS = ['v1', 'v1beta1'];
 
@@ -174,12 +174,12 @@ function decodeBase64(name: string, patch: unknown): string {
 }
 
 /** The refusal of a webhook, as the client sees it. */
-export function refusalOf(name: string, given: Partial<Status> = {}): StatusError {
+export function refusalOf(name: string, given: Partial<Status> = {}): WebhookRefusal {
   const code = typeof given.code === 'number' && given.code >= 400 ? given.code : 400;
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const said = given.message || given.reason;
   const message = said === undefined || said === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${said}`;
-  return new StatusError({
+  return new WebhookRefusal({
     ...given,
     kind: 'Status',
     apiVersion: 'v1',

@@ -1,18 +1,25 @@
 /** Whether the conditions of a webhook let a request through to it. What evaluates them is loaded with the first. */
 import type { Authorizer } from '../../ports/authorization.ts';
+import type { AdmissionMeasures } from '../../ports/measures.ts';
 import { refuse } from '../refusal.ts';
 import type { SeenRequest } from '../expressions/activation.ts';
-import type { CompiledExpression, ExpressionCompiler } from '@binnacle/cel';
+import type { CompiledExpression } from '@binnacle/cel';
 import type * as Evaluation from '../expressions/evaluation.ts';
+import { typeOf } from './asked-webhook.ts';
 import type { AnyWebhook } from './webhook-match.ts';
 
-export class WebhookConditions {
-  readonly #authorizer: Authorizer;
-  readonly #compiled = new WeakMap<AnyWebhook, readonly CompiledExpression[]>();
-  #compiler: ExpressionCompiler | undefined;
+export interface ConditionsWorld {
+  readonly authorizer: Authorizer;
+  readonly measures: AdmissionMeasures;
+}
 
-  constructor(authorizer: Authorizer) {
-    this.#authorizer = authorizer;
+export class WebhookConditions {
+  readonly #world: ConditionsWorld;
+  readonly #compiled = new WeakMap<AnyWebhook, readonly CompiledExpression[]>();
+  #compiler: Evaluation.TimedCompiler | undefined;
+
+  constructor(world: ConditionsWorld) {
+    this.#world = world;
   }
 
   /** Whether the webhook is to be asked. Throws 403 where that cannot be said and its policy is to fail. */
@@ -21,9 +28,11 @@ export class WebhookConditions {
     if (matchConditions.length === 0) return true;
     const evaluation = await import('../expressions/evaluation.ts');
     const conditions = this.#conditions(hook, evaluation);
-    const activation = new evaluation.Activation(seen, { authorizer: this.#authorizer });
+    const { measures } = this.#world;
+    const activation = new evaluation.Activation(seen, this.#world);
     const ignores = hook.failurePolicy === 'Ignore';
-    const { isMatch, error } = await evaluation.matchConditions(conditions, activation, ignores);
+    const labels = [hook.name, 'webhook', typeOf(hook), seen.attributes.operation];
+    const { isMatch, error } = await evaluation.matchConditions(conditions, activation, { ignores, measures, labels });
     if (error !== undefined) throw refuse(seen.attributes, error);
     return isMatch;
   }
@@ -31,7 +40,7 @@ export class WebhookConditions {
   #conditions(hook: AnyWebhook, evaluation: typeof Evaluation): readonly CompiledExpression[] {
     const known = this.#compiled.get(hook);
     if (known !== undefined) return known;
-    this.#compiler ??= new evaluation.ExpressionCompiler();
+    this.#compiler ??= new evaluation.TimedCompiler(this.#world.measures);
     const compiled = evaluation.compileConditions(hook.matchConditions ?? [], this.#compiler, { hasAuthorizer: true });
     this.#compiled.set(hook, compiled);
     return compiled;

@@ -291,3 +291,45 @@ describe('conditions of webhooks', () => {
     );
   });
 });
+
+describe("figures of webhooks, in upstream's names", () => {
+  const lines = async (server: TestServer): Promise<readonly string[]> =>
+    String((await server.ask('GET /metrics')).body['text'])
+      .split('\n')
+      .filter((line) => /^apiserver_admission_(webhook|match).*(_total|_count)\{/.test(line))
+      .map((line) => line.replace('apiserver_admission_', ''));
+
+  test('who was asked, who said no, who could not be asked', async () => {
+    const server = await start({
+      '/h1': () => ({ allowed: false, status: { code: 418 } }),
+      '/h2': () => 500,
+      '/h3': () => 500,
+    });
+    await configure(server, 'Mutating', [{ matchConditions: [{ name: 'no', expression: 'false' }] }]);
+    await configure(server, 'Validating', [
+      { matchConditions: [{ name: 'b', expression: "object.metadata.name == 'b'" }], failurePolicy: 'Ignore' },
+      { matchConditions: [{ name: 'c', expression: "object.metadata.name == 'c'" }] },
+      { matchConditions: [{ name: 'd', expression: "object.metadata.name == 'd'" }], failurePolicy: 'Ignore' },
+      { matchConditions: [{ name: 'e', expression: "object.metadata.name == 'e'" }] },
+    ]);
+    caller.answers = { ...caller.answers, '/h0': () => ({}) };
+    for (const name of ['b', 'c', 'd', 'e']) await server.ask(`POST ${MAPS}`, map(name));
+    const hook = (i: number): string => `name="h${i}.example.com",type="validating",operation="CREATE"`;
+    const told = await lines(server);
+    for (const line of [
+      `webhook_request_total{${hook(0)},code="200",rejected="false"} 1`,
+      `webhook_request_total{${hook(1)},code="418",rejected="true"} 1`,
+      `webhook_request_total{${hook(2)},code="400",rejected="false"} 1`,
+      `webhook_request_total{${hook(3)},code="400",rejected="true"} 1`,
+      `webhook_rejection_count{${hook(1)},error_type="no_error",rejection_code="418"} 1`,
+      `webhook_rejection_count{${hook(3)},error_type="calling_webhook_error",rejection_code="400"} 1`,
+      'webhook_fail_open_count{name="h2.example.com",type="validating"} 1',
+      `webhook_admission_duration_seconds_count{${hook(1)},rejected="true"} 1`,
+      'match_condition_exclusions_total{name="h0.example.com",kind="webhook",type="admit",operation="CREATE"} 4',
+      'match_condition_exclusions_total{name="h0.example.com",kind="webhook",type="validating",operation="CREATE"} 3',
+    ]) {
+      assert.ok(told.includes(line), `${line}\n— in —\n${told.join('\n')}`);
+    }
+    assert.equal(told.filter((line) => line.startsWith('webhook_rejection_count')).length, 2);
+  });
+});

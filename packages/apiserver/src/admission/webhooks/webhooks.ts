@@ -3,8 +3,10 @@ import type { KubeObject } from '@binnacle/machinery';
 import type { Authorizer } from '../../ports/authorization.ts';
 import type { CacheReader } from '../../ports/reader.ts';
 import type { AdmissionAttributes, AdmissionPlugin } from '../../ports/admission.ts';
+import type { AdmissionMeasures } from '../../ports/measures.ts';
 import { askWebhook } from './ask-webhook.ts';
 import type { WebhookTurn, WebhookWorld } from './ask-webhook.ts';
+import { AskedWebhook, typeOf } from './asked-webhook.ts';
 import { isAdmissionConfiguration, mutatingWebhooks, validatingWebhooks } from './webhook-configurations.ts';
 import { WebhookCallError } from './webhook-errors.ts';
 import { WebhookConditions } from './webhook-conditions.ts';
@@ -15,12 +17,13 @@ export interface WebhooksWorld extends WebhookWorld {
   readonly cache: CacheReader;
   /** For conditions that ask what somebody may do. */
   readonly authorizer: Authorizer;
+  readonly measures: AdmissionMeasures;
 }
 
 /** Asks the webhooks that change objects, one after the other, each with what the one before made of the object. */
 export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
   const configurations = mutatingWebhooks(world.cache);
-  const conditions = new WebhookConditions(world.authorizer);
+  const conditions = new WebhookConditions(world);
   const rounds = new WeakMap<AdmissionAttributes, Round>();
   return {
     name: 'MutatingAdmissionWebhook',
@@ -36,7 +39,10 @@ export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
         if (attributes.round === 1 && !round.again.has(compiled.id)) continue;
         const turn = await turnOf(attributes, { compiled, mutating: true, conditions });
         if (turn === undefined) continue;
-        const changed = await failingAsAsked(attributes, { compiled, at }, async () => mutate(world, attributes, turn));
+        const changed = await failingAsAsked(world, attributes, {
+          ...{ compiled, at },
+          ask: async () => mutate(world, attributes, turn),
+        });
         note(attributes, { compiled, at, changed: changed === true });
         if (changed === true) {
           askAgain(round);
@@ -67,7 +73,7 @@ function askAgain({ asked, again }: Round): void {
 /** Asks the webhooks that only look, all at once. */
 export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
   const configurations = validatingWebhooks(world.cache);
-  const conditions = new WebhookConditions(world.authorizer);
+  const conditions = new WebhookConditions(world);
   return {
     name: 'ValidatingAdmissionWebhook',
     handles: (_, info) => !isAdmissionConfiguration(info),
@@ -80,7 +86,10 @@ export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin 
       }
       const outcomes = await Promise.allSettled(
         turns.map((turn, at) =>
-          failingAsAsked(attributes, { compiled: turn.compiled, at }, () => askWebhook(world, attributes, turn)),
+          failingAsAsked(world, attributes, {
+            ...{ compiled: turn.compiled, at },
+            ask: async () => askWebhook(world, attributes, turn),
+          }),
         ),
       );
       const refused = outcomes.find((outcome) => outcome.status === 'rejected');
@@ -153,22 +162,34 @@ function replaceIn(object: KubeObject, made: KubeObject): void {
   for (const [name, value] of Object.entries(made)) putMember(target, name, value);
 }
 
+interface Asking<T> {
+  readonly compiled: CompiledWebhook;
+  readonly at: number;
+  readonly ask: () => Promise<T>;
+}
+
 /** A webhook that cannot be asked refuses the request, or is let be where its policy says so. */
 async function failingAsAsked<T>(
+  { measures }: Pick<WebhooksWorld, 'measures'>,
   attributes: AdmissionAttributes,
-  { compiled, at }: { readonly compiled: CompiledWebhook; readonly at: number },
-  ask: () => Promise<T>,
+  { compiled, at, ask }: Asking<T>,
 ): Promise<T | undefined> {
+  const { hook } = compiled;
+  const asked = new AskedWebhook(measures, { name: hook.name, type: typeOf(hook), operation: attributes.operation });
   try {
-    return await ask();
+    const answer = await ask();
+    asked.answered();
+    return answer;
   } catch (error) {
+    const isOpen = hook.failurePolicy === 'Ignore';
+    asked.failed(error, isOpen);
     if (!(error instanceof WebhookCallError)) throw error;
     if (attributes.signal?.aborted === true)
       throw status.timeout('request did not complete within requested timeout', 0);
-    if (compiled.hook.failurePolicy !== 'Ignore') throw status.internalError(error.message);
-    const sort = 'reinvocationPolicy' in compiled.hook ? 'mutation' : 'validating';
+    if (!isOpen) throw status.internalError(error.message);
+    const sort = 'reinvocationPolicy' in hook ? 'mutation' : 'validating';
     const key = `failed-open.${sort}.webhook.admission.k8s.io/round_${attributes.round}_index_${at}`;
-    attributes.annotate(key, compiled.hook.name);
+    attributes.annotate(key, hook.name);
     return undefined;
   }
 }
