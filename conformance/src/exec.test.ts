@@ -158,6 +158,29 @@ function streamsOf(row: Row): void {
     });
   }
 
+  test(
+    'all of what many commands say before their end',
+    { skip: !row.isReal && 'simulated shells know no loops' },
+    async () => {
+      const command = [
+        'exec',
+        'server',
+        '--',
+        'sh',
+        '-c',
+        'i=0; while [ $i -lt 9999 ]; do echo $i; i=$((i+1)); done; exit 5',
+      ];
+      const lines = Array.from({ length: 9999 }, (_, line) => `${line}\n`).join('');
+      await Promise.all(
+        Array.from({ length: 6 }, async (_, nth) => {
+          const done = await attempt(kubectls[nth % kubectls.length], command);
+          assert.equal(done.code, 5, done.stderr);
+          assert.ok(done.stdout === lines, `${done.stdout.length} bytes of ${lines.length}`);
+        }),
+      );
+    },
+  );
+
   test('attach speaks to the first process, whose end is the end of the pod', async () => {
     await cluster.client.resource(PODS, 'default').create(CONSOLE as never);
     await untilPod('console', 'its container', isReady);

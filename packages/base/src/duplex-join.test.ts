@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readAll, StreamCutError } from './duplex.ts';
+import type { Duplex } from './duplex.ts';
 import { createDuplexPair } from './duplex-pair.ts';
 import { joinDuplex } from './duplex-join.ts';
 
@@ -26,6 +27,18 @@ test('what breaks one side drops the other', async () => {
   client.abort();
   await assert.rejects(server.read(), StreamCutError);
   assert.ok((await joined) instanceof StreamCutError);
+});
+
+test('one that takes no more is still heard to its end', async () => {
+  const [client, left] = createDuplexPair();
+  const [right, server] = createDuplexPair();
+  const deaf: Duplex = Object.assign(right, { write: () => Promise.reject(new StreamCutError('write EPIPE')) });
+  const joined = joinDuplex(left, deaf);
+  await client.write(bytes('too late'));
+  await server.write(bytes('last words'));
+  await server.end();
+  assert.deepEqual(await readAll(client, 100), bytes('last words'));
+  assert.equal((await joined)?.message, 'write EPIPE');
 });
 
 test('a signal drops both', async () => {

@@ -57,3 +57,49 @@ test('an abort behind the orderly end changes nothing', async () => {
   assert.equal(await near.closed, undefined);
   assert.equal(await near.read(), undefined);
 });
+
+test('a cut: what was written before is read, then what broke it; nothing more is taken', async () => {
+  const [near, far] = createDuplexPair();
+  const why = new TypeError('gone');
+  await far.write(new Uint8Array(3));
+  const unread = near.write(new Uint8Array(2));
+  far.cut(why);
+  await unread;
+  assert.equal(await far.closed, why);
+  await assert.rejects(far.read(), (error) => error === why);
+  await assert.rejects(near.write(new Uint8Array(1)), StreamCutError);
+  await assert.rejects(near.end(), StreamCutError);
+  assert.equal((await near.read())?.length, 3);
+  await assert.rejects(near.read(), (error: Error) => error instanceof StreamCutError && error.cause === why);
+  assert.ok((await near.closed) instanceof StreamCutError);
+});
+
+test('a cut behind an end: the end is still an end, for who reads it late too', async () => {
+  const [near, far] = createDuplexPair();
+  await far.write(new Uint8Array(3));
+  await far.end();
+  far.cut(new TypeError('gone'));
+  assert.equal((await near.read())?.length, 3);
+  assert.equal(await near.read(), undefined);
+  assert.equal(await near.read(), undefined);
+  assert.ok((await near.closed) instanceof StreamCutError);
+});
+
+test('a cut lets go of a reader and of writers that wait', async () => {
+  const [near, far] = createDuplexPair({ highWaterBytes: 2 });
+  const [reading, writing] = [near.read(), near.write(new Uint8Array(5))];
+  far.cut(new TypeError('gone'));
+  await assert.rejects(reading, StreamCutError);
+  await assert.rejects(writing, StreamCutError);
+  assert.ok((await near.closed) instanceof StreamCutError);
+});
+
+test('who is cut off may let go of what it has not read', async () => {
+  const [near, far] = createDuplexPair();
+  const why = new TypeError('enough');
+  await far.write(new Uint8Array(3));
+  far.cut(new TypeError('gone'));
+  near.abort(why);
+  await assert.rejects(near.read(), (error) => error === why);
+  assert.equal(await near.closed, why);
+});

@@ -7,8 +7,19 @@ const HIGH_WATER_BYTES = 64 * 1024;
 /** So many chunks that were read may still stand in the list. */
 const TAKEN_MAX = 16;
 
+/** One end of a stream in memory. */
+export interface PairedDuplex extends Duplex {
+  /**
+   * What carried the stream broke, and nobody stands behind this end any more: what was written here is still read at
+   * the other end, then comes the end that was written behind it or else `error`; what the other end writes is refused.
+   */
+  cut(error: Error): void;
+}
+
 /** Two ends of one stream in memory: what is written at one is read at the other. */
-export function createDuplexPair(options: { readonly highWaterBytes?: number } = {}): readonly [Duplex, Duplex] {
+export function createDuplexPair(
+  options: { readonly highWaterBytes?: number } = {},
+): readonly [PairedDuplex, PairedDuplex] {
   const bound = options.highWaterBytes ?? HIGH_WATER_BYTES;
   const [there, back] = [new Lane(bound), new Lane(bound)];
   const near = new PairEnd(back, there);
@@ -30,6 +41,7 @@ class Lane {
   #next = 0;
   #bytes = 0;
   #ended = false;
+  #cut: Error | undefined;
   #reader: Waiting<Uint8Array | undefined> | undefined;
   #writers: Waiting<void>[] = [];
 
@@ -41,9 +53,9 @@ class Lane {
     return this.#ended;
   }
 
-  /** Ended, and nothing is left to read. */
+  /** Ended or cut, and nothing is left to read. */
   get over(): boolean {
-    return this.#ended && this.#bytes === 0;
+    return (this.#ended || this.#cut !== undefined) && this.#bytes === 0;
   }
 
   write(chunk: Uint8Array): Promise<void> {
@@ -73,6 +85,7 @@ class Lane {
       return Promise.resolve(chunk);
     }
     if (this.#ended) return Promise.resolve(undefined);
+    if (this.#cut !== undefined) return Promise.reject(this.#cut);
     assert(this.#reader === undefined, 'one read at a time');
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
@@ -90,6 +103,15 @@ class Lane {
     for (const writer of this.#writers.splice(0)) writer.resolve();
   }
 
+  /** Behind what was written comes `error`, unless the end stands there. */
+  cut(error: Error): void {
+    if (this.#ended) return;
+    this.#cut = error;
+    this.#reader?.reject(error);
+    this.#reader = undefined;
+    for (const writer of this.#writers.splice(0)) writer.reject(error);
+  }
+
   drop(readers: Error, writers: Error): void {
     this.#chunks = [];
     this.#next = 0;
@@ -100,13 +122,15 @@ class Lane {
   }
 }
 
-class PairEnd implements Duplex {
+class PairEnd implements PairedDuplex {
   readonly closed: Promise<Error | undefined>;
   /** The other end. */
   peer: PairEnd | undefined;
   readonly #in: Lane;
   readonly #out: Lane;
   #error: Error | undefined;
+  /** Why nothing more is taken, where what came before that is still read. */
+  #refusal: Error | undefined;
   #close: (error: Error | undefined) => void = () => undefined;
 
   constructor(incoming: Lane, outgoing: Lane) {
@@ -125,13 +149,15 @@ class PairEnd implements Duplex {
   }
 
   write(chunk: Uint8Array): Promise<void> {
-    if (this.#error !== undefined) return Promise.reject(this.#error);
+    const refusal = this.#error ?? this.#refusal;
+    if (refusal !== undefined) return Promise.reject(refusal);
     if (this.#out.ended) return Promise.reject(new StreamEndedError());
     return this.#out.write(chunk);
   }
 
   end(): Promise<void> {
-    if (this.#error !== undefined) return Promise.reject(this.#error);
+    const refusal = this.#error ?? this.#refusal;
+    if (refusal !== undefined) return Promise.reject(refusal);
     this.#out.end();
     this.#settle();
     return Promise.resolve();
@@ -146,6 +172,15 @@ class PairEnd implements Duplex {
     this.peer?.breakWith(cut);
   }
 
+  cut(error: Error): void {
+    if (this.#error !== undefined || this.#isOver()) return;
+    const cut = new StreamCutError(undefined, error);
+    this.#out.cut(cut);
+    this.#in.drop(error, cut);
+    this.breakWith(error);
+    this.peer?.refuse(cut);
+  }
+
   breakWith(error: Error): void {
     this.#error = error;
     this.#close(error);
@@ -155,12 +190,21 @@ class PairEnd implements Duplex {
     this.#close(undefined);
   }
 
+  refuse(error: Error): void {
+    this.#refusal = error;
+    this.#settle();
+  }
+
   #isOver(): boolean {
     return this.#in.over && this.#out.over;
   }
 
   /** Both directions end for both ends at once: with the last read of the last byte. */
   #settle(): void {
+    if (this.#refusal !== undefined) {
+      if (this.#in.over) this.#close(this.#refusal);
+      return;
+    }
     if (!this.#isOver()) return;
     this.finish();
     this.peer?.finish();

@@ -7,7 +7,7 @@ import { CatalogueError } from './error.ts';
 export interface Duplex {
   /**
    * The next bytes from the other side, never none; undefined when it has said its last (half-close), from then on.
-   * One read at a time. Rejects when the connection broke or was aborted.
+   * One read at a time. Rejects when the connection broke, behind all that came before that, or was aborted.
    */
   read(): Promise<Uint8Array | undefined>;
   /**

@@ -1,9 +1,12 @@
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectHttp2, createSecureServer } from 'node:http2';
 import type { ServerHttp2Stream } from 'node:http2';
 import { connect as connectTcp, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { test } from 'node:test';
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { StreamCutError } from '../duplex.ts';
 import { duplexSuite } from '../testing/duplex-suite.ts';
 import type { DuplexBench } from '../testing/duplex-suite.ts';
 import { makeTestCertificate } from '../testing/certificate.ts';
@@ -63,4 +66,22 @@ duplexSuite('HTTP/2 stream', async () => {
       await once(server, 'close');
     },
   };
+});
+
+test('what came before the other side dropped a TCP socket is still read', async () => {
+  const server = createTcpServer();
+  const port = await listening(server);
+  const accepted = once(server, 'connection') as Promise<[Socket]>;
+  const socket = connectTcp(port, HOST);
+  const duplex = duplexOf(socket);
+  const [far] = await accepted;
+  const arrived = once(socket, 'data');
+  far.write('last words');
+  await arrived;
+  far.resetAndDestroy();
+  assert.ok((await duplex.closed) instanceof StreamCutError);
+  assert.equal(new TextDecoder().decode(await duplex.read()), 'last words');
+  await assert.rejects(duplex.read(), StreamCutError);
+  server.close();
+  await once(server, 'close');
 });

@@ -64,13 +64,14 @@ class StreamDuplex implements Duplex {
   }
 
   read(): Promise<Uint8Array | undefined> {
-    if (this.#error !== undefined) return Promise.reject(this.#error);
+    // What came before the other side broke off is still read; `abort` has let go of it.
     const chunk = this.#held.shift();
     if (chunk !== undefined) {
       this.#heldBytes -= chunk.length;
       if (this.#heldBytes < HELD_BYTES_MAX && this.#stream.isPaused()) this.#stream.resume();
       return Promise.resolve(chunk);
     }
+    if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#readEnded) return Promise.resolve(undefined);
     assert(this.#reader === undefined, 'one read at a time');
     return new Promise((resolve, reject) => {
@@ -95,7 +96,10 @@ class StreamDuplex implements Duplex {
   }
 
   abort(error: Error = new AbortedError('the stream')): void {
-    if (this.#error !== undefined || (this.#readEnded && this.#writeEnded)) return;
+    if (this.#readEnded && this.#writeEnded) return;
+    this.#held = [];
+    this.#heldBytes = 0;
+    if (this.#error !== undefined) return;
     this.#fail(error);
     // One that is only destroyed tells the other side of an orderly end. TLS and pipes know no other way.
     const stream = this.#stream;
@@ -133,8 +137,6 @@ class StreamDuplex implements Duplex {
   #fail(error: Error): void {
     if (this.#error !== undefined) return;
     this.#error = error;
-    this.#held = [];
-    this.#heldBytes = 0;
     this.#reader?.reject(error);
     this.#reader = undefined;
   }

@@ -1,5 +1,6 @@
 import { readAll } from '@binnacle/base';
 import type { Duplex } from '@binnacle/base';
+import { isDone } from '../is-done.ts';
 import type { SpdyConnection } from '../spdy/connection.ts';
 import { decodeOutcome, encodeSize } from './session.ts';
 import type { CommandOutcome, CommandSession, CommandStreams } from './session.ts';
@@ -28,11 +29,12 @@ export async function runCommandOverSpdy(
   const [error, stdin, stdout, stderr, resize] = ['error', 'stdin', 'stdout', 'stderr', 'resize'].map((type) =>
     streams.get(type),
   );
-  await Promise.all([error?.end(), stdout?.end(), stderr?.end()]);
   if (stdin !== undefined && ends.stdin !== undefined) watch(send(ends.stdin, stdin), stdin);
   if (resize !== undefined) watch(sendSizes(ends.sizes, resize), resize);
   const telling = error === undefined ? Promise.resolve(new Uint8Array(0)) : readAll(error, OUTCOME_BYTES_MAX);
   const [words] = await Promise.all([telling, copy(stdout, ends.stdout), copy(stderr, ends.stderr)]);
+  // Not before: servers hang up once they have told, and what reaches them behind that breaks what is on its way here.
+  await Promise.all([error, stdout, stderr].flatMap((stream) => (stream === undefined ? [] : [isDone(stream.end())])));
   return decodeOutcome(new TextDecoder().decode(words));
 }
 

@@ -5,6 +5,7 @@ import type { Duplex } from '@binnacle/base';
 import { Channels } from '../messages.ts';
 import { createHeaderCodec } from '../node/header-codec.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
+import type { SpdyStream } from '../spdy/connection.ts';
 import { createMessagesPair } from '../testing/messages-pair.ts';
 import { parsePort } from './session.ts';
 import type { PortTarget } from './session.ts';
@@ -101,6 +102,51 @@ test('over SPDY: a failure that comes behind the end is told, while the client w
   assert.equal(text(await readAll(error.bytes, 100)), 'connection refused');
   client.abort();
   await served;
+});
+
+test('over SPDY: a failure that comes behind the end is told to a client that drops its half at the end', async () => {
+  const clock = new VirtualClock();
+  const [near, far] = createDuplexPair();
+  const [backend, pod] = createDuplexPair();
+  const one: PortTarget = {
+    // As a runtime tells it: its stream is over before its words come.
+    connect: async () => Object.assign(backend, { closed: words.promise }),
+    describe: (_port, error) => error.message,
+  };
+  const words = Promise.withResolvers<Error>();
+  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, one);
+  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
+  const error = await client.open({ streamtype: 'error', port: '80', requestid: '1' });
+  const data = await client.open({ streamtype: 'data', port: '80', requestid: '1' });
+  await pod.end();
+  assert.equal(await data.bytes.read(), undefined);
+  data.bytes.abort();
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+  words.resolve(new StreamCutError('connection refused'));
+  assert.equal(text(await readAll(error.bytes, 100)), 'connection refused');
+  client.abort();
+  await served;
+});
+
+test('a stream to a port that was over before the words of its failure tells them', async () => {
+  const clock = new VirtualClock();
+  const [near, far] = createDuplexPair();
+  const halves: SpdyStream[] = [];
+  const both = Promise.withResolvers<void>();
+  const onStream = (stream: SpdyStream): void => void (halves.push(stream) === 2 && both.resolve());
+  const server = new SpdyConnection(far, { role: 'server', codec: createHeaderCodec(), clock, onStream });
+  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
+  const stream = await openForwarded(client, 80, '1');
+  await both.promise;
+  const [error, data] = halves;
+  await data?.bytes.end();
+  assert.equal(await stream.read(), undefined);
+  await stream.end();
+  assert.equal(await data?.bytes.read(), undefined);
+  await error?.bytes.write(bytes('connection refused'));
+  await error?.bytes.end();
+  assert.equal((await stream.closed)?.message, 'connection refused');
+  server.abort();
 });
 
 test('over SPDY: a stream whose partner does not come, and one without a port', async () => {

@@ -1,5 +1,5 @@
-import { sleep } from '@binnacle/base';
 import type { Clock, Duplex } from '@binnacle/base';
+import { isDone } from '../is-done.ts';
 
 /** Reaches a port of the pod that a client forwards to. */
 export interface PortTarget {
@@ -62,18 +62,30 @@ async function carry({ port, data }: ForwardedPair, target: PortTarget, clock: C
   };
   const outward = pump(backend, client);
   const inward = pump(client, backend);
-  // kubectl ends its half only when it has read that there was no failure: it is not waited for.
-  const ended = outward.then(() => Promise.race([inward, sleep(clock, AFTER_END_MS)]));
   try {
-    // A backend may break while nothing is under way: by words about a failure that came behind its end.
-    await Promise.race([Promise.all([outward, inward]), ended, breakOf(backend)]);
-    await backend.end();
-    return undefined;
+    // A backend may break while nothing is under way.
+    await Promise.race([outward, inward.then(() => outward), breakOf(backend)]);
   } catch (error) {
-    return gone ? undefined : (error as Error);
-  } finally {
     backend.abort();
+    return gone ? undefined : (error as Error);
   }
+  return verdictOf(backend, inward, clock);
+}
+
+/**
+ * What is known of a backend a while after it has said its last: words about a failure may come behind that. kubectl
+ * drops its half as soon as it has read the end, and waits for the words then.
+ */
+async function verdictOf(backend: Duplex, inward: Promise<void>, clock: Clock): Promise<Error | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = clock.after(AFTER_END_MS, () => late.resolve(undefined));
+  // Neither rejects: where the client has gone or the backend is broken already, `closed` says all.
+  await Promise.race([isDone(inward), backend.closed, late.promise]);
+  await isDone(backend.end());
+  const verdict = await Promise.race([backend.closed, late.promise]);
+  timer.cancel();
+  backend.abort();
+  return verdict;
 }
 
 /** Rejects when the stream breaks; else it never settles. */

@@ -58,22 +58,31 @@ export async function serveForwardOverSpdy(carrier: Duplex, ground: SpdyGround, 
 
 /**
  * One connection to a port, at the client's end. When the server tells of a failure, the stream is aborted with it
- * (StreamCutError with the server's words).
+ * (StreamCutError with the server's words), which `closed` tells also where the stream had ended before.
  */
 export async function openForwarded(connection: SpdyConnection, port: number, requestId: string): Promise<Duplex> {
   const shared = { port: String(port), requestid: requestId };
   const error = await connection.open({ ...shared, streamtype: 'error' });
   await error.bytes.end();
-  const data = await connection.open({ ...shared, streamtype: 'data' });
-  tellFailure(error.bytes, data.bytes);
-  return data.bytes;
+  const { bytes } = await connection.open({ ...shared, streamtype: 'data' });
+  return {
+    read: () => bytes.read(),
+    write: (chunk) => bytes.write(chunk),
+    end: () => bytes.end(),
+    abort: (reason) => bytes.abort(reason),
+    closed: verdictOf(error.bytes, bytes),
+  };
 }
 
-function tellFailure(error: Duplex, data: Duplex): void {
-  readAll(error, FAILURE_BYTES_MAX).then(
-    (words) => {
-      if (words.length > 0) data.abort(new StreamCutError(new TextDecoder().decode(words)));
-    },
-    (reason: unknown) => data.abort(reason as Error),
-  );
+/** What the server says of the stream: its words may come before or behind the end of the stream itself. */
+async function verdictOf(error: Duplex, data: Duplex): Promise<Error | undefined> {
+  let verdict: Error | undefined;
+  try {
+    const words = await readAll(error, FAILURE_BYTES_MAX);
+    if (words.length > 0) verdict = new StreamCutError(new TextDecoder().decode(words));
+  } catch (reason) {
+    verdict = reason as Error;
+  }
+  if (verdict !== undefined) data.abort(verdict);
+  return verdict ?? data.closed;
 }

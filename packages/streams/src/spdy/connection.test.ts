@@ -97,6 +97,49 @@ test('a reset behind the last byte is an end: nothing of what came is lost', asy
   client.abort();
 });
 
+/** A connection whose other side has said all of `came` and hung up before the first of it is read. */
+function hungUp(came: Uint8Array[]): { readonly carrier: Duplex; readonly begin: () => void; readonly broken: Error } {
+  const broken = new StreamCutError('read ECONNRESET');
+  const begun = Promise.withResolvers<void>();
+  let written = 0;
+  const carrier: Duplex = {
+    read: () => begun.promise.then(() => came.shift() ?? Promise.reject(broken)),
+    write: () => (++written > 2 ? Promise.reject(broken) : Promise.resolve()),
+    end: () => Promise.reject(broken),
+    abort: () => undefined,
+    closed: begun.promise.then(() => broken),
+  };
+  return { carrier, begin: begun.resolve, broken };
+}
+
+test('a server that hangs up behind its last byte: what came before is read, what was never ended is cut', async () => {
+  const { carrier, begin, broken } = hungUp([
+    ...[dataHead(1, 3, false), bytes('abc'), rstStream(1, 5)],
+    ...[dataHead(3, 3, false), bytes('def')],
+  ]);
+  const client = new SpdyConnection(carrier, { role: 'client', codec: createHeaderCodec(), clock: new VirtualClock() });
+  const [whole, cut] = [await client.open({}), await client.open({})];
+  await Promise.all([whole.bytes.end(), cut.bytes.end()]);
+  begin();
+  assert.equal(await client.closed, broken);
+  assert.equal(text(await readAll(whole.bytes, 100)), 'abc');
+  assert.equal(text(await cut.bytes.read()), 'def');
+  await assert.rejects(cut.bytes.read(), StreamCutError);
+});
+
+test('a slow reader gets all that a server said before it hung up', async () => {
+  const piece = new Uint8Array(200 * 1024);
+  const pieces = Array.from({ length: 5 }, () => [dataHead(1, piece.length, false), piece]);
+  const { carrier, begin } = hungUp([...pieces.flat(), dataHead(1, 0, true), dataHead(3, 1, true), bytes('x')]);
+  const client = new SpdyConnection(carrier, { role: 'client', codec: createHeaderCodec(), clock: new VirtualClock() });
+  const [output, outcome] = [await client.open({}), await client.open({})];
+  begin();
+  assert.equal(text(await readAll(outcome.bytes, 10)), 'x');
+  await client.closed;
+  assert.equal((await readAll(output.bytes, 10_000_000)).length, 5 * piece.length);
+  await assert.rejects(output.bytes.write(bytes('late')), StreamCutError);
+});
+
 test('nobody there to take a stream', async () => {
   const { client } = bench({ takes: false });
   const stream = await client.open({});

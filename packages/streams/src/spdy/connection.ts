@@ -1,7 +1,8 @@
 import { assert, createDuplexPair, StreamCutError } from '@binnacle/base';
-import type { Clock, Duplex } from '@binnacle/base';
+import type { Clock, Duplex, PairedDuplex } from '@binnacle/base';
 import { ByteReader } from '../byte-reader.ts';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
+import { isDone } from '../is-done.ts';
 import * as frames from './frame.ts';
 import { FrameReader } from './frame.ts';
 import type { SpdyFrame } from './frame.ts';
@@ -51,6 +52,9 @@ export class SpdyConnection {
   #closing = false;
   #headersTurn: Promise<unknown> = Promise.resolve();
   readonly #idle: (() => void)[] = [];
+  #broken = false;
+  /** Goes on, where the connection stands still for a stream that nobody reads. */
+  #goOn: (() => void) | undefined;
   /** Resolves when the connection is over: with what broke it. Never rejects. */
   readonly closed: Promise<Error | undefined>;
 
@@ -58,10 +62,11 @@ export class SpdyConnection {
     this.#carrier = carrier;
     this.#options = options;
     this.#nextId = options.role === 'client' ? 1 : 2;
-    // Also while the connection stands still for a stream that nobody reads. Never rejects: `closed` does not.
-    void carrier.closed.then((error) => {
-      if (error === undefined) return;
-      for (const lane of this.#streams.values()) lane.reset(error);
+    // Servers hang up right behind the last byte: what came before still counts, but waits for no reader any more.
+    // Never rejects: `closed` does not.
+    void carrier.closed.then(() => {
+      this.#broken = true;
+      this.#goOn?.();
     });
     this.closed = this.#run();
   }
@@ -98,6 +103,7 @@ export class SpdyConnection {
   /** Drops the connection with all its streams. */
   abort(error?: Error): void {
     this.#carrier.abort(error);
+    for (const lane of this.#streams.values()) lane.drop(error);
   }
 
   async #run(): Promise<Error | undefined> {
@@ -111,7 +117,9 @@ export class SpdyConnection {
       if (failure instanceof StreamProtocolError) await this.#sayGoodbye();
       this.#carrier.abort(failure);
     }
-    for (const lane of this.#streams.values()) lane.far.abort(failure ?? new StreamCutError('the connection ended'));
+    for (const lane of this.#streams.values()) lane.cut(failure ?? new StreamCutError('the connection ended'));
+    this.#streams.clear();
+    this.#tellIdle();
     this.#options.codec.close();
     return failure;
   }
@@ -124,7 +132,7 @@ export class SpdyConnection {
     }
   }
 
-  async #take(frame: SpdyFrame): Promise<void> {
+  async #take(frame: SpdyFrame): Promise<unknown> {
     switch (frame.type) {
       case 'data':
         return this.#takeData(frame);
@@ -144,12 +152,12 @@ export class SpdyConnection {
         if (lane === undefined) return undefined;
         this.#forget(lane);
         if (frame.status === CANCEL) return lane.finish();
-        lane.reset(new StreamResetError(frame.status));
+        lane.cut(new StreamResetError(frame.status));
         return undefined;
       }
       case 'ping': {
         const asked = (frame.id % 2 === 1) === (this.#options.role === 'server');
-        return asked ? this.#carrier.write(frames.ping(frame.id)) : undefined;
+        return asked ? this.#reply(frames.ping(frame.id)) : undefined;
       }
       case 'goaway':
         this.#goneAway = true;
@@ -165,13 +173,28 @@ export class SpdyConnection {
     if (lane === undefined || lane.dropped) return;
     if (lane.remoteEnded) throw new StreamProtocolError('data behind the end of a stream', { id });
     try {
-      if (data.length > 0) await lane.far.write(data);
+      if (data.length > 0) await this.#handOn(lane, data);
     } catch {
       // Its reader left, and the stream was reset for that.
       lane.dropped = true;
       return;
     }
     if (fin) await this.#takeFin(lane);
+  }
+
+  /** Holds the connection back while the stream's reader is behind. */
+  #handOn(lane: Lane, data: Uint8Array): Promise<void> {
+    const taken = lane.far.write(data);
+    return new Promise((resolve, reject) => {
+      taken.then(resolve, reject);
+      this.#goOn = resolve;
+      if (this.#broken) resolve();
+    });
+  }
+
+  /** One that the other side does not hear any more is no reason to stop listening. */
+  #reply(frame: Uint8Array): Promise<boolean> {
+    return isDone(this.#carrier.write(frame));
   }
 
   async #takeFin(lane: Lane): Promise<void> {
@@ -187,12 +210,12 @@ export class SpdyConnection {
     this.#lastSeenId = id;
     const { onStream } = this.#options;
     if (onStream === undefined || this.#closing || this.#streams.size >= STREAMS_MAX) {
-      await this.#carrier.write(frames.rstStream(id, REFUSED_STREAM));
+      await this.#reply(frames.rstStream(id, REFUSED_STREAM));
       return;
     }
     const lane = this.#addLane(id, headers);
     lane.accept();
-    await this.#sendBlock({}, (reply) => frames.synReply(id, reply));
+    await isDone(this.#sendBlock({}, (reply) => frames.synReply(id, reply)));
     this.#follow(lane);
     if (fin) await this.#takeFin(lane);
     onStream(lane);
@@ -218,7 +241,9 @@ export class SpdyConnection {
   /** Sends what the stream's owner writes, until it ends or leaves. */
   #follow(lane: Lane): void {
     this.#pump(lane).then(
-      () => {
+      (isSent) => {
+        // Where it is not, the connection is broken: what is still to be read of it says how the stream ends.
+        if (!isSent) return;
         lane.localEnded = true;
         if (lane.remoteEnded) this.#forget(lane);
         this.#tellIdle();
@@ -227,12 +252,12 @@ export class SpdyConnection {
     );
   }
 
-  async #pump(lane: Lane): Promise<void> {
+  async #pump(lane: Lane): Promise<boolean> {
     for (let chunk = await lane.far.read(); chunk !== undefined; chunk = await lane.far.read()) {
       // After a reset what is still written goes nowhere, as with a socket that the other side has closed.
-      if (!lane.wasReset) await this.#sendData(lane.id, chunk);
+      if (!lane.wasReset && !(await isDone(this.#sendData(lane.id, chunk)))) return false;
     }
-    if (!lane.wasReset) await this.#carrier.write(frames.dataHead(lane.id, 0, true));
+    return lane.wasReset || isDone(this.#carrier.write(frames.dataHead(lane.id, 0, true)));
   }
 
   #sendData(id: number, chunk: Uint8Array): Promise<void> {
@@ -251,7 +276,7 @@ export class SpdyConnection {
   /** Its owner dropped the stream, or the other side did, or all is over. */
   #leave(lane: Lane, error: Error): void {
     this.#forget(lane);
-    lane.reset(error);
+    lane.cut(error);
     if (lane.wasReset) return;
     this.#carrier
       .write(frames.rstStream(lane.id, INTERNAL_ERROR))
@@ -281,7 +306,7 @@ class Lane implements SpdyStream {
   readonly id: number;
   readonly headers: SpdyHeaders;
   readonly bytes: Duplex;
-  readonly far: Duplex;
+  readonly far: PairedDuplex;
   readonly accepted: Promise<void>;
   localEnded = false;
   remoteEnded = false;
@@ -324,15 +349,16 @@ class Lane implements SpdyStream {
     }
   }
 
-  /** What still comes is for nobody. */
-  drop(): void {
+  /** What came and what still comes is for nobody. */
+  drop(error?: Error): void {
     this.dropped = true;
-    this.far.abort();
+    this.far.abort(error);
   }
 
-  reset(error: Error): void {
+  /** By the other side, or with the connection: its owner reads what had come, and then learns why there is no more. */
+  cut(error: Error): void {
     this.wasReset ||= error instanceof StreamResetError;
     this.#settle?.reject(error);
-    this.far.abort(error);
+    this.far.cut(error);
   }
 }
