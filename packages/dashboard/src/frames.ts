@@ -1,3 +1,5 @@
+import { parsedJson } from '@binnacle/machinery';
+
 /** From the page: opens a stream under a number of its choice, in a form of its choice, or closes it. */
 export type Asked =
   | { readonly id: number; readonly open: string; readonly accept?: string }
@@ -14,13 +16,7 @@ export type Told =
 
 /** Undefined for what is neither. */
 export function readAsked(text: string): Asked | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parsedJson(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { id, open, accept, close } = value as { readonly [field: string]: unknown };
   if (!Number.isSafeInteger(id)) return undefined;

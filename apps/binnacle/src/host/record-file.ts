@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { parsedJson } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
 
 /** By the system's code, in the words of one who has to do something about it. */
@@ -106,18 +107,8 @@ export function readRecord(path: string): { readonly [name: string]: unknown } |
     if (codeOf(error) === 'ENOENT') return undefined;
     throw fileError('read', path, error);
   }
-  const record = parse(text);
+  const record = parsedJson(text);
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) return { ...record };
   const what = text.trim() === '' ? 'is empty' : 'is damaged: it is no JSON object';
   throw new UsageError(`${path} ${what}; if no binnacle runs there, delete it`);
-}
-
-/** Undefined where it is no JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -1,3 +1,4 @@
+import { parsedJson } from '@binnacle/machinery';
 import type { FieldStep } from './field-paths.ts';
 
 /** An entry of an object's `metadata.managedFields`. */
@@ -36,7 +37,7 @@ function memberOf(set: FieldSet, { key, item }: FieldStep): FieldSet | undefined
   if (item === undefined) return setAt(set, `f:${key}`);
   for (const member of Object.keys(set)) {
     const mark = member.slice(0, 2);
-    if (mark === 'k:' && matches(item, parse(member.slice(2)))) return setAt(set, member);
+    if (mark === 'k:' && matches(item, parsedJson(member.slice(2)))) return setAt(set, member);
     if (mark === 'v:' && JSON.stringify(item) === member.slice(2)) return setAt(set, member);
   }
   return undefined;
@@ -54,13 +55,4 @@ function isSet(value: unknown): value is FieldSet {
 function matches(item: unknown, keys: unknown): boolean {
   if (!isSet(item) || !isSet(keys)) return false;
   return Object.entries(keys).every(([key, value]) => item[key] === value);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { formatTime, messageOf } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
+import { parsedJson, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { readResourceList } from '../documents/discovery/remote-group.ts';
 import { LOCAL_CONDITION } from '../kinds/apiregistration/api-service-strategy.ts';
@@ -193,7 +193,7 @@ export class ApiServices {
   async #heard(service: APIService, remote: Remote, text: string): Promise<void> {
     const { remotes, frontProxy, log } = this.#world;
     const { group = '', version = '' } = service.spec;
-    const resources = readResourceList(jsonOf(text), { group, version });
+    const resources = readResourceList(parsedJson(text), { group, version });
     if (resources === undefined) {
       log.warn('An API server lists its resources in no JSON', { name: service.metadata.name });
       return;
@@ -224,7 +224,7 @@ async function readDocuments(world: AskWorld, remote: Remote): Promise<Remote['h
   const read = async (path: string): Promise<{ readonly [field: string]: unknown }> => {
     try {
       const asked = { path, accept: 'application/json', bytesMax: DOCUMENT_BYTES_MAX };
-      return recordOf(jsonOf((await askRemote(world, remote, asked)).text));
+      return recordOf(parsedJson((await askRemote(world, remote, asked)).text));
     } catch (error) {
       if (error instanceof RemoteError) return {};
       throw error;
@@ -236,15 +236,6 @@ async function readDocuments(world: AskWorld, remote: Remote): Promise<Remote['h
     ...(typeof whole['swagger'] === 'string' ? { v2: whole as JsonObject } : {}),
     ...(typeof v3Url === 'string' ? { v3Url } : {}),
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 function recordOf(value: unknown): { readonly [field: string]: unknown } {

@@ -1,9 +1,9 @@
 import type { Clock } from '@binnacle/base';
-import { selectorFromObject, status } from '@binnacle/machinery';
+import { selectorFromObject } from '@binnacle/machinery';
 import { CONTROLLER_REVISIONS, DAEMON_SETS, isPodTerminating, PODS, wellknown } from '@binnacle/api';
 import type { ControllerRevision, DaemonSet } from '@binnacle/api/apps/v1';
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import { cacheKey, isTransportError, referenceTo } from '@binnacle/client';
+import { cacheKey, referenceTo } from '@binnacle/client';
 import type { Client, Draft, EventRecorder, Informer } from '@binnacle/client';
 import {
   BY_CONTROLLER,
@@ -132,14 +132,9 @@ export class DaemonSetSync {
     const { error } = await runInSlowStartBatches(nodes.length, async (index) => {
       const number = numbers[index] ?? 0;
       const draft = podFor(set, { node: nodes[index] ?? '', hash, name: names.nameOf(number) });
-      try {
-        await this.#control.create({ owner: set, key: cacheKey(set) }, draft, context);
-        this.#numbers.markUsed(uid, number);
-      } catch (thrown) {
-        if (status.isAlreadyExists(thrown)) this.#numbers.markUsed(uid, number);
-        else if (isTransportError(thrown)) this.#numbers.markUnknown(uid, number);
-        throw thrown;
-      }
+      await this.#numbers.create(uid, number, () =>
+        this.#control.create({ owner: set, key: cacheKey(set) }, draft, context),
+      );
     });
     return error;
   }

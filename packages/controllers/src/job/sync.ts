@@ -3,7 +3,7 @@ import { controllerOf, deepEqual, selectorFromObject, status } from '@binnacle/m
 import { isPodActive, JOBS, PODS } from '@binnacle/api';
 import type { Job, JobStatus } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
-import { cacheKey, isTransportError, referenceTo } from '@binnacle/client';
+import { cacheKey, referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder, Informer } from '@binnacle/client';
 import {
   BY_CONTROLLER,
@@ -158,14 +158,10 @@ export class JobSync {
       const { index, number, owner } = one;
       const name = namesFor(job, index).nameOf(number);
       const failures = index === undefined ? 0 : (failed.get(index) ?? 0);
-      try {
-        await this.#control.create({ owner: job, key: cacheKey(job) }, podFor(job, { name, index, failures }), context);
-        this.#numbers.markUsed(owner, number);
-      } catch (thrown) {
-        if (status.isAlreadyExists(thrown)) this.#numbers.markUsed(owner, number);
-        else if (isTransportError(thrown)) this.#numbers.markUnknown(owner, number);
-        throw thrown;
-      }
+      const draft = podFor(job, { name, index, failures });
+      await this.#numbers.create(owner, number, () =>
+        this.#control.create({ owner: job, key: cacheKey(job) }, draft, context),
+      );
     });
     return error;
   }

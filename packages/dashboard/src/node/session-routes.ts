@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { messageOf } from '@binnacle/base';
+import { parsedJson } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS } from '../headers.ts';
 import type { Login } from '../sessions.ts';
@@ -70,13 +71,7 @@ async function refusalOf(wire: Wire): Promise<string | undefined> {
 
 function readLogin(text: string | undefined): Login | { readonly code: string } | undefined {
   if (text === undefined) return undefined;
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parsedJson(text);
   const { code, token, kubeconfig } = (value ?? {}) as { readonly [field: string]: unknown };
   if (typeof code === 'string') return { code };
   if (typeof token === 'string' && token !== '') return { kind: 'token', token };

@@ -3,7 +3,7 @@ import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { CallContext, Clock } from '@binnacle/base';
 import { sleep } from '@binnacle/base';
-import { status as statusErrors } from '@binnacle/machinery';
+import { parsedJson, status as statusErrors } from '@binnacle/machinery';
 import type { Node } from '@binnacle/api/core/v1';
 import type { CSINode, CSINodeDriver } from '@binnacle/api/storage/v1';
 import { VolumeError } from '../errors.ts';
@@ -152,13 +152,8 @@ export function nodePatch(
 
 function nodeIds(node: Node): Map<string, string> {
   const text = node.metadata.annotations?.[NODE_ID_ANNOTATION] ?? '{}';
-  try {
-    const parsed: unknown = JSON.parse(text);
-    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
-    return new Map(entries.flatMap(([name, id]) => (typeof id === 'string' ? [[name, id] as const] : [])));
-  } catch (error) {
-    // Somebody else's text: ours takes its place.
-    if (error instanceof SyntaxError) return new Map();
-    throw error;
-  }
+  // Where it is somebody else's text, ours takes its place.
+  const parsed = parsedJson(text);
+  const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
+  return new Map(entries.flatMap(([name, id]) => (typeof id === 'string' ? [[name, id] as const] : [])));
 }

@@ -2,6 +2,7 @@
  * What is done to volumes stands beside them on disk before it is done, as upstream writes it (`vol_data.json`): a kubelet
  * that starts after a crash undoes what nobody wants any more.
  */
+import { parsedJson } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
 import { digest, pluginFolder, podFolder } from './names.ts';
 
@@ -147,13 +148,8 @@ export class CsiRecords {
   async #read(folder: string): Promise<Fields> {
     const bytes = await this.#files.readRange(`${folder}/${FILE}`, 0, RECORD_BYTES_MAX);
     if (bytes === undefined) return {};
-    try {
-      const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
-      const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
-      return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-    } catch (error) {
-      if (error instanceof SyntaxError) return {};
-      throw error;
-    }
+    const parsed = parsedJson(new TextDecoder().decode(bytes));
+    const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
+    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   }
 }

@@ -1,4 +1,5 @@
 /** Which devices containers have: a file, since containers outlive their kubelet. */
+import { parsedJson } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
 
 /** What a plugin wants a container to get with its devices. */
@@ -62,13 +63,8 @@ export async function readGrants(
 }
 
 function parse(text: string): Written | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Written> | null;
-    return Array.isArray(value?.resources) && typeof value.pods === 'object' && value.pods !== null
-      ? (value as Written)
-      : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parsedJson(text) as Partial<Written> | null | undefined;
+  return Array.isArray(value?.resources) && typeof value.pods === 'object' && value.pods !== null
+    ? (value as Written)
+    : undefined;
 }

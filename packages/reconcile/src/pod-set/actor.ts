@@ -1,8 +1,6 @@
 import { messageOf } from '@binnacle/base';
-import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Pod } from '@binnacle/api/core/v1';
-import { isTransportError } from '@binnacle/client';
 import type { Client, Draft, EventRecorder } from '@binnacle/client';
 import type { Expectations } from '../expectations.ts';
 import { controllerReference } from '../owner.ts';
@@ -83,13 +81,6 @@ export class PodSetActor<T extends KubeObject> {
 
   async #createOne(order: PodOrder<T> & { number: number }, draft: Draft<Pod>, context: SyncContext): Promise<void> {
     const uid = order.owner.metadata.uid ?? '';
-    try {
-      await this.#pods.create(order, draft, context);
-      this.#numbers.markUsed(uid, order.number);
-    } catch (error) {
-      if (status.isAlreadyExists(error)) this.#numbers.markUsed(uid, order.number);
-      else if (isTransportError(error)) this.#numbers.markUnknown(uid, order.number);
-      throw error;
-    }
+    await this.#numbers.create(uid, order.number, () => this.#pods.create(order, draft, context));
   }
 }

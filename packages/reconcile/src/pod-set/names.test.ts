@@ -1,5 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { TransportError } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
 import { PodNames } from './names.ts';
 import { NumberBook } from './number-book.ts';
 
@@ -33,18 +35,28 @@ test('a long owner leaves room for the letters', () => {
   assert.equal(new PodNames('x'.repeat(80), 'u').nameOf(0).length, 63);
 });
 
-test('numbers: on from the highest, unanswered ones first again, never one twice', () => {
+test('numbers: on from the highest, unanswered ones first again, never one twice', async () => {
   const names = new PodNames('web', 'u');
   const book = new NumberBook();
   const next = (count: number, existing: number[] = []): number[] =>
     book.next('u', count, { names, existing: existing.map((number) => names.nameOf(number)) });
+  const create = (number: number, failure?: Error): Promise<unknown> => {
+    const made = book.create('u', number, async () => {
+      if (failure !== undefined) throw failure;
+    });
+    return failure === undefined ? made : assert.rejects(made, failure);
+  };
   assert.deepEqual(next(3), [0, 1, 2]);
   assert.deepEqual(next(3), [0, 1, 2], 'asking uses nothing up');
-  book.markUsed('u', 0);
-  book.markUnknown('u', 1);
-  book.markUsed('u', 2);
+  await create(0);
+  await create(1, new TransportError('cut', 'cut off'));
+  await create(2);
   assert.deepEqual(next(2), [1, 3]);
   assert.deepEqual(next(2, [1]), [3, 4], 'the cache shows that it arrived');
+  await create(3, status.forbidden({ group: '', resource: 'pods' }, names.nameOf(3), 'exceeded quota'));
+  assert.deepEqual(next(1), [3], 'what was refused is not there');
+  await create(3, status.alreadyExists({ group: '', resource: 'pods' }, names.nameOf(3)));
+  assert.deepEqual(next(1), [4], 'what is there already is taken');
   assert.deepEqual(next(1, [9]), [10]);
   assert.deepEqual(next(1), [10], 'not again although its pod is gone');
   book.forget('u');

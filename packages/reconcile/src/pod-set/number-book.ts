@@ -1,3 +1,5 @@
+import { isTransportError } from '@binnacle/client';
+import { status } from '@binnacle/machinery';
 import type { PodNames } from './names.ts';
 
 interface Entry {
@@ -31,19 +33,27 @@ export class NumberBook {
     return [...again, ...Array.from({ length: count - again.length }, (_, i) => floor + 1 + i)];
   }
 
-  /** The name is taken for good. */
-  markUsed(ownerUid: string, number: number): void {
-    const entry = this.#entry(ownerUid);
-    entry.highest = Math.max(entry.highest, number);
-    entry.unknown.delete(number);
-  }
-
-  markUnknown(ownerUid: string, number: number): void {
-    this.#entry(ownerUid).unknown.add(number);
+  /** Creates the pod of a number, and notes what came of it. Throws what the creation throws. */
+  async create(ownerUid: string, number: number, create: () => Promise<unknown>): Promise<void> {
+    try {
+      await create();
+      this.#markUsed(ownerUid, number);
+    } catch (error) {
+      if (status.isAlreadyExists(error)) this.#markUsed(ownerUid, number);
+      else if (isTransportError(error)) this.#entry(ownerUid).unknown.add(number);
+      throw error;
+    }
   }
 
   forget(ownerUid: string): void {
     this.#owners.delete(ownerUid);
+  }
+
+  /** The name is taken for good. */
+  #markUsed(ownerUid: string, number: number): void {
+    const entry = this.#entry(ownerUid);
+    entry.highest = Math.max(entry.highest, number);
+    entry.unknown.delete(number);
   }
 
   #entry(ownerUid: string): Entry {
