@@ -176,6 +176,8 @@ const ROWS: readonly Row[] = [
     discovered: ['ingresses', 'ingresses/status'],
     draft: () => ({
       spec: {
+        // Of no class that is served here: its status is the test's alone.
+        ingressClassName: 'example',
         defaultBackend: { service: { name: 'defaultbackend', port: { number: 80 } } },
         rules: [
           {
