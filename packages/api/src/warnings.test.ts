@@ -24,7 +24,6 @@ const DOTS =
 const CLASS_ANNOTATION = 'volume.beta.kubernetes.io/storage-class';
 const TOKENS =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes';
-const PEM = btoa('-----BEGIN CERTIFICATE-----');
 
 // Texts: what upstream's API server of v1.36 puts into its Warning headers.
 const ROWS: readonly Row[] = [
@@ -183,18 +182,6 @@ const ROWS: readonly Row[] = [
     told: [
       'metadata.annotations[kubernetes.io/enforce-mountable-secrets]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets',
     ],
-  },
-  {
-    name: 'no certificate',
-    kind: '/Secret',
-    object: { type: 'kubernetes.io/tls', data: { 'tls.crt': btoa('a'), 'tls.key': btoa('b') } },
-    told: ['tls: failed to find any PEM data in certificate input'],
-  },
-  {
-    name: 'no key',
-    kind: '/Secret',
-    object: { type: 'kubernetes.io/tls', data: { 'tls.crt': PEM, 'tls.key': btoa('b') } },
-    told: ['tls: failed to find any PEM data in key input'],
   },
   {
     name: 'more requested than the limit is',

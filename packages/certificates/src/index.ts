@@ -1,5 +1,6 @@
 /** The door of certificates: encoding, neutral. Keys and files are in `./node`. */
 export { CertificateError } from './errors.ts';
+export { keyPairProblem } from './key-pair.ts';
 export { readRequest } from './request.ts';
 export type { CertificateRequest } from './request.ts';
 export { encodeCertificate, encodeName, readIssuer, readNotAfter } from './certificate.ts';

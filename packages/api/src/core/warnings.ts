@@ -1,5 +1,5 @@
 import { compareQuantities, formatQuantity, parseQuantity } from '@binnacle/machinery';
-import type { Endpoints, Node, ResourceQuota, Secret, ServiceAccount } from '../generated/core-v1.ts';
+import type { Endpoints, Node, ResourceQuota, ServiceAccount } from '../generated/core-v1.ts';
 import { warnOfCidr, warnOfIp } from '../validation/address-warnings.ts';
 import { fieldPath } from '../validation/path.ts';
 import { Warnings } from '../validation/warnings.ts';
@@ -40,15 +40,6 @@ export function serviceAccountWarnings({ metadata }: ServiceAccount, before?: Se
   if (!has(metadata.annotations) || has(before?.metadata.annotations)) return [];
   const instead = 'prefer separate namespaces to isolate access to mounted secrets';
   return [`metadata.annotations[${MOUNTABLE}]: deprecated in v1.32+; ${instead}`];
-}
-
-/** Of a Secret for TLS in which nothing looks like a certificate or a key. */
-export function secretWarnings({ type, data }: Secret): readonly string[] {
-  if (type !== 'kubernetes.io/tls') return [];
-  const isPem = (base64: string | undefined): boolean => atob(base64 ?? '').includes('-----BEGIN ');
-  if (!isPem(data?.['tls.crt'])) return ['tls: failed to find any PEM data in certificate input'];
-  if (!isPem(data?.['tls.key'])) return ['tls: failed to find any PEM data in key input'];
-  return [];
 }
 
 /** Of a new quota that lets more be requested than it lets be the limit. */

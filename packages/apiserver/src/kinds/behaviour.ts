@@ -9,7 +9,7 @@ import type { Strategy } from '../ports/strategy.ts';
 export interface KindBehaviour extends Partial<Traits> {
   readonly strategy?: Strategy;
   /** What has to hold beyond the rules of the kind, and needs what only the server has. */
-  readonly checks?: Pick<KindRules, 'validate' | 'validateUpdate'>;
+  readonly checks?: Pick<KindRules, 'validate' | 'validateUpdate' | 'warnings'>;
   readonly columns?: TablePrinter;
   readonly eager?: true;
   readonly indexedField?: string;

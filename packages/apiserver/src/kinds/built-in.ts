@@ -89,6 +89,10 @@ function checked({ group, kind }: ResourceInfo, checks: NonNullable<KindBehaviou
       const errors = rules.validateUpdate?.(object, before) ?? [];
       return errors.length > 0 ? errors : (checks.validateUpdate?.(object, before) ?? []);
     },
+    warnings: (object, before) => [
+      ...(rules.warnings?.(object, before) ?? []),
+      ...(checks.warnings?.(object, before) ?? []),
+    ],
   };
 }
 

@@ -12,6 +12,7 @@ import { VOLUME_CLAIM_STRATEGY } from './persistent-volume-claims/strategy.ts';
 import { podPrinter } from './pods/columns.ts';
 import { POD_STRATEGY } from './pods/strategy.ts';
 import { SECRET_STRATEGY } from './secrets/strategy.ts';
+import { secretWarnings } from './secrets/warnings.ts';
 import { SERVICE_STRATEGY } from './services/strategy.ts';
 
 const EVENT_TTL_SECONDS = 3600;
@@ -56,7 +57,12 @@ export const CORE_KINDS: KindBehaviours = {
   podtemplates: { generation: true, returnsDeleted: true, columns: workloads.podTemplatePrinter },
   replicationcontrollers: { generation: true, orphansByDefault: true, columns: workloads.replicationControllerPrinter },
   resourcequotas: { returnsDeleted: true, eager: true, columns: config.resourceQuotaPrinter },
-  secrets: { eager: true, strategy: SECRET_STRATEGY, columns: config.secretPrinter },
+  secrets: {
+    eager: true,
+    strategy: SECRET_STRATEGY,
+    checks: { warnings: secretWarnings },
+    columns: config.secretPrinter,
+  },
   serviceaccounts: { returnsDeleted: true, eager: true, columns: config.serviceAccountPrinter },
   services: {
     createOnUpdate: true,
