@@ -1,70 +1,44 @@
 /** The listener over real sockets: both HTTPs, certificates, bodies, lists, watches. */
-import { createSeededRandom, silentLogger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import { createMemoryStore } from '@binnacle/store';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
 import type { ClientHttp2Session } from 'node:http2';
 import { request } from 'node:https';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createOpenPolicy } from '../policy-open.ts';
 import type { Credentials } from '../ports/authentication.ts';
-import { assemble } from '../assemble.ts';
 import type { Watchers } from '../cache/watcher.ts';
-import { startServer } from '../server.ts';
-import type { ApiServer } from '../server.ts';
-import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
-import { listen } from './listener.ts';
 import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-listener-'));
 const seen: Credentials[] = [];
-let server: ApiServer;
 let watchers: Watchers;
 let listener: Listener;
+let listening: ListeningServer;
 let certificates: Certificates;
 
 before(async () => {
-  certificates = await ensureCertificates(folder, {
-    hostnames: [],
-    ips: [],
-    clock: realClock,
+  const policy = () => ({
+    ...createOpenPolicy(),
+    authenticate(credentials: Credentials) {
+      seen.push(credentials);
+      return { name: credentials.certificate?.commonName ?? 'anonymous', groups: [] };
+    },
+  });
+  listening = await startListeningServer({
+    server: { policy },
     clients: { jane: { commonName: 'jane', organizations: ['devs', 'ops'] } },
   });
-  const options = {
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    assertions: true,
-    policy: () => ({
-      ...createOpenPolicy(),
-      authenticate(credentials: Credentials) {
-        seen.push(credentials);
-        return { name: credentials.certificate?.commonName ?? 'anonymous', groups: [] };
-      },
-    }),
-  };
-  const parts = assemble(options);
-  ({ watchers } = parts.foundation);
-  server = await startServer(parts, options);
-  const { certificate: cert, key } = certificates.serving;
-  listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca });
+  ({ listener, certificates } = listening);
+  ({ watchers } = listening.parts.foundation);
 });
 
-after(async () => {
-  await listener.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => listening.close());
 
 interface Received {
   readonly code: number;

@@ -1,25 +1,18 @@
 /** Logs over WebSocket, through a listener over real sockets. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { WebSocket } from 'ws';
-import { createSeededRandom, silentLogger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
-import { createMemoryStore } from '@binnacle/store';
 import { LOOPBACK_USER } from '../own-calls.ts';
-import { createApiServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
-import { listen } from './listener.ts';
 import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-log-'));
 let certificates: Certificates;
 let server: ApiServer;
 let listener: Listener;
+let listening: ListeningServer;
 let source: (signal: AbortSignal) => AsyncIterable<Uint8Array>;
 
 function unasked(): Promise<never> {
@@ -27,21 +20,14 @@ function unasked(): Promise<never> {
 }
 
 before(async () => {
-  certificates = await ensureCertificates(folder, { hostnames: [], ips: [], clock: realClock });
   const nodes = {
     get: async ({ signal }: { signal: AbortSignal }) => ({ status: 200, body: source(signal) }),
     open: unasked,
     forward: unasked,
     connectPod: () => undefined,
   };
-  server = await createApiServer({
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    nodes,
-    assertions: true,
-  });
+  listening = await startListeningServer({ server: { nodes } });
+  ({ server, listener, certificates } = listening);
   const wire = server.clientAs(LOOPBACK_USER);
   const create = (resource: string, body: object, namespace = ''): Promise<unknown> =>
     wire.call({ verb: 'create', resource: { group: '', version: 'v1', resource }, namespace, body });
@@ -52,15 +38,9 @@ before(async () => {
     { metadata: { name: 'p' }, spec: { nodeName: 'n', containers: [{ name: 'c', image: 'i' }] } },
     'default',
   );
-  const { certificate: cert, key } = certificates.serving;
-  listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca });
 });
 
-after(async () => {
-  await listener.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => listening.close());
 
 interface Heard {
   readonly messages: readonly { readonly data: Buffer; readonly binary: boolean }[];

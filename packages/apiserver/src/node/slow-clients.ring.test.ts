@@ -1,54 +1,32 @@
 /** Clients that promise a body and send none, over real sockets (HTTP/1.1 and HTTP/2). */
-import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import { ensureCertificates } from '@binnacle/certificates/node';
+import { VirtualClock } from '@binnacle/base';
 import type { Certificates } from '@binnacle/certificates/node';
-import { createMemoryStore } from '@binnacle/store';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectHttp2, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { assemble } from '../assemble.ts';
 import type { BodyLedger } from '../pipeline/flow-control/body-ledger.ts';
-import { startServer } from '../server.ts';
-import type { ApiServer } from '../server.ts';
-import { listen } from './listener.ts';
 import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-slow-'));
 const clock = new VirtualClock();
-let server: ApiServer;
 let bodies: BodyLedger;
 let listener: Listener;
+let listening: ListeningServer;
 let certificates: Certificates;
 
 before(async () => {
-  certificates = await ensureCertificates(folder, { hostnames: [], ips: [], clock: realClock });
-  const options = {
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-  };
-  const parts = assemble(options);
-  ({ bodies } = parts.flow);
-  server = await startServer(parts, options);
-  const { certificate: cert, key } = certificates.serving;
-  listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca, clock });
+  listening = await startListeningServer({ listener: { clock } });
+  ({ listener, certificates } = listening);
+  ({ bodies } = listening.parts.flow);
 });
 
-after(async () => {
-  await listener.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => listening.close());
 
 function session(): ClientHttp2Session {
   return connectHttp2(`https://127.0.0.1:${listener.port}`, { ca: certificates.ca });

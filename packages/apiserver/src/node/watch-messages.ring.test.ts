@@ -1,62 +1,40 @@
 /** Watches over WebSocket, as browsers and some clients ask for them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { createSeededRandom, silentLogger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import { ensureCertificates } from '@binnacle/certificates/node';
 import type { Certificates } from '@binnacle/certificates/node';
-import { createMemoryStore } from '@binnacle/store';
 import { WebSocket } from 'ws';
-import { assemble } from '../assemble.ts';
 import type { Watchers } from '../cache/watcher.ts';
 import { createOpenPolicy } from '../policy-open.ts';
 import type { Credentials } from '../ports/authentication.ts';
-import { startServer } from '../server.ts';
 import type { ApiServer } from '../server.ts';
 import { LOOPBACK_USER } from '../own-calls.ts';
-import { listen } from './listener.ts';
 import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-watch-messages-'));
 const WATCH = '/api/v1/namespaces/default/configmaps?watch=1';
 const seen: Credentials[] = [];
 let certificates: Certificates;
 let server: ApiServer;
 let watchers: Watchers;
 let listener: Listener;
+let listening: ListeningServer;
 
 before(async () => {
-  certificates = await ensureCertificates(folder, { hostnames: [], ips: [], clock: realClock });
-  const options = {
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    assertions: true,
-    policy: () => ({
-      ...createOpenPolicy(),
-      authenticate(credentials: Credentials) {
-        seen.push(credentials);
-        return { name: 'somebody', groups: [] };
-      },
-    }),
-  };
-  const parts = assemble(options);
-  ({ watchers } = parts.foundation);
-  server = await startServer(parts, options);
-  const { certificate: cert, key } = certificates.serving;
-  listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca });
+  const policy = () => ({
+    ...createOpenPolicy(),
+    authenticate(credentials: Credentials) {
+      seen.push(credentials);
+      return { name: 'somebody', groups: [] };
+    },
+  });
+  listening = await startListeningServer({ server: { policy } });
+  ({ server, listener, certificates } = listening);
+  ({ watchers } = listening.parts.foundation);
 });
 
-after(async () => {
-  await listener.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => listening.close());
 
 function open(path: string, protocols: readonly string[] = [], headers: object = {}): WebSocket {
   const { port } = listener;

@@ -1,29 +1,22 @@
 /** Encryption at rest by a key service over gRPC: what rests, rotation of the key, a service that comes late. */
 import assert from 'node:assert/strict';
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { SECRETS } from '@binnacle/api';
-import { Scope, silentLogger } from '@binnacle/base';
+import { silentLogger } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
-import { realClock, secureRandom } from '@binnacle/base/node';
-import type { Client } from '@binnacle/client';
 import { describe, GrpcRefusal, serveSocket } from '@binnacle/grpc';
 import type { GrpcServer } from '@binnacle/grpc';
-import { ADMIN } from '../identities.ts';
-import { startControlPlane } from './control-plane.ts';
 import { openKeyService } from './key-service.ts';
+import { EncryptedPlane } from './testing/encrypted-plane.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'kms-'));
-const config = join(folder, 'encryption.yaml');
-const data = join(folder, 'data');
-const socket = join(folder, 'kms.sock');
+const plane = new EncryptedPlane();
+const socket = join(plane.folder, 'kms.sock');
 const endpoint = `unix://${socket}`;
 const keys = new Map([['one', randomBytes(32)]]);
 let current = 'one';
-after(() => rmSync(folder, { recursive: true }));
+after(() => plane.remove());
 
 interface Sealed {
   readonly ciphertext: Uint8Array;
@@ -66,47 +59,19 @@ async function servePlugin(): Promise<GrpcServer> {
   });
 }
 
-writeFileSync(
-  config,
-  `kind: EncryptionConfiguration
-apiVersion: apiserver.config.k8s.io/v1
-resources:
-- resources: [secrets]
-  providers:
-  - kms: { apiVersion: v2, name: keeper, endpoint: "${endpoint}", timeout: 3s }
-  - identity: {}
-`,
-);
+plane.configure(`kms: { apiVersion: v2, name: keeper, endpoint: "${endpoint}", timeout: 3s }`, 'identity: {}');
 
-async function withServer(run: (client: Client) => Promise<void>, log: Logger = silentLogger): Promise<void> {
-  const scope = new Scope('plane', { log: silentLogger });
-  try {
-    const plane = await startControlPlane({
-      world: { clock: realClock, random: secureRandom, log },
-      scope,
-      pki: join(folder, 'pki'),
-      store: { engine: 'sqlite', path: join(data, 'store.db'), markPath: join(data, 'store.mark') },
-      encryption: { path: config, reload: false },
-    });
-    await run(plane.clientAs(ADMIN));
-  } finally {
-    await scope.close();
-  }
-}
-
-const onDisk = (needle: string): boolean =>
-  readdirSync(data).some((name) => readFileSync(join(data, name)).includes(needle));
 const PLAIN = btoa('a-very-particular-password');
 
 test('sealed by the service; after its key has changed, written anew with the new one', async () => {
   const plugin = await servePlugin();
-  await withServer(async (client) => {
+  await plane.whileUp(async (client) => {
     await client.resource(SECRETS, 'default').create({ metadata: { name: 'db' }, data: { password: PLAIN } });
   });
-  assert.deepEqual([onDisk(PLAIN), onDisk('k8s:enc:kms:v2:keeper:')], [false, true]);
+  assert.deepEqual([plane.isOnDisk(PLAIN), plane.isOnDisk('k8s:enc:kms:v2:keeper:')], [false, true]);
   keys.set('two', randomBytes(32));
   current = 'two';
-  await withServer(async (client) => {
+  await plane.whileUp(async (client) => {
     const secrets = client.resource(SECRETS, 'default');
     const before = await secrets.get('db');
     assert.equal(before.data?.['password'], PLAIN);
@@ -116,7 +81,7 @@ test('sealed by the service; after its key has changed, written anew with the ne
   });
   // Nothing needs the first key any more.
   keys.delete('one');
-  await withServer(async (client) => {
+  await plane.whileUp(async (client) => {
     assert.equal((await client.resource(SECRETS, 'default').get('db')).data?.['password'], PLAIN);
   });
   await plugin.close();
@@ -130,7 +95,7 @@ test('a server waits for a service that comes after it', async () => {
   const serving = starting.promise.then(async () => {
     plugin = await servePlugin();
   });
-  await withServer(async (client) => {
+  await plane.whileUp(async (client) => {
     assert.equal((await client.resource(SECRETS, 'default').get('db')).data?.['password'], PLAIN);
   }, log);
   await serving;

@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createSeededRandom, silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
+import { ensureCertificates } from '@binnacle/certificates/node';
+import type { Certificates, CertificateOptions } from '@binnacle/certificates/node';
+import { createMemoryStore } from '@binnacle/store';
+import { assemble } from '../../assemble.ts';
+import type { Assembly } from '../../assemble.ts';
+import type { ApiServerOptions } from '../../options.ts';
+import { startServer } from '../../server.ts';
+import type { ApiServer } from '../../server.ts';
+import { listen } from '../listener.ts';
+import type { Listener, ListenerOptions } from '../listener.ts';
+
+/** A server of a memory store behind a socket of this machine, with an authority of its own. */
+export interface ListeningServer {
+  readonly server: ApiServer;
+  /** The server's parts, for tests of one of them. */
+  readonly parts: Assembly;
+  readonly listener: Listener;
+  readonly certificates: Certificates;
+  close(): Promise<void>;
+}
+
+/** What is other than by default. */
+export interface ListeningServerOptions {
+  readonly server?: Partial<ApiServerOptions>;
+  readonly listener?: Pick<ListenerOptions, 'clock'>;
+  /** Whom the authority makes certificates for. */
+  readonly clients?: CertificateOptions['clients'];
+}
+
+/** Starts one on any port. */
+export async function startListeningServer(given: ListeningServerOptions = {}): Promise<ListeningServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'binnacle-listening-'));
+  const certificates = await ensureCertificates(folder, {
+    hostnames: [],
+    ips: [],
+    clock: realClock,
+    ...(given.clients === undefined ? {} : { clients: given.clients }),
+  });
+  const options = {
+    store: createMemoryStore({ clock: realClock }),
+    clock: realClock,
+    random: createSeededRandom(1),
+    log: silentLogger,
+    assertions: true,
+    ...given.server,
+  };
+  const parts = assemble(options);
+  const server = await startServer(parts, options);
+  const { certificate: cert, key } = certificates.serving;
+  const place = { host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca };
+  const listener = await listen({ server, ...place, ...given.listener });
+  return {
+    server,
+    parts,
+    listener,
+    certificates,
+    async close() {
+      await listener.close();
+      await server.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Scope, silentLogger } from '@binnacle/base';
+import type { Logger } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import type { Client } from '@binnacle/client';
+import { ADMIN } from '../../identities.ts';
+import { startControlPlane } from '../control-plane.ts';
+
+/** A control plane over files of its own whose Secrets rest as a configuration says; it comes up as often as asked. */
+export class EncryptedPlane {
+  /** All that is its own; gone with `remove`. */
+  readonly folder = mkdtempSync(join(tmpdir(), 'binnacle-encrypted-'));
+  readonly #config = join(this.folder, 'encryption.yaml');
+  readonly #data = join(this.folder, 'data');
+
+  /** The providers of Secrets, in YAML, one a string. */
+  configure(...providers: readonly string[]): void {
+    const lines = ['kind: EncryptionConfiguration', 'apiVersion: apiserver.config.k8s.io/v1', 'resources:'];
+    lines.push('- resources: [secrets]', '  providers:', ...providers.map((provider) => `  - ${provider}`));
+    this.write(`${lines.join('\n')}\n`);
+  }
+
+  /** The whole configuration. */
+  write(text: string): void {
+    writeFileSync(this.#config, text);
+  }
+
+  async whileUp(run: (client: Client) => Promise<void>, log: Logger = silentLogger): Promise<void> {
+    const scope = new Scope('plane', { log: silentLogger });
+    try {
+      const plane = await startControlPlane({
+        world: { clock: realClock, random: secureRandom, log },
+        scope,
+        pki: join(this.folder, 'pki'),
+        store: { engine: 'sqlite', path: join(this.#data, 'store.db'), markPath: join(this.#data, 'store.mark') },
+        encryption: { path: this.#config, reload: true },
+      });
+      await run(plane.clientAs(ADMIN));
+    } finally {
+      await scope.close();
+    }
+  }
+
+  /** Whether a text stands in any of its files. */
+  isOnDisk(needle: string): boolean {
+    return readdirSync(this.#data).some((name) => readFileSync(join(this.#data, name)).includes(needle));
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true });
+  }
+}
