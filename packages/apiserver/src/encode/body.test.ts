@@ -4,6 +4,7 @@ import { negotiate } from '../request/media.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import type { TestServer } from '../testing/test-server.ts';
 import type { WholeReply } from '../catalogue/definition.ts';
+import type { YamlConverter } from '../ports/yaml.ts';
 import { encodeBody } from './body.ts';
 
 async function encoded({ answer }: TestServer, line: string, accept = '', pretty = false): Promise<[string, string]> {
@@ -127,3 +128,26 @@ async function textOf(reply: WholeReply, accept: string): Promise<string> {
   const { pieces } = await encodeBody(reply, { rendering: negotiate(accept, false), includeObject: '', now: 0 });
   return [...pieces].map((piece) => new TextDecoder().decode(piece)).join('');
 }
+
+test('large YAML is written where there is a place for it', async () => {
+  const server = await withPods(100);
+  const asked: number[] = [];
+  const yaml: YamlConverter = {
+    toJson: () => assert.fail('nothing is read'),
+    fromJson(json) {
+      asked.push(json.length);
+      return Promise.resolve(new TextEncoder().encode('large'));
+    },
+  };
+  const written = async (line: string): Promise<string> => {
+    const { reply } = await server.answer(line);
+    assert.ok(reply.kind === 'entry' || reply.kind === 'list');
+    const rendering = negotiate('application/yaml', false);
+    const { pieces } = await encodeBody(reply, { rendering, includeObject: '', now: 0, yaml });
+    return [...pieces].map((piece) => new TextDecoder().decode(piece)).join('');
+  };
+  assert.match(await written(`GET ${PODS_PATH}/p0000`), /^apiVersion: v1\nkind: Pod\n/);
+  assert.deepEqual(asked, []);
+  assert.equal(await written(`GET ${PODS_PATH}`), 'large');
+  assert.equal(asked.length, 1);
+});

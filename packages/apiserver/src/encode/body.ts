@@ -1,6 +1,7 @@
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { WholeReply } from '../catalogue/definition.ts';
+import type { YamlConverter } from '../ports/yaml.ts';
 import type { Rendering } from '../request/media.ts';
 import { listMeta } from '../render/list-meta.ts';
 import { allocateOwn } from '../storage/object-bytes.ts';
@@ -36,7 +37,7 @@ export function encodeBody(reply: WholeReply, at: EncodeOptions): EncodedBody | 
     }
   }
   const value = kindFirst(projected ? project(reply, at) : valueOf(reply));
-  if (rendering.format === 'yaml') return asYaml(value);
+  if (rendering.format === 'yaml') return asYaml(value, at.yaml);
   const writing = encodingFor(rendering, value);
   return single(writing.value(value, { pretty: rendering.pretty }), writing.contentType);
 }
@@ -49,6 +50,8 @@ export interface EncodeOptions {
   readonly now: number;
   /** Memory for bytes that are sent and forgotten. */
   readonly allocate?: Allocate;
+  /** Takes large YAML off this thread. Absent: it is written here. */
+  readonly yaml?: YamlConverter | undefined;
 }
 
 function single(bytes: Uint8Array, contentType: string): EncodedBody {
@@ -102,10 +105,16 @@ function project(reply: Structured, { rendering, includeObject, now }: EncodeOpt
     : partialList(items, metadataOf(reply, value), rendering.metaVersion);
 }
 
-async function asYaml(value: object): Promise<EncodedBody> {
-  const { dump } = await import('js-yaml');
-  const plain: unknown = JSON.parse(JSON.stringify(value));
-  return single(encoder.encode(dump(plain, { sortKeys: true })), 'application/yaml');
+/** So much is written at once: some ten milliseconds. */
+const SMALL_YAML_BYTES = 32 * 1024;
+
+async function asYaml(value: object, converter: YamlConverter | undefined): Promise<EncodedBody> {
+  const json = encoder.encode(JSON.stringify(value));
+  if (converter !== undefined && json.length > SMALL_YAML_BYTES) {
+    return single(await converter.fromJson(json), 'application/yaml');
+  }
+  const { jsonToYaml } = await import('@binnacle/machinery/yaml-text');
+  return single(jsonToYaml(json), 'application/yaml');
 }
 
 /** Kind and version lead every document, as Go writes them, wherever they came into the object. */

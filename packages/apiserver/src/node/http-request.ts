@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { CAUSE_HEADER, parseCause } from '../request/cause-header.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ApiRequest, RequestBody } from '../request/api-request.ts';
+import type { YamlConverter } from '../ports/yaml.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { ConnectionCredentials } from './connection-credentials.ts';
 
@@ -17,6 +18,8 @@ export interface HttpRequestParts {
   /** The rest of the body is not wanted: once the answer is out, nothing more of it is read. */
   readonly abandon: () => void;
   readonly connection: ConnectionCredentials;
+  /** Takes large YAML off this thread. */
+  readonly yaml: YamlConverter;
   /** Calls when the client goes away, or all is said. */
   readonly onGone: (run: () => void) => void;
   readonly remoteAddress: () => string | undefined;
@@ -58,6 +61,7 @@ export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiReq
             ),
             stream: () => bodies.pieces(body, headers['content-length']),
           },
+    yaml: parts.yaml,
     gone: () => goneOf(parts),
     remoteAddress: parts.remoteAddress,
   };

@@ -144,6 +144,25 @@ test('large replies are compressed for whoever takes that, whole and as lists', 
   }
 });
 
+test('large YAML goes in and comes back, small as well', async () => {
+  for (const size of [10, 200_000]) {
+    const name = `yaml-${size}`;
+    const body = `metadata:\n  name: ${name}\ndata:\n  k: 0x\n  k: ${'x'.repeat(size)}\n`;
+    const made = await overHttp2('POST', MAPS, { body, headers: { 'content-type': 'application/yaml' } });
+    assert.equal(made.code, 201, made.body.toString());
+    assert.match(String(made.headers['warning']), /line 5: key \\"k\\" already set in map/);
+    const read = await overHttp1('GET', `${MAPS}/${name}`, { headers: { accept: 'application/yaml' } });
+    assert.equal(read.headers['content-type'], 'application/yaml');
+    assert.match(read.body.toString(), /^apiVersion: v1\ndata:\n  k: x+\nkind: ConfigMap\nmetadata:\n/);
+    const malformed = await overHttp1('POST', MAPS, {
+      body: `${body}: [`,
+      headers: { 'content-type': 'application/yaml' },
+    });
+    assert.equal(malformed.code, 400);
+    assert.match(malformed.body.toString(), /error converting YAML to JSON: yaml: line 6:/);
+  }
+});
+
 test('a watch streams, and thousands of cancelled ones do not end the connection', async () => {
   const client = session();
   const path = `${MAPS}?watch=true&labelSelector=live`;

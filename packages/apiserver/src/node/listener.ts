@@ -25,6 +25,7 @@ import type { ReplyWriter } from './reply-writer.ts';
 import { respond } from './respond.ts';
 import { UpgradeWriter } from './respond-upgrade.ts';
 import type { TlsChoice } from './tls-choice.ts';
+import { YamlThread } from './yaml-thread.ts';
 import type { HttpRequestParts } from './http-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 
@@ -116,7 +117,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     },
   });
   Object.assign(server, { headersTimeout: HEAD_DEADLINE_MS, keepAliveTimeout: IDLE_MS });
-  const connections = serveOn(server, options);
+  const yaml = new YamlThread(options.clock ?? realClock);
+  const connections = serveOn(server, { ...options, yaml });
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const { port, address } = server.address() as AddressInfo;
@@ -128,28 +130,22 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const closed = once(server, 'close');
       server.close();
       for (const connection of connections) connection.destroy();
+      await yaml.close();
       await closed;
     },
   };
 }
 
-function serveOn(server: Http2SecureServer, options: ListenerOptions): Set<Socket | ServerHttp2Session> {
-  const { server: api, clock = realClock, requestHeaders } = options;
+function serveOn(
+  server: Http2SecureServer,
+  options: ListenerOptions & { readonly yaml: YamlThread },
+): Set<Socket | ServerHttp2Session> {
+  const { server: api, clock = realClock, requestHeaders, yaml } = options;
   const bodies = new BodyReader(clock);
   const clients = new ClientCertificates(options, clock);
   const speaking = requestHeaders === undefined ? undefined : speaksOfUsers(requestHeaders);
   const connections = new Set<Socket | ServerHttp2Session>();
-  const credentials = new WeakMap<object, ConnectionCredentials>();
-  // The socket of an HTTP/2 session is a proxy, made anew whenever it is asked for.
-  const known = (connection: Socket | Http2Session): ConnectionCredentials => {
-    let found = credentials.get(connection);
-    if (found === undefined) {
-      const socket = 'socket' in connection ? connection.socket : connection;
-      found = new ConnectionCredentials(clients.shownOn(socket as TLSSocket));
-      credentials.set(connection, found);
-    }
-    return found;
-  };
+  const known = credentialsOf(clients);
   // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
   server.removeAllListeners('newListener');
   server.on('stream', (stream: ServerHttp2Stream, ...[headers, flags, rawHeaders]: Http2Head) => {
@@ -169,6 +165,7 @@ function serveOn(server: Http2SecureServer, options: ListenerOptions): Set<Socke
         stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
       },
       connection: known(session),
+      yaml,
       onGone: (run) => stream.once('close', run),
       remoteAddress: () => session.socket?.remoteAddress,
       speaksOfUsers: speaking,
@@ -190,15 +187,31 @@ function serveOn(server: Http2SecureServer, options: ListenerOptions): Set<Socke
         response.setHeader('connection', 'close');
       },
       connection: known(message.socket),
+      yaml,
       onGone: (run) => response.once('close', run),
       remoteAddress: () => message.socket.remoteAddress,
       speaksOfUsers: speaking,
     };
     exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
   });
-  serveUpgrades(server, { api, bodies, known, speaking });
+  serveUpgrades(server, { api, bodies, yaml, known, speaking });
   follow(server, connections);
   return connections;
+}
+
+/** What is known of a connection, found out once. */
+function credentialsOf(clients: ClientCertificates): (connection: Socket | Http2Session) => ConnectionCredentials {
+  const credentials = new WeakMap<object, ConnectionCredentials>();
+  // The socket of an HTTP/2 session is a proxy, made anew whenever it is asked for.
+  return (connection) => {
+    let found = credentials.get(connection);
+    if (found === undefined) {
+      const socket = 'socket' in connection ? connection.socket : connection;
+      found = new ConnectionCredentials(clients.shownOn(socket as TLSSocket));
+      credentials.set(connection, found);
+    }
+    return found;
+  };
 }
 
 /** Keeps the set to what is open. */
@@ -220,6 +233,7 @@ function follow(server: Http2SecureServer, connections: Set<Socket | ServerHttp2
 interface UpgradeWorld {
   readonly api: ApiServer;
   readonly bodies: BodyReader;
+  readonly yaml: YamlThread;
   readonly known: (connection: Socket) => ConnectionCredentials;
   readonly speaking: HttpRequestParts['speaksOfUsers'];
 }
@@ -241,6 +255,7 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
       body: undefined,
       abandon: ignore,
       connection: of.known(socket),
+      yaml: of.yaml,
       onGone: (run) => socket.once('close', run),
       remoteAddress: () => socket.remoteAddress,
       speaksOfUsers: of.speaking,

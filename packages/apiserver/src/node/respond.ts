@@ -92,6 +92,7 @@ function sendBody(
     includeObject: request.query.get('includeObject'),
     now: world.clock.now(),
     allocate: sendBuffer,
+    yaml: request.yaml,
   };
   const body = encodeBody(reply, options);
   if (body instanceof Promise) return body.then((made) => sendEncoded(exchange, made, to));

@@ -1,6 +1,7 @@
 import type { Cause } from '@binnacle/base';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Credentials } from '../ports/authentication.ts';
+import type { YamlConverter } from '../ports/yaml.ts';
 import type { Query } from './query.ts';
 
 /** What the caller sent: over HTTP bytes that are read on demand, in-process the value itself. */
@@ -50,6 +51,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal;
   /** Set off when the client goes away; made when somebody asks for it. Absent: `signal` tells, or nobody does. */
   gone?(): AbortSignal;
+  /** Takes large YAML off this thread. Absent: it is converted here. */
+  readonly yaml?: YamlConverter;
   /** Address of the client, as the connection says. */
   remoteAddress?(): string | undefined;
 }

@@ -8,10 +8,10 @@ import { withLastApplied } from './field-ownership.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import { changeOf, checkAgainstUrl } from './update.ts';
 import { fieldValidation } from './write-options.ts';
+import { readYamlBody } from './yaml-body.ts';
 
 /** The media type of server-side apply; JSON is YAML. */
 export const APPLY_TYPE = 'application/apply-patch+yaml';
-const utf8 = new TextDecoder();
 
 /** A PATCH with a configuration: what the caller wants to own, and how. Makes the object where there is none. */
 export async function applyChange(ownership: FieldOwnership, call: Call): Promise<ObjectChange> {
@@ -34,17 +34,16 @@ interface Configuration {
 
 async function readConfiguration(call: Call): Promise<Configuration> {
   const { request } = call;
-  const value = request.body.kind === 'value' ? request.body.value : await readYamlBody(call);
+  const value = request.body.kind === 'value' ? request.body.value : await configurationOf(call);
   call.received?.(value);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Configuration;
   throw status.badRequest('error decoding YAML: the configuration must be an object');
 }
 
-async function readYamlBody(call: Call): Promise<unknown> {
-  const { readYaml } = await import('@binnacle/machinery/yaml');
+async function configurationOf(call: Call): Promise<unknown> {
   const mode = fieldValidation(call.query);
   try {
-    const { value, problems } = readYaml(utf8.decode(await readBytes(call.request)));
+    const { value, problems } = await readYamlBody(call.request, await readBytes(call.request));
     if (problems.length > 0 && mode === 'Strict') {
       const why = duplicateKeysError(problems);
       throw status.badRequest(`error strict decoding YAML: error converting YAML to JSON: ${why}`);

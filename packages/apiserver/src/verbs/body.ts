@@ -6,6 +6,7 @@ import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { isDecodeError, malformed, wrongShape } from './body-errors.ts';
 import type { AnyCall } from '../catalogue/definition.ts';
+import { readYamlBody } from './yaml-body.ts';
 import type { ExpectedKind } from '../request/expected-kind.ts';
 import { fieldValidation } from './write-options.ts';
 
@@ -31,7 +32,7 @@ async function readBody(schemas: SchemaRegistry, call: AnyCall, expected: Expect
     limitValues(bytes);
     return decode(call, expected, { schemas, mode, bytes });
   }
-  return decode(call, expected, { schemas, mode, ...(await parseYaml(bytes)) });
+  return decode(call, expected, { schemas, mode, ...(await parseYaml(call.request, bytes)) });
 }
 
 /** What kubectl's own verbs send since 1.32. Kinds without field numbers (CRDs and the like) get 415. */
@@ -71,10 +72,9 @@ export function contentType(request: ApiRequest, served: readonly string[]): str
   );
 }
 
-async function parseYaml(bytes: Uint8Array): Promise<YamlDocument> {
-  const { readYaml } = await import('@binnacle/machinery/yaml');
+async function parseYaml(request: ApiRequest, bytes: Uint8Array): Promise<YamlDocument> {
   try {
-    return readYaml(utf8.decode(bytes));
+    return await readYamlBody(request, bytes);
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw malformed(`error converting YAML to JSON: ${error.message}`, bytes);

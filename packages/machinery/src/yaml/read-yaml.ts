@@ -12,6 +12,7 @@ import { DecodeError } from '../errors.ts';
 import { DEPTH_MAX } from '../schema/json-text.ts';
 import { putMember } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
+import { tooManyValues, VALUES_MAX } from '../schema/value-limit.ts';
 import { resolvePlain, resolveTagged } from './scalar.ts';
 
 /** A document read. */
@@ -33,7 +34,8 @@ const PROBLEMS_MAX = 100;
 
 /**
  * Reads the first document of a text; null when there is none. Throws DecodeError with `yaml: line 3: …` for a
- * malformed text, for one that is nested deeper than 1000 levels, and for one whose aliases expand to too much.
+ * malformed text, for one that is nested deeper than 1000 levels, and for one whose aliases expand to too much; 413 for
+ * one with more values than a document may have, aliases not written out.
  */
 export function readYaml(text: string): YamlDocument {
   try {
@@ -74,6 +76,7 @@ class Composer {
   /** Offsets of the line ends, made when the first line is asked for. */
   #lines: readonly number[] | undefined;
   #weight = 0;
+  #values = 0;
   #aliased = 0;
   #root: unknown = null;
   /** Where the node begins that is being added: a repeated key is told with the line of its value. */
@@ -171,16 +174,19 @@ class Composer {
     }
     frame.height = Math.max(frame.height, done.height + 1);
     if (frame.height + this.#frames.length > DEPTH_MAX + 1) throw new DecodeError('yaml: exceeded max depth');
-    if (Array.isArray(frame.container)) {
-      frame.container.push(done.value);
-    } else if (frame.key === undefined) {
+    const { container, key } = frame;
+    if (!Array.isArray(container) && key === undefined) {
       frame.key = { value: done.value, isMerge };
-    } else {
-      const { key } = frame;
-      frame.key = undefined;
-      if (key.isMerge) this.#merge(frame.container, done.value);
-      else this.#set(frame.container, key.value, done.value);
+      return;
     }
+    if (++this.#values > VALUES_MAX) throw tooManyValues();
+    if (Array.isArray(container)) {
+      container.push(done.value);
+      return;
+    }
+    frame.key = undefined;
+    if (key?.isMerge === true) this.#merge(container, done.value);
+    else this.#set(container, key?.value, done.value);
   }
 
   #set(target: JsonObject, key: unknown, value: unknown): void {
