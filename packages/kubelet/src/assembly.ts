@@ -17,7 +17,7 @@ import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
 import { createStateTale } from './pod/state-tale.ts';
 import { deleteApiPod, removeRemains } from './pod/remains.ts';
-import type { PodWorld } from './pod/world.ts';
+import type { PodWorld, Rejection } from './pod/world.ts';
 import type { KubeletOptions, NodePressure, ObjectReader } from './ports.ts';
 import { attemptProbe } from './probe/attempt.ts';
 import { Prober } from './probe/prober.ts';
@@ -68,6 +68,8 @@ export interface WorldParts {
   readonly others: () => readonly Pod[];
   readonly roomChanged: () => void;
   readonly pressure: () => NodePressure | undefined;
+  /** Why the node takes no pod at all; undefined: it does. */
+  readonly refusal: () => Rejection | undefined;
   /** Absent: this node has no plugins. */
   readonly plugins: { readonly volumes: CsiVolumes; readonly devices: NodeDevices } | undefined;
 }
@@ -136,7 +138,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     groups: new NodeGroups({ machine, root: config.cgroupRoot, allocatable, pods: of.others, log }),
     roomChanged: of.roomChanged,
     refuseResize: (pod) => resizeRefusal(pod, othersThan(pod), allocatable),
-    admit: (pod) => admitPod(pod, othersThan(pod), roomOf(config, allocatable, of.pressure())),
+    admit: (pod) => of.refusal() ?? admitPod(pod, othersThan(pod), roomOf(config, allocatable, of.pressure())),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

@@ -60,6 +60,12 @@ export interface KubeletConfig {
   /** Kept for Kubernetes' own programs, and for the system: pods cannot have it. */
   readonly kubeReserved: ReservedAmounts;
   readonly systemReserved: ReservedAmounts;
+  /** How long pods have to end when the machine goes down, those critical for the system included; 0: it is not held up. */
+  readonly shutdownGraceMs: number;
+  /** What of that is for pods critical for the system. */
+  readonly shutdownGraceCriticalMs: number;
+  /** In place of both: by the least priority of the pods. */
+  readonly shutdownGraceByPriority: readonly { readonly priority: number; readonly seconds: number }[];
   readonly logMaxBytes: number;
   readonly logMaxFiles: number;
   readonly logCheckPeriodMs: number;
@@ -112,6 +118,9 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   imageGCPeriodMs: 300_000,
   kubeReserved: NOTHING_RESERVED,
   systemReserved: NOTHING_RESERVED,
+  shutdownGraceMs: 0,
+  shutdownGraceCriticalMs: 0,
+  shutdownGraceByPriority: [],
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

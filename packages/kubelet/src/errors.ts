@@ -89,3 +89,10 @@ export class ProviderAnswerError extends CatalogueError {
     super('provider-answer', `credential provider ${provider}: ${message}`, { facts: { provider } });
   }
 }
+
+/** Nobody tells of shutdowns of the machine, or it cannot be held up. */
+export class ShutdownWatchError extends CatalogueError {
+  constructor(message: string, cause?: unknown) {
+    super('shutdown-watch', message, { cause });
+  }
+}

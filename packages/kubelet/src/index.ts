@@ -23,6 +23,7 @@ export type {
   PathKind,
   PodSource,
   PodSourceHandler,
+  ShutdownWatch,
   PodToken,
   ReferenceHolder,
 } from './ports.ts';

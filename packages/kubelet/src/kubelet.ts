@@ -114,11 +114,13 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     roomChanged: () => pods.reconsiderResizes(),
     pressure: () => keepers.eviction?.pressure,
+    refusal: () => keepers.shutdown.refusal,
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
-  const keepers = nodeKeepers(options, () => pods.all);
-  const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
+  const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged: () => agent?.statusChanged() });
+  const node = { allocatable: world.allocatable, ...plugins?.ofNode, trouble: () => keepers.shutdown.trouble };
+  const agent = agentOf(options, keepers, node);
   const rates = new Rates(options.clock);
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins };
   return {
@@ -165,7 +167,7 @@ function logPlace({ logs, files, clock, config }: KubeletOptions): Parameters<ty
 function agentOf(
   options: KubeletOptions,
   { eviction }: NodeKeepers,
-  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse' | 'devices'>,
+  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse' | 'devices' | 'trouble'>,
 ): NodeAgent | undefined {
   const { client, machine } = options;
   if (client === undefined) return undefined;

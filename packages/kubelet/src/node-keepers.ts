@@ -4,19 +4,30 @@ import { Eviction } from './eviction/eviction.ts';
 import type { EvictablePod } from './eviction/eviction.ts';
 import { ImageGarbage } from './image/garbage.ts';
 import type { KubeletOptions } from './ports.ts';
+import { type EndablePod, NodeShutdown } from './shutdown/node-shutdown.ts';
 
-/** Who looks after a node's disk and memory; where it has no disk of its own: nobody. */
+/** Who looks after a node: its disk and memory, where it has a disk of its own, and its end. */
 export interface NodeKeepers {
+  readonly shutdown: NodeShutdown;
   readonly eviction?: Eviction;
   readonly images?: ImageGarbage;
 }
 
 type Logged = Parameters<typeof openLogs>[0];
 
-/** Who looks after a node that has a disk of its own. */
-export function nodeKeepers(options: KubeletOptions, pods: () => readonly EvictablePod[]): NodeKeepers {
+/** Who looks after a node. */
+export function nodeKeepers(
+  options: KubeletOptions,
+  of: {
+    readonly pods: () => readonly (EvictablePod & EndablePod)[];
+    /** Its status is another now. */
+    readonly nodeChanged: () => void;
+  },
+): NodeKeepers {
   const { config, files } = options;
-  if (files === undefined) return {};
+  const { pods } = of;
+  const shutdown = new NodeShutdown({ ...options, pods, changed: of.nodeChanged });
+  if (files === undefined) return { shutdown };
   const images = new ImageGarbage({
     ...options,
     references: () =>
@@ -26,11 +37,12 @@ export function nodeKeepers(options: KubeletOptions, pods: () => readonly Evicta
     minimumAgeMs: config.imageMinimumAgeMs,
     maximumAgeMs: config.imageMaximumAgeMs,
   });
-  return { images, eviction: new Eviction({ ...options, files, images, pods }) };
+  return { shutdown, images, eviction: new Eviction({ ...options, files, images, pods }) };
 }
 
 /** They look at times of their own, until the kubelet ends. */
 export function startKeepers(options: KubeletOptions, keepers: NodeKeepers, pods: () => Logged): void {
+  keepers.shutdown.start();
   if (keepers.eviction !== undefined) startEviction(options, keepers.eviction);
   if (keepers.images !== undefined) startImageGarbage(options, keepers.images);
   if (options.files !== undefined) startRotation(options, { files: options.files, pods });

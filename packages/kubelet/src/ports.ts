@@ -294,6 +294,19 @@ export interface PodPolicies {
   whenHeld(pod: Pod, addresses: readonly string[]): Promise<void>;
 }
 
+/** Tells when the machine is about to go down, and holds that up. */
+export interface ShutdownWatch {
+  /**
+   * Calls `tell(true)` when the machine goes down, at the most `delayMs` before it does: it waits until that has resolved.
+   * `tell(false)`: after all it does not. Rejects when nobody tells any more; ends with `signal`.
+   */
+  follow(of: {
+    readonly delayMs: number;
+    readonly signal: AbortSignal;
+    readonly tell: (isDown: boolean) => Promise<void>;
+  }): Promise<void>;
+}
+
 /** One pod's interest in the objects it refers to; identity matters. */
 export interface ReferenceHolder {
   changed(): void;
@@ -317,6 +330,8 @@ export interface KubeletOptions {
   readonly policies?: PodPolicies;
   /** Absent: this node has no plugins. */
   readonly plugins?: PluginWire;
+  /** Absent: nobody tells of shutdowns. */
+  readonly shutdownWatch?: ShutdownWatch;
   readonly machine: Machine;
   /** The timer of a fleet; absent: the kubelet has its own. */
   readonly heartbeat?: Heartbeats;

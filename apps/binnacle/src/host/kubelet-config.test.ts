@@ -29,6 +29,22 @@ const rows: readonly [string, object | RegExp][] = [
   ['registerWithTaints: [{key: a}]', /is no taint/],
   ['cgroupDriver: cgroupfs', {}],
   ['cgroupDriver: systemd', /fields that are not supported yet: cgroupDriver/],
+  ['shutdownGracePeriod: 0s', { shutdownGraceMs: 0 }],
+  [
+    'shutdownGracePeriod: 30s\nshutdownGracePeriodCriticalPods: 10s',
+    { shutdownGraceMs: 30_000, shutdownGraceCriticalMs: 10_000 },
+  ],
+  [
+    'shutdownGracePeriodByPodPriority: [{priority: 100, shutdownGracePeriodSeconds: 5}]',
+    { shutdownGraceByPriority: [{ priority: 100, seconds: 5 }] },
+  ],
+  ['shutdownGracePeriod: 500ms', /shutdownGracePeriod: 500ms must be either zero or otherwise >= 1 sec/],
+  ['shutdownGracePeriodCriticalPods: 1s', /shutdownGracePeriodCriticalPods must be <= shutdownGracePeriod/],
+  ['shutdownGracePeriodByPodPriority: [{priority: 1}]', /undefined is no whole number from 0/],
+  [
+    'shutdownGracePeriod: 1s\nshutdownGracePeriodByPodPriority: [{priority: 1, shutdownGracePeriodSeconds: 1}]',
+    /cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod/,
+  ],
   ['syncFrequency: 0s', {}],
   ['fileCheckFrequency: often', /fileCheckFrequency: time: invalid duration "often"/],
   ['nodeStatusUpdateFrequency: 5', /nodeStatusUpdateFrequency: 5 is no text/],

@@ -45,6 +45,9 @@ const FIELDS: { readonly [field: string]: Reader } = {
   podLogsDir: (value) => ({ podLogsDirectory: text(value) }),
   registerNode: (value) => ({ registerNode: flag(value) }),
   registerWithTaints: (value) => ({ nodeTaints: taints(value) }),
+  shutdownGracePeriod: (value) => ({ shutdownGraceMs: wholeSeconds(value) }),
+  shutdownGracePeriodByPodPriority: (value) => ({ shutdownGraceByPriority: shutdownPeriods(value) }),
+  shutdownGracePeriodCriticalPods: (value) => ({ shutdownGraceCriticalMs: wholeSeconds(value) }),
   systemReserved: (value) => ({ systemReserved: reserved(value) }),
 };
 
@@ -71,8 +74,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   mergeDefaultEvictionSettings: [false],
   runtimeRequestTimeout: ['2m0s', '2m', '0s'],
   serializeImagePulls: [false],
-  shutdownGracePeriod: ['0s'],
-  shutdownGracePeriodCriticalPods: ['0s'],
   topologyManagerPolicy: ['none', ''],
   // Nothing is looked at at times that is not watched.
   syncFrequency: ['1m0s', '1m', '0s'],
@@ -95,7 +96,9 @@ export async function readKubeletConfig(path: string | undefined, directory?: st
     fields = applyMergePatch(fields, document.fields) as Document['fields'];
   }
   const last = all.at(-1);
-  return last === undefined ? file : { ...file, config: readFields({ path: last.path, fields }).config };
+  return last === undefined
+    ? file
+    : { ...file, config: checkTogether(last.path, readFields({ path: last.path, fields }).config) };
 }
 
 interface Document {
@@ -217,6 +220,35 @@ function taints(value: unknown): KubeletConfig['nodeTaints'] {
       throw new UsageError(`${JSON.stringify(one)} is no taint: it has a key and an effect, and may have a value`);
     return { key, effect, ...(of === undefined ? {} : { value: of }) } as KubeletConfig['nodeTaints'][number];
   });
+}
+
+/** Zero, or a second at the least. */
+function wholeSeconds(value: unknown): number {
+  const ms = milliseconds(value);
+  if (ms > 0 && ms < 1000) throw new UsageError(`${text(value)} must be either zero or otherwise >= 1 sec`);
+  return ms;
+}
+
+function shutdownPeriods(value: unknown): KubeletConfig['shutdownGraceByPriority'] {
+  if (!Array.isArray(value)) throw new UsageError(`${JSON.stringify(value)} is no list`);
+  return value.map((one) => {
+    const { priority, shutdownGracePeriodSeconds, ...others } = table(one);
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined || !Number.isSafeInteger(priority))
+      throw new UsageError(`${JSON.stringify(one)} is no period: it has a priority and shutdownGracePeriodSeconds`);
+    return { priority: priority as number, seconds: whole(shutdownGracePeriodSeconds, 0) };
+  });
+}
+
+/** What fields must not say together. Throws UsageError. */
+function checkTogether(path: string, config: Partial<KubeletConfig>): Partial<KubeletConfig> {
+  const { shutdownGraceMs: all = 0, shutdownGraceCriticalMs: critical = 0, shutdownGraceByPriority = [] } = config;
+  if (critical > all) throw new UsageError(`${path}: shutdownGracePeriodCriticalPods must be <= shutdownGracePeriod`);
+  if (all > 0 && shutdownGraceByPriority.length > 0)
+    throw new UsageError(
+      `${path}: cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time`,
+    );
+  return config;
 }
 
 function text(value: unknown): string {

@@ -18,9 +18,11 @@ import type {
   LogFiles,
   PodPolicies,
   PodSource,
+  ShutdownWatch,
 } from '@binnacle/kubelet';
 import {
   createHostFiles,
+  createLogindWatch,
   createPluginWire,
   nodeNetworkProbe,
   readMachine,
@@ -72,6 +74,12 @@ function credentialsOf({ credentialProviders, world }: NodeOptions): { readonly 
   return { imageCredentials: createImageCredentials({ providers, run, clock: world.clock, log: world.log }) };
 }
 
+/** Shutdowns are told of by the machine's login manager, by its own programs. */
+function shutdownsOf({ world: { clock, log } }: NodeOptions): { readonly shutdownWatch: ShutdownWatch } {
+  const environment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };
+  return { shutdownWatch: createLogindWatch({ clock, log: log.named('shutdown'), environment }) };
+}
+
 /** Starts the kubelet of this machine. */
 export async function startNode(options: NodeOptions): Promise<Kubelet> {
   const { world, scope, client, runtime } = options;
@@ -98,7 +106,9 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     config,
     runtime,
     sources,
-    ...(options.isReal ? { files, network: nodeNetworkProbe, plugins: createPluginWire(scope) } : {}),
+    ...(options.isReal
+      ? { files, network: nodeNetworkProbe, plugins: createPluginWire(scope), ...shutdownsOf(options) }
+      : {}),
     ...credentialsOf(options),
     ...(runtime.logs === undefined ? {} : { logs: runtime.logs }),
     ...(options.policies === undefined ? {} : { policies: options.policies }),

@@ -7,6 +7,7 @@ export { serveLocalSocket } from './local-socket.ts';
 export type { LocalSocketOptions } from './local-socket.ts';
 export { runCredentialProvider } from './credential-program.ts';
 export { createPluginWire } from './plugin-wire.ts';
+export { createLogindWatch } from './logind.ts';
 export { readMachine } from './machine.ts';
 export type { MachineOptions } from './machine.ts';
 export { nodeNetworkProbe } from './network-probe.ts';

@@ -60,7 +60,7 @@ describe('the deadline of a pod', () => {
 test('an eviction is a disruption, and has its own grace', () => {
   const { told, end } = earlyEnd();
   assert.equal(end.graceSeconds, Infinity, 'the pod’s own');
-  end.evict(testPod(), 'too little memory', 4);
+  end.end(testPod(), { reason: 'Evicted', message: 'too little memory', graceSeconds: 4 });
   assert.deepEqual(end.verdict, {
     phase: 'Failed',
     reason: 'Evicted',

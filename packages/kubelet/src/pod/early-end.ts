@@ -4,6 +4,16 @@ import type { PodWorld, Rejection } from './world.ts';
 
 const DEADLINE_MESSAGE = 'Pod was active on the node longer than the specified deadline';
 
+/** How the node ends a pod for good. */
+export interface PodEnd {
+  readonly reason: string;
+  readonly message: string;
+  /** What it has for it, at the most. */
+  readonly graceSeconds: number;
+  /** The node itself tells of it. */
+  readonly isSilent?: boolean;
+}
+
 /** Why a pod ends on this node whatever its containers do: rejected, evicted, or past its deadline. */
 export class EarlyEnd {
   readonly #world: PodWorld;
@@ -29,10 +39,11 @@ export class EarlyEnd {
     this.#world.events.pod(pod, 'Warning', rejection);
   }
 
-  evict(pod: Pod, message: string, graceSeconds: number): void {
+  /** The node ends it. */
+  end(pod: Pod, { reason, message, graceSeconds, isSilent = false }: PodEnd): void {
     this.#graceSeconds = graceSeconds;
-    this.#verdict = { phase: 'Failed', reason: 'Evicted', message, isDisruption: true };
-    this.#world.events.pod(pod, 'Warning', { reason: 'Evicted', message });
+    this.#verdict = { phase: 'Failed', reason, message, isDisruption: true };
+    if (!isSilent) this.#world.events.pod(pod, 'Warning', { reason, message });
   }
 
   /** Looks at the clock. Answers the milliseconds that it has left; infinite where it has no deadline. */

@@ -18,6 +18,7 @@ import { type ActorOwner, NotWanted, PodActor } from './actor.ts';
 import { clearAway } from './clearing.ts';
 import { graceSeconds, hastenEnd, killPod } from './killing.ts';
 import { EarlyEnd } from './early-end.ts';
+import type { PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';
 import { PassLoop } from './pass-loop.ts';
 import { decidePod } from './plan.ts';
@@ -63,6 +64,7 @@ export class PodWorker implements ActorOwner {
   #relist: boolean;
   #closed = false;
   #admitted = false;
+  readonly #cleared = Promise.withResolvers<void>();
 
   constructor(options: WorkerOptions) {
     this.uid = options.pod.metadata.uid ?? '';
@@ -160,10 +162,20 @@ export class PodWorker implements ActorOwner {
 
   /** It takes what it must not have, or the node has too little: it is ended for good, at once if nothing is said. */
   evict(message: string, graceSeconds = 1): void {
+    this.end({ reason: 'Evicted', message, graceSeconds });
+  }
+
+  /** The node ends it for good; what ends anyway goes on as it is. */
+  end(end: PodEnd): void {
     if (this.ending()) return;
-    this.#earlyEnd.evict(this.#pod, message, graceSeconds);
+    this.#earlyEnd.end(this.#pod, end);
     this.#actor.interrupt();
     this.wake();
+  }
+
+  /** Resolves when its containers are gone and its volumes are off the node. */
+  get cleared(): Promise<void> {
+    return this.#cleared.promise;
   }
 
   /** The source has it no more. */
@@ -358,6 +370,7 @@ export class PodWorker implements ActorOwner {
   async #clear(): Promise<void> {
     this.publish();
     await this.#world.volumes.tearDown(this.uid);
+    this.#cleared.resolve();
     this.#world.objects?.release(this);
     if (!this.#removed && this.#pod.metadata.deletionTimestamp === undefined) return;
     await clearAway(this.#world, this.#pod, this.view);

@@ -32,6 +32,8 @@ export interface NodeAgentOptions extends KubeletOptions {
   readonly allocatable: NodeAllocatable;
   /** Volumes that may not be detached, by unique name; absent: this node knows none. */
   readonly volumesInUse?: () => readonly string[];
+  /** What keeps it from being ready beside its runtime; absent, undefined: nothing. */
+  readonly trouble?: () => string | undefined;
   /** Devices that plugins bring; absent: none ever. */
   readonly devices?: () => readonly DeviceCount[];
 }
@@ -166,6 +168,7 @@ export class NodeAgent {
       status: this.#runtime,
       images: this.#images,
       pressure,
+      trouble: this.#options.trouble?.(),
       volumesInUse: this.#options.volumesInUse?.(),
       devices: this.#options.devices?.() ?? [],
     };

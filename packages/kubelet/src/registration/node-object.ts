@@ -24,6 +24,8 @@ export interface NodeSeen {
   readonly images: readonly ImageStatus[];
   /** What presses on the node; absent: nothing can. */
   readonly pressure: NodePressure | undefined;
+  /** What keeps it from being ready beside its runtime. */
+  readonly trouble?: string | undefined;
   /** That plugins bring. */
   readonly devices?: readonly DeviceCount[];
   /** Absent: it knows no volumes that others attach. */
@@ -131,7 +133,7 @@ const PRESSURES = [
 ] as const;
 
 function nodeConditions(seen: NodeSeen): NodeCondition[] {
-  const trouble = notReadyMessage(seen.status);
+  const trouble = notReadyMessage(seen);
   const drafts: Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>[] = PRESSURES.map(
     ([type, what, reason, message, badReason, badMessage]) => {
       const pressure = seen.pressure?.[what];
@@ -164,7 +166,7 @@ function nodeConditions(seen: NodeSeen): NodeCondition[] {
   return own;
 }
 
-function notReadyMessage(status: RuntimeStatus): string {
+function notReadyMessage({ status, trouble }: Pick<NodeSeen, 'status' | 'trouble'>): string {
   const parts: string[] = [];
   if (!status.runtime.ready) {
     parts.push(
@@ -176,6 +178,7 @@ function notReadyMessage(status: RuntimeStatus): string {
       `container runtime network not ready: NetworkReady=false reason:${status.network.reason} message:${status.network.message}`,
     );
   }
+  if (trouble !== undefined) parts.push(trouble);
   return parts.length > 1 ? `[${parts.join(', ')}]` : (parts[0] ?? '');
 }
 

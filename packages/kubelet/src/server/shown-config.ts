@@ -43,6 +43,12 @@ export function shownConfig(config: KubeletConfig): object {
     registerNode: config.registerNode,
     registerWithTaints: config.nodeTaints,
     serializeImagePulls: false,
+    shutdownGracePeriod: duration(config.shutdownGraceMs),
+    shutdownGracePeriodByPodPriority: config.shutdownGraceByPriority.map(({ priority, seconds }) => ({
+      priority,
+      shutdownGracePeriodSeconds: seconds,
+    })),
+    shutdownGracePeriodCriticalPods: duration(config.shutdownGraceCriticalMs),
     systemReserved: reserved(config.systemReserved),
     topologyManagerPolicy: 'none',
   };
