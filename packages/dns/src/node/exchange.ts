@@ -31,7 +31,11 @@ function askDatagram(
       // A connected socket hears that server only; what answers something else is not meant for us.
       if (accepts(reply)) finish(() => resolve(reply));
     });
-    socket.connect(port, host, () => socket.send(message));
+    // Where there is no way to the server, it is this callback that hears of it, and nobody else.
+    socket.connect(port, host, (error?: Error) => {
+      if (error === undefined) socket.send(message);
+      else finish(() => reject(noAnswer(host, port, error)));
+    });
   });
 }
 
