@@ -7,6 +7,7 @@ import {
   dataDirOption,
   doorOptions,
   nodeOptions,
+  podNetworkOption,
   storeOptions,
   verbosity,
 } from './host/cluster-options.ts';
@@ -175,6 +176,22 @@ function addControllerManager(program: Command): void {
     .action(async (options) => (await import('./commands/controller-manager.ts')).controllerManager(options));
 }
 
+function addProxy(program: Command): void {
+  program
+    .command('proxy')
+    .description('Services on this machine alone, against a kubeconfig')
+    .option('--kubeconfig <file>', 'how to reach the API server')
+    .option('--config <file>', 'KubeProxyConfiguration')
+    .option('--hostname-override <name>', "the node's name (default: the machine's)")
+    .addOption(
+      new Option('--proxy-mode <mode>', "by what (default: the configuration's, or nftables)").choices(PROXY_MODES),
+    )
+    .addOption(podNetworkOption("keep ways to other nodes' pods; needs clusterCIDR in the configuration"))
+    .option('--cleanup', 'take the rules away, and end')
+    .addOption(verbosity())
+    .action(async (options) => (await import('./commands/proxy.ts')).proxy(options));
+}
+
 function addComponents(program: Command): void {
   storeOptions(program.command('apiserver').description('the API server alone'))
     .addOption(dataDirOption())
@@ -194,18 +211,7 @@ function addComponents(program: Command): void {
     .option('--config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders, leader election')
     .addOption(verbosity())
     .action(async (options) => (await import('./commands/scheduler.ts')).scheduler(options));
-  program
-    .command('proxy')
-    .description('Services on this machine alone, against a kubeconfig')
-    .option('--kubeconfig <file>', 'how to reach the API server')
-    .option('--config <file>', 'KubeProxyConfiguration')
-    .option('--hostname-override <name>', "the node's name (default: the machine's)")
-    .addOption(
-      new Option('--proxy-mode <mode>', "by what (default: the configuration's, or nftables)").choices(PROXY_MODES),
-    )
-    .option('--cleanup', 'take the rules away, and end')
-    .addOption(verbosity())
-    .action(async (options) => (await import('./commands/proxy.ts')).proxy(options));
+  addProxy(program);
   const kubelet = nodeOptions(
     program.command('kubelet').description('a kubelet alone, against a kubeconfig or (static pods only) without'),
   )

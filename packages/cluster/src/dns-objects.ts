@@ -39,11 +39,11 @@ export async function ensureDnsObjects(admin: Client): Promise<void> {
   });
   await ensureObject(admin, SERVICES, {
     metadata: { name: NAME, namespace: NAMESPACE, labels },
-    // Every node has its own: nobody asks another node for a name.
+    // A node asks its own name server; one that has none, another machine's.
     spec: {
       clusterIP: DNS_ADDRESS,
       clusterIPs: [DNS_ADDRESS],
-      internalTrafficPolicy: 'Local',
+      trafficDistribution: 'PreferSameNode',
       ports: PORTS.map((port) => ({ ...port, targetPort: PORT })),
     },
   });
@@ -64,7 +64,9 @@ export async function publishDnsEndpoint(
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid }],
     },
     addressType: address.includes(':') ? 'IPv6' : 'IPv4',
-    endpoints: [{ addresses: [address], conditions: { ready: true }, nodeName }],
+    endpoints: [
+      { addresses: [address], conditions: { ready: true }, nodeName, hints: { forNodes: [{ name: nodeName }] } },
+    ],
     ports: PORTS,
   } as const;
   try {

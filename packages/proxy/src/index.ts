@@ -3,6 +3,8 @@ export { rulesOfService } from './service-rules.ts';
 export type { RuleNode } from './service-rules.ts';
 export { ServiceTable } from './service-table.ts';
 export type { RuleChanges } from './service-table.ts';
+export { runPodRoutes } from './run-pod-routes.ts';
+export type { PodRouteOptions, RunningPodRoutes } from './run-pod-routes.ts';
 export { runProxy } from './run-proxy.ts';
 export type { ProxyOptions, RunningProxy } from './run-proxy.ts';
 export type { RuleReport } from './rule-keeper.ts';

@@ -9,6 +9,7 @@ import { loadKubeconfig } from '@binnacle/client/node';
 import type { World } from '@binnacle/cluster/world';
 import { readKeyPair, serveNode, servingSubject } from '@binnacle/cluster/node/kubelet-server';
 import { startNode } from '@binnacle/cluster/node/nodes';
+import { claimPodRange } from '@binnacle/cluster/node/pod-network';
 import { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
@@ -99,6 +100,7 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
     });
     await running.whenReady();
     if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
+    if (client !== undefined && flags.podNetwork !== undefined) await claimPodRange(client, nodeName, flags.podCidr);
     if (network !== undefined) {
       await openNodeNetwork(network, { nodeName, podCidr: flags.podCidr, dataDir, progress, world, scope, policies });
     }

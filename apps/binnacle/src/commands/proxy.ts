@@ -6,9 +6,10 @@ import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
 import { openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
+import { removePodLinks, startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import { toolRunner } from '@binnacle/network/nftables';
-import type { NodeRules } from '@binnacle/network';
+import type { NodeRules, PodNetworkMode } from '@binnacle/network';
 import { readProxyConfiguration, runProxy } from '@binnacle/proxy';
 import type { ProxyConfiguration } from '@binnacle/proxy';
 import { UsageError } from '../errors.ts';
@@ -24,6 +25,8 @@ export interface ProxyFlags {
   readonly hostnameOverride?: string;
   /** Absent: as the file says, or nftables. */
   readonly proxyMode?: ProxyMode;
+  /** Absent: somebody else sees to other nodes' pods. */
+  readonly podNetwork?: PodNetworkMode;
   /** Takes the rules away and ends. */
   readonly cleanup?: boolean;
   readonly v: number;
@@ -31,12 +34,15 @@ export interface ProxyFlags {
 
 const EMPTY = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
 const TABLE = 'binnacle-proxy';
+/** Names of links have 15 letters at the most. */
+const LINKS = 'binnacle';
 
 /** `binnacle proxy`: Services on this machine, against any API server. Rules stay when it ends; `--cleanup` takes them. */
 export async function proxy(flags: ProxyFlags): Promise<void> {
   await runUntilStopped('proxy', flags.v, async (scope, log) => {
     if (flags.cleanup === true) {
       await removeOtherModes(undefined, { name: TABLE, run: toolRunner(), log });
+      await removePodLinks(LINKS);
       process.exit(0);
     }
     await run({ flags, scope, log });
@@ -53,8 +59,11 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
   const world = { clock: realClock, random: secureRandom, log };
   const nodeName = (flags.hostnameOverride ?? file.hostnameOverride ?? hostname()).toLowerCase();
   const { items } = await client.resource(SERVICE_CIDRS).list();
+  const { podNetwork } = flags;
+  if (podNetwork !== undefined && file.podRanges.length === 0)
+    throw new UsageError('--pod-network needs clusterCIDR in the configuration: the pods of all nodes');
   const rules = rulesOf(
-    file,
+    { ...file, masqueradesOut: podNetwork !== undefined },
     items.flatMap(({ spec }) => spec?.cidrs ?? []),
   );
   const mode = flags.proxyMode ?? file.mode;
@@ -66,12 +75,16 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
     if (address !== '') await serveAboutProxy({ address, running, scope, log });
   }
   await running.whenTried();
+  if (podNetwork !== undefined) startPodRoutes({ client, nodeName, name: LINKS, mode: podNetwork, world, scope });
   process.stdout.write(
     `${JSON.stringify({ pid: process.pid, nodeName, mode, synced: running.report.syncedAt !== undefined })}\n`,
   );
 }
 
-function rulesOf(file: ProxyConfiguration, serviceRanges: readonly string[]): NodeRules {
+function rulesOf(
+  file: ProxyConfiguration & { readonly masqueradesOut: boolean },
+  serviceRanges: readonly string[],
+): NodeRules {
   const { podRanges, nodePortRanges, masqueradeAll, masqueradeBit } = file;
   const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
   const wanted = nodePortRanges.flatMap((range) => ipRange(range) ?? []);
@@ -81,6 +94,7 @@ function rulesOf(file: ProxyConfiguration, serviceRanges: readonly string[]): No
     serviceRanges,
     masqueradeAll,
     masqueradeBit,
+    ...(file.masqueradesOut ? { masqueradeOut: { from: podRanges, except: podRanges } } : {}),
     ...(nodePortRanges.length === 0 ? {} : { nodePortAddresses }),
   };
 }

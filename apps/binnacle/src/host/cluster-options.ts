@@ -8,6 +8,13 @@ import { requestOptions } from './request-choice.ts';
 
 /** By what Services are made real: `ProxyMode` of the room cluster, without loading it. */
 export const PROXY_MODES = ['nftables', 'iptables'];
+/** How pods of other machines are reached: `PodNetworkMode` of the room network. */
+const POD_NETWORKS = ['host-gw', 'vxlan'];
+
+/** `--pod-network`, with what a command does about it. */
+export function podNetworkOption(what: string): Option {
+  return new Option('--pod-network <mode>', what).choices(POD_NETWORKS);
+}
 
 /** What API servers of one cluster share, by upstream's names. */
 function authorityOptions(command: Command): Command {
@@ -94,6 +101,11 @@ export function nodeOptions(command: Command): Command {
     .option('--node-name <name>', "the node's name (default: the host's)")
     .option('--node-ip <ip>', "the node's address (default: the host's first one)")
     .option('--pod-cidr <cidr>', "addresses of the node's pods", '10.244.0.0/24')
+    .addOption(
+      podNetworkOption(
+        'pods of other machines are reached: by routes between neighbours, or wrapped in UDP (default: they are not)',
+      ),
+    )
     .option('--pod-manifest-path <dir>', 'folder of static pods')
     .option('--config <file>', 'kubelet configuration file (staticPodPath, maxPods, …)')
     .option('--config-dir <dir>', 'folder of *.conf files over it, by name')
@@ -119,6 +131,7 @@ export function doorOptions(command: Command): Command {
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
     )
+    .option('--cluster-cidr <cidr>', "with --pod-network: all nodes' pods (default: the first 16 bits of --pod-cidr)")
     .addOption(
       new Option('--proxy-mode <mode>', 'what makes Services real on nodes that run containers')
         .choices(PROXY_MODES)

@@ -15,3 +15,8 @@ test('others pass, those that begin alike too, and what follows --', () => {
   refuseGoneFlags(['kubelet', '--container-runtime-endpoint=unix:///x', '--constructor', 'container-runtime']);
   refuseGoneFlags(['kubelet', '--', '--container-runtime']);
 });
+
+test('a flag that one command has still is gone for the others alone', () => {
+  refuseGoneFlags(['proxy', '--hostname-override=b']);
+  assert.throws(() => refuseGoneFlags(['kubelet', '--hostname-override=b']), /give --node-name/);
+});

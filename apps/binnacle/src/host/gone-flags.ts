@@ -24,12 +24,15 @@ const GONE: ReadonlyMap<string, string> = new Map([
   ['max-pods', 'give maxPods in the file of --config'],
 ]);
 
+/** Commands that have the flag of that name still. */
+const KEPT: ReadonlyMap<string, string> = new Map([['hostname-override', 'proxy']]);
+
 /** Throws UsageError for a flag that is gone, with what took its place. */
 export function refuseGoneFlags(args: readonly string[]): void {
   for (const arg of args) {
     if (arg === '--') return;
     const name = /^--([a-z-]+)(?:=|$)/.exec(arg)?.[1] ?? '';
     const instead = GONE.get(name);
-    if (instead !== undefined) throw new UsageError(`--${name}: ${instead}`);
+    if (instead !== undefined && KEPT.get(name) !== args[0]) throw new UsageError(`--${name}: ${instead}`);
   }
 }

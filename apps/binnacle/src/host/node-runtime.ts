@@ -6,7 +6,10 @@ import {
 } from '@binnacle/cluster/node/containerd-node';
 import { DOCKER_ENDPOINT, openDockerNode } from '@binnacle/cluster/node/docker-node';
 import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
+import { findPodMtu } from '@binnacle/cluster/node/pod-network';
 import type { World } from '@binnacle/cluster/world';
+import type { PodNetworkMode } from '@binnacle/network';
+import { toolRunner } from '@binnacle/network/nftables';
 import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
@@ -20,6 +23,8 @@ export interface NodeFlags {
   readonly runtime: 'auto' | RuntimeKind;
   readonly containerRuntimeEndpoint?: string;
   readonly podCidr: string;
+  /** Pods of other machines are reached so; absent: they are not. */
+  readonly podNetwork?: PodNetworkMode;
   readonly image?: readonly string[];
 }
 
@@ -60,12 +65,16 @@ export async function openContainers(
     return joinRuntime({ endpoint, owner: dataDir.root, ...world }, images);
   }
   const { cgroupRoot } = shared;
+  const { podNetwork } = flags;
+  const podMtu = await findPodMtu(toolRunner(), podNetwork, world.log);
   rememberForDown(dataDir, { podCidr: flags.podCidr, ...(cgroupRoot === undefined ? {} : { cgroupRoot }) });
   return startContainerdNode(
     {
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
       podCidr: flags.podCidr,
+      ...(podNetwork === undefined ? {} : { masquerade: false }),
+      ...(podMtu === undefined ? {} : { podMtu }),
       ...shared,
       clock: world.clock,
       log: world.log.named('runtime'),

@@ -1,17 +1,20 @@
 import { ipRange, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
+import { ADMIN, KUBE_PROXY } from '@binnacle/cluster/identities';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
 import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { otherPodRanges } from '@binnacle/cluster/node/node-layout';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
+import { claimPodRange, clusterRangeOf, startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import { usedPorts } from '@binnacle/cluster/node/used-ports';
 import type { World } from '@binnacle/cluster/world';
 import type { LoadBalancerOptions } from '@binnacle/controllers';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
+import type { PodNetworkMode } from '@binnacle/network';
 import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
 import type { ListenAddress } from './listen-address.ts';
@@ -23,6 +26,9 @@ export interface ServiceFlags {
   readonly containerRuntimeEndpoint?: string;
   readonly listen: ListenAddress;
   readonly podCidr: string;
+  readonly podNetwork?: PodNetworkMode;
+  /** All nodes' pods, where there are other machines. */
+  readonly clusterCidr?: string;
   readonly dns: 'on' | 'off';
   /** Where names are answered beside the pods' network; with simulated nodes, the only place. */
   readonly dnsListen?: ListenAddress;
@@ -99,8 +105,10 @@ export async function openNodeServices(
   },
 ): Promise<void> {
   const { kubelet, layout, clusterDomain, dataDir, plane, progress, world, scope, policies } = of;
+  const { podNetwork } = flags;
   if (!ownsNetwork(flags)) return policies.open(undefined);
   try {
+    if (podNetwork !== undefined) await claimPodRange(plane.clientAs(ADMIN), kubelet.nodeName, flags.podCidr);
     const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
     const proxy = await startServiceNetwork({
       nodeName: kubelet.nodeName,
@@ -111,6 +119,7 @@ export async function openNodeServices(
       clusterDomain,
       names: flags.dns === 'on',
       say: (sentence) => progress.say(sentence),
+      ...(podNetwork === undefined ? {} : { clusterRange: flags.clusterCidr ?? clusterRangeOf(flags.podCidr) }),
       ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
       ...(layout === undefined
         ? {}
@@ -120,6 +129,17 @@ export async function openNodeServices(
       world,
       scope: scope.child('services'),
     });
+    if (podNetwork !== undefined) {
+      const client = plane.clientAs(KUBE_PROXY);
+      startPodRoutes({
+        client,
+        nodeName: kubelet.nodeName,
+        name: bridgeName(dataDir.containerd),
+        mode: podNetwork,
+        world,
+        scope,
+      });
+    }
     await proxy.whenTried();
     if (proxy.report.syncedAt === undefined) progress.say('Services are not reached: the log says why');
   } catch (error) {

@@ -15,6 +15,8 @@ export interface ContainerdNodeOptions {
   readonly podCidr: string;
   /** False: pods' traffic to the world is masqueraded by our own rules, since some of the world is other nodes' pods. */
   readonly masquerade?: boolean;
+  /** Bytes of a packet of pods at the most. Absent: as links are made. */
+  readonly podMtu?: number;
   /** Of pods' cgroups; default `/kubepods`. */
   readonly cgroupRoot?: string;
   readonly clock: Clock;
@@ -52,7 +54,7 @@ function supervisorOptions(options: ContainerdNodeOptions): {
   stateDir: string;
   clock: Clock;
   log: Logger;
-  network: { subnets: string[]; bridge: string; masquerade: boolean };
+  network: { subnets: string[]; bridge: string; masquerade: boolean; mtu?: number };
   sharedFolders: string[];
   cgroupRoot?: string;
 } {
@@ -64,6 +66,7 @@ function supervisorOptions(options: ContainerdNodeOptions): {
       subnets: [options.podCidr],
       bridge: bridgeName(options.stateDir),
       masquerade: options.masquerade ?? true,
+      ...(options.podMtu === undefined ? {} : { mtu: options.podMtu }),
     },
     sharedFolders: [options.kubeletDir],
     ...(options.cgroupRoot === undefined ? {} : { cgroupRoot: options.cgroupRoot }),
@@ -137,8 +140,12 @@ export async function removeContainerdNode(
 ): Promise<void> {
   const { cleanContainerd } = await import('@binnacle/runtime/cri');
   const { removeServiceNetwork } = await import('./service-network.ts');
+  const { removePodLinks } = await import('./pod-network.ts');
   await removeServiceNetwork(bridgeName(options.stateDir), options.log).catch((error: unknown) =>
     options.log.warn('the rules of Services are left', { reason: messageOf(error) }),
+  );
+  await removePodLinks(bridgeName(options.stateDir)).catch((error: unknown) =>
+    options.log.warn("the ways to other nodes' pods are left", { reason: messageOf(error) }),
   );
   await cleanContainerd({ ...supervisorOptions(options), deleteState: options.deleteState });
 }

@@ -39,6 +39,8 @@ export interface ServiceNetworkOptions {
   readonly names: boolean;
   /** The cluster's other nodes on this machine, and their pods: they are let in, and see pods' own addresses. */
   readonly others?: { readonly podRanges: readonly string[]; readonly nodeRange: string };
+  /** All nodes' pods, where those of other machines are reached. */
+  readonly clusterRange?: string;
   /** Name servers to ask for others' names. Absent: the machine's. */
   readonly upstreams?: readonly Upstream[];
   /** The other nodes reach the world through this one. */
@@ -73,19 +75,19 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const driver = { name: bridge, run, log: world.log.named('proxy') };
   const network = await openProxyMode(options.mode, { ...driver, quietly: (work) => watch.quietly(work) });
   scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
-  const others = options.others ?? { podRanges: [] };
+  const podRanges = podRangesOf(options);
   const services = await serviceRanges(options.clientAs(ADMIN));
   for (const sentence of await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge])) {
     world.log.warn(sentence);
     options.say(sentence);
   }
   const rules: NodeRules = {
-    podRanges: [podCidr, ...others.podRanges],
+    podRanges,
     serviceRanges: services,
     ...masqueradeOut(options),
     masqueradeAll: false,
     masqueradeBit: MASQUERADE_BIT,
-    ...(options.exposed ? {} : { insiders: [podCidr, ...others.podRanges, ...nodeRanges(options)] }),
+    ...(options.exposed ? {} : { insiders: [...podRanges, ...nodeRanges(options)] }),
   };
   const proxy = runProxy({
     client: options.clientAs(KUBE_PROXY),
@@ -106,15 +108,19 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   return proxy;
 }
 
+function podRangesOf({ podCidr, others, clusterRange }: ServiceNetworkOptions): readonly string[] {
+  return [clusterRange ?? podCidr, ...(others?.podRanges ?? [])];
+}
+
 function nodeRanges({ others }: ServiceNetworkOptions): readonly string[] {
   return others === undefined ? [] : [others.nodeRange];
 }
 
 /** With other nodes beside it, what pods say to the world is told from what they say to pods by our own rules. */
 function masqueradeOut(options: ServiceNetworkOptions): Pick<NodeRules, 'masqueradeOut'> {
-  const { podCidr, others } = options;
-  if (others === undefined) return {};
-  const all = [podCidr, ...others.podRanges, ...nodeRanges(options)];
+  const { podCidr, others, clusterRange } = options;
+  if (others === undefined && clusterRange === undefined) return {};
+  const all = [...podRangesOf(options), ...nodeRanges(options)];
   return { masqueradeOut: { from: [podCidr, ...(options.isGateway === true ? all : [])], except: all } };
 }
 

@@ -9,6 +9,8 @@ export interface PodNetwork {
   readonly bridge: string;
   /** Whether what leaves the pods' ranges goes as from the node; false: somebody else sees to it. Default true. */
   readonly masquerade?: boolean;
+  /** Bytes of a packet at the most, as on the way out of the node. Absent: as links are made. */
+  readonly mtu?: number;
 }
 
 // Snapshotters and tracing that are not used only make the start slower and the log longer.
@@ -91,6 +93,7 @@ export function pluginList(ipamDir: string, network: PodNetwork): PluginList {
     isGateway: true,
     ipMasq: network.masquerade ?? true,
     hairpinMode: true,
+    ...(network.mtu === undefined ? {} : { mtu: network.mtu }),
     ipam: {
       type: 'host-local',
       dataDir: ipamDir,

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decidePodRoutes } from './pod-routes.ts';
+import type { NodePlace } from './pod-routes.ts';
+
+const node = (name: string, address: string, ...podRanges: readonly string[]): NodePlace => ({
+  name,
+  address,
+  podRanges,
+});
+const SELF = node('a', '192.0.2.1', '10.244.0.0/24', 'fd02:0:0:1::/64');
+
+const ROWS: readonly (readonly [
+  name: string,
+  others: readonly NodePlace[],
+  routes: readonly string[],
+  refused: readonly string[],
+])[] = [
+  ['itself', [SELF], [], []],
+  [
+    'both families',
+    [node('b', '192.0.2.2', '10.244.1.0/24', 'fd02:0:0:2::/64')],
+    ['10.244.1.0/24 by 192.0.2.2 at 10.244.1.0', 'fd02:0:0:2::/64 by 192.0.2.2 at fd02:0:0:2::'],
+    [],
+  ],
+  ['one that has no address yet', [node('b', '', '10.244.1.0/24')], [], []],
+  ['one that has no range yet', [node('b', '192.0.2.2')], [], []],
+  ['in its usual form', [node('b', '192.0.2.2', '10.244.1.7/24')], ['10.244.1.0/24 by 192.0.2.2 at 10.244.1.0'], []],
+  ['everything', [node('b', '192.0.2.2', '0.0.0.0/0')], [], ['b 0.0.0.0/0: it has the node 192.0.2.1 in it']],
+  [
+    'our own pods',
+    [node('b', '192.0.2.2', '10.244.0.128/25')],
+    [],
+    ['b 10.244.0.128/25: it meets the range of another node'],
+  ],
+  [
+    'two that claim one: the first by name',
+    [node('c', '192.0.2.3', '10.244.0.0/16', '10.244.1.0/25'), node('b', '192.0.2.2', '10.244.1.0/24')],
+    ['10.244.1.0/24 by 192.0.2.2 at 10.244.1.0'],
+    ['c 10.244.0.0/16: it meets the range of another node', 'c 10.244.1.0/25: it meets the range of another node'],
+  ],
+  ['nonsense', [node('b', '192.0.2.2', 'x; reboot')], [], ['b x; reboot: no range of addresses']],
+];
+
+for (const [name, others, routes, refused] of ROWS) {
+  test(name, () => {
+    const made = decidePodRoutes(SELF, others);
+    assert.deepEqual(
+      made.routes.map((one) => `${one.range} by ${one.node} at ${one.tunnelEnd}`),
+      routes,
+    );
+    assert.deepEqual(
+      made.refused.map((one) => `${one.node} ${one.range}: ${one.reason}`),
+      refused,
+    );
+  });
+}

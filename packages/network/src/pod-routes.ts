@@ -1,0 +1,83 @@
+import { addressText, formatRange, ipRange, isInRange, networkBytes } from '@binnacle/base';
+
+/** How packets go from node to node: straight, where nodes are each other's neighbours, or wrapped in UDP. */
+export type PodNetworkMode = 'host-gw' | 'vxlan';
+
+/** A node as others reach it. */
+export interface NodePlace {
+  readonly name: string;
+  /** Its InternalIP. */
+  readonly address: string;
+  /** CIDRs of its pods; at most one of each family is of use. */
+  readonly podRanges: readonly string[];
+}
+
+/** The way to the pods of another node. */
+export interface PodRoute {
+  /** In its usual form: `10.244.1.0/24`. */
+  readonly range: string;
+  /** The address of the node that has them. */
+  readonly node: string;
+  /** The end of the tunnel there: the first address of the range, that no pod has. */
+  readonly tunnelEnd: string;
+}
+
+/** Whose ranges were left out, and why. */
+export interface RefusedRange {
+  readonly node: string;
+  readonly range: string;
+  readonly reason: string;
+}
+
+/**
+ * The ways from one node to the pods of all others. A range that would take more than pods is refused: one that has the
+ * address of a node in it, or meets another node's; the node that is first by name keeps its.
+ */
+export function decidePodRoutes(
+  self: NodePlace,
+  nodes: readonly NodePlace[],
+): { readonly routes: readonly PodRoute[]; readonly refused: readonly RefusedRange[] } {
+  const addresses = [self, ...nodes].map(({ address }) => address);
+  const taken = self.podRanges.flatMap((text) => ipRange(text) ?? []);
+  const routes: PodRoute[] = [];
+  const refused: RefusedRange[] = [];
+  for (const { name, address, podRanges } of nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (name === self.name || address === '') continue;
+    for (const text of podRanges) {
+      const range = ipRange(text);
+      const reason = faultOf(range, { addresses, taken });
+      if (range === undefined || reason !== undefined) {
+        refused.push({ node: name, range: text, reason: reason ?? 'no range of addresses' });
+        continue;
+      }
+      taken.push(range);
+      routes.push({ range: formatRange(range), node: address, tunnelEnd: addressText(networkBytes(range)) });
+    }
+  }
+  return { routes, refused };
+}
+
+type Range = NonNullable<ReturnType<typeof ipRange>>;
+
+function faultOf(
+  range: Range | undefined,
+  { addresses, taken }: { readonly addresses: readonly string[]; readonly taken: readonly Range[] },
+): string | undefined {
+  if (range === undefined) return 'no range of addresses';
+  const node = addresses.find((address) => isInRange(range, address));
+  if (node !== undefined) return `it has the node ${node} in it`;
+  if (taken.some((other) => doMeet(other, range))) return 'it meets the range of another node';
+  return undefined;
+}
+
+function doMeet(one: Range, other: Range): boolean {
+  return isInRange(one, addressText(networkBytes(other))) || isInRange(other, addressText(networkBytes(one)));
+}
+
+/** Makes the ways to other nodes' pods real on a machine. Calls do not overlap. */
+export interface PodNetwork {
+  /** These ways and no others. */
+  keep(self: NodePlace, routes: readonly PodRoute[]): Promise<void>;
+  /** Takes everything of ours away. */
+  remove(): Promise<void>;
+}
