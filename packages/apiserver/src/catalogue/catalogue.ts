@@ -86,7 +86,11 @@ export class Catalogue {
 
   /** A stored resource in one served version; undefined for computed and unknown ones. */
   find(group: string, version: string, resource: string): ServedResource | undefined {
-    return this.#served.get(resource)?.find(({ info }) => info.group === group && info.version === version);
+    const named = this.#served.get(resource);
+    if (named === undefined) return undefined;
+    // By hand: each request asks several times.
+    for (const served of named) if (served.info.group === group && served.info.version === version) return served;
+    return undefined;
   }
 
   /** A resource that is not stored. */
@@ -96,7 +100,10 @@ export class Catalogue {
 
   /** In whatever version it is stored. */
   stored(ref: ResourceRefLike): StoredResource | undefined {
-    return this.#served.get(ref.resource)?.find(({ info }) => info.group === ref.group)?.stored;
+    const named = this.#served.get(ref.resource);
+    if (named === undefined) return undefined;
+    for (const { info, stored } of named) if (info.group === ref.group) return stored;
+    return undefined;
   }
 
   all(): readonly StoredResource[] {

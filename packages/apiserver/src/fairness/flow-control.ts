@@ -78,6 +78,11 @@ export class FlowControl {
     return { schema, level: this.levels.levelOf(schema) };
   }
 
+  /** Whether the flow's level is at work still. */
+  has({ schema, level }: Flow): boolean {
+    return this.levels.all.get(schema.level) === level && !level.quiescing;
+  }
+
   /** Takes seats, at once where there are any. Throws, or rejects with, NoSeatError. */
   enter(request: SeatRequest): Release | Promise<Release> {
     const { flow, user, info, work, watchers } = request;

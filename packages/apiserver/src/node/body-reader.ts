@@ -17,6 +17,8 @@ export interface ExpectedBody {
   readonly meter: BodyMeter | undefined;
   /** Called when the rest is not wanted. */
   readonly abandon: () => void;
+  /** Is given the whole body when it is here, before the promise says so. */
+  readonly took?: (bytes: Uint8Array) => void;
 }
 
 interface Reading {
@@ -39,7 +41,7 @@ export class BodyReader {
    * broke off or sent another number of bytes than it said (Node ends a truncated HTTP/2 stream without an error).
    * Errors of the stream are listened to by whoever opened it; here it is enough that it closes after them.
    */
-  read(stream: Readable, { announced, meter, abandon }: ExpectedBody): Promise<Uint8Array> {
+  read(stream: Readable, { announced, meter, abandon, took }: ExpectedBody): Promise<Uint8Array> {
     const length = announced === undefined ? undefined : Number(announced);
     if (length !== undefined && length > BODY_BYTES_MAX) {
       abandon();
@@ -70,7 +72,11 @@ export class BodyReader {
       });
       stream.on('end', () => {
         if (length !== undefined && length !== size) return reading.fail(brokenOff());
-        settle(() => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)));
+        settle(() => {
+          const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+          took?.(bytes);
+          resolve(bytes);
+        });
       });
       // Streams close after they ended too.
       stream.on('close', () => {

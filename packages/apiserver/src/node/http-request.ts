@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { CAUSE_HEADER, parseCause } from '../request/cause-header.ts';
 import { parseQuery } from '../request/query.ts';
-import type { ApiRequest, RequestBody } from '../request/api-request.ts';
+import type { ApiRequest, BodyMeter, RequestBody } from '../request/api-request.ts';
 import type { YamlConverter } from '../ports/yaml.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { ConnectionCredentials } from './connection-credentials.ts';
@@ -51,16 +51,7 @@ export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiReq
     headerLines: hides === undefined ? allLines : () => shown(allLines(), hides),
     ...(cause === undefined ? {} : { cause }),
     credentials: parts.connection.of(headers.authorization, allLines),
-    body:
-      body === undefined
-        ? NO_BODY
-        : {
-            kind: 'bytes',
-            read: once((meter) =>
-              bodies.read(body, { announced: headers['content-length'], meter, abandon: parts.abandon }),
-            ),
-            stream: () => bodies.pieces(body, headers['content-length']),
-          },
+    body: body === undefined ? NO_BODY : new HttpBody(bodies, body, parts),
     yaml: parts.yaml,
     gone: () => goneOf(parts),
     remoteAddress: parts.remoteAddress,
@@ -73,9 +64,38 @@ function goneOf({ onGone }: HttpRequestParts): AbortSignal {
   return gone.signal;
 }
 
-function once<A, T>(read: (argument: A) => Promise<T>): (argument: A) => Promise<T> {
-  let reading: Promise<T> | undefined;
-  return (argument) => (reading ??= read(argument));
+/** Read once, whoever asks. */
+class HttpBody {
+  readonly kind = 'bytes';
+  readonly #bodies: BodyReader;
+  readonly #stream: Readable;
+  readonly #parts: HttpRequestParts;
+  #reading: Promise<Uint8Array> | undefined;
+  #bytes: Uint8Array | undefined;
+
+  constructor(bodies: BodyReader, stream: Readable, parts: HttpRequestParts) {
+    this.#bodies = bodies;
+    this.#stream = stream;
+    this.#parts = parts;
+  }
+
+  read(meter?: BodyMeter): Promise<Uint8Array> {
+    return (this.#reading ??= this.#read(meter));
+  }
+
+  arrived(): Uint8Array | undefined {
+    return this.#bytes;
+  }
+
+  stream(): AsyncIterable<Uint8Array> {
+    return this.#bodies.pieces(this.#stream, this.#parts.headers['content-length']);
+  }
+
+  #read(meter: BodyMeter | undefined): Promise<Uint8Array> {
+    const { headers, abandon } = this.#parts;
+    const took = (bytes: Uint8Array): void => void (this.#bytes = bytes);
+    return this.#bodies.read(this.#stream, { announced: headers['content-length'], meter, abandon, took });
+  }
 }
 
 /** Asked of every request: nothing is made but for a name that begins alike. */

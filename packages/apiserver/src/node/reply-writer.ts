@@ -31,9 +31,10 @@ export class Http2Writer implements ReplyWriter {
 
   head(code: number, headers: OutgoingHttpHeaders): void {
     if (this.gone || this.sink.headersSent) return;
-    headers[constants.HTTP2_HEADER_STATUS] = code;
-    headers[sensitiveHeaders as unknown as string] = NEVER_INDEXED;
-    this.sink.respond(headers);
+    // Names and values in turn: of an object Node makes a copy first, which has no hidden class and costs a microsecond.
+    const lines: unknown[] = [constants.HTTP2_HEADER_STATUS, code];
+    for (const name in headers) lines.push(name, headers[name]);
+    this.sink.respond(Object.assign(lines, { [sensitiveHeaders]: NEVER_INDEXED }) as unknown as OutgoingHttpHeaders);
   }
 
   onGone(run: () => void): void {

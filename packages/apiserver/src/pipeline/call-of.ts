@@ -61,6 +61,7 @@ export function checkProjection(
   { group, kind }: ResourceInfo,
 ): void {
   const { as } = rendering.parameters;
+  if (as === undefined) return;
   const isList = info.verb === 'list';
   const typeName = `*${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}${isList ? 'List' : ''}`;
   if (as === 'PartialObjectMetadata' && isList) {

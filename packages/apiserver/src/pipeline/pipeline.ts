@@ -113,7 +113,8 @@ export class Pipeline {
       reply = recorded instanceof Promise ? await recorded : recorded;
     }
     const settle = (): void => {
-      for (const release of exchange.releases.splice(0)) release();
+      const { releases } = exchange;
+      if (releases.length > 0) for (const release of releases.splice(0)) release();
     };
     if (reply.kind !== 'watch' || request.user !== undefined) settle();
     const took = clock.monotonic() - started;

@@ -15,6 +15,8 @@ export type RequestBody =
   | {
       readonly kind: 'bytes';
       read(meter?: BodyMeter): Promise<Uint8Array>;
+      /** What `read` brought; undefined while it has not come. Absent: ask `read`. */
+      arrived?(): Uint8Array | undefined;
       /**
        * The body piece by piece, of any size, in place of `read`: for who passes it on. Throws StatusError when the
        * sender breaks off. Absent where there is no stream.

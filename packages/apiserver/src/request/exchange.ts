@@ -8,6 +8,12 @@ export interface RequestTrail {
   received(value: unknown): void;
 }
 
+/** Whose flow schema and priority level a request is of. */
+export interface RequestFlow {
+  readonly schemaUid: string;
+  readonly levelUid: string;
+}
+
 /** One request on its way through the pipeline; each step adds what it finds out. */
 export interface Exchange {
   readonly request: ApiRequest;
@@ -34,7 +40,7 @@ export interface Exchange {
   /** What is recorded of it, where it is. */
   audit: RequestTrail | undefined;
   /** Of whose flow schema and priority level it is; undefined while that is not known, and for those who need no seats. */
-  flow: { readonly schemaUid: string; readonly levelUid: string } | undefined;
+  flow: RequestFlow | undefined;
   /** Undo what steps took (a place in flight), last first, when the answer is made. */
   readonly releases: (() => void)[];
 }

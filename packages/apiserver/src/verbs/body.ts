@@ -13,26 +13,46 @@ import { fieldValidation } from './write-options.ts';
 const NOTHING = new Uint8Array(0);
 const utf8 = new TextDecoder();
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const BODY_TYPES = ['application/json', 'application/yaml', PROTOBUF];
 
 /** Reads and rebuilds the body as an object of the expected kind, by the registry that has its struct; nobody else holds it. */
-export async function readObject(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): Promise<KubeObject> {
-  const object = await readBody(schemas, call, expected);
+export function readObject(
+  schemas: SchemaRegistry,
+  call: AnyCall,
+  expected: ExpectedKind,
+): KubeObject | Promise<KubeObject> {
+  const read = readBody(schemas, call, expected);
+  if (read instanceof Promise) return read.then((object) => received(call, object));
+  return received(call, read);
+}
+
+function received(call: AnyCall, object: KubeObject): KubeObject {
   call.received?.(object);
   return object;
 }
 
-async function readBody(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): Promise<KubeObject> {
+/** At once where the body is here already, as those of writes are. */
+function readBody(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): KubeObject | Promise<KubeObject> {
   const { body } = call.request;
   const mode = fieldValidation(call.query);
   if (body.kind === 'value') return decode(call, expected, { schemas, mode, value: body.value });
-  const bytes = await readBytes(call.request);
-  const type = contentType(call.request, ['application/json', 'application/yaml', PROTOBUF]);
+  const arrived = body.kind === 'bytes' ? body.arrived?.() : NOTHING;
+  if (arrived !== undefined) return decodeBytes(call, expected, { schemas, mode, bytes: arrived });
+  return readBytes(call.request).then((bytes) => decodeBytes(call, expected, { schemas, mode, bytes }));
+}
+
+function decodeBytes(
+  call: AnyCall,
+  expected: ExpectedKind,
+  { schemas, mode, bytes }: Pick<Input, 'schemas' | 'mode'> & { readonly bytes: Uint8Array },
+): KubeObject | Promise<KubeObject> {
+  const type = contentType(call.request, BODY_TYPES);
   if (type === PROTOBUF) return decodeProtobuf(call, expected, { schemas, bytes });
   if (type !== 'application/yaml') {
     limitValues(bytes);
     return decode(call, expected, { schemas, mode, bytes });
   }
-  return decode(call, expected, { schemas, mode, ...(await parseYaml(call.request, bytes)) });
+  return parseYaml(call.request, bytes).then((document) => decode(call, expected, { schemas, mode, ...document }));
 }
 
 /** What kubectl's own verbs send since 1.32. Kinds without field numbers (CRDs and the like) get 415. */

@@ -129,24 +129,28 @@ export class Changer {
     const prepared = turns.next();
     if (prepared !== undefined) await prepared;
     const admitted = { operation: 'UPDATE', object, before, name } as const;
-    if (change.unadmitted !== true) await admission.admit(call, admitted);
+    const admitting = change.unadmitted === true ? undefined : admission.admit(call, admitted);
+    if (admitting !== undefined) await admitting;
     // Whoever did not say which version it changes means the one that is there.
     asDraft(object).metadata.resourceVersion = before.metadata.resourceVersion;
     // What is allocated belongs to the object itself, not to its subresources.
     const strategy = call.info.subresource === '' ? served.stored.strategy : NO_STRATEGY;
-    const allocation = await strategy.allocate?.(object, before, call.dryRun);
+    const allocating = strategy.allocate?.(object, before, call.dryRun);
+    const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
       const storable = served.native ? object : await served.toStored(object);
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
       const judged = turns.next();
       if (judged !== undefined) await judged;
-      if (change.unadmitted !== true) await admission.validate(call, admitted);
+      const looking = change.unadmitted === true ? undefined : admission.validate(call, admitted);
+      if (looking !== undefined) await looking;
       if (served.ownRules === undefined) warnOf(call, storable, current.object);
       else warnOf(call, object, before);
       const swapped = await this.#swapIn(call, { ...attempt, asked, storable });
-      if ('reply' in swapped && !call.dryRun) await allocation?.done?.();
-      else await allocation?.undo();
+      if (allocation === undefined) return swapped;
+      if ('reply' in swapped && !call.dryRun) await allocation.done?.();
+      else await allocation.undo();
       return swapped;
     } catch (error) {
       await allocation?.undo();

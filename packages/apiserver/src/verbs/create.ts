@@ -48,10 +48,12 @@ export class Creator {
   }
 
   /** POST on a collection. */
-  async create(call: Call): Promise<Reply> {
+  create(call: Call): Promise<Reply> {
     const { schemas, info } = call.served;
     const turns = this.#options.startTurns();
-    return this.createObject(call, await readObject(schemas, call, info), { turns });
+    const read = readObject(schemas, call, info);
+    if (read instanceof Promise) return read.then((object) => this.createObject(call, object, { turns }));
+    return this.createObject(call, read, { turns });
   }
 
   /** Takes a decoded object through preparing, admission and validation into the store. */
@@ -85,19 +87,23 @@ export class Creator {
     if (prepared !== undefined) await prepared;
     const name = object.metadata.name ?? '';
     const change = { operation: 'CREATE', object, before: undefined, name } as const;
-    await admission.admit(call, change);
-    const allocation = await strategy.allocate?.(object, undefined, call.dryRun);
+    const admitting = admission.admit(call, change);
+    if (admitting !== undefined) await admitting;
+    const allocating = strategy.allocate?.(object, undefined, call.dryRun);
+    const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
       const storable = served.native ? object : await served.toStored(object);
       const validated = served.ownRules === undefined ? storable : object;
       validateNew(served, validated);
       const judged = turns.next();
       if (judged !== undefined) await judged;
-      await admission.validate(call, change);
+      const looking = admission.validate(call, change);
+      if (looking !== undefined) await looking;
       warnOf(call, validated);
       const reply = await this.#store(call, { object, storable });
-      if (call.dryRun) await allocation?.undo();
-      else await allocation?.done?.();
+      if (allocation === undefined) return reply;
+      if (call.dryRun) await allocation.undo();
+      else await allocation.done?.();
       return reply;
     } catch (error) {
       await allocation?.undo();

@@ -1,6 +1,6 @@
 import type { Cause } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Compare, KeyValue, Operation, Store } from '@binnacle/store';
+import type { Compare, KeyValue, Operation, Store, TxnResult } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import { asDraft } from '../storage/draft.ts';
@@ -63,13 +63,13 @@ export class ObjectWriter {
     const value = stored.bytes.encode(draft);
     const lease = stored.traits.ttlSeconds > 0 ? await leases.take(stored.traits.ttlSeconds) : 0;
     const key = flat(stored.cache.prefix, request.key);
-    const put: Operation = { type: 'put', key, value, ...(lease ? { lease } : {}) };
+    const put: Operation = lease === 0 ? { type: 'put', key, value } : { type: 'put', key, value, lease };
     stored.cache.expect(key, { key: request.key, value, object });
     try {
       const operation = request.replaces === 0 ? 'create' : 'update';
       const started = recorder.on ? recorder.now() : 0;
       const result = await this.#timed(operation, stored, this.#swap(key, request.replaces, put));
-      if (!result.written) return { written: false, found: result.found };
+      if (!result.succeeded) return lost(result);
       const { revision } = result;
       causes.remember(revision, request.cause);
       if (recorder.on) this.#record({ ...request, operation, revision, started });
@@ -86,7 +86,7 @@ export class ObjectWriter {
     const key = flat(stored.cache.prefix, at.entry.key);
     const started = recorder.on ? recorder.now() : 0;
     const result = await this.#timed('delete', stored, this.#swap(key, at.entry.revision, { type: 'delete', key }));
-    if (!result.written) return result;
+    if (!result.succeeded) return lost(result);
     const { revision } = result;
     this.#options.causes.remember(revision, at.cause);
     if (recorder.on) {
@@ -95,7 +95,7 @@ export class ObjectWriter {
     }
     await this.#options.feed.waitFor(result.revision);
     await stored.strategy.release?.(at.entry.object);
-    return result;
+    return { written: true, revision };
   }
 
   /** Whether what rests in the store of this version should rest there in another form. */
@@ -130,32 +130,37 @@ export class ObjectWriter {
     });
   }
 
-  async #timed<T>(operation: Parameters<StoreMeter['took']>[0], stored: StoredResource, call: Promise<T>): Promise<T> {
+  /** Not an async function: it is on the way of every write. */
+  #timed<T>(operation: Parameters<StoreMeter['took']>[0], stored: StoredResource, call: Promise<T>): Promise<T> {
     const { metrics } = this.#options;
     if (metrics === undefined) return call;
+    const meter = this.#meterOf(stored, metrics);
+    const started = metrics.now();
+    return call.then(
+      (answer) => {
+        meter.took(operation, false, metrics.now() - started);
+        return answer;
+      },
+      (error: unknown) => {
+        meter.took(operation, true, metrics.now() - started);
+        throw error;
+      },
+    );
+  }
+
+  #meterOf(stored: StoredResource, metrics: Pick<Measures, 'storeMeter'>): StoreMeter {
     let meter = this.#meters.get(stored);
     if (meter === undefined) {
       meter = metrics.storeMeter(stored.info.group, stored.info.resource);
       this.#meters.set(stored, meter);
     }
-    const started = metrics.now();
-    let failed = true;
-    try {
-      const answer = await call;
-      failed = false;
-      return answer;
-    } finally {
-      meter.took(operation, failed, metrics.now() - started);
-    }
+    return meter;
   }
 
-  async #swap(key: string, replaces: number, operation: Operation): Promise<SwapResult> {
+  #swap(key: string, replaces: number, operation: Operation): Promise<TxnResult> {
     const compare: Compare = { target: 'modRevision', key, result: 'equal', value: replaces };
     const { store } = this.#options;
-    const result = await store.txn({ compare: [compare], success: [operation], failure: [{ type: 'range', key }] });
-    if (result.succeeded) return { written: true, revision: result.revision };
-    const [found] = result.results;
-    return { written: false, found: found?.type === 'range' ? found.kvs[0] : undefined };
+    return store.txn({ compare: [compare], success: [operation], failure: [{ type: 'range', key }] });
   }
 }
 
@@ -166,7 +171,10 @@ interface RecordedWrite extends Omit<WriteRequest, 'replaces'> {
   readonly started: number;
 }
 
-type SwapResult = { written: true; revision: number } | { written: false; found: KeyValue | undefined };
+/** Somebody else was first: what the key is now. */
+function lost({ results: [found] }: TxnResult): { readonly written: false; readonly found: KeyValue | undefined } {
+  return { written: false, found: found?.type === 'range' ? found.kvs[0] : undefined };
+}
 
 /** The entry of a write that the cache has heard of: the cache's own, unless a later write is there already. */
 function entryAt(

@@ -1,8 +1,8 @@
 import { estimateWork } from '../../fairness/request-work.ts';
 import type { ServedStock } from '../../fairness/request-work.ts';
-import type { FlowControl, Release } from '../../fairness/flow-control.ts';
+import type { Flow, FlowControl, Release } from '../../fairness/flow-control.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
-import type { Exchange } from '../../request/exchange.ts';
+import type { Exchange, RequestFlow } from '../../request/exchange.ts';
 import { STREAMS, timeGiven } from '../time-given.ts';
 
 /** A request may wait for a quarter of the time that it has, and a minute at the most. */
@@ -20,8 +20,7 @@ export interface FlowControlWorld {
 export function classify({ control }: Pick<FlowControlWorld, 'control'>, exchange: Exchange): void {
   const { info, request, user } = exchange;
   if (request.user !== undefined || STREAMS.has(info.subresource)) return;
-  const { schema, level } = control.classify(user, info);
-  exchange.flow = { schemaUid: schema.uid, levelUid: level.settings.uid };
+  exchange.flow = new FoundFlow(control.classify(user, info));
 }
 
 /**
@@ -31,13 +30,31 @@ export function classify({ control }: Pick<FlowControlWorld, 'control'>, exchang
 export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchange): void | Promise<void> {
   const { info, request, user } = exchange;
   if (request.user !== undefined || STREAMS.has(info.subresource)) return undefined;
-  const flow = control.classify(user, info);
+  const flow = flowOf(control, exchange);
   const estimate = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
   const waitMs = waitLimit(timeGiven(info, request.query));
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
   const seats = control.enter({ flow, user, info, ...estimate, waitMs, whenGone });
   const taken = (release: Release): void => void exchange.releases.push(release);
   return seats instanceof Promise ? seats.then(taken) : taken(seats);
+}
+
+/** What was found out before the body came, unless the objects have changed since. */
+function flowOf(control: FlowControl, { flow, user, info }: Exchange): Flow {
+  return flow instanceof FoundFlow && control.has(flow.flow) ? flow.flow : control.classify(user, info);
+}
+
+/** What the reply says, and what its seats are taken of. */
+class FoundFlow implements RequestFlow {
+  readonly flow: Flow;
+  readonly schemaUid: string;
+  readonly levelUid: string;
+
+  constructor(flow: Flow) {
+    this.flow = flow;
+    this.schemaUid = flow.schema.uid;
+    this.levelUid = flow.level.settings.uid;
+  }
 }
 
 function onGone(request: ApiRequest, run: () => void): () => void {
