@@ -30,10 +30,10 @@ export async function serve(world: World, name: string): Promise<string> {
 
 const found = await findKubectl();
 
-/** Runs the machine's kubectl in the world's namespace; answers with its output. */
-export function kubectl(world: World, args: readonly string[]): Promise<string> {
+/** Runs the machine's kubectl in the world's namespace, with what it is given to read; answers with its output. */
+export function kubectl(world: World, args: readonly string[], input?: string): Promise<string> {
   if (found === undefined) throw new TestkitError('this machine has no kubectl');
-  return kubectlOutput(found, world.kubeconfig, ['--namespace', world.namespace, ...args]);
+  return kubectlOutput(found, world.kubeconfig, ['--namespace', world.namespace, ...args], input);
 }
 
 /** What a command in a container says: `pod`, or `pod -c container`. */
