@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const ENTRY = 'apps/dashboard/src/main.tsx';
+/** Stands in the page itself, before everything else: it sees what does not load. */
+const RELOAD = 'apps/dashboard/src/reload.ts';
 
 const LESSONS = { en: 'docs/lessons', ko: 'docs/lessons/ko' };
 
@@ -19,10 +21,11 @@ export function readLessons(folder: string): readonly (readonly [name: string, m
 /** Which of the bundler's outputs the page starts with: what is loaded later has entry points of its own. */
 export function entryOf(outputs: {
   readonly [path: string]: { readonly entryPoint?: string; readonly cssBundle?: string };
-}): { readonly script: string; readonly style: string } {
-  const [script = '', { cssBundle = '' } = {}] =
-    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === ENTRY) ?? [];
-  return { script, style: cssBundle };
+}): { readonly script: string; readonly style: string; readonly reload: string } {
+  const outputOf = (entry: string) => Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === entry) ?? [];
+  const [script = '', { cssBundle = '' } = {}] = outputOf(ENTRY);
+  const [reload = ''] = outputOf(RELOAD);
+  return { script, style: cssBundle, reload };
 }
 
 /** Bundles the dashboard's page into a folder: `index.html` and `assets/` with names that change with their content. */
@@ -31,7 +34,8 @@ export async function buildPage(root: string, out: string): Promise<void> {
   mkdirSync(out, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [ENTRY],
+    entryPoints: [ENTRY, RELOAD],
+    outbase: join(root, 'apps/dashboard/src'),
     outdir: join(out, 'assets'),
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -48,10 +52,11 @@ export async function buildPage(root: string, out: string): Promise<void> {
     logLevel: 'warning',
     metafile: true,
   });
-  const { script, style } = entryOf(metafile.outputs);
+  const { script, style, reload } = entryOf(metafile.outputs);
   const page = readFileSync(join(root, 'apps/dashboard/src/index.html'), 'utf8')
     .replace('__SCRIPT__', basename(script))
-    .replace('__STYLE__', basename(style));
+    .replace('__STYLE__', basename(style))
+    .replace('__RELOAD__', () => readFileSync(join(root, reload), 'utf8').trim());
   writeFileSync(join(out, 'index.html'), page);
   for (const [language, folder] of Object.entries(LESSONS)) {
     writeFileSync(join(out, `assets/lessons-${language}.json`), JSON.stringify(readLessons(join(root, folder))));

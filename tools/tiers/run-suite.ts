@@ -1,5 +1,5 @@
 /** Runs one suite in a process of its own and tells what came of it. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { TestLine } from './reporter.ts';
@@ -24,9 +24,11 @@ export async function runSuite(suite: Suite, root: string, testSecondsMax: numbe
   const began = Date.now();
   // A runner inside a test (of this file) would take itself for a child of that one and report nothing.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+  const [program, ...before] = suite.tier === 'browser' ? inOwnNetwork() : [];
   const child = spawn(
-    process.execPath,
+    program ?? process.execPath,
     [
+      ...(program === undefined ? [] : [...before, process.execPath]),
       '--test',
       '--test-concurrency=1',
       ...(suite.tier === 'ledger' ? ['--test-isolation=none'] : []),
@@ -54,6 +56,15 @@ export async function runSuite(suite: Suite, root: string, testSecondsMax: numbe
   });
   const ok = status === 0 && tests.every((test) => test.ok);
   return { suite, ok, seconds: (Date.now() - began) / 1000, tests, output: output.join('\n'), flaky: false };
+}
+
+/**
+ * What starts a program in a network of its own, where this machine lets us make one: browsers drop what waits for a
+ * connection whenever an address of their machine comes or goes, as with every container of somebody else.
+ */
+function inOwnNetwork(): readonly string[] {
+  const start = ['unshare', '--net', 'sh', '-c', 'ip link set lo up && exec "$@"', 'own-network'];
+  return spawnSync('unshare', ['--net', 'ip', 'link', 'set', 'lo', 'up']).status === 0 ? start : [];
 }
 
 function parse(text: string): TestLine | undefined {

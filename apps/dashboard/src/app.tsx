@@ -1,6 +1,7 @@
 import { Alert, Loader } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
+import { again } from './api/again.ts';
 import { discover } from './api/discovery.ts';
 import type { Resource } from './api/discovery.ts';
 import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
@@ -14,11 +15,17 @@ import { useText } from './texts/use-text.ts';
 import { Shell } from './shell/shell.tsx';
 
 // Loaded when somebody goes there.
-const OverviewPage = lazy(async () => ({ default: (await import('./overview/overview-page.tsx')).OverviewPage }));
-const TopologyPage = lazy(async () => ({ default: (await import('./topology/topology-page.tsx')).TopologyPage }));
-const CreatePage = lazy(async () => ({ default: (await import('./create/create-page.tsx')).CreatePage }));
-const LessonsPage = lazy(async () => ({ default: (await import('./lessons/lessons-page.tsx')).LessonsPage }));
-const PausesPage = lazy(async () => ({ default: (await import('./pauses/pauses-page.tsx')).PausesPage }));
+const OverviewPage = lazy(async () => ({
+  default: (await again(() => import('./overview/overview-page.tsx'))).OverviewPage,
+}));
+const TopologyPage = lazy(async () => ({
+  default: (await again(() => import('./topology/topology-page.tsx'))).TopologyPage,
+}));
+const CreatePage = lazy(async () => ({ default: (await again(() => import('./create/create-page.tsx'))).CreatePage }));
+const LessonsPage = lazy(async () => ({
+  default: (await again(() => import('./lessons/lessons-page.tsx'))).LessonsPage,
+}));
+const PausesPage = lazy(async () => ({ default: (await again(() => import('./pauses/pauses-page.tsx'))).PausesPage }));
 
 /** Who is here: nobody knows yet; nobody, and why; somebody. */
 type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobody'; readonly why?: string };

@@ -15,6 +15,8 @@ const theme = createTheme({
 });
 
 document.documentElement.lang = currentLanguage();
+// The page came whole: the next one that does not has all its tries.
+sessionStorage.removeItem('loads');
 const root = document.querySelector('#root');
 if (root !== null) {
   createRoot(root).render(

@@ -2,7 +2,7 @@
 export function pageHeaders(nonce: string): { readonly [name: string]: string } {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
     "font-src 'self'",

@@ -1,3 +1,4 @@
+import { again } from './again.ts';
 import { currentSession, forgetSession } from './session.ts';
 
 /** A refusal of the API server, with its Status where it sent one. */
@@ -22,6 +23,8 @@ export interface ApiRequest {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
+  /** Asked twice it does no more than once; absent: so it is with GET alone. */
+  readonly isQuestion?: boolean;
 }
 
 /** What came back, and what the server wants the writer to know. */
@@ -32,6 +35,15 @@ export interface ApiReply<T> {
 
 /** Calls the API. Throws ApiError; 401 forgets the session, and the page asks for a login again. */
 export async function request<T>(call: ApiRequest): Promise<ApiReply<T>> {
+  const { method = 'GET', signal, isQuestion = method === 'GET' } = call;
+  const { reply, text } = await (isQuestion ? again(() => send(call), { signal }) : send(call));
+  if (reply.status === 401) onUnknown();
+  if (!reply.ok) throw errorOf(reply.status, text);
+  const isJson = (reply.headers.get('content-type') ?? '').includes('json');
+  return { value: (isJson ? JSON.parse(text) : text) as T, warnings: warningsOf(reply.headers.get('warning')) };
+}
+
+async function send(call: ApiRequest): Promise<{ readonly reply: Response; readonly text: string }> {
   const { method = 'GET', path, accept = 'application/json', body, contentType = 'application/json', signal } = call;
   const reply = await fetch(path, {
     method,
@@ -43,11 +55,7 @@ export async function request<T>(call: ApiRequest): Promise<ApiReply<T>> {
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  if (reply.status === 401) onUnknown();
-  const text = await reply.text();
-  if (!reply.ok) throw errorOf(reply.status, text);
-  const isJson = (reply.headers.get('content-type') ?? '').includes('json');
-  return { value: (isJson ? JSON.parse(text) : text) as T, warnings: warningsOf(reply.headers.get('warning')) };
+  return { reply, text: await reply.text() };
 }
 
 function onUnknown(): void {

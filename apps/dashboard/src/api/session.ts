@@ -1,3 +1,5 @@
+import { again } from './again.ts';
+
 /** In the tab's own storage: it is gone with the tab, and no other port of this host reads it. */
 const KEY = 'session';
 
@@ -11,11 +13,13 @@ export type Proof = { readonly code: string } | { readonly token: string } | { r
 
 /** Logs in; answers with why not, undefined when all is well. */
 export async function logIn(proof: Proof): Promise<string | undefined> {
-  const reply = await fetch('/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(proof),
-  });
+  const reply = await again(() =>
+    fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(proof),
+    }),
+  );
   const { session, error } = (await reply.json()) as { readonly session?: string; readonly error?: string };
   if (session === undefined) return error ?? `the dashboard says ${reply.status}`;
   sessionStorage.setItem(KEY, session);

@@ -3,11 +3,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
-import { streams } from '../api/streams.ts';
 import type { TabProps } from '../object/tab-props.ts';
 import { useText } from '../texts/use-text.ts';
 import { spansOf } from './ansi.ts';
 import { containersOf } from './containers.ts';
+import { followLog } from './follow-log.ts';
 import { LogLines } from './log-lines.ts';
 
 const LINE_HEIGHT = 18;
@@ -83,25 +83,19 @@ interface FollowedLog {
 function useLog(path: string, { container, previous, timestamps }: Choice): FollowedLog {
   const [followed, setFollowed] = useState<FollowedLog>(() => ({ log: new LogLines(), version: 0 }));
   useEffect(() => {
-    const log = new LogLines();
+    let log = new LogLines();
     let isDrawing = false;
-    let code = 200;
-    let refusal = '';
     const draw = (error?: string): void =>
       setFollowed(({ version }) => ({ log, version: version + 1, ...(error === undefined ? {} : { error }) }));
     draw();
     const query = new URLSearchParams({ container, tailLines: String(TAIL), follow: String(!previous) });
     if (previous) query.set('previous', 'true');
     if (timestamps) query.set('timestamps', 'true');
-    return streams.open(`${path}?${query.toString()}`, '*/*', {
-      status: (status) => {
-        code = status;
+    return followLog(`${path}?${query.toString()}`, {
+      begin: () => {
+        log = new LogLines();
       },
-      data: (text) => {
-        if (code >= 400) {
-          refusal += text;
-          return;
-        }
+      take: (text) => {
         log.take(text);
         if (isDrawing) return;
         isDrawing = true;
@@ -110,20 +104,10 @@ function useLog(path: string, { container, previous, timestamps }: Choice): Foll
           draw();
         });
       },
-      ended: (error) => draw(error ?? (code >= 400 ? messageIn(refusal) : undefined)),
+      fail: draw,
     });
   }, [path, container, previous, timestamps]);
   return followed;
-}
-
-/** The message of a Status; the text where it is none. */
-function messageIn(text: string): string {
-  try {
-    return (JSON.parse(text) as { readonly message?: string }).message ?? text;
-  } catch (error) {
-    if (error instanceof SyntaxError) return text;
-    throw error;
-  }
 }
 
 function LineList({ lines, label }: { readonly lines: readonly string[]; readonly label: string }): ReactNode {

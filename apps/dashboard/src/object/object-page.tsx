@@ -2,6 +2,7 @@ import { Alert, Badge, Breadcrumbs, Group, Loader, Stack, Tabs, Text, Title } fr
 import { TRACE_GROUP } from '@binnacle/trace';
 import { lazy, Suspense } from 'react';
 import type { ReactNode } from 'react';
+import { again } from '../api/again.ts';
 import { ActionBar } from '../actions/action-bar.tsx';
 import type { Resource } from '../api/discovery.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
@@ -44,9 +45,13 @@ interface TabOf {
 }
 
 // Loaded when somebody opens them.
-const WhyTab = lazy(async () => ({ default: (await import('../why/why-tab.tsx')).WhyTab }));
-const HistoryTab = lazy(async () => ({ default: (await import('../history/history-tab.tsx')).HistoryTab }));
-const TerminalTab = lazy(async () => ({ default: (await import('../terminal/terminal-tab.tsx')).TerminalTab }));
+const WhyTab = lazy(async () => ({ default: (await again(() => import('../why/why-tab.tsx'))).WhyTab }));
+const HistoryTab = lazy(async () => ({
+  default: (await again(() => import('../history/history-tab.tsx'))).HistoryTab,
+}));
+const TerminalTab = lazy(async () => ({
+  default: (await again(() => import('../terminal/terminal-tab.tsx'))).TerminalTab,
+}));
 
 const always = (): boolean => true;
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Code, CopyButton, Group, Loader, Stack } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
+import { again } from '../api/again.ts';
 import { pathOf } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
 import { useSchema } from '../editor/use-schemas.ts';
@@ -13,7 +14,7 @@ import type { TabProps } from './tab-props.ts';
 import { readYaml, yamlOf } from './yaml-text.ts';
 
 // Loaded when somebody edits.
-const YamlEditor = lazy(async () => ({ default: (await import('../editor/yaml-editor.tsx')).YamlEditor }));
+const YamlEditor = lazy(async () => ({ default: (await again(() => import('../editor/yaml-editor.tsx'))).YamlEditor }));
 
 interface Tried {
   readonly diff: readonly DiffLine[];

@@ -40,12 +40,13 @@ function rightsIn(namespace: string): Promise<Rights> {
   if (asked.size >= NAMESPACES_MAX) asked.clear();
   const promise = ask(namespace);
   asked.set(namespace, promise);
+  promise.catch(() => asked.delete(namespace));
   return promise;
 }
 
 async function ask(namespace: string): Promise<Rights> {
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
-  const { value } = await request<Review>({ method: 'POST', path: PATH, body });
+  const { value } = await request<Review>({ method: 'POST', path: PATH, body, isQuestion: true });
   const { resourceRules, incomplete = false } = value.status ?? {};
   return (wish) => mayDo(resourceRules ?? [], incomplete, wish);
 }

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { TRACE_GROUP } from '@binnacle/trace';
 import { lazy, Suspense, useState } from 'react';
 import type { ReactNode } from 'react';
+import { again } from '../api/again.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { HeldBadge } from '../pauses/held-badge.tsx';
 import { useKeys } from '../keys/use-keys.ts';
@@ -13,15 +14,15 @@ import { Menu } from './menu.tsx';
 import { Tools } from './tools.tsx';
 
 // Loaded when somebody travels.
-const TimeBar = lazy(async () => ({ default: (await import('../time/time-bar.tsx')).TimeBar }));
+const TimeBar = lazy(async () => ({ default: (await again(() => import('../time/time-bar.tsx'))).TimeBar }));
 
 interface ShellProps {
   readonly children: ReactNode;
   readonly onLogOut: () => void;
 }
 
-const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
-const HelpDialog = lazy(async () => ({ default: (await import('../keys/help-dialog.tsx')).HelpDialog }));
+const Palette = lazy(async () => ({ default: (await again(() => import('../palette/palette.tsx'))).Palette }));
+const HelpDialog = lazy(async () => ({ default: (await again(() => import('../keys/help-dialog.tsx'))).HelpDialog }));
 
 /** The frame around every page: the menu of all kinds that the server serves, the moment, and who is here. */
 export function Shell({ children, onLogOut }: ShellProps): ReactNode {

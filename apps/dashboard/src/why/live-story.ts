@@ -1,0 +1,111 @@
+import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
+import { Lines } from '../api/lines.ts';
+import type { StreamListener } from '../api/streams.ts';
+import { mergeHops } from './story.ts';
+
+/** The story of an object so far. */
+export interface LiveStoryView {
+  readonly hops: readonly TraceHop[];
+  readonly ring?: RingState;
+  readonly error?: string;
+}
+
+/** How a story reaches the API. */
+export interface StoryWorld {
+  /** GET; rejects with what to show. */
+  read(path: string): Promise<TraceHopList>;
+  open(path: string, listener: StreamListener): () => void;
+  after(delayMs: number, run: () => void): () => void;
+}
+
+type StreamLine =
+  | { readonly type: 'ADDED'; readonly object: TraceHop }
+  | { readonly type: 'BOOKMARK'; readonly object: { readonly ring?: RingState } };
+
+const LIMIT = 5000;
+const RETRY_MS_MIN = 500;
+const RETRY_MS_MAX = 20_000;
+
+/** Reads hops and follows them until it is stopped; read and followed anew when the stream ends, for whatever reason. */
+export class LiveStory {
+  readonly #path: string;
+  readonly #world: StoryWorld;
+  readonly #tell: (view: LiveStoryView) => void;
+  #view: LiveStoryView = { hops: [] };
+  #retryMs = RETRY_MS_MIN;
+  #isStopped = false;
+  #stop: (() => void) | undefined;
+
+  /** `path`: of hops, with a query that chooses some. `tell` is called with each new view. */
+  constructor(path: string, world: StoryWorld, tell: (view: LiveStoryView) => void) {
+    this.#path = path;
+    this.#world = world;
+    this.#tell = tell;
+  }
+
+  start(): void {
+    this.#world.read(`${this.#path}&limit=${LIMIT}`).then(
+      ({ items, ring, metadata }) => {
+        if (this.#isStopped) return;
+        this.#retryMs = RETRY_MS_MIN;
+        this.#show({ hops: mergeHops(this.#view.hops, items), ring });
+        this.#follow(metadata.resourceVersion);
+      },
+      (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stop?.();
+  }
+
+  #follow(resourceVersion: string): void {
+    const lines = new Lines();
+    let refusal: number | undefined;
+    this.#stop = this.#world.open(`${this.#path}&watch=true&resourceVersion=${resourceVersion}`, {
+      status: (code) => {
+        if (code >= 400) refusal = code;
+      },
+      data: (text) => {
+        if (refusal === undefined) this.#take(lines.take(text));
+      },
+      ended: (error) => {
+        if (refusal !== undefined || error !== undefined) this.#fail(error ?? `HTTP ${refusal}`);
+        else this.#again();
+      },
+    });
+  }
+
+  #take(lines: readonly string[]): void {
+    const more: TraceHop[] = [];
+    let { ring } = this.#view;
+    for (const line of lines) {
+      const event = JSON.parse(line) as StreamLine;
+      if (event.type === 'ADDED') more.push(event.object);
+      else ring = event.object.ring ?? ring;
+    }
+    if (more.length === 0 && ring === this.#view.ring) return;
+    this.#show({
+      hops: more.length === 0 ? this.#view.hops : mergeHops(this.#view.hops, more),
+      ...(ring === undefined ? {} : { ring }),
+    });
+  }
+
+  #fail(error: string): void {
+    if (this.#isStopped) return;
+    this.#show({ ...this.#view, error });
+    this.#again();
+  }
+
+  #again(): void {
+    if (this.#isStopped) return;
+    this.#stop = this.#world.after(this.#retryMs, () => this.start());
+    this.#retryMs = Math.min(RETRY_MS_MAX, this.#retryMs * 2);
+  }
+
+  #show(view: LiveStoryView): void {
+    this.#view = view;
+    this.#tell(view);
+  }
+}
