@@ -22,6 +22,7 @@ export const TEST_PACKAGES = [
   ['etcd-server', '/usr/bin/etcd'],
   ['etcd-client', '/usr/bin/etcdctl'],
   ['nghttp2-client', '/usr/bin/h2load'],
+  ['bind9-dnsutils', '/usr/bin/dig'],
 ];
 
 /** Of `npm run interop` alone: some 200 MB. Nothing starts by being installed. */

@@ -151,10 +151,10 @@ export class ClusterZone {
 
   #whole(name: string, type: number, known: Known & { readonly service: ServiceRecord }): Finding {
     const { service } = known;
-    if (type === TYPE.SRV) return this.#targets(name, known, () => true);
     const addresses = service.headless ? endpointsOf(known).map(({ address }) => address) : service.addresses;
     // A headless Service without endpoints has no name either, as upstream's server answers.
     if (service.headless && addresses.length === 0) return this.#none();
+    if (type === TYPE.SRV) return this.#targets(name, known, () => true);
     return this.#typed(name, type, [...new Set(addresses)].flatMap(addressData));
   }
 
@@ -205,7 +205,7 @@ export class ClusterZone {
         for (const { port } of ports.filter(fits))
           for (const endpoint of endpoints) add(port, `${hostnameOf(endpoint)}.${base}`, [endpoint.address]);
     } else for (const { port } of known.service.ports.filter(fits)) add(port, base, known.service.addresses);
-    if (places.size === 0) return this.#none();
+    if (places.size === 0) return this.#nothing();
     const weight = Math.max(1, Math.floor(SRV_WEIGHT_SUM / places.size));
     const answers = [...places.values()].map(({ port, target }) =>
       this.#record(name, { type: TYPE.SRV, priority: 0, weight, port, target }),
@@ -310,7 +310,8 @@ function endpointsOf({ slices }: Known): EndpointRecord[] {
 
 function portsOf({ service, slices }: Known): readonly PortRecord[] {
   if (service?.headless !== true) return service?.ports ?? [];
-  return [...slices.values()].flatMap(({ ports }) => ports);
+  // Nobody answers at a port of a slice without endpoints: nothing has its name.
+  return [...slices.values()].flatMap(({ ports, endpoints }) => (endpoints.length === 0 ? [] : ports));
 }
 
 function addressData(address: string): RecordData[] {
