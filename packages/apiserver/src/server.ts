@@ -7,6 +7,7 @@ import { createInProcessWire } from './inprocess/wire.ts';
 import type { ApiServerOptions } from './options.ts';
 import type { Answer } from './pipeline/pipeline.ts';
 import type { ReplyWorld } from './pipeline/reply-world.ts';
+import { UnsentReplies } from './pipeline/unsent-replies.ts';
 import type { ApiRequest } from './request/api-request.ts';
 
 /** The API server, without a socket: listeners hand it requests, callers in the process get a wire. */
@@ -50,7 +51,7 @@ export async function startServer(
     catalogue,
     trace: recorder,
     gate: pauses,
-    replying: { clock: replying.clock, log: replying.log },
+    replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies() },
     clientAs: (user) => createInProcessWire(pipeline, user),
     handle: (request) => pipeline.answer(request),
     async bootstrap(server) {

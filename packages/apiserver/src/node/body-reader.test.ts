@@ -41,6 +41,18 @@ test('one that stops coming is given up after a minute, however it trickles', as
   assert.equal(clock.pending, 0);
 });
 
+test('pieces of a byte each are given up, some are taken', async () => {
+  const { stream, body, seen } = start();
+  const refused = assert.rejects(body, /comes in too many pieces/);
+  for (let n = 0; n < 5000; n++) stream.write('x');
+  await refused;
+  assert.equal(seen.abandoned, 1);
+  const few = start();
+  for (let n = 0; n < 4000; n++) few.stream.write('x');
+  few.stream.end();
+  assert.equal((await few.body).length, 4000);
+});
+
 test('too large by its header, and by what comes', async () => {
   const known = start(String(BODY_BYTES_MAX + 1));
   await assert.rejects(known.body, /limit is 3145728/);

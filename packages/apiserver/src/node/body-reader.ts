@@ -5,6 +5,9 @@ import type { BodyMeter } from '../request/api-request.ts';
 
 /** Upstream's bound on a request body. */
 export const BODY_BYTES_MAX = 3 * 1024 * 1024;
+/** Bytes that the pieces of a body have on average, once there are many: each costs as much as some hundred bytes. */
+const PIECE_BYTES_MIN = 64;
+const PIECES_FREE = 4096;
 /** Upstream's default of `--request-timeout`, which counts for bodies too. */
 const DEADLINE_MS = 60_000;
 /** One timer looks after all bodies: a deadline may be late by so much. */
@@ -50,6 +53,7 @@ export class BodyReader {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
+      let pieces = 0;
       const reading: Reading = {
         since: this.#clock.monotonic(),
         fail: (error) => settle(() => (abandon(), reject(error))),
@@ -63,6 +67,7 @@ export class BodyReader {
         if (!this.#readings.has(reading)) return;
         size += chunk.length;
         if (size > BODY_BYTES_MAX) return reading.fail(tooLarge());
+        if (++pieces > PIECES_FREE + size / PIECE_BYTES_MIN) return reading.fail(tooFine());
         try {
           meter?.take(chunk.length);
         } catch (error) {
@@ -128,6 +133,10 @@ function brokenOff(cause?: unknown): Error {
   const error = status.badRequest('unexpected EOF');
   error.cause = cause;
   return error;
+}
+
+function tooFine(): Error {
+  return status.badRequest('the body of the request comes in too many pieces');
 }
 
 function tooSlow(): Error {

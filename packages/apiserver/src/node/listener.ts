@@ -22,6 +22,7 @@ import { ConnectionCredentials } from './connection-credentials.ts';
 import { httpRequest } from './http-request.ts';
 import { Http1Writer, Http2Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
+import { ResetBudget } from './reset-budget.ts';
 import { respond } from './respond.ts';
 import { UpgradeWriter } from './respond-upgrade.ts';
 import type { TlsChoice } from './tls-choice.ts';
@@ -57,7 +58,8 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-// Clients cancel watches by the thousand: Node's default of 1,000 resets in a burst would cut them off.
+// Clients cancel watches by the thousand: Node's default of 1,000 resets in a burst would cut them off. Requests that
+// were not answered yet have a budget of their own.
 const RESET_BURST = 100_000;
 const RESET_RATE = 10_000;
 const STREAMS_MAX = 1000;
@@ -67,6 +69,7 @@ const STREAMS_MAX = 1000;
  */
 const SESSION_MEMORY_MB = 1_000_000;
 const END_STREAM = 0x1;
+const ENHANCE_YOUR_CALM = constants.NGHTTP2_ENHANCE_YOUR_CALM;
 /** A handshake and a head that take longer are given up (upstream's ReadHeaderTimeout); idle connections stay open longer than a client's own pool keeps them. */
 const HEAD_DEADLINE_MS = 32_000;
 const IDLE_MS = 90_000;
@@ -146,12 +149,18 @@ function serveOn(
   const speaking = requestHeaders === undefined ? undefined : speaksOfUsers(requestHeaders);
   const connections = new Set<Socket | ServerHttp2Session>();
   const known = credentialsOf(clients);
+  const resetsOf = budgetsOf(clock);
   // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
   server.removeAllListeners('newListener');
   server.on('stream', (stream: ServerHttp2Stream, ...[headers, flags, rawHeaders]: Http2Head) => {
     const { session } = stream;
     if (session === undefined) return;
     stream.on('error', ignore);
+    stream.once('aborted', () => {
+      if (stream.headersSent || resetsOf(session).take()) return;
+      session.goaway(ENHANCE_YOUR_CALM);
+      session.destroy();
+    });
     const hasBody = (flags & END_STREAM) === 0;
     // Read to its end: else Node keeps a stream that its client broke off with NO_ERROR until all is written, which is never.
     if (!hasBody) stream.resume();
@@ -197,6 +206,16 @@ function serveOn(
   serveUpgrades(server, { api, bodies, yaml, known, speaking });
   follow(server, connections);
   return connections;
+}
+
+/** Of a connection, made when its client takes back the first request. */
+function budgetsOf(clock: Clock): (session: Http2Session) => ResetBudget {
+  const budgets = new WeakMap<Http2Session, ResetBudget>();
+  return (session) => {
+    let budget = budgets.get(session);
+    if (budget === undefined) budgets.set(session, (budget = new ResetBudget(clock)));
+    return budget;
+  };
 }
 
 /** What is known of a connection, found out once. */

@@ -1,4 +1,5 @@
 import { messageOf } from '@binnacle/base';
+import { StatusError } from '@binnacle/machinery';
 import type { ReplyWorld } from '../pipeline/reply-world.ts';
 import { encodeBody } from '../encode/body.ts';
 import type { EncodedBody } from '../encode/body.ts';
@@ -6,7 +7,7 @@ import type { Exchange } from '../request/exchange.ts';
 import { codeOf, failureReply } from '../pipeline/pipeline.ts';
 import type { Answer } from '../pipeline/pipeline.ts';
 import { renderingOf } from '../pipeline/call-of.ts';
-import type { StreamReply, WholeReply } from '../catalogue/definition.ts';
+import type { ListReply, StreamReply, WholeReply } from '../catalogue/definition.ts';
 import { PLAIN } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import { headersOf } from './reply-headers.ts';
@@ -80,11 +81,25 @@ function sendStream(
   return respondMessages(world, answer, { reply, writer, protocol });
 }
 
-function sendBody(
-  world: ReplyWorld,
-  { exchange }: Answer,
-  to: { reply: WholeReply; writer: ReplyWriter },
-): void | Promise<void> {
+interface Body {
+  readonly reply: WholeReply;
+  readonly writer: ReplyWriter;
+}
+
+/** What is refused before its first byte (too much waits to be read, a converter that gives up) is told instead. */
+function sendBody(world: ReplyWorld, { exchange }: Answer, to: Body): void | Promise<void> {
+  const refused = (error: unknown): void | Promise<void> => {
+    if (!(error instanceof StatusError)) throw error;
+    return sendReply(world, exchange, { ...to, reply: failureReply(world.log, exchange, error) });
+  };
+  try {
+    return sendReply(world, exchange, to)?.catch(refused);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function sendReply(world: ReplyWorld, exchange: Exchange, to: Body): void | Promise<void> {
   const { reply } = to;
   const { request } = exchange;
   const options = {
@@ -94,15 +109,16 @@ function sendBody(
     allocate: sendBuffer,
     yaml: request.yaml,
   };
+  if (reply.kind === 'list') world.unsent.check(exchange.user.name, expectedBytes(reply, options.rendering));
   const body = encodeBody(reply, options);
-  if (body instanceof Promise) return body.then((made) => sendEncoded(exchange, made, to));
-  return sendEncoded(exchange, body, to);
+  if (body instanceof Promise) return body.then((made) => sendEncoded(world, exchange, { ...to, body: made }));
+  return sendEncoded(world, exchange, { ...to, body });
 }
 
 function sendEncoded(
+  { unsent }: ReplyWorld,
   exchange: Exchange,
-  body: EncodedBody,
-  { reply, writer }: { reply: WholeReply; writer: ReplyWriter },
+  { reply, writer, body }: Body & { readonly body: EncodedBody },
 ): void | Promise<void> {
   const { request } = exchange;
   const headers = headersOf(exchange, reply, body.contentType);
@@ -112,8 +128,20 @@ function sendEncoded(
     return;
   }
   const zip = request.header('accept-encoding').includes('gzip');
-  if (body.length !== undefined) return sendWhole(writer, { code: codeOf(reply), headers, body, zip });
-  return sendList(writer, { code: codeOf(reply), headers, body, zip });
+  const hold = (bytes: number): void => writer.onGone(unsent.hold(exchange.user.name, bytes));
+  const outgoing = { code: codeOf(reply), headers, body, zip, hold };
+  return body.length === undefined ? sendList(writer, outgoing) : sendWhole(writer, outgoing);
+}
+
+/** What a list that goes out piece by piece has in memory at once, at most. */
+const STREAMED_BYTES_MAX = 1 << 20;
+
+/** How large a list is going to be, by what is stored: nothing is made for who may not have it. */
+function expectedBytes({ items }: ListReply, { format, as, pretty }: Rendering): number {
+  let bytes = 0;
+  for (const { value } of items) bytes += value.length;
+  const isStreamed = format !== 'yaml' && as === 'object' && !pretty;
+  return isStreamed ? Math.min(bytes, STREAMED_BYTES_MAX) : bytes;
 }
 
 /** The form asked for; what cannot be negotiated was refused already, and the refusal itself goes as JSON. */

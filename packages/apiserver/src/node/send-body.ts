@@ -9,8 +9,10 @@ const gzipWhole = promisify(gzip);
 /** Smaller bodies are not worth the time (upstream's bound). */
 const GZIP_BYTES_MIN = 128 * 1024;
 const GZIP_LEVEL = 1;
-/** Who takes nothing of a list for so long has it broken off: it keeps old objects alive. */
+/** Who takes nothing of a large reply for so long has it broken off: it keeps old objects alive. */
 const STALL_MS = 60_000;
+/** Replies up to this size are not counted: a connection has a thousand at most. */
+const SMALL_BYTES = 16 * 1024;
 const NOTHING = new Uint8Array(0);
 
 export interface Outgoing {
@@ -18,6 +20,8 @@ export interface Outgoing {
   readonly headers: OutgoingHttpHeaders;
   readonly body: EncodedBody;
   readonly zip: boolean;
+  /** Counts so many bytes until the client has gone or has them. Throws where it has too much to read already. */
+  readonly hold: (bytes: number) => void;
 }
 
 /** A body whose size is known. */
@@ -33,15 +37,19 @@ async function sendZipped(writer: ReplyWriter, outgoing: Outgoing, bytes: Uint8A
   end(writer, { ...outgoing, headers }, zipped);
 }
 
-function end(writer: ReplyWriter, { code, headers }: Outgoing, bytes: Uint8Array): void {
+function end(writer: ReplyWriter, { code, headers, hold }: Outgoing, bytes: Uint8Array): void {
   if (writer.gone) return;
+  if (bytes.length > SMALL_BYTES) {
+    hold(bytes.length);
+    writer.limitStall(STALL_MS);
+  }
   headers['content-length'] = bytes.length;
   writer.head(code, headers);
   writer.sink.end(bytes);
 }
 
 /** A list goes out piece by piece; its size shows only as it is made. */
-export async function sendList(writer: ReplyWriter, { code, headers, body, zip }: Outgoing): Promise<void> {
+export async function sendList(writer: ReplyWriter, { code, headers, body, zip, hold }: Outgoing): Promise<void> {
   const pieces = body.pieces[Symbol.iterator]();
   const first: Uint8Array[] = [];
   let size = 0;
@@ -54,6 +62,8 @@ export async function sendList(writer: ReplyWriter, { code, headers, body, zip }
       size += next.value.length;
     }
   }
+  if (writer.gone) return;
+  if (size > SMALL_BYTES) hold(size);
   if (done) {
     headers['content-length'] = size;
     writer.head(code, headers);

@@ -1,7 +1,9 @@
 import type { Clock, Logger } from '@binnacle/base';
+import type { UnsentReplies } from './unsent-replies.ts';
 
-/** What a listener needs to write replies: what time it is for ages, and where to tell of a reply that failed. */
+/** What a listener needs to write replies: what time it is for ages, where to tell of a reply that failed, what waits to be read. */
 export interface ReplyWorld {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
+  readonly unsent: UnsentReplies;
 }
