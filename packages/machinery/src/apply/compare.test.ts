@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import fc from 'fast-check';
+import { deepEqual } from '../deep-equal.ts';
 import { compareValues } from './compare.ts';
+import type { Comparison } from './compare.ts';
 import { fieldsListed } from './configuration.ts';
-import { writeFieldSet } from './field-set.ts';
+import { writeWireFields } from './wire-fields.ts';
 import { mergeValues, removeFields } from './merge.ts';
-import { readFieldSet } from './field-set.ts';
+import { FieldSetDraft, readFieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
-import { isAbsent, keyElement, partsOf } from './value.ts';
+import { isAbsent, isEmptyValue, isTakenApart, keyElement, partsOf } from './value.ts';
 
 const LEAF: Shape = { kind: 'leaf' };
 const record = (members: { readonly [name: string]: Shape }): Shape => ({
@@ -62,7 +65,7 @@ const CHANGES: readonly [
 for (const [name, before, after, ...wanted] of CHANGES) {
   test(`compared: ${name}`, () => {
     const { added, modified, removed } = compareValues(SHAPE, before, after);
-    assert.deepEqual([added, modified, removed].map(writeFieldSet), wanted);
+    assert.deepEqual([added, modified, removed].map(writeWireFields), wanted);
   });
 }
 
@@ -100,7 +103,7 @@ const LISTED: readonly [name: string, value: object, fields: object | string][] 
 for (const [name, value, wanted] of LISTED) {
   test(`listed: ${name}`, () => {
     if (typeof wanted === 'string') assert.throws(() => fieldsListed(SHAPE, value), { message: wanted });
-    else assert.deepEqual(writeFieldSet(fieldsListed(SHAPE, value)), wanted);
+    else assert.deepEqual(writeWireFields(fieldsListed(SHAPE, value)), wanted);
   });
 }
 
@@ -151,4 +154,72 @@ test('parts and keys', () => {
     partsOf(ITEMS, [{}]).map(({ element }) => element),
     ['i:0'],
   );
+});
+
+/** What a comparison is, in the fewest words: each part by its element, a place that comes or goes with all below it. */
+function told(shape: Shape, before: unknown, after: unknown): Comparison {
+  const drafts = { added: new FieldSetDraft(), modified: new FieldSetDraft(), removed: new FieldSetDraft() };
+  const visit = (at: Shape, [was, is]: readonly [unknown, unknown], path: readonly string[]): void => {
+    const [isNew, isGone] = [isAbsent(was), isAbsent(is)];
+    if (isNew && isGone) return;
+    const isApart = (isNew || isTakenApart(at, was)) && (isGone || isTakenApart(at, is));
+    const areEmpty = (isNew || isEmptyValue(was)) && (isGone || isEmptyValue(is));
+    if (isApart && !areEmpty) {
+      const [olds, news] = [was, is].map((value) => new Map(partsOf(at, value).map((part) => [part.element, part])));
+      for (const element of new Set([...(olds?.keys() ?? []), ...(news?.keys() ?? [])])) {
+        const [old, part] = [olds?.get(element), news?.get(element)];
+        const below = element.startsWith('v:') ? LEAF : (part ?? old)?.shape;
+        visit(below ?? LEAF, [old?.value, part?.value], [...path, element]);
+      }
+    } else if (!isNew && !isGone && !deepEqual(was, is)) drafts.modified.add(path);
+    if (isNew) drafts.added.add(path);
+    if (isGone) drafts.removed.add(path);
+  };
+  visit(shape, [before, after], []);
+  return { added: drafts.added.set, modified: drafts.modified.set, removed: drafts.removed.set };
+}
+
+const scalar = fc.constantFrom<unknown>('a', 'b', 1, 2, null, '');
+const name = fc.constantFrom('a', 'b', 'constructor', '__proto__', '10');
+const open = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small' },
+    scalar,
+    fc.array(scalar, { maxLength: 3 }),
+    fc.dictionary(name, tie('value'), { maxKeys: 3 }),
+  ),
+})).value;
+const thing = fc.record(
+  {
+    text: scalar,
+    labels: fc.oneof(fc.constant(null), fc.dictionary(name, scalar, { maxKeys: 4 })),
+    set: fc.oneof(scalar, fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 1), { maxLength: 4 })),
+    items: fc.uniqueArray(
+      fc.record(
+        { name: fc.constantFrom('a', 'b', 'c'), port: fc.constantFrom(1, 2, '1'), value: open },
+        { requiredKeys: ['name'] },
+      ),
+      { maxLength: 4, selector: (item) => keyElement(ITEMS, item) },
+    ),
+    any: open,
+  },
+  { requiredKeys: [] },
+);
+
+test('whatever is compared: the same as part by part', () => {
+  fc.assert(
+    fc.property(thing, thing, fc.boolean(), (one, other, shares) => {
+      // Parts of what is patched are often the very same as before.
+      const after = shares ? { ...other, items: one.items, any: one.any } : other;
+      assert.deepEqual(compareValues(SHAPE, one, after), told(SHAPE, one, after));
+      assert.deepEqual(compareValues(SHAPE, undefined, after), told(SHAPE, undefined, after));
+      assert.deepEqual(compareValues(SHAPE, one, structuredClone(one)), { added: {}, modified: {}, removed: {} });
+    }),
+    { seed: 36, numRuns: 2000 },
+  );
+});
+
+test('a list that says something twice and stays as it is, is no change', () => {
+  const twice = { set: ['a', 'a'], items: [{ name: 'a' }, { name: 'a' }] };
+  assert.deepEqual(compareValues(SHAPE, twice, structuredClone(twice)), { added: {}, modified: {}, removed: {} });
 });

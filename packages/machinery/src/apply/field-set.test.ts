@@ -11,8 +11,8 @@ import {
   unionOf,
   withNamedParents,
   withoutBranches,
-  writeFieldSet,
 } from './field-set.ts';
+import { writeWireFields } from './wire-fields.ts';
 
 const A = readFieldSet({ 'f:a': { '.': {}, 'f:b': {} }, 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } });
 const B = readFieldSet({ 'f:a': { 'f:b': {}, 'f:e': {} }, 'f:c': { 'k:{"name":"x"}': { '.': {} } } });
@@ -39,7 +39,7 @@ const ROWS: readonly [name: string, got: object, wanted: object][] = [
   ],
 ];
 for (const [name, got, wanted] of ROWS) {
-  test(name, () => assert.deepEqual(writeFieldSet(got as typeof A), wanted));
+  test(name, () => assert.deepEqual(writeWireFields(got as typeof A), wanted));
 }
 
 test('paths as messages name them', () => {
@@ -65,7 +65,7 @@ test('what is no set is refused', () => {
   for (const bad of [null, [], 'x', { a: {} }, { 'k:{': {} }, { 'f:a': null }, { __proto__x: {} }, deep]) {
     assert.throws(() => readFieldSet(bad), { code: 'decode' });
   }
-  assert.deepEqual(writeFieldSet(readFieldSet({ 'f:__proto__': {}, 'f:constructor': {} })), {
+  assert.deepEqual(writeWireFields(readFieldSet({ 'f:__proto__': {}, 'f:constructor': {} })), {
     'f:__proto__': {},
     'f:constructor': {},
   });

@@ -7,7 +7,6 @@
  * In memory every place that is in the set has its `.`; on the wire a leaf goes without.
  */
 import { DecodeError } from '../errors.ts';
-import { sortedKeys } from './sorted-keys.ts';
 
 /** Read only; parts are shared between sets. */
 export interface FieldSet {
@@ -60,33 +59,27 @@ function isElement(element: string): boolean {
   }
 }
 
-/** The same as it goes on the wire, elements in order. */
-export function writeFieldSet(set: FieldSet): FieldSet {
-  const out: Draft = {};
-  for (const element of sortedKeys(set)) {
-    const inner = set[element] ?? NO_FIELDS;
-    out[element] = isLeaf(inner) ? NO_FIELDS : writeFieldSet(inner);
-  }
-  return out;
-}
-
-function isLeaf(set: FieldSet): boolean {
-  const elements = Object.keys(set);
-  return elements.length === 1 && elements[0] === SELF;
-}
-
+/** What is in either; `a` itself where it holds all. */
 export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
-  if (isEmptySet(a)) return b;
-  const out: Draft = { ...a };
-  for (const [element, inner] of Object.entries(b)) {
-    const known = out[element];
-    out[element] = known === undefined ? inner : unionOf(known, inner);
+  if (a === b || isEmptySet(a)) return b;
+  let out: Draft | undefined;
+  for (const element in b) {
+    const [known, inner = NO_FIELDS] = [a[element], b[element]];
+    const both = known === undefined ? inner : unionOf(known, inner);
+    if (both !== known) (out ??= { ...a })[element] = both;
   }
-  return out;
+  return out ?? a;
 }
 
-/** What is in `a` and not in `b`. */
+/** Whether the two have an element in common. */
+function touches(set: FieldSet, other: FieldSet): boolean {
+  for (const element in other) if (set[element] !== undefined) return true;
+  return false;
+}
+
+/** What is in `a` and not in `b`; `a` itself where that is all of it. */
 export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
+  if (!touches(a, b)) return a;
   const out: Draft = {};
   for (const [element, inner] of Object.entries(a)) {
     const other = b[element];
@@ -113,6 +106,7 @@ export function intersectionOf(a: FieldSet, b: FieldSet): FieldSet {
 
 /** The set without whole branches: whatever lies at or below a place of `branches`. */
 export function withoutBranches(set: FieldSet, branches: FieldSet): FieldSet {
+  if (!touches(set, branches)) return set;
   const out: Draft = {};
   for (const [element, inner] of Object.entries(set)) {
     const branch = branches[element];

@@ -61,6 +61,11 @@ export class KnownSets {
     return this.#part;
   }
 
+  /** Whether it was made here: nobody writes into it. */
+  has(set: FieldSet): boolean {
+    return sets.has(set);
+  }
+
   /** With one member more. Of an element that comes twice the last one counts. */
   with(step: SetStep, element: string, fields: FieldSet): SetStep {
     const { next } = step;
@@ -101,6 +106,8 @@ export function setAt(end: SetStep): FieldSet {
   return (end.set ??= makeSet(end));
 }
 
+const sets = new WeakSet<FieldSet>();
+
 function makeSet(end: SetStep): FieldSet {
   const steps: SetStep[] = [];
   let step: SetStep = end;
@@ -110,5 +117,6 @@ function makeSet(end: SetStep): FieldSet {
   const set: { [element: string]: FieldSet } = {};
   if (step.element === SELF) set[SELF] = NO_FIELDS;
   for (const { element, fields } of steps) set[element] = fields;
+  sets.add(set);
   return Object.freeze(set);
 }

@@ -18,12 +18,12 @@ import {
   unionOf,
   withNamedParents,
   withoutBranches,
-  writeFieldSet,
 } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import { mergeValues, removeFields } from './merge.ts';
 import { fieldsOfNew } from './new-fields.ts';
 import type { Shape } from './shape.ts';
+import { readWireFields, writeWireFields } from './wire-fields.ts';
 
 /** Who writes, and how. */
 export interface FieldWriter {
@@ -79,7 +79,7 @@ export function readOwners(entries: readonly ManagedFieldsEntry[] | null | undef
       const { operation, apiVersion = '', fieldsType } = entry;
       if ((operation !== 'Apply' && operation !== 'Update') || apiVersion === '' || fieldsType !== 'FieldsV1')
         return undefined;
-      owners.set(identity(entry), { entry, fields: readFieldSet(entry.fieldsV1 ?? {}) });
+      owners.set(identity(entry), { entry, fields: readWireFields(entry.fieldsV1 ?? NO_FIELDS) });
     }
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
@@ -111,7 +111,7 @@ function writeOwners(owners: Owners): readonly ManagedFieldsEntry[] | undefined 
       ...(apiVersion === undefined ? {} : { apiVersion }),
       ...(time === undefined ? {} : { time }),
       fieldsType: 'FieldsV1',
-      fieldsV1: writeFieldSet(fields),
+      fieldsV1: writeWireFields(fields),
       ...(subresource === '' ? {} : { subresource }),
     }));
 }
@@ -184,6 +184,7 @@ function entryOf({ manager, apiVersion, subresource, time }: FieldWriter, operat
 
 /** Many updaters cost every object that they touch: the oldest become one, by version. */
 function capUpdaters(owners: Owners): Owners {
+  if (owners.size <= UPDATERS_MAX) return owners;
   const updaters = [...owners].filter(([, { entry }]) => entry.operation === 'Update');
   let excess = updaters.length - UPDATERS_MAX;
   if (excess <= 0) return owners;

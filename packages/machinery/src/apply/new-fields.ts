@@ -6,13 +6,11 @@ import { isObject } from '../schema/member.ts';
 import type { JsonObject } from '../schema/shape.ts';
 import { NO_FIELDS, SELF } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
-import { KnownSets, setAt } from './known-sets.ts';
+import { setAt } from './known-sets.ts';
 import type { SetStep } from './known-sets.ts';
 import type { KeyedShape, Shape } from './shape.ts';
+import { knownWireSets as known } from './wire-fields.ts';
 import { isAbsent, isEmptyValue, isTakenApart, keyElement, setElement } from './value.ts';
-
-/** Some ten thousand different objects. */
-const known = new KnownSets(8 << 20);
 
 /** All fields of a value but those of `skipped`, whose leaves are left out with all below them. Frozen, and shared. */
 export function fieldsOfNew(shape: Shape, value: object, skipped: FieldSet): FieldSet {

@@ -20,7 +20,8 @@ test('members are counted as the parser sees them; what strings hold may only ad
   const rows: readonly (readonly [text: string, count: number])[] = [
     ['{"a\\"": "b\\\\" , "c" : {}}', 2],
     ['{"\\\\":1,"x":"\\\\:","image":"a:1.0"}', 3],
-    ['{"a":"{\\"b\\":1}"}', 2],
+    ['{"a":"{\\"b\\":1}"}', 1],
+    ['{"k:{\\"name\\":\\"a\\"}":{},"b\\\\":"\\\\\\":"}', 2],
     ['{"a" \n : "::" , "b":":80"}', 4],
   ];
   for (const [text, count] of rows) assert.equal(countMembers(text), count, text);

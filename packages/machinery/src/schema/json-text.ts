@@ -244,7 +244,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 /**
  * How many members the objects of a valid JSON text have in all: never fewer, and more only where a string begins
- * with a colon or holds a quotation mark before one. A colon stands behind the quotation mark of a key, or in a string.
+ * with a colon. A colon stands behind the quotation mark of a key, or in a string.
  */
 export function countMembers(text: string): number {
   let count = 0;
@@ -252,7 +252,14 @@ export function countMembers(text: string): number {
     let before = at - 1;
     let char = text.charCodeAt(before);
     while (char === 32 || char === 10 || char === 13 || char === 9) char = text.charCodeAt(--before);
-    if (char === 34) count++;
+    if (char === 34 && !isEscaped(text, before)) count++;
   }
   return count;
+}
+
+/** A quotation mark behind an odd number of backslashes is one more character of its string, and ends no key. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === 92) before--;
+  return (at - before) % 2 === 0;
 }
