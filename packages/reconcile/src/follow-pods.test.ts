@@ -48,6 +48,12 @@ test('wakes whom a change concerns, urgently where pods come, go, end or change 
   await step('it ended', ['web MODIFIED Pod ns/own!'], () => wire.setStatus(PODS, own, { phase: 'Failed' }));
   await step('an orphan that it selects', ['web ADDED Pod ns/orphan!'], () => world.pod('orphan', { a: 'b' }, false));
   await step('an orphan of nobody', [], () => world.pod('other', { a: 'c' }, false));
+  await step('an orphan that it selects, and that goes', [], () =>
+    wire.seed(PODS, {
+      metadata: { name: 'going', namespace: 'ns', labels: { a: 'b' }, deletionTimestamp: '2026-01-01T00:00:00Z' },
+      spec: { containers: [{ name: 'c', image: 'x' }] },
+    }),
+  );
   await step('it is selected no longer', ['web MODIFIED Pod ns/orphan!'], () =>
     client.resource(PODS, 'ns').patch('orphan', 'merge', { metadata: { labels: { a: 'c' } } }),
   );

@@ -52,3 +52,15 @@ test('what the cache was told before the answer came is not waited for', () => {
   writes.wrote('k', object('8'));
   assert.ok(writes.remainingMs('k') > 0);
 });
+
+test('an answer that comes after its object was deleted and made anew is not waited for', () => {
+  const writes = new OwnWrites(new VirtualClock(), new Map([['a', object('9', 'anew')]]));
+  writes.wrote('k', object('7'));
+  assert.equal(writes.remainingMs('k'), 0);
+});
+
+test('what was made in the place of another one is waited for while the cache shows that', () => {
+  const writes = new OwnWrites(new VirtualClock(), new Map([['a', object('7', 'before')]]));
+  writes.wrote('k', object('9'));
+  assert.ok(writes.remainingMs('k') > 0);
+});

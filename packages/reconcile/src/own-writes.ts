@@ -74,8 +74,10 @@ export class OwnWrites {
 
   #note(key: string, object: KubeObject, revision: number): void {
     const cached = this.#cache.get(cacheKey(object));
-    const isSame = cached?.metadata.uid === object.metadata.uid;
-    if (cached !== undefined && isSame ? revisionOf(cached) >= revision : revision === Number.POSITIVE_INFINITY) return;
+    // It shows that, or what came after it, be it another object of that name.
+    if (cached !== undefined && revisionOf(cached) >= revision) return;
+    const isShown = cached?.metadata.uid === object.metadata.uid;
+    if (revision === Number.POSITIVE_INFINITY && !isShown) return;
     let writes = this.#byKey.get(key);
     if (writes === undefined) this.#byKey.set(key, (writes = new Map()));
     const { name = '', uid = '' } = object.metadata;

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { status } from '@binnacle/machinery';
+import { status, StatusError } from '@binnacle/machinery';
 import { PODS, REPLICA_SETS } from '@binnacle/api';
 import { Expectations } from './expectations.ts';
 import { isNamespaceTerminating, PodControl } from './pod-control.ts';
@@ -75,3 +75,18 @@ test('deleting a pod that is gone, or whose name another pod has, is done alread
   assert.deepEqual(events, []);
   assert.equal((await client.resource(PODS, 'ns').list()).items.length, 1);
 });
+
+const TERMINATING = 'unable to create new content in namespace ns because it is being terminated';
+const causes = [
+  { reason: 'NamespaceTerminating', message: 'namespace ns is being terminated', field: 'metadata.namespace' },
+];
+const ofTermination: readonly (readonly [name: string, error: unknown, isTerminating: boolean])[] = [
+  ['by its cause', new StatusError({ ...status.forbidden(PODS, 'p', 'no').status, details: { causes } }), true],
+  ['by its words, of servers that name no cause', status.forbidden(PODS, 'p', TERMINATING), true],
+  ['any other refusal', status.forbidden(PODS, 'p', 'exceeded quota'), false],
+  ['the words in an error of another sort', status.conflict(PODS, 'p', TERMINATING), false],
+  ['no answer at all', new RangeError(TERMINATING), false],
+];
+for (const [name, error, isTerminating] of ofTermination) {
+  test(`whether a namespace is going: ${name}`, () => assert.equal(isNamespaceTerminating(error), isTerminating));
+}

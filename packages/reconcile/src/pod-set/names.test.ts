@@ -24,6 +24,14 @@ test('each number has its own name, the name tells the number, another owner has
   assert.equal(new PodNames('web', 'u').nameOf(7), new PodNames('web', 'u').nameOf(7));
 });
 
+test('the names are those of earlier versions: who starts again knows the pods that it made', () => {
+  const names = new PodNames('web', UIDS[0] ?? '');
+  assert.deepEqual(
+    [0, 1, 2, 3000].map((number) => names.nameOf(number)),
+    ['web-b9fv6', 'web-cl7nm', 'web-cxxf5', 'web-jnwml'],
+  );
+});
+
 test('names of others have no number', () => {
   const names = new PodNames('web', 'u');
   for (const name of ['web', 'web-', 'web-aaaaa', 'web-bcdfgh', 'api-bcdfg', 'orphan']) {

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { PODS, REPLICA_SETS } from '@binnacle/api';
+import type { ReplicaSet } from '@binnacle/api/apps/v1';
+import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
+import { createClient, createInformer } from '@binnacle/client';
+import { createMemoryApi } from '@binnacle/apiserver/testing';
+import { overFaultyNetwork } from '@binnacle/client/testing';
+import { selectorFromObject, status } from '@binnacle/machinery';
+import { runPodSetController } from './controller.ts';
+import type { PodSetKind } from './kind.ts';
+import { OWNERSHIP_INDEXES } from './pod-index.ts';
+
+const SETS: PodSetKind<ReplicaSet> = {
+  ref: REPLICA_SETS,
+  selector: (set) => selectorFromObject(set.spec.selector ?? {}),
+  replicas: (set) => set.spec.replicas ?? 1,
+  template: (set) => set.spec.template,
+  minReadySeconds: (set) => set.spec.minReadySeconds ?? 0,
+  status: (set) => set.status,
+  withStatus: (set, after) => ({ ...set, status: after }),
+  tellsTerminating: true,
+};
+
+const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+
+async function start(metadata: object = {}, spec: object = {}) {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(3);
+  const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+  const scope = new Scope('test');
+  const world = { clock, random, log: silentLogger };
+  const client = createClient(wire);
+  const options = { indexes: OWNERSHIP_INDEXES };
+  const pods = createInformer(client, PODS, world, options);
+  const owners = createInformer(client, REPLICA_SETS, world, options);
+  const set = wire.seed(REPLICA_SETS, {
+    metadata: { name: 'web', namespace: 'default', ...metadata },
+    spec: { replicas: 2, selector: { matchLabels: { a: 'b' } }, template: TEMPLATE, ...spec },
+  });
+  const events: string[] = [];
+  const begin = async (): Promise<void> => {
+    const recorder = {
+      event: (...facts: readonly unknown[]) => void events.push(`${String(facts[2])}: ${String(facts[3])}`),
+    };
+    runPodSetController({ name: 'sets', kind: SETS, client, world, scope, events: recorder, pods, owners });
+    owners.start(scope);
+    pods.start(scope);
+    await clock.advance(0);
+  };
+  const close = async (): Promise<void> => {
+    await scope.close();
+    await wire.close();
+  };
+  const report = () => wire.objects(REPLICA_SETS)[0]?.status;
+  return { clock, wire, client, set, events, begin, report, close };
+}
+
+test('what could not be made is told in the status, and tried again until it is', async () => {
+  const { clock, wire, begin, report, close, events } = await start();
+  const quota = status.forbidden(PODS, 'web', 'exceeded quota');
+  wire.faults.call = ({ verb, resource }) =>
+    verb === 'create' && resource.resource === 'pods' ? { kind: 'refuse', error: quota } : undefined;
+  await begin();
+  await clock.advance(10);
+  assert.equal(report()?.conditions?.[0]?.reason, 'FailedCreate');
+  assert.match(events[0] ?? '', /^FailedCreate: Error creating: .*exceeded quota$/);
+  wire.faults.call = undefined;
+  await clock.advance(60_000);
+  assert.equal(wire.objects(PODS).length, 2, 'nothing woke it but its own failure');
+  assert.deepEqual([report()?.replicas, report()?.conditions], [2, undefined]);
+  await close();
+});
+
+test('what could not be deleted is told in the status, and tried again until it is', async () => {
+  const { clock, wire, client, begin, report, close, events } = await start();
+  await begin();
+  await clock.advance(10);
+  const refused = status.forbidden(PODS, 'web', 'not now');
+  wire.faults.call = ({ verb }) => (verb === 'delete' ? { kind: 'refuse', error: refused } : undefined);
+  await client.resource(REPLICA_SETS, 'default').patch('web', 'merge', { spec: { replicas: 0 } });
+  await clock.advance(10);
+  assert.equal(report()?.conditions?.[0]?.reason, 'FailedDelete');
+  assert.match(events.at(-1) ?? '', /^FailedDelete: Error deleting: .*not now$/);
+  wire.faults.call = undefined;
+  await clock.advance(60_000);
+  assert.deepEqual([wire.objects(PODS).length, report()?.conditions], [0, undefined]);
+  await close();
+});
+
+test('a set that is being deleted makes no pods', async () => {
+  const { clock, wire, client, begin, close } = await start({ finalizers: ['example.com/kept'] });
+  await client.resource(REPLICA_SETS, 'default').delete('web');
+  await begin();
+  await clock.advance(60_000);
+  assert.equal(wire.objects(PODS).length, 0);
+  await close();
+});
+
+test('a pod counts as available when it was ready for long enough, with no event that says so', async () => {
+  const { clock, wire, begin, report, close } = await start({}, { replicas: 1, minReadySeconds: 10 });
+  await begin();
+  await clock.advance(1_000);
+  const [pod] = wire.objects(PODS);
+  assert.ok(pod !== undefined);
+  const lastTransitionTime = new Date(clock.now()).toISOString();
+  wire.setStatus(PODS, pod, { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime }] });
+  await clock.advance(9_000);
+  assert.deepEqual([report()?.readyReplicas, report()?.availableReplicas], [1, undefined]);
+  await clock.advance(1_001);
+  assert.equal(report()?.availableReplicas, 1);
+  await close();
+});
