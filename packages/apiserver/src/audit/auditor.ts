@@ -4,6 +4,7 @@ import { status } from '@binnacle/machinery';
 import type { Reply, WholeReply } from '../catalogue/definition.ts';
 import { CounterFamily } from '../observe/series.ts';
 import type { AuditSink, AuditStage } from '../ports/audit.ts';
+import { NOBODY } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { AuditTrail } from './audit-trail.ts';
 import { watchEnd } from './lasting-reply.ts';
@@ -93,13 +94,13 @@ export class Auditor {
     await Promise.all(this.#sinks.map((sink) => sink.close()));
   }
 
-  /** Nobody found out who asked: one event says that. */
+  /** It failed before anybody found out who asked: one event says that. */
   #finishUnknown(exchange: Exchange, reply: Reply): Reply | Promise<Reply> {
-    if (!isWhole(reply) || !('code' in reply) || reply.code !== 401) return reply;
+    if (exchange.user !== NOBODY || !isWhole(reply) || !('code' in reply)) return reply;
     const trail = this.#trailOf(exchange, undefined);
     if (trail === undefined) return reply;
     trail.answered(reply);
-    trail.unauthenticated(triedBy(exchange));
+    if (reply.code === 401) trail.unauthenticated(triedBy(exchange));
     return after(this.#emit(trail, 'ResponseStarted'), reply);
   }
 
