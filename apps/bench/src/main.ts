@@ -1,9 +1,16 @@
+import { policies, webhooks } from './rows/admission.ts';
+import { apply } from './rows/apply.ts';
 import { creates, gets } from './rows/creates.ts';
+import { customKinds } from './rows/custom-kinds.ts';
 import { dashboard } from './rows/dashboard.ts';
 import { dns } from './rows/dns.ts';
+import { expressions } from './rows/expressions.ts';
+import { fairness } from './rows/fairness.ts';
+import { lists } from './rows/lists.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
 import { services } from './rows/services.ts';
+import { execEcho, proxying } from './rows/streams.ts';
 import { deployments, garbage, indexedJob } from './rows/workloads.ts';
 import { schedulerPerf } from './rows/scheduler-perf.ts';
 import { traceOverhead } from './rows/trace.ts';
@@ -26,6 +33,15 @@ const MEASUREMENTS: readonly Measurement[] = [
   garbage,
   dashboard,
   dns,
+  apply,
+  lists,
+  customKinds,
+  expressions,
+  webhooks,
+  policies,
+  fairness,
+  execEcho,
+  proxying,
 ];
 
 function shownCpu({ cpu }: Row): string {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
+import type { Wire } from '@binnacle/machinery';
 import { makeFolder } from '@binnacle/testkit';
 import { BenchError } from './errors.ts';
 
@@ -45,6 +46,9 @@ export interface RunningProgram {
   readonly dataDir: string;
   readonly timings: { readonly listening: number; readonly ready: number; readonly nodeReady: number };
   readonly client: Client;
+  readonly wire: Wire;
+  /** Path of a kubeconfig of the administrator. */
+  readonly kubeconfig: string;
   /** CRI endpoint of its containerd. */
   runtimeEndpoint(): string;
   stop(): Promise<void>;
@@ -85,6 +89,8 @@ export async function startProgram(args: readonly string[]): Promise<RunningProg
     dataDir,
     timings: { listening: line['listening'] ?? 0, ready: line['ready'] ?? 0, nodeReady: line['nodeReady'] ?? 0 },
     client: createClient(wire),
+    wire,
+    kubeconfig,
     runtimeEndpoint: () =>
       (JSON.parse(readFileSync(join(dataDir, 'run.json'), 'utf8')) as { runtimeEndpoint: string }).runtimeEndpoint,
     stop: async () => {

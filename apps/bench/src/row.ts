@@ -39,6 +39,11 @@ export function atLeastShare(row: Omit<Row, 'budget' | 'holds'>, share: number):
   };
 }
 
+/** A figure that nobody has set a budget for. */
+export function figure(row: Omit<Row, 'budget' | 'holds'>): Row {
+  return { ...row, budget: 'none set', holds: true };
+}
+
 /** A row whose value must reach `limit`. */
 export function atLeast(row: Omit<Row, 'budget' | 'holds'>, limit: number): Row {
   return { ...row, budget: `≥ ${limit} ${row.unit}`, holds: row.value >= limit };

@@ -45,6 +45,18 @@ test('an apply makes what is not there, and owns what it lists', async () => {
   ]);
 });
 
+test('of many applies at once that make an object, each has its say and none is told that it was late', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  const replies = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => apply(`${MAPS}/a`, `m${i}`, map({ [`k${i}`]: 'v' }))),
+  );
+  assert.deepEqual(replies.map(({ code }) => code).toSorted(), [...Array.from({ length: 19 }, () => 200), 201]);
+  const { body } = await server.ask(`GET ${MAPS}/a`);
+  assert.equal(Object.keys(body['data'] as object).length, 20);
+  assert.equal(body.metadata.managedFields?.length, 20);
+});
+
 test('the same again changes nothing; what is no longer listed goes; what another lists too stays', async () => {
   const server = await startTestServer();
   const apply = applier(server);

@@ -1,4 +1,4 @@
-import { deepEqual, FieldError, status } from '@binnacle/machinery';
+import { deepEqual, FieldError, status, StatusError } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import { denied } from '../access/denial.ts';
@@ -80,7 +80,7 @@ export class Changer {
   /** Throws 404, 409, 422, and what admission and `change` throw. */
   async change(call: Call, change: ObjectChange): Promise<Reply> {
     const { served, info } = call;
-    const { writer, creator, feed } = this.#options;
+    const { writer, feed } = this.#options;
     const key = keyOf(served.info.namespaced, info.namespace, info.name);
     let current = served.stored.cache.get(key);
     if (current === undefined) refuseUnreadable(served.stored, key);
@@ -94,8 +94,10 @@ export class Changer {
       const turn = turns.next();
       if (turn !== undefined) await turn;
       if (current === undefined || before === undefined) {
-        await this.#authoriseCreate(call);
-        return creator.createObject(call, withoutVersion(object), { keepsEntries: change.keepsEntries === true });
+        const made = await this.#create(call, change, object);
+        if (made !== undefined) return made;
+        current = await writer.readLive(served.stored, key);
+        continue;
       }
       const swapped = await this.#changeOnce(call, { change, current, before, object, turns });
       if ('reply' in swapped) return swapped.reply;
@@ -105,6 +107,18 @@ export class Changer {
       current = swapped.found;
     }
     throw status.conflict(served.info, info.name, MODIFIED);
+  }
+
+  /** Undefined: somebody else made it meanwhile, and the change goes on from that. */
+  async #create(call: Call, change: ObjectChange, object: KubeObject): Promise<Reply | undefined> {
+    await this.#authoriseCreate(call);
+    try {
+      const keepsEntries = change.keepsEntries === true;
+      return await this.#options.creator.createObject(call, withoutVersion(object), { keepsEntries });
+    } catch (error) {
+      if (change.retries && error instanceof StatusError && error.status.reason === 'AlreadyExists') return undefined;
+      throw error;
+    }
   }
 
   /** Whoever may update what is there may not yet make what is not. Throws 403. */
