@@ -45,8 +45,8 @@ function validateUrl(text: string, path: FieldPath, report: Report): void {
 }
 
 function validateService(service: NonNullable<WebhookClient['service']>, path: FieldPath, report: Report): void {
-  if (!service.name) report.required(path.child('name'), 'service name is required');
-  if (!service.namespace) report.required(path.child('namespace'), 'service namespace is required');
+  if (!service.name) report.required(path.child('name'));
+  if (!service.namespace) report.required(path.child('namespace'));
   const errors = names.portNumberErrors(service.port ?? 0);
   if (errors.length > 0) {
     report.invalid(path.child('port'), service.port ?? 0, `port is not valid: ${errors.join(',')}`);
@@ -56,7 +56,8 @@ function validateService(service: NonNullable<WebhookClient['service']>, path: F
 
 function validatePath(text: string, path: FieldPath, report: Report): void {
   if (text === '' || text === '/') return;
-  if (!text.startsWith('/')) return report.invalid(path, text, "must start with a '/'");
+  if (!text.startsWith('/')) report.invalid(path, text, "must start with a '/'");
+  // Whatever comes first is taken for the slash.
   const own = text.endsWith('/') ? text.slice(1, -1) : text.slice(1);
   for (const [at, step] of own.split('/').entries()) {
     if (step === '') {
@@ -65,5 +66,4 @@ function validatePath(text: string, path: FieldPath, report: Report): void {
     }
     for (const error of names.subdomainErrors(step)) report.invalid(path, text, `segment[${at}]: ${error}`);
   }
-  return undefined;
 }

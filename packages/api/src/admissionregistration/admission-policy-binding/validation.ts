@@ -13,7 +13,7 @@ import { validateMatchResources } from '../admission-policy/validation.ts';
 
 const SPEC = fieldPath('spec');
 const ACTIONS = ['Audit', 'Deny', 'Warn'];
-const NOT_FOUND_ACTIONS = ['Allow', 'Deny'];
+const NOT_FOUND_ACTIONS = ['Deny', 'Allow'];
 
 export function validateValidatingBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
   const report = new Report();
@@ -35,7 +35,7 @@ function validateCommon(spec: NonNullable<MutatingAdmissionPolicyBinding['spec']
   else report.invalidEach(path, policyName, names.subdomainErrors(policyName));
   if (paramRef) validateParamRef(paramRef, SPEC.child('paramRef'), report);
   // Upstream's spelling of the path.
-  if (matchResources) validateMatchResources(matchResources, SPEC.child('matchResouces'), report);
+  if (matchResources) validateMatchResources(matchResources, SPEC.child('matchResources'), report);
 }
 
 function validateParamRef(reference: ParamRef, path: FieldPath, report: Report): void {

@@ -23,6 +23,7 @@ const MATCH_POLICIES = ['Equivalent', 'Exact'];
 const REINVOCATIONS = ['IfNeeded', 'Never'];
 const REASONS = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 const PATCH_TYPES = ['ApplyConfiguration', 'JSONPatch'];
+const CHANGING_OPERATIONS = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 const ANNOTATIONS_MAX = 20;
 const ONE_OF_BOTH = 'validations or auditAnnotations must contain at least one item';
 
@@ -40,7 +41,7 @@ export function validateValidatingPolicy(policy: ValidatingAdmissionPolicy): Fie
   for (const [at, validation] of validations.entries()) {
     validateValidation(validation, SPEC.child('validations').index(at), report);
   }
-  validateAnnotations(auditAnnotations, SPEC.child('auditAnnotations'), report);
+  validateAnnotations(policy, SPEC.child('auditAnnotations'), report);
   return report.errors;
 }
 
@@ -61,6 +62,7 @@ function validateValidation(validation: Validation, path: FieldPath, report: Rep
 export function validateMutatingPolicy(policy: MutatingAdmissionPolicy): FieldError[] {
   const report = new Report();
   validateCommon(policy, report);
+  validateOperations(policy, SPEC.child('matchConstraints').child('resourceRules').child('operations'), report);
   const { mutations = [], reinvocationPolicy: again } = policy.spec ?? {};
   if (mutations.length === 0) report.required(SPEC.child('mutations'), 'mutations must contain at least one item');
   if (!again) report.required(SPEC.child('reinvocationPolicy'));
@@ -69,6 +71,12 @@ export function validateMutatingPolicy(policy: MutatingAdmissionPolicy): FieldEr
     validateMutation(mutation, SPEC.child('mutations').index(at), report);
   }
   return report.errors;
+}
+
+/** What goes away is changed by nobody. */
+function validateOperations({ spec }: MutatingAdmissionPolicy, path: FieldPath, report: Report): void {
+  const operations = (spec?.matchConstraints?.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
+  if (operations.includes('DELETE')) report.unsupported(path, 'DELETE', CHANGING_OPERATIONS);
 }
 
 /** One of two sorts of change, as the type says. */
@@ -106,7 +114,7 @@ function validateCommon({ spec = {} }: { readonly spec?: Policy['spec'] }, repor
     const here = SPEC.child('variables').index(at);
     if (!name) report.required(here.child('name'), 'name is not specified');
     else if (names.cIdentifierErrors(name).length > 0)
-      report.invalid(here.child('name'), name, 'name is not a valid CEL identifier');
+      report.invalid(here.child('name'), name, 'must be a valid CEL identifier');
     if (!expression?.trim()) report.required(here.child('expression'), 'expression is not specified');
   }
 }
@@ -161,14 +169,17 @@ function validateNamedRule(rule: NamedRuleWithOperations, path: FieldPath, repor
   }
 }
 
-function validateAnnotations(annotations: readonly AuditAnnotation[], path: FieldPath, report: Report): void {
+/** Keys stand in the audit log behind the policy's name. */
+function validateAnnotations({ metadata, spec }: ValidatingAdmissionPolicy, path: FieldPath, report: Report): void {
+  const annotations: readonly AuditAnnotation[] = spec?.auditAnnotations ?? [];
   if (annotations.length > ANNOTATIONS_MAX) {
     report.invalid(path, annotations, `must not have more than ${ANNOTATIONS_MAX} auditAnnotations`);
   }
   const seen = new Set<string>();
   for (const [at, { key, valueExpression }] of annotations.entries()) {
     const here = path.index(at);
-    report.invalidEach(here.child('key'), key, names.qualifiedNameErrors(key));
+    const whole = `${metadata.name ?? ''}/${key ?? ''}`;
+    report.invalidEach(here.child('key'), whole, names.qualifiedNameErrors(whole));
     if (!valueExpression?.trim()) report.required(here.child('valueExpression'), 'valueExpression is not specified');
     if (seen.has(key)) report.duplicate(here.child('key'), key);
     seen.add(key);
