@@ -20,7 +20,9 @@ function marker(field: Field, name: string): string[] {
   return (field.source.markers ?? []).flatMap((m) => (m.startsWith(`+${name}=`) ? [m.slice(name.length + 2)] : []));
 }
 
+/** Of a list or a map: what its values are. */
 function goEnum(type: Type): string[] | undefined {
+  if (type.kind === 'list' || type.kind === 'map') return goEnum(type.of);
   if (type.kind !== 'named') return undefined;
   const target = type.pkg.types[type.name];
   return target?.enum === true ? target.values : undefined;

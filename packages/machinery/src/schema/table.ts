@@ -29,6 +29,7 @@ export interface FieldSchema {
   readonly required?: true;
   /** The Go type as messages name it, where it is not the plain one of `type`: `v1.PullPolicy`. */
   readonly go?: string;
+  /** The values that are known; of a list or a map, of what is in it. */
   readonly enum?: readonly string[];
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listKeys?: readonly string[];

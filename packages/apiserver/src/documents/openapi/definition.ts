@@ -134,14 +134,24 @@ function structDefinition(
 
 function property(field: FieldSchema, said: JsonObject, dialect: Dialect): JsonObject {
   const extra = { ...said, ...extensions(field) };
-  const shape = typeSchema(field.type, dialect);
+  const shape = withValues(typeSchema(field.type, dialect), field.enum);
   if (dialect.version === 3 && '$ref' in shape && Object.keys(extra).length > 0) return { allOf: [shape], ...extra };
   return { ...shape, ...extra };
 }
 
+/** The values that are known stand where the texts are: in the items of a list, in the members of a map. */
+function withValues(shape: JsonObject, values: readonly string[] | undefined): JsonObject {
+  if (values === undefined) return shape;
+  if (shape['type'] === 'string') return { ...shape, enum: values };
+  for (const inside of ['items', 'additionalProperties'] as const) {
+    const inner = shape[inside] as JsonObject | undefined;
+    if (inner !== undefined) return { ...shape, [inside]: withValues(inner, values) };
+  }
+  return shape;
+}
+
 function extensions(field: FieldSchema): JsonObject {
   return {
-    ...(field.enum === undefined || field.type !== 'string' ? {} : { enum: field.enum }),
     ...(field.listKeys === undefined ? {} : { 'x-kubernetes-list-map-keys': field.listKeys }),
     ...(field.listType === undefined ? {} : { 'x-kubernetes-list-type': field.listType }),
     ...(field.atomic === true ? { 'x-kubernetes-map-type': 'atomic' } : {}),
