@@ -51,7 +51,7 @@ export function App(): ReactNode {
   const leave = (): void => {
     setPresence({ state: 'nobody' });
     // What fails is a session that the server forgets by itself.
-    void logOut();
+    logOut().catch(() => undefined);
   };
   return <Inside onLogOut={leave} />;
 }
