@@ -215,6 +215,8 @@ export interface StreamReply {
   readonly headers?: { readonly [name: string]: string | readonly string[] };
   /** Clients of a WebSocket get it in messages. */
   readonly inMessages?: true;
+  /** It has no body of its own: read to its end also for HEAD, which keeps the source's connection. */
+  readonly isEmpty?: true;
   /** Read once; throws when its source breaks off. */
   readonly body: AsyncIterable<Uint8Array>;
   /** The reader has gone; ends the source, also one that is never read. */

@@ -17,7 +17,7 @@ export async function respondStream(
   writer.onGone(() => reply.cancel());
   if (writer.gone) return reply.cancel();
   writer.head(reply.code, headersOf(exchange, reply, reply.contentType));
-  if (exchange.request.method === 'HEAD') {
+  if (exchange.request.method === 'HEAD' && reply.isEmpty !== true) {
     reply.cancel();
     writer.sink.end();
     return;

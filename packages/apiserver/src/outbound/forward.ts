@@ -128,7 +128,7 @@ function answerOf(request: ApiRequest, reply: HttpReply | HttpUpgraded, until: U
     code,
     contentType: typeof type === 'string' ? type : '',
     headers,
-    body: isEmpty ? drained(body, until) : body,
+    ...(isEmpty ? { body: drained(body, until), isEmpty } : { body }),
     cancel: () => until.cancel(),
   };
 }

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { silentLogger, VirtualClock } from '@binnacle/base';
+import type { StreamReply } from '../catalogue/definition.ts';
+import { UnsentReplies } from '../pipeline/unsent-replies.ts';
+import { startTestServer } from '../testing/test-server.ts';
+import type { ReplyWriter } from './reply-writer.ts';
+import { respondStream } from './respond-stream.ts';
+
+const writer = (): ReplyWriter => ({
+  gone: false,
+  sink: new PassThrough().resume(),
+  head: () => undefined,
+  onGone: () => undefined,
+  limitStall: () => undefined,
+});
+
+const ROWS: readonly [name: string, isEmpty: boolean, events: string[]][] = [
+  ['a body that has no bytes is read, which keeps its connection', true, ['read', 'cancelled']],
+  ['any other is not begun', false, ['cancelled']],
+];
+
+for (const [name, isEmpty, expected] of ROWS) {
+  test(`HEAD of what is passed on: ${name}`, async () => {
+    const { answer } = await startTestServer();
+    const { exchange } = await answer('HEAD /version');
+    const events: string[] = [];
+    const reply: StreamReply = {
+      kind: 'stream',
+      code: 200,
+      contentType: 'text/plain',
+      ...(isEmpty ? { isEmpty } : {}),
+      body: {
+        async *[Symbol.asyncIterator]() {
+          await Promise.resolve();
+          events.push('read');
+          yield* [];
+        },
+      },
+      cancel: () => void events.push('cancelled'),
+    };
+    const world = { clock: new VirtualClock(), log: silentLogger, unsent: new UnsentReplies() };
+    await respondStream(world, { exchange, reply, settle: () => undefined }, { reply, writer: writer() });
+    assert.deepEqual(events, expected);
+  });
+}
