@@ -80,7 +80,7 @@ describe('how up ends and refuses', () => {
       await wire.close();
       assert.equal(
         await refusalOf(upFlags(folder.path)),
-        `binnacle: binnacle already runs in ${join(folder.path, 'data')} (pid ${line.pid}); stop it with: binnacle down\n`,
+        `binnacle: binnacle already runs in ${join(folder.path, 'data')} (pid ${line.pid}); stop it with: binnacle down --data-dir ${join(folder.path, 'data')}\n`,
       );
     } finally {
       await runBinnacle(['down', '--data-dir', join(folder.path, 'data')]);

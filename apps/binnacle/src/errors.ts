@@ -9,8 +9,8 @@ export class UsageError extends CatalogueError {
 
 /** Another Binnacle works in the same data directory. */
 export class AlreadyRunningError extends CatalogueError {
-  constructor(dataDir: string, pid: number) {
-    super('already-running', `binnacle already runs in ${dataDir} (pid ${pid}); stop it with: binnacle down`, {
+  constructor(dataDir: string, pid: number, stopCommand: string) {
+    super('already-running', `binnacle already runs in ${dataDir} (pid ${pid}); stop it with: ${stopCommand}`, {
       facts: { dataDir, pid },
     });
   }

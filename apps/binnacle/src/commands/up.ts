@@ -10,7 +10,7 @@ import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import type { World } from '@binnacle/cluster/world';
-import { openDataDir } from '../host/data-dir.ts';
+import { downCommand, openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { startDetached } from '../host/detached.ts';
 import { readSchedulerConfig } from '../host/scheduler-config.ts';
@@ -255,5 +255,7 @@ function announce(options: UpOptions, progress: Progress, about: Announcement): 
   progress.say(names.length === 1 ? `node ${names[0]} Ready` : `${names.length} nodes Ready`);
   if (about.dashboard !== undefined) progress.say(`dashboard ${about.dashboard}`);
   const flag = options.kubeconfig === undefined ? '' : ` --kubeconfig ${kubeconfig}`;
-  progress.say(`try: kubectl${flag} get nodes        stop: Ctrl-C, then binnacle down removes the containers`);
+  progress.say(
+    `try: kubectl${flag} get nodes        stop: Ctrl-C, then ${downCommand(resolve(options.dataDir))} removes the containers`,
+  );
 }

@@ -32,6 +32,12 @@ export function defaultDataDir(): string {
   return join(base, 'binnacle');
 }
 
+/** How the cluster of a data directory is stopped, as it is typed into a shell. */
+export function downCommand(root: string): string {
+  if (root === resolve(defaultDataDir())) return 'binnacle down';
+  return `binnacle down --data-dir ${/^[\w@%+=:,./-]+$/.test(root) ? root : `'${root.replaceAll("'", "'\\''")}'`}`;
+}
+
 /** Where the containerd of a further node listens. */
 export function workerSocket({ workers }: DataDir, nodeName: string): string {
   return join(workers, nodeName, 'containerd', 'containerd.sock');

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { ChildFailedError } from '../errors.ts';
+import { downCommand } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
 
 /** Starts the same command in the background and waits until it is ready. */
@@ -25,6 +26,6 @@ export async function startDetached(dataDir: DataDir, output: 'json' | undefined
   else {
     const { server, pid, dashboard } = JSON.parse(line) as { server: string; pid: number; dashboard?: string };
     if (dashboard !== undefined) process.stderr.write(`binnacle: dashboard ${dashboard}\n`);
-    process.stderr.write(`binnacle: ready at ${server} (pid ${pid}); stop it with: binnacle down\n`);
+    process.stderr.write(`binnacle: ready at ${server} (pid ${pid}); stop it with: ${downCommand(dataDir.root)}\n`);
   }
 }

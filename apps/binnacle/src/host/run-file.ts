@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { AlreadyRunningError, UsageError } from '../errors.ts';
+import { downCommand } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
 import { readRecord, writePrivateFile } from './record-file.ts';
 
@@ -62,7 +63,8 @@ export function readRunning(dataDir: DataDir): RunRecord | undefined {
 /** Throws AlreadyRunningError when a Binnacle works here. */
 export function refuseIfRunning(dataDir: DataDir): void {
   const running = readRunning(dataDir);
-  if (running !== undefined && running.pid !== process.pid) throw new AlreadyRunningError(dataDir.root, running.pid);
+  if (running !== undefined && running.pid !== process.pid)
+    throw new AlreadyRunningError(dataDir.root, running.pid, downCommand(dataDir.root));
 }
 
 /**

@@ -6,6 +6,7 @@ import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { membersOf, readJsonBody } from './json-body.ts';
 import { pauseStream } from './pause-stream.ts';
 import { PulledStreams } from './pulled-streams.ts';
+import { selectionOfNames } from './select-names.ts';
 
 const DEADLINE_S = 300;
 const DEADLINE_MAX_S = 3_600;
@@ -25,8 +26,12 @@ export class PauseRequests {
   }
 
   /** `allowed`: whether this server lets anybody be held. */
-  list(): Reply {
-    const items = this.#pauses.list().map(shown);
+  list({ query }: AnyCall): Reply {
+    const isSelected = selectionOfNames(query);
+    const items = this.#pauses
+      .list()
+      .filter(({ component }) => isSelected(component))
+      .map(shown);
     const metadata = { resourceVersion: String(this.#pauses.version) };
     const allowed = this.#isAllowed;
     return object({ apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata, allowed, items });

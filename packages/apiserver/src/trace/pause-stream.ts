@@ -4,6 +4,7 @@ import type { AnyCall } from '../catalogue/definition.ts';
 import { INITIAL_EVENTS_END } from './hop-stream.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { StreamSource } from './pulled-streams.ts';
+import { selectionOfNames } from './select-names.ts';
 
 /** What changes in so short a time is told once. */
 const SETTLE_MS = 50;
@@ -17,10 +18,11 @@ export interface PauseWorld {
 
 /** GET on `pauses` with `watch`: whoever changed since the version named, then whoever changes. */
 export function pauseStream({ pauses, clock, shown }: PauseWorld, { info, query }: AnyCall): StreamSource {
+  const isSelected = selectionOfNames(query);
   let after = query.integer('resourceVersion') ?? 0;
   const endsInitial = query.get('sendInitialEvents') === 'true';
   const line = (pause: ComponentPause): string =>
-    info.name === '' || info.name === pause.component
+    (info.name === '' || info.name === pause.component) && isSelected(pause.component)
       ? `${JSON.stringify({ type: 'MODIFIED', object: shown(pause) })}\n`
       : '';
   return {

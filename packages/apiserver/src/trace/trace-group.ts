@@ -45,7 +45,7 @@ export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => 
       { resource: 'pauses', kind: 'Pause', namespaced: false },
       {
         get: (call) => pauses.get(call),
-        list: () => pauses.list(),
+        list: (call) => pauses.list(call),
         watch: (call) => pauses.watch(call),
         update: (call) => pauses.update(call),
         delete: (call) => pauses.delete(call),
