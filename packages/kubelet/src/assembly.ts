@@ -1,18 +1,16 @@
 import { openGate } from '@binnacle/base';
 import type { Logger, Trace } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
-import { nodeAllocatable } from './registration/allocatable.ts';
+import type { NodeAllocatable } from './registration/allocatable.ts';
+import { createExclusiveCpus } from './cpu/exclusive-cpus.ts';
 import { NodeGroups } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
-import { reservedOf } from './eviction/reserve.ts';
-import { ImagePuller } from './image/puller.ts';
-import type { PullerOptions as ImagePullerOptions } from './image/puller.ts';
+import { allocatableOf } from './eviction/reserve.ts';
+import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import type { NodeRoom } from './pod/admission.ts';
-import type { KubeletConfig } from './config.ts';
 import type { NodeDevices } from './device/node-devices.ts';
 import type { CsiVolumes } from './csi/csi-volumes.ts';
-import type { NodeAllocatable } from './registration/allocatable.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
 import { createStateTale } from './pod/state-tale.ts';
@@ -48,7 +46,11 @@ function secretReader(objects: ObjectReader | undefined): ImagePullerOptions['se
   };
 }
 
-function roomOf(config: KubeletConfig, allocatable: NodeAllocatable, pressure: NodePressure | undefined): NodeRoom {
+function roomOf(
+  config: KubeletOptions['config'],
+  allocatable: NodeAllocatable,
+  pressure: NodePressure | undefined,
+): NodeRoom {
   const { maxPods: pods, allowedUnsafeSysctls } = config;
   return { ...allocatable, pods, allowedUnsafeSysctls, ...(pressure === undefined ? {} : { pressure }) };
 }
@@ -67,6 +69,8 @@ export interface WorldParts {
   readonly runtimeName: () => string;
   readonly others: () => readonly Pod[];
   readonly roomChanged: () => void;
+  /** Containers without CPUs of their own have others now. */
+  readonly sharedCpusChanged: () => void;
   readonly pressure: () => NodePressure | undefined;
   /** Why the node takes no pod at all; undefined: it does. */
   readonly refusal: () => Rejection | undefined;
@@ -83,9 +87,10 @@ function statusWriterOf({ config, client, clock, log }: KubeletOptions): StatusW
 export function createWorld(options: KubeletOptions & { readonly trace: Trace }, of: WorldParts): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
   const events = createPodEvents(options.events);
-  const allocatable = nodeAllocatable(machine, reservedOf(config, machine));
+  const allocatable = allocatableOf(config, machine);
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
+  const cpus = createExclusiveCpus(options, of.sharedCpusChanged);
   const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
   const puller = new ImagePuller({
     runtime,
@@ -135,9 +140,10 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     runtimeName: of.runtimeName,
     nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
     apiTwin: (pod) => of.mirrors.twin(pod),
-    groups: new NodeGroups({ machine, root: config.cgroupRoot, allocatable, pods: of.others, log }),
+    cpus,
+    groups: new NodeGroups({ cpus, machine, root: config.cgroupRoot, allocatable, pods: of.others, log }),
     roomChanged: of.roomChanged,
-    refuseResize: (pod) => resizeRefusal(pod, othersThan(pod), allocatable),
+    refuseResize: (pod) => cpus?.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
     admit: (pod) => of.refusal() ?? admitPod(pod, othersThan(pod), roomOf(config, allocatable, of.pressure())),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),

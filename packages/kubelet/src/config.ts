@@ -66,6 +66,10 @@ export interface KubeletConfig {
   readonly shutdownGraceCriticalMs: number;
   /** In place of both: by the least priority of the pods. */
   readonly shutdownGraceByPriority: readonly { readonly priority: number; readonly seconds: number }[];
+  /** `static`: whole CPUs are given to containers alone. */
+  readonly cpuManagerPolicy: 'none' | 'static';
+  /** CPUs that are never given to one container alone; absent: as many as are reserved, the first ones. */
+  readonly reservedCpus?: readonly number[];
   readonly logMaxBytes: number;
   readonly logMaxFiles: number;
   readonly logCheckPeriodMs: number;
@@ -121,6 +125,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   shutdownGraceMs: 0,
   shutdownGraceCriticalMs: 0,
   shutdownGraceByPriority: [],
+  cpuManagerPolicy: 'none',
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

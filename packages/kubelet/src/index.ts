@@ -35,3 +35,4 @@ export { answerRequest } from './server/answer.ts';
 export type { ServerAnswer, ServerRequest } from './server/answer.ts';
 export { createMemoryFiles } from './volume/memory-files.ts';
 export type { MemoryFiles } from './volume/memory-files.ts';
+export { parseCpuSet } from './cpu/cpu-set.ts';

@@ -9,6 +9,7 @@ import { tracedRuntime } from './pod/traced-runtime.ts';
 import { readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
 import { Pods } from './pod/pods.ts';
+import type { PodWorld } from './pod/world.ts';
 import { readySandbox, runningContainer } from './pod/stream-target.ts';
 import type { StreamPlace } from './pod/stream-target.ts';
 import type { ProbeCount } from './probe/prober.ts';
@@ -82,6 +83,7 @@ interface Parts {
   readonly keepers: NodeKeepers;
   /** Where there are sockets. */
   readonly plugins: NodePlugins | undefined;
+  readonly cpus: PodWorld['cpus'];
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
@@ -106,6 +108,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     driverCame: () => pods.volumesMayCome(),
     devicesChanged: () => agent?.statusChanged(),
     pods: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
+    cpus: () => world.cpus,
   });
   const world = createWorld(options, {
     plugins,
@@ -113,6 +116,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     runtimeName: () => name.runtime,
     others: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     roomChanged: () => pods.reconsiderResizes(),
+    sharedCpusChanged: () => pods.sharedCpusChanged(),
     pressure: () => keepers.eviction?.pressure,
     refusal: () => keepers.shutdown.refusal,
   });
@@ -122,7 +126,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const node = { allocatable: world.allocatable, ...plugins?.ofNode, trouble: () => keepers.shutdown.trouble };
   const agent = agentOf(options, keepers, node);
   const rates = new Rates(options.clock);
-  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins };
+  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, cpus: world.cpus };
   return {
     nodeName: config.nodeName,
     config,
@@ -222,6 +226,7 @@ async function run(parts: Parts): Promise<void> {
   scope.defer(() => events.stop());
   if (agent !== undefined) startAgent(options, agent);
   await pods.adopt();
+  await parts.cpus?.recall();
   await parts.plugins?.start();
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());

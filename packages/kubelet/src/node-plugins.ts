@@ -5,6 +5,7 @@ import { createCsiNodePage } from './csi/csi-node-page.ts';
 import { CsiRecords } from './csi/csi-records.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import type { Pod } from '@binnacle/api/core/v1';
+import type { ExclusiveCpus } from './cpu/exclusive-cpus.ts';
 import { NodeDevices } from './device/node-devices.ts';
 import type { DeviceCount } from './registration/node-object.ts';
 import { servePodResources } from './device/pod-resources.ts';
@@ -47,6 +48,8 @@ export function nodePlugins(
     readonly devicesChanged: () => void;
     /** Pods that have not ended. */
     readonly pods: () => readonly Pod[];
+    /** Who has CPUs alone; told of to those who watch over devices. */
+    readonly cpus: () => ExclusiveCpus | undefined;
   },
 ): NodePlugins | undefined {
   const { files, plugins: wire, client, objects, clock, log, scope } = options;
@@ -83,7 +86,7 @@ export function nodePlugins(
     scope.defer(() => devices.close());
     scope.defer(await serveDeviceRegistration({ directory, files, wire, devices }));
     const resources = `${rootDirectory}/pod-resources`;
-    scope.defer(await servePodResources({ directory: resources, files, wire, devices, pods: of.pods }));
+    scope.defer(await servePodResources({ directory: resources, files, wire, devices, ...of }));
     await registry.start();
   };
   const ofNode = { volumesInUse: () => attachments.inUse, devices: () => devices.counts() };

@@ -230,6 +230,16 @@ export interface GroupValues {
   readonly memoryLimitBytes?: number;
 }
 
+/** A processor as the system counts them, and where it lies. */
+export interface Cpu {
+  readonly id: number;
+  /** Unique within its socket. */
+  readonly core: number;
+  readonly socket: number;
+  /** NUMA node. */
+  readonly node: number;
+}
+
 /** What the node is, and its control groups. */
 export interface Machine {
   readonly hostname: string;
@@ -253,6 +263,8 @@ export interface Machine {
   pressure?(): Promise<NodePressure>;
   /** Absent: the node is no machine of its own; it uses what its pods use. */
   usage?(): Promise<NodeUsage>;
+  /** Its processors. Absent: none can be told apart. */
+  cpuTopology?(): Promise<readonly Cpu[]>;
   /** Sets a control group, made where it is missing. Throws PathError. Absent: pods have none that are ours to set. */
   setCgroup?(path: string, values: GroupValues): Promise<void>;
   /** Removes a pod's control group in every hierarchy; absent is fine. */

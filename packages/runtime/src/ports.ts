@@ -102,6 +102,8 @@ export interface LinuxResources {
   readonly cpuPeriod?: number;
   readonly memoryLimitBytes?: number;
   readonly oomScoreAdj?: number;
+  /** The CPUs that it may run on, as the kernel lists them: `0-3,8`. */
+  readonly cpusetCpus?: string;
 }
 
 /** What a container may do. Absent users: the image's. */

@@ -2,6 +2,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { messageOf } from '@binnacle/base';
 import { applyMergePatch, quantityMilliValue, quantityValue } from '@binnacle/machinery';
+import { parseCpuSet } from '@binnacle/kubelet';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
 import { parseDuration } from './duration.ts';
@@ -22,6 +23,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
   containerLogMaxFiles: (value) => ({ logMaxFiles: whole(value, 2) }),
   containerLogMaxSize: (value) => ({ logMaxBytes: bytes(value) }),
   containerLogMonitorInterval: (value) => ({ logCheckPeriodMs: milliseconds(value) }),
+  cpuManagerPolicy: (value) => ({ cpuManagerPolicy: oneOf(value, ['none', 'static']) }),
   evictionHard: (value) => ({ evictionHard: textTable(value) }),
   evictionMaxPodGracePeriod: (value) => ({ evictionMaxPodGraceSeconds: whole(value, 0) }),
   evictionMinimumReclaim: (value) => ({ evictionMinimumReclaim: textTable(value) }),
@@ -45,6 +47,10 @@ const FIELDS: { readonly [field: string]: Reader } = {
   podLogsDir: (value) => ({ podLogsDirectory: text(value) }),
   registerNode: (value) => ({ registerNode: flag(value) }),
   registerWithTaints: (value) => ({ nodeTaints: taints(value) }),
+  reservedSystemCPUs: (value) => {
+    const cpus = parseCpuSet(text(value), 'reservedSystemCPUs');
+    return cpus.length === 0 ? {} : { reservedCpus: cpus };
+  },
   shutdownGracePeriod: (value) => ({ shutdownGraceMs: wholeSeconds(value) }),
   shutdownGracePeriodByPodPriority: (value) => ({ shutdownGraceByPriority: shutdownPeriods(value) }),
   shutdownGracePeriodCriticalPods: (value) => ({ shutdownGraceCriticalMs: wholeSeconds(value) }),
@@ -61,7 +67,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   cgroupsPerQOS: [true],
   cpuCFSQuota: [true],
   cpuCFSQuotaPeriod: ['100ms', '0s'],
-  cpuManagerPolicy: ['none', ''],
   cpuManagerReconcilePeriod: ['10s', '0s'],
   enableControllerAttachDetach: [true],
   enableDebuggingHandlers: [true],
@@ -248,7 +253,32 @@ function checkTogether(path: string, config: Partial<KubeletConfig>): Partial<Ku
     throw new UsageError(
       `${path}: cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time`,
     );
-  return config;
+  const { reservedCpus, kubeReserved, systemReserved } = config;
+  const reservedMilli = (kubeReserved?.milliCpu ?? 0) + (systemReserved?.milliCpu ?? 0);
+  if (config.cpuManagerPolicy === 'static' && reservedCpus === undefined && reservedMilli === 0)
+    throw new UsageError(
+      `${path}: cpuManagerPolicy static needs CPUs that are reserved: reservedSystemCPUs, or cpu in kubeReserved or systemReserved`,
+    );
+  return reservedCpus === undefined ? config : { ...config, ...reservedByName(config, reservedCpus.length) };
+}
+
+/** CPUs reserved by name go before those reserved by amount. */
+function reservedByName(
+  { kubeReserved, systemReserved }: Partial<KubeletConfig>,
+  count: number,
+): Partial<KubeletConfig> {
+  const none = { milliCpu: 0, memoryBytes: 0, ephemeralStorageBytes: 0 };
+  return {
+    kubeReserved: { ...none, ...kubeReserved, milliCpu: 0 },
+    systemReserved: { ...none, ...systemReserved, milliCpu: count * 1000 },
+  };
+}
+
+function oneOf<T extends string>(value: unknown, all: readonly [T, ...T[]]): T {
+  const wanted = text(value);
+  const found = wanted === '' ? all[0] : all.find((one) => one === wanted);
+  if (found === undefined) throw new UsageError(`${wanted} is not supported: ${all.join(', ')} are`);
+  return found;
 }
 
 function text(value: unknown): string {

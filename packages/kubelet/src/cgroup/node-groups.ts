@@ -3,7 +3,7 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { cgroupParent, cpuShares } from '../container/resources.ts';
 import type { GroupValues, Machine } from '../ports.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
-import { burstableShares, envelope, podGroupValues } from './group-values.ts';
+import { UNLIMITED, burstableShares, envelope, podGroupValues } from './group-values.ts';
 
 /** What the control groups of a node are made from. */
 export interface NodeGroupsOptions {
@@ -13,6 +13,8 @@ export interface NodeGroupsOptions {
   readonly allocatable: NodeAllocatable;
   /** The pods that have a place here. */
   readonly pods: () => readonly Pod[];
+  /** Where some container of a pod has CPUs for itself, no quota is in its way. */
+  readonly cpus?: { holds(podUid: string): boolean } | undefined;
   readonly log: Logger;
 }
 
@@ -35,13 +37,13 @@ export class NodeGroups {
 
   /** Gives a pod's group what its containers were given, and its class the weight of all of them. */
   async apply(pod: Pod): Promise<void> {
-    await this.#set(pod, podGroupValues(pod));
+    await this.#set(pod, this.#valuesOf(pod));
     await this.refresh();
   }
 
   /** Lets a pod's group grow to what its containers were given; it does not shrink yet. */
   async grow(pod: Pod): Promise<void> {
-    const wanted = podGroupValues(pod);
+    const wanted = this.#valuesOf(pod);
     const had = this.#applied.get(pod.metadata.uid ?? '');
     await this.#set(pod, had === undefined ? wanted : envelope(had, wanted));
   }
@@ -65,6 +67,11 @@ export class NodeGroups {
     };
     this.#writing = next();
     return this.#writing;
+  }
+
+  #valuesOf(pod: Pod): Required<GroupValues> {
+    const values = podGroupValues(pod);
+    return this.#options.cpus?.holds(pod.metadata.uid ?? '') === true ? { ...values, cpuQuotaUs: UNLIMITED } : values;
   }
 
   async #set(pod: Pod, values: Required<GroupValues>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
-import type { ContainerConfig, Device, ImageStatus, Mount } from '@binnacle/runtime';
+import type { ContainerConfig, Device, ImageStatus, LinuxResources, Mount } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { containerAnnotations, containerLabels } from './labels.ts';
@@ -17,6 +17,8 @@ export interface ContainerInput {
   /** What comes with devices. */
   readonly annotations?: { readonly [key: string]: string };
   readonly nodeMemoryBytes: number;
+  /** The CPUs that it runs on, as the kernel lists them; absent: all. Alone on them it needs no quota. */
+  readonly cpus?: { readonly list: string; readonly isAlone: boolean } | undefined;
   /** Of profiles on the node. */
   readonly seccompFolder: string;
   /** The id of the container whose processes it is to see. */
@@ -46,12 +48,19 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
-    resources: linuxResources(pod, container, input.nodeMemoryBytes),
+    resources: onCpus(linuxResources(pod, container, input.nodeMemoryBytes), input.cpus),
     security: containerSecurity(pod, container, input.seccompFolder),
     ...(input.joinsProcessesOf === undefined ? {} : { joinsProcessesOf: input.joinsProcessesOf }),
     ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
     ...(endsAfterMs === undefined ? {} : { endsAfterMs }),
   };
+}
+
+function onCpus(resources: LinuxResources, cpus: ContainerInput['cpus']): LinuxResources {
+  if (cpus === undefined) return resources;
+  const { cpuQuota, cpuPeriod, ...unbounded } = resources;
+  const bound = cpuQuota === undefined || cpuPeriod === undefined ? {} : { cpuQuota, cpuPeriod };
+  return { ...unbounded, ...(cpus.isAlone ? {} : bound), cpusetCpus: cpus.list };
 }
 
 /** When nothing is really run: an init container is done at once, a Job's container is seen running for a moment. */

@@ -1,12 +1,15 @@
 /** The pod resources API: who on this node has which devices, for those who watch over them. */
 import type { Pod } from '@binnacle/api/core/v1';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
+import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
 import type { HostFiles, PluginWire } from '../ports.ts';
 import type { Device } from './device-plugin.ts';
 import type { NodeDevices } from './node-devices.ts';
 
 interface Served {
   readonly devices: Pick<NodeDevices, 'held' | 'devices'>;
+  /** CPUs that containers have alone, and those that could be given out. */
+  readonly cpus: () => Pick<ExclusiveCpus, 'own' | 'givable'> | undefined;
   /** Those that have not ended. */
   readonly pods: () => readonly Pod[];
 }
@@ -28,6 +31,7 @@ export async function servePodResources(
         return { pod_resources: resourcesOf(of, pod) };
       },
       GetAllocatableResources: async () => ({
+        cpu_ids: of.cpus()?.givable ?? [],
         devices: [...of.devices.devices()].flatMap(([resource, all]) =>
           [...all.values()].map((device) => deviceMessage(resource, [device])),
         ),
@@ -37,7 +41,7 @@ export async function servePodResources(
 }
 
 /** One pod's part of the answer. */
-export function resourcesOf({ devices }: Pick<Served, 'devices'>, pod: Pod): object {
+export function resourcesOf({ devices, cpus }: Pick<Served, 'devices' | 'cpus'>, pod: Pod): object {
   const { name = '', namespace = '', uid = '' } = pod.metadata;
   const all = devices.devices();
   const containers = [
@@ -49,6 +53,7 @@ export function resourcesOf({ devices }: Pick<Served, 'devices'>, pod: Pod): obj
     namespace,
     containers: containers.map((container) => ({
       name: container.name,
+      cpu_ids: cpus()?.own(uid, container.name) ?? [],
       devices: [...devices.held(uid, container.name)].map(([resource, { ids }]) =>
         deviceMessage(
           resource,

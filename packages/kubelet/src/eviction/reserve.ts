@@ -1,5 +1,6 @@
 import type { KubeletConfig, ReservedAmounts } from '../config.ts';
 import type { Machine } from '../ports.ts';
+import { type NodeAllocatable, nodeAllocatable } from '../registration/allocatable.ts';
 import { type Signal, readThresholds, valueOf } from './thresholds.ts';
 
 /** What is not for pods: reserved by name, and what must be left so that nobody has to be evicted at once. */
@@ -19,4 +20,9 @@ export function reservedOf(config: KubeletConfig, machine: Machine): readonly Re
     ephemeralStorageBytes: least('nodefs.available', machine.ephemeralStorageBytes),
   };
   return [kubeReserved, systemReserved, eviction];
+}
+
+/** What is left for pods. */
+export function allocatableOf(config: KubeletConfig, machine: Machine): NodeAllocatable {
+  return nodeAllocatable(machine, reservedOf(config, machine));
 }

@@ -1,6 +1,7 @@
 import { readFile, readdir, rmdir, statfs } from 'node:fs/promises';
 import { arch, availableParallelism, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import type { NodeAddress } from '@binnacle/api/core/v1';
+import { readCpuTopology } from './cpu-topology.ts';
 import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
 import { readNodeUsage } from './node-usage.ts';
@@ -42,6 +43,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     pressure: () => measurePressure(options.rootDirectory),
     ...(options.runsPods === true
       ? {
+          cpuTopology: () => readCpuTopology(),
           setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values),
           usage: () => readNodeUsage(options.rootDirectory),
         }

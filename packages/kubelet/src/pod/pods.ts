@@ -1,6 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
 import type { Runtime, RuntimeEvent } from '@binnacle/runtime';
+import { SharedCpus } from '../cpu/shared-cpus.ts';
 import { leftPods, removeFolders } from './left-folders.ts';
 import { clearOrphan, listRuntimePods } from './orphans.ts';
 import type { RuntimePod } from './orphans.ts';
@@ -22,10 +23,14 @@ export class Pods {
   readonly #owners = new Map<string, PodWorker>();
   /** What was in the runtime before, not claimed by a pod yet. */
   readonly #found = new Map<string, RuntimePod>();
+  readonly #shared: SharedCpus | undefined;
   #sourcesReady = false;
 
   constructor(options: PodsOptions) {
     this.#options = options;
+    const { world, runtime, log } = options;
+    const { cpus } = world;
+    this.#shared = cpus === undefined ? undefined : new SharedCpus({ cpus, runtime, log, pods: () => this.all });
   }
 
   /** Looks at what is in the runtime from before; comes before any source is followed. */
@@ -78,6 +83,8 @@ export class Pods {
     for (const [uid, pod] of this.#found) void this.#clearOrphan(uid, pod);
     const claimed = new Set([...this.#workers.keys(), ...this.#found.keys()]);
     this.#found.clear();
+    this.sharedCpusChanged();
+    this.#options.world.cpus?.retain(claimed);
     this.#options.world.devices?.retain(claimed);
     // Never rejects: what fails is logged, and tried again by the next kubelet.
     void this.#clearFolders(claimed);
@@ -118,6 +125,12 @@ export class Pods {
     if (!this.#sourcesReady) return;
     // Never rejects: what fails is told, and tried again when the next driver comes.
     void this.#clearFolders(new Set(this.#workers.keys()));
+  }
+
+  /** Containers without CPUs of their own have others now. */
+  sharedCpusChanged(): void {
+    // Never rejects: what cannot be moved is told.
+    void this.#shared?.changed();
   }
 
   relistAll(): void {

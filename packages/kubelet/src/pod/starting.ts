@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerStatus, ImageStatus, Mount } from '@binnacle/runtime';
 import type { DeviceGrant } from '../device/device-records.ts';
-import { containerConfig } from '../container/container-config.ts';
+import { type ContainerInput, containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
 import type { VolumeFile } from '../container/env.ts';
 import { type TextMap, containerHash, restartCountOf } from '../container/labels.ts';
@@ -75,6 +75,11 @@ export async function startContainer(world: PodWorld, place: StartPlace, contain
   } finally {
     await view.refreshContainer(id);
   }
+  const { list } = cpusOf(world, place, container) ?? {};
+  // Somebody may have got CPUs for itself while it was made.
+  if (list !== undefined && list !== config.resources.cpusetCpus) {
+    await world.runtime.updateResources(id, { cpusetCpus: list });
+  }
   world.events.pod(pod, 'Normal', { reason: 'Started', message: 'Container started', container: container.name });
   await postStart(world, place, { container, id });
 }
@@ -121,6 +126,7 @@ async function configured(
       devices,
       annotations: Object.assign({}, ...grants.map((grant) => grant.annotations)) as TextMap,
       nodeMemoryBytes: world.machine.memoryBytes,
+      cpus: cpusOf(world, place, container),
       seccompFolder: seccompFolder(world.config.rootDirectory),
       joinsProcessesOf: targetOf(place, container),
     });
@@ -130,6 +136,12 @@ async function configured(
       ? error
       : new ContainerStartError('CreateContainerConfigError', messageOf(error), error);
   }
+}
+
+function cpusOf({ cpus }: PodWorld, { pod }: StartPlace, { name }: Container): ContainerInput['cpus'] {
+  const uid = pod.metadata.uid ?? '';
+  const list = cpus?.groupCpus(uid, name);
+  return list === undefined ? undefined : { list, isAlone: cpus?.own(uid, name) !== undefined };
 }
 
 /** What comes with devices is mounted as its plugin says. */

@@ -350,7 +350,7 @@ export class PodWorker implements ActorOwner {
     // Its room is taken before anything is waited for: of two pods that want the same one comes first.
     const rejection = this.#world.admit(this.#pod);
     this.#admitted = rejection === undefined;
-    const refusal = rejection ?? (await this.#world.devices?.give(this.#pod));
+    const refusal = rejection ?? this.#world.cpus?.give(this.#pod) ?? (await this.#world.devices?.give(this.#pod));
     if (refusal !== undefined) this.#earlyEnd.reject(this.#pod, refusal);
     return refusal === undefined;
   }
@@ -362,6 +362,7 @@ export class PodWorker implements ActorOwner {
     await this.#look();
     this.#world.prober.forget(this.uid);
     this.#become('terminated');
+    this.#world.cpus?.release(this.uid);
     this.#world.devices?.release(this.uid);
     this.#world.roomChanged();
   }

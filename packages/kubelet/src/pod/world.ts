@@ -8,6 +8,7 @@ import type { HostFiles, Machine, NetworkProbe, ObjectReader, PodPolicies } from
 import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
+import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
 import type { NodeDevices } from '../device/node-devices.ts';
 import type { NodeGroups } from '../cgroup/node-groups.ts';
 import type { ResizeRefusal } from '../resize/fit.ts';
@@ -46,6 +47,8 @@ export interface PodWorld {
   readonly groups: NodeGroups;
   /** Absent: this node has no plugins. */
   readonly devices: NodeDevices | undefined;
+  /** Absent: this node's CPUs cannot be told apart. */
+  readonly cpus: ExclusiveCpus | undefined;
   readonly allocatable: NodeAllocatable;
   readonly hostIPs: readonly string[];
   /** `containerd`, as container ids in statuses start. */

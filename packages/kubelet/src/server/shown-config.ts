@@ -14,7 +14,7 @@ export function shownConfig(config: KubeletConfig): object {
     containerLogMaxFiles: config.logMaxFiles,
     containerLogMaxSize: String(config.logMaxBytes),
     containerLogMonitorInterval: duration(config.logCheckPeriodMs),
-    cpuManagerPolicy: 'none',
+    cpuManagerPolicy: config.cpuManagerPolicy,
     enableControllerAttachDetach: true,
     enableDebuggingHandlers: true,
     enableServer: true,

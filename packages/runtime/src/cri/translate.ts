@@ -115,6 +115,7 @@ export function toResourcesMessage(resources: LinuxResources): object {
     cpu_period: resources.cpuPeriod ?? 0,
     memory_limit_in_bytes: resources.memoryLimitBytes ?? 0,
     oom_score_adj: resources.oomScoreAdj ?? 0,
+    cpuset_cpus: resources.cpusetCpus ?? '',
   };
 }
 

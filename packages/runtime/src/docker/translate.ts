@@ -130,8 +130,9 @@ export function toContainerBody(
 
 /** The part of HostConfig, and the body of an update, that says what a container may use; no swap beside memory. */
 export function toResources(resources: LinuxResources): object {
-  const { cpuShares, cpuQuota, cpuPeriod, memoryLimitBytes } = resources;
+  const { cpuShares, cpuQuota, cpuPeriod, memoryLimitBytes, cpusetCpus } = resources;
   return {
+    ...(cpusetCpus === undefined ? {} : { CpusetCpus: cpusetCpus }),
     ...(cpuShares === undefined ? {} : { CpuShares: cpuShares }),
     ...(cpuQuota === undefined ? {} : { CpuQuota: cpuQuota }),
     ...(cpuPeriod === undefined ? {} : { CpuPeriod: cpuPeriod }),

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { silentLogger } from '@binnacle/base';
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import { KubeletConfigError } from '../errors.ts';
+import { testPod } from '../testing/node.ts';
+import { createMemoryFiles } from '../volume/memory-files.ts';
+import { ExclusiveCpus, exclusiveCount } from './exclusive-cpus.ts';
+
+const PATH = '/kubelet/cpu_manager_state';
+
+async function cpusOf(count: number, files = createMemoryFiles(), policy: 'none' | 'static' = 'static') {
+  let changes = 0;
+  const cpus = new ExclusiveCpus({
+    policy,
+    topology: async () => Array.from({ length: count }, (_, id) => ({ id, core: id, socket: 0, node: 0 })),
+    reserved: [0],
+    files,
+    path: PATH,
+    log: silentLogger,
+    sharedChanged: () => changes++,
+  });
+  await cpus.recall();
+  return { cpus, changes: () => changes };
+}
+
+const whole = (name: string, cpu: string, more: Partial<Container> = {}): Container => ({
+  name,
+  image: 'x',
+  resources: { limits: { cpu, memory: '64Mi' }, requests: { cpu, memory: '64Mi' } },
+  ...more,
+});
+
+function podOf(uid: string, containers: Container[], initContainers: Container[] = []): Pod {
+  const made = testPod({ metadata: { name: uid, uid } });
+  return { ...made, status: {}, spec: { ...made.spec, containers, initContainers } };
+}
+
+describe('who has CPUs alone', () => {
+  for (const { name, pod, wanted } of [
+    { name: 'whole ones of a guaranteed pod', pod: podOf('a', [whole('c', '2')]), wanted: 2 },
+    { name: 'written in thousandths', pod: podOf('a', [whole('c', '2000m')]), wanted: 2 },
+    { name: 'a part', pod: podOf('a', [whole('c', '1500m')]), wanted: 0 },
+    {
+      name: 'a pod that bursts',
+      pod: podOf('a', [whole('c', '2', { resources: { requests: { cpu: '2' } } })]),
+      wanted: 0,
+    },
+    { name: 'nothing asked for', pod: podOf('a', [{ name: 'c', image: 'x' }]), wanted: 0 },
+  ]) {
+    test(name, () => assert.equal(exclusiveCount(pod, pod.spec.containers[0] as Container), wanted));
+  }
+});
+
+describe('CPUs for containers alone', () => {
+  test('are taken from all others, and given back', async () => {
+    const { cpus, changes } = await cpusOf(4);
+    assert.equal(cpus.groupCpus('a', 'c'), '0-3');
+    assert.equal(cpus.give(podOf('a', [whole('c', '2'), whole('part', '500m')])), undefined);
+    assert.deepEqual(
+      [cpus.groupCpus('a', 'c'), cpus.groupCpus('a', 'part'), cpus.groupCpus('b', 'c')],
+      ['1-2', '0,3', '0,3'],
+    );
+    assert.deepEqual([cpus.holds('a'), cpus.holds('b'), changes()], [true, false, 1]);
+    assert.equal(cpus.refuseResize(podOf('a', []))?.reason, 'Infeasible');
+    cpus.release('a');
+    assert.equal(cpus.refuseResize(podOf('a', [])), undefined);
+    assert.deepEqual([cpus.groupCpus('b', 'c'), changes()], ['0-3', 2]);
+    cpus.release('a');
+    assert.equal(changes(), 2);
+  });
+
+  test('are given once; those reserved never, and the pod that is too much is told so', async () => {
+    const { cpus } = await cpusOf(4);
+    const first = podOf('a', [whole('c', '2')]);
+    assert.equal(cpus.give(first), undefined);
+    assert.equal(cpus.give(first), undefined);
+    assert.deepEqual(cpus.give(podOf('b', [whole('c', '2')])), {
+      reason: 'UnexpectedAdmissionError',
+      message:
+        'Pod was rejected: Allocate failed due to not enough cpus available to satisfy request: requested=2, available=1, which is unexpected',
+    });
+    assert.equal(cpus.holds('b'), false);
+    assert.equal(cpus.give(podOf('c', [whole('c', '1')])), undefined);
+    assert.deepEqual(cpus.own('c', 'c'), [3]);
+  });
+
+  test('of an init container serve those that come behind it; a sidecar keeps its own', async () => {
+    const { cpus } = await cpusOf(5);
+    const sidecar = whole('side', '1', { restartPolicy: 'Always' });
+    const pod = podOf('a', [whole('main', '2')], [whole('first', '2'), sidecar, whole('second', '1')]);
+    assert.equal(cpus.give(pod), undefined);
+    assert.deepEqual(cpus.own('a', 'first'), [1, 2]);
+    const [side, main] = [cpus.own('a', 'side') ?? [], cpus.own('a', 'main') ?? []];
+    assert.equal(new Set([...side, ...main]).size, 3, 'those that run side by side share none');
+    assert.ok(new Set([...side, ...main]).size <= 4);
+  });
+
+  test('are remembered; pods that are gone give them back', async () => {
+    const files = createMemoryFiles();
+    const { cpus: before } = await cpusOf(4, files);
+    before.give(podOf('a', [whole('c', '1')]));
+    before.give(podOf('b', [whole('c', '1')]));
+    await new Promise((resolve) => setImmediate(resolve));
+    const { cpus: later } = await cpusOf(4, files);
+    assert.deepEqual([later.own('a', 'c'), later.own('b', 'c')], [[1], [2]]);
+    later.retain(new Set(['b']));
+    assert.equal(later.groupCpus('x', 'c'), '0-1,3');
+    await assert.rejects(cpusOf(4, files, 'none'), /please drain this node/);
+    await assert.rejects(cpusOf(2, files), KubeletConfigError);
+  });
+
+  test('without the policy nothing is said about CPUs', async () => {
+    const { cpus } = await cpusOf(4, createMemoryFiles(), 'none');
+    assert.equal(cpus.give(podOf('a', [whole('c', '2')])), undefined);
+    assert.deepEqual([cpus.groupCpus('a', 'c'), cpus.holds('a'), cpus.givable], [undefined, false, []]);
+  });
+});
