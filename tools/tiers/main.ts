@@ -28,6 +28,9 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
+// What runs is ended on the way out.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1));
+
 function readTimes(): Times {
   return existsSync(timesPath) ? (JSON.parse(readFileSync(timesPath, 'utf8')) as Times) : {};
 }
@@ -56,11 +59,11 @@ function noteFlake(first: Outcome): void {
 
 async function runOnce(suite: Suite, times: Times): Promise<Outcome> {
   const seconds = suite.tier === 'soak' ? TEST_SECONDS_MAX.soak : TEST_SECONDS_MAX.usual;
-  const first = await runSuite(suite, root, seconds);
+  const first = await runSuite(suite, root, { testSecondsMax: seconds });
   tell(first, times);
   if (first.ok || suite.lane !== 'containers') return first;
   say(`test: ${suite.name} runs again: containers depend on more than our code`);
-  const second = { ...(await runSuite(suite, root, seconds)), flaky: true };
+  const second = { ...(await runSuite(suite, root, { testSecondsMax: seconds })), flaky: true };
   tell(second, times);
   if (second.ok) noteFlake(first);
   return second;

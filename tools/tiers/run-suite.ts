@@ -18,9 +18,25 @@ export interface Outcome {
 }
 
 const OUTPUT_LINES_MAX = 400;
+/** Beyond the longest that one test may take. */
+const SILENCE_SECONDS_MORE = 60;
 
-/** Runs the files of a suite; those of the ledger in one process, so that they share a cluster. */
-export async function runSuite(suite: Suite, root: string, testSecondsMax: number): Promise<Outcome> {
+export interface Deadlines {
+  /** Of one test, in seconds. */
+  readonly testSecondsMax: number;
+  /** How long the suite may tell nothing; a minute more than its longest test, unless said. */
+  readonly silenceMs?: number;
+}
+
+/**
+ * Runs the files of a suite; those of the ledger in one process, so that they share a cluster. Tests have their deadline;
+ * a process that has told them all and does not end, for a timer or a socket that is left, is ended `silenceMs` later.
+ */
+export async function runSuite(
+  suite: Suite,
+  root: string,
+  { testSecondsMax, silenceMs = (testSecondsMax + SILENCE_SECONDS_MORE) * 1000 }: Deadlines,
+): Promise<Outcome> {
   const began = Date.now();
   // A runner inside a test (of this file) would take itself for a child of that one and report nothing.
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
@@ -36,15 +52,25 @@ export async function runSuite(suite: Suite, root: string, testSecondsMax: numbe
       `--test-reporter=${fileURLToPath(new URL('reporter.ts', import.meta.url))}`,
       ...suite.files,
     ],
-    { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] },
+    // A group of its own, so that it can be ended with all that it started.
+    { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
+  const endGroup = (): void => void process.kill(-(child.pid ?? 0), 'SIGKILL');
+  process.once('exit', endGroup);
   const tests: TestLine[] = [];
   const output: string[] = [];
   const keep = (text: string): void => {
     output.push(text);
     if (output.length > OUTPUT_LINES_MAX) output.shift();
   };
+  const alarm = setTimeout(() => {
+    keep(
+      `nothing was told for ${silenceMs / 1000} s: ended by the runner; something keeps a process of this suite alive`,
+    );
+    endGroup();
+  }, silenceMs);
   createInterface(child.stdout).on('line', (text) => {
+    alarm.refresh();
     const line = parse(text);
     if (line?.kind === 'test') tests.push(line);
     else keep(line?.text?.trimEnd() ?? text);
@@ -54,6 +80,8 @@ export async function runSuite(suite: Suite, root: string, testSecondsMax: numbe
     child.on('error', reject);
     child.on('close', resolve);
   });
+  clearTimeout(alarm);
+  process.off('exit', endGroup);
   const ok = status === 0 && tests.every((test) => test.ok);
   return { suite, ok, seconds: (Date.now() - began) / 1000, tests, output: output.join('\n'), flaky: false };
 }

@@ -69,7 +69,9 @@ test('a suite tells its tests, skips with their reasons, failures with what was 
       "import test from 'node:test';\ntest('good', () => {});\ntest('left', { skip: 'no Go here' }, () => {});\ntest('bad', () => { console.log('a trace'); throw new Error('broken', { cause: new Error('the root') }); });\n",
   });
   try {
-    const outcome = await runSuite({ name: 'a', tier: 'rings', lane: 'simulated', files: ['a.test.ts'] }, root, 20);
+    const outcome = await runSuite({ name: 'a', tier: 'rings', lane: 'simulated', files: ['a.test.ts'] }, root, {
+      testSecondsMax: 20,
+    });
     assert.equal(outcome.ok, false);
     const rows = outcome.tests.filter((t) => t.suite !== true).map((t) => [t.name, t.ok, t.skip]);
     assert.deepEqual(rows.slice(0, 3), [
@@ -79,6 +81,23 @@ test('a suite tells its tests, skips with their reasons, failures with what was 
     ]);
     assert.match(outcome.tests.find((t) => t.name === 'bad')?.text ?? '', /broken[^]*the root/);
     assert.match(outcome.output, /a trace/);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('a suite that does not end when its tests have is ended, with what it started, and fails', async () => {
+  const root = folderWith({
+    'a.test.ts':
+      "import test from 'node:test';\nimport { spawn } from 'node:child_process';\nspawn('sleep', ['600'], { stdio: 'inherit' });\ntest('good', () => {});\n",
+  });
+  try {
+    const outcome = await runSuite({ name: 'a', tier: 'rings', lane: 'simulated', files: ['a.test.ts'] }, root, {
+      testSecondsMax: 20,
+      silenceMs: 2000,
+    });
+    assert.equal(outcome.ok, false);
+    assert.match(outcome.output, /nothing was told for 2 s/);
   } finally {
     rmSync(root, { recursive: true });
   }

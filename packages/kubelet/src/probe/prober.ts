@@ -67,6 +67,7 @@ const KINDS = ['startup', 'liveness', 'readiness'] as const;
 export class Prober {
   readonly #options: ProberOptions;
   readonly #pods = new Map<string, PodProbes>();
+  #closed = false;
 
   constructor(options: ProberOptions) {
     this.#options = options;
@@ -74,6 +75,7 @@ export class Prober {
 
   /** Starts the probes that are missing, ends those that are over. */
   follow(of: ProbedPod): void {
+    if (this.#closed) return;
     const uid = of.pod.metadata.uid ?? '';
     const running = of.containers.filter((c) => c.state === 'running' && probesOf(of.pod, c).length > 0);
     let pod = this.#pods.get(uid);
@@ -111,7 +113,9 @@ export class Prober {
     this.#pods.delete(podUid);
   }
 
+  /** For good, also for a pod whose pass was under way. */
   close(): void {
+    this.#closed = true;
     for (const uid of this.#pods.keys()) this.forget(uid);
   }
 

@@ -106,3 +106,14 @@ test('a failure is tried again; a pod that is gone is not', async () => {
   b.writer.close();
   assert.equal(b.timers.pending, 0);
 });
+
+test('once it is closed nothing is tried again: neither what was under way nor what comes late', async () => {
+  const b = bench();
+  b.api.fake.faults.call = () => ({ kind: 'refuse', error: statusErrors.serviceUnavailable('gone') });
+  b.writer.publish(b.pod, running);
+  b.writer.close();
+  b.writer.publish(b.pod, pending);
+  b.writer.publish(b.pod, { ...running, message: 'last words' });
+  await pass(b.clock, 60_000);
+  assert.equal(b.timers.pending, 0);
+});

@@ -37,6 +37,7 @@ const RETRY_MAX_MS = 30_000;
 export class StatusWriter {
   readonly #options: StatusWriterOptions;
   readonly #entries = new Map<string, Entry>();
+  #closed = false;
 
   constructor(options: StatusWriterOptions) {
     this.#options = options;
@@ -44,7 +45,7 @@ export class StatusWriter {
 
   /** `target` is the API's object of the pod. */
   publish(target: Pod, status: PodStatus): void {
-    if (this.#options.client === undefined) return;
+    if (this.#options.client === undefined || this.#closed) return;
     const uid = target.metadata.uid ?? '';
     const entry = this.#entries.get(uid) ?? this.#open(uid, target);
     this.#observe(entry, target);
@@ -74,7 +75,9 @@ export class StatusWriter {
     this.#entries.delete(uid);
   }
 
+  /** For good: pods that are still on their way down are told of no more. */
   close(): void {
+    this.#closed = true;
     for (const uid of this.#entries.keys()) this.forget(uid);
   }
 
