@@ -23,7 +23,7 @@ export interface CrashLife {
   readonly steps?: number;
   /** Tells the fake node how to behave. */
   node?(node: FakeNode): void;
-  /** Whether a request may arrive after its sender was told that the connection broke. Default true. */
+  /** Whether a request may arrive after its sender has died, or was told that the connection broke. Default true. */
   readonly late?: boolean;
 }
 
@@ -38,7 +38,8 @@ export async function survive(life: CrashLife): Promise<TestWorld> {
   world.network.faults.call = (call) => {
     if (call.cause === undefined || randomBelow(random, 100) >= 12) return undefined;
     const kind = FATES[randomBelow(random, life.late === false ? 3 : 4)] ?? 'delay';
-    return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
+    if (kind === 'delay') return { kind, ms: randomBelow(random, 2000), lostWithSender: life.late === false };
+    return kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
   };
   world.network.faults.watchDelayMs = () => (randomBelow(random, 3) === 0 ? randomBelow(random, 1500) : 0);
   let process = world.start(life.which);

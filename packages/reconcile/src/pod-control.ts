@@ -69,14 +69,18 @@ export class PodControl<T extends KubeObject> {
     }
   }
 
-  /** Deletes this very pod; that it is gone, or another one has its name, is as good. */
-  async remove(order: PodOrder<T>, pod: Pod, context: SyncContext): Promise<void> {
+  /**
+   * Deletes this very pod; that it is gone, or another one has its name, is as good. With `unchanged` only as it was seen:
+   * throws Conflict where anything about it has changed.
+   */
+  async remove(order: PodOrder<T> & { readonly unchanged?: true }, pod: Pod, context: SyncContext): Promise<void> {
     const { client, expectations } = this.#options;
-    const { name = '', namespace = '', uid = '' } = pod.metadata;
+    const { name = '', namespace = '', uid = '', resourceVersion = '' } = pod.metadata;
+    const preconditions = order.unchanged === true ? { uid, resourceVersion } : { uid };
     expectations.expectDeletion(order.key, uid);
     try {
       const pods = client.resource(PODS, namespace);
-      const there = await deleteIfThere({ client: pods, context }, name, { preconditions: { uid } });
+      const there = await deleteIfThere({ client: pods, context }, name, { preconditions });
       if (!there) expectations.settleDeletion(order.key, uid);
       else
         this.#tell(
@@ -86,8 +90,11 @@ export class PodControl<T extends KubeObject> {
         );
     } catch (error) {
       expectations.settleDeletion(order.key, uid);
-      // Another pod of that name: ours is gone.
-      if (status.isConflict(error)) return;
+      if (status.isConflict(error)) {
+        // Another pod of that name: ours is gone.
+        if (order.unchanged !== true) return;
+        throw error;
+      }
       if (!context.signal.aborted) {
         const why = this.#words('delete', { owner: order.owner, pod: name, error });
         this.#tell(order.owner, ['Warning', 'FailedDelete', why], context);

@@ -26,13 +26,18 @@ const COUNTS = [
   'collisionCount',
 ] as const;
 
-const PARTS = ['fullyLabeledReplicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas'] as const;
+/** The part of the whole that only one sort of kind tells; an absent one counts as zero. */
+type OwnPart = 'fullyLabeledReplicas' | 'updatedReplicas';
 
 /** Counts that are not negative, parts that are not more than the whole; `path` is the status'. */
-export function validateReplicaCounts(status: ReplicaCounts, path: FieldPath, report: Report): void {
+export function validateReplicaCounts(
+  status: ReplicaCounts,
+  { path, ownPart }: { readonly path: FieldPath; readonly ownPart: OwnPart },
+  report: Report,
+): void {
   for (const count of COUNTS) report.nonNegative(path.child(count), status[count]);
   const all = status.replicas ?? 0;
-  for (const part of PARTS) {
+  for (const part of [ownPart, 'readyReplicas', 'availableReplicas'] as const) {
     const count = status[part] ?? 0;
     if (count > all) report.invalid(path.child(part), count, 'cannot be greater than status.replicas');
   }

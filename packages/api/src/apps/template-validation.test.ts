@@ -146,4 +146,21 @@ describe('validation of changed workloads', () => {
       'status.collisionCount: Invalid value: 1: cannot be decremented',
     ]);
   });
+
+  const beyondNone = (part: string): string =>
+    `status.${part}: Invalid value: 0: cannot be greater than status.replicas`;
+  for (const [[group, kind], own] of [
+    [DEPLOYMENT, 'updatedReplicas'],
+    [RS, 'fullyLabeledReplicas'],
+    [['', 'ReplicationController'], 'fullyLabeledReplicas'],
+  ] as const) {
+    it(`a ${kind} with fewer than none is told of its own counts, and of no other kind's`, () => {
+      const after = defaulted(group, kind, { spec: {}, status: { replicas: -1 } });
+      const before = defaulted(group, kind, { spec: {}, status: {} });
+      assert.deepEqual(texts(kindRules(group, kind).validateStatusUpdate?.(after, before)), [
+        'status.replicas: Invalid value: -1: must be greater than or equal to 0',
+        ...[own, 'readyReplicas', 'availableReplicas'].map(beyondNone),
+      ]);
+    });
+  }
 });

@@ -1,4 +1,4 @@
-import { isPodTerminating, wellknown } from '@binnacle/api';
+import { isPodActive, isPodTerminating, wellknown } from '@binnacle/api';
 import type { IndexInterval } from '@binnacle/api';
 import type { Job } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -7,6 +7,11 @@ import { addIndexes, hasIndex, readIndexes } from './indexes.ts';
 
 /** The finalizer that keeps a pod until it is counted. */
 export const TRACKING = 'batch.kubernetes.io/job-tracking';
+/**
+ * Put on a pod that is too many with the write that takes its finalizer, before it is deleted: one that has this and is not
+ * going was counted by nobody, even if it has ended.
+ */
+export const LET_GO = 'batch.binnacle.dev/let-go';
 /** How often the index of a pod had failed before it was made. */
 export const INDEX_FAILURES = 'batch.kubernetes.io/job-index-failure-count';
 /** A status names at most this many pods that are not counted yet. */
@@ -91,6 +96,15 @@ export function account(seen: JobSeen): Account {
 
 export function isTrackedPod(pod: Pod): boolean {
   return pod.metadata.finalizers?.includes(TRACKING) === true;
+}
+
+/** Whether a pod without the finalizer has to get it: one that was adopted, or one that was let go of and has ended since. */
+export function lacksTracking(pod: Pod): boolean {
+  return !isTrackedPod(pod) && !isPodTerminating(pod) && isPodActive(pod) !== isLetGo(pod);
+}
+
+export function isLetGo(pod: Pod): boolean {
+  return pod.metadata.annotations?.[LET_GO] !== undefined;
 }
 
 export function lengthOf(intervals: readonly IndexInterval[]): number {

@@ -1,11 +1,11 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { EVENTS, isPodActive } from '@binnacle/api';
+import { EVENTS, isPodActive, PODS } from '@binnacle/api';
 import type { JobSpec } from '@binnacle/api/batch/v1';
 import { startFakeNode } from '../test-node.ts';
 import type { FakeNode } from '../test-node.ts';
 import { createTestWorld } from '../test-world.ts';
-import type { TestWorld } from '../test-world.ts';
+import type { TestProcess, TestWorld } from '../test-world.ts';
 import { indexOf, job, jobs, pods, spec, WHICH } from './test-lives.ts';
 
 const conditions = (world: TestWorld) =>
@@ -124,4 +124,76 @@ test('pods of a job that is deleted are let go', async () => {
   await world.run(60_000);
   assert.equal(pods(world).length, 0);
   await process.kill();
+});
+
+/** A job of two pods that run, of which one is too many from the next second on. */
+async function tooMany(): Promise<{ readonly world: TestWorld; readonly process: TestProcess }> {
+  const world = createTestWorld();
+  startFakeNode(world);
+  const process = world.start(WHICH);
+  await jobs(world).create({ metadata: { name: 'j' }, spec: spec({ completions: 2, backoffLimit: 0 }) });
+  await world.run(5000);
+  assert.deepEqual(
+    pods(world).map((pod) => pod.status?.phase),
+    ['Running', 'Running'],
+  );
+  return { world, process };
+}
+
+const lessen = (world: TestWorld) => jobs(world).patch('j', 'merge', { spec: { parallelism: 1 } });
+
+async function succeedAll(world: TestWorld): Promise<void> {
+  for (const pod of pods(world)) {
+    world.api.setStatus(PODS, pod, { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'False' }] });
+  }
+  for (let i = 0; i < 20; i++) await world.run(5000);
+}
+
+test('a pod that is too many, let go of but not deleted when its controller died, still counts when it ends', async () => {
+  const { world, process } = await tooMany();
+  // The finalizer goes, the deletion never comes.
+  world.network.faults.call = ({ verb }) => (verb === 'delete' ? { kind: 'lose-request' } : undefined);
+  await lessen(world);
+  await world.run(0);
+  await process.kill();
+  world.network.faults.call = undefined;
+  assert.equal(pods(world).filter((pod) => (pod.metadata.finalizers ?? []).length === 0).length, 1);
+  const next = world.start(WHICH);
+  await succeedAll(world);
+  await next.kill();
+  assert.deepEqual([job(world)?.status?.succeeded, job(world)?.status?.failed], [2, undefined]);
+  assert.deepEqual(pods(world).length, 2);
+});
+
+test('a pod that ends while it is found too many counts as what it ended as', async () => {
+  const { world, process } = await tooMany();
+  let ended = false;
+  world.network.faults.call = (call) => {
+    if (ended || call.resource.resource !== 'pods' || call.verb !== 'patch') return undefined;
+    ended = true;
+    for (const pod of pods(world)) world.api.setStatus(PODS, pod, { phase: 'Succeeded' });
+    return undefined;
+  };
+  await lessen(world);
+  for (let i = 0; i < 20; i++) await world.run(5000);
+  await process.kill();
+  assert.ok(ended);
+  assert.deepEqual([job(world)?.status?.succeeded, job(world)?.status?.failed], [2, undefined]);
+});
+
+test('what is too many goes, uncounted, with one write beside its deletion', async () => {
+  const { world, process } = await tooMany();
+  const before = world.network.calls.length;
+  await lessen(world);
+  for (let i = 0; i < 5; i++) await world.run(5000);
+  await process.kill();
+  const writes = world.network.calls.slice(before).filter(({ cause, verb, resource }) => {
+    return cause !== undefined && resource.resource === 'pods' && verb !== 'list' && verb !== 'get';
+  });
+  assert.deepEqual(
+    writes.map(({ verb }) => verb),
+    ['patch', 'delete'],
+  );
+  const { active, failed } = job(world)?.status ?? {};
+  assert.deepEqual([pods(world).length, active, failed], [1, 1, undefined]);
 });

@@ -16,8 +16,8 @@ import {
   PodControl,
   runInSlowStartBatches,
 } from '@binnacle/reconcile';
-import type { Expectations, SyncContext } from '@binnacle/reconcile';
-import { account, indexOf, isTrackedPod, TRACKING } from './accounting.ts';
+import type { Expectations, PodOrder, SyncContext } from '@binnacle/reconcile';
+import { account, indexOf, isLetGo, isTrackedPod, lacksTracking, LET_GO, TRACKING } from './accounting.ts';
 import type { Account, JobSeen } from './accounting.ts';
 import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods } from './decide.ts';
 import type { Ending, JobPlan } from './decide.ts';
@@ -109,21 +109,24 @@ export class JobSync {
     await this.#release([pod], context);
   }
 
+  /** The job's pods, all that are to be counted tracked. */
   async #claim(job: Job, context: SyncContext): Promise<readonly Pod[]> {
-    const { pods, client } = this.#options;
+    const { pods, client, expectations } = this.#options;
     const { uid = '', namespace = '' } = job.metadata;
     const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(job.spec.selector ?? {});
     const claim = { client, owner: job, ownerRef: JOBS, selector, ref: PODS, candidates };
     const mine = await claimObjects(claim, context);
-    // Adopted pods are tracked from now on.
-    const untracked = mine.filter((pod) => isPodActive(pod) && !isTrackedPod(pod));
-    for (const pod of untracked) {
-      const { name = '', uid: podUid, finalizers = [], resourceVersion } = pod.metadata;
-      const metadata = { uid: podUid, resourceVersion, finalizers: [...finalizers, TRACKING] };
-      await client.resource(PODS, namespace).patch(name, 'merge', { metadata }, undefined, context);
-    }
+    // What was deleted just now may still be in the cache as it was before.
+    if (isFinished(job) || expectations.remainingMs(cacheKey(job)) > 0) return mine;
+    for (const pod of mine.filter(lacksTracking)) await this.#track(pod, context);
     return mine;
+  }
+
+  async #track(pod: Pod, context: SyncContext): Promise<void> {
+    const { name = '', namespace, uid, finalizers = [], resourceVersion } = pod.metadata;
+    const metadata = { uid, resourceVersion, annotations: { [LET_GO]: null }, finalizers: [...finalizers, TRACKING] };
+    await this.#options.client.resource(PODS, namespace).patch(name, 'merge', { metadata }, undefined, context);
   }
 
   async #act(
@@ -139,13 +142,31 @@ export class JobSync {
     }
     const plan = planPods(seen, book);
     if (plan.waitMs !== undefined) context.requeueAfter(plan.waitMs);
-    const removals = plan.remove.map(async (pod) => {
-      // What is too many is not counted as failed.
-      await this.#release([pod], context);
-      await this.#control.remove(order, pod, context);
-    });
+    const keep = seen.pods.filter((pod) => isPodActive(pod) && isLetGo(pod) && !plan.remove.includes(pod));
+    for (const pod of keep) await this.#track(pod, context);
+    const removals = plan.remove.map((pod) => this.#letGo(order, pod, context));
     const removed = firstFailure(await Promise.allSettled(removals));
     return removed ?? (await this.#create(seen, plan, context));
+  }
+
+  /**
+   * Deletes a pod that is too many, which does not count as failed. It may end by itself at any moment, and we may die between
+   * the two writes: both are for the pod exactly as it was, and until the second whoever finds the mark counts it after all.
+   */
+  async #letGo(order: PodOrder<Job>, pod: Pod, context: SyncContext): Promise<void> {
+    const asSeen = { ...order, unchanged: true } as const;
+    if (!isTrackedPod(pod)) return this.#control.remove(asSeen, pod, context);
+    const { name = '', namespace, uid = '', resourceVersion } = pod.metadata;
+    const annotations = { [LET_GO]: 'true' };
+    const metadata = { uid, resourceVersion, annotations, '$deleteFromPrimitiveList/finalizers': [TRACKING] };
+    const pods = this.#options.client.resource(PODS, namespace);
+    try {
+      const untracked = await pods.patch(name, 'strategic', { metadata }, undefined, context);
+      this.#noteReleased(pod);
+      await this.#control.remove(asSeen, untracked, context);
+    } catch (error) {
+      if (!status.isNotFound(error)) throw error;
+    }
   }
 
   async #create(seen: JobSeen, plan: JobPlan, context: SyncContext): Promise<unknown> {
@@ -230,12 +251,17 @@ export class JobSync {
           // Gone, or another pod of that name: ours has no finalizer any more.
           if (!status.isNotFound(error) && !status.isInvalid(error) && !status.isConflict(error)) throw error;
         }
-        const cached = this.#options.pods.get(cacheKey(pod));
-        if (cached?.metadata.uid === uid && isTrackedPod(cached)) this.#released.add(uid);
+        this.#noteReleased(pod);
       }),
     );
     const failure = firstFailure(results);
     if (failure !== undefined) throw failure;
+  }
+
+  #noteReleased(pod: Pod): void {
+    const cached = this.#options.pods.get(cacheKey(pod));
+    const { uid = '' } = pod.metadata;
+    if (cached?.metadata.uid === uid && isTrackedPod(cached)) this.#released.add(uid);
   }
 }
 

@@ -55,7 +55,8 @@ export async function live(seed: number): Promise<void> {
   const expected = Array.from({ length: wanted }, (_, i) => `web-${i} ${image}`);
   assert.deepEqual(pods(world), expected, `seed ${seed}`);
   assert.ok(world.api.objects(PODS).every(isPodActive));
-  const { replicas, updatedReplicas, currentRevision, updateRevision } = set(world)?.status ?? {};
+  // None is not told.
+  const { replicas, updatedReplicas = 0, currentRevision, updateRevision } = set(world)?.status ?? {};
   assert.deepEqual([replicas, updatedReplicas], [wanted, wanted], `seed ${seed}`);
   assert.equal(currentRevision, updateRevision, `seed ${seed}`);
 }

@@ -29,7 +29,7 @@ export function validateDeploymentUpdate(deployment: Deployment, before: Deploym
 export function validateDeploymentStatusUpdate(deployment: Deployment, before: Deployment): FieldError[] {
   const report = new Report();
   const after = deployment.status ?? {};
-  validateReplicaCounts(after, STATUS, report);
+  validateReplicaCounts(after, { path: STATUS, ownPart: 'updatedReplicas' }, report);
   validateCollisionCount({ after, before: before.status ?? {} }, STATUS, report);
   return report.errors;
 }

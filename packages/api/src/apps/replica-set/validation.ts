@@ -25,7 +25,11 @@ export function validateReplicaSetUpdate(set: ReplicaSet, before: ReplicaSet): F
 
 export function validateReplicaSetStatusUpdate(set: ReplicaSet): FieldError[] {
   const report = new Report();
-  validateReplicaCounts(set.status ?? { replicas: 0 }, fieldPath('status'), report);
+  validateReplicaCounts(
+    set.status ?? { replicas: 0 },
+    { path: fieldPath('status'), ownPart: 'fullyLabeledReplicas' },
+    report,
+  );
   return report.errors;
 }
 

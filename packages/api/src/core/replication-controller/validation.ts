@@ -29,6 +29,10 @@ export function validateReplicationController(controller: ReplicationController)
 
 export function validateReplicationControllerStatusUpdate(controller: ReplicationController): FieldError[] {
   const report = new Report();
-  validateReplicaCounts(controller.status ?? {}, fieldPath('status'), report);
+  validateReplicaCounts(
+    controller.status ?? {},
+    { path: fieldPath('status'), ownPart: 'fullyLabeledReplicas' },
+    report,
+  );
   return report.errors;
 }
