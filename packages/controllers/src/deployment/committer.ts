@@ -2,11 +2,12 @@ import { messageOf } from '@binnacle/base';
 import { controllerOf, deepEqual, isControlledBy, status } from '@binnacle/machinery';
 import { DEPLOYMENTS, REPLICA_SETS, wellknown } from '@binnacle/api';
 import type { Deployment, DeploymentStatus, ReplicaSet } from '@binnacle/api/apps/v1';
-import { referenceTo } from '@binnacle/client';
+import { cacheKey, referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder } from '@binnacle/client';
 import { deleteIfThere, getOrUndefined } from '@binnacle/reconcile';
 import type { SyncContext } from '@binnacle/reconcile';
 import { draftNewSet, replicaAnnotations } from './new-set.ts';
+import type { DeploymentWrites } from './own-writes.ts';
 import { isSameTemplate, sizeOf } from './replica-sets.ts';
 import type { Seen } from './replica-sets.ts';
 import type { Resize } from './rollout.ts';
@@ -15,10 +16,12 @@ import type { Resize } from './rollout.ts';
 export class DeploymentCommitter {
   readonly #client: Client;
   readonly #events: EventRecorder;
+  readonly #writes: DeploymentWrites;
 
-  constructor(options: { readonly client: Client; readonly events: EventRecorder }) {
+  constructor(options: { readonly client: Client; readonly events: EventRecorder; readonly writes: DeploymentWrites }) {
     this.#client = options.client;
     this.#events = options.events;
+    this.#writes = options.writes;
   }
 
   /**
@@ -30,7 +33,7 @@ export class DeploymentCommitter {
     const draft = draftNewSet(seen);
     const sets = this.#client.resource(REPLICA_SETS, deployment.metadata.namespace);
     try {
-      const made = await sets.create(draft, undefined, context);
+      const made = await this.#writes.ofSet(cacheKey(deployment), draft, () => sets.create(draft, undefined, context));
       const size = sizeOf(made);
       if (size > 0) this.#tell(deployment, `Scaled up replica set ${made.metadata.name} from 0 to ${size}`, context);
       return made;
@@ -41,13 +44,14 @@ export class DeploymentCommitter {
     if (existing === undefined) throw status.alreadyExists(REPLICA_SETS, draft.metadata.name ?? '');
     const mine =
       isControlledBy(existing, deployment) && isSameTemplate(existing.spec.template, deployment.spec.template);
-    return mine ? existing : undefined;
+    return mine ? this.#writes.ofSet(cacheKey(deployment), existing, () => Promise.resolve(existing)) : undefined;
   }
 
   /** Writes a changed set; the same object means nothing changed. */
   async updateSet(before: ReplicaSet, after: ReplicaSet, context: SyncContext): Promise<ReplicaSet> {
     if (after === before) return before;
-    return this.#client.resource(REPLICA_SETS, before.metadata.namespace).update(after, undefined, context);
+    const sets = this.#client.resource(REPLICA_SETS, before.metadata.namespace);
+    return this.#writes.ofSet(deploymentKeyOf(before) ?? '', before, () => sets.update(after, undefined, context));
   }
 
   /** Writes sizes, and with them the annotations that proportional scaling goes by. */
@@ -85,14 +89,15 @@ export class DeploymentCommitter {
     }
     const annotations = { ...deployment.metadata.annotations, [wellknown.ANNOTATION_REVISION]: revision };
     const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
-    return client.update({ ...deployment, metadata: { ...deployment.metadata, annotations } }, undefined, context);
+    const after = { ...deployment, metadata: { ...deployment.metadata, annotations } };
+    return this.#writes.ofDeployment(() => client.update(after, undefined, context));
   }
 
   /** Written only when it differs. A conflict is an error: what was decided belongs to what was seen. */
   async report(deployment: Deployment, after: DeploymentStatus, context: SyncContext): Promise<Deployment> {
     if (deepEqual(normal(after), normal(deployment.status))) return deployment;
     const client = this.#client.resource(DEPLOYMENTS, deployment.metadata.namespace);
-    return client.updateStatus({ ...deployment, status: after }, undefined, context);
+    return this.#writes.ofDeployment(() => client.updateStatus({ ...deployment, status: after }, undefined, context));
   }
 
   tellFailure(deployment: Deployment, error: unknown, context: SyncContext): string {

@@ -8,6 +8,7 @@ import { BY_CONTROLLER, claimObjects, isNamespaceTerminating, ORPHANS } from '@b
 import type { SyncContext } from '@binnacle/reconcile';
 import type { DeploymentCommitter } from './committer.ts';
 import { updateNewSet } from './new-set.ts';
+import type { DeploymentWrites } from './own-writes.ts';
 import { tellCreated, tellCreateError, tellFound, tellPause } from './progress.ts';
 import { sortOut } from './replica-sets.ts';
 import type { Seen } from './replica-sets.ts';
@@ -18,6 +19,7 @@ export interface DeploymentSyncOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly committer: DeploymentCommitter;
+  readonly writes: DeploymentWrites;
   readonly deployments: Informer<Deployment>;
   readonly sets: Informer<ReplicaSet>;
   readonly pods: Informer<Pod>;
@@ -34,6 +36,8 @@ export class DeploymentSync {
   async sync(key: string, context: SyncContext): Promise<void> {
     const deployment = this.#options.deployments.get(key);
     if (deployment === undefined) return;
+    const behind = await this.#options.writes.behindMs(key, context);
+    if (behind > 0) return context.requeueAfter(behind + 1);
     if (isEmptySelector(deployment)) return this.#refuseSelectingAll(deployment, context);
     const seen = sortOut(deployment, await this.#claim(deployment, context));
     if (deployment.metadata.deletionTimestamp !== undefined) return this.#report(seen, true, context);

@@ -9,6 +9,7 @@ import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
 import { DeploymentCommitter, deploymentKeyOf } from './committer.ts';
+import { DeploymentWrites } from './own-writes.ts';
 import { DeploymentSync } from './sync.ts';
 
 /** Starts the deployments' controller. */
@@ -16,8 +17,11 @@ export function runDeploymentController(kit: ControllerKit): Controller {
   const deployments = kit.informers.need(DEPLOYMENTS, { indexes: OWNERSHIP_INDEXES });
   const sets = kit.informers.need(REPLICA_SETS, { indexes: OWNERSHIP_INDEXES });
   const pods = kit.informers.need(PODS, { indexes: OWNERSHIP_INDEXES });
-  const committer = new DeploymentCommitter({ client: kit.client, events: recorderFor(kit, 'deployment-controller') });
-  const sync = new DeploymentSync({ client: kit.client, clock: kit.world.clock, committer, deployments, sets, pods });
+  const { client } = kit;
+  const { clock } = kit.world;
+  const writes = new DeploymentWrites({ client, clock, deployments, sets });
+  const committer = new DeploymentCommitter({ client, writes, events: recorderFor(kit, 'deployment-controller') });
+  const sync = new DeploymentSync({ client, clock, committer, writes, deployments, sets, pods });
   const controller = runController({
     name: 'deployment-controller',
     about: { group: 'apps', resource: 'deployments' },
@@ -26,6 +30,7 @@ export function runDeploymentController(kit: ControllerKit): Controller {
     caches: [deployments, sets, pods],
     sync: (key, context) => sync.sync(key, context),
   });
+  kit.scope.defer(followWrites(writes, { deployments, sets }));
   kit.scope.defer(enqueueOn(deployments, controller, (deployment) => [cacheKey(deployment)]));
   kit.scope.defer(enqueueOn(sets, controller, (set) => keysOfSet(set, deployments)));
   const followPod = (pod: Pod): void => {
@@ -41,6 +46,27 @@ export function runDeploymentController(kit: ControllerKit): Controller {
     }),
   );
   return controller;
+}
+
+/** Tells what the caches show; before the queue hears of it. */
+function followWrites(
+  writes: DeploymentWrites,
+  caches: { readonly deployments: Informer<Deployment>; readonly sets: Informer<ReplicaSet> },
+): () => void {
+  const seeSet = (set: ReplicaSet): void => writes.seeSet(deploymentKeyOf(set) ?? '', set);
+  const stops = [
+    caches.deployments.subscribe({
+      add: (deployment) => writes.seeDeployment(deployment),
+      update: (_before, deployment) => writes.seeDeployment(deployment),
+      remove: (deployment) => writes.forget(cacheKey(deployment)),
+    }),
+    caches.sets.subscribe({
+      add: seeSet,
+      update: (_before, set) => seeSet(set),
+      remove: (set) => writes.seeSetGone(deploymentKeyOf(set) ?? '', set),
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
 }
 
 function keysOfSet(set: ReplicaSet, deployments: Informer<Deployment>): readonly string[] {
