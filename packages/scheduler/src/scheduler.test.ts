@@ -68,6 +68,24 @@ test('a pod that fits nowhere is told why, and goes on when a node comes', () =>
     assert.equal(pod('p')?.spec.nodeName, 'late');
   }));
 
+test('a pod that still fits nowhere at its next try is not written again; it waits since the first', () =>
+  inWorld(async ({ clock, wire, start, pod }) => {
+    wire.seed(PODS, makePod('p', { cpu: '1' }));
+    start();
+    await clock.advance(100);
+    const scheduled = () => pod('p')?.status?.conditions?.find((one) => one.type === 'PodScheduled');
+    const first = scheduled();
+    const writes = () => wire.calls.filter(({ subresource }) => subresource === 'status').length;
+    const before = writes();
+    // Nobody says anything for so long that it is tried anyway.
+    await clock.advance(6 * 60_000);
+    assert.equal(writes(), before);
+    wire.seed(NODES, makeNode('small', { cpu: '500m' }));
+    await clock.advance(10_000);
+    assert.match(scheduled()?.message ?? '', /Insufficient cpu/);
+    assert.equal(scheduled()?.lastTransitionTime, first?.lastTransitionTime);
+  }));
+
 test('pods of another scheduler are left alone; each scheduler takes its own', () =>
   inWorld(async ({ clock, wire, start, pod }) => {
     wire.seed(NODES, makeNode('a'));

@@ -106,10 +106,14 @@ export class SchedulingQueue {
     return this.#active.peek()?.demand;
   }
 
-  /** The next pod to schedule. */
+  /** The next pod to schedule, as it is by now: what was said of it at its last try is in its status. */
   take(): QueuedPod | undefined {
-    const pod = this.#active.pop();
-    if (pod === undefined) return undefined;
+    let pod: QueuedPod | undefined;
+    do {
+      const popped = this.#active.pop();
+      if (popped === undefined) return undefined;
+      pod = this.#renewed(popped);
+    } while (pod === undefined);
     pod.attempts++;
     pod.triedAt = this.#options.clock.monotonic();
     this.#taken.set(pod.demand.uid, { from: this.#missed.length, changes: [] });
