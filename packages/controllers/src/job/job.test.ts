@@ -197,3 +197,17 @@ test('what is too many goes, uncounted, with one write beside its deletion', asy
   const { active, failed } = job(world)?.status ?? {};
   assert.deepEqual([pods(world).length, active, failed], [1, 1, undefined]);
 });
+
+test('pods that end together are counted together, in few writes', async () => {
+  const world = createTestWorld();
+  startFakeNode(world).ends = () => 'Succeeded';
+  const process = world.start(WHICH);
+  await jobs(world).create({ metadata: { name: 'j' }, spec: spec({ completions: 20, parallelism: 20 }) });
+  for (let i = 0; i < 60; i++) await world.run(1000);
+  await process.kill();
+  assert.equal(job(world)?.status?.succeeded, 20);
+  const writes = world.network.calls.filter(({ subresource, resource }) => {
+    return subresource === 'status' && resource.resource === 'jobs';
+  });
+  assert.ok(writes.length <= 8, `${writes.length} writes of the job's status`);
+});

@@ -119,14 +119,16 @@ export class JobSync {
     const mine = await claimObjects(claim, context);
     // What was deleted just now may still be in the cache as it was before.
     if (isFinished(job) || expectations.remainingMs(cacheKey(job)) > 0) return mine;
-    for (const pod of mine.filter(lacksTracking)) await this.#track(pod, context);
-    return mine;
+    const tracked: Pod[] = [];
+    for (const pod of mine) tracked.push(lacksTracking(pod) ? await this.#track(pod, context) : pod);
+    return tracked;
   }
 
-  async #track(pod: Pod, context: SyncContext): Promise<void> {
+  /** The pod with the finalizer; the plan goes by it, not by what the cache still shows. */
+  #track(pod: Pod, context: SyncContext): Promise<Pod> {
     const { name = '', namespace, uid, finalizers = [], resourceVersion } = pod.metadata;
     const metadata = { uid, resourceVersion, annotations: { [LET_GO]: null }, finalizers: [...finalizers, TRACKING] };
-    await this.#options.client.resource(PODS, namespace).patch(name, 'merge', { metadata }, undefined, context);
+    return this.#options.client.resource(PODS, namespace).patch(name, 'merge', { metadata }, undefined, context);
   }
 
   async #act(

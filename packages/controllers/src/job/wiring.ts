@@ -1,5 +1,6 @@
 import { controllerOf, selectorFromObject } from '@binnacle/machinery';
 import { JOBS, PODS } from '@binnacle/api';
+import type { Job } from '@binnacle/api/batch/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import {
@@ -20,6 +21,8 @@ import { isTrackedPod } from './accounting.ts';
 import { JobSync } from './sync.ts';
 
 const ORPHAN = 'orphan ';
+/** What ends within this time is counted by the same two writes of the status. */
+const GATHER_MS_MIN = 10;
 
 /** Starts the jobs' controller. Beside jobs its queue has pods that wait for a job which is not there. */
 export function runJobController(kit: ControllerKit): Controller {
@@ -78,9 +81,15 @@ export function runJobController(kit: ControllerKit): Controller {
       concerns: (before, after) => podStateChanged(before, after) || isTrackedPod(before) !== isTrackedPod(after),
       // Also what is urgent elsewhere is gathered: pods of a job end by the thousand, and each sync looks at all.
       wake: (job, { trigger }) => {
-        controller.enqueueAfter(cacheKey(job), gatherMs(job.spec.parallelism ?? 1), trigger);
+        controller.enqueueAfter(cacheKey(job), Math.max(GATHER_MS_MIN, gatherMs(podsOf(job))), trigger);
       },
     }),
   );
   return controller;
+}
+
+/** How many pods a round looks at: those that have ended stay. */
+function podsOf({ spec, status = {} }: Job): number {
+  const { active = 0, succeeded = 0, failed = 0 } = status;
+  return Math.max(spec.parallelism ?? 1, active + succeeded + failed);
 }
