@@ -96,8 +96,12 @@ export function managerOf({ query, request, user }: Call): string {
   if (named !== '') return named;
   const agent = request.header('user-agent');
   const [program = ''] = (agent === '' ? componentOf(user) : agent).split('/');
-  return program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '').slice(0, MANAGER_CHARACTERS);
+  const printable = ASCII.test(program) ? program : program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
+  return printable.slice(0, MANAGER_CHARACTERS);
 }
+
+/** Letters, digits, punctuation and symbols all, and the space: what nearly all programs are called. */
+const ASCII = /^[ -~]*$/;
 
 const COMPONENTS: readonly [prefix: string, component: string][] = [
   ['system:serviceaccount:kube-system:', 'kube-controller-manager'],
