@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { makePod } from '../testing/objects.ts';
-import type { ClusterEvent } from '../plan/framework.ts';
+import type { ClusterEvent, QueuedPod } from '../plan/framework.ts';
 import { demandOf } from '../plan/demand.ts';
 import { SchedulingQueue } from './scheduling-queue.ts';
 
-function makeQueue(): { clock: VirtualClock; queue: SchedulingQueue; ready: () => number; asked: string[] } {
+type Made = {
+  clock: VirtualClock;
+  queue: SchedulingQueue;
+  ready: () => number;
+  asked: string[];
+  /** By uid: what has become of a pod; absent: nothing. */
+  renewed: Map<string, ReturnType<typeof demandOf> | undefined>;
+};
+
+function makeQueue(): Made {
   const clock = new VirtualClock();
   const asked: string[] = [];
+  const renewed: Made['renewed'] = new Map();
   let ready = 0;
   const queue = new SchedulingQueue({
     clock,
@@ -23,10 +33,10 @@ function makeQueue(): { clock: VirtualClock; queue: SchedulingQueue; ready: () =
       (demand.pod.spec.schedulingGates ?? []).length === 0
         ? undefined
         : { plugin: 'SchedulingGates', reasons: ['gated'], unresolvable: true },
-    current: (demand) => demand,
+    current: (demand) => (renewed.has(demand.uid) ? renewed.get(demand.uid) : demand),
     onReady: () => void ready++,
   });
-  return { clock, queue, ready: () => ready, asked };
+  return { clock, queue, ready: () => ready, asked, renewed };
 }
 
 const NODE_ADD: ClusterEvent = { resource: 'nodes', action: 'add' };
@@ -139,5 +149,172 @@ test('a gated pod stays out, without a try, until it is changed', async () => {
   await clock.advance(10 * 60_000);
   assert.deepEqual(queue.lengths, { active: 0, backoff: 0, unschedulable: 1 });
   queue.add({ ...gated, pod: makePod('a') });
+  assert.equal(queue.take()?.attempts, 1);
+});
+
+test('one timer serves all that wait: the next is wound when one has come', async () => {
+  const { clock, queue } = makeQueue();
+  for (const name of ['a', 'b']) queue.add(demand(name));
+  const [a, b] = [queue.take(), queue.take()];
+  assert.ok(a && b);
+  queue.retry(a);
+  b.attempts = 2;
+  queue.retry(b);
+  assert.equal(clock.pending, 1);
+  await clock.advance(1_000);
+  assert.deepEqual(queue.lengths, { active: 1, backoff: 1, unschedulable: 0 });
+  await clock.advance(1_000);
+  assert.deepEqual(queue.lengths, { active: 2, backoff: 0, unschedulable: 0 });
+  assert.equal(clock.pending, 0);
+});
+
+describe('a pod that changes while it is being tried', () => {
+  const given = {
+    refused: (queue: SchedulingQueue, pod: QueuedPod) => queue.refuse(pod, new Set(['NodeResourcesFit'])),
+    'tried again': (queue: SchedulingQueue, pod: QueuedPod) => queue.retry(pod),
+  };
+  for (const [name, give] of Object.entries(given)) {
+    test(`gone, then ${name}: it is nowhere`, () => {
+      const { queue, renewed } = makeQueue();
+      queue.add(demand('a'));
+      const pod = queue.take();
+      assert.ok(pod);
+      renewed.set(pod.demand.uid, undefined);
+      give(queue, pod);
+      assert.deepEqual(queue.lengths, { active: 0, backoff: 0, unschedulable: 0 });
+    });
+
+    test(`updated, then ${name}: it waits once, as it is by now`, async () => {
+      const { clock, queue, renewed } = makeQueue();
+      queue.add(demand('a'));
+      const pod = queue.take();
+      assert.ok(pod);
+      const newer = demand('a', 7);
+      queue.add(newer, { resource: 'pendingpods', action: 'update' });
+      assert.equal(queue.lengths.active, 0, 'whoever tries it gives it back');
+      renewed.set(pod.demand.uid, newer);
+      give(queue, pod);
+      await clock.advance(6 * 60_000);
+      const again = queue.take();
+      assert.deepEqual([again?.demand, again?.attempts, queue.take()], [newer, 2, undefined]);
+    });
+  }
+
+  test('its own change is an event for it alone', () => {
+    const { queue } = makeQueue();
+    for (const name of ['a', 'b']) queue.add(demand(name));
+    const [a, b] = [queue.take(), queue.take()];
+    assert.ok(a && b);
+    queue.add(a.demand, NODE_ADD);
+    queue.refuse(a, new Set(['NodeResourcesFit']));
+    queue.refuse(b, new Set(['NodeResourcesFit']));
+    assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 1 });
+    assert.equal(queue.take(), undefined);
+  });
+
+  test('more changes than are remembered count as help', () => {
+    const { queue } = makeQueue();
+    queue.add(demand('a'));
+    const pod = queue.take();
+    assert.ok(pod);
+    for (let i = 0; i < 2_000; i++) queue.add(pod.demand, { resource: 'pendingpods', action: 'update' });
+    queue.refuse(pod, new Set(['NodeResourcesFit']));
+    assert.equal(queue.lengths.backoff, 1);
+  });
+
+  test('another one of its name is another pod', () => {
+    const { queue, renewed } = makeQueue();
+    queue.add(demand('a'));
+    const old = queue.take();
+    assert.ok(old);
+    renewed.set(old.demand.uid, undefined);
+    const anew = makePod('a');
+    queue.add(demandOf({ ...anew, metadata: { ...anew.metadata, uid: 'anew' } }));
+    queue.retry(old);
+    assert.equal(queue.take()?.demand.uid, 'anew');
+    assert.equal(queue.take(), undefined);
+  });
+});
+
+/** A pod that was tried and refused. */
+function refused({ queue }: Made, name: string, by = 'NodeResourcesFit'): QueuedPod {
+  queue.add(demand(name));
+  const pod = queue.take();
+  assert.ok(pod);
+  queue.refuse(pod, new Set([by]));
+  return pod;
+}
+
+describe('a pod that sleeps', () => {
+  test('is woken by name; who does not sleep is not', () => {
+    const made = makeQueue();
+    refused(made, 'a');
+    made.queue.wake('default/nobody');
+    assert.deepEqual(made.queue.lengths, { active: 0, backoff: 0, unschedulable: 1 });
+    made.queue.wake('default/a');
+    assert.deepEqual(made.queue.lengths, { active: 0, backoff: 1, unschedulable: 0 });
+  });
+
+  test('and is removed is woken by nothing', async () => {
+    const made = makeQueue();
+    refused(made, 'a');
+    made.queue.remove('default/a');
+    made.queue.event(NODE_ADD);
+    await made.clock.advance(6 * 60_000);
+    assert.deepEqual(made.queue.lengths, { active: 0, backoff: 0, unschedulable: 0 });
+  });
+
+  test('gives its name to another one', () => {
+    const made = makeQueue();
+    refused(made, 'a');
+    const anew = makePod('a');
+    made.queue.add(demandOf({ ...anew, metadata: { ...anew.metadata, uid: 'anew' } }));
+    assert.deepEqual(made.queue.lengths, { active: 1, backoff: 0, unschedulable: 0 });
+    assert.deepEqual([made.queue.take()?.demand.uid, made.queue.take()], ['anew', undefined]);
+  });
+
+  test('and changes wakes where that helps, and is the changed one in any case', async () => {
+    const made = makeQueue();
+    refused(made, 'helped');
+    refused(made, 'not-helped');
+    made.queue.add(demand('helped', 1), NODE_ADD);
+    made.queue.add(demand('not-helped', 2), { resource: 'pendingpods', action: 'update' });
+    assert.deepEqual(made.queue.lengths, { active: 0, backoff: 1, unschedulable: 1 });
+    await made.clock.advance(6 * 60_000);
+    assert.deepEqual([made.queue.take()?.demand.priority, made.queue.take()?.demand.priority], [2, 1]);
+  });
+});
+
+test('a pod that changes in its back-off waits on, once', async () => {
+  const { clock, queue } = makeQueue();
+  queue.add(demand('a'));
+  const pod = queue.take();
+  assert.ok(pod);
+  queue.retry(pod);
+  queue.add(demand('a', 3), { resource: 'pendingpods', action: 'update' });
+  assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 0 });
+  await clock.advance(1_000);
+  assert.deepEqual([queue.take()?.demand.priority, queue.take()], [3, undefined]);
+});
+
+test('of several that are tried each hears of what happened since it was taken', () => {
+  const { queue } = makeQueue();
+  for (const name of ['a', 'b', 'c']) queue.add(demand(name));
+  const [a, b] = [queue.take(), queue.take()];
+  queue.event(NODE_ADD);
+  const c = queue.take();
+  assert.ok(a && b && c);
+  queue.done(a);
+  for (const pod of [b, c]) queue.refuse(pod, new Set(['NodeResourcesFit']));
+  assert.deepEqual(queue.lengths, { active: 0, backoff: 1, unschedulable: 1 });
+});
+
+test('a pod that was placed and comes back is tried anew', () => {
+  const { queue } = makeQueue();
+  queue.add(demand('a'));
+  const pod = queue.take();
+  assert.ok(pod);
+  queue.done(pod);
+  queue.add(pod.demand);
   assert.equal(queue.take()?.attempts, 1);
 });

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Handle } from '../handle.ts';
+import { ClusterState } from '../plan/cluster-state.ts';
+import { demandOf } from '../plan/demand.ts';
+import { makeNode, makePod } from '../testing/objects.ts';
+import { nodeResourcesBalancedAllocation, nodeResourcesFit } from './node-resources.ts';
+
+type Asked = Parameters<typeof makePod>[1];
+const NO_CANDIDATES = { slots: new Int32Array(), count: 0 };
+const HANDLE = {} as Handle;
+
+function node(): ClusterState {
+  const state = new ClusterState();
+  state.setNode(makeNode('n', { cpu: '4', memory: '8Gi', pods: '2', resources: { 'x.io/gpu': '4', 'x.io/tpu': '1' } }));
+  return state;
+}
+
+describe('resources used in equal measure', () => {
+  const names = ['cpu', 'memory', 'x.io/gpu'];
+  const rows: readonly (readonly [name: string, asked: Asked, score: number | undefined])[] = [
+    ['of two, half their difference is lost', { cpu: '2', memory: '2Gi' }, 87],
+    ['of three, their standard deviation', { cpu: '2', memory: '2Gi', resources: { 'x.io/gpu': '1' } }, 88],
+    ['all alike', { cpu: '1', memory: '2Gi', resources: { 'x.io/gpu': '1' } }, 100],
+    ['more than there is counts as all', { cpu: '40', memory: '8Gi' }, 100],
+    ['a pod that asks for nothing has no score', {}, undefined],
+  ];
+  for (const [name, asked, score] of rows) {
+    test(name, () => {
+      const args = { resources: names.map((resource) => ({ name: resource, weight: 1 })) };
+      const plugin = nodeResourcesBalancedAllocation.create(HANDLE, args);
+      const state = node();
+      const scored = plugin.score?.(demandOf(makePod('p', asked)), state, NO_CANDIDATES);
+      assert.equal(scored?.(state.nodes.slotOf('n') ?? -1), score);
+    });
+  }
+});
+
+describe('room for what a pod requests', () => {
+  const IGNORING = { ignoredResources: ['x.io/tpu'], ignoredResourceGroups: ['y.io'] };
+  const rows: readonly (readonly [
+    name: string,
+    asked: Asked,
+    reasons: readonly string[] | undefined,
+    args?: object,
+  ])[] = [
+    ['all of it', { cpu: '4', memory: '8Gi', resources: { 'x.io/gpu': '4' } }, undefined],
+    ['too much of one', { cpu: '5' }, ['Insufficient cpu']],
+    [
+      'too much of all',
+      { cpu: '5', memory: '9Gi', resources: { 'x.io/gpu': '5' } },
+      ['Insufficient cpu', 'Insufficient memory', 'Insufficient x.io/gpu'],
+    ],
+    ['what no node has', { resources: { 'y.io/fpga': '1' } }, ['Insufficient y.io/fpga']],
+    ['what is ignored by name', { resources: { 'x.io/tpu': '9' } }, undefined, IGNORING],
+    ['what is ignored by group', { resources: { 'y.io/fpga': '1' } }, undefined, IGNORING],
+    ['beside what is ignored', { resources: { 'x.io/gpu': '9' } }, ['Insufficient x.io/gpu'], IGNORING],
+  ];
+  for (const [name, asked, reasons, args] of rows) {
+    test(name, () => {
+      const state = node();
+      const filter = nodeResourcesFit.create(HANDLE, args).filter?.(demandOf(makePod('p', asked)), state);
+      assert.deepEqual(filter?.(state.nodes.slotOf('n') ?? -1)?.reasons, reasons);
+    });
+  }
+
+  test('as many pods as the node takes', () => {
+    const state = node();
+    for (const there of ['a', 'b']) state.assume(demandOf(makePod(there)), 'n');
+    const filter = nodeResourcesFit.create(HANDLE).filter?.(demandOf(makePod('p')), state);
+    assert.deepEqual(filter?.(state.nodes.slotOf('n') ?? -1)?.reasons, ['Too many pods']);
+  });
+});
