@@ -101,6 +101,19 @@ test('conflicts name owner and field; force takes the fields over', async () => 
   assert.deepEqual([back.code, back.body['data']], [200, { k: 'w', l: 'v' }]);
 });
 
+test('of very many conflicts the first are named, the others counted', async () => {
+  const apply = applier(await startTestServer());
+  const keys = Array.from({ length: 3000 }, (_, i) => `k${i}`);
+  const all = (value: string): { [key: string]: string } => Object.fromEntries(keys.map((key) => [key, value]));
+  await apply(`${MAPS}/a`, 'one', map(all('v')));
+  const { code, body } = await apply(`${MAPS}/a`, 'two', map(all('w')));
+  assert.equal(code, 409);
+  assert.match(String(body.message), /^Apply failed with 3000 conflicts: conflicts with "one":\n- \.data\.k0\n/);
+  assert.match(String(body.message), /\nand 2000 more$/);
+  const causes = body.details?.causes ?? [];
+  assert.deepEqual([causes.length, causes.at(-1)], [1001, { message: 'and 2000 more' }]);
+});
+
 test('who updates a field owns it from then on', async () => {
   const server = await startTestServer();
   const apply = applier(server);

@@ -103,33 +103,57 @@ function refuseUid({ served, info }: Call, { metadata }: Configuration): void {
   throw status.conflict(served.info, info.name, why);
 }
 
+/** A reply names so many fields, and so many characters of them; what is left is counted, as with mistakes. */
+const TOLD_MAX = 1000;
+const TOLD_CHARACTERS_MAX = 128 * 1024;
+
+interface FieldInTheWay {
+  readonly name: string;
+  readonly path: string;
+}
+
 /** 409 that names each owner and each field in the way. */
 function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
   const owners = conflicts.map(({ owner, fields }) => ({ name: ownerText(owner), paths: pathsOf(fields) }));
   owners.sort((a, b) => (a.name < b.name ? -1 : 1));
   const all = owners.flatMap(({ name, paths }) => paths.map((path) => ({ name, path })));
-  const [first] = all;
-  const list = owners.flatMap(({ name, paths }) => [`conflicts with ${name}:`, ...paths.map((path) => `- ${path}`)]);
-  const message =
-    all.length === 1 && first !== undefined
-      ? `Apply failed with 1 conflict: conflict with ${first.name}: ${first.path}`
-      : `Apply failed with ${all.length} conflicts: ${list.join('\n')}`;
+  const told = firstOf(all);
+  const more = all.length === told.length ? [] : [`and ${all.length - told.length} more`];
+  const causes = told.map(({ name, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${name}`,
+    field: path,
+  }));
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message,
+    message: conflictText(all.length, told, more),
     reason: 'Conflict',
-    details: {
-      causes: all.map(({ name, path }) => ({
-        reason: 'FieldManagerConflict',
-        message: `conflict with ${name}`,
-        field: path,
-      })),
-    },
+    details: { causes: [...causes, ...more.map((message) => ({ message }))] },
     code: 409,
   });
+}
+
+function firstOf(all: readonly FieldInTheWay[]): readonly FieldInTheWay[] {
+  let characters = 0;
+  const end = all.findIndex(({ name, path }, i) => {
+    characters += name.length + path.length;
+    return i > 0 && (i === TOLD_MAX || characters > TOLD_CHARACTERS_MAX);
+  });
+  return end === -1 ? all : all.slice(0, end);
+}
+
+function conflictText(count: number, told: readonly FieldInTheWay[], more: readonly string[]): string {
+  const [first] = told;
+  if (count === 1 && first !== undefined)
+    return `Apply failed with 1 conflict: conflict with ${first.name}: ${first.path}`;
+  const lines = told.flatMap(({ name, path }, i) => [
+    ...(told[i - 1]?.name === name ? [] : [`conflicts with ${name}:`]),
+    `- ${path}`,
+  ]);
+  return `Apply failed with ${count} conflicts: ${[...lines, ...more].join('\n')}`;
 }
 
 function ownerText({ manager = '', operation, apiVersion = '', subresource = '' }: FieldConflict['owner']): string {
