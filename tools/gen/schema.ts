@@ -20,6 +20,14 @@ function marker(field: Field, name: string): string[] {
   return (field.source.markers ?? []).flatMap((m) => (m.startsWith(`+${name}=`) ? [m.slice(name.length + 2)] : []));
 }
 
+/** What a marker says is filled in; one that names a constant says nothing here. */
+function markedDefault(field: Field): { default?: string | number | boolean } {
+  const [text] = marker(field, 'default');
+  return text === undefined || text.startsWith('ref(')
+    ? {}
+    : { default: JSON.parse(text) as string | number | boolean };
+}
+
 /** Of a list or a map: what its values are. */
 function goEnum(type: Type): string[] | undefined {
   if (type.kind === 'list' || type.kind === 'map') return goEnum(type.of);
@@ -76,6 +84,7 @@ function fieldSchema(pkg: Package, typeName: string, field: Field): FieldSchema 
     ...(field.pointer ? { pointer: true as const } : {}),
     ...(spec.required ? { required: true as const } : {}),
     ...(values ? { enum: values } : {}),
+    ...markedDefault(field),
     ...(listType ? { listType: listType as 'atomic' | 'set' | 'map' } : {}),
     ...(keys.length > 0 ? { listKeys: keys } : {}),
     ...(field.source.patchMergeKey ? { mergeKey: field.source.patchMergeKey } : {}),

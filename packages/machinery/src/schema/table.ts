@@ -31,6 +31,8 @@ export interface FieldSchema {
   readonly go?: string;
   /** The values that are known; of a list or a map, of what is in it. */
   readonly enum?: readonly string[];
+  /** What its type says is filled in, for documents; what is filled in is said by the kind's own rules. */
+  readonly default?: string | number | boolean;
   readonly listType?: 'atomic' | 'set' | 'map';
   readonly listKeys?: readonly string[];
   readonly mergeKey?: string;

@@ -78,6 +78,7 @@ test('fields in version 2', () => {
 test('a reference in version 3 has no company', () => {
   assert.deepEqual(properties(V3)['own'], {
     allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.B' }],
+    default: {},
     'x-kubernetes-patch-strategy': 'retainKeys',
   });
 });
@@ -90,4 +91,44 @@ test('kinds, required fields and atomic maps', () => {
   assert.deepEqual(all['io.k8s.api.core.v1.A']?.['x-kubernetes-group-version-kind'], [kind]);
   assert.deepEqual(all['io.k8s.api.core.v1.A']?.['required'], ['b']);
   assert.equal(all['io.k8s.api.core.v1.B']?.['x-kubernetes-map-type'], 'atomic');
+});
+
+// Provenance: the documents of a kube-apiserver v1.36; its version 2 tells no defaults.
+test('what is filled in: zeroes that are written, structs, and what the type says', () => {
+  const fields = {
+    name: { type: 'string' },
+    count: { type: 'int32' },
+    on: { type: 'bool' },
+    part: { type: '#core.v1.B', omitEmpty: true },
+    marked: { type: 'string', omitEmpty: true, default: 'TCP' },
+    maybe: { type: 'string', omitEmpty: true },
+    pointed: { type: '#core.v1.B', pointer: true, omitEmpty: true },
+    list: { type: '[]string' },
+    when: { type: 'Time' },
+  } as const;
+  const own = createSchemaRegistry({ 'core.v1.A': { fields }, 'core.v1.B': { fields: {} } });
+  const defaultsOf = (dialect: Dialect): object => {
+    const all = definitions(own, ['core.v1.A'], { dialect, kinds: new Map() });
+    const { properties: shown } = all['io.k8s.api.core.v1.A'] as {
+      properties: { [name: string]: { default?: unknown } };
+    };
+    return Object.fromEntries(
+      Object.entries(shown).flatMap(([name, { default: given }]) => (given === undefined ? [] : [[name, given]])),
+    );
+  };
+  assert.deepEqual(defaultsOf(V3), { name: '', count: 0, on: false, part: {}, marked: 'TCP' });
+  assert.deepEqual(defaultsOf(V2), {});
+});
+
+test('known values stand where the texts are', () => {
+  const fields = {
+    list: { type: '[]string', enum: ['x'] },
+    map: { type: '{}string', enum: ['y'] },
+  } as const;
+  const own = createSchemaRegistry({ 'core.v1.A': { fields } });
+  const all = definitions(own, ['core.v1.A'], { dialect: V3, kinds: new Map() });
+  assert.deepEqual((all['io.k8s.api.core.v1.A'] as { properties: object }).properties, {
+    list: { type: 'array', items: { type: 'string', enum: ['x'] } },
+    map: { type: 'object', additionalProperties: { type: 'string', enum: ['y'] } },
+  });
 });

@@ -133,10 +133,23 @@ function structDefinition(
 }
 
 function property(field: FieldSchema, said: JsonObject, dialect: Dialect): JsonObject {
-  const extra = { ...said, ...extensions(field) };
+  const extra = { ...said, ...shownDefault(field, dialect), ...extensions(field) };
   const shape = withValues(typeSchema(field.type, dialect), field.enum);
   if (dialect.version === 3 && '$ref' in shape && Object.keys(extra).length > 0) return { allOf: [shape], ...extra };
   return { ...shape, ...extra };
+}
+
+const ZEROES: { readonly [type: string]: unknown } = {
+  ...{ string: '', bool: false, double: 0, int32: 0, int64: 0, uint32: 0, uint64: 0 },
+};
+
+/** What a reader of Go gets where nothing is written: for structs always, for others where their zero is written. */
+function shownDefault({ type, default: marked, pointer, omitEmpty }: FieldSchema, { version }: Dialect): JsonObject {
+  if (version === 2) return {};
+  if (marked !== undefined) return { default: marked };
+  if (pointer === true) return {};
+  if (type.startsWith('#')) return { default: {} };
+  return omitEmpty === true || !Object.hasOwn(ZEROES, type) ? {} : { default: ZEROES[type] };
 }
 
 /** The values that are known stand where the texts are: in the items of a list, in the members of a map. */
