@@ -119,6 +119,7 @@ function structDefinition(
   const required = fields.filter(([, field]) => field.required === true).map(([name]) => name);
   return {
     type: 'object',
+    ...descriptionOf(name, '', false),
     ...(required.length > 0 ? { required } : {}),
     ...(fields.length > 0
       ? {

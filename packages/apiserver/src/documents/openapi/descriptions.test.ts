@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { describe, it } from 'node:test';
 import { schemas } from '@binnacle/api';
+import { definitionName, definitions } from './definition.ts';
 import { descriptionOf } from './descriptions.ts';
+import { V3 } from './dialect.ts';
+import { OBJECT_TEXTS } from './texts/objects.ts';
+import { POD_TEXTS } from './texts/pods.ts';
 
 const ROWS: readonly (readonly [
   what: string,
@@ -13,7 +17,7 @@ const ROWS: readonly (readonly [
   ['of every object', 'core.v1.Pod', 'apiVersion', true, /^APIVersion defines/],
   ['of its metadata', 'core.v1.Pod', 'metadata', true, /^Standard object's metadata/],
   ['of when it was made', 'meta.v1.ObjectMeta', 'creationTimestamp', false, /^CreationTimestamp is a timestamp/],
-  ['of a field that only some have', 'core.v1.Pod', 'spec', true, undefined],
+  ['of a field that only some have', 'core.v1.Binding', 'target', true, undefined],
   ['of a kind that is another field', 'core.v1.ObjectReference', 'kind', false, undefined],
   ['of a name of Object', 'constructor', 'constructor', true, undefined],
 ];
@@ -31,4 +35,68 @@ test('every field of the metadata is described', () => {
   for (const field of fields) {
     assert.ok(descriptionOf('meta.v1.ObjectMeta', field, false)['description'] !== undefined, field);
   }
+});
+
+describe('texts', () => {
+  const texts: { readonly [struct: string]: { readonly [field: string]: string } } = { ...POD_TEXTS, ...OBJECT_TEXTS };
+  const shown = definitions(schemas, Object.keys(texts), { dialect: V3, kinds: new Map() }) as {
+    readonly [name: string]: {
+      readonly description?: string;
+      readonly properties?: { readonly [field: string]: { readonly description?: string } };
+    };
+  };
+
+  it('are sentences of 25 words at most', () => {
+    for (const [struct, fields] of Object.entries(texts)) {
+      for (const [field, text] of Object.entries(fields)) {
+        assert.ok(text.split(' ').length <= 25, `${struct} ${field}: ${text}`);
+        assert.match(text, /^["A-Za-z0-9$].*[.…]$/, `${struct} ${field}`);
+      }
+    }
+  });
+
+  it('are of fields that are there, and are shown there', () => {
+    for (const [struct, fields] of Object.entries(texts)) {
+      const definition = shown[definitionName(struct)];
+      for (const [field, text] of Object.entries(fields)) {
+        const told = field === '' ? definition?.description : definition?.properties?.[field]?.description;
+        assert.equal(told, text, `${struct} ${field}`);
+      }
+    }
+  });
+
+  it('leave out nothing that people write into pods, workloads, Services and rights', () => {
+    const whole = [
+      ...[
+        'Container',
+        'ContainerPort',
+        'EnvVar',
+        'PodSpec',
+        'Probe',
+        'SecurityContext',
+        'PodSecurityContext',
+        'Service',
+      ],
+      ...[
+        'ServicePort',
+        'ServiceSpec',
+        'ConfigMap',
+        'Secret',
+        'PersistentVolumeClaimSpec',
+        'Toleration',
+        'VolumeMount',
+      ],
+    ].map((name) => `core.v1.${name}`);
+    const more = [
+      'apps.v1.DeploymentSpec',
+      'apps.v1.StatefulSetSpec',
+      'apps.v1.DaemonSetSpec',
+      'apps.v1.ReplicaSetSpec',
+    ];
+    for (const struct of [...whole, ...more, 'batch.v1.JobSpec', 'batch.v1.CronJobSpec', 'rbac.v1.PolicyRule']) {
+      const { properties = {} } = shown[definitionName(struct)] ?? {};
+      const bare = Object.entries(properties).filter(([, { description }]) => description === undefined);
+      assert.deepEqual([struct, ...bare.map(([field]) => field)], [struct]);
+    }
+  });
 });

@@ -3,6 +3,8 @@
  * these words in what `kubectl explain` prints.
  */
 import type { JsonObject } from './dialect.ts';
+import { OBJECT_TEXTS } from './texts/objects.ts';
+import { POD_TEXTS } from './texts/pods.ts';
 
 type Descriptions = { readonly [field: string]: string };
 
@@ -15,6 +17,8 @@ export const OF_OBJECTS = {
 
 /** Of structs, by their name in the table. */
 const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
+  ...POD_TEXTS,
+  ...OBJECT_TEXTS,
   'meta.v1.ObjectMeta': {
     annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',
     creationTimestamp: 'CreationTimestamp is a timestamp of the moment in which the server made the object, in UTC.',
@@ -34,9 +38,17 @@ const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
   },
 };
 
-/** What is said of a field of a struct; nothing where nothing is known. */
+/** An ephemeral container has what any container has. */
+const LIKE: { readonly [struct: string]: string } = { 'core.v1.EphemeralContainer': 'core.v1.Container' };
+
+/** What is said of a field of a struct; nothing where nothing is known. An empty name is the struct itself. */
 export function descriptionOf(struct: string, field: string, isObject: boolean): JsonObject {
-  const own = Object.hasOwn(OF_STRUCTS, struct) ? OF_STRUCTS[struct] : isObject ? OF_OBJECTS : undefined;
-  const text = own !== undefined && Object.hasOwn(own, field) ? (own as Descriptions)[field] : undefined;
+  const name = LIKE[struct] ?? struct;
+  const own = Object.hasOwn(OF_STRUCTS, name) ? textIn(OF_STRUCTS[name], field) : undefined;
+  const text = own ?? (isObject ? textIn(OF_OBJECTS, field) : undefined);
   return text === undefined ? {} : { description: text };
+}
+
+function textIn(texts: Descriptions | undefined, field: string): string | undefined {
+  return texts !== undefined && Object.hasOwn(texts, field) ? texts[field] : undefined;
 }
