@@ -53,6 +53,8 @@ test('the section of the mode holds, and no other', () => {
     mode: 'iptables',
   });
   assert.deepEqual([mode, masqueradeAll, masqueradeBit, minSyncMs], ['iptables', true, 14, 1000]);
+  const third = readProxyConfiguration({ ...HEAD, ...sections, mode: 'ipvs' });
+  assert.deepEqual([third.mode, third.masqueradeAll], ['ipvs', true], 'which iptables masquerades');
   const other = readProxyConfiguration({ ...HEAD, ...sections, mode: '' });
   assert.deepEqual(
     [other.mode, other.masqueradeAll, other.masqueradeBit, other.minSyncMs],
@@ -63,7 +65,8 @@ test('the section of the mode holds, and no other', () => {
 const REFUSED: readonly (readonly [string, object, RegExp])[] = [
   ['another kind', { kind: 'KubeletConfiguration' }, /expected kind KubeProxyConfiguration/],
   ['another version', { apiVersion: 'v1' }, /apiVersion/],
-  ['another driver', { mode: 'ipvs' }, /^mode: ipvs is not supported/],
+  ['another driver', { mode: 'userspace' }, /^mode: userspace is not supported/],
+  ['another scheduler', { mode: 'ipvs', ipvs: { scheduler: 'sh' } }, /ipvs\.scheduler/],
   ['node ports on loopback', { mode: 'iptables', iptables: { localhostNodePorts: true } }, /localhostNodePorts/],
   ['a field that is none', { nodePort: 3 }, /nodePort$/],
   ['a name of prototypes', { constructor: 3 }, /constructor$/],

@@ -2,7 +2,7 @@ import { ipRange } from '@binnacle/base';
 import { ProxyConfigError } from './errors.ts';
 
 /** What makes Services real; the default is the one that upstream recommends. */
-export type ConfiguredMode = 'nftables' | 'iptables';
+export type ConfiguredMode = 'nftables' | 'iptables' | 'ipvs';
 
 /** What a KubeProxyConfiguration says, as far as it bears on us; defaults are upstream's. */
 export interface ProxyConfiguration {
@@ -64,6 +64,11 @@ const SECTION: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 const FIXED_IN_SECTION: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   ['syncPeriod', ['0s', '30s']],
   ['localhostNodePorts', [false]],
+  ['scheduler', ['', 'rr']],
+  ['strictARP', [false]],
+  ['tcpTimeout', ['0s']],
+  ['tcpFinTimeout', ['0s']],
+  ['udpTimeout', ['0s']],
 ]);
 
 /** Of other machines, or how a client paces itself: true of what we do whatever they say. */
@@ -90,7 +95,7 @@ export function readProxyConfiguration(parsed: unknown): ProxyConfiguration {
   let made = { ...DEFAULTS, ...at('mode', () => ({ mode: modeOf(parsed['mode'] ?? '') })) };
   for (const [path, value] of leaves(parsed, '')) {
     const [, section, field = ''] = MODES.exec(path) ?? [];
-    if (value === null || HARMLESS.test(path) || (section !== undefined && section !== made.mode)) continue;
+    if (value === null || HARMLESS.test(path) || (section !== undefined && !isOfMode(path, made.mode))) continue;
     const read = section === undefined ? READERS.get(path) : SECTION.get(field);
     const fixed = section === undefined ? FIXED.get(path) : FIXED_IN_SECTION.get(field);
     if (read !== undefined) made = { ...made, ...at(path, () => read(value)) };
@@ -98,6 +103,11 @@ export function readProxyConfiguration(parsed: unknown): ProxyConfiguration {
   }
   if (refused.length > 0) throw new ProxyConfigError(`fields that are not supported: ${refused.join(', ')}`);
   return made;
+}
+
+/** IPVS is masqueraded by iptables, whose section says how. */
+function isOfMode(path: string, mode: ConfiguredMode): boolean {
+  return path.startsWith(`${mode}.`) || (mode === 'ipvs' && /^iptables\.masquerade(?:All|Bit)$/.test(path));
 }
 
 function* leaves(object: { readonly [field: string]: unknown }, above: string): Generator<readonly [string, unknown]> {
@@ -130,8 +140,8 @@ function only(value: unknown, ...allowed: readonly string[]): Partial<ProxyConfi
 function modeOf(value: unknown): ConfiguredMode {
   const mode = text(value);
   if (mode === '') return DEFAULTS.mode;
-  if (mode === 'nftables' || mode === 'iptables') return mode;
-  throw new ProxyConfigError(`${mode} is not supported; it may be nftables or iptables`);
+  if (mode === 'nftables' || mode === 'iptables' || mode === 'ipvs') return mode;
+  throw new ProxyConfigError(`${mode} is not supported; it may be nftables, iptables or ipvs`);
 }
 
 function text(value: unknown): string {

@@ -7,7 +7,7 @@ import { parseAddress, parseListen } from './listen-address.ts';
 import { requestOptions } from './request-choice.ts';
 
 /** By what Services are made real: `ProxyMode` of the room cluster, without loading it. */
-export const PROXY_MODES = ['nftables', 'iptables'];
+export const PROXY_MODES = ['nftables', 'iptables', 'ipvs'];
 /** How pods of other machines are reached: `PodNetworkMode` of the room network. */
 const POD_NETWORKS = ['host-gw', 'vxlan'];
 

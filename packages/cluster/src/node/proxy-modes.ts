@@ -2,11 +2,12 @@ import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { ServiceNetwork } from '@binnacle/network';
 import { IptablesNetwork, PREFIX_LENGTH_MAX, usableFamilies } from '@binnacle/network/iptables';
+import { IpvsNetwork } from '@binnacle/network/ipvs';
 import { NftablesNetwork } from '@binnacle/network/nftables';
 import type { RunTool } from '@binnacle/network/nftables';
 
 /** What makes Services real on a machine. */
-export const PROXY_MODES = ['nftables', 'iptables'] as const;
+export const PROXY_MODES = ['nftables', 'iptables', 'ipvs'] as const;
 export type ProxyMode = (typeof PROXY_MODES)[number];
 
 /** What a mode's driver is made with. */
@@ -31,6 +32,8 @@ export async function openProxyMode(
     }
     case 'iptables':
       return new IptablesNetwork({ prefix: prefixOf(name), families: await usableFamilies(run), run, log });
+    case 'ipvs':
+      return new IpvsNetwork({ prefix: prefixOf(name), families: await usableFamilies(run), run, log });
   }
 }
 

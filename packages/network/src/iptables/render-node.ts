@@ -38,12 +38,13 @@ export function renderShared(
   return { nat: natChains(context, doors, sorted), filter: filterChains({ ...context, names }, doors, sorted) };
 }
 
-interface WonDoor extends Door {
+/** A door with who has it. */
+export interface WonDoor extends Door {
   readonly id: string;
 }
 
 /** A ClusterIP is nobody else's, then the first Service by name has a door. */
-function wonDoors(sorted: readonly RenderedService[]): readonly WonDoor[] {
+export function wonDoors(sorted: readonly RenderedService[]): readonly WonDoor[] {
   const won = new Map<string, WonDoor>();
   for (const rank of [0, 1])
     for (const { id, doors } of sorted)

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { silentLogger } from '@binnacle/base';
+import { NetworkError } from '../errors.ts';
+import type { RunTool } from '../machine/run-tool.ts';
+import type { NodeRules, ServiceRules } from '../rules.ts';
+import { IpvsNetwork } from './ipvs-network.ts';
+
+const NODE: NodeRules = {
+  podRanges: [],
+  serviceRanges: [],
+  masqueradeAll: false,
+  masqueradeBit: 14,
+  nodePortAddresses: [],
+};
+
+function service(clusterIP: string, ...pods: readonly string[]): ServiceRules {
+  return {
+    id: 'ns/web',
+    family: 'IPv4',
+    protocol: 'tcp',
+    port: 80,
+    clusterIP,
+    internalFate: 'cluster',
+    backends: { cluster: pods.map((address) => ({ address, port: 8080, local: false })), local: [] },
+    affinitySeconds: 0,
+  };
+}
+
+const rules = (one: ServiceRules): ReadonlyMap<string, ServiceRules> => new Map([[one.id, one]]);
+
+/** A machine that has nothing, takes everything but what is `refused`, and remembers what it was told. */
+function machine() {
+  const told: string[] = [];
+  const refused = { word: 'none' };
+  const run: RunTool = async (command, input = '') => {
+    if (command.includes('-terse')) throw new NetworkError('ipset: The set with the given name does not exist');
+    if (input.includes(refused.word)) throw new NetworkError(`${command[0]}: refused`);
+    for (const line of input.split('\n').filter(Boolean)) told.push(`${command[0]} ${line}`);
+    return '';
+  };
+  return { told, refused, run };
+}
+
+const networkOn = (run: RunTool): IpvsNetwork =>
+  new IpvsNetwork({ prefix: 'T', families: ['IPv4'], run, log: silentLogger });
+
+test('what is new is there before what is old goes, and no chain is written for it', async () => {
+  const { told, run } = machine();
+  const network = networkOn(run);
+  await network.replace(NODE, rules(service('10.96.0.1', '10.244.0.2')));
+  told.length = 0;
+  await network.change(rules(service('10.96.0.9', '10.244.0.3')));
+  assert.deepEqual(told, [
+    'ipset add T-DOORS4 10.96.0.9,tcp:80',
+    'ipset add T-CLUSTER4 10.96.0.9,tcp:80',
+    'ipset add T-ADDRESSES4 10.96.0.9',
+    'ip route replace local 10.96.0.9/32 dev lo proto 97 metric 9700 table local',
+    'ipvsadm -A -t 10.96.0.9:80 -s rr',
+    'ipvsadm -a -t 10.96.0.9:80 -r 10.244.0.3:8080 -m -w 1',
+    'ipvsadm -D -t 10.96.0.1:80',
+    'ip route del local 10.96.0.1/32 dev lo proto 97 metric 9700 table local',
+    'ipset del T-DOORS4 10.96.0.1,tcp:80',
+    'ipset del T-CLUSTER4 10.96.0.1,tcp:80',
+    'ipset del T-ADDRESSES4 10.96.0.1',
+  ]);
+});
+
+test('what the machine does not take takes nothing away', async () => {
+  const { told, refused, run } = machine();
+  const network = networkOn(run);
+  await network.replace(NODE, rules(service('10.96.0.1', '10.244.0.2')));
+  told.length = 0;
+  refused.word = '10.96.0.300';
+  await assert.rejects(network.change(rules(service('10.96.0.300', '10.244.0.2'))), { code: 'network' });
+  assert.deepEqual(told, []);
+  await network.change(rules(service('10.96.0.1', '10.244.0.2', '10.244.0.3')));
+  assert.deepEqual(told, ['ipvsadm -a -t 10.96.0.1:80 -r 10.244.0.3:8080 -m -w 1'], 'what was is what it goes on from');
+});

@@ -1,0 +1,23 @@
+/** Modules of the guest's kernel: what IPVS, sets, chains and namespaces with pods need. */
+export const MODULES: readonly string[] = [
+  ...['ip_vs', 'ip_vs_rr', 'veth', 'bridge', 'br_netfilter', 'nf_conntrack', 'nf_nat'],
+  ...['nf_tables', 'nft_compat', 'nft_chain_nat', 'nft_nat', 'nft_ct', 'nft_numgen', 'nft_fib_inet'],
+  ...['xt_MASQUERADE', 'xt_nat', 'xt_set', 'xt_mark', 'xt_comment', 'xt_conntrack', 'xt_addrtype'],
+  ...['xt_statistic', 'xt_recent', 'xt_tcpudp', 'ipt_REJECT', 'ip6t_REJECT'],
+  ...['ip_set', 'ip_set_hash_ip', 'ip_set_hash_ipport'],
+];
+
+/** What the guest does from its first instruction on: modules, then the tests one by one, then it is off. */
+export function initProgram(tests: readonly string[], pattern: string): string {
+  return `#!/bin/sh
+export PATH=/sbin:/bin HOME=/tmp
+mount -t proc p /proc; mount -t sysfs s /sys; mount -t devtmpfs d /dev; mount -t tmpfs r /run; mount -t tmpfs t /tmp
+mkdir -p /run/netns /var; ln -s /run /var/run
+while read module; do insmod /lib/m/$module 2>/tmp/said || grep -q exists /tmp/said || echo "insmod $module: $(cat /tmp/said)"; done < /lib/m/order
+/sbin/ip link set lo up
+code=0
+for file in ${tests.join(' ')}; do node --test --test-reporter=spec --test-name-pattern='${pattern}' /w/$file || code=1; done
+echo "GUEST ENDS $code"
+poweroff -f
+`;
+}
