@@ -68,19 +68,32 @@ const CONTAINER: ContainerConfig = {
   },
 };
 
-async function runOne(runtime: Runtime, folder: string): Promise<number> {
-  const uid = randomBytes(8).toString('hex');
-  const config = sandboxConfig(folder, uid);
+interface BarePod {
+  readonly sandbox: string;
+  readonly container: string;
+}
+
+async function startPod(runtime: Runtime, folder: string): Promise<BarePod> {
+  const config = sandboxConfig(folder, randomBytes(8).toString('hex'));
   const wanted = containerConfig(folder);
-  const began = performance.now();
   const sandbox = await runtime.runSandbox(config);
   const container = await runtime.createContainer(sandbox, wanted, config);
   await runtime.startContainer(container);
-  const took = performance.now() - began;
+  return { sandbox, container };
+}
+
+async function removePod(runtime: Runtime, { sandbox, container }: BarePod): Promise<void> {
   await runtime.stopContainer(container, 0);
   await runtime.removeContainer(container);
   await runtime.stopSandbox(sandbox);
   await runtime.removeSandbox(sandbox);
+}
+
+async function runAll(runtime: Runtime, folder: string, count: number): Promise<number> {
+  const began = performance.now();
+  const pods = await Promise.all(Array.from({ length: count }, () => startPod(runtime, folder)));
+  const took = performance.now() - began;
+  await Promise.all(pods.map((pod) => removePod(runtime, pod)));
   return took;
 }
 
@@ -88,13 +101,19 @@ async function runOne(runtime: Runtime, folder: string): Promise<number> {
 export interface BareCri {
   /** RunPodSandbox + CreateContainer + StartContainer of one pod, milliseconds; then the pod is removed. */
   runOne(): Promise<number>;
+  /** The same for so many pods at once, until the last one runs. */
+  runAll(count: number): Promise<number>;
   close(): Promise<void>;
 }
 
 /** Connects to the containerd of a running program; logs go below `folder`. */
 export async function connectBareCri(endpoint: string, folder: string): Promise<BareCri> {
   const runtime = await connectCriRuntime({ endpoint, clock: realClock, log: silentLogger });
-  return { runOne: () => runOne(runtime, folder), close: () => runtime.close() };
+  return {
+    runOne: () => runAll(runtime, folder, 1),
+    runAll: (count) => runAll(runtime, folder, count),
+    close: () => runtime.close(),
+  };
 }
 
 /** The example's image: busybox serving a page. */

@@ -7,6 +7,7 @@ import { dns } from './rows/dns.ts';
 import { expressions } from './rows/expressions.ts';
 import { fairness } from './rows/fairness.ts';
 import { lists } from './rows/lists.ts';
+import { hundredPods, idlePods, probes } from './rows/node-at-work.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
 import { services } from './rows/services.ts';
@@ -26,6 +27,9 @@ const MEASUREMENTS: readonly Measurement[] = [
   scheduling,
   runningSimulated,
   runningContainerd,
+  hundredPods,
+  idlePods,
+  probes,
   services,
   ...schedulerPerf,
   deployments,
