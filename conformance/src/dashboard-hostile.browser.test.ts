@@ -118,6 +118,51 @@ describe('hostile objects in the browser', () => {
     assert.ok(Date.now() - startedMs < 8000, `${Date.now() - startedMs} ms`);
   });
 
+  test('an object of five megabytes, as other servers may keep them, is shown, and the page stays awake', async () => {
+    const { page, origin } = scene;
+    await create('configmaps', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'huge' }, data: {} });
+    const line = `${MARKUP}\n`;
+    await page.route(/configmaps\?.*name%3Dhuge/, async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { items: { data?: object }[] };
+      for (const item of list.items)
+        item.data = { big: line.repeat(5_000_000 / line.length), flat: 'x'.repeat(1_000_000) };
+      await route.fulfill({ response, json: list });
+    });
+    await page.goto(`${origin}/r/core/v1/configmaps/default/huge/yaml`);
+    await page.getByText('name: huge').waitFor();
+    const startedMs = Date.now();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.locator('.cm-line', { hasText: 'apiVersion' }).waitFor();
+    for (const tab of ['Summary', 'YAML', 'Related']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.getByRole('tab', { name: tab, selected: true }).waitFor();
+    }
+    await demandUnharmed('huge');
+    assert.ok(Date.now() - startedMs < 60_000, `${Date.now() - startedMs} ms`);
+    await page.unrouteAll();
+  });
+
+  test('logs that want to steer the page or drown it are lines of text', async () => {
+    const { page, origin } = scene;
+    const flood = `${STEERING}${MARKUP}\u001b[31mred\u001b[0m\n${'y'.repeat(1_000_000)}\n${'\n'.repeat(5_000)}the end`;
+    await page.routeWebSocket('**/streams', (socket) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => {
+        const asked = JSON.parse(String(message)) as { readonly id: number; readonly open?: string };
+        if (asked.open?.includes('/evil/log') !== true) return server.send(message);
+        socket.send(JSON.stringify({ id: asked.id, status: 200 }));
+        return socket.send(JSON.stringify({ id: asked.id, data: flood }));
+      });
+    });
+    await page.goto(`${origin}/r/core/v1/pods/default/evil/logs`);
+    await page.getByRole('log').getByText('the end').waitFor();
+    await page.getByRole('textbox', { name: 'Filter' }).fill('red');
+    await page.getByRole('log').getByText('gpj.exe').waitFor();
+    await demandUnharmed('logs');
+    assert.match((await page.getByRole('log').textContent()) ?? '', /<img src=x onerror=/);
+  });
+
   test('five thousand rows come, are filtered and scrolled to their end', async () => {
     const { page, origin } = scene;
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'many-' } };

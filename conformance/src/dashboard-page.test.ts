@@ -1,6 +1,7 @@
 /** The dashboard's page on a real cluster, in a DOM without a browser: login, a list that lives, why. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,11 +13,72 @@ import type { ServedDashboard } from '@binnacle/dashboard/node';
 import type { Wire } from '@binnacle/machinery';
 import { makeFolder, startBinnacle } from '@binnacle/testkit';
 import type { BinnacleProcess } from '@binnacle/testkit';
+import fc from 'fast-check';
 import { replicationController } from './manifests.ts';
 import { openInDom } from './page-in-dom.ts';
 import type { PageInDom } from './page-in-dom.ts';
 
 const BUILD = fileURLToPath(new URL('../../tools/release/page.ts', import.meta.url));
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const STRANGES = { group: 'fuzz.example', version: 'v1', resource: 'stranges' };
+/** A kind whose objects may be of any shape. */
+const STRANGE = {
+  ...{
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'stranges.fuzz.example' },
+  },
+  spec: {
+    ...{ group: 'fuzz.example', scope: 'Namespaced', names: { kind: 'Strange', plural: 'stranges' } },
+    versions: [
+      {
+        ...{ name: 'v1', served: true, storage: true },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+const OBJECTS = Number(process.env['FUZZ_OBJECTS'] ?? 4);
+const WORDS = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    '<img src=x onerror="document.title=1">',
+    '<script>document.title=1</script>',
+    '\u001B[2J\u202E',
+    '',
+    '{}',
+  ),
+);
+/** Fields that pages look at, and others. */
+const FIELDS = fc.oneof(
+  fc.constantFrom(
+    'conditions',
+    'containers',
+    'replicas',
+    'selector',
+    'template',
+    'suspend',
+    'jobTemplate',
+    'name',
+    'secretRef',
+  ),
+  fc.constantFrom('constructor', 'toString', 'nodeName', 'phase', 'labels', 'matchLabels', 'type', 'status'),
+  WORDS,
+);
+const { part: PART } = fc.letrec<{ part: unknown }>((tie) => ({
+  part: fc.oneof(
+    { depthSize: 'medium', maxDepth: 4 },
+    fc.oneof(WORDS, fc.integer(), fc.boolean(), fc.constant(null)),
+    fc.array(tie('part'), { maxLength: 5 }),
+    fc.dictionary(FIELDS, tie('part'), { maxKeys: 6 }),
+  ),
+}));
+const PARTS = fc.record({
+  metadata: fc.record({ annotations: fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), WORDS, { maxKeys: 4 }) }),
+  spec: fc.dictionary(FIELDS, PART, { maxKeys: 8 }),
+  status: fc.dictionary(FIELDS, PART, { maxKeys: 8 }),
+});
 
 const scope = new Scope('dashboard');
 const folder = makeFolder();
@@ -115,6 +177,45 @@ describe('the page in a DOM', () => {
   test('what is chosen in the picture tells what it changed', async () => {
     await page.click('svg [role=button]', / 5\. /);
     await page.find('*', /\+ kind: Pod/);
+  });
+
+  test('a kind that is defined meanwhile comes into the menu; objects of any shape and any words break no tab', async (t) => {
+    const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
+    t.diagnostic(`FUZZ_SEED=${seed}`);
+    await wire.call({ verb: 'create', resource: DEFINITIONS, body: STRANGE });
+    await page.click('nav button', /^Others$/);
+    await page.find('nav a', /^Strange$/);
+    for (const parts of fc.sample(PARTS, { seed, numRuns: OBJECTS })) {
+      const made = (await wire.call({
+        ...{ verb: 'create', resource: STRANGES, namespace: 'default' },
+        body: {
+          ...parts,
+          apiVersion: 'fuzz.example/v1',
+          kind: 'Strange',
+          metadata: { ...parts.metadata, generateName: 's-' },
+        },
+      })) as { readonly metadata: { readonly name: string } };
+      const { name } = made.metadata;
+      // Among many only those are drawn that can be seen.
+      page.goTo(`/r/fuzz.example/v1/stranges?q=${name}`);
+      await page.find('[role=row] a', new RegExp(`^${name}$`));
+      for (const tab of ['Summary', 'YAML', 'Related', 'History', 'Why']) {
+        page.goTo(`/r/fuzz.example/v1/stranges/default/${name}/${tab.toLowerCase()}`);
+        await page.find('h1', new RegExp(`^${name}$`));
+        await page.find('[role=tab][aria-selected=true]', new RegExp(`^${tab}$`));
+        await page.find('[role=tabpanel]:not([style*="none"]) > *');
+        assert.ok(!page.text().includes('This cannot be shown'), `${tab} of ${JSON.stringify(made)}\n${page.text()}`);
+        assert.equal(page.window.document.querySelectorAll('#root img, #root script, #root iframe').length, 0);
+      }
+    }
+    assert.equal(page.window.document.title, '');
+  });
+
+  test('what a node uses is drawn where somebody measures it', async () => {
+    page.goTo('/r/core/v1/nodes/-/node-0');
+    await page.find('h1', /^node-0$/);
+    await page.find('section[aria-label^="Memory"] svg[role=img] path[d^="M"]');
+    assert.match((await page.find('section[aria-label^="CPU"]')).textContent, /^CPU[\d.]+≤ [\d.]+$/);
   });
 
   test('the words are Korean when somebody wants them so, and who logs out is asked who he is', async () => {

@@ -27,6 +27,8 @@ export interface PageInDom {
   click(selector: string, text?: RegExp): Promise<void>;
   /** Types into a field, as React hears it. */
   fill(selector: string, value: string): Promise<void>;
+  /** Goes to a place of the page, as its own links do. */
+  goTo(path: string): void;
   close(): Promise<void>;
 }
 
@@ -48,7 +50,7 @@ export async function openInDom(folder: string, url: string): Promise<PageInDom>
       const observer = new window.MutationObserver(() => look());
       const timer = setTimeout(() => {
         observer.disconnect();
-        reject(new RangeError(`no ${selector} ${text ?? ''} in\n${body.textContent}`));
+        reject(new RangeError(`no ${selector} ${text ?? ''} in\n${body.querySelector('#root')?.textContent}`));
       }, DEADLINE_MS);
       const look = (): void => {
         const element = found(selector, text);
@@ -63,7 +65,7 @@ export async function openInDom(folder: string, url: string): Promise<PageInDom>
   return {
     window,
     find,
-    text: () => body.textContent,
+    text: () => body.querySelector('#root')?.textContent ?? '',
     async click(selector, text) {
       (await find(selector, text)).dispatchEvent(new window.MouseEvent('click', { bubbles: true, cancelable: true }));
     },
@@ -73,6 +75,10 @@ export async function openInDom(folder: string, url: string): Promise<PageInDom>
       const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
       set?.call(field, value);
       field.dispatchEvent(new window.Event('input', { bubbles: true }));
+    },
+    goTo(path) {
+      window.history.pushState(null, '', path);
+      window.dispatchEvent(new window.PopStateEvent('popstate'));
     },
     async close() {
       await window.happyDOM.close();

@@ -2,9 +2,8 @@ import { Alert, Loader } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { again } from './api/again.ts';
-import { discover } from './api/discovery.ts';
-import type { Resource } from './api/discovery.ts';
 import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
+import { useDiscovery } from './kinds/use-discovery.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
 import { ObjectPage } from './object/object-page.tsx';
@@ -65,11 +64,7 @@ async function enter(): Promise<Presence> {
 }
 
 function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
-  const [kinds, setKinds] = useState<readonly Resource[]>();
-  const [error, setError] = useState<string>();
-  useEffect(() => {
-    discover().then(setKinds, (reason: unknown) => setError(String(reason)));
-  }, []);
+  const { kinds, error } = useDiscovery();
   if (error !== undefined) {
     return (
       <Alert color="red" role="alert">

@@ -1,11 +1,16 @@
-/** Lines of text that comes in pieces cut anywhere. A line that is not whole yet waits for the next piece. */
+/** Lines of text that comes in pieces cut anywhere; blank ones are none. A line that is not whole yet waits for the rest of it. */
 export class Lines {
-  #rest = '';
+  /** Of the line that is not whole yet: large objects come in many pieces, each of which is looked at once. */
+  #rest: string[] = [];
 
   /** The lines that are whole now. */
   take(piece: string): readonly string[] {
-    const lines = (this.#rest + piece).split('\n');
-    this.#rest = lines.pop() ?? '';
+    const [first = '', ...more] = piece.split('\n');
+    this.#rest.push(first);
+    const last = more.pop();
+    if (last === undefined) return [];
+    const lines = [this.#rest.join(''), ...more];
+    this.#rest = [last];
     return lines.filter((line) => line !== '');
   }
 }

@@ -1,5 +1,6 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { spansOf } from './ansi.ts';
 
 const ROWS: readonly (readonly [line: string, spans: readonly object[]])[] = [
@@ -18,3 +19,46 @@ const ROWS: readonly (readonly [line: string, spans: readonly object[]])[] = [
   ['\u001B[38;5;1mx', [{ text: 'x' }]],
 ];
 for (const [line, spans] of ROWS) test(JSON.stringify(line), () => deepEqual(spansOf(line), spans));
+
+const HOSTILE = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '\u001B[',
+      '\u001B]0;',
+      '\u001BP',
+      '\u001B\\',
+      '\u0007',
+      '\u009B31m',
+      '\u202E',
+      '<b>',
+      ';',
+      '31m',
+      '\r',
+    ),
+  ),
+);
+
+test('whatever a log says, nothing that steers is drawn, and nothing else is lost', () => {
+  fc.assert(
+    fc.property(HOSTILE, (parts) => {
+      const line = parts.join('').replaceAll('\n', '');
+      const drawn = spansOf(line)
+        .map(({ text }) => text)
+        .join('');
+      ok(!/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(drawn), JSON.stringify(line));
+      if (!line.includes('\u001B'))
+        equal(drawn, line.replaceAll('\t', '    ').replaceAll(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ''));
+    }),
+  );
+});
+
+test('a line of a megabyte is drawn in part, in a bounded number of looks, in time that grows with its length', () => {
+  const startedMs = performance.now();
+  for (const piece of ['\u001B[31mx', '\u001B]', '\u001B[', 'x']) {
+    const spans = spansOf(piece.repeat(1_000_000 / piece.length));
+    ok(spans.length <= 501);
+    ok(spans.reduce((sum, { text }) => sum + text.length, 0) <= 20_001);
+  }
+  ok(performance.now() - startedMs < 5000);
+});

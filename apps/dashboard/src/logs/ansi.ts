@@ -19,8 +19,13 @@ const SEQUENCE = new RegExp(
 // Control characters, and those that turn the direction of text.
 const STEERING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A line of a log with its colours; what else would steer a terminal does nothing. */
-export function spansOf(line: string): readonly Span[] {
+/** A line is drawn so far, and in so many looks: browsers lay out no more in a frame. */
+const DRAWN_MAX = 20_000;
+const SPANS_MAX = 500;
+
+/** A line of a log with its colours; what else would steer a terminal does nothing. Very long ones end in `…`. */
+export function spansOf(whole: string): readonly Span[] {
+  const line = whole.length > DRAWN_MAX ? `${whole.slice(0, DRAWN_MAX)}…` : whole;
   const spans: Span[] = [];
   let look: Omit<Span, 'text'> = {};
   let from = 0;
@@ -29,6 +34,7 @@ export function spansOf(line: string): readonly Span[] {
     if (text !== '') spans.push({ text, ...look });
   };
   for (const match of line.matchAll(SEQUENCE)) {
+    if (spans.length >= SPANS_MAX) break;
     push(match.index);
     from = match.index + match[0].length;
     if (match[2] === 'm') look = lookAfter(look, match[1] ?? '');

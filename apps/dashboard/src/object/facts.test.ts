@@ -24,6 +24,16 @@ test('conditions', () => {
   deepEqual(conditionsOf(object), []);
   deepEqual(conditionsOf({ ...object, status: { conditions: {} } }), []);
   equal(conditionsOf({ ...object, status: { conditions: [{ type: 'Ready', status: 'True' }] } }).length, 1);
+  const strange = [
+    null,
+    'x',
+    5,
+    [],
+    {},
+    { type: {}, status: 'True' },
+    { type: 'A', status: 'True', message: { a: 1 }, reason: 'B' },
+  ];
+  deepEqual(conditionsOf({ ...object, status: { conditions: strange } }), [{ type: 'A', status: 'True', reason: 'B' }]);
   for (const [type, status, good] of [
     ['Ready', 'True', true],
     ['Ready', 'False', false],

@@ -55,7 +55,20 @@ function shorten(text: string): string {
 /** The conditions in an object's status; none where there are none. */
 export function conditionsOf({ status }: ApiObject): readonly Condition[] {
   if (typeof status !== 'object' || status === null || !('conditions' in status)) return [];
-  return Array.isArray(status.conditions) ? (status.conditions as readonly Condition[]) : [];
+  return Array.isArray(status.conditions) ? status.conditions.slice(0, CONDITIONS_MAX).flatMap(conditionOf) : [];
+}
+
+const CONDITIONS_MAX = 100;
+
+/** Custom kinds may keep whatever they like under that name: what is no condition is none. */
+function conditionOf(value: unknown): readonly Condition[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { type, status, ...rest } = value as { readonly [field: string]: unknown };
+  if (typeof type !== 'string' || typeof status !== 'string') return [];
+  const texts = (['reason', 'message', 'lastTransitionTime'] as const).flatMap((name) =>
+    typeof rest[name] === 'string' ? [[name, rest[name]] as const] : [],
+  );
+  return [{ type, status, ...Object.fromEntries(texts) }];
 }
 
 /** Whether a condition says that all is well; undefined where nobody can tell by its name. */

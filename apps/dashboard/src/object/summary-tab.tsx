@@ -6,9 +6,10 @@ import { useText } from '../texts/use-text.ts';
 import { conditionsOf, factsOf, isGood } from './facts.ts';
 import type { Condition, Fact } from './facts.ts';
 import type { TabProps } from './tab-props.ts';
+import { UsageCharts } from './usage-charts.tsx';
 
 /** What an object is and how it stands, whatever its kind. */
-export function SummaryTab({ object }: TabProps): ReactNode {
+export function SummaryTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
   const conditions = conditionsOf(object);
   const { labels = {} } = object.metadata;
@@ -24,6 +25,7 @@ export function SummaryTab({ object }: TabProps): ReactNode {
           ))}
         </Group>
       )}
+      <UsageCharts kind={kind} object={object} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Facts title={text.wanted} facts={factsOf(object['spec'])} />
         <Facts title={text.status} facts={factsOf(object['status'])} />

@@ -2,7 +2,32 @@ import { dump, load } from 'js-yaml';
 
 /** An object as people read it; managed fields only when asked for. */
 export function yamlOf(object: unknown, { managedFields = false }: { readonly managedFields?: boolean } = {}): string {
-  return dump(managedFields ? object : withoutManagedFields(object), { lineWidth: -1, noRefs: true });
+  const shown = managedFields ? object : withoutManagedFields(object);
+  try {
+    return dump(shown, OPTIONS);
+  } catch (error) {
+    // The writer looks at strings by expressions that want a stack as deep as megabytes are long.
+    if (error instanceof RangeError) return dumpQuoted(shown);
+    throw error;
+  }
+}
+
+const OPTIONS = { lineWidth: -1, noRefs: true };
+/** Characters; every browser's stack carries so many. */
+const QUOTED_FROM = 50_000;
+
+/** With long strings in double quotes, escaped as in JSON, which is YAML too. */
+function dumpQuoted(object: unknown): string {
+  // Nobody who wrote the object knew this name.
+  const mark = `long-${crypto.getRandomValues(new Uint32Array(4)).join('-')}-`;
+  const long: string[] = [];
+  const marked = JSON.stringify(object, (_key, value: unknown) =>
+    typeof value === 'string' && value.length > QUOTED_FROM ? `${mark}${long.push(value) - 1}-` : value,
+  );
+  const text = dump(JSON.parse(marked), OPTIONS);
+  return text.replaceAll(new RegExp(String.raw`${mark}(\d+)-`, 'g'), (_all, at: string) =>
+    JSON.stringify(long[Number(at)]),
+  );
 }
 
 /** What somebody wrote. Throws for what is no YAML of one object. */
