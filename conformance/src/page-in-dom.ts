@@ -72,8 +72,7 @@ export async function openInDom(folder: string, url: string): Promise<PageInDom>
     async fill(selector, value) {
       const field = (await find(selector)) as unknown as HTMLInputElement;
       // Past React, which watches the property itself to tell what is new.
-      const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
-      set?.call(field, value);
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
       field.dispatchEvent(new window.Event('input', { bubbles: true }));
     },
     goTo(path) {

@@ -11,7 +11,7 @@ const CONFLICT = status.conflict(PODS, 'p', 'the object has been modified');
 
 async function setUp() {
   const world = setUpPods();
-  await world.pod('p', { a: 'b' });
+  world.pod('p', { a: 'b' });
   const pods = world.client.resource(PODS, 'ns');
   const seen = await pods.get('p');
   const { wire, context } = world;

@@ -140,7 +140,7 @@ function connect(world: NetworkWorld, wire: Wire): Wire & { kill(): void } {
 interface Sender {
   readonly world: NetworkWorld;
   readonly wire: Wire;
-  isDead(): boolean;
+  readonly isDead: () => boolean;
 }
 
 function callThrough({ world, wire, isDead }: Sender, call: ApiCall): Promise<unknown> {
