@@ -19,6 +19,7 @@ const EVERY_MS = 15_000;
 const BOX = { width: 240, height: 48 };
 
 interface Figures {
+  readonly metadata: { readonly name: string };
   readonly timestamp?: string;
   /** Of a node. */
   readonly usage?: { readonly [resource: string]: string };
@@ -33,7 +34,7 @@ export function UsageCharts({ kind, object }: TabProps): ReactNode {
   const measured = useKinds().find(({ group, resource }) => group === GROUP && resource === kind.resource);
   const { name, namespace = '' } = object.metadata;
   const isMeasured = kind.group === '' && measured !== undefined && !isPast;
-  const series = useSeries(isMeasured ? pathOf(measured, { namespace, name }) : undefined);
+  const series = useSeries(isMeasured ? pathOf(measured, { namespace }) : undefined, name);
   if (series.length === 0) return null;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -43,17 +44,23 @@ export function UsageCharts({ kind, object }: TabProps): ReactNode {
   );
 }
 
-function useSeries(path: string | undefined): readonly UsageSample[] {
+function useSeries(path: string | undefined, name: string): readonly UsageSample[] {
   const [series, setSeries] = useState<readonly UsageSample[]>([]);
   useEffect(() => {
     setSeries([]);
     if (path === undefined) return undefined;
     const gone = new AbortController();
     const read = (): void => {
-      request<Figures>({ path, signal: gone.signal }).then(
-        ({ value }) => setSeries((known) => withSample(known, sampleOf(value))),
+      // As a list: of one that is not measured yet it is empty, where the object itself would be an error in the console.
+      const query = `fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+      request<{ readonly items?: readonly Figures[] }>({ path: `${path}?${query}`, signal: gone.signal }).then(
+        ({ value: { items = [] } }) => {
+          // Some servers take no selector here.
+          const found = items.find(({ metadata }) => metadata.name === name);
+          if (found !== undefined) setSeries((known) => withSample(known, sampleOf(found)));
+        },
         (error: unknown) => {
-          // Not measured yet, or not for the viewer: what was seen before is old by then.
+          // Not for the viewer, or measured no more: what was seen before is old by then.
           if (!gone.signal.aborted && error instanceof ApiError) setSeries([]);
         },
       );
@@ -64,7 +71,7 @@ function useSeries(path: string | undefined): readonly UsageSample[] {
       gone.abort();
       clearInterval(timer);
     };
-  }, [path]);
+  }, [path, name]);
   return series;
 }
 
