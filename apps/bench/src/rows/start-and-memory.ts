@@ -10,6 +10,8 @@ import { benchPod, createPods, deletePods } from '../pods.ts';
 
 const STARTS = 5;
 const SETTLE_MS = 3_000;
+/** Memory goes back to the system once a thread has rested for ten times the pause that this takes: 2 s after this burst. */
+const REST_MS = 6_000;
 const IDLE_MS = 20_000;
 const CHURN = 10_000;
 
@@ -85,7 +87,7 @@ export const memory: Measurement = {
         const names = await createPods(program.client, CHURN, (i) => benchPod(`churn-${i}`, 'nobody'));
         await deletePods(program.client, names);
       });
-      await pass(SETTLE_MS);
+      await pass(REST_MS);
       rows.push(
         atMost(
           {
