@@ -4,6 +4,7 @@ import { CONFIG_MAPS, NODES, PODS, SECRETS } from '@binnacle/api';
 import type { Container, PodSpec, Volume } from '@binnacle/api/core/v1';
 import { isPodReady } from '@binnacle/api';
 import { logOf, outputOf, podOf, shell, untilOne } from '../objects.ts';
+import { untilLog } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
 
@@ -319,6 +320,7 @@ behaviours('containers', 'config maps and secrets in volumes', (check) => {
         }),
       );
       await untilOne(world, PODS, { name: 'pod', what: 'running', until: isPodReady });
+      await untilLog(world, { pod: 'pod' }, /value-1/);
       await change(world, source, 'source', { 'data-1': 'value-2' });
       await untilOne(world, PODS, { name: 'pod', what: 'at its end', until: (p) => p.status?.phase === 'Succeeded' });
       assert.equal(await logOf(world, 'pod'), 'value-1\nseen\n');
