@@ -55,8 +55,16 @@ export async function runSuite(
     // A group of its own, so that it can be ended with all that it started.
     { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
   );
-  const endGroup = (): void => void process.kill(-(child.pid ?? 0), 'SIGKILL');
-  process.once('exit', endGroup);
+  const endGroup = (signal: 'SIGINT' | 'SIGKILL'): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, signal);
+    } catch {
+      // Nobody of it is left.
+    }
+  };
+  // Whoever breaks the run off breaks its clusters off too: they clear away what they made.
+  const breakOff = (): void => endGroup('SIGINT');
+  process.once('exit', breakOff);
   const tests: TestLine[] = [];
   const output: string[] = [];
   const keep = (text: string): void => {
@@ -67,7 +75,10 @@ export async function runSuite(
     keep(
       `nothing was told for ${silenceMs / 1000} s: ended by the runner; something keeps a process of this suite alive`,
     );
-    endGroup();
+    endGroup('SIGKILL');
+    // What has left the group may still hold these.
+    child.stdout.destroy();
+    child.stderr.destroy();
   }, silenceMs);
   createInterface(child.stdout).on('line', (text) => {
     alarm.refresh();
@@ -81,7 +92,7 @@ export async function runSuite(
     child.on('close', resolve);
   });
   clearTimeout(alarm);
-  process.off('exit', endGroup);
+  process.off('exit', breakOff);
   const ok = status === 0 && tests.every((test) => test.ok);
   return { suite, ok, seconds: (Date.now() - began) / 1000, tests, output: output.join('\n'), flaky: false };
 }
