@@ -1,6 +1,7 @@
 /** What upstream calls "API operations": discovery, then every verb of a resource over the wire, with its watch events. */
 import assert from 'node:assert/strict';
 import type { World } from './world.ts';
+import { eventually } from './eventually.ts';
 
 /** An object as it travels. */
 export interface Thing {
@@ -167,9 +168,9 @@ export async function apiOperations(world: World, tested: Tested): Promise<void>
   if (tested.status !== undefined) await statusOperations(api, name, tested.status);
 
   await api.delete(name);
-  await gone(world, api, name);
+  await gone(api, name);
   await api.deleteCollection(selector);
-  for (const n of [2, 3]) await gone(world, api, draft(n).metadata.name ?? '');
+  for (const n of [2, 3]) await gone(api, draft(n).metadata.name ?? '');
   assert.deepEqual((await api.list(selector)).items, []);
 
   const from = `${path}?labelSelector=${encodeURIComponent(selector)}&resourceVersion=${resourceVersion}&timeoutSeconds=1&watch=1`;
@@ -200,17 +201,13 @@ async function statusOperations(api: ReturnType<typeof requests>, name: string, 
 }
 
 /** Waits until a name answers 404; a finalizer of the resource may hold it for a moment. */
-export async function gone(world: World, api: ReturnType<typeof requests>, name: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const held = await api.missing(name).then(
-      () => false,
+export async function gone(api: ReturnType<typeof requests>, name: string): Promise<void> {
+  const isMissing = (): Promise<boolean> =>
+    api.missing(name).then(
       () => true,
+      () => false,
     );
-    if (!held) return;
-    assert.ok(Date.now() < deadline, `${name} is still there`);
-    await world.http('/readyz');
-  }
+  await eventually({ what: `${name} to be gone`, ask: isMissing, holds: (missing) => missing });
 }
 
 /** The controller may write between our read and our write: then once more, as every client does. */

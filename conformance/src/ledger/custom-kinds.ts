@@ -1,11 +1,11 @@
 /** Kinds that a behaviour defines for itself, and takes away again. */
-import assert from 'node:assert/strict';
 import type { ResourceRef } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import { requests } from './api-operations.ts';
 import type { Thing } from './api-operations.ts';
 import { untilOne } from './objects.ts';
 import type { World } from './world.ts';
+import { eventually } from './eventually.ts';
 
 export const DEFINITIONS: ResourceRef<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
@@ -124,10 +124,9 @@ export async function withKind(world: World, wish: KindWish, body: (kind: Served
 
 /** A change of a definition is served a moment after it was made, as with upstream's server. */
 export async function untilServed(world: World, path: string, code: 200 | 404): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const answer = await world.http(path);
-    if (answer.code === code) return;
-    assert.ok(Date.now() < deadline, `${path} answers ${answer.code}, not ${code}`);
-  }
+  await eventually({
+    what: `${path} to answer ${code}`,
+    ask: async () => (await world.http(path)).code,
+    holds: (answered) => answered === code,
+  });
 }

@@ -1,23 +1,22 @@
 /** What tests do with real containers beyond their objects: talk to them. */
 import { dirname } from 'node:path';
-import { PODS } from '@binnacle/api';
 import type { Container, PodSpec } from '@binnacle/api/core/v1';
 import { findKubectl, kubectlOutput, TestkitError } from '@binnacle/testkit';
 import { IMAGE, logOf, runPod, shell } from './objects.ts';
 import type { World } from './world.ts';
+import { eventually } from './eventually.ts';
 
 /** A shell script that ends when it is asked to. */
 export const FOREVER = 'trap "exit 0" TERM; while :; do sleep 1; done';
 
 /** Reads a log until it is as wanted. */
-export async function untilLog(world: World, of: { pod: string; container?: string }, wanted: RegExp): Promise<string> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const text = await logOf(world, of.pod, of.container);
-    if (wanted.test(text)) return text;
-    if (Date.now() > deadline) throw new TestkitError(`the log of ${of.pod} has no ${String(wanted)}: ${text}`);
-    await world.client.resource(PODS, world.namespace).get(of.pod);
-  }
+export function untilLog(world: World, of: { pod: string; container?: string }, wanted: RegExp): Promise<string> {
+  return eventually({
+    what: `the log of ${of.pod} to have ${String(wanted)}`,
+    ask: () => logOf(world, of.pod, of.container),
+    holds: (text) => wanted.test(text),
+    deadlineMs: 30_000,
+  });
 }
 
 /** A web server that answers with its host's name, and logs what it is asked. Answers with its address. */

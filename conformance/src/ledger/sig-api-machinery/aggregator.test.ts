@@ -9,6 +9,7 @@ import type { Thing } from '../api-operations.ts';
 import { kubectl } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
+import { eventually } from '../eventually.ts';
 
 const GROUP = 'wardle.example.com';
 const VERSION = 'v1alpha1';
@@ -91,14 +92,13 @@ function conditionOf(service: Thing, type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);
 }
 
-async function untilAvailable(world: World): Promise<Thing> {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const service = await requests(world, API_SERVICES).get(NAME);
-    const condition = conditionOf(service, 'Available');
-    if (condition?.status === 'True') return service;
-    assert.ok(Date.now() < deadline, JSON.stringify(condition));
-  }
+function untilAvailable(world: World): Promise<Thing> {
+  return eventually({
+    what: 'the API service to be available',
+    ask: () => requests(world, API_SERVICES).get(NAME),
+    holds: (service) => conditionOf(service, 'Available')?.status === 'True',
+    deadlineMs: 60_000,
+  });
 }
 
 async function withSample(world: World, body: (sample: SampleServer) => Promise<void>): Promise<void> {

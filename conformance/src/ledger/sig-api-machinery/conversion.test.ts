@@ -15,6 +15,7 @@ import type { KindWish, ServedKind } from '../custom-kinds.ts';
 import { record } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
+import { eventually } from '../eventually.ts';
 
 interface Review {
   readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly Thing[] };
@@ -73,12 +74,12 @@ async function withConverted(
 
 /** Waits until objects of a version come as the webhook makes them: a changed definition is served a moment later. */
 async function untilConverted(world: World, path: string): Promise<Thing> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const answered = await world.http(path);
-    if (answered.code === 200 && answered.json<Thing>()['host'] !== undefined) return answered.json<Thing>();
-    assert.ok(Date.now() < deadline, answered.text);
-  }
+  const converted = await eventually({
+    what: `${path} to be converted`,
+    ask: () => world.http(path),
+    holds: (answer) => answer.code === 200 && answer.json<Thing>()['host'] !== undefined,
+  });
+  return converted.json<Thing>();
 }
 
 const fieldsOf = ({ apiVersion, hostPort, host, port }: Thing): unknown[] => [apiVersion, hostPort, host, port];

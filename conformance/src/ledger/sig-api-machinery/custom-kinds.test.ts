@@ -7,6 +7,7 @@ import type { ServedKind } from '../custom-kinds.ts';
 import { record, untilOne } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
+import { eventually } from '../eventually.ts';
 
 interface Conditions {
   conditions: { type?: string; message?: string }[];
@@ -121,13 +122,20 @@ behaviours('simulated', 'custom resource definitions', (check) => {
         await api.create(kind.object('one'));
         assert.equal((await api.get('one'))['a'], undefined);
         await change([{ op: 'add', path: `${schema}/a/default`, value: 'A' }]);
-        assert.equal((await api.get('one'))['a'], 'A', 'an object that was there gets its default when it is read');
+        const untilRead = (name: string, field: string, value: string): Promise<Thing> =>
+          // A changed definition is served a moment after its write.
+          eventually({
+            what: `${name} to have its default of ${field} when it is read`,
+            ask: () => api.get(name),
+            holds: (read) => read[field] === value,
+          });
+        await untilRead('one', 'a', 'A');
         assert.equal((await api.create(kind.object('two')))['a'], 'A', 'and a new one when it is made');
         await change([
           { op: 'remove', path: `${schema}/a/default` },
           { op: 'add', path: `${schema}/b/default`, value: 'B' },
         ]);
-        const two = await api.get('two');
+        const two = await untilRead('two', 'b', 'B');
         assert.deepEqual([two['a'], two['b']], ['A', 'B'], 'what was stored with its default keeps it');
         const one = await api.get('one');
         assert.deepEqual([one['a'], one['b']], [undefined, 'B'], 'what never was stored is gone with the default');

@@ -6,6 +6,7 @@ import { DEFINITIONS_PATH, withKind } from '../custom-kinds.ts';
 import type { ServedKind } from '../custom-kinds.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
+import { eventually } from '../eventually.ts';
 
 const text = (description: string, more: object = {}) => ({ description, type: 'string', ...more });
 const bar = {
@@ -64,12 +65,11 @@ function definitionName({ group, kind }: ServedKind, version: string): string {
 /** Waits until a version is published with a schema, or (undefined) not at all. */
 async function untilPublished(world: World, kind: ServedKind, version: string, schema?: object): Promise<void> {
   const name = definitionName(kind, version);
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const found = (await published(world))[name];
-    if (found === undefined ? schema === undefined : schema !== undefined && saysSame(found, schema)) return;
-    assert.ok(Date.now() < deadline, `${name} is published as ${JSON.stringify(found)}`);
-  }
+  await eventually({
+    what: `${name} to be published as ${JSON.stringify(schema)}`,
+    ask: async () => (await published(world))[name],
+    holds: (found) => (found === undefined ? schema === undefined : schema !== undefined && saysSame(found, schema)),
+  });
 }
 
 /** Apart from what the server adds to every kind. */

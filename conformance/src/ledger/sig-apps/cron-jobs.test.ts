@@ -7,7 +7,7 @@ import { CRON_JOBS, EVENTS, JOBS } from '@binnacle/api';
 import type { CronJob, CronJobSpec, Job } from '@binnacle/api/batch/v1';
 import { waitFor } from '@binnacle/testkit';
 import { template, untilOne } from '../objects.ts';
-import { behaviours } from '../world.ts';
+import { behavioursInTime } from '../world.ts';
 import type { World } from '../world.ts';
 
 /** Longer than from one full minute to the next. */
@@ -58,7 +58,7 @@ async function first(world: World, name: string): Promise<Job> {
   return job;
 }
 
-behaviours('simulated', 'cron jobs', (check) => {
+behavioursInTime('simulated', 'cron jobs', (check) => {
   check('[sig-apps] CronJob should schedule multiple jobs concurrently [Conformance]', async (world) => {
     await make(world, 'concurrent', { concurrencyPolicy: 'Allow' });
     await first(world, 'concurrent');

@@ -59,7 +59,7 @@ behaviours('simulated', 'disruption budgets', (check) => {
       ]);
       assert.deepEqual(names(await api.list(selector)), ['foo', 'foo2']);
       await api.deleteCollection(selector);
-      for (const name of ['foo', 'foo2']) await gone(world, api, name);
+      for (const name of ['foo', 'foo2']) await gone(api, name);
       assert.deepEqual(names(await api.list(selector, '/apis/policy/v1/poddisruptionbudgets')), ['foo3']);
     },
   );
@@ -80,7 +80,7 @@ behaviours('simulated', 'disruption budgets', (check) => {
     assert.notEqual(patched.metadata.resourceVersion, updated.metadata.resourceVersion);
     await until(world, 'processed', observed);
     await api.delete('foo');
-    await gone(world, api, 'foo');
+    await gone(api, 'foo');
   });
 
   check(
@@ -138,7 +138,7 @@ behaviours('simulated', 'disruption budgets', (check) => {
       const other = replaced[0]?.metadata.name ?? '';
       await blocked(world, other);
       await api.delete('foo');
-      await gone(world, api, 'foo');
+      await gone(api, 'foo');
       assert.equal((await evict(world, other)).code, 201);
     },
   );

@@ -1,10 +1,11 @@
 /** An application of three parts, made and taken away by kubectl, whose parts find each other by the names of their Services. */
 import assert from 'node:assert/strict';
-import { DEPLOYMENTS, PODS } from '@binnacle/api';
-import { TestkitError, waitFor } from '@binnacle/testkit';
+import { PODS } from '@binnacle/api';
+import { waitFor } from '@binnacle/testkit';
 import { kubectl, withNode } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
+import { eventually } from '../eventually.ts';
 
 const PORT = 3000;
 
@@ -78,13 +79,12 @@ function manifest(): string {
 /** Asks the frontend by way of the API server until it answers as wanted. */
 async function untilAnswer(world: World, query: string, wanted: string): Promise<void> {
   const path = `/api/v1/namespaces/${world.namespace}/services/frontend:${PORT}/proxy/guestbook?key=messages&${query}`;
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const { code, text } = await world.http(path);
-    if (code === 200 && text === wanted) return;
-    if (Date.now() > deadline) throw new TestkitError(`the guestbook answers ${query} with ${code}: ${text}`);
-    await world.client.resource(DEPLOYMENTS, world.namespace).get('frontend');
-  }
+  await eventually({
+    what: `the guestbook to answer ${query} with ${wanted}`,
+    ask: () => world.http(path),
+    holds: ({ code, text }) => code === 200 && text === wanted,
+    deadlineMs: 60_000,
+  });
 }
 
 behaviours('containers', 'an application of many parts', (check) => {

@@ -44,7 +44,7 @@ behaviours('simulated', 'runtime classes', (check) => {
     async (world) => {
       await runtimeClass(world);
       await classes(world).delete(world.namespace);
-      await gone(world, classes(world), world.namespace);
+      await gone(classes(world), world.namespace);
       await rejected(world, world.namespace);
     },
   );

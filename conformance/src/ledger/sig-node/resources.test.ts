@@ -216,7 +216,7 @@ behaviours('simulated', 'pod templates, leases, nodes, priority classes, limit r
     }
     assert.equal((await api.list(`${name}=updated`)).items.length, 1);
     await api.delete(name);
-    await gone(world, api, name);
+    await gone(api, name);
   });
 
   check(

@@ -72,7 +72,7 @@ behaviours('simulated', 'limit ranges', (check) => {
       await given(world, 'pod-below', { requests: amounts('10m', '50Mi', '50Gi') });
       await refused(world, amounts('600m', '600Mi', '600Gi'), 422, /must be less than or equal to cpu limit of 500m/);
       await api.delete('limit-range');
-      await gone(world, api, 'limit-range');
+      await gone(api, 'limit-range');
       await given(world, 'pod-above', { requests: amounts('600m', '600Mi', '600Gi') });
     },
   );

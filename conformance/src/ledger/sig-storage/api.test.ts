@@ -97,7 +97,7 @@ behaviours('simulated', 'storage resources', (check) => {
     const listed = await api.list(`ledger=${world.namespace}`, '/api/v1/pods');
     assert.equal(listed.items.length, 1);
     await api.delete('pod-csi-inline-volumes');
-    await gone(world, api, 'pod-csi-inline-volumes');
+    await gone(api, 'pod-csi-inline-volumes');
   });
 
   const volumes = (world: { namespace: string }, n: number) => {
@@ -144,8 +144,8 @@ behaviours('simulated', 'storage resources', (check) => {
       assert.equal((await pvcs.get(pvcName)).metadata.uid, pvc.metadata.uid);
       await pvcs.delete(pvcName);
       await pvs.delete(pvName);
-      await gone(world, pvcs, pvcName);
-      await gone(world, pvs, pvName);
+      await gone(pvcs, pvcName);
+      await gone(pvs, pvName);
       const second = volumes(world, 2);
       const [pv2, pvc2] = [await pvs.create(second.pv), await pvcs.create(second.pvc)];
       const labelled = (thing: typeof pv) => ({
@@ -162,8 +162,8 @@ behaviours('simulated', 'storage resources', (check) => {
       );
       await pvcs.deleteCollection('updated=yes');
       await pvs.deleteCollection(`updated=yes,ledger=${world.namespace}`);
-      await gone(world, pvcs, pvc2.metadata.name ?? '');
-      await gone(world, pvs, pv2.metadata.name ?? '');
+      await gone(pvcs, pvc2.metadata.name ?? '');
+      await gone(pvs, pv2.metadata.name ?? '');
     },
   );
 });
