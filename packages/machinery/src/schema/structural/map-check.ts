@@ -1,0 +1,48 @@
+import { child, invalid, required, tooMany } from '../../validation/field.ts';
+import type { JsonObject } from '../shape.ts';
+import { inBody, UNKNOWN } from './findings.ts';
+import type { Check, CompileCheck, Place } from './findings.ts';
+import { isMap } from './node.ts';
+import { additionalOf } from './props.ts';
+import type { SchemaProps } from './props.ts';
+
+/** A map's members, how many there are, and those that it must have. */
+export function mapCheck(props: SchemaProps, checkOf: CompileCheck): Check {
+  const properties = new Map(Object.entries(props.properties ?? {}).map(([name, inner]) => [name, checkOf(inner)]));
+  const inner = additionalOf(props);
+  const additional = inner === undefined ? undefined : checkOf(inner);
+  return (value, path, found) => {
+    const map = value as JsonObject;
+    if (!checkCount(map, props, { path, found })) return;
+    for (const name of props.required ?? []) {
+      if (Object.hasOwn(map, name)) found.passed++;
+      else found.add(required(child(path, name)));
+    }
+    if (properties.size === 0 && additional === undefined) return;
+    const { before } = found;
+    const known = isMap(before) ? before : undefined;
+    for (const key in map) {
+      if (found.isFull) break;
+      const check = properties.get(key) ?? additional;
+      if (check === undefined) continue;
+      found.before = known !== undefined && Object.hasOwn(known, key) ? known[key] : UNKNOWN;
+      check(map[key], child(path, key), found);
+    }
+    found.before = before;
+  };
+}
+
+/** A map with too few or too many members is looked at no further. */
+function checkCount(map: JsonObject, { minProperties, maxProperties }: SchemaProps, { path, found }: Place): boolean {
+  if (minProperties === undefined && maxProperties === undefined) return true;
+  const count = Object.keys(map).length;
+  if (minProperties !== undefined && count < Number(minProperties)) {
+    found.add(invalid(path, count, `${inBody(path)} should have at least ${minProperties} properties`));
+    return false;
+  }
+  if (maxProperties !== undefined && count > Number(maxProperties)) {
+    found.add(tooMany(path, count, Number(maxProperties)));
+    return false;
+  }
+  return true;
+}
