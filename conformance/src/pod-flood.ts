@@ -120,7 +120,16 @@ async function deleteSome(cluster: OneProcessCluster, alive: string[], pick: () 
   await waitFor({ ...wait, until: (pods: readonly Pod[]) => !pods.some((pod) => names.has(pod.metadata.name ?? '')) });
 }
 
-const KINDS = ['mounts', 'mountsWithin', 'networkNamespaces', 'links', 'addresses', 'cgroups', 'folders'] as const;
+const KINDS = [
+  'mounts',
+  'mountsWithin',
+  'networkNamespaces',
+  'links',
+  'addresses',
+  'cgroups',
+  'rules',
+  'folders',
+] as const;
 
 /** Pods do have all of these: whoever looks for what they leave sees what they have. */
 async function untilGrown(cluster: OneProcessCluster, before: NodeRemains, uids: readonly string[]): Promise<void> {

@@ -15,6 +15,8 @@ export interface NodeRemains {
   readonly links: readonly string[];
   readonly addresses: readonly string[];
   readonly cgroups: readonly string[];
+  /** Of address translation, those of the pods' network; what is left of the bridge's own is no pod's. */
+  readonly rules: readonly string[];
   readonly shims: number;
   readonly folders: readonly string[];
 }
@@ -32,6 +34,7 @@ export async function nodeRemains(dataDir: string, podUids: readonly string[]): 
     links: podLinks(dataDir).toSorted(),
     addresses: addressFiles(join(containerd, 'cni/ipam')),
     cgroups: podCgroups(podUids).toSorted(),
+    rules: await podRules(dataDir),
     shims: pidsByCommand(containerd).filter(isShim).length,
     folders: [...names(join(dataDir, 'kubelet/pods')), ...names(join(dataDir, 'kubelet/logs'))],
   };
@@ -40,6 +43,23 @@ export async function nodeRemains(dataDir: string, podUids: readonly string[]): 
 function mountPoints(text: string, dataDir: string): string[] {
   const points = text.split('\n').map((line) => line.split(' ')[4] ?? '');
   return points.filter((point) => point.startsWith(`${dataDir}/`) || point.startsWith('/run/')).toSorted();
+}
+
+/** Rules and chains of CNI plugins that name the network, or lead to one of its addresses. */
+async function podRules(dataDir: string): Promise<string[]> {
+  const [bridge = ''] = podLinks(dataDir);
+  const { stdout } = await run('iptables', ['-w', '-t', 'nat', '-S'], { maxBuffer: 64 << 20 });
+  const lines = stdout.split('\n').filter((line) => /\bCNI-/.test(line));
+  const addresses = podPrefix(dataDir);
+  return lines.filter((line) => line.includes(`\\"${bridge}\\"`) || line.includes(addresses)).toSorted();
+}
+
+/** How the addresses of its pods begin: ranges of tests are of 16 or 24 bits. */
+function podPrefix(dataDir: string): string {
+  const text = readFileSync(join(dataDir, 'containerd/cni/net.d/10-binnacle.conflist'), 'utf8');
+  const [, address = '', bits = ''] = /"subnet": "([\d.]+)\/(\d+)"/.exec(text) ?? [];
+  const parts = address.split('.').slice(0, Number(bits) / 8);
+  return ` ${parts.join('.')}.`;
 }
 
 function names(folder: string): string[] {

@@ -101,11 +101,10 @@ async function bringUp(
   const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
   const kind = await chooseRuntime(options, progress);
   const layout = layOut(options, dataDir, kind);
-  const shared = layout === undefined ? {} : { masquerade: false };
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([
     startPlane(options, { dataDir, world: outside, scope, kind }),
-    kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, shared) : undefined,
+    kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, { masquerade: false }) : undefined,
   ]);
   const world: World = { ...outside, trace: plane.server.trace, gate: plane.server.gate };
   const readyMs = sinceStart();

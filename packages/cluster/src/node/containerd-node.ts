@@ -86,7 +86,7 @@ export async function startContainerdNode(
   options: ContainerdNodeOptions,
   images: readonly string[],
 ): Promise<NodeRuntime> {
-  const { connectCriRuntime, imageMounts, importImage, reviveContainerd, startContainerd } =
+  const { connectCriRuntime, imageMounts, importImage, removeLostPodRules, reviveContainerd, startContainerd } =
     await import('@binnacle/runtime/cri');
   mkdirSync(join(options.kubeletDir, 'pods'), { recursive: true, mode: 0o750 });
   const supervised = supervisorOptions(options);
@@ -94,6 +94,9 @@ export async function startContainerdNode(
   for (const image of images) await importImage(endpoint, image);
   const runtime = await connectCriRuntime({ endpoint, clock: options.clock, log: options.log });
   runtime.imageMounts = imageMounts(endpoint);
+  // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
+  const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));
+  await removeLostPodRules({ ...supervised.network, sandboxes }, options.log);
   const revival = reviveContainerd(supervised, runtime);
   const close = runtime.close.bind(runtime);
   runtime.close = async () => {

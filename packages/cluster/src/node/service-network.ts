@@ -116,10 +116,9 @@ function nodeRanges({ others }: ServiceNetworkOptions): readonly string[] {
   return others === undefined ? [] : [others.nodeRange];
 }
 
-/** With other nodes beside it, what pods say to the world is told from what they say to pods by our own rules. */
+/** One rule of our own for all pods, not CNI's for each: what pods say to the world is told from what they say to pods. */
 function masqueradeOut(options: ServiceNetworkOptions): Pick<NodeRules, 'masqueradeOut'> {
-  const { podCidr, others, clusterRange } = options;
-  if (others === undefined && clusterRange === undefined) return {};
+  const { podCidr } = options;
   const all = [...podRangesOf(options), ...nodeRanges(options)];
   return { masqueradeOut: { from: [podCidr, ...(options.isGateway === true ? all : [])], except: all } };
 }

@@ -25,6 +25,8 @@ export class Pods {
   readonly #found = new Map<string, RuntimePod>();
   readonly #shared: SharedCpus | undefined;
   #sourcesReady = false;
+  #clearing = false;
+  #clearAgain = false;
 
   constructor(options: PodsOptions) {
     this.#options = options;
@@ -79,30 +81,39 @@ export class Pods {
   sourcesReady(): void {
     if (this.#sourcesReady) return;
     this.#sourcesReady = true;
-    // Never rejects: what fails is told, and tried again by the next kubelet.
-    for (const [uid, pod] of this.#found) void this.#clearOrphan(uid, pod);
     const claimed = new Set([...this.#workers.keys(), ...this.#found.keys()]);
     this.#found.clear();
     this.sharedCpusChanged();
     this.#options.world.cpus?.retain(claimed);
     this.#options.world.devices?.retain(claimed);
-    // Never rejects: what fails is logged, and tried again by the next kubelet.
-    void this.#clearFolders(claimed);
+    this.#clearLost();
   }
 
-  /** What pods left on disk that ended while no kubelet was here, or whose end a machine did not survive. */
-  async #clearFolders(claimed: ReadonlySet<string>): Promise<void> {
-    const { world, log } = this.#options;
-    if (world.files === undefined) return;
-    try {
-      for (const uid of await leftPods(world, world.files)) {
-        if (claimed.has(uid) || this.#workers.has(uid)) continue;
-        await world.volumes.tearDown(uid);
-        await removeFolders(world, world.files, uid);
-        for (const group of podGroups(world.config.cgroupRoot, uid)) await world.machine.removeCgroup(group);
+  /**
+   * Ends what nobody knows any more, and clears away what pods left that ended while no kubelet was here: a runtime may
+   * finish a sandbox whose kubelet was killed after the next one has looked. One look at a time.
+   */
+  #clearLost(): void {
+    if (!this.#sourcesReady) return;
+    this.#clearAgain = true;
+    if (this.#clearing) return;
+    this.#clearing = true;
+    // Never rejects: what fails is told, and tried again with the next relist.
+    void this.#clearAllLost().finally(() => (this.#clearing = false));
+  }
+
+  async #clearAllLost(): Promise<void> {
+    const { world, runtime, log } = this.#options;
+    while (this.#clearAgain) {
+      this.#clearAgain = false;
+      try {
+        const running = await listRuntimePods(runtime);
+        const folders = world.files === undefined ? [] : await leftPods(world, world.files);
+        const lost = [...new Set([...running.keys(), ...folders])].filter((uid) => !this.#workers.has(uid));
+        await Promise.all(lost.map((uid) => this.#clearOne(uid, running.get(uid))));
+      } catch (error) {
+        log.error(error, 'Failed to look for what pods left');
       }
-    } catch (error) {
-      log.error(error, 'Failed to clear away what pods left');
     }
   }
 
@@ -122,9 +133,7 @@ export class Pods {
   /** Volumes that could not be made, or not cleared away, may be by now. */
   volumesMayCome(): void {
     for (const worker of this.#workers.values()) if (worker.asksOthersForVolumes) worker.changed();
-    if (!this.#sourcesReady) return;
-    // Never rejects: what fails is told, and tried again when the next driver comes.
-    void this.#clearFolders(new Set(this.#workers.keys()));
+    this.#clearLost();
   }
 
   /** Containers without CPUs of their own have others now. */
@@ -135,6 +144,7 @@ export class Pods {
 
   relistAll(): void {
     for (const worker of this.#workers.values()) worker.relist();
+    this.#clearLost();
   }
 
   /** Resizes that wait for room are looked at again, one after the other. */
@@ -193,16 +203,19 @@ export class Pods {
     );
   }
 
-  async #clearOrphan(uid: string, pod: RuntimePod): Promise<void> {
+  /** Its folders go last: while they are there it is known that there is something to clear away. */
+  async #clearOne(uid: string, pod: RuntimePod | undefined): Promise<void> {
     const { runtime, log, world } = this.#options;
     try {
-      log.info(2, 'Ending a pod that nobody knows any more', { uid });
-      await clearOrphan(runtime, pod);
+      if (pod !== undefined) {
+        log.info(2, 'Ending a pod that nobody knows any more', { uid });
+        await clearOrphan(runtime, pod);
+      }
       await world.volumes.tearDown(uid);
+      for (const group of podGroups(world.config.cgroupRoot, uid)) await world.machine.removeCgroup(group);
       if (world.files !== undefined) await removeFolders(world, world.files, uid);
     } catch (error) {
-      // Kept: the next relist of the safety net tries again.
-      log.error(error, 'Failed to end an orphaned pod', { uid });
+      log.error(error, 'Failed to clear away a pod that nobody knows any more', { uid });
     }
   }
 }

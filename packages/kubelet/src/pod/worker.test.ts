@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pass, startTestNode, testPod } from '../testing/node.ts';
+import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 
 function conditions(status: { conditions?: readonly { type: string; status?: string }[] }): Record<string, string> {
@@ -97,18 +97,34 @@ test('adoption: a new kubelet takes over what runs, with the same ids', async ()
   await again.scope.close();
 });
 
-test('orphans: what nobody claims is ended once the sources are ready', async () => {
+test('orphans: what nobody claims is ended once the sources are ready, its control groups too', async () => {
   const t = await startTestNode();
   const pod = testPod();
   t.source.put(pod);
   await pass(t.clock, 100);
   await t.scope.close();
   t.source.pods.clear();
-  const again = await startTestNode({ clock: t.clock, node: t.node, source: t.source });
+  const groups: string[] = [];
+  const machine = { ...testMachine, removeCgroup: async (path: string): Promise<void> => void groups.push(path) };
+  const again = await startTestNode({ clock: t.clock, node: t.node, source: t.source, machine });
   await pass(t.clock, 31_000);
   assert.equal((await again.runtime.listContainers()).length, 0);
   assert.equal((await again.runtime.listSandboxes()).length, 0);
+  assert.ok(groups.includes('/kubepods/besteffort/poduid-web'), groups.join());
   await again.scope.close();
+});
+
+test('orphans: what the runtime made for a kubelet that was killed is found when it is done', async () => {
+  const t = await startTestNode({ config: { relistPeriodMs: 60_000 } });
+  await pass(t.clock, 1_000);
+  const late = await startTestNode({ clock: t.clock, node: t.node });
+  late.source.put(testPod());
+  await pass(t.clock, 100);
+  await late.scope.close();
+  assert.equal((await t.runtime.listSandboxes()).length, 1);
+  await pass(t.clock, 120_000);
+  assert.deepEqual(await t.runtime.listSandboxes(), []);
+  await t.scope.close();
 });
 
 test('init containers run in order before the others; a failed one of a Never pod ends it', async () => {

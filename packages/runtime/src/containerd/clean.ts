@@ -7,6 +7,7 @@ import type { Runtime } from '../ports.ts';
 import { removeBridge } from './pod-bridge.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { dropMountNamespace } from './mounts.ts';
+import { removeLostPodRules } from './pod-rules.ts';
 import { removeIdlePortChains } from './port-chains.ts';
 import { endProcesses, findProcesses, readProcess } from './processes.ts';
 import { type ContainerdOptions, findContainerd, startContainerd, stopContainerd } from './supervisor.ts';
@@ -39,6 +40,7 @@ export async function cleanContainerd(options: CleanOptions): Promise<void> {
   await endSurvivors(layout, options.clock);
   await dropMountNamespace(layout, options.sharedFolders);
   await removeBridge(options.network.bridge, options.log);
+  await removeLostPodRules({ ...options.network, sandboxes: new Set() }, options.log);
   await removeIdlePortChains(options.log);
   await removeCgroup(options.cgroupRoot ?? '/kubepods');
   if (options.deleteState) await rm(layout.base, { recursive: true, force: true });

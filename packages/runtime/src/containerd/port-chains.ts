@@ -1,8 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { type Logger, messageOf } from '@binnacle/base';
-import { RuntimeError } from '../errors.ts';
 import { PROGRAM_PATH } from './host.ts';
+import { restoreNat } from './pod-rules.ts';
 
 const run = promisify(execFile);
 const ENV = { PATH: PROGRAM_PATH };
@@ -17,7 +17,7 @@ export async function removeIdlePortChains(log: Logger): Promise<void> {
     try {
       const { stdout } = await run(family, ['-t', 'nat', '-S'], { env: ENV });
       const commands = planRemoval(stdout.split('\n'));
-      if (commands.length > 0) await restore(`${family}-restore`, ['*nat', ...commands, 'COMMIT', ''].join('\n'));
+      if (commands.length > 0) await restoreNat(family, commands);
     } catch (error) {
       log.info(2, 'chains of host ports stay', { family, reason: messageOf(error) });
     }
@@ -34,13 +34,4 @@ export function planRemoval(rules: readonly string[]): string[] {
     ...chains.map((chain) => `-F ${chain}`),
     ...chains.map((chain) => `-X ${chain}`),
   ];
-}
-
-function restore(program: string, text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, ['--noflush'], { env: ENV, stdio: ['pipe', 'ignore', 'ignore'] });
-    child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new RuntimeError(`${program} ended with ${code}`))));
-    child.stdin.end(text);
-  });
 }
