@@ -87,21 +87,23 @@ async function ownMounts(
     text: { readonly content: string; readonly mode: number },
   ): Promise<void> => {
     if (of.mounts.some((m) => m.containerPath === containerPath)) return;
-    await world.files?.writeFile(hostPath, new TextEncoder().encode(text.content), { mode: text.mode });
     out.push({ hostPath, containerPath, readOnly: false, propagation: 'private' });
+    await world.files?.writeFile(hostPath, new TextEncoder().encode(text.content), { mode: text.mode });
   };
-  await world.files?.makeDirectory(`${directory}/containers/${container.name}`, 0o755);
-  await world.files?.makeDirectory(`${podLogDirectory(pod, world.config)}/${container.name}`, 0o755);
-  const hosts = hostsFile({
-    pod,
-    podIPs: podIPs(world, place),
-    clusterDomain: world.config.clusterDomain,
-    nodeHosts: pod.spec?.hostNetwork === true ? await world.machine.hostsFile() : '',
-  });
-  await add('/etc/hosts', `${directory}/etc-hosts`, { content: hosts, mode: 0o644 });
+  const [nodeHosts] = await Promise.all([
+    pod.spec?.hostNetwork === true ? world.machine.hostsFile() : '',
+    world.files?.makeDirectory(`${directory}/containers/${container.name}`, 0o755),
+    world.files?.makeDirectory(`${podLogDirectory(pod, world.config)}/${container.name}`, 0o755),
+  ]);
+  const { clusterDomain } = world.config;
+  const hosts = hostsFile({ pod, podIPs: podIPs(world, place), clusterDomain, nodeHosts });
   const path = container.terminationMessagePath;
-  if (path)
-    await add(path, terminationFile(world, pod, { name: container.name, attempt }), { content: '', mode: 0o666 });
+  await Promise.all([
+    add('/etc/hosts', `${directory}/etc-hosts`, { content: hosts, mode: 0o644 }),
+    path
+      ? add(path, terminationFile(world, pod, { name: container.name, attempt }), { content: '', mode: 0o666 })
+      : undefined,
+  ]);
   return out;
 }
 

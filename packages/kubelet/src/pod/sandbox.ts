@@ -16,9 +16,9 @@ export async function startSandbox(
   try {
     const config = await sandboxOf(world, place.pod, attempt);
     await world.files?.makeDirectory(config.logDirectory, 0o755);
-    const id = await world.runtime.runSandbox(config);
-    await place.view.refreshSandbox(id);
-    await world.groups.apply(place.pod);
+    // Its control group is there before the runtime needs it, and costs no time of its own. Neither goes on by itself.
+    const [made, grouped] = await Promise.allSettled([runSandbox(world, place, config), world.groups.apply(place.pod)]);
+    for (const one of [made, grouped]) if (one.status === 'rejected') throw one.reason;
   } catch (error) {
     world.events.pod(place.pod, 'Warning', {
       reason: 'FailedCreatePodSandBox',
@@ -26,6 +26,14 @@ export async function startSandbox(
     });
     throw error;
   }
+}
+
+async function runSandbox(
+  world: PodWorld,
+  { view }: { readonly view: RuntimeView },
+  config: SandboxConfig,
+): Promise<void> {
+  await view.refreshSandbox(await world.runtime.runSandbox(config));
 }
 
 /** The configuration of a pod's sandbox, of which its containers are told too. */

@@ -109,8 +109,10 @@ async function configured(
 ): Promise<ContainerConfig> {
   const { container, image } = of;
   try {
-    const attempt = await nextAttempt(world, place, container);
-    const env = await environment(world, place, container);
+    const [attempt, env] = await Promise.all([
+      nextAttempt(world, place, container),
+      environment(world, place, container),
+    ]);
     const grants = (await world.devices?.grantsOf(place.pod, container.name)) ?? [];
     const mounts = [...(await mountsOf(world, place, { container, attempt, env })), ...grantedMounts(grants)];
     const volumes = await volumeDevicesOf(world, place, container);
