@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { silentLogger } from '@binnacle/base';
+import { createDuplexPair, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { ContainerConfig, Runtime, SandboxConfig } from '@binnacle/runtime';
 import { buildBusyboxImage, connectCriRuntime } from '@binnacle/runtime/cri';
+import { BenchError } from './errors.ts';
 
 /** The image of the example. */
 export const IMAGE = 'binnacle.local/frontend:1.0';
@@ -103,7 +104,19 @@ export interface BareCri {
   runOne(): Promise<number>;
   /** The same for so many pods at once, until the last one runs. */
   runAll(count: number): Promise<number>;
+  /** Runs `true` in a container, its output streamed: milliseconds until its exit code is known. */
+  runTrue(container: string): Promise<number>;
   close(): Promise<void>;
+}
+
+async function runTrue(runtime: Runtime, container: string): Promise<number> {
+  const [stdout, far] = createDuplexPair();
+  const began = performance.now();
+  const code = await runtime.runCommand(container, ['true'], { tty: false, stdout });
+  const took = performance.now() - began;
+  for (const end of [stdout, far]) end.abort();
+  if (code !== 0) throw new BenchError(`true ended with ${code}`);
+  return took;
 }
 
 /** Connects to the containerd of a running program; logs go below `folder`. */
@@ -112,6 +125,7 @@ export async function connectBareCri(endpoint: string, folder: string): Promise<
   return {
     runOne: () => runAll(runtime, folder, 1),
     runAll: (count) => runAll(runtime, folder, count),
+    runTrue: (container) => runTrue(runtime, container),
     close: () => runtime.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { policies, webhooks } from './rows/admission.ts';
 import { apply } from './rows/apply.ts';
+import { execContainer, portForward } from './rows/container-streams.ts';
 import { creates, gets } from './rows/creates.ts';
 import { customKinds } from './rows/custom-kinds.ts';
 import { dashboard } from './rows/dashboard.ts';
@@ -45,6 +46,8 @@ const MEASUREMENTS: readonly Measurement[] = [
   policies,
   fairness,
   execEcho,
+  execContainer,
+  portForward,
   proxying,
 ];
 

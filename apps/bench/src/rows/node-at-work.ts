@@ -1,11 +1,9 @@
-import { join } from 'node:path';
-import { takeTestRanges } from '@binnacle/base/testing';
 import { PODS } from '@binnacle/api';
 import type { Pod, PodSpec } from '@binnacle/api/core/v1';
 import type { Client } from '@binnacle/client';
-import { makeFolder, waitFor } from '@binnacle/testkit';
-import { buildExampleImage, connectBareCri, IMAGE } from '../bare-cri.ts';
-import type { BareCri } from '../bare-cri.ts';
+import { waitFor } from '@binnacle/testkit';
+import { IMAGE } from '../bare-cri.ts';
+import { onContainerd } from '../on-containerd.ts';
 import { cpuMs, pass, residentMegabytes, startProgram } from '../program.ts';
 import type { RunningProgram } from '../program.ts';
 import { atMost } from '../row.ts';
@@ -45,32 +43,6 @@ const running =
   (count: number) =>
   (pods: readonly Pod[]): boolean =>
     pods.filter((pod) => pod.status?.phase === 'Running').length === count;
-
-async function onContainerd<T>(
-  flags: readonly string[],
-  act: (program: RunningProgram, bare: BareCri) => Promise<T>,
-): Promise<T> {
-  const folder = makeFolder();
-  const archive = join(folder.path, 'image.tar');
-  await buildExampleImage(archive);
-  const ranges = await takeTestRanges();
-  const program = await startProgram([
-    ...['--runtime', 'containerd', '--pod-cidr', ranges.pods, '--image', archive],
-    ...flags,
-  ]);
-  try {
-    const bare = await connectBareCri(program.runtimeEndpoint(), folder.path);
-    try {
-      return await act(program, bare);
-    } finally {
-      await bare.close();
-    }
-  } finally {
-    await program.stop();
-    ranges.release();
-    folder.remove();
-  }
-}
 
 const seconds = (ms: number): number => Math.round(ms / 100) / 10;
 
