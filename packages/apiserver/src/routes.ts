@@ -123,21 +123,18 @@ export function mountObservation(routes: Routes, world: ObservationWorld): void 
   mountFlowDumps(routes, world);
   mountZPages(routes, world);
   const own = livenessChecks(store);
-  const alive = (): readonly HealthCheck[] => [...own, ...healthChecks()];
-  const readiness: readonly HealthCheck[] = [
-    storeReadiness(store),
-    {
-      name: 'poststarthook/rbac/bootstrap-roles',
-      check() {
-        if (!standing.ready) throw status.serviceUnavailable('not finished');
-      },
-    },
+  const alive = (): readonly HealthCheck[] => [...own, ...healthChecks(), ...standing.hooks];
+  const ready = (): readonly HealthCheck[] => [
+    ...[...own, ...healthChecks(), storeReadiness(store), INFORMERS],
+    ...[...standing.hooks, ...standing.readiness],
   ];
-  const ready = (): readonly HealthCheck[] => [...alive(), ...readiness];
   routes.tree('/livez', healthHandler('livez', alive, log));
   routes.tree('/readyz', healthHandler('readyz', ready, log));
-  routes.tree('/healthz', healthHandler('healthz', ready, log));
+  routes.tree('/healthz', healthHandler('healthz', alive, log));
 }
+
+/** Caches stand before the server answers anybody. */
+const INFORMERS: HealthCheck = { name: 'informer-sync', check: () => undefined };
 
 /** What upstream's pages link to. */
 const STATUSZ_PATHS = ['/healthz', '/livez', '/metrics', '/readyz', '/version'];

@@ -45,8 +45,11 @@ export async function startServer(
   await feed.start();
   await catalogue.startEager();
   caches.begin();
+  standing.finished('caches');
   await customKinds.start();
+  standing.finished('customKinds');
   aggregation.start(own);
+  standing.finished('aggregation');
   return {
     catalogue,
     trace: recorder,
@@ -56,9 +59,12 @@ export async function startServer(
     handle: (request) => pipeline.answer(request),
     async bootstrap(server) {
       standing.reachableAt(`${server.addresses[0] ?? 'localhost'}:${server.port}`);
-      await Promise.all([policy.bootstrap(server), flowObjects.start()]);
-      standing.finished();
+      await Promise.all([
+        policy.bootstrap(server).then(() => standing.finished('firstObjects')),
+        flowObjects.start().then(() => standing.finished('flowObjects')),
+      ]);
       await aggregation.register(own);
+      standing.finished('registration');
     },
     async close() {
       standing.closing();

@@ -26,29 +26,47 @@ export function healthHandler(name: string, known: () => readonly HealthCheck[],
     const checks = known();
     const asked = rest === '' ? checks : checks.filter((check) => check.name === rest);
     if (asked.length === 0) return text(404, '404 page not found\n');
-    const excluded = new Set(request.query.get('exclude').split(','));
+    if (rest !== '') return answerOne(await Promise.all(asked.map((check) => run(log, check, false))));
+    const excluded = new Set(request.query.all('exclude').flatMap((names) => names.split(',')));
     const results = await Promise.all(asked.map((check) => run(log, check, excluded.has(check.name))));
-    const failed = results.some((result) => result.failed);
-    const verbose = request.query.has('verbose') || failed;
-    if (!verbose || rest !== '') return text(failed ? 500 : 200, failed ? lines(results) : 'ok');
-    return text(failed ? 500 : 200, `${lines(results)}${name} check ${failed ? 'failed' : 'passed'}\n`);
+    const failed = results.some(({ reason }) => reason !== undefined);
+    if (!failed && !request.query.has('verbose')) return text(200, 'ok');
+    const shown = `${lines(results)}${unknownExcluded(excluded, asked)}`;
+    return text(failed ? 500 : 200, `${shown}${name} check ${failed ? 'failed' : 'passed'}\n`);
   };
 }
 
+/** Below one of the paths: one check, and why it is not well. */
+function answerOne([result]: readonly Result[]): Reply {
+  const reason = result?.reason;
+  return reason === undefined ? text(200, 'ok') : text(500, `internal server error: ${reason}\n`);
+}
+
+/** Who leaves out what does not exist is told so, in upstream's words. */
+function unknownExcluded(excluded: ReadonlySet<string>, checks: readonly HealthCheck[]): string {
+  const known = new Set(['', ...checks.map(({ name }) => name)]);
+  const unknown = [...excluded].filter((name) => !known.has(name)).sort();
+  if (unknown.length === 0) return '';
+  const names = unknown.map((name) => JSON.stringify(name)).join(',');
+  return `warn: some health checks cannot be excluded: no matches for ${names}\n`;
+}
+
 interface Result {
-  readonly failed: boolean;
+  /** Why it is not well; undefined: it is. */
+  readonly reason: string | undefined;
   readonly line: string;
 }
 
 async function run(log: Logger, health: HealthCheck, excluded: boolean): Promise<Result> {
   const { name } = health;
-  if (excluded) return { failed: false, line: `[+]${name} excluded: ok` };
+  if (excluded) return { reason: undefined, line: `[+]${name} excluded: ok` };
   try {
     await health.check();
-    return { failed: false, line: `[+]${name} ok` };
+    return { reason: undefined, line: `[+]${name} ok` };
   } catch (error) {
-    log.warn('a health check failed', { check: name, reason: messageOf(error) });
-    return { failed: true, line: `[-]${name} failed: reason withheld` };
+    const reason = messageOf(error);
+    log.warn('a health check failed', { check: name, reason });
+    return { reason, line: `[-]${name} failed: reason withheld` };
   }
 }
 
