@@ -43,6 +43,8 @@ export interface RangeResult {
   readonly count: number;
   /** Keys that belong into `kvs`, but whose values fail their checksum: they are left out, and named here. */
   readonly damaged?: readonly Key[];
+  /** Why, by key, where it is not the checksum. */
+  readonly reasons?: ReadonlyMap<Key, string>;
 }
 
 /** How the key's value stands to the given one. */

@@ -174,8 +174,18 @@ export class Feed {
       if (!(error instanceof CompactedError)) return this.#watch(this.#revision + 1);
       this.#watch(undefined);
       for (const cache of this.#caches.values()) {
-        cache.reload().catch((failure: unknown) => this.#ended(failure instanceof Error ? failure : undefined));
+        this.#reload(cache);
       }
+    });
+  }
+
+  /** Until it succeeds: who follows the cache has to hear what was missed. */
+  #reload(cache: WatchCache): void {
+    cache.reload().catch((failure: unknown) => {
+      this.#log.warn('a resource is read again', { prefix: cache.prefix, reason: messageOf(failure) });
+      this.#clock.after(RESTART_DELAY_MS, () => {
+        if (!this.#stopped && this.#caches.get(cache.prefix) === cache) this.#reload(cache);
+      });
     });
   }
 }

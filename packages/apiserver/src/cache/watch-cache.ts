@@ -52,6 +52,10 @@ export class WatchCache {
   #queued: StoreEvent[] | undefined;
   #starting: Promise<void> | undefined;
   #ready = false;
+  /** Somebody has asked for it: from then on it is kept complete. */
+  #isWanted = false;
+  /** What followers know, while events that they missed are being read. */
+  #outdated: Chunks<Entry> | undefined;
   #lastChange = 0;
   #changes = 0;
   #bytes = 0;
@@ -85,9 +89,10 @@ export class WatchCache {
     return this.#bytes;
   }
 
-  /** Reads the resource from the store, once; later calls wait for the same end. */
+  /** Reads the resource from the store, once; later calls wait for the same end. What failed is begun anew by the next. */
   start(): Promise<void> {
-    this.#starting ??= this.#load();
+    this.#isWanted = true;
+    this.#starting ??= this.#attempt();
     return this.#starting;
   }
 
@@ -161,13 +166,17 @@ export class WatchCache {
     );
   }
 
-  /** After the feed lost events: reads all again, tells followers the difference and ends the watchers. */
+  /** After the feed lost events: reads all again, tells followers the difference and ends the watchers. May be tried again. */
   async reload(): Promise<void> {
-    if (this.#starting === undefined) return;
-    const old = this.#entries.snapshot();
+    if (!this.#isWanted) return;
+    this.#outdated ??= this.#entries.snapshot();
     this.#ready = false;
-    this.#starting = this.#load();
+    this.#starting = this.#attempt();
     await this.#starting;
+  }
+
+  /** What was known before events were lost is not: followers hear what became of it, watchers have to resume. */
+  #catchUp(old: Chunks<Entry>): void {
     for (const chunk of old) {
       for (const before of chunk) {
         const after = this.#entries.get(before.key);
@@ -181,12 +190,30 @@ export class WatchCache {
     this.subscribers.endAll();
   }
 
-  async #load(): Promise<void> {
-    this.#queued = [];
+  async #attempt(): Promise<void> {
+    const queued: StoreEvent[] = [];
+    this.#queued = queued;
+    try {
+      await this.#load(queued);
+    } catch (error) {
+      // Another attempt may be under way by now.
+      if (this.#queued === queued) {
+        this.#queued = undefined;
+        this.#starting = undefined;
+      }
+      throw error;
+    }
+  }
+
+  async #load(queued: readonly StoreEvent[]): Promise<void> {
     const { prefix, store } = this.#options;
     const result = await store.range({ key: prefix, end: prefixEnd(prefix) });
+    // Begun anew in the meantime.
+    if (this.#queued !== queued) return this.start();
     this.#unreadable.clear();
-    for (const key of result.damaged ?? []) this.#setAside(key.slice(prefix.length), 'it fails its checksum');
+    for (const key of result.damaged ?? []) {
+      this.#setAside(key.slice(prefix.length), result.reasons?.get(key) ?? 'it fails its checksum');
+    }
     const isDecoded = this.#followers.size > 0 || this.indexed;
     const entries = result.kvs.map((kv) => this.entryOf(kv));
     this.#entries.reset(
@@ -199,8 +226,10 @@ export class WatchCache {
     this.#ring.reset(result.revision);
     this.#lastChange = result.revision;
     this.#ready = true;
-    const queued = this.#queued;
     this.#queued = undefined;
+    const outdated = this.#outdated;
+    this.#outdated = undefined;
+    if (outdated !== undefined) this.#catchUp(outdated);
     for (const event of queued) if (event.kv.modRevision > result.revision) this.#take(event);
   }
 

@@ -6,7 +6,7 @@ export interface SealedKey {
   readonly annotations: ReadonlyMap<string, Uint8Array>;
 }
 
-/** Somebody who keeps the keys that other keys are sealed with (KMS v2). Calls reject when there is no answer in time. */
+/** Somebody who keeps the keys that other keys are sealed with (KMS v2). Calls reject when there is no answer in time, with gRPC's number as `code` where there is one. */
 export interface KeyService {
   status(): Promise<{ readonly version: string; readonly healthz: string; readonly keyId: string }>;
   encrypt(uid: string, plaintext: Uint8Array): Promise<SealedKey>;

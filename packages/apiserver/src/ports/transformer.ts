@@ -6,7 +6,8 @@ export interface Restored {
 
 /**
  * How values rest in the store (encryption). Keys are the store's, `/registry/secrets/default/a`; a value is good
- * under its own key only. What keeps its keys elsewhere may promise. Throws TransformError.
+ * under its own key only. What keeps its keys elsewhere may promise. Throws TransformError;
+ * KeyServiceAwayError where the value may be read later.
  */
 export interface Transformer {
   /** Whether values of this resource (`secrets`, `deployments.apps`) rest in another form. Cheap. */

@@ -3,6 +3,7 @@ import { CatalogueError, deepFreeze } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import { asDraft } from './draft.ts';
+import { refuseUnrestored } from './unrestored.ts';
 
 /** Makes objects of stored bytes, for one stored resource. */
 export interface EntryCodec {
@@ -57,6 +58,7 @@ export function createStoredCodec({ info, rules, schemas, assertions, versions =
   return {
     head: headOf(info),
     decode(value, revision) {
+      refuseUnrestored(value);
       const version = heads.length === 0 ? storage : versionOf(value, heads);
       return stamp(read(value, version), revision);
     },

@@ -4,7 +4,12 @@ import { silentLogger, VirtualClock } from '@binnacle/base';
 import { createMemoryStore, DamagedValueError } from '@binnacle/store';
 import type { StoreEvent } from '@binnacle/store';
 import type { Restored, Transformer } from '../ports/transformer.ts';
+import { Feed } from '../cache/feed.ts';
+import { WatchCache } from '../cache/watch-cache.ts';
+import type { EntryCodec } from './codec.ts';
+import { KeyServiceAwayError } from './encryption/errors.ts';
 import { TransformingStore } from './transforming-store.ts';
+import { refuseUnrestored } from './unrestored.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const text = (value: Uint8Array): string => new TextDecoder().decode(value);
@@ -13,6 +18,7 @@ const text = (value: Uint8Array): string => new TextDecoder().decode(value);
 class Backwards implements Transformer {
   readonly waiting: (() => void)[] = [];
   slow = false;
+  away = false;
 
   covers(resource: string): boolean {
     return resource === 'secrets';
@@ -23,6 +29,7 @@ class Backwards implements Transformer {
   }
 
   fromStorage(value: Uint8Array): Restored | Promise<Restored> {
+    if (this.away) throw new KeyServiceAwayError('keeper', '14 UNAVAILABLE');
     const resting = text(value);
     if (!resting.startsWith('<')) throw new RangeError('not ours');
     const restored = { value: bytes(resting.slice(1).split('').toReversed().join('')), stale: resting.endsWith('dlo') };
@@ -30,13 +37,25 @@ class Backwards implements Transformer {
   }
 }
 
-function start() {
+/** Objects whose kind is the stored text. */
+function createTextCodec(): EntryCodec {
+  return {
+    decode(value) {
+      refuseUnrestored(value);
+      return { kind: text(value), metadata: {} };
+    },
+    adopt: (object) => object,
+  };
+}
+
+/** `place`: below which keys secrets lie. */
+function start(place = '/s/') {
   const inner = createMemoryStore({ clock: new VirtualClock() });
   const transformer = new Backwards();
   const store = new TransformingStore({
     store: inner,
     transformer,
-    resourceOf: (key) => (key.startsWith('/s/') ? 'secrets' : 'others'),
+    resourceOf: (key) => (key.startsWith(place) ? 'secrets' : 'others'),
     log: silentLogger,
   });
   const seen: string[] = [];
@@ -82,16 +101,82 @@ test('what has to be waited for holds back what is behind it, and the write that
   assert.deepEqual(seen, ['put /s/a one', 'put /o/b two']);
 });
 
-test('a value that is not ours: named in a range, an error for one key, the end of a watch', async () => {
+test('a value that is not ours: named in a range with why, an error for one key, and no end of the watch of others', async () => {
   const { inner, store, ended, seen, put } = start();
   await put(store, '/s/a', 'one');
   await put(inner, '/s/b', 'nonsense');
   await assert.rejects(store.range({ key: '/s/b' }), DamagedValueError);
   const range = await store.range({ key: '/s/', end: '/s0' });
   assert.deepEqual([range.kvs.length, range.damaged], [1, ['/s/b']]);
-  assert.ok(ended[0] instanceof DamagedValueError && ended.length === 1);
+  assert.equal(range.reasons?.get('/s/b'), 'not ours');
   await put(store, '/s/a', 'two');
-  assert.deepEqual(seen, ['put /s/a one'], 'nothing after the end');
+  assert.deepEqual(seen, ['put /s/a one', 'put /s/b \0not ours', 'put /s/a two < one']);
+  assert.equal(ended.length, 0);
+});
+
+test('while the keeper of the key is away nothing is damaged: ranges fail, and the watch ends, to be asked for again', async () => {
+  const { inner, store, transformer, ended, put } = start();
+  await put(inner, '/s/a', '<eno');
+  transformer.away = true;
+  const isAway = { message: 'failed to decrypt DEK, error: key service keeper is away: 14 UNAVAILABLE' };
+  await put(inner, '/s/b', '<owt');
+  await assert.rejects(store.range({ key: '/s/b' }), isAway);
+  await assert.rejects(store.range({ key: '/s/', end: '/s0' }), isAway);
+  assert.match(String(ended[0]), /is away/);
+  transformer.away = false;
+  const { kvs, damaged } = await store.range({ key: '/s/', end: '/s0' });
+  assert.deepEqual([kvs.map(({ value }) => text(value)), damaged], [['one', 'two'], undefined]);
+});
+
+/** A cache of secrets over the store above. */
+async function startCache({ store }: Pick<ReturnType<typeof start>, 'store'>) {
+  const clock = new VirtualClock();
+  const feed = new Feed({ store, clock, log: silentLogger });
+  const codec = createTextCodec();
+  const cache = new WatchCache({ store, prefix: '/registry/s/', codec });
+  feed.register(cache);
+  await feed.start();
+  return { clock, feed, cache };
+}
+
+test('a cache whose values nobody can open for a while stands when they can be, and misses nothing', async () => {
+  const parts = start('/registry/s/');
+  const { inner, transformer, put } = parts;
+  const { clock, cache } = await startCache(parts);
+  transformer.away = true;
+  await put(inner, '/registry/s/a', '<eno');
+  await assert.rejects(cache.start(), /is away/);
+  assert.equal(cache.ready, false);
+  transformer.away = false;
+  await cache.start();
+  assert.equal(cache.get('a')?.object.kind, 'one');
+  transformer.away = true;
+  await clock.advance(1000);
+  await put(inner, '/registry/s/b', '<owt');
+  assert.equal(cache.get('b'), undefined);
+  await clock.advance(1000);
+  assert.equal(cache.get('b'), undefined);
+  transformer.away = false;
+  await clock.advance(1000);
+  assert.equal(cache.get('b')?.object.kind, 'two');
+});
+
+test('what nobody can ever open is set aside with its reason, whether it was there or comes', async () => {
+  const parts = start('/registry/s/');
+  const { inner, put } = parts;
+  await put(inner, '/registry/s/a', 'nonsense');
+  const { cache } = await startCache(parts);
+  await cache.start();
+  await put(inner, '/registry/s/b', 'nonsense too');
+  await put(inner, '/registry/s/c', '<eno');
+  assert.deepEqual(
+    [...cache.unreadable],
+    [
+      ['a', 'not ours'],
+      ['b', 'not ours'],
+    ],
+  );
+  assert.equal(cache.get('c')?.object.kind, 'one');
 });
 
 test('a value in an old form is told apart', async () => {

@@ -20,6 +20,8 @@ import type {
   WatchSink,
 } from '@binnacle/store';
 import type { Restored, Transformer } from '../ports/transformer.ts';
+import { KeyServiceAwayError } from './encryption/errors.ts';
+import { unrestored } from './unrestored.ts';
 
 export interface TransformingOptions {
   /** Where values rest. Stays the caller's: `close` closes it as the caller would. */
@@ -33,7 +35,9 @@ export interface TransformingOptions {
 /**
  * A store whose values rest in another form. What has to be waited for holds back the events behind it, and the
  * acknowledgement of a write waits until its watchers have heard of it, so that caches stay as current as the store
- * within promises. Values that cannot be restored are left out of ranges and named there, as damaged ones are.
+ * within promises. Values that cannot be restored are left out of ranges and named there, as damaged ones are; in events
+ * they say why (`unrestored`), so that one of them does not hold up all others. While the service that keeps a key is
+ * away, what it sealed is not damaged: ranges fail, and watches end, to be asked for again.
  */
 export class TransformingStore implements Store {
   readonly cachesAreCurrent: boolean;
@@ -112,22 +116,26 @@ export class TransformingStore implements Store {
   async #restoredRange(result: RangeResult, single: boolean): Promise<RangeResult> {
     if (!result.kvs.some(({ key }) => this.#covers(key))) return result;
     const damaged: string[] = [...(result.damaged ?? [])];
+    const reasons = new Map<string, string>();
     const kvs = await Promise.all(
       result.kvs.map(async (kv) => {
         try {
           return await this.#restore(kv);
         } catch (error) {
-          if (single) throw new DamagedValueError(kv.key, error);
-          this.#options.log.error(error, 'a stored value cannot be read', { key: kv.key, reason: messageOf(error) });
+          if (single || isAway(error)) throw error;
+          const reason = reasonOf(error);
+          this.#options.log.error(error, 'a stored value cannot be read', { key: kv.key, reason });
           damaged.push(kv.key);
+          reasons.set(kv.key, reason);
           return undefined;
         }
       }),
     );
-    return { ...result, kvs: kvs.filter((kv) => kv !== undefined), ...(damaged.length === 0 ? {} : { damaged }) };
+    const left = damaged.length === 0 ? {} : { damaged, reasons };
+    return { ...result, kvs: kvs.filter((kv) => kv !== undefined), ...left };
   }
 
-  /** At once where nothing has to be waited for. Throws DamagedValueError. */
+  /** At once where nothing has to be waited for. Throws KeyServiceAwayError. */
   #restoredEvents(events: readonly StoreEvent[]): readonly StoreEvent[] | Promise<readonly StoreEvent[]> {
     if (!events.some(({ kv }) => this.#covers(kv.key))) return events;
     const restored = events.map((event) => this.#restoredEvent(event));
@@ -136,13 +144,27 @@ export class TransformingStore implements Store {
   }
 
   #restoredEvent(event: StoreEvent): StoreEvent | Promise<StoreEvent> {
-    const kv = event.type === 'put' ? this.#restore(event.kv) : event.kv;
-    const prevKv = event.prevKv === undefined ? undefined : this.#restore(event.prevKv);
+    const kv = event.type === 'put' ? this.#restoredOrWhy(event.kv) : event.kv;
+    const prevKv = event.prevKv === undefined ? undefined : this.#restoredOrWhy(event.prevKv);
     const made = (now: KeyValue, before: KeyValue | undefined): StoreEvent =>
       before === undefined ? { type: event.type, kv: now } : { type: event.type, kv: now, prevKv: before };
     if (kv instanceof Promise || prevKv instanceof Promise)
       return Promise.all([kv, prevKv]).then(([now, before]) => made(now, before));
     return made(kv, prevKv);
+  }
+
+  #restoredOrWhy(kv: KeyValue): KeyValue | Promise<KeyValue> {
+    const lost = (error: unknown): KeyValue => {
+      if (isAway(error)) throw error;
+      this.#options.log.error(error, 'a stored value cannot be read', { key: kv.key, reason: reasonOf(error) });
+      return { ...kv, value: unrestored(reasonOf(error)) };
+    };
+    try {
+      const restored = this.#restore(kv);
+      return restored instanceof Promise ? restored.catch(lost) : restored;
+    } catch (error) {
+      return lost(error);
+    }
   }
 
   #restore(kv: KeyValue): KeyValue | Promise<KeyValue> {
@@ -156,7 +178,7 @@ export class TransformingStore implements Store {
 
   #fromStorage(kv: KeyValue, resource: string): Restored | Promise<Restored> {
     const broken = (error: unknown): never => {
-      throw new DamagedValueError(kv.key, error);
+      throw isAway(error) ? error : new DamagedValueError(kv.key, error);
     };
     try {
       const restored = this.#options.transformer.fromStorage(kv.value, kv.key, resource);
@@ -217,6 +239,16 @@ export class TransformingStore implements Store {
   close(): Promise<void> {
     return this.#options.store.close();
   }
+}
+
+/** What keeps a key gives no answer: it may be read later. */
+function isAway(error: unknown): boolean {
+  return error instanceof KeyServiceAwayError;
+}
+
+/** What the transformer said, where it did. */
+function reasonOf(error: unknown): string {
+  return messageOf(error instanceof DamagedValueError ? (error.cause ?? error) : error);
 }
 
 type Restoring = (events: readonly StoreEvent[]) => readonly StoreEvent[] | Promise<readonly StoreEvent[]>;

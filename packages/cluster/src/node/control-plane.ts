@@ -155,7 +155,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const advertised = advertisedAddress(options);
   const ips = addressesOf(options);
   const { encryption } = options;
-  const [certificates, frontProxy, tokenKeys, store, transformer] = await Promise.all([
+  const [certificates, frontProxy, tokenKeys, store, sealing] = await Promise.all([
     ensureCertificates(options.pki, { hostnames: [], ips, clients: KEPT_CLIENTS, clock: world.clock }),
     ensureFrontProxy(options.pki, { clock: world.clock }),
     readTokenKeys(`${options.pki}/sa.key`, options.authority?.tokenKeys ?? { verifying: [] }),
@@ -172,7 +172,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const { http, passing } = openCallers(scope);
   const server = await createApiServer({
     store,
-    ...(transformer === undefined ? {} : { transformer }),
+    ...(sealing === undefined ? {} : { transformer: sealing.transformer }),
     clock: world.clock,
     random: world.random,
     log: world.log.named('apiserver'),
@@ -191,7 +191,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     passing,
     ...takingIn(options, http),
     frontProxy: frontProxy.client,
-    healthChecks: health.checks,
+    healthChecks: () => [...(sealing?.healthChecks() ?? []), ...health.checks()],
     ...(options.holdsComponents === true ? { components: health.components } : {}),
     processMetrics: () => processMetrics(world.clock.now()),
     ...serverChoices(options),

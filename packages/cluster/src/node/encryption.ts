@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Encryption, readEncryptionConfig } from '@binnacle/apiserver';
-import type { EncryptionRule } from '@binnacle/apiserver';
+import type { EncryptionRule, HealthCheck } from '@binnacle/apiserver';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { followFile } from './follow-file.ts';
@@ -14,11 +14,17 @@ export interface EncryptionChoice {
   readonly reload: boolean;
 }
 
+/** How values rest, and how those are who keep the keys. */
+export interface OpenEncryption {
+  readonly transformer: Encryption;
+  readonly healthChecks: () => readonly HealthCheck[];
+}
+
 /**
  * Encryption at rest by an EncryptionConfiguration on disk, followed when it changes where that is asked for; a file
  * that cannot be followed leaves what held before. Throws ClusterError at the start.
  */
-export async function openEncryption(choice: EncryptionChoice, world: World, scope: Scope): Promise<Encryption> {
+export async function openEncryption(choice: EncryptionChoice, world: World, scope: Scope): Promise<OpenEncryption> {
   const { path } = choice;
   let services = new KeyServices(world);
   const encryption = new Encryption(await readRules(path, world, services));
@@ -42,7 +48,15 @@ export async function openEncryption(choice: EncryptionChoice, world: World, sco
   // Never rejects: see above.
   const readAgain = (): void => void take();
   if (choice.reload) followFile(path, scope, { world, onChange: readAgain });
-  return encryption;
+  return { transformer: encryption, healthChecks: () => healthChecks(services, choice) };
+}
+
+/** As upstream calls them: one for all where the configuration may change, else one for each. */
+function healthChecks(services: KeyServices, { reload }: EncryptionChoice): readonly HealthCheck[] {
+  const checks = services.checks();
+  if (!reload) return checks.map((check, at) => ({ name: `kms-provider-${at}`, check }));
+  if (checks.length === 0) return [];
+  return [{ name: 'kms-providers', check: () => checks.forEach((check) => check()) }];
 }
 
 async function readRules(path: string, { random }: World, services: KeyServices): Promise<readonly EncryptionRule[]> {

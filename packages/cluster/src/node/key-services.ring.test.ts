@@ -9,6 +9,7 @@ import type { Logger } from '@binnacle/base';
 import { describe, GrpcRefusal, serveSocket } from '@binnacle/grpc';
 import type { GrpcServer } from '@binnacle/grpc';
 import { openKeyService } from './key-service.ts';
+import { readText } from '@binnacle/machinery';
 import { EncryptedPlane } from './testing/encrypted-plane.ts';
 
 const plane = new EncryptedPlane();
@@ -72,6 +73,7 @@ test('sealed by the service; after its key has changed, written anew with the ne
   keys.set('two', randomBytes(32));
   current = 'two';
   await plane.whileUp(async (client) => {
+    assert.match(await readText(client.wire, '/healthz?verbose'), /^\[\+\]kms-providers ok$/m);
     const secrets = client.resource(SECRETS, 'default');
     const before = await secrets.get('db');
     assert.equal(before.data?.['password'], PLAIN);

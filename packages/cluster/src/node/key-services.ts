@@ -16,6 +16,8 @@ interface Followed {
   readonly envelope: Envelope;
   readonly service: OpenKeyService;
   timer: Timer | undefined;
+  /** Why it is not well; undefined: it is, as far as is known. */
+  problem: unknown;
 }
 
 /** The key services of one configuration: each is asked now and then how it is, until the configuration ends. */
@@ -32,7 +34,7 @@ export class KeyServices {
   seal = (settings: KeyServiceSettings): Envelope => {
     const service = openKeyService(settings);
     const envelope = new Envelope(settings.name, service, this.#world);
-    this.#followed.push({ envelope, service, timer: undefined });
+    this.#followed.push({ envelope, service, timer: undefined, problem: undefined });
     return envelope;
   };
 
@@ -54,11 +56,21 @@ export class KeyServices {
     }
   }
 
-  async #ask({ envelope }: Followed): Promise<boolean> {
+  /** One check for each, in the order of the configuration: as it was when it was asked last. */
+  checks(): readonly (() => void)[] {
+    return this.#followed.map((one) => () => {
+      if (one.problem !== undefined) throw one.problem;
+    });
+  }
+
+  async #ask(one: Followed): Promise<boolean> {
+    const { envelope } = one;
     try {
       await envelope.probe();
+      one.problem = undefined;
       return true;
     } catch (error) {
+      one.problem = error;
       this.#world.log.warn('a key service is not well', { name: envelope.name, reason: messageOf(error) });
       return false;
     }

@@ -1,6 +1,6 @@
 import type { Restored, Transformer } from '../../ports/transformer.ts';
 import type { EncryptionRule } from './config.ts';
-import { TransformError } from './errors.ts';
+import { KeyServiceAwayError, TransformError } from './errors.ts';
 import { startsWith } from './providers.ts';
 import type { Seal } from './providers.ts';
 
@@ -56,10 +56,14 @@ function openBy(
 ): Restored | Promise<Restored> {
   const at = seals.findIndex(([, { prefix }]) => startsWith(of.value, prefix));
   const [place, seal] = seals[at] ?? [];
-  if (seal === undefined || place === undefined) throw new TransformError('no matching prefix found', failure);
+  if (seal === undefined || place === undefined) {
+    throw failure instanceof KeyServiceAwayError ? failure : new TransformError('no matching prefix found', failure);
+  }
   const sealed = of.value.subarray(seal.prefix.length);
   const restored = (value: Uint8Array): Restored => ({ value, stale: place > 0 || seal.isStale?.(sealed) === true });
-  const next = (error: unknown): Restored | Promise<Restored> => openBy(seals.slice(at + 1), of, error);
+  // That a key service is away counts for more than what the others say.
+  const next = (error: unknown): Restored | Promise<Restored> =>
+    openBy(seals.slice(at + 1), of, failure instanceof KeyServiceAwayError ? failure : error);
   try {
     const opened = seal.open(sealed, of.key);
     return opened instanceof Promise ? opened.then(restored, next) : restored(opened);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createCipheriv, createHmac } from 'node:crypto';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { createSeededRandom, VirtualClock } from '@binnacle/base';
 import type { KeyService, SealedKey } from '../../ports/key-service.ts';
 import { readEncryptionConfig } from './config.ts';
 import { Encryption } from './encryption.ts';
 import { Envelope } from './envelope.ts';
+import { KeyServiceAwayError, TransformError } from './errors.ts';
 import { decodeSealedObject, encodeSealedObject } from './sealed-object.ts';
 
 const PLACE = '/registry/secrets/default/a';
@@ -154,11 +155,30 @@ test('a service that is away for a moment is asked again; one that stays away fa
   service.failures = 5;
   const failing = assert.rejects(
     async () => away.encryption.fromStorage(sealed, PLACE, 'secrets'),
-    /no matching prefix/,
+    (error: unknown) => {
+      assert.ok(error instanceof KeyServiceAwayError);
+      assert.equal(error.message, 'failed to decrypt DEK, error: key service keeper is away: 14 UNAVAILABLE');
+      return true;
+    },
   );
   await away.clock.advance(60_000);
   await failing;
   assert.deepEqual((await away.encryption.fromStorage(sealed, PLACE, 'secrets')).value, bytes('v'));
+});
+
+test('a service that does not know the key is there: nobody asks again, and the object counts as lost', async () => {
+  const { service, envelope, encryption } = start();
+  await envelope.probe();
+  const sealed = encryption.toStorage(bytes('v'), PLACE, 'secrets');
+  const fresh = start(service);
+  const asked = mock.method(service, 'decrypt', () =>
+    Promise.reject(Object.assign(new RangeError('no such key'), { code: 5 })),
+  );
+  await assert.rejects(
+    async () => fresh.encryption.fromStorage(sealed, PLACE, 'secrets'),
+    (error: unknown) => error instanceof TransformError && !(error instanceof KeyServiceAwayError),
+  );
+  assert.equal(asked.mock.callCount(), 1);
 });
 
 const BAD: readonly [name: string, object: Uint8Array, message: RegExp][] = [

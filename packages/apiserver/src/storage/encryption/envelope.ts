@@ -1,10 +1,10 @@
 import { gcm } from '@noble/ciphers/aes.js';
 import { expand } from '@noble/hashes/hkdf.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { sleep } from '@binnacle/base';
+import { messageOf, sleep } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import type { KeyService, SealedKey } from '../../ports/key-service.ts';
-import { TransformError } from './errors.ts';
+import { KeyServiceAwayError, TransformError } from './errors.ts';
 import type { Seal } from './providers.ts';
 import { checkKeyId, checkSealedKey, decodeSealedObject, encodeSealedObject } from './sealed-object.ts';
 import type { KeySource } from './sealed-object.ts';
@@ -138,7 +138,8 @@ export class Envelope implements Seal {
       try {
         return await this.#service.decrypt(uid, key);
       } catch (error) {
-        if (tried === TRIES) throw new TransformError('failed to decrypt DEK', error);
+        if (isRefusal(error)) throw new TransformError(`failed to decrypt DEK, error: ${messageOf(error)}`, error);
+        if (tried === TRIES) throw new KeyServiceAwayError(this.name, error);
       }
       await sleep(this.#world.clock, AGAIN_MS * tried);
     }
@@ -153,6 +154,13 @@ export class Envelope implements Seal {
   #unwell(why: string): TransformError {
     return new TransformError(`kmsv2 Provider ${this.name} is not healthy, error: ${why}`);
   }
+}
+
+/** gRPC's numbers of a service that is there and does not know the key, or what it was given: asking again is no use. */
+const REFUSALS: ReadonlySet<unknown> = new Set([3, 5]);
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && REFUSALS.has(error.code);
 }
 
 /** HKDF's second half (RFC 5869, 2.3): the seed is strong already. */

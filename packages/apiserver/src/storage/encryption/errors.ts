@@ -1,9 +1,16 @@
-import { CatalogueError } from '@binnacle/base';
+import { CatalogueError, messageOf } from '@binnacle/base';
 
 /** A stored value that none of the configured keys opens. */
 export class TransformError extends CatalogueError {
   constructor(message: string, cause?: unknown) {
     super('transform', message, { cause });
+  }
+}
+
+/** A key service gives no answer: what it sealed is as good as before, and can be read when it is back. */
+export class KeyServiceAwayError extends TransformError {
+  constructor(name: string, cause: unknown) {
+    super(`failed to decrypt DEK, error: key service ${name} is away: ${messageOf(cause)}`, cause);
   }
 }
 
