@@ -33,7 +33,7 @@ test('a failure is thrown as StatusError, for paths too', async () => {
     readText(wire, '/nowhere'),
     (error: unknown) => error instanceof StatusError && error.httpCode === 404,
   );
-  assert.equal(await readText(wire, '/livez'), 'ok');
+  assert.equal(await readText(wire, '/livez/ping'), 'ok');
   assert.match(await readText(wire, '/version'), /"gitVersion":"v1\.36/);
 });
 
