@@ -23,7 +23,7 @@ const REPLICAS_MAX = 8;
 /** A kill falls within this many pod events after the scaling: in the thick of it. */
 const EVENTS_BEFORE_KILL_MAX = 12;
 const SETS = ['rc-a', 'rc-b', 'rs-a', 'rs-b'];
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const seed = Number(process.env['SEED'] ?? 36);
 
 /** Counts active pods per controller all the while, and tells who waits for the next event. */
 class Census {

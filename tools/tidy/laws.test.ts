@@ -78,6 +78,23 @@ function lawful(law: string, path: string, rows: { says: RegExp; bad: Row[]; goo
 
 const row = (code: string): Row => ({ name: code.replace(/\s+/g, ' ').slice(0, 70), code });
 
+lawful('chance', 'packages/store/src/a.test.ts', {
+  says: /seed/,
+  bad: [
+    row('fc.assert(fc.property(text, holds));'),
+    row('await fc.assert(fc.asyncProperty(steps, run), { numRuns: 25 });'),
+    row('for (const one of fc.sample(PARTS, 40)) use(one);'),
+    row('const seed = Date.now() % 1000;'),
+    row("const SEED = Number(process.env['SEED'] ?? randomInt(2 ** 31));"),
+    { name: 'what tests share', path: 'packages/store/src/contract.ts', code: 'const seed = randomInt(9);' },
+  ],
+  good: [
+    row('fc.assert(fc.property(text, holds), { seed: 36, numRuns: 1000 });'),
+    row('const seed = 36; const name = randomInt(9);'),
+    { name: 'a soak test', path: 'packages/store/src/a.soak.test.ts', code: 'const seed = Date.now();' },
+  ],
+});
+
 lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
   says: /^(ambient .* in neutral code: take|ambient .*: the name itself|import|toLocale)/,
   bad: [

@@ -2,6 +2,7 @@
 import { checkAbsence } from './absence.ts';
 import { checkAmbient } from './ambient.ts';
 import { checkCauses } from './cause.ts';
+import { checkChance } from './chance.ts';
 import { checkDoors } from './doors.ts';
 import { checkErrors, checkNoFloating, checkNoModuleState, checkNothingSwallowed } from './errors.ts';
 import { checkImports } from './imports.ts';
@@ -31,6 +32,7 @@ const LAWS: Record<string, (house: House, report: Report) => void> = {
   floating: checkNoFloating,
   'module-state': checkNoModuleState,
   cause: checkCauses,
+  chance: checkChance,
   doors: checkDoors,
 };
 

@@ -162,7 +162,7 @@ test('the table equals the definition', () => {
       const paths = rules.map(([type, path], at): Path => [type, path, `s${at}`]);
       assert.equal(nameOf(tableOf(ingress('one', { '': paths })).find('x', request)), naive(paths, request));
     }),
-    { numRuns: 3000 },
+    { seed: 36, numRuns: 3000 },
   );
 });
 

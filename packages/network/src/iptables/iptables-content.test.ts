@@ -156,7 +156,7 @@ test('chains come to what rules say, whatever came and went before', () => {
           assert.deepEqual(through(whole, one), told(followPacket(path, one)), JSON.stringify(one));
       },
     ),
-    { numRuns: 1000 },
+    { seed: 36, numRuns: 1000 },
   );
 });
 

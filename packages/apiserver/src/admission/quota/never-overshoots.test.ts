@@ -158,6 +158,6 @@ test('whatever a crowd asks for at once, no quota is overshot, and what is there
         }
       }
     }),
-    { numRuns: 25 },
+    { seed: 36, numRuns: 25 },
   );
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Operation, RangeRequest, Store } from '../../ports.ts';
@@ -93,9 +92,8 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random histories: the store says at every revision what the naive model says, and tells watchers the same story. */
-export function modelContract(factory: StoreFactory, wantedSeed: number | undefined): void {
+export function modelContract(factory: StoreFactory, seed: number): void {
   test('random histories against the naive model', { timeout: 120_000 }, async (t) => {
-    const seed = wantedSeed ?? randomInt(2 ** 31);
     t.diagnostic(`seed ${seed} (repeat it with the suite's option)`);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 80 }), async (steps) => {
