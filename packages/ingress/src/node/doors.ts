@@ -111,7 +111,9 @@ function serve(server: Server | Http2SecureServer, gateway: Gateway): void {
   plain.on('upgrade', (request, socket, head) => gateway.upgrade(request, socket, head));
 }
 
+/** One with a body is an ordinary request: nobody would send the body on, and the backend would wait for it. */
 function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
 }
 

@@ -9,6 +9,7 @@ import { nodeHttp } from '@binnacle/base/node';
 import type { ConnectPlace, Traffic } from '../ports.ts';
 import { endToEnd, readHead } from './head.ts';
 import type { Arrival, ReadHead } from './head.ts';
+import { OneByOne } from './one-by-one.ts';
 import { Passage } from './passage.ts';
 import type { AnyRequest, AnyResponse, BackendAgents, PassageOptions } from './passage.ts';
 
@@ -35,6 +36,7 @@ const REASONS: { readonly [status: number]: string } = {
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #agents: BackendAgents;
+  readonly #lines = new OneByOne();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -52,6 +54,19 @@ export class Gateway {
   serve(request: AnyRequest, response: AnyResponse): void {
     request.on('error', ignore);
     response.on('error', ignore);
+    if ('stream' in request) {
+      // In the next turn: of the thousands that one piece may ask for and take back, none costs more than its frames.
+      setImmediate(() => {
+        if (!request.stream.destroyed) this.#begin(request, response);
+      });
+      return;
+    }
+    const { socket } = request;
+    response.once('close', () => this.#lines.leave(socket));
+    this.#lines.enter(socket, () => this.#begin(request, response));
+  }
+
+  #begin(request: AnyRequest, response: AnyResponse): void {
     const passage = this.#passage(request, () => response);
     if (passage === undefined) return;
     response.once('close', () => {
@@ -126,8 +141,13 @@ function refuse(response: AnyResponse, status: number, message = REASONS[status]
     return;
   }
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'content-length': `${Buffer.byteLength(message)}` };
+  // What was tried before may have left its mark: of a reply that cannot be passed on nothing stays.
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
   if ('stream' in response) response.writeHead(status, headers);
-  else response.writeHead(status, headers);
+  else {
+    response.statusMessage = '';
+    response.writeHead(status, headers);
+  }
   response.end(message);
 }
 

@@ -88,7 +88,9 @@ export function endToEnd(rawHeaders: readonly string[], without: ReadonlySet<str
   const lines = new Map<string, string[]>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name, value] = [(rawHeaders[at] ?? '').toLowerCase(), rawHeaders[at + 1] ?? ''];
-    if (name.startsWith(':') || HOP_BY_HOP.has(name) || without.has(name) || named.has(name)) continue;
+    // To many a program behind us (WSGI, PHP, CGI) `x_real_ip` and `x-real-ip` are one name.
+    const read = name.replaceAll('_', '-');
+    if (name.startsWith(':') || HOP_BY_HOP.has(name) || without.has(read) || named.has(name)) continue;
     const known = lines.get(name);
     if (known === undefined) lines.set(name, [value]);
     else known.push(value);

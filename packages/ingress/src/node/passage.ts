@@ -47,6 +47,8 @@ const CONNECT_MS_MAX = 5_000;
 export const IDLE_MS_MAX = 300_000;
 /** Methods that may be sent a second time where a kept connection turns out to have been closed meanwhile. */
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
+/** Replies of 1xx before the one that counts. */
+const HINTS_MAX = 20;
 const STREAM_BROKEN = 0x2;
 
 /**
@@ -77,7 +79,13 @@ export class Passage {
 
   #try(at: number): void {
     const { request, places, upgrade } = this.#options;
-    const upstream = this.#ask(places[at % places.length], at);
+    let upstream: ClientRequest;
+    try {
+      upstream = this.#ask(places[at % places.length], at);
+    } catch (error) {
+      // What this side takes for a head, the other one's words may not say.
+      return this.#fail(error as Error);
+    }
     this.#upstream = upstream;
     let isReached = false;
     upstream.once('socket', (socket) => {
@@ -99,6 +107,10 @@ export class Passage {
       });
     });
     upstream.once('response', (reply) => this.#reply(reply));
+    let hints = 0;
+    upstream.on('information', () => {
+      if (++hints > HINTS_MAX) upstream.destroy(new BadReplyError(undefined));
+    });
     if (upgrade !== undefined) {
       upstream.once('upgrade', (reply, stream, head) => {
         this.#isOver = true;
@@ -108,10 +120,18 @@ export class Passage {
     upstream.on('error', (error) => {
       if (this.#isOver) return;
       if (this.#mayTryAgain(at, upstream, isReached)) return this.#try(at + 1);
-      this.#isOver = true;
-      this.#options.failed(error instanceof GatewayTimeoutError ? 504 : 502, error);
+      this.#fail(error);
+    });
+    // Who changes to another protocol unasked is hung up on without a word of why.
+    upstream.once('close', () => {
+      if (!this.#isOver && this.#upstream === upstream) this.#fail(new BadReplyError(undefined));
     });
     if (!this.#hasBody) upstream.end();
+  }
+
+  #fail(error: Error): void {
+    this.#isOver = true;
+    this.#options.failed(error instanceof GatewayTimeoutError ? 504 : 502, error);
   }
 
   #mayTryAgain(at: number, upstream: ClientRequest, isReached: boolean): boolean {
@@ -171,11 +191,14 @@ export class Passage {
     }
     reply.pipe(response as NodeJS.WritableStream, { end: false });
     reply.once('end', () => {
-      if (Object.keys(reply.trailers).length > 0) response.addTrailers(reply.trailers as NodeJS.Dict<string>);
+      const trailers = trailersOf(reply);
+      if (trailers.length > 0) response.addTrailers(Object.fromEntries(trailers));
       response.end();
-      // Who answers before it has heard all hears no more.
+      if (this.#upstream?.writableEnded !== false) return;
+      // Who answers before it has heard all hears no more, and its connection is good for nothing else.
       request.unpipe();
       request.resume();
+      this.#upstream.destroy();
     });
     reply.once('close', () => {
       if (!reply.complete) cut();
@@ -194,11 +217,22 @@ function hasBody(request: AnyRequest): boolean {
   return coding !== undefined || (length !== undefined && length !== '0');
 }
 
+/** Throws for what the client's protocol cannot say. */
 function writeHead(response: AnyResponse, reply: IncomingMessage): void {
+  const { statusCode = 0, statusMessage = '' } = reply;
+  if (statusCode < 200) throw new BadReplyError(undefined);
   const headers = endToEnd(reply.rawHeaders);
-  if ('stream' in response) response.writeHead(reply.statusCode ?? 502, headers);
-  else response.writeHead(reply.statusCode ?? 502, reply.statusMessage ?? '', headers);
+  if ('stream' in response) response.writeHead(statusCode, headers);
+  else response.writeHead(statusCode, statusMessage, headers);
 }
+
+/** One line a name: HTTP/2 takes several of one name for a mistake, and says so when nobody can hear it any more. */
+function trailersOf({ rawTrailers }: IncomingMessage): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(endToEnd(rawTrailers, FRAMING)).map(([name, value]) => [name, [value].flat().join(', ')]);
+}
+
+/** What no trailer may say (RFC 9110, 6.5.1). */
+const FRAMING: ReadonlySet<string> = new Set(['content-length', 'host', 'content-type', 'content-encoding', 'trailer']);
 
 function dialBy(dial: () => Promise<HouseDuplex>, done: (error: Error | null, stream: Duplex) => void): undefined {
   const settle = async (): Promise<void> => {

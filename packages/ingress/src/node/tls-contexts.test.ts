@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
 import type { CertificatePair } from '../ports.ts';
@@ -15,12 +16,15 @@ const pairOf = (certificate: string, key: string): CertificatePair => ({
   key: base64(key),
 });
 
+const LARGE_KEY = readFileSync(new URL('../testing/large-key.pem', import.meta.url), 'utf8');
+
 const ROWS: readonly (readonly [name: string, pair: CertificatePair, refusal: RegExp | undefined])[] = [
   ['a pair', pairOf(one.certificate, one.key), undefined],
   ['a chain', pairOf(`${one.certificate}\n${authority.certificate}`, one.key), undefined],
   ['no certificate', pairOf('', one.key), /tls\.crt is not there/],
   ['no key', pairOf(one.certificate, ''), /tls\.key is not there/],
   ["another one's key", pairOf(one.certificate, other.key), /no pair/],
+  ['a key whose signatures take long', pairOf(one.certificate, LARGE_KEY), /^tls\.key has 4104 bits, more than 4096/],
   ['nonsense', pairOf('nonsense', 'nonsense'), /no pair/],
 ];
 

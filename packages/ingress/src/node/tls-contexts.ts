@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { messageOf } from '@binnacle/base';
@@ -7,6 +8,9 @@ type Done = (error: Error | null, context?: SecureContext) => void;
 
 /** What is kept for handshakes to come; made anew beyond that. */
 const KEPT_MAX = 1000;
+
+/** Of RSA, whose signatures cost the cube of it: 4 ms with so many, a fifth of a second with 16,384. */
+const KEY_BITS_MAX = 4096;
 
 /** Certificates of Secrets, ready for handshakes. */
 export class TlsContexts {
@@ -34,6 +38,9 @@ export class TlsContexts {
     if (pair.key === '') return 'tls.key is not there';
     try {
       // One that expired, or has other names, is served all the same: who visits it sees.
+      const { modulusLength = 0 } = createPrivateKey(textOf(pair.key)).asymmetricKeyDetails ?? {};
+      if (modulusLength > KEY_BITS_MAX)
+        return `tls.key has ${modulusLength} bits, more than ${KEY_BITS_MAX}: each handshake would hold up everybody`;
       contextOf(pair);
       return undefined;
     } catch (error) {
