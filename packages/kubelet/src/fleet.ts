@@ -23,7 +23,7 @@ export interface NodeFleetOptions {
   readonly config?: Partial<KubeletConfig>;
   /** Absent: volumes are not made; see `createMemoryFiles`. */
   readonly files?: (nodeName: string, index: number) => HostFiles;
-  /** Absent: no Events are written. */
+  /** Absent: no Events are written. A fleet of more than a hundred writes none about its nodes. */
   readonly events?: EventRecorder;
   /** Absent: environment from ConfigMaps, Secrets and Services is not resolved, and what needs them is refused. */
   readonly objects?: ObjectReader;
@@ -36,6 +36,9 @@ export interface NodeFleetOptions {
   readonly gate?: Gate;
   readonly scope: Scope;
 }
+
+/** Five Events for each of thousands of nodes would push those of the pods out of the line. */
+const TALKING_MAX = 100;
 
 /** The running kubelets; they stop with the scope they were given. */
 export interface NodeFleet {
@@ -71,7 +74,7 @@ export function startNodeFleet(options: NodeFleetOptions): NodeFleet {
       sources: [source],
       client,
       ...(options.files === undefined ? {} : { files: options.files(nodeName, index) }),
-      ...(options.events === undefined ? {} : { events: options.events }),
+      ...(options.events === undefined ? {} : { events: options.events, isQuiet: options.count > TALKING_MAX }),
       ...(options.objects === undefined ? {} : { objects: options.objects }),
       machine: options.machine?.(nodeName, index) ?? simulatedMachine(nodeName, index),
       heartbeat,

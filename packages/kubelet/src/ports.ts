@@ -331,6 +331,8 @@ export interface KubeletOptions {
   readonly sources: readonly PodSource[];
   readonly client?: Client;
   readonly events?: EventRecorder;
+  /** No Events about the node itself, as in fleets whose thousands of nodes would write nothing else. */
+  readonly isQuiet?: boolean;
   readonly objects?: ObjectReader;
   readonly files?: HostFiles;
   /** Where containers' logs are read, when not in `files`: a simulated node keeps them without a disk. */

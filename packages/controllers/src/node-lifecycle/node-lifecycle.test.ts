@@ -70,7 +70,7 @@ test('a silent node: Unknown after 50 s, tainted, its pods not ready, then evict
   assert.ok(podOf(world, 'impatient')?.metadata.deletionTimestamp, 'untolerated: at once');
   assert.equal(podOf(world, 'patient')?.metadata.deletionTimestamp, undefined);
   const reasons = new Set(world.api.objects(EVENTS).map((event) => event.reason));
-  assert.deepEqual([...reasons].toSorted(), ['NodeNotReady', 'TaintManagerEviction']);
+  assert.deepEqual([...reasons].toSorted(), ['NodeNotReady', 'RegisteredNode', 'TaintManagerEviction']);
   await live(world, ['good'], 320);
   assert.ok(podOf(world, 'patient')?.metadata.deletionTimestamp, 'tolerated for 300 s');
   assert.equal(podOf(world, 'rooted')?.metadata.deletionTimestamp, undefined, 'tolerated for ever');
@@ -163,4 +163,24 @@ test('pods of a deleted node go after forty seconds; pods that go without ever h
   assert.equal(podOf(world, 'lost'), undefined);
   assert.ok(podOf(world, 'kept'));
   await process.kill();
+});
+
+test('nodes that come and go are told of, each once', async () => {
+  const world = createTestWorld();
+  await addNode(world, 'here');
+  world.start(WHICH);
+  await addNode(world, 'there');
+  await live(world, ['here', 'there'], 20);
+  await world.client.resource(NODES).delete('there');
+  await live(world, ['here'], 20);
+  const told = world.api
+    .objects(EVENTS)
+    .filter(({ involvedObject }) => involvedObject.kind === 'Node')
+    .map(({ reason, message, involvedObject, count }) => [involvedObject.name, reason, message, count].join(' '))
+    .toSorted();
+  assert.deepEqual(told, [
+    'here RegisteredNode Node here event: Registered Node here in Controller 1',
+    'there RegisteredNode Node there event: Registered Node there in Controller 1',
+    'there RemovingNode Node there event: Removing Node there from Controller 1',
+  ]);
 });

@@ -100,7 +100,13 @@ class NodeLifecycle {
     const heard = before === undefined || heartbeatOf(before) !== heartbeatOf(after);
     this.#book.observe(after, { heard });
     const trigger = triggerOf(before === undefined ? 'ADDED' : 'MODIFIED', after);
-    if (before === undefined) this.#wake(after.metadata.name ?? '', trigger);
+    if (before === undefined) {
+      this.#wake(after.metadata.name ?? '', trigger);
+      this.#say(after, {
+        reason: 'RegisteredNode',
+        what: `event: Registered Node ${after.metadata.name} in Controller`,
+      });
+    }
     this.#countReady(before, after, trigger);
     if (before !== undefined && zoneOf(before) !== zoneOf(after)) this.#wakeFirst(zoneOf(before), trigger);
   }
@@ -113,6 +119,18 @@ class NodeLifecycle {
     this.#turns.leave(name);
     this.#countReady(node, undefined, trigger);
     this.#wakeFirst(zoneOf(node), trigger);
+    this.#say(node, { reason: 'RemovingNode', what: `event: Removing Node ${name} from Controller` });
+  }
+
+  #say(node: Node, said: { readonly reason: string; readonly what: string }, context?: SyncContext): void {
+    const { name = '', uid = '' } = node.metadata;
+    this.#caches.events.event(
+      { kind: 'Node', apiVersion: 'v1', name, uid },
+      'Normal',
+      said.reason,
+      `Node ${name} ${said.what}`,
+      context,
+    );
   }
 
   #countReady(before: Node | undefined, after: Node | undefined, trigger: Trigger): void {
@@ -196,16 +214,8 @@ class NodeLifecycle {
       this.#wasReady.add(name);
       return;
     }
-    if (this.#wasReady.delete(name)) {
-      const message = `Node ${name} status is now: NodeNotReady`;
-      events.event(
-        { kind: 'Node', apiVersion: 'v1', name, uid: node.metadata.uid ?? '' },
-        'Normal',
-        'NodeNotReady',
-        message,
-        context,
-      );
-    }
+    if (this.#wasReady.delete(name))
+      this.#say(node, { reason: 'NodeNotReady', what: 'status is now: NodeNotReady' }, context);
     for (const pod of pods.byIndex(BY_NODE, name)) {
       if (!isPodReady(pod)) continue;
       events.event(referenceTo(PODS, pod), 'Warning', 'NodeNotReady', 'Node is not ready', context);

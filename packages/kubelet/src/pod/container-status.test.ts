@@ -126,6 +126,26 @@ test('a container that ran and cannot be found when the pod has ended', () => {
   assert.deepEqual([state?.terminated?.exitCode, state?.terminated?.reason], [137, 'ContainerStatusUnknown']);
 });
 
+test('a container that ran and that the runtime has lost counts as ended and restarted, once', () => {
+  const running = shown('main', { state: { running: {} }, restartCount: 2, containerID: 'containerd://x' });
+  const told = testPod({ status: { containerStatuses: [running] } });
+  const status = statusOf(seenOf(told, { sandboxes: [] }));
+  assert.deepEqual(status.state, { waiting: { reason: 'ContainerCreating' } });
+  assert.deepEqual(
+    [status.lastState?.terminated?.exitCode, status.lastState?.terminated?.reason, status.restartCount],
+    [137, 'ContainerStatusUnknown', 3],
+  );
+  const again = statusOf(seenOf(testPod({ status: { containerStatuses: [status] } }), { sandboxes: [] }));
+  assert.deepEqual([again.restartCount, again.lastState], [3, status.lastState]);
+  const last = statusOf(seenOf(testPod({ status: { containerStatuses: [status] } }), { sandboxes: [] }), {
+    terminal: true,
+  });
+  assert.deepEqual([last.restartCount, last.state?.terminated?.reason], [3, 'ContainerStatusUnknown']);
+  const deletionTimestamp = '1970-01-01T00:00:01Z';
+  const going = testPod({ metadata: { deletionTimestamp }, status: { containerStatuses: [running] } });
+  assert.equal(statusOf(seenOf(going, { sandboxes: [] })).restartCount, 2);
+});
+
 test('what it was given', () => {
   const resources = { requests: { cpu: '1' }, limits: { cpu: '2' } };
   const given = testPod({

@@ -7,6 +7,8 @@ import { restartsAfter } from './seen.ts';
 import type { ProbeVerdict } from '../probe/verdict.ts';
 import type { PodSeen } from './seen.ts';
 
+const LOST = 'ContainerStatusUnknown';
+
 export interface StatusInput {
   readonly seen: PodSeen;
   readonly runtimeName: string;
@@ -100,23 +102,24 @@ function withoutContainer(
   container: Container,
   before: ContainerStatus | undefined,
 ): ContainerStatus {
-  const problem = input.seen.problems.get(container.name);
+  const { pod, problems } = input.seen;
+  const problem = problems.get(container.name);
   const ended = before?.state?.terminated;
+  const isLost = before?.state?.running !== undefined && !input.terminal;
   const reason =
-    problem?.reason ??
-    ((input.seen.pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating');
+    problem?.reason ?? ((pod.spec?.initContainers?.length ?? 0) > 0 ? 'PodInitializing' : 'ContainerCreating');
   const state: ContainerState =
     ended !== undefined && problem === undefined
       ? { terminated: ended }
-      : before?.state?.running !== undefined && input.terminal
-        ? lostState(before)
+      : before !== undefined && ranOnce(before) && input.terminal
+        ? lost(before, 'The container could not be located when the pod was terminated')
         : { waiting: { reason, ...(problem?.message ? { message: problem.message } : {}) } };
   return {
     name: container.name,
     state,
-    lastState: ended !== undefined && state.waiting !== undefined ? { terminated: ended } : (before?.lastState ?? {}),
-    ready: ended?.exitCode === 0 && !isSidecar(container) && isInit(input.seen.pod, container.name),
-    restartCount: before?.restartCount ?? 0,
+    lastState: ended !== undefined && state.waiting !== undefined ? { terminated: ended } : lastOf(before, isLost),
+    ready: ended?.exitCode === 0 && !isSidecar(container) && isInit(pod, container.name),
+    restartCount: (before?.restartCount ?? 0) + (isLost && pod.metadata.deletionTimestamp === undefined ? 1 : 0),
     image: container.image ?? '',
     imageID: ended === undefined ? '' : (before?.imageID ?? ''),
     ...(ended !== undefined && before?.containerID !== undefined ? { containerID: before.containerID } : {}),
@@ -124,15 +127,20 @@ function withoutContainer(
   };
 }
 
-function lostState(before: ContainerStatus): ContainerState {
-  return {
-    terminated: {
-      exitCode: 137,
-      reason: 'ContainerStatusUnknown',
-      message: 'The container could not be located when the pod was terminated',
-      ...(before.containerID === undefined ? {} : { containerID: before.containerID }),
-    },
-  };
+/** It runs as far as the API knows, or was lost before. */
+function ranOnce({ state, lastState }: ContainerStatus): boolean {
+  return state?.running !== undefined || lastState?.terminated?.reason === LOST;
+}
+
+/** A container that ran and is gone from the runtime has ended somehow: its pod does not go back to Pending for it. */
+function lastOf(before: ContainerStatus | undefined, isLost: boolean): ContainerState {
+  if (before?.lastState?.terminated !== undefined || !isLost || before === undefined) return before?.lastState ?? {};
+  return lost(before, 'The container could not be located when the pod was deleted.  The container used to be Running');
+}
+
+function lost({ containerID }: ContainerStatus, message: string): ContainerState {
+  const id = containerID === undefined ? {} : { containerID };
+  return { terminated: { exitCode: 137, reason: LOST, message, ...id } };
 }
 
 /** Whether the problem is about the next start of this very container. */

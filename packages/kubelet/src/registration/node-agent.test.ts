@@ -11,7 +11,18 @@ import type { TestApi } from '../testing/api.ts';
 import { pass, testMachine } from '../testing/node.ts';
 import { NodeAgent } from './node-agent.ts';
 
-function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agent: NodeAgent; hang: () => void } {
+interface Bench {
+  readonly clock: VirtualClock;
+  readonly api: TestApi;
+  readonly node: SimulatedNode;
+  readonly agent: NodeAgent;
+  /** Reasons of Events. */
+  readonly said: string[];
+  readonly hang: () => void;
+}
+
+function bench(): Bench {
+  const said: string[] = [];
   const clock = new VirtualClock();
   const random = createSeededRandom(1);
   const api = createTestApi(clock);
@@ -29,11 +40,12 @@ function bench(): { clock: VirtualClock; api: TestApi; node: SimulatedNode; agen
     random,
     log: silentLogger,
     scope: new Scope('t'),
+    events: { event: (_about, _type, reason) => said.push(reason) },
   });
   const hang = (): void => {
     runtime.status = () => new Promise(() => undefined);
   };
-  return { clock, api, node, agent, hang };
+  return { clock, api, node, agent, said, hang };
 }
 
 const ready = (api: TestApi): string | undefined =>
@@ -130,4 +142,27 @@ test('the Lease belongs to the node, and is made again when it is gone', async (
   await clock.advance(10_000);
   await agent.beat();
   assert.equal(api.fake.objects(LEASES).length, 1);
+});
+
+test('Events tell what the node comes to be: once each, and nothing while it stays as it is', async () => {
+  const { clock, api, node, agent, said } = bench();
+  await agent.beat();
+  const first = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID', 'NodeReady'];
+  assert.deepEqual(said.splice(0), ['Starting', ...first]);
+  await clock.advance(10_000);
+  await agent.beat();
+  assert.deepEqual(said.splice(0), []);
+  await api.client.resource(NODES).patch('node-1', 'strategic', { spec: { unschedulable: true } });
+  node.setCondition('network', { ready: false, reason: 'X', message: 'y' });
+  await clock.advance(10_000);
+  await agent.beat();
+  assert.deepEqual(said.splice(0), ['NodeNotSchedulable', 'NodeNotReady']);
+});
+
+test('a node whose API remembers another boot says that it was rebooted', async () => {
+  const { api, agent, said } = bench();
+  const nodeInfo = { bootID: 'another' };
+  api.fake.seed(NODES, { metadata: { name: 'node-1' }, spec: {}, status: { nodeInfo } as never });
+  await agent.beat();
+  assert.deepEqual(said.slice(0, 2), ['Rebooted', 'Starting']);
 });

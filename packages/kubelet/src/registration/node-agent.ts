@@ -12,6 +12,8 @@ import type { KubeletOptions, NodePressure } from '../ports.ts';
 import type { NodeAllocatable } from './allocatable.ts';
 import type { DeviceCount } from './node-object.ts';
 import { sameMeaning } from '../status/diff.ts';
+import { STARTING, conditionEvents, rebootEvents, scheduleEvents, tellNodeEvents } from './node-events.ts';
+import type { NodeEvent } from './node-events.ts';
 import { newNode, nodeLabels, nodeStatus } from './node-object.ts';
 
 const LEASE_NAMESPACE = 'kube-node-lease';
@@ -49,6 +51,8 @@ export class NodeAgent {
   #images: readonly ImageStatus[] = [];
   #port: number | undefined;
   #node: Node | undefined;
+  /** As Events last spoke of it. */
+  #seen: Node | undefined;
   #lease: Lease | undefined;
   #told: NodeStatus | undefined;
   #toldAt = -Infinity;
@@ -127,14 +131,31 @@ export class NodeAgent {
     if (config.registerNode) {
       try {
         this.#node = await nodes.create(newNode(config, machine, status), undefined, this.#context('registration'));
-        this.#remember(status);
+        this.#toldAt = this.#options.clock.monotonic();
+        this.#sayChanges(this.#node, status);
+        this.#told = status;
         return;
       } catch (error) {
         if (!statusErrors.isAlreadyExists(error)) throw error;
       }
     }
     const found = await nodes.get(config.nodeName);
+    this.#say(rebootEvents(config.nodeName, found.status, machine.bootId));
     this.#node = await this.#adopt(found);
+  }
+
+  #say(events: readonly NodeEvent[]): void {
+    const { events: to, isQuiet, config } = this.#options;
+    if (isQuiet !== true) tellNodeEvents(to, config.nodeName, events);
+  }
+
+  /** In Events, what is another thing than what this kubelet said before. */
+  #sayChanges(node: Node, status: NodeStatus): void {
+    const { nodeName } = this.#options.config;
+    if (this.#told === undefined) this.#say([STARTING]);
+    this.#say(scheduleEvents(nodeName, this.#seen, node));
+    this.#say(conditionEvents(nodeName, this.#told, status));
+    this.#seen = node;
   }
 
   /** A node that is there already keeps what others gave it, and gets our labels. */
@@ -192,23 +213,13 @@ export class NodeAgent {
     const nodes = client.resource(NODES);
     const [node, status] = await Promise.all([nodes.get(config.nodeName), this.#see(this.#node?.status)]);
     const due = clock.monotonic() - this.#toldAt >= config.nodeStatusPeriodMs;
-    if (!due && saysSame(node.status, status)) {
-      this.#told = status;
-      return;
+    if (due || !saysSame(node.status, status)) {
+      const context = this.#context('status of the node');
+      this.#node = await nodes.patch(config.nodeName, 'strategic', { status }, { subresource: 'status' }, context);
+      this.#toldAt = clock.monotonic();
     }
-    this.#node = await nodes.patch(
-      config.nodeName,
-      'strategic',
-      { status },
-      { subresource: 'status' },
-      this.#context('status of the node'),
-    );
-    this.#remember(status);
-  }
-
-  #remember(status: NodeStatus): void {
+    this.#sayChanges(node, status);
     this.#told = status;
-    this.#toldAt = this.#options.clock.monotonic();
   }
 
   async #renewWhenDue(): Promise<void> {

@@ -35,6 +35,16 @@ const ROWS: readonly [name: string, act: () => Promise<number | undefined>, outc
     },
     { kind: 'failure', message: 'error executing command in container: no such file' },
   ],
+  [
+    'what a runtime says did not run, once',
+    async () => {
+      throw new TypeError('error executing command in container: failed to exec in container: no such file');
+    },
+    {
+      kind: 'failure',
+      message: 'error executing command in container: failed to exec in container: no such file',
+    },
+  ],
 ];
 
 for (const [name, act, outcome] of ROWS) {

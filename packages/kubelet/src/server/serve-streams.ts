@@ -31,7 +31,9 @@ export async function serveSession(
         ? { kind: 'success' }
         : { kind: 'exit', exitCode, message: `${words.exited}, exit code ${exitCode}` };
   } catch (error) {
-    outcome = { kind: 'failure', message: `${words.failed}: ${messageOf(error)}` };
+    const message = messageOf(error);
+    // A runtime that serves streams of its own has said it already.
+    outcome = { kind: 'failure', message: message.startsWith(words.failed) ? message : `${words.failed}: ${message}` };
   }
   try {
     await session.finish(outcome);
