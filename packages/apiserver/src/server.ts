@@ -69,7 +69,7 @@ export async function startServer(
     async close() {
       standing.closing();
       closeTrace();
-      customKinds.stop();
+      await customKinds.stop();
       await aggregation.stop();
       await flowObjects.stop();
       flow.control.stop();

@@ -1,5 +1,7 @@
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
+export { DueNames } from './due-names.ts';
+export type { DueNamesOptions } from './due-names.ts';
 export { openGate } from './gate.ts';
 export type { Gate, Intent } from './gate.ts';
 export { deepFreeze } from './freeze.ts';

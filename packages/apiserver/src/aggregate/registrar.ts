@@ -1,7 +1,7 @@
 import type { APIService } from '@binnacle/api/apiregistration/v1';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
-import { messageOf } from '@binnacle/base';
-import type { Clock, Logger, Timer } from '@binnacle/base';
+import { DueNames, messageOf } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Catalogue } from '../catalogue/catalogue.ts';
@@ -20,89 +20,85 @@ export interface RegistrarWorld extends OwnCalls {
 
 const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const RESOURCE = { ...API_SERVICES, version: 'v1' };
-const RETRY_MS = 5_000;
+const RETRY_MS = { first: 1_000, longest: 60_000 };
 
 /** Registers what this server serves itself: an APIService for each group and version. */
 export class Registrar {
   readonly #world: RegistrarWorld;
   readonly #stops: (() => void)[] = [];
-  /** Names to look at. */
-  readonly #due = new Set<string>();
-  #working: Promise<void> | undefined;
-  #retry: Timer | undefined;
+  readonly #due: DueNames;
+  /** Names that the start looks after, and has not brought up to date yet. */
+  readonly #starting = new Set<string>();
+  /** As the definitions have it; undefined: they changed. */
+  #wanted: ReadonlyMap<string, WantedService> | undefined;
   #isOver = false;
 
   constructor(world: RegistrarWorld) {
     this.#world = world;
+    this.#due = new DueNames({
+      clock: world.clock,
+      bring: (name) => this.#bring(name),
+      failed: (name, error) => this.#tell(name, error),
+      retryMs: RETRY_MS,
+    });
   }
 
   /** Brings all of them up to date, and those of custom kinds from then on. The caches stand. */
   async start(): Promise<void> {
     const { cache } = this.#world;
-    const wanted = this.#wanted();
-    const known = (cache.list(API_SERVICES) as readonly APIService[]).map(({ metadata }) => metadata.name ?? '');
+    for (const name of this.#services().keys()) this.#starting.add(name);
+    for (const { metadata } of cache.list(API_SERVICES)) this.#starting.add(metadata.name ?? '');
     // Together, so that the store makes few commits of them.
-    await Promise.all([...new Set([...wanted.keys(), ...known])].map((name) => this.#bring(name, wanted, true)));
+    await Promise.all([...this.#starting].map((name) => this.#bringAtStart(name)));
     if (this.#isOver) return;
     this.#stops.push(
       cache.follow(DEFINITIONS, (before, after) => this.#definitionChanged(before, after)),
-      cache.follow(API_SERVICES, (before, after) => this.#look((after ?? before)?.metadata.name ?? '')),
+      cache.follow(API_SERVICES, (before, after) => this.#due.add((after ?? before)?.metadata.name ?? '')),
     );
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
     for (const stop of this.#stops) stop();
-    this.#retry?.cancel();
-    await this.#working;
+    await this.#due.stop();
   }
 
   #definitionChanged(before: KubeObject | undefined, after: KubeObject | undefined): void {
+    this.#wanted = undefined;
     for (const definition of [before, after]) {
       if (definition === undefined) continue;
       const { spec } = definition as CustomResourceDefinition;
-      for (const { name } of spec.versions) this.#look(`${name}.${spec.group}`);
+      for (const { name } of spec.versions) this.#due.add(`${name}.${spec.group}`);
     }
   }
 
-  #look(name: string): void {
-    if (this.#isOver) return;
-    this.#due.add(name);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
-  }
-
-  async #work(): Promise<void> {
-    // A turn later, so that changes that come together are seen together.
-    await Promise.resolve();
-    while (this.#due.size > 0 && !this.#isOver) {
-      const names = [...this.#due];
-      this.#due.clear();
-      const wanted = this.#wanted();
-      for (const name of names) await this.#bring(name, wanted, false);
-    }
-  }
-
-  #wanted(): ReadonlyMap<string, WantedService> {
+  #services(): ReadonlyMap<string, WantedService> {
     const { catalogue, cache } = this.#world;
-    return wantedServices(catalogue.infos, cache.list(DEFINITIONS) as readonly CustomResourceDefinition[]);
+    this.#wanted ??= wantedServices(catalogue.infos, cache.list(DEFINITIONS) as readonly CustomResourceDefinition[]);
+    return this.#wanted;
   }
 
-  async #bring(name: string, wanted: ReadonlyMap<string, WantedService>, atStart: boolean): Promise<void> {
-    const { cache, log, clock } = this.#world;
-    const current = cache.get(API_SERVICES, '', name) as APIService | undefined;
-    const step = decideRegistration({ wanted: wanted.get(name), current, atStart });
-    if (step === undefined) return;
+  async #bringAtStart(name: string): Promise<void> {
     try {
-      await this.#act(step);
+      await this.#bring(name);
     } catch (error) {
-      // Somebody was faster: the change is looked at in its turn.
-      if (status.isAlreadyExists(error) || status.isNotFound(error) || status.isConflict(error) || this.#isOver) return;
-      log.error(error, 'An APIService could not be registered', { name, reason: messageOf(error) });
-      this.#retry?.cancel();
-      this.#retry = clock.after(RETRY_MS, () => this.#look(name), { background: true });
+      if (!this.#isOver && this.#tell(name, error)) this.#due.add(name);
     }
+  }
+
+  async #bring(name: string): Promise<void> {
+    const atStart = this.#starting.has(name);
+    const current = this.#world.cache.get(API_SERVICES, '', name) as APIService | undefined;
+    const step = decideRegistration({ wanted: this.#services().get(name), current, atStart });
+    if (step !== undefined) await this.#act(step);
+    this.#starting.delete(name);
+  }
+
+  /** Whether it is to be tried again: where somebody was faster, that change is looked at in its turn. */
+  #tell(name: string, error: unknown): boolean {
+    if (status.isAlreadyExists(error) || status.isNotFound(error) || status.isConflict(error)) return false;
+    this.#world.log.error(error, 'An APIService could not be registered', { name, reason: messageOf(error) });
+    return true;
   }
 
   async #act(step: RegistrationStep): Promise<void> {

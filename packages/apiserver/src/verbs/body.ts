@@ -1,5 +1,5 @@
 import { assert } from '@binnacle/base';
-import { duplicateKeysError, groupVersion, limitValues, status } from '@binnacle/machinery';
+import { duplicateKeysError, groupVersion, limitValues, parsedJson, status } from '@binnacle/machinery';
 import type { FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import type { YamlDocument } from '@binnacle/machinery/yaml';
 import { parseMediaType } from '../request/media.ts';
@@ -168,17 +168,13 @@ function strictPrefix(call: AnyCall): string {
   return `${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: strict decoding error: `;
 }
 
+/** What a body that cannot be decoded says that it is; undefined: it is no document either. */
 function kindOf(input: Input): { kind: string; apiVersion: string } | undefined {
-  try {
-    const value: unknown = input.bytes === undefined ? input.value : JSON.parse(utf8.decode(input.bytes));
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { kind, apiVersion } = value as { kind?: unknown; apiVersion?: unknown };
-    return {
-      kind: typeof kind === 'string' ? kind : '',
-      apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
-    };
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = input.bytes === undefined ? input.value : parsedJson(utf8.decode(input.bytes));
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { kind, apiVersion } = value as { kind?: unknown; apiVersion?: unknown };
+  return {
+    kind: typeof kind === 'string' ? kind : '',
+    apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
+  };
 }

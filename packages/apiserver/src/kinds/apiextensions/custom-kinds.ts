@@ -6,8 +6,8 @@
 import { setCondition } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { CustomResourceDefinition, CustomResourceDefinitionCondition } from '@binnacle/api/apiextensions/v1';
-import { formatTime, messageOf } from '@binnacle/base';
-import type { Clock, Logger, Timer } from '@binnacle/base';
+import { DueNames, formatTime, messageOf } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
 import { deepEqual, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Catalogue } from '../../catalogue/catalogue.ts';
@@ -22,7 +22,6 @@ import type { OwnCalls } from '../../ports/world.ts';
 
 export const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
-/** After a failure, doubled up to the longest. */
 const RETRY_MS = { first: 200, longest: 60_000 };
 
 export interface CustomKindsWorld extends CustomKindWorld, OwnCalls {
@@ -43,79 +42,50 @@ interface Served {
 
 export class CustomKinds {
   readonly #world: CustomKindsWorld;
-  readonly #due = new Set<string>();
+  /** One after the other: who comes first gets the name. */
+  readonly #due: DueNames;
   readonly #served = new Map<string, Served>();
   /** Deletions of instances under way, and how to stop waiting for them. */
   readonly #emptying = new Map<string, () => void>();
-  readonly #failures = new Map<string, number>();
-  readonly #retries = new Map<string, Timer>();
   #make: MakeDefinition | undefined;
-  #working: Promise<void> | undefined;
   #unfollow: () => void = () => undefined;
-  #isOver = false;
 
   constructor(world: CustomKindsWorld) {
     this.#world = world;
+    this.#due = new DueNames({
+      clock: world.clock,
+      bring: (name) => this.#bring(name),
+      failed: (name, error) => this.#tell(name, error),
+      retryMs: RETRY_MS,
+    });
   }
 
   /** Resolves when what was established before is served. The cache of definitions stands. */
   async start(): Promise<void> {
     this.#unfollow = this.#world.cache.follow(DEFINITIONS, (before, after) => {
       const name = (after ?? before)?.metadata.name;
-      if (name !== undefined) this.#look(name);
+      if (name !== undefined) this.#due.add(name);
     });
     await this.settled();
   }
 
   /** Resolves when nothing is due: what came up to now is served, and is being deleted where it should be. */
-  async settled(): Promise<void> {
-    while (this.#working !== undefined) await this.#working;
+  settled(): Promise<void> {
+    return this.#due.settled();
   }
 
-  stop(): void {
-    this.#isOver = true;
+  /** Resolves when the definition that is looked at has been. */
+  async stop(): Promise<void> {
     this.#unfollow();
-    for (const timer of this.#retries.values()) timer.cancel();
     for (const stop of this.#emptying.values()) stop();
+    await this.#due.stop();
   }
 
-  #look(name: string): void {
-    if (this.#isOver) return;
-    this.#due.add(name);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
-  }
-
-  /** One after the other: who comes first gets the name. */
-  async #work(): Promise<void> {
-    // A turn later, so that definitions that come together are seen together.
-    await Promise.resolve();
-    for (;;) {
-      const [name] = this.#due;
-      if (name === undefined || this.#isOver) return;
-      this.#due.delete(name);
-      try {
-        await this.#bring(name);
-        this.#failures.delete(name);
-      } catch (error) {
-        this.#retry(name, error);
-      }
-    }
-  }
-
-  #retry(name: string, error: unknown): void {
-    if (status.isNotFound(error) || this.#isOver) return;
-    const { clock, log } = this.#world;
-    log.error(error, 'A custom kind could not be brought up to date', { name, reason: messageOf(error) });
-    const failures = (this.#failures.get(name) ?? 0) + 1;
-    this.#failures.set(name, failures);
-    const after = Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.longest);
-    this.#retries.get(name)?.cancel();
-    this.#retries.set(
-      name,
-      clock.after(after, () => this.#look(name), { background: true }),
-    );
+  #tell(name: string, error: unknown): boolean {
+    if (status.isNotFound(error)) return false;
+    const facts = { name, reason: messageOf(error) };
+    this.#world.log.error(error, 'A custom kind could not be brought up to date', facts);
+    return true;
   }
 
   #find(name: string): CustomResourceDefinition | undefined {
@@ -148,7 +118,7 @@ export class CustomKinds {
     const served = this.#served.get(name);
     if (served === undefined) return;
     this.#withdraw(name);
-    for (const sibling of this.#siblings(served.group, name)) this.#look(sibling.metadata.name ?? '');
+    for (const sibling of this.#siblings(served.group, name)) this.#due.add(sibling.metadata.name ?? '');
   }
 
   #withdraw(name: string): void {
@@ -222,7 +192,7 @@ export class CustomKinds {
     // Names that were given up may be what others wait for.
     if (deepEqual(namesBefore, decision.acceptedNames)) return;
     for (const sibling of this.#siblings(definition.spec.group, name)) {
-      if (!deepEqual(sibling.spec.names, sibling.status?.acceptedNames)) this.#look(sibling.metadata.name ?? '');
+      if (!deepEqual(sibling.spec.names, sibling.status?.acceptedNames)) this.#due.add(sibling.metadata.name ?? '');
     }
   }
 
@@ -270,7 +240,7 @@ export class CustomKinds {
       if (after !== undefined || stored.cache.size > 0) return;
       this.#emptying.get(name)?.();
       this.#emptying.delete(name);
-      this.#look(name);
+      this.#due.add(name);
     });
     this.#emptying.set(name, unfollow);
     return undefined;
