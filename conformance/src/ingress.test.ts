@@ -12,6 +12,7 @@ import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
 import {
   findKubectl,
   kubectlOutput,
+  lookUntil,
   makeFolder,
   runKubectl,
   skipWithoutContainerd,
@@ -177,12 +178,8 @@ const GRACEFUL = {
 } as const;
 
 async function until(ask: () => Promise<string>): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  for (;;) {
-    const page = await ask().catch(String);
-    if (page.includes('It runs')) return;
-    assert.ok(performance.now() < deadline, page);
-  }
+  const look = (): Promise<string> => ask().catch(String);
+  await lookUntil({ what: 'the page', look, until: (page) => page.includes('It runs'), deadlineMs: 20_000 });
 }
 
 test('a rolling update fails no request: by the ClusterIP, and by the Ingress', { skip }, async () => {
@@ -238,17 +235,17 @@ test('pods that go are asked no more; the last Ingress closes the ports', { skip
   const url = `http://127.0.0.1:${doors.http}/`;
   for (let at = 0; at < 5; at++) assert.match(await curl('-H', 'Host: shop.example', url), /It runs/);
   await kube('delete', 'ingress', '--all');
-  const deadline = performance.now() + 10_000;
-  assert.ok(kubectl);
-  for (;;) {
+  const look = async (): Promise<object> => {
+    assert.ok(kubectl);
     const { code } = await runKubectl(kubectl, cluster.kubeconfig, ['get', 'ingress', 'shop']);
     const isOpen = await curl(url).then(
       () => true,
       () => false,
     );
-    if (code !== 0 && !isOpen) return;
-    assert.ok(performance.now() < deadline, 'the port is still open');
-  }
+    return { isThere: code === 0, isOpen };
+  };
+  const until = (seen: object): boolean => Object.values(seen).every((value) => value === false);
+  await lookUntil({ what: 'the Ingress to be gone, and its port closed', look, until, deadlineMs: 10_000 });
 });
 
 test('the proxy is killed: who asks by a ClusterIP notices nothing', { skip }, async () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isPodReady, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { containerPids, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import { containerPids, lookUntil, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 
 const IMAGE = 'binnacle.local/frontend:1.0';
@@ -55,13 +55,9 @@ describe('CPUs for containers alone', { skip }, () => {
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
   };
   /** Groups are set behind the pod's own status: looked at until they are as wanted. */
-  const until = async (pod: Pod, wanted: (cpus: string) => boolean): Promise<string> => {
-    const deadline = performance.now() + DEADLINE_MS;
-    for (;;) {
-      const cpus = await cpusOf(pod);
-      if (wanted(cpus)) return cpus;
-      assert.ok(performance.now() < deadline, `${pod.metadata.name} runs on ${cpus}`);
-    }
+  const until = (pod: Pod, wanted: (cpus: string) => boolean): Promise<string> => {
+    const what = `other CPUs of ${pod.metadata.name}`;
+    return lookUntil({ what, look: () => cpusOf(pod), until: wanted, deadlineMs: DEADLINE_MS });
   };
 
   test('one that asks for a whole CPU has it alone; what it leaves is for the others, also after a crash', async () => {

@@ -11,12 +11,13 @@ import { loadKubeconfig } from '@binnacle/client/node';
 import {
   findKubectl,
   kubectlOutput,
+  lookUntil,
   runKubectl,
   skipWithoutContainerd,
   startContainerdCluster,
   waitFor,
 } from '@binnacle/testkit';
-import type { OneProcessCluster } from '@binnacle/testkit';
+import type { KubectlResult, OneProcessCluster } from '@binnacle/testkit';
 import { deployment, IMAGE } from './manifests.ts';
 import { holds, makeMatrix, SCENARIOS } from './policy-matrix.ts';
 
@@ -53,20 +54,13 @@ after(async () => {
 
 /** What a command in the pod says, tried until it goes well: rules follow endpoints within a second. */
 async function inPod(...command: readonly string[]): Promise<string> {
-  assert.ok(kubectl);
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const { code, stdout, stderr } = await runKubectl(kubectl, cluster.kubeconfig, [
-      'exec',
-      'client',
-      '--',
-      'timeout',
-      '3',
-      ...command,
-    ]);
-    if (code === 0) return stdout;
-    if (performance.now() > deadline) assert.fail(`${command.join(' ')}: ${stderr}`);
-  }
+  const args = ['exec', 'client', '--', 'timeout', '3', ...command];
+  const look = (): Promise<KubectlResult> => {
+    assert.ok(kubectl);
+    return runKubectl(kubectl, cluster.kubeconfig, args);
+  };
+  const what = `${command.join(' ')} to go well`;
+  return (await lookUntil({ what, look, until: ({ code }) => code === 0, deadlineMs: 10_000 })).stdout;
 }
 
 async function expose(name: string, spec: object): Promise<Service> {
@@ -76,12 +70,8 @@ async function expose(name: string, spec: object): Promise<Service> {
 
 /** The page at a URL, tried until it is the one wanted: without rules, a packet goes who knows where. */
 async function untilPage(url: string): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  for (;;) {
-    const page = await run('curl', ['-s', '-m', '2', url]).catch((error: unknown) => ({ stdout: String(error) }));
-    if (page.stdout.includes('It runs')) return;
-    if (performance.now() > deadline) assert.fail(`${url}: ${page.stdout}`);
-  }
+  const look = (): Promise<string> => run('curl', ['-s', '-m', '2', url]).then(({ stdout }) => stdout, String);
+  await lookUntil({ what: url, look, until: (page) => page.includes('It runs'), deadlineMs: 10_000 });
 }
 
 test('a Service by its name and its ClusterIP, from a pod and from the machine', { skip }, async () => {

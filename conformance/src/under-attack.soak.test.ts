@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { loadKubeconfig } from '@binnacle/client/node';
-import { makeFolder, startOneProcess } from '@binnacle/testkit';
+import { lookUntil, makeFolder, startOneProcess } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 
 const ROUNDS = 10;
@@ -214,9 +214,5 @@ async function longRunning(): Promise<number> {
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  while (!(await holds())) {
-    assert.ok(performance.now() < deadline, 'in time');
-    await pause(100);
-  }
+  await lookUntil({ what: 'what holds in time', look: holds, until: (seen) => seen, everyMs: 100 });
 }

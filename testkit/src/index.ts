@@ -38,6 +38,8 @@ export { startProcesses } from './processes.ts';
 export type { ProcessCluster, ProcessWish } from './processes.ts';
 export { startTlsServer } from './tls-server.ts';
 export type { TlsServer } from './tls-server.ts';
+export { lookUntil } from './look-until.ts';
+export type { Look } from './look-until.ts';
 export { untilFile } from './until-file.ts';
 export { waitFor } from './wait.ts';
 export type { Wait } from './wait.ts';

@@ -33,16 +33,27 @@ function target(): PortTarget {
   };
 }
 
-function spdyBench(): {
-  readonly client: SpdyConnection;
-  readonly clock: VirtualClock;
-  readonly served: Promise<void>;
-} {
+/** Both ends of a connection; `target` is what the server's end forwards to. */
+function spdyBench(forwardTo = target()) {
   const clock = new VirtualClock();
   const [near, far] = createDuplexPair();
-  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, target());
+  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, forwardTo);
   const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
   return { client, clock, served };
+}
+
+/** One pair of streams to a pod that the test plays. `words` are what a runtime says behind the end of its stream. */
+async function podBench(words?: Promise<Error>) {
+  const [backend, pod] = createDuplexPair();
+  const stream = words === undefined ? backend : Object.assign(backend, { closed: words });
+  const bench = spdyBench({ connect: async () => stream, describe: (_port, error) => error.message });
+  const error = await bench.client.open({ streamtype: 'error', port: '80', requestid: '1' });
+  const data = await bench.client.open({ streamtype: 'data', port: '80', requestid: '1' });
+  const stop = async (): Promise<void> => {
+    bench.client.abort();
+    await bench.served;
+  };
+  return { ...bench, backend, pod, error: error.bytes, data: data.bytes, stop };
 }
 
 test('over SPDY: many connections at once, each by halves, and a port where nobody listens', async () => {
@@ -66,66 +77,37 @@ test('over SPDY: many connections at once, each by halves, and a port where nobo
 });
 
 test('over SPDY: a pod that has said its last is not held open by its client', async () => {
-  const clock = new VirtualClock();
-  const [near, far] = createDuplexPair();
-  const [backend, pod] = createDuplexPair();
-  const one: PortTarget = { connect: async () => backend, describe: (_port, error) => error.message };
-  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, one);
-  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
-  const [error, data] = [
-    await client.open({ streamtype: 'error', port: '80', requestid: '1' }),
-    await client.open({ streamtype: 'data', port: '80', requestid: '1' }),
-  ];
+  const { clock, pod, error, data, stop } = await podBench();
   await pod.write(bytes('bye'));
   await pod.end();
-  assert.equal(text(await readAll(data.bytes, 10)), 'bye');
-  const verdict = readAll(error.bytes, 100);
+  assert.equal(text(await readAll(data, 10)), 'bye');
+  const verdict = readAll(error, 100);
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   await clock.advance(1000);
   assert.equal((await verdict).length, 0);
-  client.abort();
-  await served;
+  await stop();
 });
 
 test('over SPDY: a failure that comes behind the end is told, while the client waits for it', async () => {
-  const clock = new VirtualClock();
-  const [near, far] = createDuplexPair();
-  const [backend, pod] = createDuplexPair();
-  const one: PortTarget = { connect: async () => backend, describe: (_port, error) => error.message };
-  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, one);
-  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
-  const error = await client.open({ streamtype: 'error', port: '80', requestid: '1' });
-  const data = await client.open({ streamtype: 'data', port: '80', requestid: '1' });
+  const { backend, pod, error, data, stop } = await podBench();
   await pod.end();
-  assert.equal(await data.bytes.read(), undefined);
+  assert.equal(await data.read(), undefined);
   backend.abort(new StreamCutError('connection refused'));
-  assert.equal(text(await readAll(error.bytes, 100)), 'connection refused');
-  client.abort();
-  await served;
+  assert.equal(text(await readAll(error, 100)), 'connection refused');
+  await stop();
 });
 
 test('over SPDY: a failure that comes behind the end is told to a client that drops its half at the end', async () => {
-  const clock = new VirtualClock();
-  const [near, far] = createDuplexPair();
-  const [backend, pod] = createDuplexPair();
-  const one: PortTarget = {
-    // As a runtime tells it: its stream is over before its words come.
-    connect: async () => Object.assign(backend, { closed: words.promise }),
-    describe: (_port, error) => error.message,
-  };
+  // As a runtime tells it: its stream is over before its words come.
   const words = Promise.withResolvers<Error>();
-  const served = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock }, one);
-  const client = new SpdyConnection(near, { role: 'client', codec: createHeaderCodec(), clock });
-  const error = await client.open({ streamtype: 'error', port: '80', requestid: '1' });
-  const data = await client.open({ streamtype: 'data', port: '80', requestid: '1' });
+  const { pod, error, data, stop } = await podBench(words.promise);
   await pod.end();
-  assert.equal(await data.bytes.read(), undefined);
-  data.bytes.abort();
+  assert.equal(await data.read(), undefined);
+  data.abort();
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
   words.resolve(new StreamCutError('connection refused'));
-  assert.equal(text(await readAll(error.bytes, 100)), 'connection refused');
-  client.abort();
-  await served;
+  assert.equal(text(await readAll(error, 100)), 'connection refused');
+  await stop();
 });
 
 test('a stream to a port that was over before the words of its failure tells them', async () => {
