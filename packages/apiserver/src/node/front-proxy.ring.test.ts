@@ -5,20 +5,14 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
 import { after, before, test } from 'node:test';
-import { createSeededRandom, silentLogger } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
-import { createMemoryStore } from '@binnacle/store';
 import { createAuthentication } from '../access/authenticate.ts';
 import { ANONYMOUS } from '../access/users.ts';
-import { assemble } from '../assemble.ts';
 import { createOpenPolicy } from '../policy-open.ts';
 import type { Credentials } from '../ports/authentication.ts';
-import { startServer } from '../server.ts';
-import type { ApiServer } from '../server.ts';
-import { listen } from './listener.ts';
-import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
 const life = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000 };
 const users = makeAuthority('users', life);
@@ -35,8 +29,7 @@ const requestHeaders = {
   extraHeadersPrefix: ['X-Remote-Extra-'],
 };
 let asked: object | undefined;
-let server: ApiServer;
-let listener: Listener;
+let server: ListeningServer;
 
 before(async () => {
   const authenticated = createAuthentication({
@@ -45,31 +38,20 @@ before(async () => {
     anonymous: { enabled: true },
     requestHeaders,
   });
-  const options = {
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    assertions: true,
-    policy: () => ({
-      ...createOpenPolicy(),
-      async authenticate(credentials: Credentials) {
-        const user = await authenticated(credentials);
-        asked = user;
-        return user;
-      },
-    }),
-  };
-  server = await startServer(assemble(options), options);
+  const policy = () => ({
+    ...createOpenPolicy(),
+    async authenticate(credentials: Credentials) {
+      const user = await authenticated(credentials);
+      asked = user;
+      return user;
+    },
+  });
   const { certificate: cert, key } = serving;
   const clientCa = users.certificate;
-  listener = await listen({ server, host: '127.0.0.1', port: 0, cert, key, clientCa, requestHeaders });
+  server = await startListeningServer({ server: { policy }, listener: { cert, key, clientCa, requestHeaders } });
 });
 
-after(async () => {
-  await listener.close();
-  await server.close();
-});
+after(() => server.close());
 
 interface Asking {
   readonly identity?: KeyPair;
@@ -82,7 +64,7 @@ const tlsOf = ({ identity }: Asking) => ({
 
 async function overHttp1(asking: Asking): Promise<number> {
   const call = request({
-    ...{ host: '127.0.0.1', port: listener.port, agent: false, path: '/version' },
+    ...{ host: '127.0.0.1', port: server.listener.port, agent: false, path: '/version' },
     headers: { ...asking.headers },
     ...tlsOf(asking),
   });
@@ -94,7 +76,7 @@ async function overHttp1(asking: Asking): Promise<number> {
 }
 
 async function overHttp2(asking: Asking): Promise<number> {
-  const session = connect(`https://127.0.0.1:${listener.port}`, tlsOf(asking));
+  const session = connect(`https://127.0.0.1:${server.listener.port}`, tlsOf(asking));
   const stream = session.request({ ':path': '/version', ...asking.headers });
   const [headers] = (await once(stream, 'response')) as [{ [name: string]: unknown }];
   stream.resume();

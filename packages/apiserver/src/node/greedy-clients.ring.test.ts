@@ -1,51 +1,30 @@
 /** Clients that ask and do not read, or take back what they asked, over real sockets. */
-import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
-import { ensureCertificates } from '@binnacle/certificates/node';
-import type { Certificates } from '@binnacle/certificates/node';
-import { createMemoryStore } from '@binnacle/store';
+import { VirtualClock } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, constants } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { UnsentReplies } from '../pipeline/unsent-replies.ts';
-import { createApiServer } from '../server.ts';
-import type { ApiServer } from '../server.ts';
-import { listen } from './listener.ts';
-import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const DEADLINE_MS = 30_000;
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-greedy-'));
 const unsent = new UnsentReplies({ userBytesMax: 1_000_000, totalBytesMax: 2_000_000 });
-let server: ApiServer;
-let listener: Listener;
-let certificates: Certificates;
+let listener: ListeningServer['listener'];
+let certificates: ListeningServer['certificates'];
+let close: ListeningServer['close'];
 
 before(async () => {
-  certificates = await ensureCertificates(folder, { hostnames: [], ips: [], clock: realClock });
-  server = await createApiServer({
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-  });
-  const { certificate: cert, key } = certificates.serving;
-  const replying = { ...server.replying, unsent };
-  const options = { host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca, clock: new VirtualClock() };
-  listener = await listen({ server: { ...server, replying }, ...options });
+  ({ listener, certificates, close } = await startListeningServer({
+    unsent,
+    listener: { clock: new VirtualClock() },
+  }));
 });
 
-after(async () => {
-  await listener.close();
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+after(() => close());
 
 function session(settings: { readonly initialWindowSize?: number } = {}): ClientHttp2Session {
   const client = connect(`https://127.0.0.1:${listener.port}`, { ca: certificates.ca, settings });

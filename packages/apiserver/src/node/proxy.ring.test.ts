@@ -6,33 +6,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import { request } from 'node:https';
 import type { RequestOptions } from 'node:https';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectTcp } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { createSeededRandom, silentLogger } from '@binnacle/base';
-import { createHttpCaller, duplexOf, realClock } from '@binnacle/base/node';
-import { ensureCertificates } from '@binnacle/certificates/node';
-import type { Certificates } from '@binnacle/certificates/node';
-import { createMemoryStore } from '@binnacle/store';
+import { createHttpCaller, duplexOf } from '@binnacle/base/node';
 import { LOOPBACK_USER } from '../own-calls.ts';
 import type { PodPort } from '../ports/nodes.ts';
-import { createApiServer } from '../server.ts';
-import type { ApiServer } from '../server.ts';
-import { listen } from './listener.ts';
-import type { Listener } from './listener.ts';
+import { startListeningServer } from './testing/listening-server.ts';
+import type { ListeningServer } from './testing/listening-server.ts';
 
 const HOST = '127.0.0.1';
 const POD = '/api/v1/namespaces/default/pods/web/proxy';
-const folder = mkdtempSync(join(tmpdir(), 'binnacle-proxy-'));
 const http = createHttpCaller();
 const dialled: PodPort[] = [];
-let certificates: Certificates;
-let server: ApiServer;
-let listener: Listener;
+let server: ListeningServer['server'];
+let listener: ListeningServer['listener'];
+let certificates: ListeningServer['certificates'];
+let close: ListeningServer['close'];
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const backend = createServer((asked, response) => answer(asked, response));
 let backendPort = 0;
@@ -55,29 +46,17 @@ before(async () => {
   backend.listen(0, HOST);
   await once(backend, 'listening');
   backendPort = (backend.address() as AddressInfo).port;
-  certificates = await ensureCertificates(folder, { hostnames: [], ips: [], clock: realClock });
-  server = await createApiServer({
-    store: createMemoryStore({ clock: realClock }),
-    clock: realClock,
-    random: createSeededRandom(1),
-    log: silentLogger,
-    passing: http,
-    nodes: { get: unasked, open: unasked, forward: unasked, connectPod },
-    assertions: true,
-  });
-  const { certificate: cert, key } = certificates.serving;
-  listener = await listen({ server, host: HOST, port: 0, cert, key, clientCa: certificates.ca });
+  const nodes = { get: unasked, open: unasked, forward: unasked, connectPod };
+  ({ server, listener, certificates, close } = await startListeningServer({ server: { passing: http, nodes } }));
   await fill();
 });
 
 after(async () => {
-  await listener.close();
-  await server.close();
+  await close();
   await http.close();
   backend.closeAllConnections();
   backend.close();
   await once(backend, 'close');
-  rmSync(folder, { recursive: true });
 });
 
 async function fill(): Promise<void> {

@@ -9,6 +9,7 @@ import { createMemoryStore } from '@binnacle/store';
 import { assemble } from '../../assemble.ts';
 import type { Assembly } from '../../assemble.ts';
 import type { ApiServerOptions } from '../../options.ts';
+import type { UnsentReplies } from '../../pipeline/unsent-replies.ts';
 import { startServer } from '../../server.ts';
 import type { ApiServer } from '../../server.ts';
 import { listen } from '../listener.ts';
@@ -27,7 +28,9 @@ export interface ListeningServer {
 /** What is other than by default. */
 export interface ListeningServerOptions {
   readonly server?: Partial<ApiServerOptions>;
-  readonly listener?: Pick<ListenerOptions, 'clock'>;
+  readonly listener?: Partial<Omit<ListenerOptions, 'server'>>;
+  /** How much of replies may wait for those who asked. */
+  readonly unsent?: UnsentReplies;
   /** Whom the authority makes certificates for. */
   readonly clients?: CertificateOptions['clients'];
 }
@@ -53,7 +56,8 @@ export async function startListeningServer(given: ListeningServerOptions = {}): 
   const server = await startServer(parts, options);
   const { certificate: cert, key } = certificates.serving;
   const place = { host: '127.0.0.1', port: 0, cert, key, clientCa: certificates.ca };
-  const listener = await listen({ server, ...place, ...given.listener });
+  const replying = given.unsent === undefined ? server.replying : { ...server.replying, unsent: given.unsent };
+  const listener = await listen({ server: { ...server, replying }, ...place, ...given.listener });
   return {
     server,
     parts,
