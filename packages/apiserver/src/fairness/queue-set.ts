@@ -1,3 +1,6 @@
+import { TicketList } from './ticket-list.ts';
+import type { Listed } from './ticket-list.ts';
+
 /** How long a request is taken to run before it is known, in seconds (upstream's estimate). */
 const EXPECTED_SECONDS = 0.003;
 
@@ -19,7 +22,7 @@ export type QueueShape =
 export type Refusal = 'queue-full' | 'concurrency-limit';
 
 /** One request in a queue set, made by its caller. `Tag` is what the caller wants to know of it again. */
-export class Ticket<Tag> {
+export class Ticket<Tag> implements Listed<Ticket<Tag>> {
   readonly tag: Tag;
   work: Work;
   state: 'new' | 'waiting' | 'executing' | 'over' = 'new';
@@ -29,6 +32,8 @@ export class Ticket<Tag> {
   /** Virtual time of its arrival. */
   arrivalR = 0;
   queue: FairQueue<Tag> | undefined = undefined;
+  before: Ticket<Tag> | undefined = undefined;
+  behind: Ticket<Tag> | undefined = undefined;
   /** Seats that it wanted when it came; it may be given fewer, for longer. */
   readonly wantedSeats: number;
 
@@ -47,8 +52,8 @@ export class Ticket<Tag> {
 export class FairQueue<Tag> {
   /** Its place among the queues of its level. */
   readonly number: number;
-  readonly waiting = new Set<Ticket<Tag>>();
-  readonly executing = new Set<Ticket<Tag>>();
+  readonly waiting = new TicketList<Ticket<Tag>>();
+  readonly executing = new TicketList<Ticket<Tag>>();
   seatsInUse = 0;
   waitingSeats = 0;
   waitingInitialSeats = 0;
@@ -66,8 +71,7 @@ export class FairQueue<Tag> {
   }
 
   oldest(): Ticket<Tag> | undefined {
-    for (const ticket of this.waiting) return ticket;
-    return undefined;
+    return this.waiting.first;
   }
 
   /** No request may start in virtual time before it came: a queue does not save up what it did not use. */
@@ -105,7 +109,7 @@ export class QueueSet<Tag> {
   #shape: QueueShape;
   #limit: number;
   readonly #queues: FairQueue<Tag>[] = [];
-  readonly #queueless = new Set<Ticket<Tag>>();
+  readonly #queueless = new TicketList<Ticket<Tag>>();
   #virtual = 0;
   #lastTime: number;
   #activeQueues = 0;
@@ -130,7 +134,7 @@ export class QueueSet<Tag> {
   }
 
   /** Those that run without having been in a queue. */
-  get queueless(): ReadonlySet<Ticket<Tag>> {
+  get queueless(): Pick<TicketList<Ticket<Tag>>, 'size' | typeof Symbol.iterator> {
     return this.#queueless;
   }
 
