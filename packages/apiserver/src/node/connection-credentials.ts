@@ -1,4 +1,6 @@
-import type { Credentials, FrontProxy } from '../ports/authentication.ts';
+import type { Credentials } from '../ports/authentication.ts';
+import { linesOf } from './header-lines.ts';
+import type { HeaderLines } from './header-lines.ts';
 
 /** The scheme in any case (RFC 9110, 11.1), then the token. */
 const BEARER = /^bearer +/i;
@@ -30,10 +32,11 @@ export class ConnectionCredentials {
     return this.#frontProxy !== undefined;
   }
 
-  /** The connection's own, with the token of an Authorization header, and a front proxy's with what it says. */
-  of(authorization: string | undefined, headerLines: FrontProxy['headerLines']): Credentials {
+  /** The connection's own, with the token of an Authorization header, and a front proxy's with what it says in its headers (names and values in turn). */
+  of(authorization: string | undefined, rawHeaders: readonly string[]): Credentials {
     const credentials = this.#tokenOf(authorization);
     if (this.#frontProxy === undefined) return credentials;
+    const headerLines = (): HeaderLines => linesOf(rawHeaders);
     return { ...credentials, frontProxy: { ...this.#frontProxy, headerLines } };
   }
 

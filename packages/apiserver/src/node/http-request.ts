@@ -1,12 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { CAUSE_HEADER, parseCause } from '../request/cause-header.ts';
+import type { Cause } from '@binnacle/base';
 import { parseQuery } from '../request/query.ts';
+import type { Query } from '../request/query.ts';
+import type { Credentials } from '../ports/authentication.ts';
 import type { ApiRequest, BodyMeter, RequestBody } from '../request/api-request.ts';
 import type { YamlConverter } from '../ports/yaml.ts';
+import { hasNameLike, linesOf, shown } from './header-lines.ts';
+import type { HeaderLines } from './header-lines.ts';
 import type { BodyReader } from './body-reader.ts';
 import type { ConnectionCredentials } from './connection-credentials.ts';
 
+/** One request as its HTTP brings it: made for each, so its methods are not. */
 export interface HttpRequestParts {
   readonly method: string;
   /** Path and query, as they came. */
@@ -15,14 +21,19 @@ export interface HttpRequestParts {
   /** Names and values in turn, as they came. */
   readonly rawHeaders: readonly string[];
   readonly body: Readable | undefined;
-  /** The rest of the body is not wanted: once the answer is out, nothing more of it is read. */
-  readonly abandon: () => void;
   readonly connection: ConnectionCredentials;
+  /** The rest of the body is not wanted: once the answer is out, nothing more of it is read. */
+  abandon(): void;
+  /** Calls when the client goes away, or all is said. */
+  onGone(run: () => void): void;
+  remoteAddress(): string | undefined;
+}
+
+/** What all requests of one listener have. */
+export interface HttpWorld {
+  readonly bodies: BodyReader;
   /** Takes large YAML off this thread. */
   readonly yaml: YamlConverter;
-  /** Calls when the client goes away, or all is said. */
-  readonly onGone: (run: () => void) => void;
-  readonly remoteAddress: () => string | undefined;
   /** Headers of front proxies, which only authentication sees; absent: there are none. */
   readonly speaksOfUsers?: ((name: string) => boolean) | undefined;
 }
@@ -30,38 +41,62 @@ export interface HttpRequestParts {
 const NO_BODY: RequestBody = { kind: 'none' };
 
 /** A request as the pipeline takes it. */
-export function httpRequest(parts: HttpRequestParts, bodies: BodyReader): ApiRequest {
-  const { target, headers, body } = parts;
-  const mark = target.indexOf('?');
-  const told = headers[CAUSE_HEADER];
-  const cause = typeof told === 'string' ? parseCause(told) : undefined;
-  const hides = parts.connection.isFrontProxy ? parts.speaksOfUsers : undefined;
-  const allLines = (): HeaderLines => linesOf(parts.rawHeaders);
-  return {
-    method: parts.method,
-    path: mark === -1 ? target : target.slice(0, mark),
-    query: parseQuery(mark === -1 ? '' : target.slice(mark + 1)),
-    queryText: mark === -1 ? '' : target.slice(mark + 1),
-    header(name) {
-      if (hides?.(name) === true) return '';
-      const value = headers[name];
-      return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
-    },
-    hasHeadersLike: (prefix) => hasNameLike(parts.rawHeaders, prefix),
-    headerLines: hides === undefined ? allLines : () => shown(allLines(), hides),
-    ...(cause === undefined ? {} : { cause }),
-    credentials: parts.connection.of(headers.authorization, allLines),
-    body: body === undefined ? NO_BODY : new HttpBody(bodies, body, parts),
-    yaml: parts.yaml,
-    gone: () => goneOf(parts),
-    remoteAddress: parts.remoteAddress,
-  };
-}
+export class HttpRequest implements ApiRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly queryText: string;
+  readonly query: Query;
+  readonly cause: Cause | undefined;
+  readonly credentials: Credentials;
+  readonly body: RequestBody;
+  readonly yaml: YamlConverter;
+  readonly signal: AbortSignal | undefined;
+  readonly #parts: HttpRequestParts;
+  /** Names of headers that the pipeline does not see. */
+  readonly #hides: ((name: string) => boolean) | undefined;
 
-function goneOf({ onGone }: HttpRequestParts): AbortSignal {
-  const gone = new AbortController();
-  onGone(() => gone.abort());
-  return gone.signal;
+  /** `signal`: set off when the client goes away; without it, that is found out when somebody asks. */
+  constructor(parts: HttpRequestParts, { bodies, yaml, speaksOfUsers }: HttpWorld, signal?: AbortSignal) {
+    const { target, headers, body, connection } = parts;
+    const mark = target.indexOf('?');
+    const told = headers[CAUSE_HEADER];
+    this.method = parts.method;
+    this.path = mark === -1 ? target : target.slice(0, mark);
+    this.queryText = mark === -1 ? '' : target.slice(mark + 1);
+    this.query = parseQuery(this.queryText);
+    this.cause = typeof told === 'string' ? parseCause(told) : undefined;
+    this.credentials = connection.of(headers.authorization, parts.rawHeaders);
+    this.body = body === undefined ? NO_BODY : new HttpBody(bodies, body, parts);
+    this.yaml = yaml;
+    this.signal = signal;
+    this.#parts = parts;
+    this.#hides = connection.isFrontProxy ? speaksOfUsers : undefined;
+  }
+
+  header(name: string): string {
+    if (this.#hides?.(name) === true) return '';
+    const value = this.#parts.headers[name];
+    return value === undefined ? '' : typeof value === 'string' ? value : value.join(', ');
+  }
+
+  hasHeadersLike(prefix: string): boolean {
+    return hasNameLike(this.#parts.rawHeaders, prefix);
+  }
+
+  headerLines(): HeaderLines {
+    const lines = linesOf(this.#parts.rawHeaders);
+    return this.#hides === undefined ? lines : shown(lines, this.#hides);
+  }
+
+  gone(): AbortSignal {
+    const gone = new AbortController();
+    this.#parts.onGone(() => gone.abort());
+    return gone.signal;
+  }
+
+  remoteAddress(): string | undefined {
+    return this.#parts.remoteAddress();
+  }
 }
 
 /** Read once, whoever asks. */
@@ -92,32 +127,10 @@ class HttpBody {
   }
 
   #read(meter: BodyMeter | undefined): Promise<Uint8Array> {
-    const { headers, abandon } = this.#parts;
+    const parts = this.#parts;
+    const announced = parts.headers['content-length'];
+    const abandon = (): void => parts.abandon();
     const took = (bytes: Uint8Array): void => void (this.#bytes = bytes);
-    return this.#bodies.read(this.#stream, { announced: headers['content-length'], meter, abandon, took });
+    return this.#bodies.read(this.#stream, { announced, meter, abandon, took });
   }
-}
-
-/** Asked of every request: nothing is made but for a name that begins alike. */
-function hasNameLike(raw: readonly string[], prefix: string): boolean {
-  const first = prefix.charCodeAt(0);
-  for (let i = 0; i < raw.length; i += 2) {
-    const name = raw[i] ?? '';
-    // A letter and its capital differ in one bit.
-    if ((name.charCodeAt(0) | CASE_BIT) !== first) continue;
-    if (name.slice(0, prefix.length).toLowerCase() === prefix) return true;
-  }
-  return false;
-}
-
-const CASE_BIT = 0x20;
-
-type HeaderLines = Iterable<readonly [name: string, value: string]>;
-
-function* shown(lines: HeaderLines, hides: (name: string) => boolean): Generator<readonly [string, string]> {
-  for (const line of lines) if (!hides(line[0])) yield line;
-}
-
-function* linesOf(raw: readonly string[]): Generator<readonly [string, string]> {
-  for (let i = 0; i + 1 < raw.length; i += 2) yield [(raw[i] ?? '').toLowerCase(), raw[i + 1] ?? ''];
 }

@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, createSecureServer } from 'node:http2';
-import type {
-  IncomingHttpHeaders,
-  Http2SecureServer,
-  Http2Session,
-  ServerHttp2Session,
-  ServerHttp2Stream,
-} from 'node:http2';
+import type { Http2SecureServer, Http2Session, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '@binnacle/base';
@@ -19,7 +13,10 @@ import { takeBearerProtocol } from './bearer-protocol.ts';
 import { BodyReader } from './body-reader.ts';
 import { ClientCertificates } from './client-certificates.ts';
 import { ConnectionCredentials } from './connection-credentials.ts';
-import { httpRequest } from './http-request.ts';
+import { HttpRequest } from './http-request.ts';
+import type { HttpWorld } from './http-request.ts';
+import { Http1Parts, Http2Parts, UpgradeParts } from './request-parts.ts';
+import type { Http2Head } from './request-parts.ts';
 import { Http1Writer, Http2Writer } from './reply-writer.ts';
 import type { ReplyWriter } from './reply-writer.ts';
 import { ResetBudget } from './reset-budget.ts';
@@ -27,7 +24,6 @@ import { respond } from './respond.ts';
 import { UpgradeWriter } from './respond-upgrade.ts';
 import type { TlsChoice } from './tls-choice.ts';
 import { YamlThread } from './yaml-thread.ts';
-import type { HttpRequestParts } from './http-request.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 
 /** Where to listen, and with which identity. */
@@ -68,7 +64,6 @@ const STREAMS_MAX = 1000;
  * after enough cancelled watches. What waits to be sent is bounded by the watchers' bytes and by lists going out in pieces.
  */
 const SESSION_MEMORY_MB = 1_000_000;
-const END_STREAM = 0x1;
 const ENHANCE_YOUR_CALM = constants.NGHTTP2_ENHANCE_YOUR_CALM;
 /** A handshake and a head that take longer are given up (upstream's ReadHeaderTimeout); idle connections stay open longer than a client's own pool keeps them. */
 const HEAD_DEADLINE_MS = 32_000;
@@ -82,9 +77,6 @@ const HEADER_LINES_MAX = 2000;
 const HTTP1 = { maxHeaderSize: HEAD_BYTES_MAX };
 /** Room for a burst of list pieces per stream, so that a reply is not throttled to 64 KiB per round trip. */
 const WINDOW_BYTES = 1 << 20;
-
-/** What comes with a new stream: its headers, the flags of their frame, and the same headers as they came. */
-type Http2Head = [headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]];
 
 /** As Go checks: whatever stands in the bundle is believed, also where it is no authority of its own. */
 function trustOf(options: ListenerOptions): Pick<SecureContextOptions, 'ca' | 'allowPartialTrustChain'> {
@@ -144,77 +136,49 @@ function serveOn(
   options: ListenerOptions & { readonly yaml: YamlThread },
 ): Set<Socket | ServerHttp2Session> {
   const { server: api, clock = realClock, requestHeaders, yaml } = options;
-  const bodies = new BodyReader(clock);
   const clients = new ClientCertificates(options, clock);
   const speaking = requestHeaders === undefined ? undefined : speaksOfUsers(requestHeaders);
+  const world: HttpWorld = { bodies: new BodyReader(clock), yaml, speaksOfUsers: speaking };
   const connections = new Set<Socket | ServerHttp2Session>();
   const known = credentialsOf(clients);
-  const resetsOf = budgetsOf(clock);
   // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
   server.removeAllListeners('newListener');
-  server.on('stream', (stream: ServerHttp2Stream, ...[headers, flags, rawHeaders]: Http2Head) => {
+  const onAborted = refuseResets(clock);
+  server.on('stream', (stream: ServerHttp2Stream, ...head: Http2Head) => {
     const { session } = stream;
     if (session === undefined) return;
     stream.on('error', ignore);
-    stream.once('aborted', () => {
-      if (stream.headersSent || resetsOf(session).take()) return;
-      session.goaway(ENHANCE_YOUR_CALM);
-      session.destroy();
-    });
-    const hasBody = (flags & END_STREAM) === 0;
+    stream.on('aborted', onAborted);
+    const parts = new Http2Parts(stream, head, known(session));
     // Read to its end: else Node keeps a stream that its client broke off with NO_ERROR until all is written, which is never.
-    if (!hasBody) stream.resume();
-    const parts: HttpRequestParts = {
-      method: headers[':method'] ?? 'GET',
-      target: headers[':path'] ?? '/',
-      headers,
-      rawHeaders,
-      body: hasBody ? stream : undefined,
-      abandon() {
-        stream.once('finish', () => stream.close(constants.NGHTTP2_NO_ERROR));
-      },
-      connection: known(session),
-      yaml,
-      onGone: (run) => stream.once('close', run),
-      remoteAddress: () => session.socket?.remoteAddress,
-      speaksOfUsers: speaking,
-    };
-    exchange(api, httpRequest(parts, bodies), new Http2Writer(stream));
+    if (parts.body === undefined) stream.resume();
+    exchange(api, new HttpRequest(parts, world), new Http2Writer(stream));
   });
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     message.on('error', ignore);
     response.on('error', ignore);
-    const hasBody =
-      message.headers['content-length'] !== undefined || message.headers['transfer-encoding'] !== undefined;
-    const parts: HttpRequestParts = {
-      method: message.method ?? 'GET',
-      target: message.url ?? '/',
-      headers: message.headers,
-      rawHeaders: message.rawHeaders,
-      body: hasBody ? message : undefined,
-      abandon() {
-        response.setHeader('connection', 'close');
-      },
-      connection: known(message.socket),
-      yaml,
-      onGone: (run) => response.once('close', run),
-      remoteAddress: () => message.socket.remoteAddress,
-      speaksOfUsers: speaking,
-    };
-    exchange(api, httpRequest(parts, bodies), new Http1Writer(response));
+    const parts = new Http1Parts(message, response, known(message.socket));
+    exchange(api, new HttpRequest(parts, world), new Http1Writer(response));
   });
-  serveUpgrades(server, { api, bodies, yaml, known, speaking });
+  serveUpgrades(server, { api, world, known });
   follow(server, connections);
   return connections;
 }
 
-/** Of a connection, made when its client takes back the first request. */
-function budgetsOf(clock: Clock): (session: Http2Session) => ResetBudget {
+/**
+ * What happens when a client takes a request back: one that takes back too many unanswered ones loses its connection.
+ * The budget of a connection is made at its first.
+ */
+function refuseResets(clock: Clock): (this: ServerHttp2Stream) => void {
   const budgets = new WeakMap<Http2Session, ResetBudget>();
-  return (session) => {
+  return function onAborted() {
+    const { session } = this;
+    if (this.headersSent || session === undefined) return;
     let budget = budgets.get(session);
     if (budget === undefined) budgets.set(session, (budget = new ResetBudget(clock)));
-    return budget;
+    if (budget.take()) return;
+    session.goaway(ENHANCE_YOUR_CALM);
+    session.destroy();
   };
 }
 
@@ -251,10 +215,8 @@ function follow(server: Http2SecureServer, connections: Set<Socket | ServerHttp2
 
 interface UpgradeWorld {
   readonly api: ApiServer;
-  readonly bodies: BodyReader;
-  readonly yaml: YamlThread;
+  readonly world: HttpWorld;
   readonly known: (connection: Socket) => ConnectionCredentials;
-  readonly speaking: HttpRequestParts['speaksOfUsers'];
 }
 
 function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
@@ -266,20 +228,8 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
     takeBearerProtocol(message);
     const gone = new AbortController();
     socket.once('close', () => gone.abort());
-    const parts: HttpRequestParts = {
-      method: message.method ?? 'GET',
-      target: message.url ?? '/',
-      headers: message.headers,
-      rawHeaders: message.rawHeaders,
-      body: undefined,
-      abandon: ignore,
-      connection: of.known(socket),
-      yaml: of.yaml,
-      onGone: (run) => socket.once('close', run),
-      remoteAddress: () => socket.remoteAddress,
-      speaksOfUsers: of.speaking,
-    };
-    const request = { ...httpRequest(parts, of.bodies), signal: gone.signal };
+    const parts = new UpgradeParts(message, socket, of.known(socket));
+    const request = new HttpRequest(parts, of.world, gone.signal);
     exchange(of.api, request, new UpgradeWriter(message, socket, head));
   });
 }

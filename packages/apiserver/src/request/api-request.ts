@@ -49,12 +49,12 @@ export interface ApiRequest {
   readonly credentials: Credentials;
   readonly body: RequestBody;
   /** What made the caller ask, as far as it says (law 11). */
-  readonly cause?: Cause;
-  readonly signal?: AbortSignal;
+  readonly cause?: Cause | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** Set off when the client goes away; made when somebody asks for it. Absent: `signal` tells, or nobody does. */
   gone?(): AbortSignal;
   /** Takes large YAML off this thread. Absent: it is converted here. */
-  readonly yaml?: YamlConverter;
+  readonly yaml?: YamlConverter | undefined;
   /** Address of the client, as the connection says. */
   remoteAddress?(): string | undefined;
 }

@@ -15,10 +15,14 @@ const utf8 = new TextDecoder();
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const BODY_TYPES = ['application/json', 'application/yaml', PROTOBUF];
 
+/** What is asked of a call, and of its request, to read a body. */
+type BodyRequest = Pick<ApiRequest, 'body' | 'header' | 'yaml'>;
+export type BodyCall = Pick<AnyCall, 'served' | 'query' | 'warn' | 'received'> & { readonly request: BodyRequest };
+
 /** Reads and rebuilds the body as an object of the expected kind, by the registry that has its struct; nobody else holds it. */
 export function readObject(
   schemas: SchemaRegistry,
-  call: AnyCall,
+  call: BodyCall,
   expected: ExpectedKind,
 ): KubeObject | Promise<KubeObject> {
   const read = readBody(schemas, call, expected);
@@ -26,13 +30,13 @@ export function readObject(
   return received(call, read);
 }
 
-function received(call: AnyCall, object: KubeObject): KubeObject {
+function received(call: BodyCall, object: KubeObject): KubeObject {
   call.received?.(object);
   return object;
 }
 
 /** At once where the body is here already, as those of writes are. */
-function readBody(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind): KubeObject | Promise<KubeObject> {
+function readBody(schemas: SchemaRegistry, call: BodyCall, expected: ExpectedKind): KubeObject | Promise<KubeObject> {
   const { body } = call.request;
   const mode = fieldValidation(call.query);
   if (body.kind === 'value') return decode(call, expected, { schemas, mode, value: body.value });
@@ -42,7 +46,7 @@ function readBody(schemas: SchemaRegistry, call: AnyCall, expected: ExpectedKind
 }
 
 function decodeBytes(
-  call: AnyCall,
+  call: BodyCall,
   expected: ExpectedKind,
   { schemas, mode, bytes }: Pick<Input, 'schemas' | 'mode'> & { readonly bytes: Uint8Array },
 ): KubeObject | Promise<KubeObject> {
@@ -57,7 +61,7 @@ function decodeBytes(
 
 /** What kubectl's own verbs send since 1.32. Kinds without field numbers (CRDs and the like) get 415. */
 function decodeProtobuf(
-  call: AnyCall,
+  call: BodyCall,
   expected: ExpectedKind,
   { schemas, bytes }: { readonly schemas: SchemaRegistry; readonly bytes: Uint8Array },
 ): KubeObject {
@@ -74,12 +78,12 @@ function decodeProtobuf(
 }
 
 /** The raw body; empty when there is none. */
-export async function readBytes(request: ApiRequest): Promise<Uint8Array> {
+export async function readBytes(request: Pick<ApiRequest, 'body'>): Promise<Uint8Array> {
   return request.body.kind === 'bytes' ? await request.body.read() : NOTHING;
 }
 
 /** The media type of the body, one of `served`; 415 otherwise. Without a header it is the first. */
-export function contentType(request: ApiRequest, served: readonly string[]): string {
+export function contentType(request: Pick<ApiRequest, 'header'>, served: readonly string[]): string {
   const header = request.header('content-type');
   if (header === '') return served[0] ?? '';
   if (served.includes(header)) return header;
@@ -92,7 +96,7 @@ export function contentType(request: ApiRequest, served: readonly string[]): str
   );
 }
 
-async function parseYaml(request: ApiRequest, bytes: Uint8Array): Promise<YamlDocument> {
+async function parseYaml(request: BodyRequest, bytes: Uint8Array): Promise<YamlDocument> {
   try {
     return await readYamlBody(request, bytes);
   } catch (error) {
@@ -110,7 +114,7 @@ interface Input {
   readonly problems?: readonly string[];
 }
 
-function decode(call: AnyCall, expected: ExpectedKind, input: Input): KubeObject {
+function decode(call: BodyCall, expected: ExpectedKind, input: Input): KubeObject {
   if (input.bytes?.length === 0) throw wrongShape(expected, 'EOF', input);
   const { schemas } = input;
   try {
@@ -157,13 +161,17 @@ function strictProblems({ mode, problems: repeated = [] }: Input, problems: read
 }
 
 /** Strict: 400 for what the walker found; Warn: a Warning header for each. */
-export function report(call: AnyCall, problems: readonly string[], mode: FieldValidation): void {
+export function report(
+  call: Pick<AnyCall, 'served' | 'warn'>,
+  problems: readonly string[],
+  mode: FieldValidation,
+): void {
   if (problems.length === 0) return;
   if (mode === 'Strict') throw status.badRequest(`${strictPrefix(call)}${problems.join(', ')}`);
   for (const problem of problems) call.warn(problem);
 }
 
-function strictPrefix(call: AnyCall): string {
+function strictPrefix(call: Pick<AnyCall, 'served'>): string {
   const { info } = call.served;
   return `${info.kind} in version ${JSON.stringify(info.version)} cannot be handled as a ${info.kind}: strict decoding error: `;
 }

@@ -38,11 +38,8 @@ async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: Call): 
   const isVersion = (version: string): boolean => version === OWN_VERSION || isServed(version);
   const expected = { ...EXPECTED, isVersion };
   const body = { kind: 'bytes', read: () => Promise.resolve(bytes) } as const;
-  const read = await readObject(
-    schemas,
-    { ...call, request: { ...request, header: request.header.bind(request), body } },
-    expected,
-  );
+  const again = { header: (name: string) => request.header(name), yaml: request.yaml, body };
+  const read = await readObject(schemas, { ...call, request: again }, expected);
   return read as unknown as DeleteOptions;
 }
 

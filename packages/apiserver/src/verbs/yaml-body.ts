@@ -10,7 +10,7 @@ const utf8 = new TextDecoder();
  * What the YAML of a body says; a large one is read elsewhere, if there is such a place. Throws DecodeError for what is
  * no YAML, 413 for one that is too much.
  */
-export async function readYamlBody({ yaml }: ApiRequest, bytes: Uint8Array): Promise<YamlDocument> {
+export async function readYamlBody({ yaml }: Pick<ApiRequest, 'yaml'>, bytes: Uint8Array): Promise<YamlDocument> {
   if (yaml === undefined || bytes.length <= SMALL_BYTES) {
     const { readYaml } = await import('@binnacle/machinery/yaml');
     return readYaml(utf8.decode(bytes));
