@@ -24,6 +24,7 @@ export interface Assembly {
   readonly foundation: Foundation;
   readonly pipeline: Pipeline;
   readonly flow: FlowAssembly;
+  readonly metrics: Metrics;
   readonly flowObjects: ReturnType<FlowAssembly['follow']>;
   readonly policy: ReturnType<ReturnType<typeof createOpenPolicy>['join']>;
   readonly standing: Standing;
@@ -42,7 +43,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const { clock, random, log, nodes } = options;
   const metrics = new Metrics(clock);
   const foundation = layFoundation(options, metrics);
-  const { store, schemas, catalogue, caches, watchers, recorder, aggregation } = foundation;
+  const { store, schemas, catalogue, caches, recorder, aggregation } = foundation;
   const access =
     options.policy?.({ cache: caches, store, clock, random, log, measures: metrics.admission }) ?? createOpenPolicy();
   const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), {
@@ -56,7 +57,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const flow = assembleFlow(clock, catalogue, options.seats);
   const { audit } = options;
   const pipeline = new Pipeline({ access, aggregation, audit, flow, serve, metrics, recorder, clock, random, log });
-  const own = createOwnCalls({ pipeline, catalogue, changer, random });
+  const own = createOwnCalls({ pipeline, calls: metrics.calls, catalogue, changer, random });
   const flowObjects = flow.follow({ ...own, cache: caches, clock, log });
   const policy = access.join(own);
   const customKinds = defineKinds(catalogue, {
@@ -86,7 +87,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const standing = new Standing();
   const build = { version: options.servedVersion ?? DEFAULT_VERSION, commit: options.commit ?? '' };
   mountDocuments(routes, { catalogue, aggregation, schemas, standing, build, openid: access.openid, clock });
-  const { causes } = foundation;
+  const { causes, feed } = foundation;
   const { processMetrics = () => [], healthChecks = () => [] } = options;
   mountObservation(routes, {
     catalogue,
@@ -95,7 +96,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     auditor: pipeline.auditor,
     flags: options.flags ?? new Map(),
     clock,
-    watchers,
+    feed,
     causes,
     standing,
     store,
@@ -104,5 +105,5 @@ export function assemble(options: ApiServerOptions): Assembly {
     build,
     healthChecks,
   });
-  return { foundation, pipeline, flow, flowObjects, policy, standing, own, closeTrace, customKinds };
+  return { foundation, pipeline, flow, metrics, flowObjects, policy, standing, own, closeTrace, customKinds };
 }

@@ -9,6 +9,7 @@ import type { Store } from '@binnacle/store';
 import { Pauses } from '@binnacle/trace';
 import type { Metrics } from './observe/metrics.ts';
 import type { ApiServerOptions } from './options.ts';
+import type { RequestInfo } from './request/info.ts';
 import { Recorder, TRACE_BOUNDS } from './recording/recorder.ts';
 import { CauseTable } from './storage/causes.ts';
 import { LeasePool } from './storage/lease-pool.ts';
@@ -27,6 +28,8 @@ export interface Foundation {
   readonly catalogue: Catalogue;
   readonly caches: StandingCaches;
   readonly watchers: Watchers;
+  /** Counts watches that are open; absent: nobody does. */
+  readonly lasting?: (info: RequestInfo) => () => void;
   readonly causes: CauseTable;
   /** Where components of this process wait while people hold them. */
   readonly pauses: Pauses;
@@ -56,11 +59,17 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
     catalogue,
     caches,
     watchers: new Watchers(clock, feed, recorder),
+    ...(metrics === undefined ? {} : { lasting: (info: RequestInfo) => metrics.lasting(info) }),
     causes,
     recorder,
     pauses: new Pauses(clock),
     writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, recorder, isStale, metrics }),
-    aggregation: new Aggregation({ ...options, catalogue, cache: caches }),
+    aggregation: new Aggregation({
+      ...options,
+      catalogue,
+      cache: caches,
+      ...(metrics === undefined ? {} : { measures: metrics.availability }),
+    }),
   };
 }
 

@@ -2,23 +2,20 @@ import type { Clock, Logger } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { Store } from '@binnacle/store';
-import type { Watchers } from './cache/watcher.ts';
 import type { Catalogue } from './catalogue/catalogue.ts';
-import { resourceName } from './catalogue/definition.ts';
 import type { Reply } from './catalogue/definition.ts';
 import type { Remotes } from './aggregate/remotes.ts';
 import { createDiscovery } from './documents/discovery/discovery.ts';
 import { createOpenApi } from './documents/openapi/openapi.ts';
+import { exposition } from './exposition.ts';
+import type { MeasuredWorld, Row } from './exposition.ts';
+import { HealthFigures } from './observe/health-figures.ts';
 import { healthHandler, livenessChecks, storeReadiness } from './observe/health.ts';
 import type { HealthCheck } from './ports/health.ts';
-import type { Metrics } from './observe/metrics.ts';
 import { flagz, statusz } from './observe/zpages.ts';
 import type { ZPage } from './observe/zpages.ts';
 import type { Standing } from './observe/standing.ts';
-import type { Auditor } from './audit/auditor.ts';
 import { dumpLevels, dumpQueues, dumpRequests } from './fairness/dump.ts';
-import type { FlowControl } from './fairness/flow-control.ts';
-import { renderFlowMetrics } from './fairness/flow-metrics.ts';
 import type { Routes } from './pipeline/routes.ts';
 import { notFoundText } from './pipeline/serve.ts';
 import type { AccessControl } from './ports/policy.ts';
@@ -27,8 +24,6 @@ import type { Exchange } from './request/exchange.ts';
 import type { CauseTable } from './storage/causes.ts';
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
-
-type Row = readonly [name: string, type: string, value: number];
 
 export interface DocumentsWorld {
   readonly catalogue: Catalogue;
@@ -94,43 +89,45 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
   routes.tree('/openapi', serveOpenApi);
 }
 
-export interface ObservationWorld {
-  readonly catalogue: Catalogue;
-  readonly metrics: Metrics;
-  readonly control: FlowControl;
-  readonly auditor: Auditor | undefined;
+export interface ObservationWorld extends MeasuredWorld {
   /** What the process was started with. */
   readonly flags: ReadonlyMap<string, string>;
   readonly clock: Pick<Clock, 'now'>;
-  readonly watchers: Watchers;
   readonly causes: CauseTable;
   readonly standing: Standing;
-  readonly store: Pick<Store, 'health'>;
+  readonly store: Pick<Store, 'health' | 'status'>;
   readonly log: Logger;
   /** What `/version` says of the program. */
   readonly build: Build;
-  /** The process's own figures. */
-  readonly processMetrics: () => readonly Row[];
   /** What else of the process should be well. */
   readonly healthChecks: () => readonly HealthCheck[];
 }
 
 /** `/metrics`, `/binnacle/v1/causes`, and whether the server is well. */
 export function mountObservation(routes: Routes, world: ObservationWorld): void {
-  const { store, log, standing, healthChecks } = world;
-  routes.exact('/metrics', () => metrics(world));
+  const { build } = world;
+  const first = [buildInfo(build), compatibility(build)];
+  routes.exact('/metrics', async () => plainText(await exposition(world, first)));
   routes.exact('/binnacle/v1/causes', (exchange) => causes(world.causes, exchange));
   mountFlowDumps(routes, world);
   mountZPages(routes, world);
+  mountHealth(routes, world);
+}
+
+/** Whether the server is well, and how that was. */
+function mountHealth(routes: Routes, { store, log, standing, healthChecks }: ObservationWorld): void {
   const own = livenessChecks(store);
   const alive = (): readonly HealthCheck[] => [...own, ...healthChecks(), ...standing.hooks];
   const ready = (): readonly HealthCheck[] => [
     ...[...own, ...healthChecks(), storeReadiness(store), INFORMERS],
     ...[...standing.hooks, ...standing.readiness],
   ];
-  routes.tree('/livez', healthHandler('livez', alive, log));
-  routes.tree('/readyz', healthHandler('readyz', ready, log));
-  routes.tree('/healthz', healthHandler('healthz', alive, log));
+  const figures = new HealthFigures();
+  const world = { log, figures };
+  routes.exact('/metrics/slis', () => plainText(figures.render()));
+  routes.tree('/livez', healthHandler('livez', alive, world));
+  routes.tree('/readyz', healthHandler('readyz', ready, world));
+  routes.tree('/healthz', healthHandler('healthz', alive, world));
 }
 
 /** Caches stand before the server answers anybody. */
@@ -231,29 +228,15 @@ function buildInfo(build: Build): Row {
   return [`kubernetes_build_info{${text.join(',')}}`, 'gauge', 1];
 }
 
-function metrics(world: ObservationWorld): Reply {
-  const { catalogue, metrics: counted, control, watchers, processMetrics, build } = world;
-  const rows: Row[] = [
-    buildInfo(build),
-    ['apiserver_longrunning_requests{verb="WATCH"}', 'gauge', watchers.count],
-    ['apiserver_current_inflight_requests{request_kind="readOnly"}', 'gauge', control.executing.reading],
-    ['apiserver_current_inflight_requests{request_kind="mutating"}', 'gauge', control.executing.mutating],
-  ];
-  for (const { info, cache } of catalogue.all()) {
-    if (!cache.ready) continue;
-    const name = resourceName(info);
-    // Upstream has the older name beside the newer one.
-    rows.push([`apiserver_storage_objects{resource="${name}"}`, 'gauge', cache.size]);
-    const labels = `group="${info.group}",resource="${info.resource}"`;
-    rows.push([`apiserver_resource_objects{${labels}}`, 'gauge', cache.size]);
-    if (cache.subscribers.count === 0) continue;
-    rows.push([`apiserver_registered_watchers{resource="${name}"}`, 'gauge', cache.subscribers.count]);
-  }
-  // Rows of one name stand together.
-  rows.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const more = renderFlowMetrics(control);
-  world.auditor?.render(more);
-  const body = `${counted.render([...rows, ...processMetrics()])}${more.join('\n')}\n`;
+/** Upstream's labels: which version it is, which it behaves as, and which it can be beside. */
+function compatibility(build: Build): Row {
+  const { major, minor } = versionInfo(build);
+  const [binary, before] = [`${major}.${minor}`, `${major}.${Number(minor) - 1}`];
+  const labels = `component="kube",binary="${binary}",emulation="${binary}",min_compat="${before}"`;
+  return [`version_info{${labels}}`, 'gauge', 1];
+}
+
+function plainText(body: string): Reply {
   return { kind: 'text', code: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body };
 }
 

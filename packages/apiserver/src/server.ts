@@ -1,4 +1,4 @@
-import type { Gate, Trace } from '@binnacle/base';
+import type { Gate, QueueMeasures, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
 import type { Assembly } from './assemble.ts';
@@ -24,6 +24,8 @@ export interface ApiServer {
   readonly trace: Trace;
   /** Where components of the same process may be held. */
   readonly gate: Gate;
+  /** Who keeps score of queues of work in this process, for `/metrics`. */
+  readonly queues: QueueMeasures;
   /** What listeners write replies with. */
   readonly replying: ReplyWorld;
   /** Ends watches and stops reading the store. */
@@ -41,7 +43,7 @@ export async function startServer(
   replying: Pick<ApiServerOptions, 'clock' | 'log'>,
 ): Promise<ApiServer> {
   const { feed, catalogue, caches, watchers, recorder, pauses, aggregation } = assembly.foundation;
-  const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects } = assembly;
+  const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects, metrics } = assembly;
   await feed.start();
   await catalogue.startEager();
   caches.begin();
@@ -54,8 +56,9 @@ export async function startServer(
     catalogue,
     trace: recorder,
     gate: pauses,
-    replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies() },
-    clientAs: (user) => createInProcessWire(pipeline, user),
+    queues: metrics.queues,
+    replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
+    clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls }, user),
     handle: (request) => pipeline.answer(request),
     async bootstrap(server) {
       standing.reachableAt(`${server.addresses[0] ?? 'localhost'}:${server.port}`);

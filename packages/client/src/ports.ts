@@ -1,4 +1,4 @@
-import type { CallContext, Clock, Gate, Logger, Random, Scope, Trace } from '@binnacle/base';
+import type { CallContext, Clock, Gate, Logger, QueueMeasures, Random, Scope, Trace } from '@binnacle/base';
 import type {
   DeleteOptions,
   GroupVersionResource,
@@ -103,6 +103,8 @@ export interface ClientWorld {
   readonly trace?: Trace;
   /** Absent: nobody is ever held. */
   readonly gate?: Gate;
+  /** Absent: nobody keeps score of queues. */
+  readonly queues?: QueueMeasures;
 }
 
 /** Hears of changes, also of those found by listing anew. Called synchronously; must not throw. */

@@ -77,3 +77,24 @@ test('the whole queue retries 100 at once and 10 a second after that', async () 
   await clock.advance(1000);
   assert.equal(queue.length, 120);
 });
+
+test('a meter hears of each key that comes, is taken, is done and is put off', async () => {
+  const clock = new VirtualClock();
+  const heard: string[] = [];
+  const meter = {
+    added: (key: string) => void heard.push(`+${key}`),
+    taken: (key: string) => void heard.push(`>${key}`),
+    done: (key: string) => void heard.push(`-${key}`),
+    retried: () => void heard.push('again'),
+  };
+  const queue = createWorkQueue({ name: 't', clock, meter });
+  queue.add('a');
+  queue.add('a');
+  await queue.next();
+  queue.add('a');
+  queue.done('a');
+  await queue.next();
+  queue.addRateLimited('b');
+  await clock.advance(5);
+  assert.deepEqual(heard, ['+a', '>a', '+a', '-a', '>a', 'again', '+b']);
+});

@@ -1,5 +1,5 @@
 import { BoundedQueue, delayUntil, Heap } from '@binnacle/base';
-import type { Clock, Timer } from '@binnacle/base';
+import type { Clock, QueueMeter, Timer } from '@binnacle/base';
 import type { WorkQueue } from './ports.ts';
 
 /** A queue's name and how it slows retries down. */
@@ -14,6 +14,8 @@ export interface WorkQueueOptions {
   readonly qps?: number;
   /** Retries that may come at once. Default 100. */
   readonly burst?: number;
+  /** Absent: nobody keeps score. */
+  readonly meter?: QueueMeter;
 }
 
 /** Keys are distinct, so this is a bound on objects; beyond it adding throws QueueFullError. */
@@ -34,6 +36,7 @@ class KeyQueue implements WorkQueue {
   readonly #baseMs: number;
   readonly #maxMs: number;
   readonly #bucket: Bucket;
+  readonly #meter: QueueMeter | undefined;
   readonly #ready: BoundedQueue<string>;
   /** In the queue, or to be put there again after `done`. */
   readonly #dirty = new Set<string>();
@@ -50,6 +53,7 @@ class KeyQueue implements WorkQueue {
     this.#baseMs = options.baseDelayMs ?? 5;
     this.#maxMs = options.maxDelayMs ?? 1_000_000;
     this.#bucket = new Bucket(options.clock, options.qps ?? 10, options.burst ?? 100);
+    this.#meter = options.meter;
     this.#ready = new BoundedQueue(options.name, KEYS_MAX);
   }
 
@@ -60,6 +64,7 @@ class KeyQueue implements WorkQueue {
   add(key: string): void {
     if (this.#down || this.#dirty.has(key)) return;
     this.#dirty.add(key);
+    this.#meter?.added(key);
     if (!this.#processing.has(key)) this.#offer(key);
   }
 
@@ -80,6 +85,7 @@ class KeyQueue implements WorkQueue {
   addRateLimited(key: string): void {
     const failures = this.#failures.get(key) ?? 0;
     this.#failures.set(key, failures + 1);
+    this.#meter?.retried();
     const own = Math.min(this.#baseMs * 2 ** failures, this.#maxMs);
     this.addAfter(key, Math.max(own, this.#bucket.reserve()));
   }
@@ -100,6 +106,7 @@ class KeyQueue implements WorkQueue {
 
   done(key: string): void {
     this.#processing.delete(key);
+    this.#meter?.done(key);
     if (this.#dirty.has(key) && !this.#down) this.#offer(key);
   }
 
@@ -124,6 +131,7 @@ class KeyQueue implements WorkQueue {
     if (key === undefined) return undefined;
     this.#dirty.delete(key);
     this.#processing.add(key);
+    this.#meter?.taken(key);
     return key;
   }
 

@@ -75,7 +75,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     assertions: options.assertions ?? true,
   });
   scope.defer(() => server.close());
-  const world = { ...options.world, trace: server.trace, gate: server.gate };
+  const world = { ...options.world, trace: server.trace, gate: server.gate, queues: server.queues };
   await server.bootstrap(ADDRESS);
   const clientAs = clientsOf(server, world);
   const { controllers } = startComponents({ clientAs, rootCA, signToken: createSecretTokenSigner(tokenKeys) }, world, {

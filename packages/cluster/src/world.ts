@@ -1,4 +1,4 @@
-import type { Clock, Gate, Logger, Random, Trace } from '@binnacle/base';
+import type { Clock, Gate, Logger, QueueMeasures, Random, Trace } from '@binnacle/base';
 
 /** What components need of the world. */
 export interface World {
@@ -9,4 +9,6 @@ export interface World {
   readonly trace?: Trace;
   /** Absent: nobody is ever held. */
   readonly gate?: Gate;
+  /** Absent: nobody keeps score of queues. */
+  readonly queues?: QueueMeasures;
 }

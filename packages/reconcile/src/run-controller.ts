@@ -113,7 +113,9 @@ class Loop implements Controller {
     this.#trace = options.world.trace ?? silentTrace;
     this.#gate = options.world.gate ?? openGate;
     this.#gate.join(options.name);
-    this.#queue = createWorkQueue({ name: options.name, clock: options.world.clock, ...options.rate });
+    const { name, world, rate } = options;
+    const meter = world.queues?.queue(name);
+    this.#queue = createWorkQueue({ name, clock: world.clock, ...rate, ...(meter === undefined ? {} : { meter }) });
   }
 
   start(): void {

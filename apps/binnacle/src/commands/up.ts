@@ -106,7 +106,8 @@ async function bringUp(
     startPlane(options, { dataDir, world: outside, scope, kind }),
     kind !== 'simulated' ? openContainers(options, { dataDir, world: outside }, { masquerade: false }) : undefined,
   ]);
-  const world: World = { ...outside, trace: plane.server.trace, gate: plane.server.gate };
+  const { trace, gate, queues } = plane.server;
+  const world: World = { ...outside, trace, gate, queues };
   const readyMs = sinceStart();
   await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);

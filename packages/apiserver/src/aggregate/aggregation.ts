@@ -11,7 +11,7 @@ import type { FrontProxy } from './remote.ts';
 import { Registrar } from './registrar.ts';
 import { Remotes } from './remotes.ts';
 
-export interface AggregationWorld extends Pick<ApiServicesWorld, 'cache' | 'random' | 'clock' | 'log'> {
+export interface AggregationWorld extends Pick<ApiServicesWorld, 'cache' | 'random' | 'clock' | 'log' | 'measures'> {
   readonly catalogue: Pick<Catalogue, 'infos'>;
   /** How this server asks others for itself. Absent: it does not. */
   readonly http?: HttpCaller;

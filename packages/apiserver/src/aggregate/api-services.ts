@@ -10,6 +10,7 @@ import type { KubeObject } from '@binnacle/machinery';
 import { readResourceList } from '../documents/discovery/remote-group.ts';
 import { LOCAL_CONDITION } from '../kinds/apiregistration/api-service-strategy.ts';
 import type { JsonObject } from '../documents/openapi/dialect.ts';
+import type { AvailabilityMeasures } from '../ports/measures.ts';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import { askRemote } from './ask-remote.ts';
 import type { AskWorld } from './ask-remote.ts';
@@ -36,6 +37,8 @@ export interface ApiServicesWorld extends AskWorld {
   /** Absent: other servers are asked without a certificate. */
   readonly frontProxy: FrontProxy | undefined;
   readonly remotes: Remotes;
+  /** Absent: nobody keeps score. */
+  readonly measures?: AvailabilityMeasures;
 }
 
 /** How one APIService stands. */
@@ -85,6 +88,7 @@ export class ApiServices {
       if (before !== undefined) remotes.drop(before);
       this.#watched.get(name)?.timer?.cancel();
       this.#watched.delete(name);
+      this.#world.measures?.gone(name);
       return;
     }
     const { service } = after.spec;
@@ -153,6 +157,7 @@ export class ApiServices {
     const { group = '', version = '' } = service.spec;
     const remote = remotes.get(group, version);
     const condition = remote === undefined ? LOCAL_CONDITION : await this.#check(service, remote);
+    this.#world.measures?.found(name, condition);
     await this.#report(service, condition);
     return condition.status === 'True';
   }

@@ -58,6 +58,8 @@ export class WatchCache {
   #outdated: Chunks<Entry> | undefined;
   #lastChange = 0;
   #changes = 0;
+  #received = 0;
+  #readings = 0;
   #bytes = 0;
 
   constructor(options: WatchCacheOptions) {
@@ -82,6 +84,21 @@ export class WatchCache {
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** How many events of the store have come since the start. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** How often all was read from the store. */
+  get readings(): number {
+    return this.#readings;
+  }
+
+  /** How many events are kept for watches that resume, at most. */
+  get capacity(): number {
+    return RING.events;
   }
 
   /** What all objects weigh as they are stored. */
@@ -224,6 +241,7 @@ export class WatchCache {
     for (const chunk of this.#entries.snapshot()) for (const { value } of chunk) this.#bytes += value.length;
     this.#byIndex = undefined;
     this.#ring.reset(result.revision);
+    this.#readings++;
     this.#lastChange = result.revision;
     this.#ready = true;
     this.#queued = undefined;
@@ -239,6 +257,7 @@ export class WatchCache {
     const before = this.#entries.get(key);
     if (before !== undefined && before.revision >= event.kv.modRevision) return;
     this.#changes++;
+    this.#received++;
     this.#unreadable.delete(key);
     const after = event.type === 'put' ? this.#entry(event.kv, key, expected) : undefined;
     if (after === undefined && before === undefined) return;

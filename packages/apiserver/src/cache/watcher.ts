@@ -33,6 +33,8 @@ export interface WatcherOptions {
   readonly prepare: ((entries: readonly Entry[]) => Promise<void> | undefined) | undefined;
   /** As which its deliveries are recorded; absent: they are not. */
   readonly traced?: WatchRecord | undefined;
+  /** Called when it opens; what comes back when it ends, once. Absent: nobody counts it. */
+  readonly onOpen?: (() => () => void) | undefined;
   readonly output: WatchOutput;
 }
 
@@ -89,6 +91,7 @@ class Watcher implements OpenWatch, Subscriber, Lagging {
     this.#timer = watchers.clock.after(options.timeoutMs, () => this.#timeOut(), { background: true });
     this.#releases.push(options.cache.subscribers.add(this));
     if (options.bookmarks) this.#releases.push(watchers.bookmarks.add(this));
+    if (options.onOpen !== undefined) this.#releases.push(options.onOpen());
     watchers.count++;
     this.#mark();
   }

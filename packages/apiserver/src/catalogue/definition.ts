@@ -184,6 +184,8 @@ export interface AnyCall {
   admittedBy?(plugin: string, changed: readonly string[]): void;
   /** Adds to the request's audit record; the first value of a key stays. */
   annotate(key: string, value: string): void;
+  /** The request waited so long for somebody else: a webhook. */
+  waited(seconds: number): void;
   /** Takes what the caller sent, decoded, before anything is changed; absent where nobody records it. */
   received?(value: unknown): void;
 }
@@ -194,7 +196,7 @@ export interface Call extends AnyCall {
 }
 
 /** A call that is passed on: what its query and body say is not for this server to read. */
-export type ConnectCall = Pick<Call, 'served' | 'info' | 'request' | 'user' | 'warn' | 'annotate'>;
+export type ConnectCall = Pick<Call, 'served' | 'info' | 'request' | 'user' | 'warn' | 'annotate' | 'waited'>;
 
 /** The items of a list: entries of a snapshot, in order. */
 export interface ListReply {

@@ -54,6 +54,8 @@ export class FlowControl {
   readonly #later: DueList;
   /** Requests in seats or exempt from them. */
   readonly executing = { reading: 0, mutating: 0 };
+  /** Requests in queues. */
+  readonly waiting = { reading: 0, mutating: 0 };
   #adjusting: Timer | undefined;
 
   constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
@@ -106,6 +108,8 @@ export class FlowControl {
   }
 
   #wait(ticket: FlowTicket, { flow, waitMs, whenGone }: SeatRequest): Promise<Release> {
+    const kind = ticket.tag.mutating ? 'mutating' : 'reading';
+    this.waiting[kind]++;
     return new Promise((resolve, reject) => {
       const leave = (why: 'timedOut' | 'cancelled') => (): void => {
         if (!flow.level.queues.giveUp(ticket, why, this.now())) return;
@@ -118,6 +122,7 @@ export class FlowControl {
       };
       const forget = [this.#later.after(waitMs, leave('timedOut')), whenGone(leave('cancelled'))];
       const over = (): void => {
+        this.waiting[kind]--;
         for (const one of forget) one();
       };
       ticket.tag.onDispatch = () => {

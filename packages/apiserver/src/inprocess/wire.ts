@@ -12,6 +12,8 @@ import type {
   Wire,
 } from '@binnacle/machinery';
 import { valueOf } from '../encode/body.ts';
+import type { CallFigures } from '../observe/call-figures.ts';
+import { codeOf } from '../pipeline/pipeline.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { Reply } from '../catalogue/definition.ts';
 import type { ApiRequest } from '../request/api-request.ts';
@@ -20,15 +22,23 @@ import { readPassedOn } from './passed-on.ts';
 import { openInProcess } from './watch.ts';
 import { requestOfCall, requestOfRaw, requestOfWatch } from './request.ts';
 
+export interface WireWorld {
+  readonly pipeline: Pick<Pipeline, 'answer' | 'now'>;
+  /** Absent: nobody keeps score of calls. */
+  readonly calls?: Pick<CallFigures, 'answered' | 'now'>;
+}
+
 /**
  * A caller in the same process: the same pipeline, no bytes. What it gets is the cache's own objects, shared and
  * read only (law 6); what it gives is rebuilt by the walkers.
  */
-export function createInProcessWire(pipeline: Pick<Pipeline, 'answer' | 'now'>, user: UserInfo): Wire {
+export function createInProcessWire({ pipeline, calls }: WireWorld, user: UserInfo): Wire {
   let closed = false;
   const open = new Set<WatchHandle>();
   const ask = async (request: ApiRequest): Promise<Reply> => {
+    const since = calls?.now() ?? 0;
     const { reply } = await pipeline.answer(request);
+    calls?.answered(request.method, codeOf(reply), calls.now() - since);
     if (reply.kind === 'object' && reply.code >= 400) throw new StatusError(reply.object as Status);
     return reply;
   };

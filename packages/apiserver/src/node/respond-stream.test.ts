@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { StreamReply } from '../catalogue/definition.ts';
+import { RequestFigures } from '../observe/request-figures.ts';
 import { UnsentReplies } from '../pipeline/unsent-replies.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import type { ReplyWriter } from './reply-writer.ts';
@@ -40,7 +41,12 @@ for (const [name, isEmpty, expected] of ROWS) {
       },
       cancel: () => void events.push('cancelled'),
     };
-    const world = { clock: new VirtualClock(), log: silentLogger, unsent: new UnsentReplies() };
+    const world = {
+      clock: new VirtualClock(),
+      log: silentLogger,
+      unsent: new UnsentReplies(),
+      figures: new RequestFigures(),
+    };
     await respondStream(world, { exchange, reply, settle: () => undefined }, { reply, writer: writer() });
     assert.deepEqual(events, expected);
   });

@@ -21,7 +21,7 @@ export function watchProtocol({ exchange }: Answer): string {
 
 /** Tells the events of a watch in the messages of a WebSocket: JSON as text, protobuf as bytes without a length before it. */
 export async function respondWatchMessages(
-  { clock, log }: ReplyWorld,
+  { clock, log, figures }: ReplyWorld,
   { exchange, settle }: Answer,
   { reply, writer, protocol }: { reply: WatchReply; writer: UpgradeWriter; protocol: string },
 ): Promise<void> {
@@ -31,8 +31,11 @@ export async function respondWatchMessages(
   const encoding = encodingOf(rendering);
   const includeObject = exchange.request.query.get('includeObject');
   const encoder = createFrameEncoder(reply.served, { rendering, includeObject, clock });
-  const tell = (frame: Uint8Array): Promise<void> =>
-    messages.write(frame.subarray(encoding.frameHeadBytes), { text: encoding.isText });
+  const meter = figures.watchMeter(exchange.info);
+  const tell = (frame: Uint8Array): Promise<void> => {
+    meter.sent(frame.length);
+    return messages.write(frame.subarray(encoding.frameHeadBytes), { text: encoding.isText });
+  };
   let ready = true;
   const broke = (error: unknown): void => {
     log.info(4, 'a watch in messages broke off', { path: exchange.info.path, reason: String(error) });

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { startTestServer } from '../testing/test-server.ts';
 import { settled } from '../testing/watch-probe.ts';
 import type { ReplyWriter } from './reply-writer.ts';
+import { RequestFigures } from '../observe/request-figures.ts';
 import { UnsentReplies } from '../pipeline/unsent-replies.ts';
 import { respond } from './respond.ts';
 
@@ -37,7 +38,12 @@ for (const [name, gone, leaves] of [
     const { exchange, reply } = await answer('GET /api/v1/pods?watch=1');
     let settledTimes = 0;
     const { writer, leave } = writerThat(gone);
-    const world = { clock: new VirtualClock(), log: silentLogger, unsent: new UnsentReplies() };
+    const world = {
+      clock: new VirtualClock(),
+      log: silentLogger,
+      unsent: new UnsentReplies(),
+      figures: new RequestFigures(),
+    };
     respond(world, { exchange, reply, settle: () => void settledTimes++ }, writer);
     if (leaves) leave();
     await settled();

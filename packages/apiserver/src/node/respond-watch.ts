@@ -9,7 +9,7 @@ import type { ReplyWriter } from './reply-writer.ts';
 
 /** Opens the stream of a watch: one write per turn of the loop, and none while the client does not take them. */
 export function respondWatch(
-  { clock }: ReplyWorld,
+  { clock, figures }: ReplyWorld,
   { exchange, settle }: Answer,
   { reply, writer }: { reply: Extract<Reply, { kind: 'watch' }>; writer: ReplyWriter },
 ): void {
@@ -17,6 +17,7 @@ export function respondWatch(
   const includeObject = exchange.request.query.get('includeObject');
   const encoder = createFrameEncoder(reply.served, { rendering, includeObject, clock });
   writer.head(200, headersOf(exchange, reply, encodingOf(rendering).streamType));
+  const meter = figures.watchMeter(exchange.info);
   let ready = true;
   const open = reply.source.open({
     get ready() {
@@ -27,6 +28,7 @@ export function respondWatch(
       const frames = batch.map((item) => encoder.frame(item));
       const [only] = frames;
       if (writer.gone) return;
+      for (const frame of frames) meter.sent(frame.length);
       ready = writer.sink.write(frames.length === 1 && only !== undefined ? only : Buffer.concat(frames));
       // A seat is for what the server does, not for what the client has yet to read.
       if (!ready) settle();

@@ -129,7 +129,7 @@ function sendEncoded(
   }
   const zip = request.header('accept-encoding').includes('gzip');
   const hold = (bytes: number): void => writer.onGone(unsent.hold(exchange.user.name, bytes));
-  const outgoing = { code: codeOf(reply), headers, body, zip, hold };
+  const outgoing = { code: codeOf(reply), headers, body, zip, hold, sizes: exchange.sizes };
   return body.length === undefined ? sendList(writer, outgoing) : sendWhole(writer, outgoing);
 }
 

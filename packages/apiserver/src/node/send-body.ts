@@ -20,6 +20,8 @@ export interface Outgoing {
   readonly headers: OutgoingHttpHeaders;
   readonly body: EncodedBody;
   readonly zip: boolean;
+  /** Is told how large the body is, before it is zipped; absent: nobody keeps score. */
+  readonly sizes: { observe(bytes: number): void } | undefined;
   /** Counts so many bytes until the client has gone or has them. Throws where it has too much to read already. */
   readonly hold: (bytes: number) => void;
 }
@@ -27,6 +29,7 @@ export interface Outgoing {
 /** A body whose size is known. */
 export function sendWhole(writer: ReplyWriter, outgoing: Outgoing): void | Promise<void> {
   const [bytes = NOTHING] = outgoing.body.pieces;
+  outgoing.sizes?.observe(bytes.length);
   if (outgoing.zip && bytes.length >= GZIP_BYTES_MIN) return sendZipped(writer, outgoing, bytes);
   end(writer, outgoing, bytes);
 }
@@ -49,7 +52,8 @@ function end(writer: ReplyWriter, { code, headers, hold }: Outgoing, bytes: Uint
 }
 
 /** A list goes out piece by piece; its size shows only as it is made. */
-export async function sendList(writer: ReplyWriter, { code, headers, body, zip, hold }: Outgoing): Promise<void> {
+export async function sendList(writer: ReplyWriter, outgoing: Outgoing): Promise<void> {
+  const { code, headers, body, zip, hold, sizes } = outgoing;
   const pieces = body.pieces[Symbol.iterator]();
   const first: Uint8Array[] = [];
   let size = 0;
@@ -64,13 +68,14 @@ export async function sendList(writer: ReplyWriter, { code, headers, body, zip, 
   }
   if (writer.gone) return;
   if (size > SMALL_BYTES) hold(size);
+  if (done) sizes?.observe(size);
   if (done) {
     headers['content-length'] = size;
     writer.head(code, headers);
     return writePieces(writer, first);
   }
   writer.limitStall(STALL_MS);
-  const all = chain(first, pieces);
+  const all = chain(first, sizes === undefined ? pieces : measured(pieces, size, sizes));
   if (!zip) {
     writer.head(code, headers);
     return writePieces(writer, all);
@@ -80,6 +85,20 @@ export async function sendList(writer: ReplyWriter, { code, headers, body, zip, 
   zipper.pipe(writer.sink);
   writer.onGone(() => zipper.destroy());
   return writePieces({ gone: false, sink: zipper }, all);
+}
+
+/** The same pieces; when all are made, it is told how large the whole is. */
+function* measured(
+  pieces: Iterator<Uint8Array>,
+  before: number,
+  sizes: { observe(bytes: number): void },
+): Generator<Uint8Array> {
+  let size = before;
+  for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
+    size += next.value.length;
+    yield next.value;
+  }
+  sizes.observe(size);
 }
 
 function* chain(first: readonly Uint8Array[], rest: Iterator<Uint8Array>): Generator<Uint8Array> {

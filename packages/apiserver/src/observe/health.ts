@@ -3,10 +3,16 @@ import type { Logger } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
 import type { Reply } from '../catalogue/definition.ts';
 import type { HealthCheck } from '../ports/health.ts';
+import type { HealthFigures, HealthPath } from './health-figures.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 const PING: HealthCheck = { name: 'ping', check: () => undefined };
 const LOG: HealthCheck = { name: 'log', check: () => undefined };
+interface HealthWorld {
+  readonly log: Logger;
+  readonly figures: HealthFigures;
+}
+
 /** Answers one of the three paths and what is below it. */
 export type HealthHandler = (exchange: Exchange, rest: string) => Promise<Reply>;
 
@@ -21,14 +27,20 @@ export function storeReadiness(store: Pick<Store, 'health'>): HealthCheck {
 }
 
 /** `/livez`, `/readyz` or `/healthz`, with `?verbose`, `?exclude=` and one path per check. */
-export function healthHandler(name: string, known: () => readonly HealthCheck[], log: Logger): HealthHandler {
+export function healthHandler(
+  name: HealthPath,
+  known: () => readonly HealthCheck[],
+  world: HealthWorld,
+): HealthHandler {
+  const run = (check: HealthCheck, isExcluded: boolean): Promise<Result> =>
+    runOne({ ...world, name }, check, isExcluded);
   return async ({ request }, rest) => {
     const checks = known();
     const asked = rest === '' ? checks : checks.filter((check) => check.name === rest);
     if (asked.length === 0) return text(404, '404 page not found\n');
-    if (rest !== '') return answerOne(await Promise.all(asked.map((check) => run(log, check, false))));
+    if (rest !== '') return answerOne(await Promise.all(asked.map((check) => run(check, false))));
     const excluded = new Set(request.query.all('exclude').flatMap((names) => names.split(',')));
-    const results = await Promise.all(asked.map((check) => run(log, check, excluded.has(check.name))));
+    const results = await Promise.all(asked.map((check) => run(check, excluded.has(check.name))));
     const failed = results.some(({ reason }) => reason !== undefined);
     if (!failed && !request.query.has('verbose')) return text(200, 'ok');
     const shown = `${lines(results)}${unknownExcluded(excluded, asked)}`;
@@ -57,14 +69,20 @@ interface Result {
   readonly line: string;
 }
 
-async function run(log: Logger, health: HealthCheck, excluded: boolean): Promise<Result> {
+async function runOne(
+  { log, figures, name: path }: HealthWorld & { readonly name: HealthPath },
+  health: HealthCheck,
+  excluded: boolean,
+): Promise<Result> {
   const { name } = health;
   if (excluded) return { reason: undefined, line: `[+]${name} excluded: ok` };
   try {
     await health.check();
+    figures.ended(path, health, true);
     return { reason: undefined, line: `[+]${name} ok` };
   } catch (error) {
     const reason = messageOf(error);
+    figures.ended(path, health, false);
     log.warn('a health check failed', { check: name, reason });
     return { reason, line: `[-]${name} failed: reason withheld` };
   }

@@ -1,61 +1,21 @@
 import type { Clock } from '@binnacle/base';
 import type { AdmissionMeter, Measures, StoreMeter } from '../ports/measures.ts';
 import type { RequestInfo } from '../request/info.ts';
+import { AccessFigures } from './access-figures.ts';
 import { AdmissionFigures } from './admission-figures.ts';
+import { AvailabilityFigures } from './availability-figures.ts';
+import { CallFigures } from './call-figures.ts';
+import { QueueFigures } from './queue-figures.ts';
+import { RequestFigures } from './request-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
-import type { Counter, Histogram, Values } from './series.ts';
 
-const REQUEST_SECONDS = [
+const STORE_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
 ];
 const ADMISSION_SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5];
-const REQUEST_LABELS = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'];
-/** Upstream counts these by the HTTP method. */
-const METHODS: { readonly [verb: string]: string } = { create: 'POST', update: 'PUT' };
-/** Names that upstream tells apart from all others, so that users do not fill the memory. */
-const KNOWN_USERS: ReadonlySet<string> = new Set([
-  ...['admin', 'client', 'kube_proxy', 'kubelet', 'system:apiserver', 'system:kube-controller-manager'],
-  ...['system:kube-scheduler', 'system:anonymous', 'system:kube-proxy'],
-]);
-
-/** Sorts of requests whose series are kept at hand: callers may make names up. */
-const SORTS_MAX = 4096;
-
-/** The series of one sort of request, found once. */
-interface RequestSeries {
-  readonly labels: Values;
-  readonly durations: Histogram | undefined;
-  readonly codes: Map<number, Counter | undefined>;
-}
-
 /** What the server counts of itself, in upstream's names (k8s.io/apiserver, endpoints/metrics and others). Bounded. */
 export class Metrics implements Measures {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #requests = new CounterFamily({
-    name: 'apiserver_request_total',
-    help: 'Requests answered.',
-    labels: [...REQUEST_LABELS, 'code'],
-  });
-  readonly #durations = new HistogramFamily(
-    { name: 'apiserver_request_duration_seconds', help: 'How long answers took.', labels: REQUEST_LABELS },
-    REQUEST_SECONDS,
-  );
-  readonly #deprecated = new CounterFamily({
-    name: 'apiserver_requested_deprecated_apis',
-    help: 'Versions on their way out that were asked for.',
-    labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
-    type: 'gauge',
-  });
-  readonly #attempts = new CounterFamily({
-    name: 'authentication_attempts',
-    help: 'Whether callers were who they said.',
-    labels: ['result'],
-  });
-  readonly #users = new CounterFamily({
-    name: 'authenticated_user_requests',
-    help: 'Requests by users that the system knows.',
-    labels: ['username'],
-  });
   readonly #passes = new HistogramFamily(
     {
       name: 'apiserver_admission_step_admission_duration_seconds',
@@ -78,7 +38,7 @@ export class Metrics implements Measures {
       help: 'How long the store took, whatever it is.',
       labels: ['operation', 'group', 'resource'],
     },
-    REQUEST_SECONDS,
+    STORE_SECONDS,
   );
   readonly #storeCalls = new CounterFamily({
     name: 'etcd_requests_total',
@@ -91,12 +51,18 @@ export class Metrics implements Measures {
     labels: ['operation', 'group', 'resource'],
   });
 
+  /** Of requests and watches. */
+  readonly requests = new RequestFigures();
+  /** Of authentication and authorisation. */
+  readonly access = new AccessFigures();
   /** Of policies, webhooks and standards. */
   readonly admission = new AdmissionFigures(() => this.now());
-
-  readonly #sorts = new Map<string, RequestSeries>();
-  #known: Counter | undefined;
-  #otherUsers: Counter | undefined;
+  /** Of queues of work in this process. */
+  readonly queues = new QueueFigures(() => this.now());
+  /** Of other API servers behind this one. */
+  readonly availability = new AvailabilityFigures();
+  /** Of callers in this process. */
+  readonly calls = new CallFigures(() => this.now());
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -107,48 +73,9 @@ export class Metrics implements Measures {
     return this.#clock.monotonic() / 1000;
   }
 
-  observe(info: RequestInfo, code: number, at: { readonly seconds: number; readonly dryRun: boolean }): void {
-    // Paths that do not exist are made up by callers.
-    if (code === 404 && !info.isResource) return;
-    const { labels, codes, durations } = this.#seriesOf(info, at.dryRun);
-    let counter = codes.get(code);
-    if (counter === undefined) codes.set(code, (counter = this.#requests.series([...labels, String(code)])));
-    if (counter !== undefined) counter.count++;
-    durations?.observe(at.seconds);
-  }
-
-  #seriesOf(info: RequestInfo, dryRun: boolean): RequestSeries {
-    const { verb, group, version, resource, subresource, path } = info;
-    const key = info.isResource
-      ? `${verb} ${group} ${version} ${resource} ${subresource} ${scopeOf(info)} ${dryRun}`
-      : `${path} ${dryRun}`;
-    const known = this.#sorts.get(key);
-    if (known !== undefined) return known;
-    const labels = labelsOf(info, dryRun);
-    const series = {
-      labels,
-      durations: verb === 'watch' ? undefined : this.#durations.series(labels),
-      codes: new Map<number, Counter | undefined>(),
-    };
-    if (this.#sorts.size < SORTS_MAX) this.#sorts.set(key, series);
-    return series;
-  }
-
-  /** A version was asked for that is on its way out; none has a release yet in which it is gone. */
-  deprecated({ group, version, resource, subresource }: RequestInfo): void {
-    this.#deprecated.set([group, version, resource, subresource, ''], 1);
-  }
-
-  authenticated(username: string): void {
-    this.#known ??= this.#attempts.series(['success']);
-    if (this.#known !== undefined) this.#known.count++;
-    if (KNOWN_USERS.has(username)) return this.#users.add([username]);
-    this.#otherUsers ??= this.#users.series(['other']);
-    if (this.#otherUsers !== undefined) this.#otherUsers.count++;
-  }
-
-  unauthenticated(): void {
-    this.#attempts.add(['failure']);
+  /** A request goes on as long as its client likes; what comes back is to be called when it ends, once. */
+  lasting(info: RequestInfo, since = this.now()): () => void {
+    return this.requests.lasting(info, () => this.now(), since);
   }
 
   admissionMeter(type: 'admit' | 'validate', plugin?: string): AdmissionMeter {
@@ -181,13 +108,12 @@ export class Metrics implements Measures {
   /** Prometheus' text form. Rows of one name stand together. */
   render(extra: readonly (readonly [name: string, type: string, value: number])[]): string {
     const out: string[] = [];
-    for (const family of [
-      ...[this.#requests, this.#durations, this.#deprecated, this.#attempts, this.#users, this.#passes, this.#plugins],
-      ...[this.#stored, this.#storeCalls, this.#storeErrors],
-    ]) {
+    this.requests.render(out);
+    this.access.render(out);
+    for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    this.admission.render(out);
+    for (const part of [this.admission, this.availability, this.queues, this.calls]) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {
       const family = name.replace(/\{.*/, '');
@@ -216,17 +142,4 @@ class Remembered<T> {
     if (one === undefined) known.set(operation, (one = this.#make(operation, bad)));
     return one;
   }
-}
-
-function labelsOf(info: RequestInfo, dryRun: boolean): readonly string[] {
-  const { group, version, resource, subresource, verb } = info;
-  const dry = dryRun ? 'All' : '';
-  if (!info.isResource) return ['GET', dry, '', '', '', info.path, '', 'apiserver'];
-  return [METHODS[verb] ?? verb.toUpperCase(), dry, group, version, resource, subresource, scopeOf(info), 'apiserver'];
-}
-
-/** One object, those of a namespace, or those of the cluster. */
-function scopeOf({ verb, name, namespace }: RequestInfo): string {
-  if (name !== '' || verb === 'create') return 'resource';
-  return namespace === '' ? 'cluster' : 'namespace';
 }

@@ -16,6 +16,16 @@ test('counters', () => {
   assert.deepEqual(rendered(family), ['# HELP n H.', '# TYPE n counter', 'n{a="x",b="\\"\\\\\\n"} 3']);
 });
 
+test('bounds are written as Go does', () => {
+  const bounds = [1e-8, 0.0000015, 0.0005, 0.005, 950_000, 1_050_000, 1e9];
+  const family = new HistogramFamily({ name: 'n', help: 'H.', labels: [] }, bounds);
+  family.observe([], 1);
+  assert.deepEqual(
+    rendered(family).flatMap((line) => /le="(.*)"/.exec(line)?.[1] ?? []),
+    ['1e-08', '1.5e-06', '0.0005', '0.005', '950000', '1.05e+06', '1e+09', '+Inf'],
+  );
+});
+
 test('histograms', () => {
   const family = new HistogramFamily({ name: 'n', help: 'H.', labels: [] }, [0.1, 1]);
   for (const seconds of [0.05, 0.5, 5]) family.observe([], seconds);

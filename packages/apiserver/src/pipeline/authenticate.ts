@@ -1,26 +1,30 @@
 import type { UserInfo } from '@binnacle/machinery';
-import type { Metrics } from '../observe/metrics.ts';
+import type { AccessFigures } from '../observe/access-figures.ts';
+import type { Credentials } from '../ports/authentication.ts';
 import type { AccessControl } from '../ports/policy.ts';
 import type { Exchange } from '../request/exchange.ts';
 
 export interface AuthenticationWorld {
   readonly access: Pick<AccessControl, 'authenticate'>;
-  readonly metrics: Pick<Metrics, 'authenticated' | 'unauthenticated'>;
+  readonly figures: Pick<AccessFigures, 'authenticated' | 'unauthenticated'>;
+  /** Seconds since some moment. */
+  readonly now: () => number;
 }
 
 /** Finds out who asks. In-process callers are known. Throws 401. */
-export function authenticate({ access, metrics }: AuthenticationWorld, exchange: Exchange): void | Promise<void> {
+export function authenticate({ access, figures, now }: AuthenticationWorld, exchange: Exchange): void | Promise<void> {
   const { request } = exchange;
   if (request.user !== undefined) {
     exchange.user = request.user;
     return undefined;
   }
+  const since = now();
   const known = (user: UserInfo): void => {
-    metrics.authenticated(user.name);
+    figures.authenticated(user.name, now() - since);
     exchange.user = user;
   };
   const unknown = (error: unknown): never => {
-    metrics.unauthenticated();
+    figures.unauthenticated(showsNothing(request.credentials) ? 'failure' : 'error', now() - since);
     throw error;
   };
   try {
@@ -29,4 +33,9 @@ export function authenticate({ access, metrics }: AuthenticationWorld, exchange:
   } catch (error) {
     return unknown(error);
   }
+}
+
+/** Nobody is asked who they are who say nothing of it. */
+function showsNothing({ bearerToken, certificate, foreignCertificate }: Credentials): boolean {
+  return bearerToken === undefined && certificate === undefined && foreignCertificate === undefined;
 }

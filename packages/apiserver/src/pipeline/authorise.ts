@@ -1,10 +1,19 @@
 import type { UserInfo } from '@binnacle/machinery';
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import { denied } from '../access/denial.ts';
+import type { AccessFigures } from '../observe/access-figures.ts';
 import type { Exchange } from '../request/exchange.ts';
 
+export interface AuthorisationWorld {
+  readonly authorizer: Authorizer;
+  readonly figures: Pick<AccessFigures, 'authorized'>;
+  /** Seconds since some moment. */
+  readonly now: () => number;
+}
+
 /** Asks whether the caller may. Throws 403 in upstream's words. */
-export function authorise(authorizer: Authorizer, exchange: Exchange): void | Promise<void> {
+export function authorise(world: AuthorisationWorld, exchange: Exchange): void | Promise<void> {
+  const authorizer = counted(world);
   const attributes = attributesOf(exchange);
   const first = demand(authorizer, attributes, exchange);
   if (!opensWebSocket(exchange)) return first;
@@ -12,6 +21,31 @@ export function authorise(authorizer: Authorizer, exchange: Exchange): void | Pr
   const create = { ...attributes, verb: 'create' };
   const second = (): void | Promise<void> => demand(authorizer, create, exchange);
   return first === undefined ? second() : first.then(second);
+}
+
+const RESULTS = { allow: 'allowed', deny: 'denied', noOpinion: 'no-opinion' } as const;
+
+/** The same authorizer, whose answers are counted. */
+function counted({ authorizer, figures, now }: AuthorisationWorld): Authorizer {
+  return {
+    authorize(attributes) {
+      const since = now();
+      const told = (answer: AuthorizationDecision): AuthorizationDecision => {
+        figures.authorized(RESULTS[answer.decision], now() - since);
+        return answer;
+      };
+      const failed = (error: unknown): never => {
+        figures.authorized('error', now() - since);
+        throw error;
+      };
+      try {
+        const answer = authorizer.authorize(attributes);
+        return answer instanceof Promise ? answer.then(told, failed) : told(answer);
+      } catch (error) {
+        return failed(error);
+      }
+    },
+  };
 }
 
 /** Where the reason of a yes is noted. */

@@ -31,12 +31,15 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
 }
 
 /** What is told of a request beside its answer. */
-export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'admittedBy' | 'received'> {
+export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'waited' | 'admittedBy' | 'received'> {
   const { audit } = exchange;
   return {
     ...(audit === undefined ? {} : { received: (value: unknown) => audit.received(value) }),
     warn(message) {
       if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
+    },
+    waited(seconds) {
+      exchange.waited += seconds;
     },
     admittedBy(plugin, changed) {
       if ((exchange.admitted?.length ?? 0) < ADMITTED_MAX) (exchange.admitted ??= []).push({ plugin, changed });

@@ -3,7 +3,8 @@ import type { Clock, Logger, Random } from '@binnacle/base';
 import { DecodeError, status, StatusError } from '@binnacle/machinery';
 import { Auditor } from '../audit/auditor.ts';
 import type { AuditOptions } from '../audit/auditor.ts';
-import type { Reply, WholeReply } from '../catalogue/definition.ts';
+import { watchEnd } from '../audit/lasting-reply.ts';
+import type { Reply, StreamReply, UpgradeReply, WholeReply } from '../catalogue/definition.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { AccessControl } from '../ports/policy.ts';
 import type { Recorder } from '../recording/recorder.ts';
@@ -21,7 +22,7 @@ import { impersonate } from './impersonate.ts';
 import { receiveBody } from './receive-body.ts';
 import type { Serve } from './serve.ts';
 import { storeFailure } from './store-failure.ts';
-import { timeGiven } from './time-given.ts';
+import { STREAMS, timeGiven } from './time-given.ts';
 
 /** One thing that every request goes through. Throws StatusError to refuse it. */
 type Step = (exchange: Exchange) => void | Promise<void>;
@@ -67,15 +68,16 @@ export class Pipeline {
     const { access, aggregation, audit, flow, metrics } = options;
     const auditor = audit === undefined ? undefined : new Auditor(audit, options);
     this.auditor = auditor;
+    const asking = { access, authorizer: access.authorizer, figures: metrics.access, now: () => metrics.now() };
     this.#steps = [
       ({ info, request }) => {
         timeGiven(info, request.query);
       },
-      (exchange) => authenticate({ access, metrics }, exchange),
+      (exchange) => authenticate(asking, exchange),
       ...(auditor === undefined ? [] : [(exchange: Exchange) => auditor.begin(exchange)]),
       (exchange) => impersonate(access.authorizer, exchange),
       (exchange) => classify(flow, exchange),
-      (exchange) => authorise(access.authorizer, exchange),
+      (exchange) => authorise(asking, exchange),
       (exchange) => {
         exchange.isPassedOn = aggregation.covers(exchange);
       },
@@ -118,8 +120,21 @@ export class Pipeline {
     };
     if (reply.kind !== 'watch' || request.user !== undefined) settle();
     const took = clock.monotonic() - started;
-    metrics.observe(exchange.info, codeOf(reply), { seconds: took / 1000, dryRun: request.query.has('dryRun') });
-    if (exchange.isDeprecated) metrics.deprecated(exchange.info);
+    const { requests } = metrics;
+    const lasts = isLasting(exchange, reply);
+    exchange.sizes = requests.observe(exchange.info, {
+      code: codeOf(reply),
+      seconds: took / 1000,
+      waited: exchange.waited,
+      dryRun: request.query.has('dryRun'),
+      bodyBytes: bytesIn(request),
+      lasts,
+    });
+    // Watches are counted from when they are open.
+    if (lasts && reply.kind !== 'watch') {
+      reply = watchEnd(reply as StreamReply | UpgradeReply, metrics.lasting(exchange.info, started / 1000));
+    }
+    if (exchange.isDeprecated) requests.deprecated(exchange.info);
     if (recorder.on) recordRequest(recorder, exchange, { reply, took });
     if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
     return { exchange, reply, settle };
@@ -144,9 +159,21 @@ export class Pipeline {
       annotations: undefined,
       audit: undefined,
       flow: undefined,
+      waited: 0,
+      sizes: undefined,
       releases: [],
     };
   }
+}
+
+/** Whether the answer lasts as long as the client likes. */
+function isLasting({ info }: Exchange, { kind }: Reply): boolean {
+  return kind === 'watch' || ((kind === 'stream' || kind === 'upgrade') && STREAMS.has(info.subresource));
+}
+
+/** Of a body that came as bytes and has been read. */
+function bytesIn({ body }: ApiRequest): number | undefined {
+  return body.kind === 'bytes' ? body.arrived?.()?.length : undefined;
 }
 
 function logRequest(log: Logger, exchange: Exchange, { code, took }: { code: number; took: number }): void {

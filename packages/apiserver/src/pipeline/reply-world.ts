@@ -1,4 +1,5 @@
 import type { Clock, Logger } from '@binnacle/base';
+import type { RequestInfo } from '../request/info.ts';
 import type { UnsentReplies } from './unsent-replies.ts';
 
 /** What a listener needs to write replies: what time it is for ages, where to tell of a reply that failed, what waits to be read. */
@@ -6,4 +7,6 @@ export interface ReplyWorld {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
   readonly unsent: UnsentReplies;
+  /** Who keeps score of the events of watches. */
+  readonly figures: { watchMeter(info: RequestInfo): { sent(bytes: number): void } };
 }

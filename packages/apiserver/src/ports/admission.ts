@@ -51,6 +51,8 @@ export interface AdmissionAttributes {
   warn(message: string): void;
   /** Adds to the request's audit record, `<plugin>/<what>`; the first value of a key stays. Bounded by the request. */
   annotate(key: string, value: string): void;
+  /** The request waited so long for somebody else. */
+  waited(seconds: number): void;
 }
 
 /**

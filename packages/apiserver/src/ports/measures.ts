@@ -17,6 +17,14 @@ export interface Measures {
   storeMeter(group: string, resource: string): StoreMeter;
 }
 
+/** Who keeps score of which API servers behind this one are there. */
+export interface AvailabilityMeasures {
+  /** An APIService was looked at. */
+  found(name: string, condition: { readonly status?: string; readonly reason?: string }): void;
+  /** It is not asked for any more. */
+  gone(name: string): void;
+}
+
 /** What is counted of policies, webhooks and standards; each with its labels, in the order of `AdmissionFigures`. */
 export type CountedFigure =
   | 'webhookRequests'

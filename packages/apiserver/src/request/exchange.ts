@@ -41,6 +41,10 @@ export interface Exchange {
   audit: RequestTrail | undefined;
   /** Of whose flow schema and priority level it is; undefined while that is not known, and for those who need no seats. */
   flow: RequestFlow | undefined;
+  /** Seconds that it waited for others: in a queue, for webhooks. */
+  waited: number;
+  /** Is told how large the answer is; undefined where nobody keeps score of that. */
+  sizes: { observe(bytes: number): void } | undefined;
   /** Undo what steps took (a place in flight), last first, when the answer is made. */
   readonly releases: (() => void)[];
 }

@@ -48,6 +48,7 @@ export function admissionOf(given: AdmissionCase): AdmissionAttributes {
     before,
     warn: () => undefined,
     annotate: () => undefined,
+    waited: () => undefined,
   };
 }
 

@@ -294,4 +294,8 @@ class Attributes implements AdmissionAttributes {
   annotate(key: string, value: string): void {
     this.#call.annotate(key, value);
   }
+
+  waited(seconds: number): void {
+    this.#call.waited(seconds);
+  }
 }

@@ -96,5 +96,6 @@ function callFor(served: ServedResource, target: Target, random: Random): Call {
     cause: target.context?.cause ?? { id: random.uuid(), component: user.name, request: `PUT ${path}` },
     warn: () => undefined,
     annotate: () => undefined,
+    waited: () => undefined,
   };
 }

@@ -21,6 +21,7 @@ import { ObjectStamp } from './metadata.ts';
 import { createPatch } from './patch.ts';
 import { createUpdate } from './update.ts';
 import { createWatch } from './watch.ts';
+import type { WatchWorld } from './watch.ts';
 import type { ObjectWriter } from './write.ts';
 
 /** What answers each verb on a stored resource, of whatever kind. */
@@ -40,6 +41,7 @@ export interface VerbsWorld {
   readonly catalogue: Catalogue;
   readonly feed: Feed;
   readonly watchers: Watchers;
+  readonly lasting?: WatchWorld['lasting'];
   readonly writer: ObjectWriter;
   readonly recorder: Pick<Recorder, 'on'>;
   readonly admission: AdmissionChain;
@@ -70,7 +72,7 @@ export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonl
     verbs: {
       get: createGet(feed),
       list: (call) => lister.list(call),
-      watch: createWatch({ store, feed, watchers, random, isTraced: world.recorder.on }),
+      watch: createWatch({ store, feed, watchers, random, lasting: world.lasting, isTraced: world.recorder.on }),
       create: (call) => creator.create(call),
       update: createUpdate(changer),
       patch: createPatch(changer, ownership),

@@ -15,6 +15,7 @@ import { added } from '../cache/watcher.ts';
 import type { WatcherOptions, Watchers } from '../cache/watcher.ts';
 import type { Call, Handler, ServedResource } from '../catalogue/definition.ts';
 import type { WatchRecord } from '../recording/record.ts';
+import type { RequestInfo } from '../request/info.ts';
 import { planOf } from './watch-plan.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
@@ -25,6 +26,8 @@ export interface WatchWorld {
   readonly random: Random;
   /** Whether deliveries are recorded. */
   readonly isTraced?: boolean;
+  /** Counts watches that are open: the answer is called when one ends. Absent: nobody does. */
+  readonly lasting?: ((info: RequestInfo) => () => void) | undefined;
 }
 
 /** GET on a collection with `watch`, and the legacy `/watch/` paths. */
@@ -38,7 +41,12 @@ export function createWatch(world: WatchWorld): Handler<Call> {
     else if (plan.snapshot && plan.fresh) await feed.waitUntilFresh();
     const { cache } = served.stored;
     const inRing = plan.snapshot || cache.eventsAfter(plan.from) !== undefined;
-    const asked = { ...plan, traced: world.isTraced === true ? watchRecord(call) : undefined };
+    const { lasting } = world;
+    const asked = {
+      ...plan,
+      traced: world.isTraced === true ? watchRecord(call) : undefined,
+      onOpen: lasting === undefined ? undefined : () => lasting(call.info),
+    };
     const source = inRing ? fromCache(world, served, asked) : await fromHistory(world, served, asked);
     return { kind: 'watch', served, source };
   };
@@ -47,6 +55,7 @@ export function createWatch(world: WatchWorld): Handler<Call> {
 /** What is asked for, and by whom. */
 interface AskedWatch extends WatchPlan {
   readonly traced: WatchRecord | undefined;
+  readonly onOpen: (() => () => void) | undefined;
 }
 
 function watchRecord({ cause, user, request, info, served }: Call): WatchRecord {
@@ -70,9 +79,10 @@ function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan:
 
 function watching(
   { stored, native, prepare }: ServedResource,
-  { selection, bookmarks, timeoutMs, traced }: AskedWatch,
+  { selection, bookmarks, timeoutMs, traced, onOpen }: AskedWatch,
 ): Omit<WatcherOptions, 'initial' | 'since' | 'output'> {
-  return { cache: stored.cache, traced, selection, bookmarks, timeoutMs, prepare: native ? undefined : prepare };
+  const { cache } = stored;
+  return { cache, traced, onOpen, selection, bookmarks, timeoutMs, prepare: native ? undefined : prepare };
 }
 
 function* heldItems(chunks: Chunks<Entry>, revision: number, plan: WatchPlan): Generator<WatchItem> {

@@ -39,10 +39,11 @@ export function createMutatingWebhooks(world: WebhooksWorld): AdmissionPlugin {
         if (attributes.round === 1 && !round.again.has(compiled.id)) continue;
         const turn = await turnOf(attributes, { compiled, mutating: true, conditions });
         if (turn === undefined) continue;
+        const since = world.measures.now();
         const changed = await failingAsAsked(world, attributes, {
           ...{ compiled, at },
           ask: async () => mutate(world, attributes, turn),
-        });
+        }).finally(() => attributes.waited(world.measures.now() - since));
         note(attributes, { compiled, at, changed: changed === true });
         if (changed === true) {
           askAgain(round);
@@ -84,6 +85,7 @@ export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin 
         const turn = await turnOf(attributes, { compiled, mutating: false, conditions });
         if (turn !== undefined) turns.push(turn);
       }
+      const since = world.measures.now();
       const outcomes = await Promise.allSettled(
         turns.map((turn, at) =>
           failingAsAsked(world, attributes, {
@@ -92,6 +94,8 @@ export function createValidatingWebhooks(world: WebhooksWorld): AdmissionPlugin 
           }),
         ),
       );
+      // Several at once: the request waited for the slowest.
+      attributes.waited(world.measures.now() - since);
       const refused = outcomes.find((outcome) => outcome.status === 'rejected');
       if (refused !== undefined) throw refused.reason;
     },

@@ -36,7 +36,9 @@ export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchan
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
   const seats = control.enter({ flow, user, info, ...estimate, waitMs, whenGone });
   const taken = (release: Release): void => void exchange.releases.push(release);
-  return seats instanceof Promise ? seats.then(taken) : taken(seats);
+  if (!(seats instanceof Promise)) return taken(seats);
+  const since = control.now();
+  return seats.then(taken).finally(() => (exchange.waited += control.now() - since));
 }
 
 /** What was found out before the body came, unless the objects have changed since. */
