@@ -157,6 +157,3 @@ export const SUBRESOURCE_BODIES: { readonly [name: string]: Make } = {
   eviction: () => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'x' } }),
   token: () => ({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} }),
 };
-
-/** Kind and subresource of what is not served yet; printed, and not counted as passed. */
-export const NOT_YET: ReadonlySet<string> = new Set();

@@ -7,11 +7,15 @@ import { commandProtocol } from '../command/protocols.ts';
 import type { CommandOutcome, CommandSession, CommandStreams } from '../command/session.ts';
 import { commandOverSpdy } from '../command/spdy-session.ts';
 import { commandOverWebSocket } from '../command/websocket-session.ts';
+import type { PortTarget } from '../forward/session.ts';
+import { FORWARD_TUNNEL_PROTOCOL, serveForwardOverSpdy } from '../forward/spdy-forward.ts';
+import { tunnelOver } from '../messages.ts';
 import { createHeaderCodec } from './header-codec.ts';
 import { acceptWebSocket } from './websocket.ts';
 
-// What kubectl 1.27, 1.30 and 1.33 sent behind their handshakes, and what they were answered: `exec -i … cat` with one line
-// and its end, and `exec … sh -c "exit 3"`.
+// What kubectl 1.27, 1.30 and 1.33 sent behind their handshakes, and what they were answered: `exec -i … cat` and
+// `attach -i` with one line and its end, `exec … sh -c "exit 3"`, and `port-forward` with one connection that says one line,
+// 1.30 both as it does by itself and with KUBECTL_PORT_FORWARD_WEBSOCKETS.
 
 interface Recorded {
   readonly kubectl: string;
@@ -30,12 +34,14 @@ const SESSIONS = JSON.parse(
 const LIMIT = 1000;
 
 /** What the client says until the server says its last, and what it says after that. */
-function said({ bytes }: Recorded): {
+function said(
+  { bytes }: Recorded,
+  ends = bytes.findLastIndex(([who]) => who === 's'),
+): {
   readonly first: Uint8Array;
   readonly last: Uint8Array;
   readonly answered: Buffer;
 } {
-  const ends = bytes.findLastIndex(([who]) => who === 's');
   const joined = (who: 'c' | 's', part: Recorded['bytes']): Buffer =>
     Buffer.concat(part.filter(([one]) => one === who).map(([, text]) => Buffer.from(text, 'base64')));
   const [before, after] = [bytes.slice(0, ends), bytes.slice(ends)];
@@ -43,12 +49,12 @@ function said({ bytes }: Recorded): {
 }
 
 function wanted({ name }: Recorded): CommandStreams {
-  return { stdin: name === 'cat', stdout: true, stderr: true, tty: false };
+  return { stdin: name !== 'exit', stdout: true, stderr: true, tty: false };
 }
 
 /** The command at the other end, as it was when the session was recorded. */
 async function play(session: CommandSession, { name }: Recorded): Promise<CommandOutcome> {
-  if (name !== 'cat')
+  if (name === 'exit')
     return { kind: 'exit', exitCode: 3, message: 'error executing command [sh -c exit 3], exit code 3' };
   assert.ok(session.stdin !== undefined);
   const input = await readAll(session.stdin, LIMIT);
@@ -57,7 +63,10 @@ async function play(session: CommandSession, { name }: Recorded): Promise<Comman
   return { kind: 'success' };
 }
 
-for (const recorded of SESSIONS.filter(({ headers }) => headers['upgrade'] === 'SPDY/3.1')) {
+const COMMANDS = SESSIONS.filter(({ name }) => name !== 'forward');
+const FORWARDS = SESSIONS.filter(({ name }) => name === 'forward');
+
+for (const recorded of COMMANDS.filter(({ headers }) => headers['upgrade'] === 'SPDY/3.1')) {
   test(`kubectl ${recorded.kubectl} over SPDY: ${recorded.name}`, async () => {
     const clock = new VirtualClock();
     const [near, far] = createDuplexPair();
@@ -75,11 +84,11 @@ for (const recorded of SESSIONS.filter(({ headers }) => headers['upgrade'] === '
     await session.closed;
     // Frames of several streams may pass each other; what they carry is not compressed.
     const answer = Buffer.from(await answers).toString('latin1');
-    assert.ok(answer.includes(recorded.name === 'cat' ? 'hello\n' : '{"reason":"ExitCode","message":"3"}'), answer);
+    assert.ok(answer.includes(recorded.name !== 'exit' ? 'hello\n' : '{"reason":"ExitCode","message":"3"}'), answer);
   });
 }
 
-for (const recorded of SESSIONS.filter(({ headers }) => headers['upgrade'] === 'websocket')) {
+for (const recorded of COMMANDS.filter(({ headers }) => headers['upgrade'] === 'websocket')) {
   test(`kubectl ${recorded.kubectl} over a WebSocket: ${recorded.name}`, async () => {
     const [near, far] = duplexPair();
     const { method, headers, chosen } = recorded;
@@ -103,9 +112,85 @@ for (const recorded of SESSIONS.filter(({ headers }) => headers['upgrade'] === '
   });
 }
 
+const SHOUT = 'HELLO\n';
+
+/** What the client says until the pod has answered, and what it says after that. */
+function saidToPod(recorded: Recorded): { readonly first: Uint8Array; readonly last: Uint8Array } {
+  const answered = recorded.bytes.findIndex(
+    ([who, text]) => who === 's' && Buffer.from(text, 'base64').includes(SHOUT),
+  );
+  return said(recorded, answered);
+}
+
+/** A pod whose port 80 answers with what it heard, in capitals. */
+const SHOUTING: PortTarget = {
+  connect(port) {
+    assert.equal(port, 80);
+    const [near, far] = createDuplexPair();
+    const shout = async (): Promise<void> => {
+      const heard = new TextDecoder().decode(await readAll(far, LIMIT));
+      await far.write(new TextEncoder().encode(heard.toUpperCase()));
+      await far.end();
+    };
+    shout().catch((error: unknown) => far.abort(error as Error));
+    return Promise.resolve(near);
+  },
+  describe: (port, error) => `port ${port}: ${error.message}`,
+};
+
+for (const recorded of FORWARDS.filter(({ headers }) => headers['upgrade'] === 'SPDY/3.1')) {
+  test(`kubectl ${recorded.kubectl} port-forward over SPDY`, async () => {
+    const [near, far] = createDuplexPair();
+    const serving = serveForwardOverSpdy(far, { codec: createHeaderCodec(), clock: new VirtualClock() }, SHOUTING);
+    const answers = readAll(near, LIMIT);
+    const { first, last } = saidToPod(recorded);
+    await near.write(first);
+    await near.write(last);
+    await near.end();
+    await serving;
+    const answer = Buffer.from(await answers).toString('latin1');
+    assert.ok(answer.includes(SHOUT), answer);
+  });
+}
+
+for (const recorded of FORWARDS.filter(({ headers }) => headers['upgrade'] === 'websocket')) {
+  test(`kubectl ${recorded.kubectl} port-forward over a WebSocket`, async () => {
+    const [near, far] = duplexPair();
+    const { method, headers, chosen } = recorded;
+    assert.equal(chosen, FORWARD_TUNNEL_PROTOCOL);
+    const request = { method, headers, url: '/' } as Parameters<typeof acceptWebSocket>[0];
+    const messages = await acceptWebSocket(request, { socket: far, head: new Uint8Array(0) }, chosen);
+    assert.ok(messages !== undefined);
+    const shouted = Promise.withResolvers<void>();
+    let heard = '';
+    near.on('data', (piece: Buffer) => {
+      heard += piece.toString('latin1');
+      if (heard.includes(SHOUT)) shouted.resolve();
+    });
+    const ended = new Promise<void>((resolve) => near.once('end', resolve));
+    const ground = { codec: createHeaderCodec(), clock: new VirtualClock() };
+    const serving = serveForwardOverSpdy(tunnelOver(messages), ground, SHOUTING);
+    const { first, last } = saidToPod(recorded);
+    near.write(first);
+    await shouted.promise;
+    near.end(last);
+    await serving;
+    await ended;
+  });
+}
+
 test('every kubectl of before and after the change of protocol is among them', () => {
   assert.deepEqual(
-    [...new Set(SESSIONS.map(({ kubectl, chosen }) => `${kubectl} ${chosen}`))],
+    [...new Set(COMMANDS.map(({ kubectl, chosen }) => `${kubectl} ${chosen}`))],
     ['1.27 v4.channel.k8s.io', '1.30 v5.channel.k8s.io', '1.33 v5.channel.k8s.io'],
+  );
+  assert.deepEqual(
+    FORWARDS.map(({ kubectl, chosen }) => `${kubectl} ${chosen}`),
+    [
+      '1.27 portforward.k8s.io',
+      '1.30 portforward.k8s.io',
+      '1.30 SPDY/3.1+portforward.k8s.io',
+      '1.33 SPDY/3.1+portforward.k8s.io',
+    ],
   );
 });
