@@ -91,6 +91,21 @@ providers:
     assert.ok(registry.asked.length > 0);
   });
 
+  test('images of the node are pulled, listed and removed from the command line', async () => {
+    const image = (words: readonly string[]): Promise<string> =>
+      runBinnacle(['image', ...words, '--data-dir', cluster.dataDir]);
+    const name = `${registry.address}/team/private:1`;
+    await image(['rm', name]);
+    assert.doesNotMatch(await image(['ls']), /team\/private/);
+    await assert.rejects(image(['rm', name]), /no such image: /);
+    await assert.rejects(image(['pull', name]));
+    await image(['pull', name, '--creds', 'captain:se:cret']);
+    assert.match(
+      await image(['ls']),
+      new RegExp(`^${registry.address}/team/private +1 +[0-9a-f]{13} +[\\d.]+[kM]B$`, 'm'),
+    );
+  });
+
   test('a program of the node knows who may pull', async () => {
     await run('known', [], 'known');
     await until('known', 'runs', isPodReady);

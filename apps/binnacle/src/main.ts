@@ -94,6 +94,23 @@ function addImageCommands(program: Command): void {
     .addOption(dataDirOption())
     .action(async (files, options) => (await import('./commands/image.ts')).loadImages(files, options));
   image
+    .command('ls')
+    .description('the images of the nodes')
+    .addOption(dataDirOption())
+    .addOption(new Option('-o, --output <format>', 'json: as it is').choices(['json']))
+    .action(async (options) => (await import('./commands/image.ts')).listImages(options));
+  image
+    .command('pull <name...>')
+    .description('pull images from their registries into the nodes')
+    .option('--creds <user:password>', 'as whom the registry is asked')
+    .addOption(dataDirOption())
+    .action(async (names, options) => (await import('./commands/image.ts')).pullImages(names, options));
+  image
+    .command('rm <name...>')
+    .description('remove images from the nodes, with all their names')
+    .addOption(dataDirOption())
+    .action(async (names, options) => (await import('./commands/image.ts')).removeImages(names, options));
+  image
     .command('build-example <file>')
     .description("write the example's image (busybox with a page) as an OCI archive; no registry needed")
     .option('--ref <name:tag>', 'name of the image', 'binnacle.local/frontend:1.0')

@@ -1,3 +1,3 @@
 export { type DockerEngine, type DockerOptions, openDocker } from './docker/engine.ts';
-export { loadDockerImages } from './docker/images.ts';
+export { openDockerImages } from './docker/images.ts';
 export { removePodNetwork } from './docker/remains.ts';

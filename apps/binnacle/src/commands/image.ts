@@ -1,33 +1,92 @@
-import { dockerEndpoint } from '@binnacle/cluster/node/docker-node';
-import { importImage, buildBusyboxImage } from '@binnacle/runtime/cri';
+import type { ImageStatus, RegistryAuth } from '@binnacle/runtime';
+import { buildBusyboxImage } from '@binnacle/runtime/cri';
 import { UsageError } from '../errors.ts';
-import { openDataDir, workerSocket } from '../host/data-dir.ts';
-import { readRunning } from '../host/run-file.ts';
+import { imageRows } from '../host/image-table.ts';
+import { imagePlaces, openImages } from '../host/node-images.ts';
+import type { ImagePlace, NodeImages } from '../host/node-images.ts';
+import { renderTable } from '../host/pod-table.ts';
 
 /** The page that the example's web server shows. */
 const PAGE = '<!doctype html><title>Binnacle</title><h1>It runs.</h1>\n';
 
-/** `binnacle image load FILE…`: OCI archives into the running node. */
-export async function loadImages(files: readonly string[], options: { readonly dataDir: string }): Promise<void> {
-  const dataDir = openDataDir(options.dataDir);
-  const running = readRunning(dataDir);
-  if (running === undefined) throw new UsageError('no cluster runs here; start one with: binnacle up');
-  if (running.server === '') throw new UsageError('the cluster is still starting; try again when it is ready');
-  if (running.runtimeEndpoint === undefined) {
-    throw new UsageError('the nodes of this cluster are simulated: they have every image');
-  }
-  const further = (running.workers ?? []).map((name) => `unix://${workerSocket(dataDir, name)}`);
-  for (const file of files) {
-    for (const endpoint of [running.runtimeEndpoint, ...further]) await loadInto(endpoint, file);
-    process.stderr.write(`binnacle: loaded ${file}\n`);
+interface ImageFlags {
+  readonly dataDir: string;
+}
+
+/** Acts on the images of all nodes of the running cluster, one after the other. Throws UsageError where none runs. */
+async function onEachNode(
+  { dataDir }: ImageFlags,
+  act: (images: NodeImages, place: ImagePlace) => Promise<void>,
+): Promise<void> {
+  for (const place of imagePlaces(dataDir)) {
+    const images = await openImages(place);
+    try {
+      await act(images, place);
+    } finally {
+      await images.close();
+    }
   }
 }
 
-async function loadInto(endpoint: string, file: string): Promise<void> {
-  const docker = dockerEndpoint(endpoint);
-  if (docker === undefined) return importImage(endpoint, file);
-  const { loadDockerImages } = await import('@binnacle/runtime/docker');
-  await loadDockerImages(docker, file);
+const say = (sentence: string): boolean => process.stderr.write(`binnacle: ${sentence}\n`);
+
+/** `binnacle image load FILE…`: archives into the nodes. */
+export async function loadImages(files: readonly string[], flags: ImageFlags): Promise<void> {
+  await onEachNode(flags, async (images) => {
+    for (const file of files) await images.load(file);
+  });
+  for (const file of files) say(`loaded ${file}`);
+}
+
+/** `binnacle image ls`: what the nodes have. */
+export async function listImages(flags: ImageFlags & { readonly output?: 'json' }): Promise<void> {
+  const all: { readonly node: string; readonly images: readonly ImageStatus[] }[] = [];
+  await onEachNode(flags, async (images, { node }) => void all.push({ node, images: await images.list() }));
+  if (flags.output === 'json') {
+    const items = all.flatMap(({ node, images }) =>
+      images.map((image) => ({ ...(node === '' ? {} : { node }), ...image })),
+    );
+    process.stdout.write(`${JSON.stringify({ images: items })}\n`);
+    return;
+  }
+  const isOne = all.length === 1;
+  const heads = ['IMAGE', 'TAG', 'IMAGE ID', 'SIZE'];
+  const rows = all.flatMap(({ node, images }) => imageRows(images).map((row) => (isOne ? row : [node, ...row])));
+  process.stdout.write(renderTable(isOne ? heads : ['NODE', ...heads], rows));
+}
+
+/** `binnacle image pull NAME…`: from their registries into the nodes. */
+export async function pullImages(
+  names: readonly string[],
+  flags: ImageFlags & { readonly creds?: string },
+): Promise<void> {
+  const auth = credentials(flags.creds);
+  await onEachNode(flags, async (images) => {
+    for (const name of names) await images.pull(name, auth);
+  });
+  for (const name of names) say(`pulled ${name}`);
+}
+
+/** `binnacle image rm NAME…`: off the nodes, with all their names; containers that run go on. */
+export async function removeImages(names: readonly string[], flags: ImageFlags): Promise<void> {
+  const unknown = new Set(names);
+  await onEachNode(flags, async (images) => {
+    for (const name of names) {
+      if ((await images.status(name)) === undefined) continue;
+      unknown.delete(name);
+      await images.remove(name);
+    }
+  });
+  for (const name of names) if (!unknown.has(name)) say(`removed ${name}`);
+  if (unknown.size > 0) throw new UsageError(`no such image: ${[...unknown].join(', ')}`);
+}
+
+/** `user:password`; the password may have colons. */
+function credentials(text: string | undefined): RegistryAuth | undefined {
+  if (text === undefined) return undefined;
+  const at = text.indexOf(':');
+  if (at < 1) throw new UsageError('--creds is user:password');
+  return { username: text.slice(0, at), password: text.slice(at + 1) };
 }
 
 /** `binnacle image build-example FILE`: the image of examples/, from this machine's busybox. */

@@ -84,14 +84,10 @@ export class DockerImages {
   }
 }
 
-/** Loads an archive of images into the engine behind `endpoint` (`unix://…`). Throws RuntimeError when it is refused. */
-export async function loadDockerImages(endpoint: string, file: string): Promise<void> {
+/** The images of the engine behind `endpoint` (`unix://…`), for who wants nothing else of it; its owner closes them. */
+export function openDockerImages(endpoint: string): DockerImages & { close(): Promise<void> } {
   const api = new DockerApi(endpoint);
-  try {
-    await new DockerImages(api).load(file);
-  } finally {
-    await api.close();
-  }
+  return Object.assign(new DockerImages(api), { close: () => api.close() });
 }
 
 const NAME = /^[\w][\w.:@/-]*$/;
