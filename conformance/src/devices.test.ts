@@ -1,4 +1,7 @@
-/** A device plugin that runs here, and real containers: its devices are counted, given, watched over, and survive their kubelet. */
+/**
+ * A device plugin and a driver of claims that run here, and real containers: their devices are counted, given, watched over, and
+ * survive their kubelet.
+ */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -14,6 +17,8 @@ import {
   startDevicePlugin,
   waitFor,
 } from '@binnacle/testkit';
+import { claimsTakenBack, devicesByClaims, openClaimScene } from './device-claims.ts';
+import type { ClaimScene } from './device-claims.ts';
 import { IMAGE } from './manifests.ts';
 
 const RESOURCE = 'test.dev/thing';
@@ -24,6 +29,7 @@ let cluster: OneProcessCluster;
 let plugin: DevicePluginProcess;
 let kubectl: Kubectl;
 let kubeletDir: string;
+let claims: ClaimScene;
 
 if (skip === false) {
   before(async () => {
@@ -32,9 +38,11 @@ if (skip === false) {
     kubeletDir = join(cluster.dataDir, 'kubelet');
     const devices = ['a', 'b', 'c'].map((id) => ({ id, isHealthy: id !== 'c' }));
     plugin = await startDevicePlugin({ kubeletDir, resource: RESOURCE, devices });
+    claims = await openClaimScene({ cluster, kubectl, kubeletDir });
   });
   after(async () => {
     await plugin.stop();
+    await claims.driver.stop();
     await cluster.stop();
   });
 }
@@ -61,7 +69,8 @@ async function untilPod(name: string, what: string, until: (pod: Pod | undefined
 
 const isReady = (pod: Pod | undefined): boolean => pod !== undefined && isPodReady(pod);
 
-const podResources = (): Promise<readonly string[]> => readPodResources(kubeletDir);
+const podResources = async (): Promise<readonly string[]> =>
+  (await readPodResources(kubeletDir)).filter((line) => line.includes(RESOURCE));
 
 test('devices are on the Node, as many as are well', { skip }, () => untilCounted('3', '2'));
 
@@ -82,14 +91,20 @@ test(
   },
 );
 
+test('devices by claims: of those that share one, and of one of its own', { skip }, () => devicesByClaims(claims));
+
 test('a kubelet that was killed knows who has what; its plugins register anew', { skip }, async () => {
   await cluster.kill();
   await cluster.restart();
+  // What the Node says may be of the kubelet before.
+  await plugin.untilKnown();
   await untilCounted('3', '2');
   await startPod('two', 1);
   await untilPod('two', 'to be ready', isReady);
   assert.deepEqual(await podResources(), [`one/c ${RESOURCE} a`, `two/c ${RESOURCE} b`]);
 });
+
+test('claims are taken back with the last pod that uses them', { skip }, () => claimsTakenBack(claims));
 
 test('what was given back is given again; what is unwell is not', { skip }, async () => {
   await cluster.client.resource(PODS, NAMESPACE).delete('one');

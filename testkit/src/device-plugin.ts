@@ -1,6 +1,10 @@
 import { existsSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
 import { describe, openChannel, serveSocket } from '@binnacle/grpc';
+import { TestkitError } from './errors.ts';
+
+const KNOWN_MS_MAX = 30_000;
+const LOOK_MS = 100;
 
 /** One device of a test's plugin. */
 export interface TestDevice {
@@ -12,6 +16,8 @@ export interface TestDevice {
 export interface DevicePluginProcess {
   /** Calls of the kubelet: method and request. */
   readonly calls: readonly { readonly method: string; readonly request: unknown }[];
+  /** Resolves when the kubelet knows of its devices: pods that come before that are rejected. */
+  untilKnown(): Promise<void>;
   /** What it has from now on. */
   say(devices: readonly TestDevice[]): void;
   stop(): Promise<void>;
@@ -72,6 +78,7 @@ export async function startDevicePlugin(wish: {
   });
   return {
     calls,
+    untilKnown: () => untilKnown(wish.kubeletDir, wish.resource),
     say(now) {
       devices = now;
       for (const send of listeners) send(message());
@@ -122,10 +129,40 @@ interface PodResources {
   readonly containers: readonly {
     readonly name: string;
     readonly devices: readonly { readonly resource_name: string; readonly device_ids: readonly string[] }[];
+    readonly dynamic_resources: readonly {
+      readonly claim_name: string;
+      readonly claim_resources: readonly { readonly device_name: string }[];
+    }[];
   }[];
 }
 
-/** What a kubelet's pod resources API says, as `pod/container resource ids`, sorted. */
+/** As who watches over devices asks for it: nobody tells of it. */
+async function untilKnown(kubeletDir: string, resource: string): Promise<void> {
+  const deadline = performance.now() + KNOWN_MS_MAX;
+  for (;;) {
+    const told = await allocatableDevices(kubeletDir).catch(
+      // A kubelet that starts does not answer yet.
+      () => [],
+    );
+    if (told.some((one) => one.resource_name === resource)) return;
+    if (performance.now() > deadline) throw new TestkitError(`the kubelet does not know of ${resource}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+async function allocatableDevices(kubeletDir: string): Promise<readonly { readonly resource_name: string }[]> {
+  const path = join(kubeletDir, 'pod-resources', 'kubelet.sock');
+  const channel = await openChannel(`unix://${path}`, async () => [await describe('podResources')]);
+  try {
+    const method = { service: 'v1.PodResourcesLister', method: 'GetAllocatableResources' };
+    const answer = await channel.unary(method, {}, 10_000);
+    return (answer as { readonly devices: readonly { readonly resource_name: string }[] }).devices;
+  } finally {
+    channel.close();
+  }
+}
+
+/** What a kubelet's pod resources API says, as `pod/container resource ids` and `pod/container claim devices`, sorted. */
 export async function readPodResources(kubeletDir: string): Promise<readonly string[]> {
   const path = join(kubeletDir, 'pod-resources', 'kubelet.sock');
   const channel = await openChannel(`unix://${path}`, async () => [await describe('podResources')]);
@@ -133,9 +170,12 @@ export async function readPodResources(kubeletDir: string): Promise<readonly str
     const lister = { service: 'v1.PodResourcesLister', method: 'List' };
     const answer = (await channel.unary(lister, {}, 10_000)) as { readonly pod_resources: readonly PodResources[] };
     const lines = answer.pod_resources.flatMap((pod) =>
-      pod.containers.flatMap(({ name, devices }) =>
-        devices.map((device) => `${pod.name}/${name} ${device.resource_name} ${device.device_ids.join(',')}`),
-      ),
+      pod.containers.flatMap(({ name, devices, dynamic_resources: claims }) => [
+        ...devices.map((device) => `${pod.name}/${name} ${device.resource_name} ${device.device_ids.join(',')}`),
+        ...claims.map(({ claim_name: claim, claim_resources: all }) =>
+          [`${pod.name}/${name}`, claim, all.map((one) => one.device_name).join()].join(' '),
+        ),
+      ]),
     );
     return lines.toSorted();
   } finally {

@@ -1,3 +1,5 @@
+export { startClaimDriver } from './claim-driver.ts';
+export type { ClaimDriverProcess, ClaimDriverWish } from './claim-driver.ts';
 export { startCsiDriver } from './csi-driver.ts';
 export type { CsiCall, CsiDriverProcess, CsiDriverWish } from './csi-driver.ts';
 export { startBinnacle } from './child.ts';

@@ -74,11 +74,6 @@ export const REFUSALS: readonly Refusal[] = [
     container: { volumeMounts: [{ name: 'huge', mountPath: '/huge', readOnly: true, recursiveReadOnly: 'Enabled' }] },
   },
   { asks: 'spec.hostUsers: false', spec: { hostUsers: false } },
-  {
-    asks: 'spec.resourceClaims',
-    spec: { resourceClaims: [{ name: 'device', resourceClaimName: 'c' }] },
-  },
-  { asks: `${PATH}.resources.claims`, container: { resources: { claims: [{ name: 'device' }] } } },
 ];
 
 /** What every refused pod is otherwise. */
@@ -94,5 +89,7 @@ export const SHOWN_BY: { readonly [field: string]: string } = {
   'PodSecurityContext.fsGroupChangePolicy': 'packages/kubelet/src/volume/drivers/claim.test.ts',
   'VolumeProjection.podCertificate': 'packages/kubelet/src/pod/unsupported.test.ts',
   'SeccompProfile.localhostProfile': 'packages/kubelet/src/container/security.test.ts',
+  'PodSpec.resourceClaims': 'conformance/src/device-claims.ts',
+  'ResourceRequirements.claims': 'conformance/src/device-claims.ts',
   'Probe.grpc': 'packages/kubelet/src/node/grpc-probe.ring.test.ts',
 };

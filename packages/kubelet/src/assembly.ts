@@ -9,8 +9,7 @@ import { allocatableOf } from './eviction/reserve.ts';
 import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
 import { admitPod } from './pod/admission.ts';
 import type { NodeRoom } from './pod/admission.ts';
-import type { NodeDevices } from './device/node-devices.ts';
-import type { CsiVolumes } from './csi/csi-volumes.ts';
+import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
 import { createStateTale } from './pod/state-tale.ts';
@@ -75,7 +74,7 @@ export interface WorldParts {
   /** Why the node takes no pod at all; undefined: it does. */
   readonly refusal: () => Rejection | undefined;
   /** Absent: this node has no plugins. */
-  readonly plugins: { readonly volumes: CsiVolumes; readonly devices: NodeDevices } | undefined;
+  readonly plugins: Pick<NodePlugins, 'volumes' | 'devices' | 'claims'> | undefined;
 }
 
 function statusWriterOf({ config, client, clock, log }: KubeletOptions): StatusWriter {
@@ -116,6 +115,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     events,
     allocatable,
     devices: of.plugins?.devices,
+    claims: of.plugins?.claims,
     restarts: backoff(),
     images: puller,
     volumes: new Volumes({

@@ -24,6 +24,8 @@ export interface KubeletConfig {
   readonly rootDirectory: string;
   /** Containers' logs live under `<this>/<namespace>_<name>_<uid>/<container>`. */
   readonly podLogsDirectory: string;
+  /** Where files tell of devices (CDI); of two that tell of one device the later folder's counts. */
+  readonly cdiDirectories: readonly string[];
   readonly cgroupRoot: string;
   /** The kubelet's HTTPS port as the Node object tells it; 0: none. */
   readonly port: number;
@@ -99,6 +101,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   registerNode: true,
   rootDirectory: '/var/lib/kubelet',
   podLogsDirectory: '/var/log/pods',
+  cdiDirectories: ['/etc/cdi', '/var/run/cdi'],
   cgroupRoot: '/kubepods',
   port: 0,
   nodeStatusPeriodMs: 300_000,

@@ -105,7 +105,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const name = { runtime: 'containerd' };
   const plugins = nodePlugins(options, {
     tellNode: () => tellNow(agent),
-    driverCame: () => pods.volumesMayCome(),
+    driverCame: () => pods.pluginCame(),
     devicesChanged: () => agent?.statusChanged(),
     pods: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
     cpus: () => world.cpus,

@@ -5,13 +5,16 @@ import { createCsiNodePage } from './csi/csi-node-page.ts';
 import { CsiRecords } from './csi/csi-records.ts';
 import { CsiVolumes } from './csi/csi-volumes.ts';
 import type { Pod } from '@binnacle/api/core/v1';
+import { ClaimDrivers } from './claim/claim-drivers.ts';
+import { NodeClaims } from './claim/node-claims.ts';
+import { wipeSlices } from './claim/slice-wiper.ts';
 import type { ExclusiveCpus } from './cpu/exclusive-cpus.ts';
 import { NodeDevices } from './device/node-devices.ts';
 import type { DeviceCount } from './registration/node-object.ts';
 import { servePodResources } from './device/pod-resources.ts';
 import { serveDeviceRegistration } from './device/registration.ts';
 import { type PluginHandler, PluginRegistry } from './plugin/registry.ts';
-import type { KubeletOptions } from './ports.ts';
+import type { KubeletOptions, PluginWire } from './ports.ts';
 import type { MountedVolumes } from './volume/volumes.ts';
 
 /** How full a volume is, and whether it is well. */
@@ -25,6 +28,7 @@ export interface VolumeFigures extends CsiVolumeStats {
 export interface NodePlugins {
   readonly volumes: CsiVolumes;
   readonly devices: NodeDevices;
+  readonly claims: NodeClaims;
   /** How full volumes are, as far as their drivers tell. */
   readonly figures: (podUid: string, mounted: MountedVolumes) => Promise<readonly VolumeFigures[]>;
   /** What the Node's status says of them. */
@@ -42,7 +46,7 @@ export function nodePlugins(
   of: {
     /** Writes the Node's status. */
     readonly tellNode: () => Promise<void>;
-    /** A driver of volumes is here: who waited may go on. */
+    /** A driver of volumes or of claims is here: who waited may go on. */
     readonly driverCame: () => void;
     /** The Node's devices are others now. */
     readonly devicesChanged: () => void;
@@ -69,6 +73,10 @@ export function nodePlugins(
   const volumes = new CsiVolumes({ nodeName, files, records, drivers, objects, attachments, now, log });
   const directory = `${rootDirectory}/device-plugins`;
   const devices = new NodeDevices({ directory, files, wire, clock, log, changed: of.devicesChanged });
+  const claimDrivers = claimDriversOf(options, { wire, arrived: of.driverCame });
+  const { cdiDirectories } = options.config;
+  const path = `${rootDirectory}/dra_manager_state`;
+  const claims = new NodeClaims({ path, files, drivers: claimDrivers, objects, cdiDirectories, log });
   const registry = new PluginRegistry({
     directory: `${rootDirectory}/plugins_registry`,
     files,
@@ -76,6 +84,7 @@ export function nodePlugins(
     handlers: new Map<string, PluginHandler>([
       ['CSIPlugin', drivers],
       ['DevicePlugin', devices],
+      ['DRAPlugin', claimDrivers],
     ]),
     clock,
     log,
@@ -83,21 +92,44 @@ export function nodePlugins(
   });
   const start = async (): Promise<void> => {
     await devices.recall();
+    await claims.recall();
     scope.defer(() => devices.close());
+    scope.defer(() => claimDrivers.close());
     scope.defer(await serveDeviceRegistration({ directory, files, wire, devices }));
     const resources = `${rootDirectory}/pod-resources`;
-    scope.defer(await servePodResources({ directory: resources, files, wire, devices, ...of }));
+    scope.defer(await servePodResources({ directory: resources, files, wire, devices, claims, ...of }));
     await registry.start();
   };
   const ofNode = { volumesInUse: () => attachments.inUse, devices: () => devices.counts() };
-  const figures: NodePlugins['figures'] = async (podUid, mounted) => {
+  return { volumes, devices, claims, figures: figuresOf(volumes), ofNode, start };
+}
+
+/** A driver that does not answer keeps nobody from the figures of the others. */
+function figuresOf(volumes: CsiVolumes): NodePlugins['figures'] {
+  return async (podUid, mounted) => {
     const asked = [...mounted].map(async ([name, { driverVolume, claim }]) => {
       const stats = driverVolume === undefined ? undefined : await volumes.stats(podUid, driverVolume);
       return stats === undefined ? [] : [{ ...stats, name, ...(claim === undefined ? {} : { claim }) }];
     });
     const told = await Promise.allSettled(asked);
-    // A driver that does not answer keeps nobody from the figures of the others.
     return told.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   };
-  return { volumes, devices, figures, ofNode, start };
+}
+
+/** Drivers of claims; what those told that are gone is taken back. */
+function claimDriversOf(
+  { client, clock, log, scope, config: { nodeName } }: KubeletOptions,
+  { wire, arrived }: { readonly wire: PluginWire; readonly arrived: () => void },
+): ClaimDrivers {
+  const drivers = new ClaimDrivers({
+    wire,
+    clock,
+    arrived,
+    lost: (driver) => {
+      if (client === undefined) return;
+      const isHere = (name: string): boolean => drivers.has(name);
+      scope.run('devices of drivers that are gone', () => wipeSlices({ client, nodeName, driver, isHere, log }));
+    },
+  });
+  return drivers;
 }

@@ -11,6 +11,7 @@ import type {
   Service,
 } from '@binnacle/api/core/v1';
 import type { RuntimeClass } from '@binnacle/api/node/v1';
+import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
@@ -156,7 +157,7 @@ export interface NetworkProbe {
 
 /** Which method of which protocol. */
 export interface PluginMethod {
-  readonly protocol: 'csi' | 'registration' | 'devices' | 'dra';
+  readonly protocol: 'csi' | 'registration' | 'devices' | 'dra' | 'draBeta';
   /** By its full name: `csi.v1.Node`. */
   readonly service: string;
   readonly method: string;
@@ -296,6 +297,8 @@ export interface ObjectReader {
   csiDriver(name: string): Promise<CSIDriver | undefined>;
   volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
   runtimeClass(name: string): Promise<RuntimeClass | undefined>;
+  /** A claim for devices as it is now. */
+  resourceClaim(namespace: string, name: string): Promise<ResourceClaim | undefined>;
   /** Ends what the holder follows. */
   release(holder: ReferenceHolder): void;
 }

@@ -1,5 +1,5 @@
 import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
-import type { ContainerConfig, Device, ImageStatus, LinuxResources, Mount } from '@binnacle/runtime';
+import type { ContainerConfig, ContainerSecurity, Device, ImageStatus, LinuxResources, Mount } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { containerAnnotations, containerLabels } from './labels.ts';
@@ -14,6 +14,8 @@ export interface ContainerInput {
   readonly env: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
   readonly devices: readonly Device[];
+  /** Groups that come with devices. */
+  readonly groups?: readonly number[];
   /** What comes with devices. */
   readonly annotations?: { readonly [key: string]: string };
   readonly nodeMemoryBytes: number;
@@ -49,11 +51,15 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
     resources: onCpus(linuxResources(pod, container, input.nodeMemoryBytes), input.cpus),
-    security: containerSecurity(pod, container, input.seccompFolder),
+    security: withGroups(containerSecurity(pod, container, input.seccompFolder), input.groups ?? []),
     ...(input.joinsProcessesOf === undefined ? {} : { joinsProcessesOf: input.joinsProcessesOf }),
     ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
     ...(endsAfterMs === undefined ? {} : { endsAfterMs }),
   };
+}
+
+function withGroups(security: ContainerSecurity, groups: readonly number[]): ContainerSecurity {
+  return { ...security, supplementalGroups: [...new Set([...security.supplementalGroups, ...groups])] };
 }
 
 function onCpus(resources: LinuxResources, cpus: ContainerInput['cpus']): LinuxResources {

@@ -85,8 +85,6 @@ export class DevicePlugin {
       throw new PluginRefusal(
         `the device plugin answered for ${answer.container_responses.length} containers in place of one`,
       );
-    // By name alone a runtime without CDI would leave them out, and nobody would know.
-    if (response.cdi_devices.length > 0) throw new PluginRefusal('CDI devices are not supported by this kubelet');
     const { envs, annotations } = response;
     const mounts = response.mounts.map((mount) => ({
       hostPath: mount.host_path,
@@ -98,7 +96,8 @@ export class DevicePlugin {
       containerPath: device.container_path,
       permissions: device.permissions,
     }));
-    return { ids, envs, annotations, mounts, devices };
+    const cdiIds = response.cdi_devices.map(({ name }) => name);
+    return { ids, envs, annotations, mounts, devices, ...(cdiIds.length === 0 ? {} : { cdiIds }) };
   }
 
   /** Which of those that are free it would rather give; nothing where it has no opinion. */

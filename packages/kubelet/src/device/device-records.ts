@@ -13,6 +13,8 @@ export interface DeviceGrant {
     readonly containerPath: string;
     readonly permissions: string;
   }[];
+  /** Devices of CDI, by their full names. Absent: none. */
+  readonly cdiIds?: readonly string[];
 }
 
 /** By resource. */

@@ -208,16 +208,20 @@ test('who watches over devices is told who has them', async () => {
   const of = await withThree();
   const asked = pod('one', container('main', 1), { name: 'plain', image: 'i' });
   await of.devices.give(asked);
-  assert.deepEqual(resourcesOf({ cpus: () => undefined, devices: of.devices }, asked), {
-    name: 'one',
-    namespace: 'default',
-    containers: [
-      {
-        name: 'main',
-        cpu_ids: [],
-        devices: [{ resource_name: NAME, device_ids: ['a'], topology: { nodes: [{ ID: 0 }] } }],
-      },
-      { name: 'plain', cpu_ids: [], devices: [] },
-    ],
-  });
+  assert.deepEqual(
+    resourcesOf({ cpus: () => undefined, claims: { devicesOf: () => [] }, devices: of.devices }, asked),
+    {
+      name: 'one',
+      namespace: 'default',
+      containers: [
+        {
+          name: 'main',
+          cpu_ids: [],
+          dynamic_resources: [],
+          devices: [{ resource_name: NAME, device_ids: ['a'], topology: { nodes: [{ ID: 0 }] } }],
+        },
+        { name: 'plain', cpu_ids: [], dynamic_resources: [], devices: [] },
+      ],
+    },
+  );
 });

@@ -1,13 +1,15 @@
 /** The pod resources API: who on this node has which devices, for those who watch over them. */
-import type { Pod } from '@binnacle/api/core/v1';
+import type { Container, Pod } from '@binnacle/api/core/v1';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
 import type { HostFiles, PluginWire } from '../ports.ts';
 import type { Device } from './device-plugin.ts';
+import type { NodeClaims } from '../claim/node-claims.ts';
 import type { NodeDevices } from './node-devices.ts';
 
 interface Served {
   readonly devices: Pick<NodeDevices, 'held' | 'devices'>;
+  readonly claims: Pick<NodeClaims, 'devicesOf'>;
   /** CPUs that containers have alone, and those that could be given out. */
   readonly cpus: () => Pick<ExclusiveCpus, 'own' | 'givable'> | undefined;
   /** Those that have not ended. */
@@ -41,7 +43,7 @@ export async function servePodResources(
 }
 
 /** One pod's part of the answer. */
-export function resourcesOf({ devices, cpus }: Pick<Served, 'devices' | 'cpus'>, pod: Pod): object {
+export function resourcesOf({ devices, claims, cpus }: Pick<Served, 'devices' | 'claims' | 'cpus'>, pod: Pod): object {
   const { name = '', namespace = '', uid = '' } = pod.metadata;
   const all = devices.devices();
   const containers = [
@@ -54,6 +56,7 @@ export function resourcesOf({ devices, cpus }: Pick<Served, 'devices' | 'cpus'>,
     containers: containers.map((container) => ({
       name: container.name,
       cpu_ids: cpus()?.own(uid, container.name) ?? [],
+      dynamic_resources: dynamicResources(claims, pod, container),
       devices: [...devices.held(uid, container.name)].map(([resource, { ids }]) =>
         deviceMessage(
           resource,
@@ -62,6 +65,26 @@ export function resourcesOf({ devices, cpus }: Pick<Served, 'devices' | 'cpus'>,
       ),
     })),
   };
+}
+
+/** Of a pod whose claims are not prepared yet there is nothing to tell. */
+function dynamicResources(claims: Served['claims'], pod: Pod, container: Container): readonly object[] {
+  try {
+    return claims.devicesOf(pod, container).map(({ claim, devices }) => ({
+      claim_name: claim.name,
+      claim_namespace: claim.namespace,
+      claim_resources: devices.map(({ driver, pool, device, share, cdiIds }) => ({
+        cdi_devices: cdiIds.map((name) => ({ name })),
+        driver_name: driver,
+        pool_name: pool,
+        device_name: device,
+        ...(share === undefined ? {} : { share_id: share }),
+      })),
+    }));
+  } catch (error) {
+    if (error instanceof PluginRefusal) return [];
+    throw error;
+  }
 }
 
 function deviceMessage(resource: string, devices: readonly Device[]): object {

@@ -102,11 +102,11 @@ test('a crash loop keeps one dead container, and no more', async () => {
 
 test('what is not built is refused visibly and never started', async () => {
   const t = await startTestNode();
-  t.source.put(testPod({ spec: { resourceClaims: [{ name: 'gpu' }] } }));
+  t.source.put(testPod({ spec: { volumes: [{ name: 'far', nfs: { server: 's', path: '/' } }] } }));
   await pass(t.clock, 100);
   assert.deepEqual(waiting(t), {
     reason: 'Unsupported',
-    message: 'not supported by this kubelet: spec.resourceClaims',
+    message: 'not supported by this kubelet: spec.volumes[far].nfs',
   });
   assert.deepEqual(await t.runtime.listSandboxes(), []);
   assert.deepEqual(t.events.reasons(), ['Unsupported']);

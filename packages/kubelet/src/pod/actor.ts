@@ -119,6 +119,7 @@ export class PodActor {
     if (plan.killPod) await killPod(world, { pod, view, graceSeconds: graceSeconds(pod) });
     await Promise.all(plan.kill.map((order) => this.#kill(order)));
     const place = this.#place(exits);
+    if (plan.createSandbox !== undefined) await this.#prepareClaims();
     if (plan.createSandbox !== undefined) await startSandbox(world, place, plan.createSandbox);
     if (plan.start.length > 0) await this.#whenHeld();
     for (const order of plan.start) await this.#start(place, order);
@@ -135,6 +136,22 @@ export class PodActor {
       if (error instanceof NotWanted) throw error;
       const message = `network policies do not hold the pod yet: ${messageOf(error)}`;
       events.pod(pod, 'Warning', { reason: 'NetworkNotReady', message });
+      this.#owner.wakeIn(RETRY_MS);
+      this.#owner.publish();
+      throw new NotWanted();
+    }
+  }
+
+  /** Devices by claims are ready before anything of the pod is there. Throws NotWanted where they cannot be. */
+  async #prepareClaims(): Promise<void> {
+    const { claims, events } = this.#world;
+    const { pod } = this.#owner;
+    if (claims === undefined || (pod.spec.resourceClaims ?? []).length === 0) return;
+    try {
+      await claims.prepare(pod);
+    } catch (error) {
+      const message = `Failed to prepare dynamic resources: ${messageOf(error)}`;
+      events.pod(pod, 'Warning', { reason: 'FailedPrepareDynamicResources', message });
       this.#owner.wakeIn(RETRY_MS);
       this.#owner.publish();
       throw new NotWanted();

@@ -109,7 +109,10 @@ export class Pods {
       try {
         const running = await listRuntimePods(runtime);
         const folders = world.files === undefined ? [] : await leftPods(world, world.files);
-        const lost = [...new Set([...running.keys(), ...folders])].filter((uid) => !this.#workers.has(uid));
+        const prepared = world.claims?.pods ?? [];
+        const lost = [...new Set([...running.keys(), ...folders, ...prepared])].filter(
+          (uid) => !this.#workers.has(uid),
+        );
         await Promise.all(lost.map((uid) => this.#clearOne(uid, running.get(uid))));
       } catch (error) {
         log.error(error, 'Failed to look for what pods left');
@@ -130,9 +133,9 @@ export class Pods {
     worker.touch(event.containerId);
   }
 
-  /** Volumes that could not be made, or not cleared away, may be by now. */
-  volumesMayCome(): void {
-    for (const worker of this.#workers.values()) if (worker.asksOthersForVolumes) worker.changed();
+  /** Volumes and devices that could not be made ready, or not cleared away, may be by now. */
+  pluginCame(): void {
+    for (const worker of this.#workers.values()) if (asksPlugins(worker.pod)) worker.changed();
     this.#clearLost();
   }
 
@@ -211,6 +214,7 @@ export class Pods {
         log.info(2, 'Ending a pod that nobody knows any more', { uid });
         await clearOrphan(runtime, pod);
       }
+      await world.claims?.release(uid);
       await world.volumes.tearDown(uid);
       for (const group of podGroups(world.config.cgroupRoot, uid)) await world.machine.removeCgroup(group);
       if (world.files !== undefined) await removeFolders(world, world.files, uid);
@@ -218,4 +222,12 @@ export class Pods {
       log.error(error, 'Failed to clear away a pod that nobody knows any more', { uid });
     }
   }
+}
+
+/** Some of its volumes, or devices, are made ready by programs of others. */
+function asksPlugins({ spec: { volumes = [], resourceClaims = [] } }: Pod): boolean {
+  return (
+    resourceClaims.length > 0 ||
+    volumes.some((v) => v.csi !== undefined || v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined)
+  );
 }

@@ -1,21 +1,20 @@
 import { messageOf } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
-import type { ContainerConfig, ContainerStatus, ImageStatus, Mount } from '@binnacle/runtime';
-import type { DeviceGrant } from '../device/device-records.ts';
+import type { ContainerConfig, ContainerStatus, ImageStatus } from '@binnacle/runtime';
 import { type ContainerInput, containerConfig } from '../container/container-config.ts';
 import { containerEnvironment } from '../container/env.ts';
 import type { VolumeFile } from '../container/env.ts';
-import { type TextMap, containerHash, restartCountOf } from '../container/labels.ts';
+import { containerHash, restartCountOf } from '../container/labels.ts';
 import { seccompFolder } from '../container/security.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import { ContainerStartError } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import { goDuration } from '../backoff.ts';
+import { grantedDevices } from './granted-devices.ts';
 import { runHook } from './hooks.ts';
 import { killContainer } from './killing.ts';
 import { type MountPlace, mountsOf, podIPs } from './mounts.ts';
-import { volumeDevicesOf } from './volume-devices.ts';
 import { sandboxOf } from './sandbox.ts';
 import { podText } from './seen.ts';
 import type { PodWorld } from './world.ts';
@@ -113,20 +112,18 @@ async function configured(
       nextAttempt(world, place, container),
       environment(world, place, container),
     ]);
-    const grants = (await world.devices?.grantsOf(place.pod, container.name)) ?? [];
-    const mounts = [...(await mountsOf(world, place, { container, attempt, env })), ...grantedMounts(grants)];
-    const volumes = await volumeDevicesOf(world, place, container);
-    const devices = [...volumes, ...grants.flatMap((grant) => grant.devices)];
+    const granted = await grantedDevices(world, place, container);
+    const mounts = await mountsOf(world, place, { container, attempt, env });
     return containerConfig({
       pod: place.pod,
       container,
       attempt,
       image,
-      // What the pod says itself wins.
-      env: new Map([...grants.flatMap((grant) => Object.entries(grant.envs)), ...env]),
-      mounts,
-      devices,
-      annotations: Object.assign({}, ...grants.map((grant) => grant.annotations)) as TextMap,
+      env: new Map([...granted.env, ...env, ...granted.envOver]),
+      mounts: [...mounts, ...granted.mounts],
+      devices: granted.devices,
+      groups: granted.groups,
+      annotations: granted.annotations,
       nodeMemoryBytes: world.machine.memoryBytes,
       cpus: cpusOf(world, place, container),
       seccompFolder: seccompFolder(world.config.rootDirectory),
@@ -144,11 +141,6 @@ function cpusOf({ cpus }: PodWorld, { pod }: StartPlace, { name }: Container): C
   const uid = pod.metadata.uid ?? '';
   const list = cpus?.groupCpus(uid, name);
   return list === undefined ? undefined : { list, isAlone: cpus?.own(uid, name) !== undefined };
-}
-
-/** What comes with devices is mounted as its plugin says. */
-function grantedMounts(grants: readonly DeviceGrant[]): Mount[] {
-  return grants.flatMap((grant) => grant.mounts.map((mount) => ({ ...mount, propagation: 'private' as const })));
 }
 
 /** A container for debugging sees the processes of the one that it names. */

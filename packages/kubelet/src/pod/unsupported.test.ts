@@ -12,7 +12,7 @@ test('a pod that asks for what is built', () => {
     os: { name: 'linux' },
     securityContext: { fsGroup: 1, fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } },
     tolerations: [],
-    resourceClaims: [],
+    resourceClaims: [{ name: 'r', resourceClaimName: 'c' }],
     volumes: [
       { name: 'a', emptyDir: { medium: 'Memory', sizeLimit: '1Mi' } },
       { name: 'b', hostPath: { path: '/' } },
@@ -24,7 +24,11 @@ test('a pod that asks for what is built', () => {
     livenessProbe: { exec: {} },
     readinessProbe: { httpGet: { port: 1 } },
     startupProbe: { tcpSocket: { port: 1 } },
-    resources: { limits: { cpu: '1', memory: '1', 'example.com/gpu': '1' }, requests: { 'ephemeral-storage': '1Gi' } },
+    resources: {
+      limits: { cpu: '1', memory: '1', 'example.com/gpu': '1' },
+      requests: { 'ephemeral-storage': '1Gi' },
+      claims: [{ name: 'r' }],
+    },
     securityContext: { appArmorProfile: { type: 'Unconfined' } },
     volumeMounts: [{ name: 'a', mountPath: '/a', subPathExpr: '$(A)', recursiveReadOnly: 'IfPossible' }],
   };
@@ -34,7 +38,6 @@ test('a pod that asks for what is built', () => {
 const rows: readonly [object, object, string][] = [
   [{}, { lifecycle: { preStop: { tcpSocket: { port: 1 } } } }, 'spec.containers[main].lifecycle.preStop.tcpSocket'],
   [{}, { resources: { limits: { 'hugepages-2Mi': '2Mi' } } }, 'spec.containers[main].resources.limits: hugepages-2Mi'],
-  [{}, { resources: { claims: [{ name: 'c' }] } }, 'spec.containers[main].resources.claims'],
   [
     {},
     { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } },
@@ -55,7 +58,6 @@ const rows: readonly [object, object, string][] = [
   [{ hostUsers: false }, {}, 'spec.hostUsers: false'],
   [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
   [{ resources: { limits: { 'hugepages-2Mi': '4Mi' } } }, {}, 'spec.resources.limits: hugepages-2Mi'],
-  [{ resourceClaims: [{ name: 'r' }] }, {}, 'spec.resourceClaims'],
   [
     { securityContext: { supplementalGroupsPolicy: 'Strict' } },
     {},
@@ -77,12 +79,6 @@ test('of the schema, all but these is acted on or looked at', () => {
     unknownFields(schemas.table)
       .filter((field) => !field.startsWith('Volume.'))
       .toSorted(),
-    [
-      'LifecycleHandler.tcpSocket',
-      'PodSpec.resourceClaims',
-      'ResourceRequirements.claims',
-      'VolumeProjection.clusterTrustBundle',
-      'VolumeProjection.podCertificate',
-    ],
+    ['LifecycleHandler.tcpSocket', 'VolumeProjection.clusterTrustBundle', 'VolumeProjection.podCertificate'],
   );
 });

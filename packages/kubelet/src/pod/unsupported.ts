@@ -72,6 +72,8 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     ephemeralContainers: { of: 'EphemeralContainer' },
     hostUsers: not(false),
     os: (value: { readonly name?: string }) => (value.name === 'linux' ? undefined : value.name),
+    // Prepared by their drivers; a simulated node has no devices and plays that it has them.
+    resourceClaims: 'done',
     // Of the pod as a whole: its control group is set to it.
     resources: { of: 'ResourceRequirements' },
     securityContext: { of: 'PodSecurityContext' },
@@ -100,6 +102,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
   ResourceRequirements: {
     limits: amounts(isHugePages),
     requests: amounts(isHugePages),
+    claims: 'done',
   },
   SecurityContext: {
     ...done('allowPrivilegeEscalation', 'capabilities', 'privileged', 'procMount', 'readOnlyRootFilesystem'),

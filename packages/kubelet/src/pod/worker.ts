@@ -111,14 +111,6 @@ export class PodWorker implements ActorOwner {
     return this.#actor.volumes;
   }
 
-  /** Some of its volumes are made by programs of others. */
-  get asksOthersForVolumes(): boolean {
-    const { volumes = [] } = this.#pod.spec;
-    return volumes.some(
-      (v) => v.csi !== undefined || v.persistentVolumeClaim !== undefined || v.ephemeral !== undefined,
-    );
-  }
-
   /** Its resize that waits for room. */
   get resizeClaim(): ResizeClaim | undefined {
     return this.ending() ? undefined : this.#resizable.claim;
@@ -361,6 +353,8 @@ export class PodWorker implements ActorOwner {
     await killPod(this.#world, { pod: this.#pod, view: this.view, graceSeconds: this.#grace });
     await this.#look();
     this.#world.prober.forget(this.uid);
+    // Before anybody hears that it has ended: who gives devices out may give them to the next one then.
+    await this.#world.claims?.release(this.uid);
     this.#become('terminated');
     this.#world.cpus?.release(this.uid);
     this.#world.devices?.release(this.uid);

@@ -9,6 +9,7 @@ import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
 import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
+import type { NodeClaims } from '../claim/node-claims.ts';
 import type { NodeDevices } from '../device/node-devices.ts';
 import type { NodeGroups } from '../cgroup/node-groups.ts';
 import type { ResizeRefusal } from '../resize/fit.ts';
@@ -47,6 +48,8 @@ export interface PodWorld {
   readonly groups: NodeGroups;
   /** Absent: this node has no plugins. */
   readonly devices: NodeDevices | undefined;
+  /** What comes with devices that programs of others make ready. Absent: this node has no plugins. */
+  readonly claims: NodeClaims | undefined;
   /** Absent: this node's CPUs cannot be told apart. */
   readonly cpus: ExclusiveCpus | undefined;
   readonly allocatable: NodeAllocatable;

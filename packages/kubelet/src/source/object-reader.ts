@@ -5,6 +5,7 @@ import {
   NODES,
   PERSISTENT_VOLUMES,
   PERSISTENT_VOLUME_CLAIMS,
+  RESOURCE_CLAIMS,
   RUNTIME_CLASSES,
   SECRETS,
   SERVICE_ACCOUNTS,
@@ -67,6 +68,7 @@ export function createObjectReader(client: Client, world: ClientWorld, scope: Sc
     node: (name, holder) => nodes.read('', name, holder),
     csiDriver: (name) => drivers.get(name),
     runtimeClass: (name) => runtimeClasses.get(name),
+    resourceClaim: (namespace, name) => orAbsent(client.resource(RESOURCE_CLAIMS, namespace).get(name)),
     volumeAttachment: (name) => orAbsent(client.resource(VOLUME_ATTACHMENTS).get(name)),
     token: (pod, audience, expirationSeconds) => requestToken(client, pod, { audience, expirationSeconds }),
     release(holder) {

@@ -21,6 +21,7 @@ const objects: ObjectReader = {
   node: async () => undefined,
   csiDriver: async () => undefined,
   volumeAttachment: async () => undefined,
+  resourceClaim: async () => undefined,
   runtimeClass: async () => undefined,
   release: () => undefined,
 };

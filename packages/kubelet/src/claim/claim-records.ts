@@ -1,0 +1,55 @@
+/** Which claims of which pods are prepared: a file, since containers outlive their kubelet. */
+import { parsedJson } from '@binnacle/machinery';
+import type { HostFiles } from '../ports.ts';
+
+/** A device of a claim, as its driver prepared it. */
+export interface PreparedDevice {
+  readonly driver: string;
+  /** Requests that it serves; none: all. */
+  readonly requests: readonly string[];
+  readonly pool: string;
+  readonly device: string;
+  readonly share?: string;
+  readonly cdiIds: readonly string[];
+}
+
+/** A claim that pods of this node use. */
+export interface ClaimRecord {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Those that prepare it, also while they have not answered. */
+  readonly drivers: readonly string[];
+  /** UIDs. */
+  readonly pods: readonly string[];
+  /** Absent until all drivers have prepared it. */
+  readonly devices?: readonly PreparedDevice[];
+}
+
+/** By UID of the claim. */
+export type ClaimRecords = Map<string, ClaimRecord>;
+
+const BYTES_MAX = 16 << 20;
+
+/** Writes them, whole or not at all. */
+export async function writeClaims(files: HostFiles, path: string, records: ClaimRecords): Promise<void> {
+  const written = { version: 'v1', claims: [...records.values()] };
+  await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
+}
+
+/** What is there, or nothing: what cannot be read is prepared again, which drivers stand. */
+export async function readClaims(files: HostFiles, path: string): Promise<ClaimRecords> {
+  const bytes = await files.readRange(path, 0, BYTES_MAX);
+  const parsed = bytes === undefined ? undefined : parsedJson(new TextDecoder().decode(bytes));
+  const { claims } = (parsed ?? {}) as { readonly claims?: unknown };
+  const all = (Array.isArray(claims) ? claims : []) as readonly ClaimRecord[];
+  return new Map(all.filter(isRecord).map((record) => [record.uid, record]));
+}
+
+function isRecord(value: unknown): value is ClaimRecord {
+  const { namespace, name, uid, drivers, pods, devices } = (value ?? {}) as { readonly [field: string]: unknown };
+  return (
+    [namespace, name, uid].every((text) => typeof text === 'string') &&
+    [drivers, pods, devices ?? []].every((list) => Array.isArray(list))
+  );
+}
