@@ -3,5 +3,7 @@ export { NftablesNetwork } from './nftables/nftables-network.ts';
 export type { NftablesOptions } from './nftables/nftables-network.ts';
 export { NftablesPolicies } from './nftables/nftables-policies.ts';
 export type { NftablesPolicyOptions } from './nftables/nftables-policies.ts';
+export { NftSession } from './nftables/nft-session.ts';
+export type { NftSessionOptions } from './nftables/nft-session.ts';
 export { toolRunner } from './machine/run-tool.ts';
 export type { RunTool } from './machine/run-tool.ts';

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
 import type { NodeRules, ServiceRules } from '@binnacle/network';
-import { NftablesNetwork, toolRunner } from '@binnacle/network/nftables';
+import { NftablesNetwork, NftSession, toolRunner } from '@binnacle/network/nftables';
 import { atMost, median } from '../row.ts';
 import type { Measurement } from '../row.ts';
 
@@ -52,14 +53,22 @@ export const services: Measurement = {
 };
 
 async function measure(namespace: string) {
-  const tool = toolRunner(['nsenter', `--net=/run/netns/${namespace}`]);
+  const prefix = ['nsenter', `--net=/run/netns/${namespace}`];
+  const tool = toolRunner(prefix);
   let batch = '';
   const run: typeof tool = (command, input) => {
     batch = input ?? '';
     return tool(command, input);
   };
   const raw = (bytes: string) => tool(['nft', '-f', '-'], bytes);
-  const network = new NftablesNetwork({ table: 'binnacle', families: ['IPv4'], run, log: silentLogger });
+  class HeardSession extends NftSession {
+    override apply(lines: readonly string[]): Promise<boolean> {
+      batch = `${lines.join('\n')}\n`;
+      return super.apply(lines);
+    }
+  }
+  const session = new HeardSession({ clock: realClock, log: silentLogger, prefix });
+  const network = new NftablesNetwork({ table: 'binnacle', families: ['IPv4'], run, log: silentLogger, session });
   const all = Array.from({ length: SERVICES }, (_, at) => serviceRules(at + 1, ENDPOINTS));
   const byId = new Map(all.map((rules) => [rules.id, rules]));
   const full: Turn = { ours: [], bare: [] };
@@ -79,6 +88,7 @@ async function measure(namespace: string) {
     for (const text of bytes) change.bare.push(await timed(() => raw(text)));
   }
   await network.remove();
+  await session.close();
   return [row(`${SERVICES} Services × ${ENDPOINTS}, all rules`, full, 1500), row('one Service changed', change, 15)];
 }
 

@@ -8,7 +8,7 @@ import { createClient } from '@binnacle/client';
 import { openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
 import { removePodLinks, startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
-import { toolRunner } from '@binnacle/network/nftables';
+import { NftSession, toolRunner } from '@binnacle/network/nftables';
 import type { NodeRules, PodNetworkMode } from '@binnacle/network';
 import { readProxyConfiguration, runProxy } from '@binnacle/proxy';
 import type { ProxyConfiguration } from '@binnacle/proxy';
@@ -68,7 +68,9 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
   );
   const mode = flags.proxyMode ?? file.mode;
   const driver = { name: TABLE, run: toolRunner(), log };
-  const network = await openProxyMode(mode, driver);
+  const session = new NftSession({ clock: realClock, log });
+  scope.defer(() => session.close());
+  const network = await openProxyMode(mode, { ...driver, session });
   await removeOtherModes(mode, driver);
   const running = runProxy({ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs });
   for (const address of new Set([file.healthzBindAddress, file.metricsBindAddress])) {

@@ -2,6 +2,7 @@ import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import { NftablesPolicies, toolRunner } from '@binnacle/network/nftables';
+import type { NftSession } from '@binnacle/network/nftables';
 import { runPolicies } from '@binnacle/proxy';
 import type { RunningPolicies } from '@binnacle/proxy';
 import { ADMIN, POLICY_READER } from '../identities.ts';
@@ -12,8 +13,13 @@ import type { World } from '../world.ts';
 const POLICY_SYNC_MS = 100;
 
 /** What holds pods back, in a table named after the bridge of the node's pods. */
-export function tablePolicies(bridge: string, log: Logger): NftablesPolicies {
-  return new NftablesPolicies({ table: `${bridge}-policies`, run: toolRunner(), log: log.named('policies') });
+export function tablePolicies(of: {
+  readonly bridge: string;
+  readonly log: Logger;
+  readonly session?: NftSession;
+}): NftablesPolicies {
+  const { bridge, log, ...more } = of;
+  return new NftablesPolicies({ ...more, table: `${bridge}-policies`, run: toolRunner(), log: log.named('policies') });
 }
 
 /** Keeps the node's pods held back as the cluster's policies say. */

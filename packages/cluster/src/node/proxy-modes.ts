@@ -4,7 +4,7 @@ import type { ServiceNetwork } from '@binnacle/network';
 import { IptablesNetwork, PREFIX_LENGTH_MAX, usableFamilies } from '@binnacle/network/iptables';
 import { IpvsNetwork } from '@binnacle/network/ipvs';
 import { NftablesNetwork } from '@binnacle/network/nftables';
-import type { RunTool } from '@binnacle/network/nftables';
+import type { NftSession, RunTool } from '@binnacle/network/nftables';
 
 /** What makes Services real on a machine. */
 export const PROXY_MODES = ['nftables', 'iptables', 'ipvs'] as const;
@@ -16,19 +16,20 @@ export interface ProxyModeOptions {
   readonly name: string;
   readonly run: RunTool;
   readonly log: Logger;
-  /** See `NftablesOptions`. */
+  /** See `NftablesOptions`, both. */
+  readonly session?: NftSession;
   readonly quietly?: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** The driver of a mode. Throws NetworkError where the machine lacks its tool. */
 export async function openProxyMode(
   mode: ProxyMode,
-  { name, run, log, quietly }: ProxyModeOptions,
+  { name, run, log, ...nftables }: ProxyModeOptions,
 ): Promise<ServiceNetwork> {
   switch (mode) {
     case 'nftables': {
       const families = ['IPv4', 'IPv6'] as const;
-      return new NftablesNetwork({ table: name, families, run, log, ...(quietly === undefined ? {} : { quietly }) });
+      return new NftablesNetwork({ ...nftables, table: name, families, run, log });
     }
     case 'iptables':
       return new IptablesNetwork({ prefix: prefixOf(name), families: await usableFamilies(run), run, log });

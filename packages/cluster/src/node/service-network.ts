@@ -3,8 +3,8 @@ import { sleep } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
-import { toolRunner } from '@binnacle/network/nftables';
-import type { RunTool } from '@binnacle/network/nftables';
+import { NftSession, toolRunner } from '@binnacle/network/nftables';
+import type { NftablesOptions, RunTool } from '@binnacle/network/nftables';
 import type { NodeRules, ServiceNetwork } from '@binnacle/network';
 import { runProxy } from '@binnacle/proxy';
 import type { RunningProxy } from '@binnacle/proxy';
@@ -73,7 +73,9 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   const eyes: Eyes = { look: () => Promise.resolve() };
   const watch = watchTables({ log: world.log, scope }, () => eyes.look());
   const driver = { name: bridge, run, log: world.log.named('proxy') };
-  const network = await openProxyMode(options.mode, { ...driver, quietly: (work) => watch.quietly(work) });
+  const session = openSession(options);
+  const quietly: NftablesOptions['quietly'] = (work) => watch.quietly(work);
+  const network = await openProxyMode(options.mode, { ...driver, session, quietly });
   scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const podRanges = podRangesOf(options);
   const services = await serviceRanges(options.clientAs(ADMIN));
@@ -99,13 +101,20 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     minSyncMs: MIN_SYNC_MS,
     healthChecks: openHealthCheckPorts(scope),
   });
-  await startGuards(options, { run, network, proxy, eyes });
+  await startGuards(options, { run, network, proxy, eyes, session });
   const { balancerPool: pool } = options;
   if (pool !== undefined) {
     await announceBalancers({ client: options.clientAs(KUBE_PROXY), world, scope, run, link: bridge, pool });
   }
   if (options.names) await startDns(options, gateway);
   return proxy;
+}
+
+/** For small changes of Services and policies. */
+function openSession({ world, scope }: ServiceNetworkOptions): NftSession {
+  const session = new NftSession({ clock: world.clock, log: world.log });
+  scope.defer(() => session.close());
+  return session;
 }
 
 function podRangesOf({ podCidr, others, clusterRange }: ServiceNetworkOptions): readonly string[] {
@@ -136,11 +145,12 @@ async function startGuards(
     readonly network: ServiceNetwork;
     readonly proxy: RunningProxy;
     readonly eyes: Eyes;
+    readonly session: NftSession;
   },
 ): Promise<void> {
-  const { run, network, proxy, eyes } = by;
+  const { run, network, proxy, eyes, session } = by;
   const { bridge, world, scope } = options;
-  const policies = tablePolicies(bridge, world.log);
+  const policies = tablePolicies({ bridge, log: world.log, session });
   const held = await startPolicies(options, policies);
   options.policies?.open(held);
   eyes.look = async () => {
@@ -164,7 +174,7 @@ async function startGuards(
 /** Takes the rules away that were left so that connections could go on, and pods be held back. */
 export async function removeServiceNetwork(bridge: string, log: Logger): Promise<void> {
   await forgetForwarding(toolRunner(), bridge, log);
-  await tablePolicies(bridge, log).remove();
+  await tablePolicies({ bridge, log }).remove();
   await removeOtherModes(undefined, { name: bridge, run: toolRunner(), log });
 }
 

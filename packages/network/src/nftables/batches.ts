@@ -1,18 +1,29 @@
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { RunTool } from '../machine/run-tool.ts';
+import type { NftSession } from './nft-session.ts';
 import type { Batch } from './table-content.ts';
+
+/** How batches reach `nft`. */
+export interface BatchOptions {
+  readonly run: RunTool;
+  readonly log: Logger;
+  /** For small batches. Absent: a process for each. */
+  readonly session?: NftSession;
+}
 
 /** Gives batches to the machine's `nft`. */
 export class Batches {
   readonly #run: RunTool;
   readonly #log: Logger;
+  readonly #session: NftSession | undefined;
   /** Lines that delete what nothing points at any more; an older kernel may refuse for a moment. */
   #stale: readonly string[] = [];
 
-  constructor(run: RunTool, log: Logger) {
+  constructor({ run, log, session }: BatchOptions) {
     this.#run = run;
     this.#log = log;
+    this.#session = session;
   }
 
   /** The first batch, or one that leaves nothing of those before it. */
@@ -23,9 +34,14 @@ export class Batches {
 
   /** All of the lines or none; what is stale goes now, or with a later change. Throws NetworkError. */
   async change({ lines, stale }: Batch): Promise<void> {
-    if (lines.length > 0) await this.#apply(lines);
+    if (lines.length > 0) await this.#applyFew(lines);
     const again = new Set(lines.filter((line) => line.startsWith('add ')).map(namedIn));
     await this.#sweep([...this.#stale.filter((line) => !again.has(namedIn(line))), ...stale]);
+  }
+
+  /** What was not taken there, or by a process that died over it, is told to another one; what holds already fails there, and all are made anew. */
+  async #applyFew(lines: readonly string[]): Promise<void> {
+    if ((await this.#session?.apply(lines)) !== true) await this.#apply(lines);
   }
 
   async #apply(lines: readonly string[]): Promise<void> {
@@ -37,7 +53,7 @@ export class Batches {
     this.#stale = stale;
     if (stale.length === 0) return;
     try {
-      await this.#apply(stale);
+      await this.#applyFew(stale);
       this.#stale = [];
     } catch (error) {
       this.#log.info(2, 'what is not used any more goes later', { reason: messageOf(error) });

@@ -1,22 +1,19 @@
-import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { keptAffinities } from './affinities.ts';
 import { Batches } from './batches.ts';
+import type { BatchOptions } from './batches.ts';
 import { PROTOCOLS, renderTable, tableName } from './render-table.ts';
 import type { EndpointCounts, TableRef } from './render-table.ts';
 import { FlowForgetter } from '../machine/forget-flows.ts';
-import type { RunTool } from '../machine/run-tool.ts';
 import { staleFlows } from '../machine/stale-flows.ts';
 import { TableContent } from './table-content.ts';
 
 /** What the driver works with. */
-export interface NftablesOptions {
+export interface NftablesOptions extends BatchOptions {
   /** Of our tables, one per family: nobody else's on this machine. */
   readonly table: string;
   readonly families: readonly Family[];
-  readonly run: RunTool;
-  readonly log: Logger;
   /** Runs what changes thousands of elements at once while nobody of ours listens to changes. Absent: as it is. */
   readonly quietly?: <T>(work: () => Promise<T>) => Promise<T>;
 }
@@ -41,7 +38,7 @@ export class NftablesNetwork implements ServiceNetwork {
 
   constructor(options: NftablesOptions) {
     this.#options = options;
-    this.#batches = new Batches(options.run, options.log);
+    this.#batches = new Batches(options);
     this.#flows = new FlowForgetter(options.run, options.log);
     this.#tables = options.families.map((family) => ({ family, name: options.table }));
   }

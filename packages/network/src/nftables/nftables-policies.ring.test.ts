@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
 import type { Allowance, PolicyChanges, PolicyRules, PolicyState } from '../policy-rules.ts';
+import { NftSession } from './nft-session.ts';
 import { NftablesPolicies } from './nftables-policies.ts';
 import { toolRunner } from '../machine/run-tool.ts';
 import {
@@ -25,7 +27,10 @@ before(async () => {
 });
 after(removeNamespaces);
 
-const run = toolRunner(['ip', 'netns', 'exec', NODE_NS]);
+const IN_NODE = ['ip', 'netns', 'exec', NODE_NS];
+const run = toolRunner(IN_NODE);
+const session = new NftSession({ clock: realClock, log: silentLogger, prefix: IN_NODE });
+after(() => session.close());
 const P2 = ['10.244.0.2', 'fd02::12'];
 const P3 = ['10.244.0.3', 'fd02::13'];
 const NO_CHANGE: PolicyChanges = { groups: new Map(), destinations: new Map(), policies: new Map(), pods: new Map() };
@@ -40,7 +45,7 @@ function holding(policy: PolicyRules, more: Partial<PolicyState> = {}): PolicySt
 }
 
 async function withPolicies(state: PolicyState, body: (network: NftablesPolicies) => Promise<void>): Promise<void> {
-  const network = new NftablesPolicies({ table: 'binnacle-test-policies', run, log: silentLogger });
+  const network = new NftablesPolicies({ table: 'binnacle-test-policies', run, log: silentLogger, session });
   await network.replace(state);
   try {
     await body(network);

@@ -1,16 +1,14 @@
-import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import type { PolicyChanges, PolicyNetwork, PolicyState } from '../policy-rules.ts';
 import { Batches } from './batches.ts';
+import type { BatchOptions } from './batches.ts';
 import { PolicyContent, renderPolicyTable } from './policy-content.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 
 /** What the driver works with. */
-export interface NftablesPolicyOptions {
+export interface NftablesPolicyOptions extends BatchOptions {
   /** Of our table: nobody else's on this machine. */
   readonly table: string;
-  readonly run: RunTool;
-  readonly log: Logger;
 }
 
 /** Policies by nftables: one table for both families, there while there is a policy; one batch per change. */
@@ -20,10 +18,10 @@ export class NftablesPolicies implements PolicyNetwork {
   readonly #batches: Batches;
   #content: PolicyContent | undefined;
 
-  constructor({ table, run, log }: NftablesPolicyOptions) {
-    this.#run = run;
-    this.#ref = `inet ${table}`;
-    this.#batches = new Batches(run, log);
+  constructor(options: NftablesPolicyOptions) {
+    this.#run = options.run;
+    this.#ref = `inet ${options.table}`;
+    this.#batches = new Batches(options);
   }
 
   async replace(state: PolicyState): Promise<void> {

@@ -1,15 +1,19 @@
 /** Services by nftables on a real kernel. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
 import { ask, inside, NODE_NS, pod } from '../testing/namespaces.ts';
 import { backend, service, testServiceNetwork, withRulesOf } from '../testing/service-network-suite.ts';
 import type { TriedDriver } from '../testing/service-network-suite.ts';
+import { NftSession } from './nft-session.ts';
 import { NftablesNetwork } from './nftables-network.ts';
 
 const TABLE = 'binnacle-test';
+const session = new NftSession({ clock: realClock, log: silentLogger, prefix: ['ip', 'netns', 'exec', NODE_NS] });
+after(() => session.close());
 const driver: TriedDriver = {
-  make: (run) => new NftablesNetwork({ table: TABLE, families: ['IPv4', 'IPv6'], run, log: silentLogger }),
+  make: (run) => new NftablesNetwork({ table: TABLE, families: ['IPv4', 'IPv6'], run, log: silentLogger, session }),
   leftovers: () => inside(NODE_NS, 'nft', 'list', 'tables').match(/.*binnacle.*/)?.[0] ?? '',
   flush: () => inside(NODE_NS, 'nft', 'flush', 'ruleset'),
 };
