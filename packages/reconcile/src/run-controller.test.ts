@@ -5,6 +5,8 @@ import { status } from '@binnacle/machinery';
 import { runController } from './run-controller.ts';
 import type { SyncContext } from './run-controller.ts';
 
+const ADDED = { what: 'ADDED' };
+
 function setUp(sync: (key: string, context: SyncContext, clock: VirtualClock) => Promise<void>, workers = 2) {
   const clock = new VirtualClock();
   const scope = new Scope('test');
@@ -30,13 +32,13 @@ test('waits for its caches, then syncs each key, never one key twice at a time',
     await sleep(time, 10);
     log.push(`-${key}`);
   });
-  controller.enqueue('a');
+  controller.enqueue('a', ADDED);
   await clock.advance(100);
   assert.deepEqual(log, []);
   synced.resolve();
   await clock.advance(0);
-  controller.enqueue('a');
-  controller.enqueue('b');
+  controller.enqueue('a', ADDED);
+  controller.enqueue('b', ADDED);
   await clock.advance(100);
   assert.deepEqual(log, ['+a', '+b', '-a', '+a', '-b', '-a']);
   await scope.close();
@@ -48,7 +50,7 @@ test('a failure is retried, and can be looked at meanwhile', async () => {
     left-- > 0 ? Promise.reject(new TypeError('not yet')) : Promise.resolve(),
   );
   synced.resolve();
-  controller.enqueue('a');
+  controller.enqueue('a', ADDED);
   await clock.advance(6);
   assert.deepEqual(controller.inspect().failing, [{ key: 'a', error: 'not yet', retries: 2 }]);
   await clock.advance(1000);
@@ -73,6 +75,21 @@ test('the cause of a sync names the event that made it due; a key can ask to be 
   await scope.close();
 });
 
+test('a retry has the cause of what failed, also where something newer was synced in between', async () => {
+  const causes: string[] = [];
+  const { clock, scope, controller, synced } = setUp((_key, context) => {
+    causes.push(`${context.cause.request} ${context.cause.revision}`);
+    return causes.length === 1 ? Promise.reject(new TypeError('not yet')) : Promise.resolve();
+  });
+  synced.resolve();
+  controller.enqueue('a', { what: 'ADDED a', revision: '1' });
+  await clock.advance(0);
+  controller.enqueue('a', { what: 'MODIFIED a', revision: '2' });
+  await clock.advance(100);
+  assert.deepEqual(causes, ['ADDED a 1', 'MODIFIED a 2', 'retry: ADDED a 1']);
+  await scope.close();
+});
+
 test('a failing sync is told at error level with its key, and counted; a conflict is not worth a line', async () => {
   const fate: { [key: string]: Error } = {
     'ns/a': new TypeError('no way'),
@@ -84,8 +101,8 @@ test('a failing sync is told at error level with its key, and counted; a conflic
     return error === undefined ? Promise.resolve() : Promise.reject(error);
   });
   synced.resolve();
-  controller.enqueue('ns/a');
-  controller.enqueue('ns/b');
+  controller.enqueue('ns/a', ADDED);
+  controller.enqueue('ns/b', ADDED);
   await clock.advance(1000);
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? '', /^E.*"sync failed" err="no way" controller="c" key="ns\/a" retries=0/);
@@ -99,9 +116,9 @@ test('an assertion stops the controller, loudly and for everybody to see', async
     return Promise.resolve();
   });
   synced.resolve();
-  controller.enqueue('ns/a');
+  controller.enqueue('ns/a', ADDED);
   await clock.advance(1000);
-  controller.enqueue('ns/b');
+  controller.enqueue('ns/b', ADDED);
   await clock.advance(100_000);
   const { broken, syncs, failures, waiting } = controller.inspect();
   assert.deepEqual({ syncs, failures, waiting }, { syncs: 1, failures: 1, waiting: 0 });

@@ -15,8 +15,10 @@ export interface Trigger {
 export interface SyncContext {
   readonly signal: AbortSignal;
   readonly cause: Cause;
-  /** Has the key synced again after `delayMs`, whatever happens until then. */
+  /** Has the key synced again after `delayMs`, whatever happens until then: because it is time. */
   requeueAfter(delayMs: number): void;
+  /** Likewise, for the reason of this sync: what it waits for was not to be seen yet. */
+  postpone(delayMs: number): void;
 }
 
 /** A controller's name, its sync function and what it waits for. */
@@ -52,8 +54,8 @@ export interface ControllerState {
 
 /** A running controller: keys go in, its state can be looked at. */
 export interface Controller {
-  enqueue(key: string, trigger?: Trigger): void;
-  enqueueAfter(key: string, delayMs: number, trigger?: Trigger): void;
+  enqueue(key: string, trigger: Trigger): void;
+  enqueueAfter(key: string, delayMs: number, trigger: Trigger): void;
   inspect(): ControllerState;
 }
 
@@ -91,6 +93,11 @@ export function triggerOf(event: string, object: KubeObject): Trigger {
   return resourceVersion === undefined ? { what } : { what, revision: resourceVersion };
 }
 
+/** What made this sync due makes a further key due. */
+export function sameTrigger({ cause: { request, revision } }: Pick<SyncContext, 'cause'>): Trigger {
+  return revision === undefined ? { what: request } : { what: request, revision };
+}
+
 const NOT_TOLD = (): void => undefined;
 const RETRY = 'retry: ';
 
@@ -98,6 +105,8 @@ class Loop implements Controller {
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
   readonly #triggers = new Map<string, Trigger>();
+  /** Why keys are retried or come again; something newer may have made them due in between. */
+  readonly #retries = new Map<string, Trigger>();
   readonly #running = new Set<string>();
   readonly #errors = new Map<string, string>();
   readonly #trace: Trace;
@@ -127,12 +136,12 @@ class Loop implements Controller {
     });
   }
 
-  enqueue(key: string, trigger?: Trigger): void {
+  enqueue(key: string, trigger: Trigger): void {
     this.#remember(key, trigger);
     this.#queue.add(key);
   }
 
-  enqueueAfter(key: string, delayMs: number, trigger?: Trigger): void {
+  enqueueAfter(key: string, delayMs: number, trigger: Trigger): void {
     this.#remember(key, trigger);
     this.#queue.addAfter(key, delayMs);
   }
@@ -150,9 +159,9 @@ class Loop implements Controller {
     };
   }
 
-  #remember(key: string, trigger: Trigger | undefined): void {
+  #remember(key: string, trigger: Trigger): void {
     if (this.#options.scope.closing) return;
-    if (trigger !== undefined) this.#triggers.set(key, trigger);
+    this.#triggers.set(key, trigger);
     if (this.#trace.on && !this.#since.has(key)) this.#since.set(key, this.#trace.now());
   }
 
@@ -170,14 +179,20 @@ class Loop implements Controller {
 
   /** Undefined: nobody holds the controller. */
   #held(key: string, signal: AbortSignal): Promise<void> | undefined {
-    const because = this.#triggers.get(key)?.what;
+    const because = this.#triggerOf(key)?.what;
     const intent = { what: `sync ${key}`, ...(because === undefined ? {} : { because }) };
     return this.#gate.pass(this.#options.name, intent, signal);
   }
 
   async #syncOnce(key: string, signal: AbortSignal): Promise<void> {
     this.#syncs++;
-    const context = { signal, cause: this.#causeOf(key), requeueAfter: (ms: number) => this.enqueueAfter(key, ms) };
+    const cause = this.#causeOf(key);
+    const requeueAfter = (ms: number): void => this.#queue.addAfter(key, ms);
+    const postpone = (ms: number): void => {
+      this.#retries.set(key, sameTrigger({ cause }));
+      requeueAfter(ms);
+    };
+    const context = { signal, cause, requeueAfter, postpone };
     const { clock, log } = this.#options.world;
     const started = clock.monotonic();
     const recorded = this.#begin(key, context.cause);
@@ -227,17 +242,20 @@ class Loop implements Controller {
       });
   }
 
-  /** What made a sync due that failed makes the next one due, unless something newer did. */
+  /** What made a sync due that failed makes the retry due. */
   #again(key: string, { request, revision }: Cause): void {
-    if (this.#triggers.has(key)) return;
     const what = request.startsWith(RETRY) ? request : `${RETRY}${request}`;
-    this.#triggers.set(key, revision === undefined ? { what } : { what, revision });
+    this.#retries.set(key, revision === undefined ? { what } : { what, revision });
+  }
+
+  #triggerOf(key: string): Trigger | undefined {
+    return this.#triggers.get(key) ?? this.#retries.get(key);
   }
 
   #causeOf(key: string): Cause {
     const { name } = this.#options;
-    const trigger = this.#triggers.get(key);
-    this.#triggers.delete(key);
+    const trigger = this.#triggerOf(key);
+    if (!this.#triggers.delete(key)) this.#retries.delete(key);
     const id = `${name}/${key}@${trigger?.revision ?? this.#syncs}`;
     return {
       id,

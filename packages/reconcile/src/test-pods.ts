@@ -19,6 +19,7 @@ export function setUpPods() {
     signal: new Scope('test').signal,
     cause: { id: '1', component: 'test', request: 'sync' },
     requeueAfter: () => undefined,
+    postpone: () => undefined,
   };
   const spec = { selector: { matchLabels: { a: 'b' } }, replicas: 1 };
   const owner: ReplicaSet = wire.seed(REPLICA_SETS, { metadata: { name: 'web', namespace: 'ns' }, spec });

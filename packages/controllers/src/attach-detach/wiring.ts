@@ -11,7 +11,7 @@ import {
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { VolumeAttachment } from '@binnacle/api/storage/v1';
 import { cacheKey } from '@binnacle/client';
-import { enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
+import { enqueueOn, runController, sameTrigger, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { KubeObject } from '@binnacle/machinery';
 import { PODS_BY_CLAIM } from '../claims-of-pods.ts';
@@ -49,7 +49,7 @@ export function runAttachDetachController(kit: ControllerKit, options: StartOpti
     ...common,
     name: 'persistentvolume-attach-detach-controller',
     sync: async (key, context) => {
-      for (const node of await acts.syncVolume(key, context)) byNode.enqueue(node);
+      for (const node of await acts.syncVolume(key, context)) byNode.enqueue(node, sameTrigger(context));
     },
   });
   follow(kit, caches, { volumes, byVolume, byNode, acts });

@@ -58,7 +58,7 @@ export class CronJobSync {
     const cronJob = cronJobs.get(key);
     if (cronJob === undefined) return this.#writes.forget(key);
     const behind = this.#writes.remainingMs(key);
-    if (behind > 0) return context.requeueAfter(behind + 1);
+    if (behind > 0) return context.postpone(behind + 1);
     const children = jobs.byIndex(BY_CONTROLLER, cronJob.metadata.uid ?? '');
     for (const job of surplusJobs(cronJob, children)) await this.#drop(cronJob, job, context);
     const followed = followJobs(cronJob.status ?? {}, children);

@@ -69,7 +69,7 @@ export class DaemonSetSync {
     }
     if (set.metadata.deletionTimestamp !== undefined) return;
     const wait = expectations.remainingMs(key);
-    if (wait > 0) context.requeueAfter(wait + 1);
+    if (wait > 0) context.postpone(wait + 1);
     const pods = await this.#claimPods(set, context);
     const revisions = await this.#claimRevisions(set, context);
     const recorded = await recordRevision(client, historyOf(set, revisions), context);

@@ -37,7 +37,7 @@ export class DeploymentSync {
     const deployment = this.#options.deployments.get(key);
     if (deployment === undefined) return;
     const behind = await this.#options.writes.behindMs(key, context);
-    if (behind > 0) return context.requeueAfter(behind + 1);
+    if (behind > 0) return context.postpone(behind + 1);
     if (isEmptySelector(deployment)) return this.#refuseSelectingAll(deployment, context);
     const seen = sortOut(deployment, await this.#claim(deployment, context));
     if (deployment.metadata.deletionTimestamp !== undefined) return this.#report(seen, true, context);

@@ -4,7 +4,7 @@ import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { enqueueOn, IN_NAMESPACE, OWNERSHIP_INDEXES, runController } from '@binnacle/reconcile';
+import { enqueueOn, IN_NAMESPACE, OWNERSHIP_INDEXES, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import { recorderFor } from '../controller-kit.ts';
 import type { ControllerKit } from '../controller-kit.ts';
@@ -33,15 +33,15 @@ export function runDeploymentController(kit: ControllerKit): Controller {
   kit.scope.defer(followWrites(writes, { deployments, sets }));
   kit.scope.defer(enqueueOn(deployments, controller, (deployment) => [cacheKey(deployment)]));
   kit.scope.defer(enqueueOn(sets, controller, (set) => keysOfSet(set, deployments)));
-  const followPod = (pod: Pod): void => {
+  const followPod = (event: string, pod: Pod): void => {
     const key = recreatingKey(pod, { sets, deployments });
-    if (key !== undefined) controller.enqueue(key);
+    if (key !== undefined) controller.enqueue(key, triggerOf(event, pod));
   };
   kit.scope.defer(
     pods.subscribe({
-      remove: followPod,
+      remove: (pod) => followPod('DELETED', pod),
       update: (before, after) => {
-        if (isPodTerminal(after) && !isPodTerminal(before)) followPod(after);
+        if (isPodTerminal(after) && !isPodTerminal(before)) followPod('MODIFIED', after);
       },
     }),
   );

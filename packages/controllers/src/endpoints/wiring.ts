@@ -47,7 +47,7 @@ export function runEndpointsController(kit: ControllerKit): Controller {
     if (!isManaged(service)) return;
     const wait = writes.remainingMs(key);
     if (wait > 0) {
-      context.requeueAfter(wait + 1);
+      context.postpone(wait + 1);
       return;
     }
     const members: readonly Pod[] = followed.index.podsOf(key);

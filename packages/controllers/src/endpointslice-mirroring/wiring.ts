@@ -30,7 +30,7 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
     const endpoints = all.get(key);
     const wait = writer.waitMs(key);
     if (wait > 0) {
-      context.requeueAfter(wait + 1);
+      context.postpone(wait + 1);
       return;
     }
     const existing = writer.slicesOf(key);

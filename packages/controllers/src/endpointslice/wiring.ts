@@ -35,7 +35,7 @@ export function runEndpointSliceController(kit: ControllerKit): Controller {
     }
     const wait = writer.waitMs(key);
     if (wait > 0) {
-      context.requeueAfter(wait + 1);
+      context.postpone(wait + 1);
       return;
     }
     try {
@@ -58,8 +58,8 @@ export function runEndpointSliceController(kit: ControllerKit): Controller {
   });
   const followed: FollowedServices = followServices({ services, pods }, controller, kit.scope);
   kit.scope.defer(writer.follow(controller));
-  const shares = followShares({ nodes, world: kit.world, scope: kit.scope }, () => {
-    for (const key of publisher.hinted()) controller.enqueue(key);
+  const shares = followShares({ nodes, world: kit.world, scope: kit.scope }, (trigger) => {
+    for (const key of publisher.hinted()) controller.enqueue(key, trigger);
   });
   const wakeNode = (event: string, node: Node): void => {
     const trigger = triggerOf(event, node);

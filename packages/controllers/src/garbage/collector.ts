@@ -2,8 +2,8 @@ import { RecentTable } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
 import type { Client, ResourceClient } from '@binnacle/client';
-import { getOrUndefined } from '@binnacle/reconcile';
-import type { SyncContext } from '@binnacle/reconcile';
+import { getOrUndefined, sameTrigger } from '@binnacle/reconcile';
+import type { SyncContext, Trigger } from '@binnacle/reconcile';
 import { UnknownKindError } from '../errors.ts';
 import { judge } from './decide.ts';
 import type { Judged, OwnerState, Verdict } from './decide.ts';
@@ -16,7 +16,7 @@ export interface CollectorOptions {
   readonly graph: OwnerGraph;
   readonly kinds: () => KindTable;
   /** Looks at a node again. */
-  readonly recheck: (node: GraphNode) => void;
+  readonly recheck: (node: GraphNode, trigger: Trigger) => void;
   /** Says that a cluster-scoped object names a namespaced owner. */
   readonly tellInvalidOwner: (node: GraphNode, owner: OwnerReference) => void;
 }
@@ -40,7 +40,7 @@ export class Collector {
     const objects = this.#clientFor(node.place);
     const live = await getOrUndefined(objects, node.place.name, context);
     if (live === undefined || live.metadata.uid !== uid) {
-      this.#options.graph.forget(uid);
+      this.#options.graph.forget(uid, () => sameTrigger(context));
       return;
     }
     // A virtual node that exists after all will be seen by its own watch.
@@ -76,7 +76,9 @@ export class Collector {
       await dropFinalizer(this.#clientFor(node.place), { live, finalizer: 'foregroundDeletion' }, context);
       return;
     }
-    for (const dependent of blocking) if (!dependent.waitsForDependents) this.#options.recheck(dependent);
+    for (const dependent of blocking) {
+      if (!dependent.waitsForDependents) this.#options.recheck(dependent, sameTrigger(context));
+    }
   }
 
   async #judgeOwners(node: GraphNode, live: KubeObject, context: SyncContext): Promise<readonly Judged[]> {

@@ -1,5 +1,6 @@
 import type { KubeObject, OwnerReference } from '@binnacle/machinery';
 import type { GroupVersionResource } from '@binnacle/machinery';
+import type { Trigger } from '@binnacle/reconcile';
 
 /** Where an object is to be found. */
 export interface Place {
@@ -28,12 +29,15 @@ export interface GraphNode {
 const NO_OWNERS: readonly OwnerReference[] = [];
 const NO_DEPENDENTS = new Set<GraphNode>();
 
+/** What changed, in words; asked only where the change gives something to do. */
+export type Because = () => Trigger;
+
 /** What a change of the graph gives to do. */
 export interface Work {
   /** Look whether the object should be deleted. */
-  check(node: GraphNode): void;
+  check(node: GraphNode, because: Because): void;
   /** Free the dependents of an object. */
-  orphan(node: GraphNode): void;
+  orphan(node: GraphNode, because: Because): void;
 }
 
 /**
@@ -58,7 +62,7 @@ export class OwnerGraph {
   }
 
   /** An object as it is now; `placeOf` says where it is, which never changes. */
-  observe(object: KubeObject, placeOf: (object: KubeObject) => Place): void {
+  observe(object: KubeObject, placeOf: (object: KubeObject) => Place, because: Because): void {
     const uid = object.metadata.uid ?? '';
     let node = this.#nodes.get(uid);
     const isNew = node === undefined;
@@ -67,19 +71,19 @@ export class OwnerGraph {
       node.virtual = false;
       node.place = placeOf(object);
     }
-    this.#relink(node, object.metadata.ownerReferences ?? []);
-    this.#noteDeletion(node, object);
+    this.#relink(node, object.metadata.ownerReferences ?? [], because);
+    this.#noteDeletion(node, object, because);
     if (isNew && node.owners.some((owner) => this.#nodes.get(owner.uid)?.waitsForDependents === true))
-      this.#work.check(node);
+      this.#work.check(node, because);
   }
 
   /** An object that is gone, or (for a virtual node) was found never to have been. */
-  forget(uid: string): void {
+  forget(uid: string, because: Because): void {
     const node = this.#nodes.get(uid);
     if (node === undefined) return;
     this.#nodes.delete(uid);
-    for (const dependent of node.dependents) this.#work.check(dependent);
-    for (const owner of node.owners) this.#leave(owner.uid, node);
+    for (const dependent of node.dependents) this.#work.check(dependent, because);
+    for (const owner of node.owners) this.#leave(owner.uid, node, because);
     // A reference may come again; until then the dependents of a vanished owner are held by a virtual node.
     if (node.dependents.size > 0) {
       const ghost = this.#add(uid, node.place, true);
@@ -88,10 +92,10 @@ export class OwnerGraph {
   }
 
   /** A kind is no longer served: its objects are dropped without consequences for others. */
-  dropResource(isOf: (place: Place) => boolean): void {
+  dropResource(isOf: (place: Place) => boolean, because: Because): void {
     for (const node of this.#nodes.values()) {
       if (node.virtual || !isOf(node.place)) continue;
-      for (const owner of node.owners) this.#leave(owner.uid, node);
+      for (const owner of node.owners) this.#leave(owner.uid, node, because);
       if (node.dependents.size === 0) this.#nodes.delete(node.uid);
       else node.virtual = true;
     }
@@ -112,19 +116,19 @@ export class OwnerGraph {
     return node;
   }
 
-  #relink(node: GraphNode, owners: readonly OwnerReference[]): void {
+  #relink(node: GraphNode, owners: readonly OwnerReference[], because: Because): void {
     const before = node.owners;
     if (before.length === 0 && owners.length === 0) return;
     node.owners = owners;
     for (const old of before) {
       const now = owners.find((owner) => owner.uid === old.uid);
-      if (now === undefined) this.#leave(old.uid, node);
-      else if (old.blockOwnerDeletion === true && now.blockOwnerDeletion !== true) this.#wake(old.uid);
+      if (now === undefined) this.#leave(old.uid, node, because);
+      else if (old.blockOwnerDeletion === true && now.blockOwnerDeletion !== true) this.#wake(old.uid, because);
     }
-    for (const owner of owners) this.#join(node, owner);
+    for (const owner of owners) this.#join(node, owner, because);
   }
 
-  #join(node: GraphNode, reference: OwnerReference): void {
+  #join(node: GraphNode, reference: OwnerReference, because: Because): void {
     let owner = this.#nodes.get(reference.uid);
     if (owner === undefined) {
       const { apiVersion, kind, name } = reference;
@@ -133,38 +137,38 @@ export class OwnerGraph {
         { resource: undefined, apiVersion, kind, name, namespace: node.place.namespace },
         true,
       );
-      this.#work.check(owner);
+      this.#work.check(owner, because);
     }
     if (owner.dependents === NO_DEPENDENTS) owner.dependents = new Set();
     owner.dependents.add(node);
   }
 
-  #leave(ownerUid: string, node: GraphNode): void {
+  #leave(ownerUid: string, node: GraphNode, because: Because): void {
     const owner = this.#nodes.get(ownerUid);
     if (owner === undefined) return;
     owner.dependents.delete(node);
     if (owner.virtual && owner.dependents.size === 0) this.#nodes.delete(ownerUid);
-    else this.#wake(ownerUid);
+    else this.#wake(ownerUid, because);
   }
 
   /** One obstacle less for an owner that waits for its dependents. */
-  #wake(ownerUid: string): void {
+  #wake(ownerUid: string, because: Because): void {
     const owner = this.#nodes.get(ownerUid);
-    if (owner?.waitsForDependents === true) this.#work.check(owner);
+    if (owner?.waitsForDependents === true) this.#work.check(owner, because);
   }
 
-  #noteDeletion(node: GraphNode, object: KubeObject): void {
+  #noteDeletion(node: GraphNode, object: KubeObject, because: Because): void {
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     node.beingDeleted = deletionTimestamp !== undefined;
     if (!node.beingDeleted) return;
     const orphans = finalizers.includes('orphan');
     const foreground = finalizers.includes('foregroundDeletion');
-    if (orphans && !node.waitsForOrphaning) this.#work.orphan(node);
+    if (orphans && !node.waitsForOrphaning) this.#work.orphan(node, because);
     node.waitsForOrphaning = orphans;
     if (foreground && !node.waitsForDependents) {
       node.waitsForDependents = true;
-      for (const dependent of node.dependents) this.#work.check(dependent);
-      this.#work.check(node);
+      for (const dependent of node.dependents) this.#work.check(dependent, because);
+      this.#work.check(node, because);
     }
     node.waitsForDependents = foreground;
   }

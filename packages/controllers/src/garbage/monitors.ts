@@ -2,6 +2,7 @@ import type { Logger, Scope } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Informer } from '@binnacle/client';
+import { triggerOf } from '@binnacle/reconcile';
 import type { DiscoveredResource } from '../discovery.ts';
 import type { OwnerGraph, Place } from './graph.ts';
 
@@ -34,7 +35,10 @@ export class Monitors {
       monitor.scope
         .close()
         .catch((error: unknown) => this.#options.log.error(error, 'a monitor did not end well', { resource: key }));
-      this.#options.graph.dropResource((place) => place.resource !== undefined && keyOf(place.resource) === key);
+      this.#options.graph.dropResource(
+        (place) => place.resource !== undefined && keyOf(place.resource) === key,
+        () => ({ what: `${key} is no longer served` }),
+      );
     }
     for (const [key, resource] of wanted) if (!this.#running.has(key)) this.#running.set(key, this.#start(resource));
   }
@@ -53,12 +57,13 @@ export class Monitors {
     const scope = this.#options.scope.child(`watch of ${keyOf(resource)}`);
     const informer = informerOf(resource, scope);
     const inResource = (object: KubeObject): Place => placeOf(resource, object);
-    const observe = (object: KubeObject): void => graph.observe(object, inResource);
+    const observe = (event: string, object: KubeObject): void =>
+      graph.observe(object, inResource, () => triggerOf(event, object));
     scope.defer(
       informer.subscribe({
-        add: observe,
-        update: (_before, after) => observe(after),
-        remove: (object) => graph.forget(object.metadata.uid ?? ''),
+        add: (object) => observe('ADDED', object),
+        update: (_before, after) => observe('MODIFIED', after),
+        remove: (object) => graph.forget(object.metadata.uid ?? '', () => triggerOf('DELETED', object)),
       }),
     );
     return { scope, informer };

@@ -43,14 +43,14 @@ class Collection {
     this.#kit = kit;
     const events = recorderFor(kit, 'garbage-collector-controller');
     const graph: OwnerGraph = new OwnerGraph({
-      check: (node) => this.controller.enqueue(CHECK + node.uid),
-      orphan: (node) => this.controller.enqueue(ORPHAN + node.uid),
+      check: (node, because) => this.controller.enqueue(CHECK + node.uid, because()),
+      orphan: (node, because) => this.controller.enqueue(ORPHAN + node.uid, because()),
     });
     const collector = new Collector({
       client: kit.client,
       graph,
       kinds: () => this.#kinds,
-      recheck: (node) => this.controller.enqueue(CHECK + node.uid),
+      recheck: (node, trigger) => this.controller.enqueue(CHECK + node.uid, trigger),
       tellInvalidOwner: (node, owner) =>
         events.event(nodeReference(node), 'Warning', 'OwnerRefInvalidNamespace', complaint(node, owner)),
     });

@@ -77,7 +77,7 @@ export class JobSync {
     const job = jobs.get(key);
     if (job === undefined || (job.spec.managedBy ?? MANAGER) !== MANAGER) return;
     const behind = this.#writes.remainingMs(key);
-    if (behind > 0) return context.requeueAfter(behind + 1);
+    if (behind > 0) return context.postpone(behind + 1);
     const pods = await this.#claim(job, context);
     const isReleased = (pod: Pod): boolean => this.#released.has(pod.metadata.uid ?? '');
     const seen: JobSeen = { job, pods, isReleased, nowMs: clock.now() };
@@ -85,7 +85,7 @@ export class JobSync {
     const book = account(seen);
     const ending = decideEnding(seen, book);
     const wait = expectations.remainingMs(key);
-    if (wait > 0) context.requeueAfter(wait + 1);
+    if (wait > 0) context.postpone(wait + 1);
     const failure = wait > 0 ? undefined : await this.#act(seen, { book, ending }, context);
     await this.#report(job, jobStatus(seen, book, ending), context);
     await this.#release(book.release, context);

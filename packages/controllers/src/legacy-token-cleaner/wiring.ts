@@ -61,7 +61,7 @@ export function runLegacyTokenCleaner(kit: ControllerKit, options: StartOptions)
       }
     },
   });
-  controller.enqueue('tokens');
+  controller.enqueue('tokens', { what: 'start' });
   return controller;
 }
 

@@ -2,7 +2,7 @@ import { formatTime } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { isNamespaceFinalized, isNamespaceTerminating, NAMESPACES, PODS, wellknown } from '@binnacle/api';
 import type { Namespace } from '@binnacle/api/core/v1';
-import { commitStatus, enqueueOn, runController } from '@binnacle/reconcile';
+import { commitStatus, enqueueOn, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { discoverResources } from '../discovery.ts';
@@ -38,7 +38,7 @@ export function runNamespaceController(kit: ControllerKit): Controller {
       remove: (pod) => {
         const namespace = namespaces.get(pod.metadata.namespace ?? '');
         if (namespace !== undefined && isNamespaceTerminating(namespace))
-          controller.enqueue(pod.metadata.namespace ?? '');
+          controller.enqueue(pod.metadata.namespace ?? '', triggerOf('DELETED', pod));
       },
     }),
   );
@@ -60,7 +60,7 @@ async function empty(kit: ControllerKit, namespace: Namespace, context: SyncCont
       ? seen
       : { ...seen, status: { ...seen.status, phase: 'Terminating' as const, conditions } };
   });
-  context.requeueAfter((waitSeconds(leftovers) / 2 + 1) * 1000);
+  context.postpone((waitSeconds(leftovers) / 2 + 1) * 1000);
 }
 
 /** Pods first and alone: what they use must outlive them (network policies, secrets, service accounts). */

@@ -8,8 +8,8 @@ import type {
 import { deepEqual } from '@binnacle/machinery';
 import { cacheKey, referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder } from '@binnacle/client';
-import { getOrUndefined } from '@binnacle/reconcile';
-import type { SyncContext } from '@binnacle/reconcile';
+import { getOrUndefined, sameTrigger } from '@binnacle/reconcile';
+import type { SyncContext, Trigger } from '@binnacle/reconcile';
 import { PROVISIONER, PROVISIONER_BETA } from './annotations.ts';
 import { claimBoundTo, claimInPhase, volumeBoundTo, volumeInPhase, volumeUnbound, withAnnotations } from './binding.ts';
 import { decideClaim } from './decide-claim.ts';
@@ -25,9 +25,9 @@ export interface BinderParts {
   readonly volumes: FreshObjects<PersistentVolume>;
   readonly view: ClaimView;
   /** Has a claim synced soon. */
-  readonly wakeClaim: (key: string) => void;
+  readonly wakeClaim: (key: string, trigger: Trigger) => void;
   /** Has those claims synced soon that a volume fits. */
-  readonly wakeClaimsFor: (volume: PersistentVolume) => void;
+  readonly wakeClaimsFor: (volume: PersistentVolume, trigger: Trigger) => void;
 }
 
 interface Phase {
@@ -84,7 +84,7 @@ export class Binder {
       case 'phase':
         return void (await this.#volumePhase(volume, { phase: decision.phase }, context));
       case 'wake-claim':
-        return this.#parts.wakeClaim(claimKeyOf(volume));
+        return this.#parts.wakeClaim(claimKeyOf(volume), sameTrigger(context));
       case 'mismatch':
         return this.#tellMismatch(volume, decision.claim, context);
       case 'unbind': {
@@ -137,7 +137,7 @@ export class Binder {
     } catch (error) {
       this.#promised.delete(name);
       // Others passed it over for this claim's sake.
-      this.#parts.wakeClaimsFor(volume);
+      this.#parts.wakeClaimsFor(volume, sameTrigger(context));
       throw error;
     }
   }

@@ -75,8 +75,8 @@ export function runVolumeBinder(kit: ControllerKit): Controller {
     claims,
     volumes,
     view,
-    wakeClaim: (key) => controller.enqueue(`claim/${key}`),
-    wakeClaimsFor: (volume) => wakeClaimsFor(volume, caches, (key) => controller.enqueue(key)),
+    wakeClaim: (key, trigger) => controller.enqueue(`claim/${key}`, trigger),
+    wakeClaimsFor: (volume, trigger) => wakeClaimsFor(volume, caches, (key) => controller.enqueue(key, trigger)),
   });
   const controller = runController({
     name: 'persistentvolume-binder-controller',

@@ -2,7 +2,7 @@ import { isPodTerminal, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
 import type { Informer } from '@binnacle/client';
-import { deleteIfThere, runController } from '@binnacle/reconcile';
+import { deleteIfThere, runController, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 
@@ -33,13 +33,17 @@ export function runTerminatedPodCollector(
       }
     },
   });
-  const note = (pod: Pod): void => {
+  const note = (event: string, pod: Pod): void => {
     if (!isPodTerminal(pod)) return;
     ended.add(cacheKey(pod));
-    if (ended.size > threshold) controller.enqueueAfter('terminated', GATHER_MS);
+    if (ended.size > threshold) controller.enqueueAfter('terminated', GATHER_MS, triggerOf(event, pod));
   };
   kit.scope.defer(
-    pods.subscribe({ add: note, update: (_before, pod) => note(pod), remove: (pod) => ended.delete(cacheKey(pod)) }),
+    pods.subscribe({
+      add: (pod) => note('ADDED', pod),
+      update: (_before, pod) => note('MODIFIED', pod),
+      remove: (pod) => ended.delete(cacheKey(pod)),
+    }),
   );
   return [controller];
 }

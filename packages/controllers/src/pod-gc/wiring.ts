@@ -1,8 +1,8 @@
 import { isNodeReady, NODES, PODS, wellknown } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { cacheKey } from '@binnacle/client';
-import { getOrUndefined, runController } from '@binnacle/reconcile';
-import type { Controller, SyncContext } from '@binnacle/reconcile';
+import { getOrUndefined, runController, triggerOf } from '@binnacle/reconcile';
+import type { Controller, SyncContext, Trigger } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { disruptPod } from '../disrupt-pod.ts';
 import { runTerminatedPodCollector } from './terminated.ts';
@@ -40,35 +40,36 @@ export function runPodGarbageCollector(kit: ControllerKit, options: StartOptions
     caches: [pods, nodes],
     sync,
   });
-  const follow = (pod: Pod): void => {
+  const follow = (pod: Pod, trigger: Trigger): void => {
     const node = pod.spec.nodeName ?? '';
     const host = nodes.get(node);
-    if (host !== undefined && isAbandoned(pod, host)) return controller.enqueue(cacheKey(pod));
+    if (host !== undefined && isAbandoned(pod, host)) return controller.enqueue(cacheKey(pod), trigger);
     if (node === '' ? pod.metadata.deletionTimestamp !== undefined : nodes.get(node) === undefined) {
-      controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS);
+      controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS, trigger);
     }
+  };
+  const followOn = (event: string, node: Node): void => {
+    for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) follow(pod, triggerOf(event, node));
   };
   kit.scope.defer(
     pods.subscribe({
-      add: follow,
+      add: (pod) => follow(pod, triggerOf('ADDED', pod)),
       update: (before, after) => {
         const moved = before.spec.nodeName !== after.spec.nodeName;
-        if (moved || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) follow(after);
+        if (moved || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp)
+          follow(after, triggerOf('MODIFIED', after));
       },
     }),
   );
   kit.scope.defer(
     nodes.subscribe({
-      add: (node) => {
-        for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) follow(pod);
-      },
+      add: (node) => followOn('ADDED', node),
       update: (before, node) => {
-        if (isOutOfService(before) === isOutOfService(node)) return;
-        for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? '')) follow(pod);
+        if (isOutOfService(before) !== isOutOfService(node)) followOn('MODIFIED', node);
       },
       remove: (node) => {
         for (const pod of pods.byIndex(BY_NODE, node.metadata.name ?? ''))
-          controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS);
+          controller.enqueueAfter(cacheKey(pod), QUARANTINE_MS, triggerOf('DELETED', node));
       },
     }),
   );

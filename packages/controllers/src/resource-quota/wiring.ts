@@ -61,7 +61,7 @@ class Usage {
     this.#wake = wake;
     this.#counted = new CountedCache(kit, {
       changed: (kind, namespace, change) => this.#follow(kind, namespace, change),
-      served: () => this.#waiting.forEach((key) => wake(key, 0)),
+      served: () => this.#waiting.forEach((key) => wake(key, 0, { what: 'a kind that it counts is served now' })),
     });
   }
 

@@ -74,7 +74,7 @@ export class StatefulSetSync {
     const known = revisions.find((one) => one.metadata.name === set.status?.currentRevision);
     const current = known === undefined ? update : asRevision(known, set);
     const seen: SetSeen = { set, current, update, pods, nowMs: clock.now() };
-    if (wait > 0) context.requeueAfter(wait + 1);
+    if (wait > 0) context.postpone(wait + 1);
     const failure = wait > 0 ? undefined : await this.#carryOut(seen, planSet(seen), context);
     await this.#report(seen, recorded.collisionCount, context);
     const live = new Set([current.name, update.name, ...pods.map(revisionOfPod)]);

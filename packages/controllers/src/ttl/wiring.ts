@@ -1,7 +1,7 @@
 import { NODES, wellknown } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import { status } from '@binnacle/machinery';
-import { runController, triggerOf } from '@binnacle/reconcile';
+import { runController, sameTrigger, triggerOf } from '@binnacle/reconcile';
 import type { Controller } from '@binnacle/reconcile';
 import type { ControllerKit } from '../controller-kit.ts';
 import { secondsOn, stepFor } from './boundaries.ts';
@@ -24,7 +24,7 @@ export function runTtlController(kit: ControllerKit): Controller {
       const now = stepFor(nodes.size, step);
       if (now !== step) {
         step = now;
-        for (const node of nodes.list()) controller.enqueue(node.metadata.name ?? '');
+        for (const node of nodes.list()) controller.enqueue(node.metadata.name ?? '', sameTrigger(context));
       }
       const node = nodes.get(key);
       if (node === undefined || isRight(node)) return;

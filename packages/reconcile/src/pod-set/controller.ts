@@ -105,7 +105,7 @@ class PodSets<T extends KubeObject> {
     await this.#report({ owner, pods, outcome }, context);
     const wait = this.#expectations.remainingMs(key);
     // A lost event must not hold the set for ever; see Expectations.
-    if (wait > 0) context.requeueAfter(wait + 1);
+    if (wait > 0) context.postpone(wait + 1);
     const { nextAvailableMs } = this.#count(owner, pods);
     if (nextAvailableMs !== undefined && kind.minReadySeconds(owner) > 0) context.requeueAfter(nextAvailableMs);
     if (outcome?.error !== undefined) throw outcome.error;
