@@ -12,7 +12,7 @@ export interface Look<T> {
   readonly until: (seen: T) => boolean;
   /** Milliseconds; 30,000 where absent. */
   readonly deadlineMs?: number;
-  /** Milliseconds from one look to the next; none where looking takes its time. */
+  /** Milliseconds from one look to the next; 50 where absent: who looks without a pause takes the processor from what is looked for. */
   readonly everyMs?: number;
   /** The machine's where absent. */
   readonly clock?: Clock;
@@ -22,7 +22,7 @@ const SHOWN_MAX = 4000;
 
 /** Looks until what it sees is as wanted, once more at the deadline; answers with that. Objects of the API: `waitFor`. */
 export async function lookUntil<T>(wanted: Look<T>): Promise<T> {
-  const { what, look, until, deadlineMs = 30_000, everyMs = 0, clock = realClock } = wanted;
+  const { what, look, until, deadlineMs = 30_000, everyMs = 50, clock = realClock } = wanted;
   const deadline = clock.monotonic() + deadlineMs;
   for (;;) {
     const isLast = clock.monotonic() >= deadline;

@@ -1,7 +1,7 @@
 /** What upstream calls "API operations": discovery, then every verb of a resource over the wire, with its watch events. */
 import assert from 'node:assert/strict';
+import { lookUntil } from '@binnacle/testkit';
 import type { World } from './world.ts';
-import { eventually } from './eventually.ts';
 
 /** An object as it travels. */
 export interface Thing {
@@ -207,7 +207,7 @@ export async function gone(api: ReturnType<typeof requests>, name: string): Prom
       () => true,
       () => false,
     );
-  await eventually({ what: `${name} to be gone`, ask: isMissing, holds: (missing) => missing });
+  await lookUntil({ what: `${name} to be gone`, look: isMissing, until: (missing) => missing });
 }
 
 /** The controller may write between our read and our write: then once more, as every client does. */

@@ -1,11 +1,11 @@
 /** Kinds that a behaviour defines for itself, and takes away again. */
 import type { ResourceRef } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
+import { lookUntil } from '@binnacle/testkit';
 import { requests } from './api-operations.ts';
 import type { Thing } from './api-operations.ts';
 import { untilOne } from './objects.ts';
 import type { World } from './world.ts';
-import { eventually } from './eventually.ts';
 
 export const DEFINITIONS: ResourceRef<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
@@ -124,9 +124,9 @@ export async function withKind(world: World, wish: KindWish, body: (kind: Served
 
 /** A change of a definition is served a moment after it was made, as with upstream's server. */
 export async function untilServed(world: World, path: string, code: 200 | 404): Promise<void> {
-  await eventually({
+  await lookUntil({
     what: `${path} to answer ${code}`,
-    ask: async () => (await world.http(path)).code,
-    holds: (answered) => answered === code,
+    look: async () => (await world.http(path)).code,
+    until: (answered) => answered === code,
   });
 }

@@ -1,20 +1,19 @@
 /** What tests do with real containers beyond their objects: talk to them. */
 import { dirname } from 'node:path';
 import type { Container, PodSpec } from '@binnacle/api/core/v1';
-import { findKubectl, kubectlOutput, TestkitError } from '@binnacle/testkit';
+import { findKubectl, kubectlOutput, lookUntil, TestkitError } from '@binnacle/testkit';
 import { IMAGE, logOf, runPod, shell } from './objects.ts';
 import type { World } from './world.ts';
-import { eventually } from './eventually.ts';
 
 /** A shell script that ends when it is asked to. */
 export const FOREVER = 'trap "exit 0" TERM; while :; do sleep 1; done';
 
 /** Reads a log until it is as wanted. */
 export function untilLog(world: World, of: { pod: string; container?: string }, wanted: RegExp): Promise<string> {
-  return eventually({
+  return lookUntil({
     what: `the log of ${of.pod} to have ${String(wanted)}`,
-    ask: () => logOf(world, of.pod, of.container),
-    holds: (text) => wanted.test(text),
+    look: () => logOf(world, of.pod, of.container),
+    until: (text) => wanted.test(text),
     deadlineMs: 30_000,
   });
 }

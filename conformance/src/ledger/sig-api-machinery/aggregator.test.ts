@@ -3,13 +3,12 @@ import assert from 'node:assert/strict';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { text } from 'node:stream/consumers';
-import { startTlsServer } from '@binnacle/testkit';
+import { lookUntil, startTlsServer } from '@binnacle/testkit';
 import { requests } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { kubectl } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
-import { eventually } from '../eventually.ts';
 
 const GROUP = 'wardle.example.com';
 const VERSION = 'v1alpha1';
@@ -93,10 +92,10 @@ function conditionOf(service: Thing, type: string): Condition | undefined {
 }
 
 function untilAvailable(world: World): Promise<Thing> {
-  return eventually({
+  return lookUntil({
     what: 'the API service to be available',
-    ask: () => requests(world, API_SERVICES).get(NAME),
-    holds: (service) => conditionOf(service, 'Available')?.status === 'True',
+    look: () => requests(world, API_SERVICES).get(NAME),
+    until: (service) => conditionOf(service, 'Available')?.status === 'True',
     deadlineMs: 60_000,
   });
 }

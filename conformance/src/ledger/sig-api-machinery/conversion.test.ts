@@ -7,7 +7,7 @@ import { Scope, silentLogger } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createInformer } from '@binnacle/client';
 import type { KubeObject } from '@binnacle/machinery';
-import { startTlsServer, TestkitError } from '@binnacle/testkit';
+import { lookUntil, startTlsServer, TestkitError } from '@binnacle/testkit';
 import { requests } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { ANYTHING, DEFINITIONS_PATH, withKind } from '../custom-kinds.ts';
@@ -15,7 +15,6 @@ import type { KindWish, ServedKind } from '../custom-kinds.ts';
 import { record } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
-import { eventually } from '../eventually.ts';
 
 interface Review {
   readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly Thing[] };
@@ -74,10 +73,10 @@ async function withConverted(
 
 /** Waits until objects of a version come as the webhook makes them: a changed definition is served a moment later. */
 async function untilConverted(world: World, path: string): Promise<Thing> {
-  const converted = await eventually({
+  const converted = await lookUntil({
     what: `${path} to be converted`,
-    ask: () => world.http(path),
-    holds: (answer) => answer.code === 200 && answer.json<Thing>()['host'] !== undefined,
+    look: () => world.http(path),
+    until: (answer) => answer.code === 200 && answer.json<Thing>()['host'] !== undefined,
   });
   return converted.json<Thing>();
 }

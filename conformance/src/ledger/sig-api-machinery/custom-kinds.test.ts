@@ -1,5 +1,6 @@
 /** Custom resource definitions: their life, defaults, watches, discovery, and what a strict write refuses. */
 import assert from 'node:assert/strict';
+import { lookUntil } from '@binnacle/testkit';
 import { requests } from '../api-operations.ts';
 import type { Thing } from '../api-operations.ts';
 import { DEFINITIONS, DEFINITIONS_PATH, defineKind, forgetKind, withKind } from '../custom-kinds.ts';
@@ -7,7 +8,6 @@ import type { ServedKind } from '../custom-kinds.ts';
 import { record, untilOne } from '../objects.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
-import { eventually } from '../eventually.ts';
 
 interface Conditions {
   conditions: { type?: string; message?: string }[];
@@ -124,10 +124,10 @@ behaviours('simulated', 'custom resource definitions', (check) => {
         await change([{ op: 'add', path: `${schema}/a/default`, value: 'A' }]);
         const untilRead = (name: string, field: string, value: string): Promise<Thing> =>
           // A changed definition is served a moment after its write.
-          eventually({
+          lookUntil({
             what: `${name} to have its default of ${field} when it is read`,
-            ask: () => api.get(name),
-            holds: (read) => read[field] === value,
+            look: () => api.get(name),
+            until: (read) => read[field] === value,
           });
         await untilRead('one', 'a', 'A');
         assert.equal((await api.create(kind.object('two')))['a'], 'A', 'and a new one when it is made');

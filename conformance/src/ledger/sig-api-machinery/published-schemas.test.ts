@@ -1,12 +1,11 @@
 /** What the server publishes of custom kinds: OpenAPI, and what kubectl makes of it when it validates and explains. */
 import assert from 'node:assert/strict';
-import { findKubectl, kubectlOutput, runKubectl, TestkitError } from '@binnacle/testkit';
+import { findKubectl, kubectlOutput, lookUntil, runKubectl, TestkitError } from '@binnacle/testkit';
 import { requests } from '../api-operations.ts';
 import { DEFINITIONS_PATH, withKind } from '../custom-kinds.ts';
 import type { ServedKind } from '../custom-kinds.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
-import { eventually } from '../eventually.ts';
 
 const text = (description: string, more: object = {}) => ({ description, type: 'string', ...more });
 const bar = {
@@ -65,10 +64,10 @@ function definitionName({ group, kind }: ServedKind, version: string): string {
 /** Waits until a version is published with a schema, or (undefined) not at all. */
 async function untilPublished(world: World, kind: ServedKind, version: string, schema?: object): Promise<void> {
   const name = definitionName(kind, version);
-  await eventually({
+  await lookUntil({
     what: `${name} to be published as ${JSON.stringify(schema)}`,
-    ask: async () => (await published(world))[name],
-    holds: (found) => (found === undefined ? schema === undefined : schema !== undefined && saysSame(found, schema)),
+    look: async () => (await published(world))[name],
+    until: (found) => (found === undefined ? schema === undefined : schema !== undefined && saysSame(found, schema)),
   });
 }
 

@@ -1,11 +1,10 @@
 /** An application of three parts, made and taken away by kubectl, whose parts find each other by the names of their Services. */
 import assert from 'node:assert/strict';
 import { PODS } from '@binnacle/api';
-import { waitFor } from '@binnacle/testkit';
+import { lookUntil, waitFor } from '@binnacle/testkit';
 import { kubectl, withNode } from '../real-containers.ts';
 import { behaviours } from '../world.ts';
 import type { World } from '../world.ts';
-import { eventually } from '../eventually.ts';
 
 const PORT = 3000;
 
@@ -79,10 +78,10 @@ function manifest(): string {
 /** Asks the frontend by way of the API server until it answers as wanted. */
 async function untilAnswer(world: World, query: string, wanted: string): Promise<void> {
   const path = `/api/v1/namespaces/${world.namespace}/services/frontend:${PORT}/proxy/guestbook?key=messages&${query}`;
-  await eventually({
+  await lookUntil({
     what: `the guestbook to answer ${query} with ${wanted}`,
-    ask: () => world.http(path),
-    holds: ({ code, text }) => code === 200 && text === wanted,
+    look: () => world.http(path),
+    until: ({ code, text }) => code === 200 && text === wanted,
     deadlineMs: 60_000,
   });
 }
