@@ -22,7 +22,7 @@ export interface ListeningServer {
   readonly parts: Assembly;
   readonly listener: Listener;
   readonly certificates: Certificates;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** What is other than by default. */
