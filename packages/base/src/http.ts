@@ -33,7 +33,10 @@ export interface HttpCall {
   readonly connect?: () => Promise<Duplex>;
   /** Whether an address may be connected to, told after names are resolved. Absent: any. */
   readonly permits?: (address: string) => boolean;
-  /** Milliseconds until the reply's head; absent: only `signal` ends the wait. Rejects with `HttpTimeoutError`. */
+  /**
+   * Milliseconds until the reply's end, as Go's clients count; of an upgrade, until its yes. Absent: only `signal` ends
+   * the wait. Rejects with `HttpTimeoutError`, as reading the body does.
+   */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as oracle from 'dns-packet';
-import { readQuery } from './query.ts';
+import { HEADER_BYTES, readName, readQuery } from './query.ts';
 import type { Query } from './query.ts';
 import { RCODE, TYPE } from './records.ts';
 import type { ResourceRecord } from './records.ts';
@@ -149,3 +149,25 @@ test('bad messages get an error that says which, or nothing', () => {
 });
 
 test('10,000 malformed messages: no throw, no answer without the id of its question', () => answerMalformed(5, 10_000));
+
+test('a chain of pointers is followed as far as a name can be long', () => {
+  const chain = (pointers: number): Uint8Array => {
+    const bytes = new Uint8Array(HEADER_BYTES + 1 + 2 * pointers);
+    const view = new DataView(bytes.buffer);
+    for (let at = 0; at < pointers; at++) {
+      const to = at === 0 ? HEADER_BYTES : HEADER_BYTES + 1 + 2 * (at - 1);
+      view.setUint16(HEADER_BYTES + 1 + 2 * at, 0xc000 | to);
+    }
+    return bytes;
+  };
+  assert.equal(readName(chain(126), HEADER_BYTES + 1 + 2 * 125)?.text, '');
+  assert.equal(readName(chain(127), HEADER_BYTES + 1 + 2 * 126), undefined);
+});
+
+test('a question with many records behind it is none', () => {
+  const bytes = Buffer.concat([ask('a.b', 'A'), new Uint8Array(9 * 11)]);
+  bytes.writeUInt16BE(8, 10);
+  assert.equal(readQuery(bytes)?.kind, 'query');
+  bytes.writeUInt16BE(9, 10);
+  assert.equal(readQuery(bytes)?.kind, 'bad');
+});

@@ -7,7 +7,11 @@ const OPCODE = 0x7800;
 const RECURSION_DESIRED = 0x0100;
 const CHECKING_DISABLED = 0x0010;
 const POINTER = 0xc0;
+/** A name of so many labels has no room for more: further ones are there to keep the reader busy. */
+const POINTERS_MAX = 126;
 const EDNS_BYTES_MIN = 512;
+/** Behind a question stand its OPT record and a signature, where it has one. */
+const ADDITIONALS_MAX = 8;
 
 /** A question that can be answered. */
 export interface Query {
@@ -70,6 +74,7 @@ export function readName(bytes: Uint8Array, from: number): { readonly text: stri
   let at = from;
   let end: number | undefined;
   let length = 1;
+  let pointers = 0;
   /** Pointers lead to what was written before: each one further back, so there is no circle. */
   let limit = from;
   for (;;) {
@@ -80,7 +85,7 @@ export function readName(bytes: Uint8Array, from: number): { readonly text: stri
       const low = bytes[at + 1];
       if (low === undefined) return undefined;
       const target = ((size & ~POINTER) << 8) | low;
-      if (target >= limit) return undefined;
+      if (target >= limit || ++pointers > POINTERS_MAX) return undefined;
       end ??= at + 2;
       limit = target;
       at = target;
@@ -125,6 +130,7 @@ export function readRecord(bytes: Uint8Array, from: number): RecordPlace | undef
 }
 
 function readEdns(bytes: Uint8Array, from: number, count: number): Query['edns'] | 'broken' {
+  if (count > ADDITIONALS_MAX) return 'broken';
   let found: Query['edns'];
   let at = from;
   for (let i = 0; i < count; i++) {

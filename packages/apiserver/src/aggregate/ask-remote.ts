@@ -1,5 +1,6 @@
 import { HttpConnectError, HttpTimeoutError, messageOf } from '@binnacle/base';
 import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
+import { readText } from '../outbound/read-answer.ts';
 import { findServiceEndpoint } from '../outbound/service-endpoint.ts';
 import type { EndpointWorld } from '../outbound/service-endpoint.ts';
 import { Remote } from './remote.ts';
@@ -42,7 +43,7 @@ export async function askRemote(
       await leave(reply);
       throw new RemoteError(`bad status from ${url}: ${reply.status}`);
     }
-    return { text: await readText(reply, bytesMax), etag: String(reply.headers['etag'] ?? '') };
+    return { text: await textOf(reply, bytesMax), etag: String(reply.headers['etag'] ?? '') };
   } catch (error) {
     const why = given.signal.aborted ? new HttpTimeoutError({ method: 'GET', url }).message : wordsOf(error);
     throw new RemoteError(`failing or missing response from ${url}: ${why}`, error);
@@ -61,14 +62,8 @@ async function leave({ body }: HttpReply): Promise<void> {
   await body[Symbol.asyncIterator]().return?.();
 }
 
-async function readText({ body }: HttpReply, bytesMax: number): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const piece of body) {
-    size += piece.length;
-    if (size > bytesMax) throw new RemoteError(`the answer is longer than ${bytesMax} bytes`);
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
+async function textOf({ body }: HttpReply, bytesMax: number): Promise<string> {
+  const text = await readText(body, bytesMax);
+  if (text === undefined) throw new RemoteError(`the answer is longer than ${bytesMax} bytes`);
+  return text;
 }

@@ -1,7 +1,8 @@
 import type { Clock, HttpCaller, HttpReply } from '@binnacle/base';
 import { AbortedError, CatalogueError, HttpConnectError, HttpTimeoutError } from '@binnacle/base';
-import { DecodeError, parseDocument } from '@binnacle/machinery';
+import { DecodeError, parseDocument, StatusError } from '@binnacle/machinery';
 import { cleanPath, withCleanPath } from './clean-path.ts';
+import { readDocumentText } from './read-answer.ts';
 import { findServiceEndpoint } from './service-endpoint.ts';
 import type { EndpointWorld } from './service-endpoint.ts';
 
@@ -149,15 +150,10 @@ function trustOf({ caBundle, service }: HookAddress): { ca?: string; serverName?
 }
 
 async function readAnswer({ status, body }: HttpReply, bytesMax: number): Promise<unknown> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    if (size > bytesMax) throw new HookAnswerError(`the answer is longer than ${bytesMax} bytes`);
-    text += decoder.decode(part, { stream: true });
-  }
-  text += decoder.decode();
+  const text = await readDocumentText(body, bytesMax).catch((error: unknown) => {
+    throw error instanceof StatusError ? new HookAnswerError(`the answer is too large: ${error.message}`) : error;
+  });
+  if (text === undefined) throw new HookAnswerError(`the answer is longer than ${bytesMax} bytes`);
   if (status >= 200 && status < 300) return parseDocument(text);
   throw new HookAnswerError(describeStatus(status, text));
 }

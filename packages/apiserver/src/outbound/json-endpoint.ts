@@ -1,8 +1,9 @@
 import { AbortedError, CatalogueError, HttpConnectError, HttpTimeoutError, jitter, sleep } from '@binnacle/base';
 import type { Clock, HttpCaller, Random } from '@binnacle/base';
-import { DecodeError, parseDocument } from '@binnacle/machinery';
+import { DecodeError, parseDocument, StatusError } from '@binnacle/machinery';
 import type { JsonEndpoint } from '../ports/json-endpoint.ts';
 import { withCleanPath } from './clean-path.ts';
+import { readDocumentText } from './read-answer.ts';
 
 /** More of an answer is not read. */
 const ANSWER_BYTES_MAX = 10 << 20;
@@ -102,15 +103,12 @@ async function askOnce(
   }
 }
 
-/** The text of a body of bounded length. Throws EndpointError for more. */
+/** The text of a document of bounded length and bounded number of values. Throws EndpointError for more. */
 export async function readBounded(body: AsyncIterable<Uint8Array>, bytesMax = ANSWER_BYTES_MAX): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.length;
-    if (bytes > bytesMax) throw new EndpointError(`an answer of more than ${bytesMax} bytes`, { passing: false });
-    text += decoder.decode(part, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = await readDocumentText(body, bytesMax).catch((error: unknown) => {
+    if (!(error instanceof StatusError)) throw error;
+    throw new EndpointError(`an answer that is too large: ${error.message}`, { passing: false, cause: error });
+  });
+  if (text === undefined) throw new EndpointError(`an answer of more than ${bytesMax} bytes`, { passing: false });
+  return text;
 }

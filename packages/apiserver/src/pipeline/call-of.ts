@@ -8,6 +8,8 @@ import type { Exchange } from '../request/exchange.ts';
 
 /** A request that meets conflict after conflict is admitted anew each time: the first ones are told. */
 const ADMITTED_MAX = 32;
+/** More than is ever told of them: a webhook may send a hundred thousand, each compared with all before it. */
+const WARNINGS_MAX = 1000;
 
 /** The call that a request makes on a resource. Throws 422 for options of a write that are none. */
 export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
@@ -36,7 +38,8 @@ export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' |
   return {
     ...(audit === undefined ? {} : { received: (value: unknown) => audit.received(value) }),
     warn(message) {
-      if (!exchange.warnings.includes(message)) exchange.warnings.push(message);
+      if (exchange.warnings.length < WARNINGS_MAX && !exchange.warnings.includes(message))
+        exchange.warnings.push(message);
     },
     waited(seconds) {
       exchange.waited += seconds;

@@ -89,6 +89,8 @@ export class Creator {
     const change = { operation: 'CREATE', object, before: undefined, name } as const;
     const admitting = admission.admit(call, change);
     if (admitting !== undefined) await admitting;
+    // Who may change an object on its way in may not send it elsewhere.
+    checkNamespace(call, object);
     const allocating = strategy.allocate?.(object, undefined, call.dryRun);
     const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
@@ -157,12 +159,16 @@ function refuseVersion(object: KubeObject): void {
   metadata.resourceVersion = undefined;
 }
 
+/** Throws 400 for an object of another namespace than the one that the URL names. */
+function checkNamespace({ served, info }: Call, { metadata: { namespace = '' } }: KubeObject): void {
+  if (namespace === '' || namespace === info.namespace || !served.info.namespaced) return;
+  throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
+}
+
 /** Settles namespace and name between URL and body; answers with the base of a name to generate, or ''. */
 function checkNewName(call: Call, object: KubeObject): string {
   const { metadata } = asDraft(object);
-  if ((metadata.namespace ?? '') !== '' && metadata.namespace !== call.info.namespace && call.served.info.namespaced) {
-    throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
+  checkNamespace(call, object);
   // What is of the whole cluster has no namespace, whatever the body says.
   if (!call.served.info.namespaced && metadata.namespace !== undefined) metadata.namespace = undefined;
   return (metadata.name ?? '') === '' ? (metadata.generateName ?? '') : '';

@@ -353,3 +353,30 @@ test('over a socket of the file system, kept for the next call, and upgraded', a
     await rm(folder, { recursive: true });
   }
 });
+
+test('an answer that begins in time and never ends is no answer in time', async () => {
+  handle = (_request, response) => {
+    response.write('begun');
+  };
+  const reply = await caller.request({ method: 'GET', url, trust, timeoutMs: 100 });
+  await assert.rejects(textOf(reply), HttpTimeoutError);
+});
+
+test('a change of protocol that nobody asked for, and hints without end, are failures of the call', async () => {
+  const rows: readonly (readonly [reply: string, why: RegExp])[] = [
+    ['HTTP/1.1 101 Yes\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', /unexpected 101 Switching Protocols$/],
+    ['HTTP/1.1 103 Early\r\n\r\n'.repeat(1000), /too many 1xx informational responses$/],
+  ];
+  for (const [said, why] of rows) {
+    const plain = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(said));
+    });
+    plain.listen(0, HOST);
+    await once(plain, 'listening');
+    const there = `http://${HOST}:${(plain.address() as AddressInfo).port}/`;
+    await assert.rejects(caller.request({ method: 'GET', url: there }), message(why));
+    plain.close();
+    await once(plain, 'close');
+  }
+});

@@ -41,6 +41,8 @@ const HEADER_BYTES_MAX = 1 << 20;
 /** Methods that do no harm when a kept connection turns out to have been closed meanwhile. */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const TRIES_MAX = 3;
+/** Replies of 1xx before the one that counts; each costs more to read than to send. */
+const HINTS_MAX = 20;
 
 /** A body that comes in pieces comes once. */
 function isRepeatable({ method, body }: HttpCall): boolean {
@@ -62,7 +64,10 @@ class NodeHttpCaller implements HttpCaller {
     for (let tries = 1; ; tries++) {
       const sent = new Sent(call, optionsOf(call, this.#agentFor(call)));
       try {
-        return (await sent.settled) as HttpReply;
+        const reply = await sent.settled;
+        if (!('stream' in reply)) return reply;
+        reply.stream.abort();
+        throw new HttpConnectError(call, { fault: 'malformed', why: 'unexpected 101 Switching Protocols' });
       } catch (error) {
         const stale = sent.reused && error instanceof HttpConnectError && error.fault === 'cut';
         if (!stale || !isRepeatable(call) || tries === TRIES_MAX) throw error;
@@ -211,6 +216,8 @@ class Sent {
   readonly #place: string;
   readonly #closed: Promise<void>;
   #timer: NodeJS.Timeout | undefined;
+  /** Why it was given up from here: Node tells a reader only that it was. */
+  #why: Error | undefined;
   #reject: (error: Error) => void = () => undefined;
 
   constructor(call: HttpCall, options: RequestOptions) {
@@ -220,9 +227,13 @@ class Sent {
     this.#request = (options.protocol === 'http:' ? nodeHttp().request : requestHttps)(options);
     this.settled = new Promise((resolve, reject) => {
       this.#reject = reject;
-      this.#request.once('response', (message: IncomingMessage) => {
-        this.#stopTimer();
-        resolve(this.#replyOf(message));
+      this.#request.once('response', (message: IncomingMessage) => resolve(this.#replyOf(message)));
+      let hints = 0;
+      this.#request.on('information', () => {
+        if (++hints > HINTS_MAX) {
+          const why = 'too many 1xx informational responses';
+          this.#giveUp(new HttpConnectError(call, { fault: 'malformed', why }));
+        }
       });
       this.#request.once('upgrade', (message: IncomingMessage, socket: Socket, head: Uint8Array) => {
         this.#letGo();
@@ -262,19 +273,16 @@ class Sent {
   readonly #onAbort = (): void => this.#giveUp(new AbortedError(this.#call.url, this.#call.signal?.reason));
 
   #giveUp(error: Error): void {
+    this.#why ??= error;
     this.#reject(error);
     // A reply that ends in this very turn takes Node's own listener away before the socket says why it was destroyed.
     this.#request.socket?.on('error', ignore);
     this.#request.destroy(error);
   }
 
-  #stopTimer(): void {
-    clearTimeout(this.#timer);
-  }
-
   /** The reply is through, or there will be none: nothing of the call waits any more. */
   #letGo(): void {
-    this.#stopTimer();
+    clearTimeout(this.#timer);
     this.#call.signal?.removeEventListener('abort', this.#onAbort);
   }
 
@@ -293,9 +301,7 @@ class Sent {
 
   #replyOf(message: IncomingMessage): HttpReply {
     const failed = (error: NodeJS.ErrnoException): Error =>
-      error instanceof AbortedError
-        ? error
-        : new HttpConnectError(this.#call, { fault: 'cut', why: 'unexpected EOF' }, error);
+      this.#why ?? new HttpConnectError(this.#call, { fault: 'cut', why: 'unexpected EOF' }, error);
     // Whoever reads hears of it; a body that nobody reads yet must not end the process.
     message.on('error', ignore);
     return {

@@ -52,10 +52,14 @@ function askStream(
       socket.destroy();
       how();
     };
-    const splitter = new MessageSplitter((reply) => {
-      if (accepts(reply)) finish(() => resolve(reply));
+    const splitter = new MessageSplitter();
+    socket.on('data', (chunk) => {
+      splitter.push(chunk);
+      for (let reply = splitter.next(); reply !== undefined; reply = splitter.next()) {
+        const found = reply;
+        if (accepts(found)) return finish(() => resolve(found));
+      }
     });
-    socket.on('data', (chunk) => splitter.push(chunk));
     socket.once('error', (error) => finish(() => reject(noAnswer(host, port, error))));
     socket.once('end', () => finish(() => reject(noAnswer(host, port))));
     socket.end(withLength(message));

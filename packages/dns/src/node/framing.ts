@@ -8,29 +8,26 @@ export function withLength(message: Uint8Array): Uint8Array {
   return framed;
 }
 
-/** Cuts a stream into messages; keeps at most one that is not whole. */
+/** Cuts a stream into messages. Keeps what was pushed and not taken: who takes all there is holds less than a message. */
 export class MessageSplitter {
-  readonly #onMessage: (message: Uint8Array) => void;
   #rest: Buffer = Buffer.alloc(0);
 
-  constructor(onMessage: (message: Uint8Array) => void) {
-    this.#onMessage = onMessage;
-  }
-
-  /** Bytes of a message that is not whole yet. */
+  /** Bytes that nobody took yet. */
   get waiting(): number {
     return this.#rest.length;
   }
 
   push(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    let at = 0;
-    while (bytes.length - at >= LENGTH_BYTES) {
-      const end = at + LENGTH_BYTES + bytes.readUInt16BE(at);
-      if (end > bytes.length) break;
-      this.#onMessage(bytes.subarray(at + LENGTH_BYTES, end));
-      at = end;
-    }
-    this.#rest = Buffer.from(bytes.subarray(at));
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+  }
+
+  /** The next message; undefined where none is whole yet. */
+  next(): Uint8Array | undefined {
+    const rest = this.#rest;
+    if (rest.length < LENGTH_BYTES) return undefined;
+    const end = LENGTH_BYTES + rest.readUInt16BE(0);
+    if (end > rest.length) return undefined;
+    this.#rest = rest.subarray(end);
+    return rest.subarray(LENGTH_BYTES, end);
   }
 }

@@ -79,11 +79,13 @@ test('questions one after the other on one connection, cut anywhere, are all ans
   const socket = connect({ host: '127.0.0.1', port: cluster.listener.port });
   const ids = new Set<number>();
   const all = new Promise<void>((resolve) => {
-    const splitter = new MessageSplitter((reply) => {
-      ids.add(oracle.decode(Buffer.from(reply)).id ?? -1);
+    const splitter = new MessageSplitter();
+    socket.on('data', (chunk: Buffer) => {
+      splitter.push(chunk);
+      for (let reply = splitter.next(); reply !== undefined; reply = splitter.next())
+        ids.add(oracle.decode(Buffer.from(reply)).id ?? -1);
       if (ids.size === 300) resolve();
     });
-    socket.on('data', (chunk: Buffer) => splitter.push(chunk));
   });
   const messages = Array.from({ length: 300 }, (_, id) =>
     withLength(
@@ -98,6 +100,35 @@ test('questions one after the other on one connection, cut anywhere, are all ans
   for (let at = 0; at < bytes.length; at += 1000) socket.write(bytes.subarray(at, at + 1000));
   await all;
   socket.destroy();
+});
+
+test('who sends questions without end and reads nothing is answered no further, and others are', async () => {
+  const question = withLength(
+    oracle.encode({ type: 'query', id: 1, questions: [{ name: 'many.ns.svc.cluster.local', type: 'A' }] }),
+  );
+  let answered = 0;
+  const { resolver } = cluster;
+  const counting = {
+    answer: (...of: Parameters<Resolver['answer']>) => {
+      answered++;
+      return resolver.answer(...of);
+    },
+  } as Resolver;
+  const listener = await listenDns({ resolver: counting, host: '127.0.0.1', port: 0, log: silentLogger });
+  const greedy = connect({ host: '127.0.0.1', port: listener.port });
+  greedy.on('error', () => undefined);
+  greedy.pause();
+  // 128 MB of answers.
+  await new Promise((resolve) => greedy.write(Buffer.alloc(40_000 * question.length, question), resolve));
+  const polite = connect({ host: '127.0.0.1', port: listener.port });
+  // In as many turns all of the other one's questions would have been read.
+  for (let at = 0; at < 100; at++) {
+    polite.write(question);
+    await once(polite, 'data');
+  }
+  assert.ok(answered < 20_000, `${answered} were answered that nobody reads`);
+  for (const socket of [greedy, polite]) socket.destroy();
+  await listener.close();
 });
 
 test('a connection that says nonsense is closed, and others go on', async () => {

@@ -3,7 +3,9 @@ import type { RemoteInfo, Socket as DatagramSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
+import { TurnBudget } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
+import { realClock } from '@binnacle/base/node';
 import type { Resolver } from '../resolver.ts';
 import { MessageSplitter, withLength } from './framing.ts';
 
@@ -87,39 +89,80 @@ function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOp
   });
 }
 
-function serveStreams(server: Server, { resolver, log }: DnsListenerOptions): Set<Socket> {
+function serveStreams(server: Server, options: DnsListenerOptions): Set<Socket> {
+  const { log } = options;
   const connections = new Set<Socket>();
+  const turns = new TurnBudget(realClock);
   server.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   server.on('connection', (socket) => {
     connections.add(socket);
     const [oldest] = connections;
     if (connections.size > CONNECTIONS_MAX) oldest?.destroy();
-    let answering = 0;
-    const send = (answer: Uint8Array): void => {
-      if (socket.writable) socket.write(withLength(answer));
-      if (--answering < PIPELINE_MAX) socket.resume();
-    };
-    const splitter = new MessageSplitter((message) => {
-      // Whoever asked last is quiet for the shortest time.
-      connections.delete(socket);
-      connections.add(socket);
-      const answer = resolver.answer(message, 'tcp');
-      if (answer === undefined) {
-        socket.destroy();
-        return;
-      }
-      if (++answering >= PIPELINE_MAX) socket.pause();
-      if (!(answer instanceof Promise)) return send(answer);
-      answer.then(send).catch((error: unknown) => {
-        log.error(error, 'a question was not answered', { from: socket.remoteAddress });
-        socket.destroy();
-      });
-    });
-    socket.on('data', (chunk: Buffer) => splitter.push(chunk));
-    socket.on('drain', () => socket.resume());
     socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on('error', (error) => log.info(4, 'a connection broke', { reason: error.message }));
     socket.once('close', () => connections.delete(socket));
+    const asked = (): void => {
+      // Whoever asked last is quiet for the shortest time.
+      connections.delete(socket);
+      connections.add(socket);
+    };
+    serveStream(socket, { ...options, turns, asked });
   });
   return connections;
+}
+
+interface StreamWorld extends DnsListenerOptions {
+  readonly turns: TurnBudget;
+  readonly asked: () => void;
+}
+
+/** Answers one connection's questions: no faster than its client takes the answers, nor than others get their turns. */
+function serveStream(socket: Socket, { resolver, log, turns, asked }: StreamWorld): void {
+  const splitter = new MessageSplitter();
+  let answering = 0;
+  let isTaking = false;
+  const mayTake = (): boolean => socket.writable && !socket.writableNeedDrain && answering < PIPELINE_MAX;
+  const send = (answer: Uint8Array): void => {
+    answering--;
+    if (socket.writable) socket.write(withLength(answer));
+    take();
+  };
+  const failed = (error: unknown): void => {
+    log.error(error, 'a question was not answered', { from: socket.remoteAddress });
+    socket.destroy();
+  };
+  const answer = (message: Uint8Array): void => {
+    asked();
+    const made = resolver.answer(message, 'tcp');
+    if (made === undefined) {
+      socket.destroy();
+      return;
+    }
+    answering++;
+    if (made instanceof Promise) made.then(send).catch(failed);
+    else send(made);
+  };
+  const takeAll = async (): Promise<void> => {
+    while (mayTake()) {
+      const message = splitter.next();
+      if (message === undefined) {
+        socket.resume();
+        break;
+      }
+      await turns.take();
+      answer(message);
+    }
+    isTaking = false;
+  };
+  const take = (): void => {
+    if (isTaking) return;
+    isTaking = true;
+    takeAll().catch(failed);
+  };
+  socket.on('data', (chunk: Buffer) => {
+    splitter.push(chunk);
+    socket.pause();
+    take();
+  });
+  socket.on('drain', take);
 }

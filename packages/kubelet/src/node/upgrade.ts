@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex as NodeDuplex } from 'node:stream';
+import { TurnBudget } from '@binnacle/base';
 import type { Clock, Duplex } from '@binnacle/base';
-import { duplexOf } from '@binnacle/base/node';
+import { duplexOf, realClock } from '@binnacle/base/node';
 import {
   chooseProtocol,
   commandOverSpdy,
@@ -34,6 +35,8 @@ export interface UpgradeRequest {
 
 /** A client that goes away without a word is found out after some minutes. */
 const KEEP_ALIVE_MS = 30_000;
+/** Of all streams of this process: whoever sends thousands of empty frames does not hold up the others. */
+const turns = new TurnBudget(realClock);
 
 /** Exec or attach in whatever the client speaks. Throws StreamRefusal before the connection has changed. */
 export async function openCommand(upgrade: UpgradeRequest, flags: StreamFlags): Promise<CommandSession | undefined> {
@@ -44,7 +47,7 @@ export async function openCommand(upgrade: UpgradeRequest, flags: StreamFlags): 
   }
   const name = agreeOnSpdy(upgrade.request, SPDY_COMMAND_PROTOCOLS);
   const carrier = changeToSpdy(upgrade, name);
-  const ground = { codec: createHeaderCodec(), clock: upgrade.clock, protocol: commandProtocol(name) };
+  const ground = { codec: createHeaderCodec(), clock: upgrade.clock, turns, protocol: commandProtocol(name) };
   return commandOverSpdy(carrier, ground, flags);
 }
 
@@ -54,7 +57,7 @@ export async function serveForward(
   ports: readonly string[],
   target: PortTarget,
 ): Promise<void> {
-  const ground = { codec: createHeaderCodec(), clock: upgrade.clock };
+  const ground = { codec: createHeaderCodec(), clock: upgrade.clock, turns };
   if (!isWebSocket(upgrade.request)) {
     const name = agreeOnSpdy(upgrade.request, [FORWARD_PROTOCOL]);
     return serveForwardOverSpdy(changeToSpdy(upgrade, name), ground, target);

@@ -1,8 +1,7 @@
-import type { Clock, Duplex } from '@binnacle/base';
+import type { Duplex } from '@binnacle/base';
 import { StreamProtocolError } from '../errors.ts';
 import { SpdyConnection } from '../spdy/connection.ts';
-import type { SpdyStream } from '../spdy/connection.ts';
-import type { HeaderCodec } from '../spdy/header-codec.ts';
+import type { SpdyOptions, SpdyStream } from '../spdy/connection.ts';
 import type { CommandProtocol } from './protocols.ts';
 import { encodeOutcome, readSizes } from './session.ts';
 import type { CommandOutcome, CommandSession, CommandStreams, TerminalSize } from './session.ts';
@@ -11,10 +10,7 @@ import type { CommandOutcome, CommandSession, CommandStreams, TerminalSize } fro
 const OPEN_MS_MAX = 30_000;
 
 /** What a session over SPDY stands on. */
-export interface SpdyGround {
-  readonly codec: HeaderCodec;
-  readonly clock: Clock;
-}
+export type SpdyGround = Pick<SpdyOptions, 'codec' | 'clock' | 'turns'>;
 
 /** The streams that a client of these wishes opens. */
 export function commandStreamTypes(
@@ -35,10 +31,10 @@ export async function commandOverSpdy(
   ground: SpdyGround & { readonly protocol: CommandProtocol },
   wanted: CommandStreams,
 ): Promise<CommandSession> {
-  const { codec, clock, protocol } = ground;
+  const { clock, protocol } = ground;
   const gathering = new Gathering(commandStreamTypes(wanted, protocol));
   const onStream = (stream: SpdyStream): void => gathering.take(stream);
-  const connection = new SpdyConnection(carrier, { role: 'server', codec, clock, onStream });
+  const connection = new SpdyConnection(carrier, { role: 'server', ...ground, onStream });
   const late = clock.after(OPEN_MS_MAX, () => {
     gathering.fail(new StreamProtocolError('timed out waiting for client to create streams'));
   });

@@ -47,6 +47,53 @@ async function pair(protocol = 'v5.channel.k8s.io'): Promise<readonly [Messages,
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+/** A connection that has said hello, and the server's end of it. */
+async function rawPair(): Promise<readonly [Socket, Messages]> {
+  const coming = new Promise<Messages | undefined>((resolve) => {
+    accepted = resolve;
+  });
+  const raw = connect(port, '127.0.0.1');
+  raw.on('error', () => undefined);
+  raw.write(
+    'GET / HTTP/1.1\r\nhost: h\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n' +
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-protocol: v4.channel.k8s.io\r\n\r\n',
+  );
+  raw.resume();
+  const far = await coming;
+  assert.ok(far !== undefined);
+  return [raw, far];
+}
+
+/** So many messages without a byte: a piece of a connection holds ten thousand. */
+const emptyMessages = (count: number): Buffer => Buffer.alloc(6 * count, Buffer.from([0x82, 0x80, 0, 0, 0, 0]));
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('many messages in one piece leave turns to others', async () => {
+  const [raw, far] = await rawPair();
+  let turns = 0;
+  let isOver = false;
+  const counting = (async () => {
+    for (; !isOver; turns++) await turn();
+  })();
+  raw.write(emptyMessages(1000));
+  for (let at = 0; at < 1000; at++) await far.read();
+  isOver = true;
+  await counting;
+  assert.ok(turns > 500, `others had ${turns} turns`);
+  far.abort();
+  raw.destroy();
+});
+
+test('messages that nobody reads are taken up to a bound, though they hold nothing', async () => {
+  const [raw, far] = await rawPair();
+  let isTaken = false;
+  raw.write(emptyMessages(4_000_000), () => (isTaken = true));
+  for (let at = 0; at < 5000; at++) await turn();
+  assert.equal(isTaken, false);
+  far.abort();
+  raw.destroy();
+});
+
 test('a goodbye ends the connection, though the client never says it too', { timeout: 10_000 }, async () => {
   const coming = new Promise<Messages | undefined>((resolve) => {
     accepted = resolve;

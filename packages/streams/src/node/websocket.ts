@@ -8,6 +8,8 @@ import type { Message, Messages } from '../messages.ts';
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 /** What waits for the reader before the connection is paused; one message may go beyond it. */
 const HELD_BYTES_MAX = 64 * 1024;
+/** What one message takes beside its bytes, of which it may have none. */
+const MESSAGE_BYTES = 128;
 /** What waits for the connection before the writer is held back. */
 const SENT_BYTES_MAX = 256 * 1024;
 const NORMAL_CLOSURE = 1000;
@@ -27,6 +29,8 @@ export async function acceptWebSocket(
     noServer: true,
     clientTracking: false,
     perMessageDeflate: false,
+    // One message a turn: a piece of a stream may hold ten thousand empty ones, and others are served in between.
+    allowSynchronousEvents: false,
     maxPayload: MESSAGE_BYTES_MAX,
   });
   // ws takes no protocol with a `/` in its name, as `SPDY/3.1+portforward.k8s.io` has: it hears of none.
@@ -102,7 +106,7 @@ class SocketMessages implements Messages {
   read(): Promise<Message | undefined> {
     const message = this.#held.shift();
     if (message !== undefined) {
-      this.#heldBytes -= message.data.length;
+      this.#heldBytes -= message.data.length + MESSAGE_BYTES;
       if (this.#heldBytes < HELD_BYTES_MAX && this.#socket.isPaused) this.#socket.resume();
       return Promise.resolve(message);
     }
@@ -153,7 +157,7 @@ class SocketMessages implements Messages {
       return;
     }
     this.#held.push(message);
-    this.#heldBytes += message.data.length;
+    this.#heldBytes += message.data.length + MESSAGE_BYTES;
     if (this.#heldBytes >= HELD_BYTES_MAX) this.#socket.pause();
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDuplexPair, readAll, StreamCutError, VirtualClock } from '@binnacle/base';
+import { createDuplexPair, readAll, StreamCutError, TurnBudget, VirtualClock } from '@binnacle/base';
 import type { Duplex } from '@binnacle/base';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
 import { createHeaderCodec } from '../node/header-codec.ts';
@@ -224,4 +224,36 @@ test('what is no SPDY ends the connection with a word', async () => {
   await raw.write(bytes('GET / HTTP/1.1\r\n'));
   await raw.end();
   assert.ok((await server.closed) instanceof StreamProtocolError);
+});
+
+test('thousands of frames in one piece leave turns to others', async () => {
+  const [near, far] = createDuplexPair();
+  const soon: (() => void)[] = [];
+  const clock = {
+    soon: (run: () => void) => {
+      soon.push(run);
+      return { cancel: () => undefined };
+    },
+  };
+  const turns = new TurnBudget(clock, 10);
+  let taken = 0;
+  const counted = {
+    take: () => {
+      taken++;
+      return turns.take();
+    },
+  };
+  const codec = createHeaderCodec();
+  const server = new SpdyConnection(far, { role: 'server', codec, clock: new VirtualClock(), turns: counted });
+  const empty = dataHead(1, 0, false);
+  const flood = new Uint8Array(empty.length * 1000);
+  for (let at = 0; at < 1000; at++) flood.set(empty, at * empty.length);
+  await near.write(flood);
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  await settled();
+  assert.equal(taken, 11);
+  for (const run of soon.splice(0)) run();
+  await settled();
+  assert.equal(taken, 21);
+  server.abort();
 });

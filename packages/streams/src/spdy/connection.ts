@@ -1,5 +1,5 @@
 import { assert, createDuplexPair, StreamCutError } from '@binnacle/base';
-import type { Clock, Duplex, PairedDuplex } from '@binnacle/base';
+import type { Clock, Duplex, PairedDuplex, TurnBudget } from '@binnacle/base';
 import { ByteReader } from '../byte-reader.ts';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
 import { isDone } from '../is-done.ts';
@@ -23,6 +23,11 @@ export interface SpdyOptions {
   readonly role: 'client' | 'server';
   readonly codec: HeaderCodec;
   readonly clock: Clock;
+  /**
+   * Shared with connections of others, a piece of which may hold thousands of frames that say nothing. Absent: frames are
+   * taken as they come.
+   */
+  readonly turns?: Pick<TurnBudget, 'take'>;
   /** Called for each stream that the other side opens, which is taken by that; refused where it is absent. */
   readonly onStream?: (stream: SpdyStream) => void;
 }
@@ -108,9 +113,13 @@ export class SpdyConnection {
 
   async #run(): Promise<Error | undefined> {
     const reader = new FrameReader(new ByteReader(this.#carrier));
+    const { turns } = this.#options;
     let failure: Error | undefined;
     try {
-      for (let frame = await reader.next(); frame !== undefined; frame = await reader.next()) await this.#take(frame);
+      for (let frame = await reader.next(); frame !== undefined; frame = await reader.next()) {
+        await this.#take(frame);
+        await turns?.take();
+      }
       if (!this.#closing) await this.#carrier.end();
     } catch (error) {
       failure = error as Error;

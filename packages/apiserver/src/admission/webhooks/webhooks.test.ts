@@ -111,6 +111,30 @@ describe('webhooks that change', () => {
     );
   });
 
+  test('what they make stays in its namespace', async () => {
+    const elsewhere = patched({ op: 'add', path: '/metadata/namespace', value: 'kube-system' });
+    const server = await start({ '/h0': () => elsewhere });
+    await configure(server, 'Mutating', [{}]);
+    const made = await server.ask(`POST ${MAPS}`, map('m'));
+    assert.deepEqual(
+      [made.code, made.body['message']],
+      [400, 'the namespace of the provided object does not match the namespace sent on the request'],
+    );
+    caller.answers = { '/h0': () => ({}) };
+    await server.ask(`POST ${MAPS}`, map('m'));
+    caller.answers = { '/h0': () => elsewhere };
+    const changed = await server.ask(`PUT ${MAPS}/m`, map('m', { a: 'b' }));
+    assert.deepEqual([changed.code, changed.body.metadata?.namespace], [422, undefined]);
+  });
+
+  test('a hundred thousand warnings cost no more than those that are told', async () => {
+    const warnings = Array.from({ length: 100_000 }, (_, at) => `warning ${at}`);
+    const server = await start({ '/h0': () => ({ warnings }) });
+    await configure(server, 'Mutating', [{}]);
+    const made = await server.ask(`POST ${MAPS}`, map('m'));
+    assert.deepEqual([made.code, made.warnings.length < 2000], [201, true]);
+  });
+
   test('what they make is an object of the kind, with no fields of their own', async () => {
     const server = await start({
       '/h0': () =>
