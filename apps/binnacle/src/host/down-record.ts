@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
-import { readRecord, writePrivateFile } from './record-file.ts';
+import { readRecord, writeRecord } from './record-file.ts';
 
 /** What `down` takes back after the process that made it is gone. */
 export interface DownRecord {
@@ -27,7 +27,7 @@ function pathOf(dataDir: DataDir): string {
 
 /** Adds to what is remembered, before it is made: a process that dies half-way leaves nothing unknown behind. */
 export function rememberForDown(dataDir: DataDir, more: DownRecord): void {
-  writePrivateFile(pathOf(dataDir), `${JSON.stringify({ ...readDownRecord(dataDir), ...more })}\n`);
+  writeRecord(pathOf(dataDir), { ...readDownRecord(dataDir), ...more });
 }
 
 /** Empty when nothing was made. Throws UsageError where the file is damaged. */

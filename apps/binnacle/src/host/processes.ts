@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataDir } from './data-dir.ts';
-import { readRecord, writePrivateFile } from './record-file.ts';
+import { readRecord, writeRecord } from './record-file.ts';
 import { startTicks } from './run-file.ts';
 
 /** A component that runs with this data directory beside, or instead of, a whole cluster. */
@@ -18,7 +18,7 @@ const FILE = /^run-([a-z]+)-(\d+)\.json$/;
 export function noteProcess(dataDir: DataDir, component: string): () => void {
   const { pid } = process;
   const path = join(dataDir.root, `run-${component}-${pid}.json`);
-  writePrivateFile(path, `${JSON.stringify({ pid, startTicks: startTicks(pid) })}\n`);
+  writeRecord(path, { pid, startTicks: startTicks(pid) });
   return () => rmSync(path, { force: true });
 }
 

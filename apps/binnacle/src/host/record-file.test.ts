@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../errors.ts';
 import { openDataDir } from './data-dir.ts';
-import { readDownRecord } from './down-record.ts';
+import { readDownRecord, rememberForDown } from './down-record.ts';
 import { fileError, readRecord, systemError, writePrivateFile } from './record-file.ts';
 import { claim, readRunning } from './run-file.ts';
 
@@ -42,6 +52,22 @@ for (const { name, text, said } of GARBAGE) {
     assertOneLine(() => claim(dataDir), said);
   });
 }
+
+test('what a copy of a data directory brought along is nothing that runs there', (t) => {
+  const original = openDataDir(join(scratch(t), 'a'));
+  claim(original);
+  rememberForDown(original, { endpoint: 'unix:///x' });
+  assert.equal(readRunning(original)?.pid, process.pid);
+  const copied = join(scratch(t), 'b');
+  cpSync(original.root, copied, { recursive: true });
+  const copy = openDataDir(copied);
+  assert.equal(readRunning(copy), undefined);
+  assert.deepEqual(readDownRecord(copy), {});
+  claim(copy);
+  assert.equal(readRunning(copy)?.pid, process.pid);
+  renameSync(original.root, `${original.root}-moved`);
+  assert.equal(readRunning(openDataDir(`${original.root}-moved`))?.pid, process.pid);
+});
 
 test('down.json is garbage', (t) => {
   const dataDir = openDataDir(scratch(t));

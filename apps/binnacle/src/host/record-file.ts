@@ -98,8 +98,35 @@ function writeDurably(path: string, text: string): void {
   }
 }
 
-/** The object of JSON in a file that `writePrivateFile` wrote; undefined without the file, UsageError for any other. */
+/** Writes what is known of the folder that a file lies in, which is nothing that is true of a copy of it. */
+export function writeRecord(path: string, record: object): void {
+  try {
+    makeFolders(dirname(path));
+  } catch (error) {
+    throw fileError('write', path, error);
+  }
+  writePrivateFile(path, `${JSON.stringify({ ...record, [FOLDER]: identityOf(dirname(path)) })}\n`);
+}
+
+const FOLDER = 'folder';
+
+/** The folder itself, whatever its path: another one that has the same files is another. */
+function identityOf(folder: string): string {
+  return String(statSync(folder, { bigint: true }).ino);
+}
+
+/**
+ * The object of JSON in a file that `writeRecord` wrote; undefined without the file, or where it came with a copy of
+ * another folder: what it tells is of that one, whose processes are not to be ended from here. UsageError for any other.
+ */
 export function readRecord(path: string): { readonly [name: string]: unknown } | undefined {
+  const found = readObject(path);
+  if (found === undefined) return undefined;
+  const { [FOLDER]: folder, ...record } = found;
+  return folder === undefined || folder === identityOf(dirname(path)) ? record : undefined;
+}
+
+function readObject(path: string): { readonly [name: string]: unknown } | undefined {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { AlreadyRunningError, UsageError } from '../errors.ts';
 import { downCommand } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
-import { readRecord, writePrivateFile } from './record-file.ts';
+import { readRecord, writeRecord } from './record-file.ts';
 
 /** What is known of the Binnacle that runs in a data directory. */
 export interface RunRecord {
@@ -74,7 +74,7 @@ export function refuseIfRunning(dataDir: DataDir): void {
 export function claim(dataDir: DataDir): void {
   const mine = `${dataDir.runFile}.${process.pid}`;
   const record: RunRecord = { pid: process.pid, startTicks: startTicks(process.pid), server: '', kubeconfig: '' };
-  writePrivateFile(mine, `${JSON.stringify(record)}\n`);
+  writeRecord(mine, record);
   try {
     // A link, not a rename: of two that come at once only one gets it.
     if (linked(mine, dataDir.runFile)) return;
@@ -99,7 +99,7 @@ function linked(from: string, to: string): boolean {
 
 export function writeRunning(dataDir: DataDir, about: Omit<RunRecord, 'pid' | 'startTicks'>): void {
   const record: RunRecord = { pid: process.pid, startTicks: startTicks(process.pid), ...about };
-  writePrivateFile(dataDir.runFile, `${JSON.stringify(record)}\n`);
+  writeRecord(dataDir.runFile, record);
 }
 
 export function removeRunning(dataDir: DataDir): void {
