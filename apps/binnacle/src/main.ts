@@ -12,14 +12,15 @@ import {
   verbosity,
 } from './host/cluster-options.ts';
 import { countOption, durationOption, parseCount, parseList, parseShare, switchOption } from './host/flag-options.ts';
+import { NODE_DEFAULTS } from './host/node-flags.ts';
 import { systemError } from './host/record-file.ts';
 import { refuseGoneFlags } from './host/gone-flags.ts';
+import { normaliseArguments, pointToHelp } from './host/spelling.ts';
 import { wasAskedToStop } from './host/stop-signals.ts';
 
 function build(): Command {
   const program = new Command('binnacle')
     .description('A complete Kubernetes in one process')
-    .showHelpAfterError()
     // Options of `kubelet` are not those of `kubelet pods`.
     .enablePositionalOptions();
   doorOptions(nodeOptions(storeOptions(program.command('up').description('bring up a cluster in this process'))))
@@ -30,7 +31,7 @@ function build(): Command {
         .argParser(parseCount)
         .default(0),
     )
-    .option('--node-cidr <cidr>', 'addresses of nodes, where there are further ones', '10.245.0.0/24')
+    .option('--node-cidr <cidr>', 'addresses of nodes, where there are further ones', NODE_DEFAULTS.nodeCidr)
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')
@@ -66,7 +67,17 @@ function build(): Command {
   addComponents(program);
   addDashboard(program);
   addQuestions(program);
+  addVersion(program);
+  pointToHelp(program);
   return program;
+}
+
+/** What this program is; looked up only when asked. */
+function addVersion(program: Command): void {
+  program
+    .command('version')
+    .description('what this program is; --version too')
+    .action(async () => (await import('./commands/version.ts')).tellVersion());
 }
 
 /** Commands that only ask an API server. */
@@ -265,11 +276,6 @@ function addComponents(program: Command): void {
     .action(async (options) => (await import('./commands/kubeconfig.ts')).kubeconfig(options));
 }
 
-/** klog's `-v=2` and `-v2` are what users of Kubernetes type; the parser knows `--v=2`. */
-function normalise(args: readonly string[]): string[] {
-  return args.map((arg) => arg.replace(/^-v=?(\d+)$/, '--v=$1'));
-}
-
 /** What went wrong in one line: an expected failure with its cause, our own bug with its stack. */
 function explain(failure: unknown): string {
   const error = systemError(failure);
@@ -286,7 +292,7 @@ function explain(failure: unknown): string {
 
 try {
   refuseGoneFlags(process.argv.slice(2));
-  await build().parseAsync(normalise(process.argv));
+  await build().parseAsync(normaliseArguments(process.argv.slice(2)), { from: 'user' });
   if (wasAskedToStop()) process.exit();
 } catch (error) {
   process.stderr.write(`binnacle: ${explain(error)}\n`);

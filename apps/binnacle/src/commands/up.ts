@@ -21,6 +21,7 @@ import type { RuntimeKind } from '../host/node-runtime.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
 import { openIngress } from '../host/ingress.ts';
 import type { IngressFlags } from '../host/ingress.ts';
+import { refuseFlagsOfOthers } from '../host/node-flags.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
 import { openKubeletPort, startOwnNodes } from '../host/own-nodes.ts';
 import type { OwnNodeFlags, OwnNodes, OwnNodesInput } from '../host/own-nodes.ts';
@@ -100,6 +101,8 @@ async function bringUp(
   const { schedulerConfig } = options;
   const schedulerFile = schedulerConfig === undefined ? undefined : await readSchedulerConfig(schedulerConfig, scope);
   const kind = await chooseRuntime(options, progress);
+  refuseFlagsOfOthers(kind, options);
+  if (kind === 'simulated' && options.image !== undefined) progress.say('--image: simulated nodes have every image');
   const layout = layOut(options, dataDir, kind);
   // The runtime starts beside the control plane: neither waits for the other.
   const [{ plane, listeningMs }, runtime] = await Promise.all([

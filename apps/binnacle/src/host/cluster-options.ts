@@ -4,6 +4,7 @@ import { defaultDataDir } from './data-dir.ts';
 import { durationOption, parseCount, parseList } from './flag-options.ts';
 import { parseIngressPorts } from './ingress.ts';
 import { parseAddress, parseListen } from './listen-address.ts';
+import { NODE_DEFAULTS } from './node-flags.ts';
 import { requestOptions } from './request-choice.ts';
 
 /** By what Services are made real: `ProxyMode` of the room cluster, without loading it. */
@@ -100,7 +101,7 @@ export function nodeOptions(command: Command): Command {
     )
     .option('--node-name <name>', "the node's name (default: the host's)")
     .option('--node-ip <ip>', "the node's address (default: the host's first one)")
-    .option('--pod-cidr <cidr>', "addresses of the node's pods", '10.244.0.0/24')
+    .option('--pod-cidr <cidr>', "addresses of the node's pods", NODE_DEFAULTS.podCidr)
     .addOption(
       podNetworkOption(
         'pods of other machines are reached: by routes between neighbours, or wrapped in UDP (default: they are not)',
@@ -135,7 +136,7 @@ export function doorOptions(command: Command): Command {
     .addOption(
       new Option('--proxy-mode <mode>', 'what makes Services real on nodes that run containers')
         .choices(PROXY_MODES)
-        .default('nftables'),
+        .default(NODE_DEFAULTS.proxyMode),
     )
     .addOption(
       new Option(

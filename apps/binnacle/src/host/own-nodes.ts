@@ -9,7 +9,6 @@ import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { startSimulatedNodes } from '@binnacle/cluster/simulated-nodes';
 import type { World } from '@binnacle/cluster/world';
 import type { Kubelet } from '@binnacle/kubelet';
-import { UsageError } from '../errors.ts';
 import { credentialProviders } from './credential-providers.ts';
 import type { DataDir } from './data-dir.ts';
 import { readKubeletConfig, withFlags } from './kubelet-config.ts';
@@ -58,7 +57,6 @@ export interface OwnNodes {
 export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
   const { options, dataDir, plane, world, scope, runtime, policies } = of;
   if (runtime === undefined) {
-    refuseNodeFlags(options);
     const client = plane.clientAs(NODE_FLEET);
     const kubelets = startSimulatedNodes({ count: options.nodes, client, world, scope: scope.child('nodes') });
     for (const kubelet of kubelets) plane.nodes.add(kubelet, { simulated: true });
@@ -113,20 +111,4 @@ export async function openKubeletPort(of: {
     world,
     scope: scope.child('kubelet server'),
   });
-}
-
-/** What only a real node can do must not be dropped silently. */
-const NODE_FLAGS = [
-  'config',
-  'configDir',
-  'podManifestPath',
-  'imageCredentialProviderConfig',
-  'imageCredentialProviderBinDir',
-] as const;
-
-function refuseNodeFlags(options: OwnNodeFlags): void {
-  const given = NODE_FLAGS.find((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  const flag = given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  throw new UsageError(`--${flag} needs a node that runs containers; the nodes of this cluster are simulated`);
 }
