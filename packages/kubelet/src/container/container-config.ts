@@ -69,12 +69,16 @@ function onCpus(resources: LinuxResources, cpus: ContainerInput['cpus']): LinuxR
   return { ...unbounded, ...(cpus.isAlone ? {} : bound), cpusetCpus: cpus.list };
 }
 
-/** When nothing is really run: an init container is done at once, a Job's container is seen running for a moment. */
+/** Helm waits for the end of its hooks' pods, those of `helm test` among them, as Jobs do for theirs. */
+const HELM_HOOK = 'helm.sh/hook';
+
+/** When nothing is really run: an init container is done at once, one whose end is waited for seen running for a moment. */
 function endOf(pod: Pod, container: Container): number | undefined {
   if (pod.spec.initContainers?.some((c) => c.name === container.name) === true)
     return container.restartPolicy === 'Always' ? undefined : 0;
   const ofJob = pod.metadata.ownerReferences?.some((o) => o.kind === 'Job' && o.controller === true) === true;
-  return ofJob && pod.spec.restartPolicy !== 'Always' ? 1_000 : undefined;
+  const isAwaited = ofJob || pod.metadata.annotations?.[HELM_HOOK] !== undefined;
+  return isAwaited && pod.spec.restartPolicy !== 'Always' ? 1_000 : undefined;
 }
 
 /** Under the pod's log directory. */

@@ -186,7 +186,7 @@ test('a container that did not start keeps what the runtime said of it', async (
   await t.scope.close();
 });
 
-test('an init container that nobody scripted ends, a Job is seen running and ends', async () => {
+test('an init container that nobody scripted ends; a Job and a hook of Helm are seen running and end', async () => {
   const t = await startTestNode();
   const ownerReferences = [{ apiVersion: 'batch/v1', kind: 'Job', name: 'j', uid: 'j', controller: true }];
   t.source.put(testPod({ name: 'a', spec: { initContainers: [{ name: 'i', image: 'busybox:1' }] } }));
@@ -198,10 +198,12 @@ test('an init container that nobody scripted ends, a Job is seen running and end
     }),
   );
   t.source.put(testPod({ name: 'c', spec: { restartPolicy: 'Never' } }));
+  const hook = { uid: 'uid-d', name: 'd', namespace: 'default', annotations: { 'helm.sh/hook': 'test' } };
+  t.source.put(testPod({ name: 'd', spec: { restartPolicy: 'Never' }, metadata: hook }));
   const phases = (): unknown[] => t.kubelet.pods().map((p) => p.status.phase);
   await pass(t.clock, 500);
-  assert.deepEqual(phases(), ['Running', 'Running', 'Running']);
+  assert.deepEqual(phases(), ['Running', 'Running', 'Running', 'Running']);
   await pass(t.clock, 1_500);
-  assert.deepEqual(phases(), ['Running', 'Succeeded', 'Running']);
+  assert.deepEqual(phases(), ['Running', 'Succeeded', 'Running', 'Succeeded']);
   await t.scope.close();
 });
