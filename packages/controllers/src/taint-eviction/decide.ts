@@ -1,4 +1,4 @@
-import { isPodTerminal, isPodTerminating, toleratesTaint } from '@binnacle/api';
+import { isPodTerminating, toleratesTaint } from '@binnacle/api';
 import type { Node, Pod, Taint } from '@binnacle/api/core/v1';
 
 /** The moment, and since when a taint of the node is there (ms since the epoch). */
@@ -7,9 +7,9 @@ export interface EvictionClock {
   readonly sinceMs: (taint: Taint) => number | undefined;
 }
 
-/** When a pod has to leave its node, ms since the epoch; undefined when it may stay. */
+/** When a pod has to leave its node, one that has ended too; ms since the epoch; undefined when it may stay. */
 export function evictionTimeMs(pod: Pod, node: Node, clock: EvictionClock): number | undefined {
-  if (isPodTerminating(pod) || isPodTerminal(pod)) return undefined;
+  if (isPodTerminating(pod)) return undefined;
   let leaveAt: number | undefined;
   for (const taint of node.spec.taints ?? []) {
     if (taint.effect !== 'NoExecute') continue;

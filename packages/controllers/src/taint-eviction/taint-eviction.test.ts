@@ -64,3 +64,17 @@ test('a taint that goes in time evicts nobody, and begins anew when it comes bac
   assert.ok(!isThere(world));
   await process.kill();
 });
+
+test('a pod that has ended goes as well, and stays as it ended', async () => {
+  const { world, process, taint } = await start(1);
+  const [pod] = world.api.objects(PODS);
+  world.api.setStatus(PODS, pod!, { phase: 'Succeeded' });
+  await taint([TAINT]);
+  assert.ok(isThere(world));
+  await world.run(2_000);
+  assert.ok(!isThere(world));
+  assert.ok(
+    world.api.objects(PODS).every(({ status }) => status?.phase === 'Succeeded' && status.conditions === undefined),
+  );
+  await process.kill();
+});
