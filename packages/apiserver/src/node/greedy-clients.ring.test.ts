@@ -15,16 +15,14 @@ const DEADLINE_MS = 30_000;
 const unsent = new UnsentReplies({ userBytesMax: 1_000_000, totalBytesMax: 2_000_000 });
 let listener: ListeningServer['listener'];
 let certificates: ListeningServer['certificates'];
-let close: ListeningServer['close'];
+let started: ListeningServer;
 
 before(async () => {
-  ({ listener, certificates, close } = await startListeningServer({
-    unsent,
-    listener: { clock: new VirtualClock() },
-  }));
+  started = await startListeningServer({ unsent, listener: { clock: new VirtualClock() } });
+  ({ listener, certificates } = started);
 });
 
-after(() => close());
+after(() => started.close());
 
 function session(settings: { readonly initialWindowSize?: number } = {}): ClientHttp2Session {
   const client = connect(`https://127.0.0.1:${listener.port}`, { ca: certificates.ca, settings });

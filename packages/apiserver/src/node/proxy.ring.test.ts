@@ -23,7 +23,7 @@ const dialled: PodPort[] = [];
 let server: ListeningServer['server'];
 let listener: ListeningServer['listener'];
 let certificates: ListeningServer['certificates'];
-let close: ListeningServer['close'];
+let started: ListeningServer;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const backend = createServer((asked, response) => answer(asked, response));
 let backendPort = 0;
@@ -47,12 +47,13 @@ before(async () => {
   await once(backend, 'listening');
   backendPort = (backend.address() as AddressInfo).port;
   const nodes = { get: unasked, open: unasked, forward: unasked, connectPod };
-  ({ server, listener, certificates, close } = await startListeningServer({ server: { passing: http, nodes } }));
+  started = await startListeningServer({ server: { passing: http, nodes } });
+  ({ server, listener, certificates } = started);
   await fill();
 });
 
 after(async () => {
-  await close();
+  await started.close();
   await http.close();
   backend.closeAllConnections();
   backend.close();
