@@ -23,6 +23,8 @@ export const TEST_PACKAGES = [
   ['etcd-client', '/usr/bin/etcdctl'],
   ['nghttp2-client', '/usr/bin/h2load'],
   ['bind9-dnsutils', '/usr/bin/dig'],
+  // A resolver that is none of glibc's: Alpine's images have it.
+  ['musl-tools', '/usr/bin/musl-gcc'],
 ];
 
 /** Of `npm run interop` alone: some 200 MB. Nothing starts by being installed. */
