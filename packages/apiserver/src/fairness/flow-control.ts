@@ -96,7 +96,7 @@ export class FlowControl {
     const mutating = !READING.has(info.verb);
     const tag: FlowTag = { schema, distinguisher, stats, user, info, mutating, onDispatch: undefined };
     const ticket: FlowTicket = new Ticket(tag, work);
-    const refusal = level.queues.arrive(ticket, level.handOf(schema.name, distinguisher), this.now());
+    const refusal = level.queues.arrive(ticket, level.handOf(stats, distinguisher), this.now());
     if (refusal !== undefined) throw this.#refused(flow, refusal);
     if (ticket.state === 'waiting') return this.#wait(ticket, request);
     return this.#started(ticket, level);

@@ -1,3 +1,4 @@
+import { RecentTable } from '@binnacle/base';
 import { Histogram } from '../observe/series.ts';
 import type { Refusal } from './queue-set.ts';
 
@@ -6,7 +7,10 @@ const QUEUE_LENGTHS = [0, 10, 25, 50, 100, 250, 500, 1000];
 const WATCHERS = [0, 1, 10, 100, 1000, 10_000];
 const SEATS = [1, 2, 4, 8, 16, 32, 64, 100];
 
-/** What is counted of the requests of one flow schema at one level. */
+/** Hands of flows that came lately, so that they are not dealt at every request. */
+const HANDS_MAX = 4096;
+
+/** What is counted of the requests of one flow schema at one level, and which queues its flows choose among. */
 export class FlowStats {
   readonly schema: string;
   waiting = 0;
@@ -23,8 +27,20 @@ export class FlowStats {
   readonly watchers = new Histogram(WATCHERS);
   readonly seats = new Histogram(SEATS);
 
+  #hands = new RecentTable<readonly number[]>(HANDS_MAX);
+
   constructor(schema: string) {
     this.schema = schema;
+  }
+
+  /** By what tells the flows of the schema apart. */
+  get hands(): RecentTable<readonly number[]> {
+    return this.#hands;
+  }
+
+  /** The queues are others. */
+  forgetHands(): void {
+    this.#hands = new RecentTable(HANDS_MAX);
   }
 
   refuse(reason: Refusal | 'time-out' | 'cancelled'): void {

@@ -1,4 +1,3 @@
-import { RecentTable } from '@binnacle/base';
 import type { UserInfo } from '@binnacle/machinery';
 import type { RequestInfo } from '../request/info.ts';
 import type { FlowRules } from './flow-rules.ts';
@@ -11,8 +10,6 @@ import { NO_DEMAND, SeatDemand, smooth } from './seat-demand.ts';
 import type { SmoothedDemand } from './seat-demand.ts';
 import { dealHand, hashFlow } from './shuffle-shard.ts';
 
-/** Hands of flows that came lately, so that they are not dealt at every request. */
-const HANDS_MAX = 4096;
 const NO_HAND: readonly number[] = [];
 const UTILIZATION = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1];
 const REQUESTS = [0, 0.001, 0.003, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1];
@@ -45,9 +42,8 @@ export class PriorityLevel {
   demand: SmoothedDemand = NO_DEMAND;
   target = 0;
   /** Virtual times of the last dispatch: of the set, and at which its queue started. */
-  lastDispatch = { r: 0, s: 0 };
+  readonly lastDispatch = { r: 0, s: 0 };
   readonly #seatDemand: SeatDemand;
-  #hands = new RecentTable<readonly number[]>(HANDS_MAX);
 
   /** `now`: seconds. */
   constructor(settings: LevelSettings, now: number) {
@@ -63,7 +59,7 @@ export class PriorityLevel {
       limit: 0,
       now,
       observer: {
-        queued: (ticket, queue) => queued(ticket, queue.waiting.size),
+        queued,
         dispatched: (ticket) => this.#dispatched(ticket),
         heldBack: ({ tag }) => void tag.stats.heldBack++,
         changed: (at) => this.#changed(at),
@@ -77,21 +73,20 @@ export class PriorityLevel {
 
   /** The object may have changed. */
   configure(settings: LevelSettings, now: number): void {
-    if (!sameShape(this.settings.shape, settings.shape)) this.#hands = new RecentTable(HANDS_MAX);
+    if (!sameShape(this.settings.shape, settings.shape)) for (const stats of this.stats.values()) stats.forgetHands();
     this.settings = settings;
     this.quiescing = false;
     this.queues.configure(settings.shape, now);
   }
 
-  /** The queues among which this flow may choose. */
-  handOf(schema: string, distinguisher: string): readonly number[] {
+  /** The queues among which this flow of a schema may choose. */
+  handOf({ schema, hands }: FlowStats, distinguisher: string): readonly number[] {
     const { shape } = this.settings;
     if (shape.kind !== 'queue') return NO_HAND;
-    const key = `${schema}\u0000${distinguisher}`;
-    let hand = this.#hands.get(key);
+    let hand = hands.get(distinguisher);
     if (hand === undefined) {
       hand = dealHand(hashFlow(schema, distinguisher), shape.queues, shape.handSize);
-      this.#hands.set(key, hand);
+      hands.set(distinguisher, hand);
     }
     return hand;
   }
@@ -118,7 +113,8 @@ export class PriorityLevel {
     stats.executing++;
     stats.executingSeats += seats;
     if (queue !== undefined) {
-      this.lastDispatch = { r: this.queues.virtual, s: queue.nextDispatchR };
+      this.lastDispatch.r = this.queues.virtual;
+      this.lastDispatch.s = queue.nextDispatchR;
       stats.waiting--;
       stats.waitingSeats -= wantedSeats;
     }

@@ -89,8 +89,8 @@ interface Turn<Tag> {
 
 /** Who is told what happens in a queue set. */
 export interface QueueSetObserver<Tag> {
-  /** A request is in its queue; it may start within the same call. */
-  queued(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void;
+  /** A request is in its queue, which has so many now; it may start within the same call. */
+  queued(ticket: Ticket<Tag>, length: number): void;
   /** A request starts, at once or after it waited. */
   dispatched(ticket: Ticket<Tag>): void;
   /** The turn of a request has come, and there are not seats enough for it. */
@@ -194,10 +194,16 @@ export class QueueSet<Tag> {
       this.totals.rejected++;
       return 'queue-full';
     }
+    this.#join(ticket, queue);
+    // Nobody waits: it would be the next at once.
+    if (this.#waiting === 0 && this.#seatsInUse < this.#limit && this.#accommodates(ticket.seats)) {
+      this.#observer.queued(ticket, 1);
+      this.#startFrom(queue, ticket, now);
+      this.#observer.changed(now);
+      return undefined;
+    }
     this.#enqueue(ticket, queue);
-    // Nobody else waits: there is no turn to be found out.
-    if (this.#waiting === 1) this.#dispatchOnly({ ticket, queue }, now);
-    else this.#dispatchAll(now);
+    this.#dispatchAll(now);
     return undefined;
   }
 
@@ -290,14 +296,20 @@ export class QueueSet<Tag> {
     return best ?? new FairQueue(0);
   }
 
-  #enqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
+  /** Its place in virtual time, whether it has to wait there or not. */
+  #join(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
     ticket.queue = queue;
-    ticket.state = 'waiting';
     ticket.arrivalR = this.#virtual;
-    if (!queue.active) {
-      queue.nextDispatchR = this.#virtual;
-      this.#activeQueues++;
+    if (queue.active) {
+      if (queue.waiting.size === 0) queue.nextDispatchR = Math.max(queue.nextDispatchR, this.#virtual);
+      return;
     }
+    queue.nextDispatchR = this.#virtual;
+    this.#activeQueues++;
+  }
+
+  #enqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
+    ticket.state = 'waiting';
     queue.waiting.add(ticket);
     queue.waitingSeats += ticket.seats;
     queue.waitingInitialSeats += ticket.work.initialSeats;
@@ -305,7 +317,7 @@ export class QueueSet<Tag> {
     this.#waiting++;
     this.#waitingSeats += ticket.seats;
     queue.bound();
-    this.#observer.queued(ticket, queue);
+    this.#observer.queued(ticket, queue.waiting.size);
   }
 
   #unqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
@@ -324,11 +336,6 @@ export class QueueSet<Tag> {
     this.#observer.changed(now);
   }
 
-  #dispatchOnly(next: Turn<Tag>, now: number): void {
-    if (this.#seatsInUse < this.#limit) this.#dispatch(next, now);
-    this.#observer.changed(now);
-  }
-
   #dispatchOne(now: number): boolean {
     const next = this.#nextInTurn();
     return next !== undefined && this.#dispatch(next, now);
@@ -340,15 +347,19 @@ export class QueueSet<Tag> {
       return false;
     }
     const { ticket, queue } = next;
-    this.#robin = queue.number;
     this.#unqueue(ticket, queue);
+    this.#startFrom(queue, ticket, now);
+    return true;
+  }
+
+  #startFrom(queue: FairQueue<Tag>, ticket: Ticket<Tag>, now: number): void {
+    this.#robin = queue.number;
     fitInto(ticket, this.#limit);
     queue.executing.add(ticket);
     queue.seatsInUse += ticket.seats;
     queue.nextDispatchR += costOf(ticket.work);
     queue.bound();
     this.#start(ticket, now);
-    return true;
   }
 
   /** The oldest request of the queue whose next would end first; of equals, of the one after who was served last. */

@@ -116,7 +116,7 @@ export class Pipeline {
     }
     const settle = (): void => {
       const { releases } = exchange;
-      if (releases.length > 0) for (const release of releases.splice(0)) release();
+      for (let release = releases.pop(); release !== undefined; release = releases.pop()) release();
     };
     if (reply.kind !== 'watch' || request.user !== undefined) settle();
     const took = clock.monotonic() - started;

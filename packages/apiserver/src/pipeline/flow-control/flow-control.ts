@@ -1,6 +1,6 @@
 import { estimateWork } from '../../fairness/request-work.ts';
 import type { ServedStock } from '../../fairness/request-work.ts';
-import type { Flow, FlowControl, Release } from '../../fairness/flow-control.ts';
+import type { Flow, FlowControl } from '../../fairness/flow-control.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { Exchange, RequestFlow } from '../../request/exchange.ts';
 import { STREAMS, timeGiven } from '../time-given.ts';
@@ -31,10 +31,10 @@ export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchan
   const { info, request, user } = exchange;
   if (request.user !== undefined || STREAMS.has(info.subresource)) return undefined;
   const flow = flowOf(control, exchange);
-  const estimate = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
+  const { work, watchers } = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
   const waitMs = waitLimit(timeGiven(info, request.query));
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
-  const seats = control.enter({ flow, user, info, ...estimate, waitMs, whenGone });
+  const seats = control.enter({ flow, user, info, work, watchers, waitMs, whenGone });
   const taken = (release: Release): void => void exchange.releases.push(release);
   if (!(seats instanceof Promise)) return taken(seats);
   const since = control.now();
