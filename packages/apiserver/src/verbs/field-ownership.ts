@@ -95,7 +95,9 @@ export function managerOf({ query, request, user }: Call): string {
   const named = query.get('fieldManager');
   if (named !== '') return named;
   const agent = request.header('user-agent');
-  const [program = ''] = (agent === '' ? componentOf(user) : agent).split('/');
+  const whole = agent === '' ? componentOf(user) : agent;
+  const slash = whole.indexOf('/');
+  const program = slash === -1 ? whole : whole.slice(0, slash);
   const printable = ASCII.test(program) ? program : program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
   return printable.slice(0, MANAGER_CHARACTERS);
 }

@@ -80,7 +80,8 @@ export function internalError(path: FieldPath, detail: string): FieldError {
 
 /** One `invalid` for each message about a value. */
 export function invalidAll(path: FieldPath, value: unknown, messages: readonly string[]): FieldError[] {
-  return messages.map((message) => invalid(path, value, message));
+  // Nearly always there is none.
+  return messages.length === 0 ? [] : messages.map((message) => invalid(path, value, message));
 }
 
 /** So many mistakes of one list are looked for: more would only make a reply that nobody reads. */

@@ -1,15 +1,20 @@
 import type { LabelSelector } from '../generated/meta-v1.ts';
 import type { FieldError } from '../status-error.ts';
-import { child, eachError, forbidden, index, invalid, invalidAll, required } from './field.ts';
+import { child, eachError, FIELD_ERRORS_MAX, forbidden, index, invalid, invalidAll, required } from './field.ts';
 import type { FieldPath } from './field.ts';
 import { labelKeyErrors, labelValueErrors } from './names.ts';
 
 /** Keys and values of labels. */
 export function validateLabels(labels: { readonly [key: string]: string } | undefined, path: FieldPath): FieldError[] {
-  return eachError(Object.entries(labels ?? {}), ([name, value]) => [
-    ...invalidAll(path, name, labelKeyErrors(name)),
-    ...invalidAll(path, value, labelValueErrors(value)),
-  ]);
+  const errors: FieldError[] = [];
+  for (const name in labels) {
+    const value = labels[name] ?? '';
+    const [ofKey, ofValue] = [labelKeyErrors(name), labelValueErrors(value)];
+    if (ofKey.length > 0) errors.push(...invalidAll(path, name, ofKey));
+    if (ofValue.length > 0) errors.push(...invalidAll(path, value, ofValue));
+    if (errors.length >= FIELD_ERRORS_MAX) break;
+  }
+  return errors;
 }
 
 type Expression = NonNullable<LabelSelector['matchExpressions']>[number];

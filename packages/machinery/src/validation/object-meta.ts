@@ -2,7 +2,17 @@ import { deepEqual } from '../deep-equal.ts';
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../generated/meta-v1.ts';
 import { parseGroupVersion } from '../object.ts';
 import type { FieldError } from '../status-error.ts';
-import { child, eachError, forbidden, index, invalid, invalidAll, required, tooLong } from './field.ts';
+import {
+  child,
+  eachError,
+  FIELD_ERRORS_MAX,
+  forbidden,
+  index,
+  invalid,
+  invalidAll,
+  required,
+  tooLong,
+} from './field.ts';
 import type { FieldPath } from './field.ts';
 import { validateLabels } from './labels.ts';
 import { byteLength, dnsLabelErrors, qualifiedNameErrors } from './names.ts';
@@ -18,33 +28,40 @@ export interface ObjectMetaRules {
   readonly path?: FieldPath;
 }
 
+const NO_ERRORS: readonly FieldError[] = [];
 const ANNOTATIONS_BYTES_MAX = 256 * 1024;
 
 /** Metadata of a new object, after its name was generated. */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): FieldError[] {
   const path = rules.path ?? 'metadata';
-  return [
-    ...validateName(meta, rules, path),
-    ...validateNamespace(meta, rules, path),
-    ...validateGeneration(meta, path),
-    ...validateLabels(meta.labels, child(path, 'labels')),
-    ...validateAnnotations(meta.annotations, child(path, 'annotations')),
-    ...validateOwnerReferences(meta.ownerReferences, child(path, 'ownerReferences')),
-    ...validateFinalizers(meta.finalizers, child(path, 'finalizers')),
-    ...validateManagedFields(meta.managedFields, child(path, 'managedFields')),
-  ];
+  const { labels, annotations, ownerReferences, finalizers, managedFields } = meta;
+  const errors = validateName(meta, rules, path);
+  take(errors, validateNamespace(meta, rules, path));
+  take(errors, validateGeneration(meta, path));
+  // What is not there is not looked at: most objects have few of these.
+  if (labels) take(errors, validateLabels(labels, child(path, 'labels')));
+  if (annotations) take(errors, validateAnnotations(annotations, child(path, 'annotations')));
+  if (ownerReferences) take(errors, validateOwnerReferences(ownerReferences, child(path, 'ownerReferences')));
+  if (finalizers) take(errors, validateFinalizers(finalizers, child(path, 'finalizers')));
+  if (managedFields) take(errors, validateManagedFields(managedFields, child(path, 'managedFields')));
+  return errors;
 }
 
-function validateName(meta: ObjectMeta, rules: ObjectMetaRules, path: FieldPath): FieldError[] {
+function take(errors: FieldError[], more: readonly FieldError[]): void {
+  for (const error of more) errors.push(error);
+}
+
+function validateName(meta: ObjectMeta, { nameCheck }: ObjectMetaRules, path: FieldPath): FieldError[] {
   const generateName = meta.generateName ?? '';
   const name = meta.name ?? '';
-  const errors =
-    generateName === ''
-      ? []
-      : invalidAll(child(path, 'generateName'), generateName, rules.nameCheck(maskTrailingDash(generateName)));
-  return name === ''
-    ? [...errors, required(child(path, 'name'), 'name or generateName is required')]
-    : [...errors, ...invalidAll(child(path, 'name'), name, rules.nameCheck(name))];
+  const errors: FieldError[] = [];
+  if (generateName !== '') {
+    const problems = nameCheck(maskTrailingDash(generateName));
+    if (problems.length > 0) take(errors, invalidAll(child(path, 'generateName'), generateName, problems));
+  }
+  if (name === '') errors.push(required(child(path, 'name'), 'name or generateName is required'));
+  else take(errors, invalidAll(child(path, 'name'), name, nameCheck(name)));
+  return errors;
 }
 
 /** A prefix may end with a dash, as something follows it. */
@@ -52,16 +69,20 @@ function maskTrailingDash(prefix: string): string {
   return prefix.length > 1 && prefix.endsWith('-') ? `${prefix.slice(0, -2)}a` : prefix;
 }
 
-function validateNamespace(meta: ObjectMeta, rules: ObjectMetaRules, path: FieldPath): FieldError[] {
-  const at = child(path, 'namespace');
+function validateNamespace(meta: ObjectMeta, rules: ObjectMetaRules, path: FieldPath): readonly FieldError[] {
   const namespace = meta.namespace ?? '';
-  if (!rules.namespaced) return namespace === '' ? [] : [forbidden(at, 'not allowed on this type')];
-  return namespace === '' ? [required(at)] : invalidAll(at, namespace, dnsLabelErrors(namespace));
+  if (!rules.namespaced) {
+    return namespace === '' ? NO_ERRORS : [forbidden(child(path, 'namespace'), 'not allowed on this type')];
+  }
+  if (namespace === '') return [required(child(path, 'namespace'))];
+  return invalidAll(child(path, 'namespace'), namespace, dnsLabelErrors(namespace));
 }
 
-function validateGeneration(meta: ObjectMeta, path: FieldPath): FieldError[] {
+function validateGeneration(meta: ObjectMeta, path: FieldPath): readonly FieldError[] {
   const generation = meta.generation ?? 0;
-  return generation >= 0 ? [] : [invalid(child(path, 'generation'), generation, 'must be greater than or equal to 0')];
+  return generation >= 0
+    ? NO_ERRORS
+    : [invalid(child(path, 'generation'), generation, 'must be greater than or equal to 0')];
 }
 
 /** Keys of annotations in any case, and the size of them all. */
@@ -69,10 +90,14 @@ export function validateAnnotations(
   annotations: { readonly [key: string]: string } = {},
   path: FieldPath,
 ): FieldError[] {
-  const entries = Object.entries(annotations);
-  const errors = eachError(entries, ([name]) => invalidAll(path, name, qualifiedNameErrors(name.toLowerCase())));
+  const errors: FieldError[] = [];
   let length = 0;
-  for (const [name, value] of entries) length += name.length + value.length;
+  for (const name in annotations) {
+    length += name.length + (annotations[name] ?? '').length;
+    if (errors.length >= FIELD_ERRORS_MAX) continue;
+    const problems = qualifiedNameErrors(name.toLowerCase());
+    if (problems.length > 0) take(errors, invalidAll(path, name, problems));
+  }
   // No character takes more than three bytes: they are counted only where that could be too many.
   if (length * 3 > ANNOTATIONS_BYTES_MAX && bytesOf(annotations) > ANNOTATIONS_BYTES_MAX) {
     errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
@@ -162,7 +187,10 @@ export function validateObjectMetaUpdate(
   if ((meta.generation ?? 0) < (before.generation ?? 0)) {
     errors.push(invalid(child(path, 'generation'), meta.generation ?? 0, 'must not be decremented'));
   }
-  for (const name of IMMUTABLE) errors.push(...validateImmutableMeta(meta, before, { name, path }));
+  for (const name of IMMUTABLE) {
+    // Texts, numbers and times, nearly always the same: no path is made for them.
+    if (meta[name] !== before[name]) take(errors, validateImmutableMeta(meta, before, { name, path }));
+  }
   return [
     ...errors,
     ...validateLabels(meta.labels, child(path, 'labels')),

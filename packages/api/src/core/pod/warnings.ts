@@ -65,17 +65,29 @@ function warnOfPod(
   }
 }
 
-function warnOfLists(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
+function warnOfLists({ hostAliases = [], imagePullSecrets = [] }: PodSpec, path: FieldPath, warnings: Warnings): void {
+  if (hostAliases.length > 0) warnOfAliases(hostAliases, path.child('hostAliases'), warnings);
+  if (imagePullSecrets.length > 0) warnOfSecrets(imagePullSecrets, path.child('imagePullSecrets'), warnings);
+}
+
+function warnOfAliases(aliases: NonNullable<PodSpec['hostAliases']>, path: FieldPath, warnings: Warnings): void {
   const ips = new Set<string>();
-  for (const [at, { ip }] of (spec.hostAliases ?? []).entries()) {
-    const here = path.child('hostAliases').index(at).child('ip');
+  for (const [at, { ip }] of aliases.entries()) {
+    const here = path.index(at).child('ip');
     if (ips.has(ip)) warnings.add(here, `duplicate ip ${JSON.stringify(ip)}`);
     ips.add(ip);
     warnOfIp(ip, here, warnings);
   }
+}
+
+function warnOfSecrets(
+  references: NonNullable<PodSpec['imagePullSecrets']>,
+  path: FieldPath,
+  warnings: Warnings,
+): void {
   const secrets = new Set<string>();
-  for (const [at, { name = '' }] of (spec.imagePullSecrets ?? []).entries()) {
-    const here = path.child('imagePullSecrets').index(at).child('name');
+  for (const [at, { name = '' }] of references.entries()) {
+    const here = path.index(at).child('name');
     if (secrets.has(name)) warnings.add(here, `duplicate name ${JSON.stringify(name)}`);
     secrets.add(name);
     if (name === '') warnings.add(here, 'invalid empty name ""');

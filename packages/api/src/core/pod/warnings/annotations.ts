@@ -28,7 +28,7 @@ export function warnOfAnnotations(
   warnings: Warnings,
 ): void {
   const { annotations } = metadata ?? {};
-  if (!annotations || !spec) return;
+  if (!annotations || !spec || !hasOldOnes(annotations)) return;
   const told = (key: string, text: string): void => warnings.add(paths.metadata.child('annotations').key(key), text);
   for (const [key, deprecation] of NON_FUNCTIONAL) if (Object.hasOwn(annotations, key)) told(key, deprecation);
   if (!spec.securityContext?.seccompProfile && Object.hasOwn(annotations, SECCOMP_POD)) told(SECCOMP_POD, SECCOMP);
@@ -42,6 +42,14 @@ export function warnOfAnnotations(
     told(appArmor, APPARMOR);
   });
 }
+
+/** All that are told of are of an alpha or a beta: hardly any pod has one. */
+function hasOldOnes(annotations: object): boolean {
+  for (const key in annotations) if (OLD.test(key)) return true;
+  return false;
+}
+
+const OLD = /\.(?:alpha|beta)\.kubernetes\.io\//;
 
 /** What the annotation says, as a field. */
 function profileOf(annotation: string): AppArmorProfile | undefined {

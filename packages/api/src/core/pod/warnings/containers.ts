@@ -11,8 +11,10 @@ export type AnyContainer = Container | EphemeralContainer;
 
 /** Of all containers of a pod; `path` is the spec's. */
 export function warnOfContainers(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
-  const ports = new PortWarnings(warnings);
+  let isAboutPorts = false;
+  let count = 0;
   eachContainer(spec, path, (container, here) => {
+    for (const { hostIP } of container.ports ?? []) if (++count > 1 || hostIP) isAboutPorts = true;
     const resources = here.child('resources');
     for (const list of ['limits', 'requests'] as const) {
       const amounts = container.resources?.[list];
@@ -20,9 +22,15 @@ export function warnOfContainers(spec: PodSpec, path: FieldPath, warnings: Warni
     }
     warnOfHiddenVariables(container.env ?? [], here, warnings);
   });
+  // One port has no other to be compared with.
+  if (isAboutPorts) warnOfPorts(spec, path, warnings);
+  warnOfFractions(spec.overhead, { resources: IN_BYTES, path: path.child('overhead'), warnings });
+}
+
+function warnOfPorts(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
+  const ports = new PortWarnings(warnings);
   eachContainer(spec, path, (container, here) => ports.look(container.ports, here));
   ports.finish();
-  warnOfFractions(spec.overhead, { resources: IN_BYTES, path: path.child('overhead'), warnings });
 }
 
 /** In the order in which they are told of. */
