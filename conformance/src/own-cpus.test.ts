@@ -1,19 +1,30 @@
-/** CPUs for containers alone, on a real node: seen in the kernel's own list of where processes may run. */
+/** What a kubelet's file says of pods, on a real node, as the kernel sees it: CPUs for containers alone, and more. */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { isPodReady, PODS } from '@binnacle/api';
+import { isPodReady, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
-import { containerPids, lookUntil, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import {
+  containerPids,
+  lookUntil,
+  podCgroups,
+  skipWithoutContainerd,
+  startContainerdCluster,
+  waitFor,
+} from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 
 const IMAGE = 'binnacle.local/frontend:1.0';
-const CONFIG = `apiVersion: kubelet.config.k8s.io/v1beta1
+const config = (folder: string): string => `apiVersion: kubelet.config.k8s.io/v1beta1
 kind: KubeletConfiguration
 cpuManagerPolicy: static
 reservedSystemCPUs: '0'
+podPidsLimit: 77
+seccompDefault: true
+providerID: shipyard://1
+resolvConf: ${folder}/resolv.conf
 `;
 const DEADLINE_MS = 20_000;
 
@@ -24,7 +35,8 @@ describe('CPUs for containers alone', { skip }, () => {
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'own-cpus-'));
-    await writeFile(join(folder, 'kubelet.yaml'), CONFIG);
+    await writeFile(join(folder, 'kubelet.yaml'), config(folder));
+    await writeFile(join(folder, 'resolv.conf'), 'nameserver 192.0.2.53\n');
     cluster = await startContainerdCluster(['--config', join(folder, 'kubelet.yaml')]);
   });
   after(async () => {
@@ -32,11 +44,11 @@ describe('CPUs for containers alone', { skip }, () => {
     await rm(folder, { recursive: true });
   });
 
-  const create = async (name: string, resources: object): Promise<Pod> => {
+  const create = async (name: string, resources: object, spec: object = {}): Promise<Pod> => {
     const container = { name: 'c', image: IMAGE, command: ['sleep', '1000'], resources };
     await cluster.client
       .resource(PODS, 'default')
-      .create({ metadata: { name }, spec: { containers: [container], terminationGracePeriodSeconds: 0 } });
+      .create({ metadata: { name }, spec: { ...spec, containers: [container], terminationGracePeriodSeconds: 0 } });
     const [pod] = await waitFor({
       client: cluster.client,
       resource: PODS,
@@ -85,6 +97,25 @@ describe('CPUs for containers alone', { skip }, () => {
     assert.equal(await cpusOf(alone), own);
     await cluster.client.resource(PODS, 'default').delete('alone');
     for (const pod of [sharing, late]) assert.equal(await until(pod, (cpus) => cpus === all), all);
+  });
+
+  test('processes, profiles and name servers as the file says', async () => {
+    const pod = await create('bound', {}, { dnsPolicy: 'Default' });
+    const [pid] = containerPids(idOf(pod));
+    const at = (path: string): Promise<string> => readFile(`/proc/${pid}/${path}`, 'utf8');
+    assert.match(await at('status'), /^Seccomp:\s*2$/m);
+    assert.match(await at('root/etc/resolv.conf'), /^nameserver 192\.0\.2\.53$/m);
+    const groups = podCgroups([pod.metadata.uid ?? '']);
+    const limits = await Promise.all(
+      // Hierarchies of others have no such file.
+      groups.map((group) => readFile(join(group, 'pids.max'), 'utf8').catch(() => undefined)),
+    );
+    assert.deepEqual(
+      limits.filter((limit) => limit !== undefined).map((limit) => limit.trim()),
+      ['77'],
+    );
+    const [node] = (await cluster.client.resource(NODES).list()).items;
+    assert.equal(node?.spec?.providerID, 'shipyard://1');
   });
 });
 

@@ -1,14 +1,13 @@
 import { openGate } from '@binnacle/base';
 import type { Logger, Trace } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
-import type { NodeAllocatable } from './registration/allocatable.ts';
 import { createExclusiveCpus } from './cpu/exclusive-cpus.ts';
 import { NodeGroups } from './cgroup/node-groups.ts';
+import type { NodeGroupsOptions } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
 import { allocatableOf } from './eviction/reserve.ts';
 import { ImagePuller, type PullerOptions as ImagePullerOptions } from './image/puller.ts';
-import { admitPod } from './pod/admission.ts';
-import type { NodeRoom } from './pod/admission.ts';
+import { admitPod, roomOf } from './pod/admission.ts';
 import type { NodePlugins } from './node-plugins.ts';
 import { Backoff } from './backoff.ts';
 import { createPodEvents } from './pod-events.ts';
@@ -45,15 +44,6 @@ function secretReader(objects: ObjectReader | undefined): ImagePullerOptions['se
   };
 }
 
-function roomOf(
-  config: KubeletOptions['config'],
-  allocatable: NodeAllocatable,
-  pressure: NodePressure | undefined,
-): NodeRoom {
-  const { maxPods: pods, allowedUnsafeSysctls } = config;
-  return { ...allocatable, pods, allowedUnsafeSysctls, ...(pressure === undefined ? {} : { pressure }) };
-}
-
 /** One pass of one pod's worker is a step of the kubelet. */
 function gateOf({ gate = openGate, config, scope }: KubeletOptions): PodWorld['pass'] {
   const component = `kubelet.${config.nodeName}`;
@@ -82,6 +72,13 @@ function statusWriterOf({ config, client, clock, log }: KubeletOptions): StatusW
   return new StatusWriter({ nodeName, client, clock, log, pendingDelayMs });
 }
 
+function groupsOf(
+  { config, machine, log }: KubeletOptions,
+  of: Pick<NodeGroupsOptions, 'cpus' | 'allocatable' | 'pods'>,
+): NodeGroups {
+  return new NodeGroups({ ...of, machine, root: config.cgroupRoot, processesMax: config.podPidsLimit, log });
+}
+
 /** What all pod workers of one kubelet share, put together from the kubelet's ports. */
 export function createWorld(options: KubeletOptions & { readonly trace: Trace }, of: WorldParts): PodWorld {
   const { config, runtime, clock, random, machine, client, files, objects, network, log, trace } = options;
@@ -90,12 +87,13 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
   const cpus = createExclusiveCpus(options, of.sharedCpusChanged);
-  const backoff = (): Backoff => new Backoff(config.backoffInitialMs, config.backoffMaxMs);
+  const backoff = (most: number): Backoff => new Backoff(Math.min(config.backoffInitialMs, most), most);
   const puller = new ImagePuller({
     runtime,
     clock,
     events,
-    backoff: backoff(),
+    backoff: backoff(config.backoffMaxMs),
+    parallelMax: config.parallelPullsMax,
     secret: secretReader(objects),
     nodeCredentials: options.imageCredentials,
   });
@@ -116,7 +114,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     allocatable,
     devices: of.plugins?.devices,
     claims: of.plugins?.claims,
-    restarts: backoff(),
+    restarts: backoff(config.restartBackoffMaxMs),
     images: puller,
     volumes: new Volumes({
       images: { puller, mounts: runtime.imageMounts },
@@ -141,10 +139,12 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
     apiTwin: (pod) => of.mirrors.twin(pod),
     cpus,
-    groups: new NodeGroups({ cpus, machine, root: config.cgroupRoot, allocatable, pods: of.others, log }),
+    groups: groupsOf(options, { cpus, allocatable, pods: of.others }),
     roomChanged: of.roomChanged,
     refuseResize: (pod) => cpus?.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
-    admit: (pod) => of.refusal() ?? admitPod(pod, othersThan(pod), roomOf(config, allocatable, of.pressure())),
+    admit: (pod) =>
+      of.refusal() ??
+      admitPod(pod, othersThan(pod), roomOf(config, { allocatable, cpus: machine.cpus }, of.pressure())),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

@@ -13,6 +13,20 @@ const NOTHING_RESERVED: ReservedAmounts = { milliCpu: 0, memoryBytes: 0, ephemer
 export interface KubeletConfig {
   readonly nodeName: string;
   readonly maxPods: number;
+  /** Of each processor of the node; 0: as many as `maxPods` says. */
+  readonly podsPerCore: number;
+  /** Processes of a pod at the most; -1: as many as it likes. */
+  readonly podPidsLimit: number;
+  /** Of containers that name no profile: the runtime's own, not none. */
+  readonly seccompDefault: boolean;
+  /** What the node is for its provider; empty: nothing is said. */
+  readonly providerID: string;
+  /** Images that the Node's status tells of; -1: all. */
+  readonly nodeStatusMaxImages: number;
+  /** Where the node's name servers stand; empty: pods get none of them. */
+  readonly resolvConf: string;
+  /** Images that are pulled at once; 0: any number. */
+  readonly parallelPullsMax: number;
   readonly allowedUnsafeSysctls: readonly string[];
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
@@ -39,6 +53,8 @@ export interface KubeletConfig {
   readonly relistPeriodMs: number;
   readonly backoffInitialMs: number;
   readonly backoffMaxMs: number;
+  /** What a container that ends again and again waits at the most. */
+  readonly restartBackoffMaxMs: number;
   /** How often what is left of the node is looked at, and pods with limits on its disk; 0: never. */
   readonly sizeCheckPeriodMs: number;
   /** What must be left of the node's own, by signal: `memory.available: 100Mi`, `nodefs.available: 10%`. */
@@ -92,6 +108,13 @@ export const DEFAULT_HARD: KubeletConfig['evictionHard'] = {
 
 const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   maxPods: 110,
+  podsPerCore: 0,
+  podPidsLimit: -1,
+  seccompDefault: false,
+  providerID: '',
+  nodeStatusMaxImages: 50,
+  resolvConf: '/etc/resolv.conf',
+  parallelPullsMax: 0,
   allowedUnsafeSysctls: [],
   clusterDNS: [],
   clusterDomain: 'cluster.local',
@@ -111,6 +134,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   relistPeriodMs: 300_000,
   backoffInitialMs: 10_000,
   backoffMaxMs: 300_000,
+  restartBackoffMaxMs: 300_000,
   sizeCheckPeriodMs: 10_000,
   evictionHard: DEFAULT_HARD,
   evictionSoft: {},
@@ -135,6 +159,11 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   pendingStatusDelayMs: 10,
   version: 'v1.36.0',
 };
+
+/** Pods that the node holds at the most. */
+export function podsMax({ maxPods, podsPerCore }: KubeletConfig, cpus: number): number {
+  return podsPerCore === 0 ? maxPods : Math.min(maxPods, podsPerCore * cpus);
+}
 
 /** Fills what is not given with upstream's defaults. */
 export function kubeletConfig(given: Partial<KubeletConfig> & { readonly nodeName: string }): KubeletConfig {

@@ -229,6 +229,7 @@ export interface GroupValues {
   readonly cpuQuotaUs?: number;
   readonly cpuPeriodUs?: number;
   readonly memoryLimitBytes?: number;
+  readonly processesMax?: number;
 }
 
 /** A processor as the system counts them, and where it lies. */

@@ -21,6 +21,7 @@ import { openDataDir } from '../host/data-dir.ts';
 import type { DataDir } from '../host/data-dir.ts';
 import { credentialProviders } from '../host/credential-providers.ts';
 import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
+import type { KubeletFile } from '../host/kubelet-config.ts';
 import { readCertificates } from '../host/kubelet-ca.ts';
 import { openWire } from '../host/open-wire.ts';
 import { noteProcess } from '../host/processes.ts';
@@ -57,11 +58,13 @@ export interface KubeletFlags extends NodeFlags {
 }
 
 /** `binnacle kubelet`: one node, against an API server or, without a kubeconfig, for its static pods alone. */
-export async function kubelet(flags: KubeletFlags): Promise<void> {
-  if (flags.systemdUnit === true) {
+export async function kubelet(given: KubeletFlags): Promise<void> {
+  if (given.systemdUnit === true) {
     process.stdout.write(systemdUnit(process.argv, process.execPath));
     return;
   }
+  const file = await readKubeletConfig(given.config, given.configDir);
+  const flags = withServer(given, file);
   const dataDir = openDataDir(flags.dataDir);
   const forget = noteProcess(dataDir, 'kubelet');
   await runUntilStopped('kubelet', flags.v, async (scope, log) => {
@@ -71,7 +74,6 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
     const network = flags.nodeNetwork === undefined ? undefined : readNodeNetwork(flags.nodeNetwork);
     if (network !== undefined) endWithInput();
     const progress = createProgress(flags.output === 'json');
-    const file = await readKubeletConfig(flags.config, flags.configDir);
     const manifests = flags.podManifestPath ?? file.staticPodPath;
     const place = { dataDir, world, progress };
     const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network));
@@ -106,6 +108,17 @@ export async function kubelet(flags: KubeletFlags): Promise<void> {
     }
     process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, port, nodeReady: sinceStart() })}\n`);
   });
+}
+
+/** Flags win over the file. */
+function withServer(flags: KubeletFlags, { server = {} }: KubeletFile): KubeletFlags {
+  const { port: kubeletPort, clientCAFile: clientCaFile, tlsCertFile, tlsPrivateKeyFile } = server;
+  return { ...definedOf({ kubeletPort, clientCaFile, tlsCertFile, tlsPrivateKeyFile }), ...flags };
+}
+
+function definedOf<T extends object>(fields: T): { [K in keyof T]: NonNullable<T[K]> } {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]: NonNullable<T[K]> };
 }
 
 function sharedMachine(network: NodeNetwork | undefined): SharedMachine {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { readKubeletConfig } from './kubelet-config.ts';
+import { isHonoured, readKubeletConfig } from './kubelet-config.ts';
+import { acceptedValues } from './kubelet-config-as-it-is.ts';
+import { KUBELET_CONFIG_FIELDS } from './kubelet-config-fields.ts';
+import { kubeletConfigPage } from './kubelet-config-page.ts';
 
 const rows: readonly [string, object | RegExp][] = [
   ['nodeStatusUpdateFrequency: 2s', { nodeStatusUpdateMs: 2_000 }],
@@ -62,7 +65,24 @@ const rows: readonly [string, object | RegExp][] = [
   ['fileCheckFrequency: often', /fileCheckFrequency: time: invalid duration "often"/],
   ['nodeStatusUpdateFrequency: 5', /nodeStatusUpdateFrequency: 5 is no text/],
   ['maxPods: many', /maxPods: "many" is no whole number from 0/],
-  ['podPidsLimit: 5', /fields that are not supported yet: podPidsLimit/],
+  ['podPidsLimit: 5', { podPidsLimit: 5 }],
+  ['podPidsLimit: -7', { podPidsLimit: -1 }],
+  ['podsPerCore: 10', { podsPerCore: 10 }],
+  ["resolvConf: ''", { resolvConf: '' }],
+  ['seccompDefault: true', { seccompDefault: true }],
+  ['providerID: cloud://1', { providerID: 'cloud://1' }],
+  ['nodeStatusMaxImages: -1', { nodeStatusMaxImages: -1 }],
+  ['serializeImagePulls: true', { parallelPullsMax: 1 }],
+  ['serializeImagePulls: false\nmaxParallelImagePulls: 3', { parallelPullsMax: 3 }],
+  ['maxParallelImagePulls: 3\nserializeImagePulls: true', /maxParallelImagePulls cannot be larger than 1/],
+  ['maxParallelImagePulls: 0', /maxParallelImagePulls: 0 is no whole number from 1/],
+  ['crashLoopBackOff: {}', {}],
+  ['crashLoopBackOff: {maxContainerRestartPeriod: 10s}', { restartBackoffMaxMs: 10_000 }],
+  ['crashLoopBackOff: {maxContainerRestartPeriod: 10m}', /must be between 1s and 300s/],
+  ['containerLogMaxWorkers: 0', /containerLogMaxWorkers: 0 is no whole number from 1/],
+  ['authentication: {anonymous: {enabled: true}}', /authentication: anonymous callers are not supported yet/],
+  ['authorization: {mode: AlwaysAllow}', /fields that are not supported yet: authorization/],
+  ['topologyManagerPolicy: restricted', /fields that are not supported yet: topologyManagerPolicy/],
   ['constructor: 5', /fields that are not supported yet: constructor/],
 ];
 
@@ -79,6 +99,80 @@ for (const [line, wanted] of rows) {
     }
   });
 }
+
+test('a file as kubeadm writes it is taken', async () => {
+  const folder = await mkdtemp('/tmp/kubelet-config-');
+  try {
+    const path = join(folder, 'config.yaml');
+    await writeFile(
+      path,
+      `apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+authentication:
+  anonymous: {enabled: false}
+  webhook: {cacheTTL: 0s, enabled: true}
+  x509: {clientCAFile: /etc/kubernetes/pki/ca.crt}
+authorization:
+  mode: Webhook
+  webhook: {cacheAuthorizedTTL: 0s, cacheUnauthorizedTTL: 0s}
+cgroupDriver: cgroupfs
+clusterDNS: [10.96.0.10]
+clusterDomain: cluster.local
+containerRuntimeEndpoint: ""
+cpuManagerReconcilePeriod: 0s
+crashLoopBackOff: {}
+evictionPressureTransitionPeriod: 0s
+fileCheckFrequency: 0s
+httpCheckFrequency: 0s
+imageMaximumGCAge: 0s
+imageMinimumGCAge: 0s
+logging: {flushFrequency: 0, options: {json: {infoBufferSize: "0"}, text: {infoBufferSize: "0"}}, verbosity: 0}
+memorySwap: {}
+nodeStatusReportFrequency: 0s
+nodeStatusUpdateFrequency: 0s
+runtimeRequestTimeout: 0s
+shutdownGracePeriod: 0s
+shutdownGracePeriodCriticalPods: 0s
+staticPodPath: /etc/kubernetes/manifests
+syncFrequency: 0s
+tlsCertFile: /pki/a.crt
+tlsPrivateKeyFile: /pki/a.key
+port: 10260
+volumeStatsAggPeriod: 0s
+`,
+    );
+    const { server, staticPodPath } = await readKubeletConfig(path);
+    assert.equal(staticPodPath, '/etc/kubernetes/manifests');
+    assert.deepEqual(server, {
+      port: 10_260,
+      tlsCertFile: '/pki/a.crt',
+      tlsPrivateKeyFile: '/pki/a.key',
+      clientCAFile: '/etc/kubernetes/pki/ca.crt',
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('each field of the schema is acted on, or refused by name but for what is done anyway; the page says which', async () => {
+  const page = await readFile(new URL('../../../../docs/kubelet-configuration.md', import.meta.url), 'utf8');
+  assert.equal(page, kubeletConfigPage(), 'write it anew: node apps/binnacle/src/host/write-kubelet-config-page.ts');
+  const folder = await mkdtemp('/tmp/kubelet-config-');
+  try {
+    const path = join(folder, 'config.json');
+    for (const field of KUBELET_CONFIG_FIELDS.filter((one) => !isHonoured(one))) {
+      const file = { kind: 'KubeletConfiguration', [field]: 'a value of no meaning' };
+      await writeFile(path, JSON.stringify(file));
+      await assert.rejects(readKubeletConfig(path), new RegExp(`not supported yet: ${field}$`));
+      for (const value of acceptedValues(field)) {
+        await writeFile(path, JSON.stringify({ ...file, [field]: value }));
+        assert.deepEqual(await readKubeletConfig(path), { config: {} }, field);
+      }
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
 
 test('files of a folder go over the file, by name; each is held to what is understood', async () => {
   const folder = await mkdtemp('/tmp/kubelet-config-');
@@ -102,10 +196,10 @@ test('files of a folder go over the file, by name; each is held to what is under
     });
     assert.equal(staticPodPath, join(folder, 'd/sub/pods'));
     assert.equal((await readKubeletConfig(undefined, join(folder, 'd'))).config.maxPods, 30);
-    await write('d/30.conf', 'podPidsLimit: 5');
+    await write('d/30.conf', 'runOnce: true');
     await assert.rejects(
       readKubeletConfig(undefined, join(folder, 'd')),
-      /30\.conf: fields that are not supported yet: podPidsLimit/,
+      /30\.conf: fields that are not supported yet: runOnce/,
     );
     await assert.rejects(readKubeletConfig(undefined, join(folder, 'none')), /cannot read the folder/);
   } finally {

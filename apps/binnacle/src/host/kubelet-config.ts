@@ -5,12 +5,35 @@ import { applyMergePatch, quantityMilliValue, quantityValue } from '@binnacle/ma
 import { parseCpuSet } from '@binnacle/kubelet';
 import type { KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
+import {
+  bytes,
+  flag,
+  milliseconds,
+  oneOf,
+  percent,
+  table,
+  text,
+  textTable,
+  texts,
+  whole,
+  wholeSeconds,
+} from './config-values.ts';
+import type { Fields } from './config-values.ts';
+import { isAsItIs } from './kubelet-config-as-it-is.ts';
+import { checkTogether } from './kubelet-config-checks.ts';
 import { parseDuration } from './duration.ts';
 
 /** What a kubelet's `--config` file says. */
 export interface KubeletFile {
   readonly staticPodPath?: string;
   readonly config: Partial<KubeletConfig>;
+  /** Of its own port. */
+  readonly server?: {
+    readonly port?: number;
+    readonly tlsCertFile?: string;
+    readonly tlsPrivateKeyFile?: string;
+    readonly clientCAFile?: string;
+  };
 }
 
 /** How a field is read: into the kubelet's own configuration. Throws what is wrong with the value. */
@@ -22,7 +45,10 @@ const FIELDS: { readonly [field: string]: Reader } = {
   clusterDomain: (value) => ({ clusterDomain: text(value) }),
   containerLogMaxFiles: (value) => ({ logMaxFiles: whole(value, 2) }),
   containerLogMaxSize: (value) => ({ logMaxBytes: bytes(value) }),
+  // How many files are turned over at once nobody sees.
+  containerLogMaxWorkers: (value) => (whole(value, 1), {}),
   containerLogMonitorInterval: (value) => ({ logCheckPeriodMs: milliseconds(value) }),
+  crashLoopBackOff: (value) => crashLoop(table(value)),
   cpuManagerPolicy: (value) => ({ cpuManagerPolicy: oneOf(value, ['none', 'static']) }),
   evictionHard: (value) => ({ evictionHard: textTable(value) }),
   evictionMaxPodGracePeriod: (value) => ({ evictionMaxPodGraceSeconds: whole(value, 0) }),
@@ -42,15 +68,21 @@ const FIELDS: { readonly [field: string]: Reader } = {
     const seconds = whole(value, 1);
     return { leaseDurationSeconds: seconds, leasePeriodMs: seconds * 250 };
   },
+  nodeStatusMaxImages: (value) => ({ nodeStatusMaxImages: whole(value, -1) }),
   nodeStatusReportFrequency: period('nodeStatusPeriodMs'),
   nodeStatusUpdateFrequency: period('nodeStatusUpdateMs'),
+  podPidsLimit: (value) => ({ podPidsLimit: Math.max(-1, whole(value, Number.MIN_SAFE_INTEGER)) }),
+  podsPerCore: (value) => ({ podsPerCore: whole(value, 0) }),
   podLogsDir: (value) => ({ podLogsDirectory: text(value) }),
+  providerID: (value) => ({ providerID: text(value) }),
   registerNode: (value) => ({ registerNode: flag(value) }),
   registerWithTaints: (value) => ({ nodeTaints: taints(value) }),
   reservedSystemCPUs: (value) => {
     const cpus = parseCpuSet(text(value), 'reservedSystemCPUs');
     return cpus.length === 0 ? {} : { reservedCpus: cpus };
   },
+  resolvConf: (value) => ({ resolvConf: text(value) }),
+  seccompDefault: (value) => ({ seccompDefault: flag(value) }),
   shutdownGracePeriod: (value) => ({ shutdownGraceMs: wholeSeconds(value) }),
   shutdownGracePeriodByPodPriority: (value) => ({ shutdownGraceByPriority: shutdownPeriods(value) }),
   shutdownGracePeriodCriticalPods: (value) => ({ shutdownGraceCriticalMs: wholeSeconds(value) }),
@@ -58,32 +90,10 @@ const FIELDS: { readonly [field: string]: Reader } = {
 };
 
 /** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */
-const OTHERS = new Set(['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency']);
-
-/** What we do anyway: the same in other words is no wish that goes unheard. */
-const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
-  cgroupDriver: ['cgroupfs'],
-  cgroupRoot: ['', '/'],
-  cgroupsPerQOS: [true],
-  cpuCFSQuota: [true],
-  cpuCFSQuotaPeriod: ['100ms', '0s'],
-  cpuManagerReconcilePeriod: ['10s', '0s'],
-  enableControllerAttachDetach: [true],
-  enableDebuggingHandlers: [true],
-  enableServer: [true],
-  enforceNodeAllocatable: [['pods']],
-  failSwapOn: [false],
-  hairpinMode: ['promiscuous-bridge', 'hairpin-veth'],
-  localStorageCapacityIsolation: [true],
-  memoryManagerPolicy: ['None', ''],
-  mergeDefaultEvictionSettings: [false],
-  runtimeRequestTimeout: ['2m0s', '2m', '0s'],
-  serializeImagePulls: [false],
-  topologyManagerPolicy: ['none', ''],
-  // Nothing is looked at at times that is not watched.
-  syncFrequency: ['1m0s', '1m', '0s'],
-  volumeStatsAggPeriod: ['1m0s', '1m', '0s'],
-};
+const OTHERS = new Set([
+  ...['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency', 'maxParallelImagePulls', 'serializeImagePulls'],
+  ...['authentication', 'port', 'tlsCertFile', 'tlsPrivateKeyFile'],
+]);
 
 /**
  * Reads a KubeletConfiguration (YAML or JSON), and those in a folder over it (a JSON merge patch each, by name). Fields that
@@ -103,7 +113,57 @@ export async function readKubeletConfig(path: string | undefined, directory?: st
   const last = all.at(-1);
   return last === undefined
     ? file
-    : { ...file, config: checkTogether(last.path, readFields({ path: last.path, fields }).config) };
+    : {
+        ...file,
+        ...readServer(last.path, fields),
+        config: checkTogether(last.path, configOf({ path: last.path, fields })),
+      };
+}
+
+function configOf(document: Document): Partial<KubeletConfig> {
+  return { ...readFields(document).config, ...readPulls(document) };
+}
+
+/** One at a time, unless both fields say more. */
+function readPulls({ path, fields }: Document): Partial<KubeletConfig> {
+  const { serializeImagePulls: serialize, maxParallelImagePulls: most } = fields;
+  const read = <T>(field: string, reader: () => T): T => readOr(path, field, reader);
+  const isSerial = serialize === undefined ? undefined : read('serializeImagePulls', () => flag(serialize));
+  const count = most === undefined ? undefined : read('maxParallelImagePulls', () => whole(most, 1));
+  if (isSerial === true && count !== undefined && count > 1) {
+    throw new UsageError(`${path}: maxParallelImagePulls cannot be larger than 1 unless serializeImagePulls is false`);
+  }
+  if (isSerial === true) return { parallelPullsMax: 1 };
+  return count === undefined ? {} : { parallelPullsMax: count };
+}
+
+/** What is about the kubelet's own port. */
+function readServer(path: string, fields: Document['fields']): Pick<KubeletFile, 'server'> {
+  const { authentication, port, tlsCertFile, tlsPrivateKeyFile } = fields;
+  const paths = Object.entries({ tlsCertFile, tlsPrivateKeyFile, ...clientCa(path, authentication) }).flatMap(
+    ([field, value]) => (value === undefined || value === '' ? [] : [[field, readOr(path, field, () => text(value))]]),
+  );
+  const server = {
+    ...(port === undefined ? {} : { port: readOr(path, 'port', () => whole(port, 1)) }),
+    ...(Object.fromEntries(paths) as Partial<KubeletFile['server']>),
+  };
+  return Object.keys(server).length === 0 ? {} : { server };
+}
+
+/** Callers are those whom a certificate or the API server vouches for, and nobody else. */
+function clientCa(path: string, value: unknown): { readonly clientCAFile?: unknown } {
+  if (value === undefined) return {};
+  return readOr(path, 'authentication', () => {
+    const { anonymous = {}, webhook = {}, x509 = {}, ...others } = table(value);
+    const { clientCAFile, ...more } = table(x509);
+    const { enabled = true, cacheTTL = '0s', ...rest } = table(webhook);
+    const odd = [...Object.keys(others), ...Object.keys(more), ...Object.keys(rest)];
+    if (odd.length > 0) throw new UsageError(`fields that are not supported yet: ${odd.join(', ')}`);
+    if (table(anonymous)['enabled'] === true) throw new UsageError('anonymous callers are not supported yet');
+    if (enabled !== true) throw new UsageError('webhook.enabled false is not supported yet');
+    if (cacheTTL !== '0s' && cacheTTL !== '2m0s') throw new UsageError('another webhook.cacheTTL is not supported yet');
+    return clientCAFile === undefined ? {} : { clientCAFile };
+  });
 }
 
 interface Document {
@@ -166,18 +226,29 @@ export function withFlags(
   return nodeStatusUpdateMs === undefined ? config : { ...config, nodeStatusUpdateMs };
 }
 
-function isAsItIs(field: string, value: unknown): boolean {
-  const known = Object.hasOwn(AS_IT_IS, field) ? AS_IT_IS[field] : undefined;
-  return known?.some((one) => JSON.stringify(one) === JSON.stringify(value)) === true;
-}
-
 function readField(path: string, field: string, value: unknown): Partial<KubeletConfig> {
   const reader: Reader = FIELDS[field] ?? ((duration) => (milliseconds(duration), {}));
+  return readOr(path, field, () => reader(value));
+}
+
+/** What is wrong with a value is told with its field. */
+function readOr<T>(path: string, field: string, read: () => T): T {
   try {
-    return reader(value);
+    return read();
   } catch (error) {
     throw new UsageError(`${path}: ${field}: ${messageOf(error)}`, error);
   }
+}
+
+/** How long a container that ends again and again waits at the most. */
+function crashLoop({ maxContainerRestartPeriod: most, ...others }: Fields): Partial<KubeletConfig> {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new UsageError(`${unknown} is not supported yet`);
+  if (most === undefined) return {};
+  const ms = milliseconds(most);
+  if (ms < 1_000 || ms > 300_000)
+    throw new UsageError(`maxContainerRestartPeriod ${text(most)} must be between 1s and 300s`);
+  return { restartBackoffMaxMs: ms };
 }
 
 /** A duration; zero is the default, as tools write what they do not set. */
@@ -186,21 +257,6 @@ function period(field: keyof KubeletConfig): Reader {
     const ms = milliseconds(value);
     return ms === 0 ? {} : { [field]: ms };
   };
-}
-
-function table(value: unknown): { readonly [name: string]: unknown } {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new UsageError(`${JSON.stringify(value)} is no table of names and values`);
-}
-
-function textTable(value: unknown): { readonly [name: string]: string } {
-  return Object.fromEntries(Object.entries(table(value)).map(([name, one]) => [name, text(one)]));
-}
-
-function percent(value: unknown): number {
-  const number = whole(value, 0);
-  if (number > 100) throw new UsageError(`${number} is more than 100 percent`);
-  return number;
 }
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage'];
@@ -227,13 +283,6 @@ function taints(value: unknown): KubeletConfig['nodeTaints'] {
   });
 }
 
-/** Zero, or a second at the least. */
-function wholeSeconds(value: unknown): number {
-  const ms = milliseconds(value);
-  if (ms > 0 && ms < 1000) throw new UsageError(`${text(value)} must be either zero or otherwise >= 1 sec`);
-  return ms;
-}
-
 function shutdownPeriods(value: unknown): KubeletConfig['shutdownGraceByPriority'] {
   if (!Array.isArray(value)) throw new UsageError(`${JSON.stringify(value)} is no list`);
   return value.map((one) => {
@@ -245,66 +294,7 @@ function shutdownPeriods(value: unknown): KubeletConfig['shutdownGraceByPriority
   });
 }
 
-/** What fields must not say together. Throws UsageError. */
-function checkTogether(path: string, config: Partial<KubeletConfig>): Partial<KubeletConfig> {
-  const { shutdownGraceMs: all = 0, shutdownGraceCriticalMs: critical = 0, shutdownGraceByPriority = [] } = config;
-  if (critical > all) throw new UsageError(`${path}: shutdownGracePeriodCriticalPods must be <= shutdownGracePeriod`);
-  if (all > 0 && shutdownGraceByPriority.length > 0)
-    throw new UsageError(
-      `${path}: cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time`,
-    );
-  const { reservedCpus, kubeReserved, systemReserved } = config;
-  const reservedMilli = (kubeReserved?.milliCpu ?? 0) + (systemReserved?.milliCpu ?? 0);
-  if (config.cpuManagerPolicy === 'static' && reservedCpus === undefined && reservedMilli === 0)
-    throw new UsageError(
-      `${path}: cpuManagerPolicy static needs CPUs that are reserved: reservedSystemCPUs, or cpu in kubeReserved or systemReserved`,
-    );
-  return reservedCpus === undefined ? config : { ...config, ...reservedByName(config, reservedCpus.length) };
-}
-
-/** CPUs reserved by name go before those reserved by amount. */
-function reservedByName(
-  { kubeReserved, systemReserved }: Partial<KubeletConfig>,
-  count: number,
-): Partial<KubeletConfig> {
-  const none = { milliCpu: 0, memoryBytes: 0, ephemeralStorageBytes: 0 };
-  return {
-    kubeReserved: { ...none, ...kubeReserved, milliCpu: 0 },
-    systemReserved: { ...none, ...systemReserved, milliCpu: count * 1000 },
-  };
-}
-
-function oneOf<T extends string>(value: unknown, all: readonly [T, ...T[]]): T {
-  const wanted = text(value);
-  const found = wanted === '' ? all[0] : all.find((one) => one === wanted);
-  if (found === undefined) throw new UsageError(`${wanted} is not supported: ${all.join(', ')} are`);
-  return found;
-}
-
-function text(value: unknown): string {
-  if (typeof value !== 'string') throw new UsageError(`${JSON.stringify(value)} is no text`);
-  return value;
-}
-
-function texts(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) throw new UsageError(`${JSON.stringify(value)} is no list`);
-  return value.map(text);
-}
-
-function flag(value: unknown): boolean {
-  if (typeof value !== 'boolean') throw new UsageError(`${JSON.stringify(value)} is neither true nor false`);
-  return value;
-}
-
-function whole(value: unknown, least: number): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
-  throw new UsageError(`${JSON.stringify(value)} is no whole number from ${least}`);
-}
-
-function bytes(value: unknown): number {
-  return quantityValue(text(value));
-}
-
-function milliseconds(value: unknown): number {
-  return parseDuration(text(value));
+/** Whether any value of a field of KubeletConfiguration is acted on. */
+export function isHonoured(field: string): boolean {
+  return OTHERS.has(field) || Object.hasOwn(FIELDS, field);
 }

@@ -64,6 +64,13 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
   }
   const nodeName = (options.nodeName ?? hostname()).toLowerCase();
   const file = await readKubeletConfig(options.config, options.configDir);
+  const { server } = file;
+  if (server !== undefined) {
+    const fields = Object.keys(server).join(', ');
+    throw new UsageError(
+      `of its own port the kubelet of \`up\` takes nothing from a file: ${fields}; see --kubelet-port`,
+    );
+  }
   const manifests = options.podManifestPath ?? file.staticPodPath;
   const nodeScope = scope.child('node');
   nodeScope.defer(() => runtime.runtime.close());

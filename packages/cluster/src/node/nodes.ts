@@ -100,6 +100,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     rootDirectory: options.directory,
     hostname: options.nodeName,
     runsPods: options.isReal,
+    resolvConf: config.resolvConf,
     ...(options.nodeIp === undefined ? {} : { nodeIP: options.nodeIp }),
   });
   const kubelet = createKubelet({

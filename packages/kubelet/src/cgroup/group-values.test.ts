@@ -72,3 +72,8 @@ test('between two sizes there is room for both', () => {
   assert.deepEqual(envelope(large, small), large);
   assert.deepEqual([envelope(free, large).cpuQuotaUs, envelope(large, free).memoryLimitBytes], [-1, -1]);
 });
+
+test('a pod has as many processes as the node says', () => {
+  assert.equal(podGroupValues(pod([sized('a', {})])).processesMax, -1);
+  assert.equal(podGroupValues(pod([sized('a', {})]), 1024).processesMax, 1024);
+});

@@ -13,13 +13,14 @@ export const UNLIMITED = -1;
  * The weight and the limits of a pod as a whole: what its containers request together; and what they are limited to,
  * where each of them is, or the pod as a whole.
  */
-export function podGroupValues(pod: Pod): Required<GroupValues> {
+export function podGroupValues(pod: Pod, processesMax = UNLIMITED): Required<GroupValues> {
   const limits = podLimits(pod);
   return {
     cpuShares: cpuShares(qosClass(pod) === 'BestEffort' ? 0 : podRequests(pod).cpu),
     cpuQuotaUs: limits.cpu === UNLIMITED ? UNLIMITED : cpuQuota(limits.cpu),
     cpuPeriodUs: QUOTA_PERIOD_US,
     memoryLimitBytes: limits.memory,
+    processesMax,
   };
 }
 
@@ -39,6 +40,7 @@ export function envelope(a: Required<GroupValues>, b: Required<GroupValues>): Re
     cpuQuotaUs: most(a.cpuQuotaUs, b.cpuQuotaUs),
     cpuPeriodUs: b.cpuPeriodUs,
     memoryLimitBytes: most(a.memoryLimitBytes, b.memoryLimitBytes),
+    processesMax: most(a.processesMax, b.processesMax),
   };
 }
 

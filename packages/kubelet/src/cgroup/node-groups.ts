@@ -11,6 +11,8 @@ export interface NodeGroupsOptions {
   /** The group of all pods, such as `/kubepods`. */
   readonly root: string;
   readonly allocatable: NodeAllocatable;
+  /** Processes of a pod; absent or -1: any number. */
+  readonly processesMax?: number;
   /** The pods that have a place here. */
   readonly pods: () => readonly Pod[];
   /** Where some container of a pod has CPUs for itself, no quota is in its way. */
@@ -70,7 +72,7 @@ export class NodeGroups {
   }
 
   #valuesOf(pod: Pod): Required<GroupValues> {
-    const values = podGroupValues(pod);
+    const values = podGroupValues(pod, this.#options.processesMax);
     return this.#options.cpus?.holds(pod.metadata.uid ?? '') === true ? { ...values, cpuQuotaUs: UNLIMITED } : values;
   }
 

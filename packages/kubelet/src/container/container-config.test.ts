@@ -17,7 +17,7 @@ test('command and arguments see the environment', () => {
     mounts: [],
     devices: [],
     nodeMemoryBytes: 2 ** 33,
-    seccompFolder: '/k/seccomp',
+    seccomp: { folder: '/k/seccomp', byDefault: false },
   });
   assert.deepEqual(config.command, ['sh', '-c', 'echo x']);
   assert.deepEqual(config.args, ['$(A)', '$(B)']);

@@ -4,7 +4,7 @@ import { ContainerStartError } from '../errors.ts';
 import { expand } from './expand.ts';
 import { containerAnnotations, containerLabels } from './labels.ts';
 import { linuxResources } from './resources.ts';
-import { containerSecurity, verifyRunAsNonRoot } from './security.ts';
+import { type SeccompPlace, containerSecurity, verifyRunAsNonRoot } from './security.ts';
 
 export interface ContainerInput {
   readonly pod: Pod;
@@ -21,8 +21,7 @@ export interface ContainerInput {
   readonly nodeMemoryBytes: number;
   /** The CPUs that it runs on, as the kernel lists them; absent: all. Alone on them it needs no quota. */
   readonly cpus?: { readonly list: string; readonly isAlone: boolean } | undefined;
-  /** Of profiles on the node. */
-  readonly seccompFolder: string;
+  readonly seccomp: SeccompPlace;
   /** The id of the container whose processes it is to see. */
   readonly joinsProcessesOf?: string | undefined;
 }
@@ -51,7 +50,7 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
     resources: onCpus(linuxResources(pod, container, input.nodeMemoryBytes), input.cpus),
-    security: withGroups(containerSecurity(pod, container, input.seccompFolder), input.groups ?? []),
+    security: withGroups(containerSecurity(pod, container, input.seccomp), input.groups ?? []),
     ...(input.joinsProcessesOf === undefined ? {} : { joinsProcessesOf: input.joinsProcessesOf }),
     ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
     ...(endsAfterMs === undefined ? {} : { endsAfterMs }),

@@ -5,14 +5,23 @@ import type { ImageStatus } from '@binnacle/runtime';
 import { testPod } from '../testing/node.ts';
 import { containerSecurity, verifyRunAsNonRoot } from './security.ts';
 
-function securityOf(own: SecurityContext, shared: PodSecurityContext = {}): ReturnType<typeof containerSecurity> {
+function securityOf(
+  own: SecurityContext,
+  shared: PodSecurityContext = {},
+  byDefault = false,
+): ReturnType<typeof containerSecurity> {
   const pod = testPod({ container: { securityContext: own }, spec: {} });
-  return containerSecurity(
-    { ...pod, spec: { ...pod.spec, securityContext: shared } },
-    pod.spec.containers[0]!,
-    '/k/seccomp',
-  );
+  return containerSecurity({ ...pod, spec: { ...pod.spec, securityContext: shared } }, pod.spec.containers[0]!, {
+    folder: '/k/seccomp',
+    byDefault,
+  });
 }
+
+test('who names no profile gets what the node says', () => {
+  assert.equal(securityOf({}).seccomp, 'Unconfined');
+  assert.equal(securityOf({}, {}, true).seccomp, 'RuntimeDefault');
+  assert.equal(securityOf({}, { seccompProfile: { type: 'Unconfined' } }, true).seccomp, 'Unconfined');
+});
 
 test('the container wins over the pod', () => {
   const security = securityOf(

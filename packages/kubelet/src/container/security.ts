@@ -19,13 +19,22 @@ const MASKED_PATHS = [
 
 const READ_ONLY_PATHS = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** The container's security settings over the pod's. `profiles`: the folder of seccomp profiles. */
-export function containerSecurity(pod: Pod, container: Container, profiles: string): ContainerSecurity {
+/** What a node knows of seccomp. */
+export interface SeccompPlace {
+  /** Of profiles on the node. */
+  readonly folder: string;
+  /** Who names no profile gets the runtime's own. */
+  readonly byDefault: boolean;
+}
+
+/** The container's security settings over the pod's. */
+export function containerSecurity(pod: Pod, container: Container, place: SeccompPlace): ContainerSecurity {
   const own = container.securityContext ?? {};
   const shared = pod.spec?.securityContext ?? {};
   const privileged = own.privileged === true;
   const unmasked = privileged || own.procMount === 'Unmasked';
   const user = own.runAsUser ?? shared.runAsUser;
+  const unnamed = place.byDefault ? ({ type: 'RuntimeDefault' } as const) : undefined;
   const group = own.runAsGroup ?? shared.runAsGroup;
   return {
     privileged,
@@ -36,7 +45,7 @@ export function containerSecurity(pod: Pod, container: Container, profiles: stri
     supplementalGroups: supplementalGroups(pod),
     addCapabilities: own.capabilities?.add ?? [],
     dropCapabilities: own.capabilities?.drop ?? [],
-    seccomp: seccomp(own.seccompProfile ?? shared.seccompProfile, profiles),
+    seccomp: seccomp(own.seccompProfile ?? shared.seccompProfile ?? unnamed, place.folder),
     ...selinux(own.seLinuxOptions ?? shared.seLinuxOptions),
     maskedPaths: unmasked ? [] : MASKED_PATHS,
     readOnlyPaths: unmasked ? [] : READ_ONLY_PATHS,

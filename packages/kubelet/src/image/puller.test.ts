@@ -11,7 +11,9 @@ import { ImagePuller } from './puller.ts';
 
 const image: ImageStatus = { id: 'sha256:1', tags: ['x:1'], digests: [], sizeBytes: 42 };
 
-function bench(of: { present?: boolean; failure?: Error; secrets?: { readonly [name: string]: Secret } } = {}): {
+function bench(
+  of: { present?: boolean; failure?: Error; secrets?: { readonly [name: string]: Secret }; parallelMax?: number } = {},
+): {
   clock: VirtualClock;
   events: EventLog;
   pulls: string[];
@@ -40,6 +42,7 @@ function bench(of: { present?: boolean; failure?: Error; secrets?: { readonly [n
     events: createPodEvents(events),
     backoff: new Backoff(10_000, 300_000),
     secret: async (_pod, name) => of.secrets?.[name],
+    parallelMax: of.parallelMax ?? 0,
   });
   const container = { name: 'main', image: 'x:1' };
   return {
@@ -61,6 +64,36 @@ test('what is present is not pulled', async () => {
   const b = bench({ present: true });
   assert.equal(await b.ensure(), image);
   assert.deepEqual(b.pulls, []);
+});
+
+test('no more pulls at once than the node allows, in their order; a failed one gives its turn on', async () => {
+  for (const [parallelMax, most] of [
+    [0, 4],
+    [1, 1],
+    [2, 2],
+  ] as const) {
+    let [now, peak] = [0, 0];
+    const order: string[] = [];
+    const runtime = {
+      imageStatus: async () => (order.length > 4 ? image : undefined),
+      async pullImage(name: string) {
+        order.push(name);
+        peak = Math.max(peak, ++now);
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        now--;
+        if (name === 'b:1') throw new ImagePullError(name, 'gone');
+      },
+    } as unknown as Runtime;
+    const clock = new VirtualClock();
+    const events = createPodEvents(new EventLog());
+    const backoff = new Backoff(10_000, 300_000);
+    const puller = new ImagePuller({ runtime, clock, events, backoff, secret: async () => undefined, parallelMax });
+    const pulled = ['a:1', 'b:1', 'c:1', 'd:1'].map((name) =>
+      puller.ensure(testPod({ name: name[0] ?? '' }), { name: 'main', image: name }, () => undefined),
+    );
+    await Promise.allSettled(pulled);
+    assert.deepEqual([order, peak], [['a:1', 'b:1', 'c:1', 'd:1'], most]);
+  }
 });
 
 test('Always pulls all the same', async () => {

@@ -19,6 +19,8 @@ export interface PullerOptions {
   readonly secret: (pod: Pod, name: string) => Promise<Secret | undefined>;
   /** What the node itself knows; absent: nothing. */
   readonly nodeCredentials?: ImageCredentials | undefined;
+  /** Pulls at once; absent or 0: any number. */
+  readonly parallelMax?: number;
 }
 
 interface About {
@@ -30,6 +32,9 @@ interface About {
 export class ImagePuller {
   readonly #options: PullerOptions;
   readonly #pulls = new Map<string, Promise<void>>();
+  #pulling = 0;
+  /** Pulls that wait for others, in the order in which they came. */
+  readonly #waiting: (() => void)[] = [];
   readonly #failures = new Map<string, { readonly at: number; readonly message: string }>();
 
   constructor(options: PullerOptions) {
@@ -122,9 +127,24 @@ export class ImagePuller {
     const key = JSON.stringify([image, credentials]);
     const running = this.#pulls.get(key);
     if (running !== undefined) return running;
-    const pull = this.#tryAll(image, pod, credentials).finally(() => this.#pulls.delete(key));
+    const pull = this.#inTurn(() => this.#tryAll(image, pod, credentials)).finally(() => this.#pulls.delete(key));
     this.#pulls.set(key, pull);
     return pull;
+  }
+
+  async #inTurn(pull: () => Promise<void>): Promise<void> {
+    const { parallelMax = 0 } = this.#options;
+    if (parallelMax > 0 && this.#pulling >= parallelMax) {
+      // Its turn is handed on: nobody comes in between.
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    } else this.#pulling++;
+    try {
+      await pull();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#pulling--;
+      else next();
+    }
   }
 
   /** One after the other until one is let in; the last one's refusal counts. Without any: as nobody. */

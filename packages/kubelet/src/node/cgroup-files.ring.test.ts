@@ -20,15 +20,15 @@ async function inMount(files: { [path: string]: string }, body: (mount: string) 
   }
 }
 
-const ALL = { cpuShares: 1024, cpuQuotaUs: 50_000, cpuPeriodUs: 100_000, memoryLimitBytes: 4096 };
+const ALL = { cpuShares: 1024, cpuQuotaUs: 50_000, cpuPeriodUs: 100_000, memoryLimitBytes: 4096, processesMax: 9 };
 
 test('v1: each hierarchy has its own', async () => {
   const names = ['cpu/k/p/cpu.shares', 'cpu/k/p/cpu.cfs_quota_us', 'cpu/k/p/cpu.cfs_period_us'];
-  const files = [...names, 'memory/k/p/memory.limit_in_bytes'];
+  const files = [...names, 'memory/k/p/memory.limit_in_bytes', 'pids/k/p/pids.max'];
   await inMount(Object.fromEntries(files.map((file) => [file, ''])), async (mount) => {
     await setGroup(mount, '/k/p', ALL);
     const read = await Promise.all(files.map((file) => readFile(join(mount, file), 'utf8')));
-    assert.deepEqual(read, ['1024', '50000', '100000', '4096']);
+    assert.deepEqual(read, ['1024', '50000', '100000', '4096', '9']);
   });
 });
 
@@ -36,21 +36,27 @@ test('v2: one hierarchy, whose parents hand down what they have', async () => {
   const files = {
     'cgroup.controllers': 'cpu memory pids\n',
     'cgroup.subtree_control': 'memory\n',
-    'k/cgroup.controllers': 'cpu memory\n',
+    'k/cgroup.controllers': 'cpu memory pids\n',
     'k/cgroup.subtree_control': '\n',
     'k/p/cpu.weight': '',
     'k/p/cpu.max': '',
     'k/p/memory.max': '',
+    'k/p/pids.max': '',
   };
   await inMount(files, async (mount) => {
     await setGroup(mount, '/k/p', { ...ALL, memoryLimitBytes: -1 });
     const read = (file: string): Promise<string> => readFile(join(mount, file), 'utf8');
     assert.deepEqual(
-      [await read('k/p/cpu.weight'), await read('k/p/cpu.max'), await read('k/p/memory.max')],
-      ['39', '50000 100000', 'max'],
+      [
+        await read('k/p/cpu.weight'),
+        await read('k/p/cpu.max'),
+        await read('k/p/memory.max'),
+        await read('k/p/pids.max'),
+      ],
+      ['39', '50000 100000', 'max', '9'],
     );
     assert.match(await read('cgroup.subtree_control'), /^\+cpu/);
-    assert.match(await read('k/cgroup.subtree_control'), /^\+cpu \+memory/);
+    assert.match(await read('k/cgroup.subtree_control'), /^\+cpu \+memory \+pids/);
   });
 });
 

@@ -4,7 +4,7 @@ import { codeOf } from './absent.ts';
 import { PathError } from '../errors.ts';
 import type { GroupValues } from '../ports.ts';
 
-const V2_CONTROLLERS = ['cpu', 'memory'] as const;
+const V2_CONTROLLERS = ['cpu', 'memory', 'pids'] as const;
 
 /** What v2 weighs with: 1 to 10000 where v1's shares go from 2 to 262144; as runtimes translate it. */
 export function weightOf(shares: number): number {
@@ -21,9 +21,15 @@ export async function setGroup(mount: string, path: string, values: GroupValues)
     return;
   }
   await setV1(`${mount}/cpu`, path, cpuFilesV1(values));
-  const { memoryLimitBytes } = values;
+  const { memoryLimitBytes, processesMax } = values;
   const memory = memoryLimitBytes === undefined ? [] : [['memory.limit_in_bytes', String(memoryLimitBytes)] as const];
   await setV1(`${mount}/memory`, path, memory);
+  const processes = processesMax === undefined ? [] : [['pids.max', limitOf(processesMax)] as const];
+  await setV1(`${mount}/pids`, path, processes);
+}
+
+function limitOf(value: number): string {
+  return value < 0 ? 'max' : String(value);
 }
 
 type Setting = readonly [file: string, value: string];
@@ -46,11 +52,12 @@ async function setUnified(mount: string, path: string, values: GroupValues): Pro
   const group = `${mount}${path}`;
   await mkdir(group, { recursive: true });
   await enableAbove(mount, group);
-  const { cpuShares, cpuQuotaUs, cpuPeriodUs, memoryLimitBytes } = values;
-  const limit = (value: number): string => (value < 0 ? 'max' : String(value));
+  const { cpuShares, cpuQuotaUs, cpuPeriodUs, memoryLimitBytes, processesMax } = values;
   if (cpuShares !== undefined) await write(group, ['cpu.weight', String(weightOf(cpuShares))]);
-  if (cpuQuotaUs !== undefined) await write(group, ['cpu.max', `${limit(cpuQuotaUs)} ${cpuPeriodUs ?? 100_000}`]);
-  if (memoryLimitBytes !== undefined) await write(group, ['memory.max', limit(memoryLimitBytes)]);
+  if (cpuQuotaUs !== undefined) await write(group, ['cpu.max', `${limitOf(cpuQuotaUs)} ${cpuPeriodUs ?? 100_000}`]);
+  if (memoryLimitBytes !== undefined) await write(group, ['memory.max', limitOf(memoryLimitBytes)]);
+  if (processesMax !== undefined && (await exists(`${group}/pids.max`)))
+    await write(group, ['pids.max', limitOf(processesMax)]);
 }
 
 /** In v2 a group has the controllers that its parents hand down. */

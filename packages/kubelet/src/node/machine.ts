@@ -14,6 +14,8 @@ export interface MachineOptions {
   /** The node's address; default: that of the interface with the default route, else the first one. */
   readonly nodeIP?: string;
   readonly hostname?: string;
+  /** Where name servers stand; empty: there are none. Default `/etc/resolv.conf`. */
+  readonly resolvConf?: string;
   /** Where control groups are mounted. */
   readonly cgroupMount?: string;
   /** Pods really run here: their control groups are set, and what the machine uses is measured. */
@@ -38,7 +40,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     systemUuid: (await textOf('/sys/class/dmi/id/product_uuid')) || (await textOf('/etc/machine-id')),
     bootId: await textOf('/proc/sys/kernel/random/boot_id'),
     addresses: addressesOf(options.nodeIP ?? (await defaultAddress()), name),
-    resolvConf: () => textOf('/etc/resolv.conf'),
+    resolvConf: async () => (options.resolvConf === '' ? '' : textOf(options.resolvConf ?? '/etc/resolv.conf')),
     hostsFile: () => textOf('/etc/hosts'),
     pressure: () => measurePressure(options.rootDirectory),
     ...(options.runsPods === true

@@ -2,6 +2,8 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { podRequests } from '../container/requests.ts';
 import { qosClass } from '../container/resources.ts';
 import { isStatic } from '../container/static-pod.ts';
+import { podsMax } from '../config.ts';
+import type { KubeletConfig } from '../config.ts';
 import type { NodePressure } from '../ports.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { Rejection } from './world.ts';
@@ -121,4 +123,19 @@ function hostPorts(pod: Pod): { readonly ip: string; readonly port: number; read
         protocol: p.protocol ?? 'TCP',
       })),
   );
+}
+
+/** What of the node there is for pods. */
+export function roomOf(
+  config: KubeletConfig,
+  { allocatable, cpus }: { readonly allocatable: NodeAllocatable; readonly cpus: number },
+  pressure: NodePressure | undefined,
+): NodeRoom {
+  const { allowedUnsafeSysctls } = config;
+  return {
+    ...allocatable,
+    pods: podsMax(config, cpus),
+    allowedUnsafeSysctls,
+    ...(pressure === undefined ? {} : { pressure }),
+  };
 }

@@ -126,7 +126,7 @@ async function configured(
       annotations: granted.annotations,
       nodeMemoryBytes: world.machine.memoryBytes,
       cpus: cpusOf(world, place, container),
-      seccompFolder: seccompFolder(world.config.rootDirectory),
+      seccomp: { folder: seccompFolder(world.config.rootDirectory), byDefault: world.config.seccompDefault },
       joinsProcessesOf: targetOf(place, container),
     });
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Draft } from '@binnacle/client';
 import { canonicalQuantity } from '@binnacle/machinery';
 import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@binnacle/api/core/v1';
 import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runtime';
+import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { Machine, NodePressure } from '../ports.ts';
@@ -35,8 +36,6 @@ export interface NodeSeen {
   readonly nowMs: number;
 }
 
-const IMAGES_MAX = 50;
-
 /** The Node object as a kubelet registers it. */
 export function newNode(config: KubeletConfig, machine: Machine, status: NodeStatus): Draft<Node> {
   return {
@@ -45,7 +44,10 @@ export function newNode(config: KubeletConfig, machine: Machine, status: NodeSta
       labels: nodeLabels(config, machine),
       annotations: { [wellknown.ANNOTATION_ATTACH_DETACH]: 'true', ...config.nodeAnnotations },
     },
-    spec: config.nodeTaints.length > 0 ? { taints: config.nodeTaints } : {},
+    spec: {
+      ...(config.nodeTaints.length > 0 ? { taints: config.nodeTaints } : {}),
+      ...(config.providerID === '' ? {} : { providerID: config.providerID }),
+    },
     status,
   };
 }
@@ -72,7 +74,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
     'hugepages-1Gi': '0',
     'hugepages-2Mi': '0',
     memory: canonicalQuantity(`${Math.floor(machine.memoryBytes / 1024)}Ki`),
-    pods: String(config.maxPods),
+    pods: String(podsMax(config, machine.cpus)),
     ...Object.fromEntries(devices.map((count) => [count.resource, String(count.capacity)])),
   };
   return {
@@ -99,7 +101,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
       operatingSystem: machine.operatingSystem,
       architecture: machine.architecture,
     },
-    images: nodeImages(seen.images),
+    images: nodeImages(seen.images, config.nodeStatusMaxImages),
     ...(seen.volumesInUse === undefined ? {} : { volumesInUse: seen.volumesInUse }),
   };
 }
@@ -182,10 +184,10 @@ function notReadyMessage({ status, trouble }: Pick<NodeSeen, 'status' | 'trouble
   return parts.length > 1 ? `[${parts.join(', ')}]` : (parts[0] ?? '');
 }
 
-/** The largest first, at most fifty, each with at most five names: as upstream bounds it. */
-function nodeImages(images: readonly ImageStatus[]): ContainerImage[] {
+/** The largest first, each with at most five names: as upstream bounds it. */
+function nodeImages(images: readonly ImageStatus[], most: number): ContainerImage[] {
   return images
     .toSorted((a, b) => b.sizeBytes - a.sizeBytes)
-    .slice(0, IMAGES_MAX)
+    .slice(0, most < 0 ? images.length : most)
     .map((image) => ({ names: [...image.digests, ...image.tags].slice(0, 5), sizeBytes: image.sizeBytes }));
 }

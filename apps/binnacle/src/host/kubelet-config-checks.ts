@@ -1,0 +1,31 @@
+import type { KubeletConfig } from '@binnacle/kubelet';
+import { UsageError } from '../errors.ts';
+
+/** What fields must not say together. Throws UsageError. */
+export function checkTogether(path: string, config: Partial<KubeletConfig>): Partial<KubeletConfig> {
+  const { shutdownGraceMs: all = 0, shutdownGraceCriticalMs: critical = 0, shutdownGraceByPriority = [] } = config;
+  if (critical > all) throw new UsageError(`${path}: shutdownGracePeriodCriticalPods must be <= shutdownGracePeriod`);
+  if (all > 0 && shutdownGraceByPriority.length > 0)
+    throw new UsageError(
+      `${path}: cannot specify both shutdownGracePeriodByPodPriority and shutdownGracePeriod at the same time`,
+    );
+  const { reservedCpus, kubeReserved, systemReserved } = config;
+  const reservedMilli = (kubeReserved?.milliCpu ?? 0) + (systemReserved?.milliCpu ?? 0);
+  if (config.cpuManagerPolicy === 'static' && reservedCpus === undefined && reservedMilli === 0)
+    throw new UsageError(
+      `${path}: cpuManagerPolicy static needs CPUs that are reserved: reservedSystemCPUs, or cpu in kubeReserved or systemReserved`,
+    );
+  return reservedCpus === undefined ? config : { ...config, ...reservedByName(config, reservedCpus.length) };
+}
+
+/** CPUs reserved by name go before those reserved by amount. */
+function reservedByName(
+  { kubeReserved, systemReserved }: Partial<KubeletConfig>,
+  count: number,
+): Partial<KubeletConfig> {
+  const none = { milliCpu: 0, memoryBytes: 0, ephemeralStorageBytes: 0 };
+  return {
+    kubeReserved: { ...none, ...kubeReserved, milliCpu: 0 },
+    systemReserved: { ...none, ...systemReserved, milliCpu: count * 1000 },
+  };
+}
