@@ -1,13 +1,16 @@
 import { policies, webhooks } from './rows/admission.ts';
 import { apply } from './rows/apply.ts';
+import { clusterIp } from './rows/cluster-ip.ts';
 import { execContainer, portForward } from './rows/container-streams.ts';
 import { creates, gets } from './rows/creates.ts';
 import { customKinds } from './rows/custom-kinds.ts';
 import { dashboard } from './rows/dashboard.ts';
 import { dns } from './rows/dns.ts';
+import { firstByte } from './rows/first-byte.ts';
 import { expressions } from './rows/expressions.ts';
 import { fairness } from './rows/fairness.ts';
 import { lists } from './rows/lists.ts';
+import { networkPolicies } from './rows/network-policies.ts';
 import { hundredPods, idlePods, probes } from './rows/node-at-work.ts';
 import { runningContainerd, runningSimulated } from './rows/running.ts';
 import { scheduling } from './rows/scheduling.ts';
@@ -32,6 +35,9 @@ const MEASUREMENTS: readonly Measurement[] = [
   idlePods,
   probes,
   services,
+  networkPolicies,
+  clusterIp,
+  firstByte,
   ...schedulerPerf,
   deployments,
   indexedJob,

@@ -20,7 +20,10 @@ function start() {
     world: { clock, random: createSeededRandom(1), log: silentLogger },
     minSyncMs: 100,
     replace: () => take('replace'),
-    change: () => take('change'),
+    change: async () => {
+      if (machine.wanted === machine.has) return 'untouched';
+      return take('change');
+    },
     complaint: 'not taken',
   });
   scope.run('keeper', (signal) => keeper.run(signal));
@@ -55,6 +58,19 @@ test('nothing to wait for where nothing came', async () => {
   await clock.advance(1000);
   await keeper.settled(new AbortController().signal);
   assert.deepEqual(seen, ['replace 0']);
+  await stop();
+});
+
+test('what asks nothing of the machine is not waited for', async () => {
+  const { clock, keeper, machine, seen, stop } = start();
+  await clock.advance(1000);
+  keeper.wake();
+  await clock.advance(10);
+  machine.wanted++;
+  keeper.wake();
+  await clock.advance(51);
+  assert.deepEqual(seen, ['replace 0', 'change 1']);
+  assert.equal(machine.has, 1);
   await stop();
 });
 

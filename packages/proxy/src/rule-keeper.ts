@@ -16,12 +16,12 @@ export interface RuleReport {
 /** Whose rules are kept. */
 export interface KeptRules {
   readonly world: ClientWorld;
-  /** Changes are gathered this long, counted from the last time. */
+  /** Changes are gathered this long, counted from the last time that the machine was asked. */
   readonly minSyncMs: number;
   /** Makes all of them, whatever the machine has. */
   replace(): Promise<void>;
-  /** Makes what changed since. */
-  change(): Promise<void>;
+  /** Makes what changed since. `untouched`: what came asks nothing of the machine, and whatever comes next need not wait. */
+  change(): Promise<void | 'untouched'>;
   /** What is said when the machine does not take them. */
   readonly complaint: string;
 }
@@ -100,16 +100,17 @@ export class RuleKeeper {
     let retryMs = RETRY_MS;
     while (!signal.aborted) {
       this.#work = Promise.withResolvers();
-      const ok = await this.#sync(signal);
+      const outcome = await this.#sync(signal);
+      const ok = outcome !== 'failed';
       this.#tried.resolve();
       if (ok) this.#first.resolve();
       retryMs = ok ? RETRY_MS : Math.min(retryMs * 2, RETRY_MS_MAX);
-      await sleep(world.clock, ok ? minSyncMs : retryMs, signal);
+      if (outcome !== 'untouched') await sleep(world.clock, ok ? minSyncMs : retryMs, signal);
       if (ok) await Promise.race([this.#work.promise, stopped]);
     }
   }
 
-  async #sync(signal: AbortSignal): Promise<boolean> {
+  async #sync(signal: AbortSignal): Promise<'done' | 'untouched' | 'failed'> {
     const { world, complaint } = this.#kept;
     const { syncs, failures } = this.#report;
     const from = world.clock.monotonic();
@@ -121,20 +122,20 @@ export class RuleKeeper {
     const waiting = this.#waiting;
     this.#waiting = [];
     try {
-      await (wasWhole ? this.#kept.change() : this.#kept.replace());
+      const touched = await (wasWhole ? this.#kept.change() : this.#kept.replace());
       for (const { resolve } of waiting) resolve();
       const lastSyncMs = world.clock.monotonic() - from;
       this.#report = { syncedAt: world.clock.now(), syncs: syncs + 1, failures, failing: false, lastSyncMs };
-      return true;
+      return touched ?? 'done';
     } catch (error) {
-      if (signal.aborted) return false;
+      if (signal.aborted) return 'failed';
       // What the machine has now is not known: the next time makes all of it.
       this.#isWhole = false;
       this.#isPending = true;
       this.#waiting.push(...waiting);
       this.#report = { ...this.#report, failures: failures + 1, failing: true };
       world.log.error(error, complaint, { reason: messageOf(error) });
-      return false;
+      return 'failed';
     } finally {
       this.#isAsking = false;
     }

@@ -99,6 +99,7 @@ class Proxy implements RunningProxy {
         const changes = this.table.changes();
         if (changes.size > 0) await network.change(changes);
         await this.#keepHealthChecks();
+        return changes.size > 0 ? undefined : 'untouched';
       },
       complaint: 'the rules of Services were not taken',
     });

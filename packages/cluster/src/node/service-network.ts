@@ -58,8 +58,8 @@ export interface ServiceNetworkOptions {
 /** How often what others may have done is looked for, and everything made anew: upstream's `syncPeriod`, and its hour. */
 const GLANCE_MS = 30_000;
 const GLANCES_PER_RESYNC = 120;
-/** Upstream's `minSyncPeriod`. */
-const MIN_SYNC_MS = 1_000;
+/** Upstream's `minSyncPeriod`; where a change is an element in a map, some milliseconds, as often as policies. */
+const MIN_SYNC_MS = { nftables: 100, iptables: 1_000, ipvs: 1_000 };
 /** Upstream's `iptables.masqueradeBit`. */
 const MASQUERADE_BIT = 14;
 const DNS_PORT = 53;
@@ -98,7 +98,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     network,
     nodeName: options.nodeName,
     rules,
-    minSyncMs: MIN_SYNC_MS,
+    minSyncMs: MIN_SYNC_MS[options.mode],
     healthChecks: openHealthCheckPorts(scope),
   });
   await startGuards(options, { run, network, proxy, eyes, session });

@@ -49,7 +49,8 @@ export function runPolicies(options: PolicyOptions): RunningPolicies {
     },
     change: async () => {
       if (table.isNeeded) await known();
-      if (table.isDirty) await network.change(table.changes());
+      if (!table.isDirty) return 'untouched';
+      return network.change(table.changes());
     },
     complaint: 'the rules of network policies were not taken',
   });
