@@ -79,6 +79,14 @@ describe('creating in the browser', () => {
     await page.locator('.cm-line', { hasText: 'hostNetwork: true' }).waitFor();
     await page.locator('.cm-line', { hasText: 'metadata:' }).locator('span').first().hover();
     await page.locator('.cm-tooltip-hover', { hasText: 'metadata' }).waitFor();
+    // The browser would join the lines with styles that the page's policy forbids.
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('kind');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText('apiVersion: v1\nkind: Pod');
+    assert.equal(await page.locator('.cm-content').textContent(), 'apiVersion: v1kind: Pod');
+    await page.keyboard.press('Control+z');
+    await page.locator('.cm-line', { hasText: /^kind$/ }).waitFor();
     assert.deepEqual(scene.complaints, []);
   });
 });

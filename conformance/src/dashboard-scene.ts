@@ -11,21 +11,32 @@ import type { Browser, Page } from 'playwright-core';
 
 const BROWSER = '/usr/bin/chromium';
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** How the browser begins when a page wants what its policy forbids. */
+const POLICY = /Content Security Policy/;
 const RULES = 'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] })';
 
 /** What a test works with. */
-export interface DashboardScene {
-  readonly browser: Browser;
-  readonly page: Page;
+export interface DashboardScene extends DashboardSight {
   /** As cluster-admin. */
   readonly wire: Wire;
   readonly kubeconfig: string;
+  /** Throws where the page's policy was violated. */
+  stop(): Promise<void>;
+}
+
+/** A browser that looks at a dashboard. */
+export interface DashboardSight {
+  readonly browser: Browser;
+  readonly page: Page;
   /** Logs cluster-admin in, once. */
   readonly link: string;
   readonly origin: string;
   /** What the browser's console complained of. */
   readonly complaints: string[];
-  stop(): Promise<void>;
+  /** What the page's policy let nobody do. */
+  readonly violations: string[];
+  /** One more page, of somebody else; it may complain. */
+  newPage(): Promise<Page>;
 }
 
 /** Starts all of it; `args` are further flags of `binnacle up`. */
@@ -38,34 +49,47 @@ export async function startScene(args: readonly string[] = []): Promise<Dashboar
     ...args,
   ]);
   const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
-  const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(30_000);
-  const complaints: string[] = [];
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  const link = up.ready.dashboard ?? '';
+  const sight = await lookAt(up.ready.dashboard ?? '');
   return {
-    ...{ browser, page, wire, kubeconfig, link, origin: new URL(link).origin, complaints },
+    ...{ ...sight, wire, kubeconfig },
     async stop() {
-      await browser.close();
+      await sight.browser.close();
       await wire.close();
       await up.stop();
       folder.remove();
+      assert.deepEqual(sight.violations, [], "the page's policy is kept");
     },
   };
 }
 
+/** A browser with a page on which nobody has logged in yet. */
+export async function lookAt(link: string): Promise<DashboardSight> {
+  const browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
+  const [complaints, violations]: [string[], string[]] = [[], []];
+  const newPage = async (): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    page.setDefaultTimeout(30_000);
+    page.on('console', (message) => {
+      if (message.type() === 'error' && POLICY.test(message.text())) violations.push(message.text());
+    });
+    return page;
+  };
+  const page = await newPage();
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { browser, page, link, origin: new URL(link).origin, complaints, violations, newPage };
+}
+
 /** Logs in by the link. */
-export async function enter({ page, link }: DashboardScene): Promise<void> {
+export async function enter({ page, link }: DashboardSight): Promise<void> {
   await page.goto(link);
   await page.getByRole('heading', { level: 1 }).waitFor();
 }
 
 /** Asks axe what of the page keeps people out (WCAG 2.2 AA). */
-export async function demandAccessible({ page }: DashboardScene, what: string): Promise<void> {
+export async function demandAccessible({ page }: Pick<DashboardSight, 'page'>, what: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   // The page's own policy lets no script in: the inspector comes through the debugger.
   await page.evaluate(AXE);

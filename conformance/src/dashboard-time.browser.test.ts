@@ -78,11 +78,16 @@ describe('time travel in the browser', () => {
     await wire.call({ verb: 'delete', resource: CONTROLLERS, namespace: 'default', name: 'rc' });
     await page.getByText('It is gone').waitFor();
     await page.locator('svg tspan[data-step="5"]').waitFor();
-    const [download] = await Promise.all([
-      page.waitForEvent('download'),
-      page.getByRole('button', { name: 'Download: SVG' }).click(),
-    ]);
-    assert.match(readFileSync(await download.path(), 'utf8'), /^<svg xmlns/);
+    for (const [label, start] of [
+      ['SVG', /^<svg xmlns/],
+      ['HTML', /^<!doctype html>/i],
+    ] as const) {
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Download: ${label}` }).click(),
+      ]);
+      assert.match(readFileSync(await download.path(), 'utf8'), start);
+    }
     await page
       .locator('svg [role=button]')
       .filter({ has: page.locator('[data-step="1"]') })

@@ -8,13 +8,12 @@ const core = (resource: string) => ({ group: '', version: 'v1', resource });
 
 let scene: DashboardScene;
 let wire: DashboardScene['wire'];
-let browser: DashboardScene['browser'];
 let page: DashboardScene['page'];
 let complaints: string[];
 
 before(async () => {
   scene = await startScene();
-  ({ wire, browser, page, complaints } = scene);
+  ({ wire, page, complaints } = scene);
 });
 
 after(async () => {
@@ -52,7 +51,7 @@ describe('the dashboard in a browser', () => {
     await page.goto(link);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     assert.equal(page.url().includes('code='), false);
-    const second = await browser.newPage();
+    const second = await scene.newPage();
     await second.goto(link);
     await second.getByRole('alert').waitFor();
     await second.close();
@@ -155,7 +154,7 @@ describe('the dashboard in a browser', () => {
       subresource: 'token',
       body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} },
     })) as { readonly status: { readonly token: string } };
-    const viewer = await browser.newPage();
+    const viewer = await scene.newPage();
     await viewer.goto(origin());
     await viewer.getByLabel('Token').last().fill(review.status.token);
     await viewer.getByRole('button', { name: 'Log in' }).click();
@@ -183,6 +182,47 @@ describe('the dashboard in a browser', () => {
     await page.getByText('<script>alert(1)</script>').waitFor();
     assert.equal(await page.locator('img').count(), 0);
     assert.deepEqual(complaints, []);
+  });
+
+  test('a port of a pod is opened on an origin of its own, which knows nothing of the session', async () => {
+    await page.goto(`${origin()}/r/core/v1/pods?ns=default`);
+    await page.locator('[role=row] a').first().click();
+    await page.getByLabel('Another port').fill('8080');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    const link = page.getByRole('link', { name: /^http:/ });
+    const url = new URL((await link.getAttribute('href')) ?? '');
+    assert.match(url.host, /^[0-9a-f]{16}\.localhost:\d+$/);
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await opened.waitForLoadState();
+    assert.equal(opened.url(), url.href);
+    assert.equal(
+      await opened.evaluate('opener === null && sessionStorage.length === 0 && document.cookie === ""'),
+      true,
+    );
+    await opened.close();
+    await demandAccessible(scene, 'ports');
+    await page.getByRole('button', { name: 'Close: 8080' }).click();
+    await link.waitFor({ state: 'detached' });
+    assert.deepEqual(complaints, []);
+  });
+
+  test('the page lets nobody in, and whoever tries is seen here', async () => {
+    const tries = [
+      [
+        `document.body.append(Object.assign(document.createElement('script'), { textContent: 'document.title = 1' }))`,
+        /script/,
+      ],
+      [`fetch('http://127.0.0.1:1/').catch(() => undefined)`, /connect/i],
+    ] as const;
+    for (const [attempt, told] of tries) {
+      await Promise.all([
+        page.waitForEvent('console', (message) => message.type() === 'error' && told.test(message.text())),
+        page.evaluate(attempt),
+      ]);
+    }
+    assert.equal(await page.title(), 'Binnacle');
+    assert.ok(scene.violations.splice(0).length >= tries.length);
+    complaints.length = 0;
   });
 
   test('who logs out is asked who he is', async () => {

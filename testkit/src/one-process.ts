@@ -12,6 +12,8 @@ import { makeFolder, runBinnacle } from './folder.ts';
 export interface OneProcessCluster extends TestCluster {
   readonly kubeconfig: string;
   readonly dataDir: string;
+  /** A link that logs cluster-admin in to the dashboard, once; empty where its page is not built. */
+  readonly dashboard: () => string;
   /** What it may give its pods and nodes; absent where no containers run. */
   readonly ranges?: TestRanges;
   /** SIGKILL of the whole process. */
@@ -53,6 +55,7 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
     kubeconfig,
     dataDir,
     ...(ranges === undefined ? {} : { ranges }),
+    dashboard: () => running.ready.dashboard ?? '',
     output: () => running.output(),
     kill: () => running.kill(),
     restart: async () => {

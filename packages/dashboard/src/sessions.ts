@@ -1,3 +1,4 @@
+import { Scope } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import type { Wire } from '@binnacle/machinery';
 
@@ -13,6 +14,8 @@ export type OpenWire = (login: Login) => Promise<Wire>;
 /** One viewer. */
 export interface Session {
   readonly wire: Wire;
+  /** Ends with the session. */
+  readonly scope: Scope;
 }
 
 interface Held extends Session {
@@ -62,7 +65,7 @@ export class Sessions {
   async start(wire: Wire): Promise<string> {
     await this.#makeRoom();
     const secret = this.#secret();
-    this.#held.set(secret, { wire, usedMs: this.#clock.now() });
+    this.#held.set(secret, { wire, scope: new Scope('session'), usedMs: this.#clock.now() });
     return secret;
   }
 
@@ -81,6 +84,7 @@ export class Sessions {
   async end(secret: string): Promise<void> {
     const held = this.#held.get(secret);
     this.#held.delete(secret);
+    await held?.scope.close();
     await held?.wire.close();
   }
 

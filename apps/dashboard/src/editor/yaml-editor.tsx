@@ -80,12 +80,26 @@ function stateOf({ label, value, now }: Start): EditorState {
       autocompletion({ override: [(context) => complete(context, now.current.schema)] }),
       hoverTooltip((editor, offset) => explain(editor, offset, now.current.schema)),
       keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
       EditorView.updateListener.of((update) => {
         const isGiven = update.transactions.some((one) => one.annotation(GIVEN) === true);
         if (update.docChanged && !isGiven) now.current.onChange(update.state.doc.toString());
       }),
     ],
   });
+}
+
+/**
+ * What is typed over a selection replaces it here: a browser that does so itself joins lines by writing styles into them,
+ * which the page's policy forbids. What is composed of several keys is left to the browser.
+ */
+function typeOverSelection(event: InputEvent, editor: EditorView): boolean {
+  const { inputType, data } = event;
+  if (editor.composing || inputType !== 'insertText' || data === null || editor.state.selection.main.empty)
+    return false;
+  event.preventDefault();
+  editor.dispatch(editor.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+  return true;
 }
 
 function complete(

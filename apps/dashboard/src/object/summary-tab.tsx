@@ -2,6 +2,9 @@ import { Badge, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mant
 import type { ReactNode } from 'react';
 import { ageText } from '../lists/cell-text.ts';
 import { useNow } from '../lists/use-now.ts';
+import { PortLinks } from '../ports/port-links.tsx';
+import { useRights } from '../rights/use-rights.ts';
+import { useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { conditionsOf, factsOf, isGood } from './facts.ts';
 import type { Condition, Fact } from './facts.ts';
@@ -26,12 +29,23 @@ export function SummaryTab({ kind, object }: TabProps): ReactNode {
         </Group>
       )}
       <UsageCharts kind={kind} object={object} />
+      <ForwardedPorts kind={kind} object={object} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Facts title={text.wanted} facts={factsOf(object['spec'])} />
         <Facts title={text.status} facts={factsOf(object['status'])} />
       </SimpleGrid>
     </Stack>
   );
+}
+
+/** Where the API forwards ports and the viewer may have it do so. */
+function ForwardedPorts({ kind, object }: TabProps): ReactNode {
+  const { group, resource, subresources } = kind;
+  const rights = useRights(object.metadata.namespace ?? '');
+  const isPast = useMoment() !== undefined;
+  if (isPast || !subresources.includes('portforward')) return null;
+  if (!rights({ verb: 'create', group, resource, subresource: 'portforward' })) return null;
+  return <PortLinks kind={kind} object={object} />;
 }
 
 function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }): ReactNode {

@@ -5,6 +5,8 @@ const STDIN = 0;
 const STDERR = 2;
 const ERROR = 3;
 const RESIZE = 4;
+/** Keystrokes that wait for the shell. */
+const EARLY_MAX = 1_000;
 
 /** What a terminal is told. */
 export interface ExecListener {
@@ -38,19 +40,29 @@ export function openExec(path: string, listener: ExecListener): ExecSession {
     else if (channel <= STDERR && bytes.length > 1) listener.output(bytes.subarray(1));
   });
   socket.addEventListener('close', () => listener.ended(why));
+  // What is typed before the shell is there waits for it, as on any terminal.
+  const early: Uint8Array<ArrayBuffer>[] = [];
+  socket.addEventListener('open', () => {
+    for (const framed of early.splice(0)) socket.send(framed);
+  });
   const send = (channel: number, text: string): void => {
-    if (socket.readyState !== WebSocket.OPEN) return;
-    const bytes = new TextEncoder().encode(text);
-    const framed = new Uint8Array(bytes.length + 1);
-    framed[0] = channel;
-    framed.set(bytes, 1);
-    socket.send(framed);
+    const framed = frame(channel, text);
+    if (socket.readyState === WebSocket.OPEN) socket.send(framed);
+    else if (socket.readyState === WebSocket.CONNECTING && early.length < EARLY_MAX) early.push(framed);
   };
   return {
     type: (text) => send(STDIN, text),
     resize: (columns, rows) => send(RESIZE, JSON.stringify({ Width: columns, Height: rows })),
     close: () => socket.close(),
   };
+}
+
+function frame(channel: number, text: string): Uint8Array<ArrayBuffer> {
+  const bytes = new TextEncoder().encode(text);
+  const framed = new Uint8Array(bytes.length + 1);
+  framed[0] = channel;
+  framed.set(bytes, 1);
+  return framed;
 }
 
 /** What the Status on the error channel says. */

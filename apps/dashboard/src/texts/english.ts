@@ -161,6 +161,9 @@ export const english = {
   nothingWaits: 'It has nothing to do right now.',
   aboutTo: 'About to',
   because: 'Because of',
+  ports: 'Ports',
+  anotherPort: 'Another port',
+  openPort: 'Open',
 } as const;
 
 /** One language's texts. */

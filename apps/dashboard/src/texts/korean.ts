@@ -163,4 +163,7 @@ export const korean: Texts = {
   nothingWaits: '지금은 할 일이 없습니다.',
   aboutTo: '하려는 일',
   because: '까닭',
+  ports: '포트',
+  anotherPort: '다른 포트',
+  openPort: '열기',
 };

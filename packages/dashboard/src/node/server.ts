@@ -10,8 +10,10 @@ import type { Wire } from '@binnacle/machinery';
 import { isOwn } from '../headers.ts';
 import { judgePath } from '../paths.ts';
 import { Sessions } from '../sessions.ts';
-import type { OpenWire } from '../sessions.ts';
+import type { OpenWire, Session } from '../sessions.ts';
 import { readPageFiles } from './files.ts';
+import { isForwardPath, serveForwards } from './forward-routes.ts';
+import { Forwards } from './forwards.ts';
 import { sendFile } from './send-file.ts';
 import { passOn } from './pass-on.ts';
 import { serveSession } from './session-routes.ts';
@@ -60,7 +62,22 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const names = new Set([host.includes(':') ? `[${host}]` : host, 'localhost', '127.0.0.1', '[::1]']);
-  const world = { ...options, files, sessions, hosts: new Set([...names].map((name) => `${name}:${port}`)) };
+  const opened = new WeakMap<Session, Forwards>();
+  const forwardsOf = (session: Session): Forwards => {
+    const known = opened.get(session);
+    if (known !== undefined) return known;
+    const forwards = new Forwards(session.wire, options);
+    opened.set(session, forwards);
+    session.scope.defer(() => forwards.close());
+    return forwards;
+  };
+  const world = {
+    ...options,
+    files,
+    sessions,
+    forwardsOf,
+    hosts: new Set([...names].map((name) => `${name}:${port}`)),
+  };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(world, request, response).catch((error: unknown) => {
       log.warn('the dashboard could not answer', { path: request.url ?? '', reason: messageOf(error) });
@@ -90,6 +107,7 @@ async function answer(world: DashboardWorld, request: IncomingMessage, response:
   if (judgement === 'refused') return refuse(response, 403, 'what is behind a proxy has an origin of its own');
   if (judgement === 'passed') return passOn(world, request, response);
   if (path === '/session') return serveSession(world, request, response);
+  if (isForwardPath(path)) return serveForwards(world, request, response);
   return sendFile(await world.files(), path, { request, response });
 }
 

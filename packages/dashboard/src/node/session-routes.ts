@@ -78,7 +78,8 @@ function readLogin(text: string | undefined): Login | { readonly code: string } 
   return typeof kubeconfig === 'string' ? { kind: 'kubeconfig', kubeconfig } : undefined;
 }
 
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** A body of at most 256 KiB; undefined: it is longer. */
+export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Uint8Array>) {
@@ -89,6 +90,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(parts, length).toString('utf8');
 }
 
-function send(response: ServerResponse, code: number, body: object): void {
+/** Answers with JSON. */
+export function send(response: ServerResponse, code: number, body: object): void {
   response.writeHead(code, { ...DATA_HEADERS, 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

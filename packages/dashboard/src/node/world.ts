@@ -1,6 +1,7 @@
 import type { Logger } from '@binnacle/base';
-import type { OpenWire, Sessions } from '../sessions.ts';
+import type { OpenWire, Session, Sessions } from '../sessions.ts';
 import type { PageFile } from './files.ts';
+import type { Forwards } from './forwards.ts';
 
 /** What every request needs. */
 export interface DashboardWorld {
@@ -8,6 +9,8 @@ export interface DashboardWorld {
   readonly files: () => Promise<ReadonlyMap<string, PageFile>>;
   readonly sessions: Sessions;
   readonly open: OpenWire;
+  /** The ports that a viewer has open; they end with the session. */
+  readonly forwardsOf: (session: Session) => Forwards;
   /** The names under which this origin may be asked. */
   readonly hosts: ReadonlySet<string>;
   readonly log: Logger;
