@@ -1,7 +1,9 @@
 import type { Clock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
+import type { KubeObject } from '@binnacle/machinery';
 import type { ComponentPause, Pauses, PauseOrder } from '@binnacle/trace';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
+import type { TablePrinter } from '../ports/columns.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { membersOf, readJsonBody } from './json-body.ts';
 import { pauseStream } from './pause-stream.ts';
@@ -34,7 +36,8 @@ export class PauseRequests {
       .map(shown);
     const metadata = { resourceVersion: String(this.#pauses.version) };
     const allowed = this.#isAllowed;
-    return object({ apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata, allowed, items });
+    const list = { apiVersion: TRACE_API_VERSION, kind: 'PauseList', metadata, allowed, items };
+    return { ...object(list), items };
   }
 
   /** GET with `watch`: who changed since `resourceVersion`, then each change. */
@@ -86,11 +89,30 @@ export class PauseRequests {
   }
 }
 
-function object(body: object): Reply {
-  return { kind: 'object', code: 200, object: body };
+/** What `kubectl get pauses` says of each. */
+const COLUMNS: TablePrinter = {
+  columns: [
+    { name: 'Name', type: 'string', format: 'name', description: 'Component that can be held.', priority: 0 },
+    { name: 'Held', type: 'boolean', description: 'Whether it waits before each step.', priority: 0 },
+    { name: 'Passed', type: 'integer', description: 'Steps that it took while it was held.', priority: 0 },
+    { name: 'About to', type: 'string', description: 'The step that it waits for, the first of them.', priority: 0 },
+  ],
+  row: (one) => {
+    const { metadata, status: now } = one as ShownPause;
+    return [metadata.name, now.held, now.passed, now.waiting[0]?.what ?? ''];
+  },
+};
+
+function object(body: object): Extract<Reply, { kind: 'object' }> {
+  return { kind: 'object', code: 200, object: body, columns: COLUMNS };
 }
 
-function shown({ component, version, order, passed, waiting, endsAtMs }: ComponentPause): object {
+interface ShownPause extends KubeObject {
+  readonly metadata: KubeObject['metadata'] & { readonly name: string };
+  readonly status: Pick<ComponentPause, 'passed' | 'waiting'> & { readonly held: boolean };
+}
+
+function shown({ component, version, order, passed, waiting, endsAtMs }: ComponentPause): ShownPause {
   return {
     apiVersion: TRACE_API_VERSION,
     kind: 'Pause',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Cause, Hop } from '@binnacle/base';
 import { readReplyText } from '@binnacle/machinery';
+import type { Reply } from '../catalogue/definition.ts';
 import type { UserInfo } from '@binnacle/machinery';
 import type { PastRevisionList, PodExplanation, TraceHop, TraceHopList } from '@binnacle/trace';
 import { createTokenKeys } from '../node/token-keys.ts';
@@ -387,6 +388,11 @@ describe('components that are held', () => {
       `GET ${ROOT}/pauses/kube-scheduler`,
     );
     assert.deepEqual([shown.status.held, shown.status.waiting.map(({ what }) => what)], [true, ['schedule a/p']]);
+    const listed = (await cluster.send(`GET ${ROOT}/pauses`)) as Extract<Reply, { kind: 'object' }>;
+    assert.deepEqual(
+      listed.items?.map((one) => listed.columns?.row(one, 0)),
+      [['kube-scheduler', true, 0, 'schedule a/p']],
+    );
     await put({ steps: 1 });
     await held;
     await cluster.send(`DELETE ${ROOT}/pauses/kube-scheduler`);
