@@ -9,10 +9,10 @@ import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { startSimulatedNodes } from '@binnacle/cluster/simulated-nodes';
 import type { World } from '@binnacle/cluster/world';
 import type { Kubelet } from '@binnacle/kubelet';
+import { UsageError } from '../errors.ts';
 import { credentialProviders } from './credential-providers.ts';
 import type { DataDir } from './data-dir.ts';
 import { readKubeletConfig, withFlags } from './kubelet-config.ts';
-
 import { dnsForPods } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 

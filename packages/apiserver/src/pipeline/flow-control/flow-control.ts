@@ -1,6 +1,6 @@
 import { estimateWork } from '../../fairness/request-work.ts';
 import type { ServedStock } from '../../fairness/request-work.ts';
-import type { Flow, FlowControl } from '../../fairness/flow-control.ts';
+import type { Flow, FlowControl, Release } from '../../fairness/flow-control.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { Exchange, RequestFlow } from '../../request/exchange.ts';
 import { STREAMS, timeGiven } from '../time-given.ts';
