@@ -49,5 +49,5 @@ export function probe(reply: Reply): WatchProbe {
 
 /** Lets the microtasks that hand out events run. */
 export async function settled(): Promise<void> {
-  for (let i = 0; i < 10; i++) await Promise.resolve();
+  for (let i = 0; i < 50; i++) await Promise.resolve();
 }
