@@ -1,3 +1,4 @@
+export { base64ToBytes, bytesOfLetters } from './base64.ts';
 export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreachable } from './error.ts';
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { DueNames } from './due-names.ts';

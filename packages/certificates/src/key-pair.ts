@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 /** Whether a certificate and a private key, both PEM, belong together: what servers ask before they serve with them. */
 import { readElements, readInside } from './der-reader.ts';
 import type { DerElement } from './der-reader.ts';
@@ -148,5 +149,5 @@ function decoded(body: string): Uint8Array | undefined {
   // Old keys have headers, and an empty line after them.
   const packed = body.replace(/^[^]*\n\r?\n/, '').replaceAll(/\s/g, '');
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(packed)) return undefined;
-  return Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
+  return base64ToBytes(packed);
 }

@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 import { readElements, readInside } from './der-reader.ts';
 import type { DerElement } from './der-reader.ts';
 import type { AlternativeName } from './certificate.ts';
@@ -55,7 +56,7 @@ function requestBlock(pem: string): Uint8Array {
   if (body.length % 4 !== 0 || !BASE64.test(body)) {
     throw new CertificateError('PEM block type must be CERTIFICATE REQUEST');
   }
-  return Uint8Array.from(atob(body), (char) => char.charCodeAt(0));
+  return base64ToBytes(body);
 }
 
 function readRequestDer(der: Uint8Array): CertificateRequest {

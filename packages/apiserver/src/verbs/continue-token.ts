@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 import { DecodeError, parseDocument, status } from '@binnacle/machinery';
 import type { StatusError } from '@binnacle/machinery';
 
@@ -35,7 +36,7 @@ export function decodeToken(text: string): ContinueToken {
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
   const strange = /[^A-Za-z0-9_-]/.exec(text)?.index ?? (text.length % 4 === 1 ? text.length - 1 : -1);
   if (strange >= 0) throw invalid(`illegal base64 data at input byte ${strange}`);
-  const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0));
+  const bytes = base64ToBytes(text.replaceAll('-', '+').replaceAll('_', '/'));
   try {
     const value: unknown = parseDocument(new TextDecoder().decode(bytes));
     return typeof value === 'object' && value !== null ? value : {};

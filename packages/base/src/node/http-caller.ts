@@ -230,7 +230,7 @@ class Sent {
       this.#request.once('response', (message: IncomingMessage) => resolve(this.#replyOf(message)));
       let hints = 0;
       this.#request.on('information', () => {
-        if (++hints > HINTS_MAX) {
+        if (++hints === HINTS_MAX + 1) {
           const why = 'too many 1xx informational responses';
           this.#giveUp(new HttpConnectError(call, { fault: 'malformed', why }));
         }

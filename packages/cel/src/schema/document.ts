@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 /** Documents as values: by their schema, or as what JSON says that they are. */
 import { exactDigits } from '@binnacle/machinery';
 import type { SchemaProps } from '@binnacle/machinery/structural';
@@ -113,7 +114,7 @@ function textValue(given: unknown, format: string | undefined): Value {
 
 function bytesOf(text: string): Uint8Array {
   try {
-    return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+    return base64ToBytes(text);
   } catch {
     throw new EvaluationError(`Invalid byte formatted string ${text.slice(0, 100)}`);
   }

@@ -1,3 +1,4 @@
+import { bytesOfLetters } from '@binnacle/base';
 import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
 import { CertificateError, readNotAfter } from '@binnacle/certificates';
 import { isIssued } from '../signing-requests.ts';
@@ -33,7 +34,7 @@ const PEM = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]*)-----END/;
 /** When the certificate ends; what cannot be read never does. */
 function endOf(encoded: string): number {
   const body = PEM.exec(decoded(encoded))?.[1] ?? '';
-  const der = Uint8Array.from(decoded(body), (char) => char.charCodeAt(0));
+  const der = bytesOfLetters(decoded(body));
   try {
     return readNotAfter(der);
   } catch (error) {

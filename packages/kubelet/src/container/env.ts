@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 import { memberOf } from '@binnacle/machinery';
 import type {
   ConfigMap,
@@ -138,7 +139,7 @@ function configError(message: string): ContainerStartError {
 
 /** Bytes of a Secret travel as base64. */
 export function decodeBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  return base64ToBytes(text);
 }
 
 function decodeText(base64: string): string {

@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 /** Which credentials of a pod's secrets are for the registry of an image. Pure. */
 import type { Secret } from '@binnacle/api/core/v1';
 import { type RegistryAuth, normalizeImageName } from '@binnacle/runtime';
@@ -50,7 +51,7 @@ function decoded(base64: string | undefined): object | undefined {
 }
 
 function utf8(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));
+  return new TextDecoder().decode(base64ToBytes(base64));
 }
 
 function authOf({ auth, username, password, identitytoken, registrytoken }: Entry): RegistryAuth | undefined {

@@ -1,3 +1,4 @@
+import { bytesOfLetters } from '@binnacle/base';
 /**
  * What a scalar of YAML means to Kubernetes: YAML 1.1 as sigs.k8s.io/yaml reads it, on the way to JSON. `0400` is
  * octal and `yes` is true, but `1:30` is text (no numbers to the base 60) and times stay as they are written. The
@@ -96,7 +97,7 @@ const utf8 = new TextDecoder();
 function decodeBinary(text: string): string {
   try {
     const bytes = atob(text);
-    return utf8.decode(Uint8Array.from(bytes, (char) => char.charCodeAt(0)));
+    return utf8.decode(bytesOfLetters(bytes));
   } catch (cause) {
     throw new DecodeError('yaml: !!binary value contains invalid base64 data', cause);
   }

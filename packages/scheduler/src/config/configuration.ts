@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 import type { HttpTrust } from '@binnacle/base';
 import { SchedulerConfigError } from '../errors.ts';
 import type { ExtenderConfig, ManagedResource } from '../extenders/http-extender.ts';
@@ -93,7 +94,7 @@ const tls: Read<TrustFiles> = objectOf((fields) => {
 
 function decodeBase64(value: string, path: string): string {
   if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(value)) throw new SchedulerConfigError(`${path}: expected base64`);
-  return new TextDecoder().decode(Uint8Array.from(atob(value.replace(/\s+/g, '')), (c) => c.charCodeAt(0)));
+  return new TextDecoder().decode(base64ToBytes(value.replace(/\s+/g, '')));
 }
 
 const managedResource: Read<ManagedResource> = objectOf((fields) => ({

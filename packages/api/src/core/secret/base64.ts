@@ -1,3 +1,4 @@
+import { bytesOfLetters } from '@binnacle/base';
 /** Bytes per call of fromCharCode: its arguments go on the stack. */
 const CHUNK_BYTES = 8192;
 
@@ -14,7 +15,7 @@ export function encodeBase64Text(text: string): string {
 /** The text behind base64 of UTF-8. */
 export function decodeBase64Text(encoded: string): string {
   const binary = atob(encoded);
-  return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+  return new TextDecoder().decode(bytesOfLetters(binary));
 }
 
 /** How many bytes a base64 text stands for. */

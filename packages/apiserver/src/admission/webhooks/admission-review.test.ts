@@ -48,6 +48,12 @@ const ANSWERS: readonly (readonly [name: string, answer: unknown, mutating: bool
     'received invalid webhook response: validating webhook may not return response.patch',
   ],
   [
+    'a patch of more values than a body may have',
+    { ...HEAD, response: { uid: 'u', patch: btoa(`[${'[],'.repeat(140_000)}[]]`), patchType: 'JSONPatch' } },
+    true,
+    'received undecodable patch in webhook response: it has too many values',
+  ],
+  [
     'no base64',
     { ...HEAD, response: { uid: 'u', patch: '%', patchType: 'JSONPatch' } },
     true,
@@ -124,6 +130,7 @@ describe('refusals', () => {
   for (const [name, given, code, message] of [
     ['nothing said', undefined, 400, `${DENIED} without explanation`],
     ['a message', { code: 403, message: 'no', reason: 'Forbidden' }, 403, `${DENIED}: no`],
+    ['a code that HTTP has no room for', { code: 1_000_000_000, message: 'no' }, 400, `${DENIED}: no`],
     ['a reason', { code: 200, reason: 'NotFound' }, 400, `${DENIED}: NotFound`],
   ] as const) {
     test(name, () => {

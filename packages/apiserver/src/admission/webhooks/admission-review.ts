@@ -1,5 +1,6 @@
+import { base64ToBytes } from '@binnacle/base';
 import type { ResourceInfo } from '@binnacle/api';
-import { groupVersion } from '@binnacle/machinery';
+import { groupVersion, limitValues } from '@binnacle/machinery';
 import type { KubeObject, Status } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../../ports/admission.ts';
 import { WebhookCallError, WebhookRefusal } from './webhook-errors.ts';
@@ -166,16 +167,29 @@ function patchOf(
 }
 
 function decodeBase64(name: string, patch: unknown): string {
+  const undecodable = (why: string) => (error: unknown) =>
+    new WebhookCallError(name, `received undecodable patch in webhook response: ${why}`, error);
+  const bytes = orThrow(() => base64ToBytes(String(patch)), undecodable('illegal base64 data'));
+  // To the answer around it, it was one text.
+  orThrow(() => limitValues(bytes), undecodable('it has too many values'));
+  return new TextDecoder().decode(bytes);
+}
+
+function orThrow<T>(make: () => T, wrapped: (error: unknown) => Error): T {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(String(patch)), (c) => c.charCodeAt(0)));
+    return make();
   } catch (error) {
-    throw new WebhookCallError(name, 'received undecodable patch in webhook response: illegal base64 data', error);
+    throw wrapped(error);
   }
 }
 
+/** What HTTP has room for. */
+const CODE_MAX = 999;
+
 /** The refusal of a webhook, as the client sees it. */
 export function refusalOf(name: string, given: Partial<Status> = {}): WebhookRefusal {
-  const code = typeof given.code === 'number' && given.code >= 400 ? given.code : 400;
+  const isRefusal = typeof given.code === 'number' && given.code >= 400 && given.code <= CODE_MAX;
+  const code = isRefusal ? given.code : 400;
   const deniedBy = `admission webhook ${JSON.stringify(name)} denied the request`;
   const said = given.message || given.reason;
   const message = said === undefined || said === '' ? `${deniedBy} without explanation` : `${deniedBy}: ${said}`;

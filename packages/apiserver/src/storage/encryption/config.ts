@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import type { KeyServiceSettings } from '../../ports/key-service.ts';
 import { EncryptionConfigError } from './errors.ts';
@@ -171,7 +172,7 @@ function keyOf(value: unknown, path: string, sizes: readonly number[]): NamedKey
   if (typeof secret !== 'string' || !BASE64.test(secret)) {
     throw new EncryptionConfigError(`${path}.secret: must be base64 encoded`);
   }
-  const bytes = Uint8Array.from(atob(secret), (char) => char.charCodeAt(0));
+  const bytes = base64ToBytes(secret);
   if (!sizes.includes(bytes.length)) {
     throw new EncryptionConfigError(`${path}.secret: has ${bytes.length} bytes, must have ${sizes.join(', ')}`);
   }

@@ -1,3 +1,4 @@
+import { base64ToBytes } from '@binnacle/base';
 /** The node ports that may be given out, both ends included. */
 export interface PortRange {
   readonly first: number;
@@ -36,7 +37,7 @@ export function decodePorts(value: Uint8Array, range: PortRange): Set<number> {
   const record = parse(value);
   const taken = new Set<number>();
   if (record?.range !== `${range.first}-${range.last}` || typeof record.data !== 'string') return taken;
-  const bytes = Uint8Array.from(atob(record.data), (char) => char.charCodeAt(0));
+  const bytes = base64ToBytes(record.data);
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const byte = bytes[bytes.length - 1 - (bit >> 3)] ?? 0;
     if ((byte & (1 << (bit & 7))) !== 0) taken.add(range.first + bit);
