@@ -13,3 +13,10 @@ export class BadReplyError extends CatalogueError {
     super('bad-reply', 'the reply of the backend cannot be passed on', { cause });
   }
 }
+
+/** A certificate comes with a key that is not its own. */
+export class UnfitKeyError extends CatalogueError {
+  constructor() {
+    super('unfit-key', 'the private key does not match the public key of the certificate');
+  }
+}

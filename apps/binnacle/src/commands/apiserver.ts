@@ -16,6 +16,7 @@ import type { AuthorityFlags } from '../host/authority-choice.ts';
 import { encryptionChoice } from '../host/encryption-choice.ts';
 import type { EncryptionFlags } from '../host/encryption-choice.ts';
 import { readKubeletCa } from '../host/kubelet-ca.ts';
+import { refuseLonelyFlags } from '../host/lonely-flags.ts';
 import { buildCommit } from '../host/build-commit.ts';
 import { adminAccess } from '../host/access.ts';
 import type { ListenAddress } from '../host/listen-address.ts';
@@ -40,6 +41,7 @@ export interface ApiServerFlags extends EncryptionFlags, AdmissionFlags, Authori
 
 /** `binnacle apiserver`: the API server alone. */
 export async function apiserver(flags: ApiServerFlags): Promise<void> {
+  refuseLonelyFlags(flags);
   const dataDir = openDataDir(flags.dataDir);
   const forget = noteProcess(dataDir, 'apiserver');
   await runUntilStopped('apiserver', flags.v, async (scope, log) => {

@@ -21,6 +21,7 @@ import type { RuntimeKind } from '../host/node-runtime.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
 import { openIngress } from '../host/ingress.ts';
 import type { IngressFlags } from '../host/ingress.ts';
+import { refuseLonelyFlags } from '../host/lonely-flags.ts';
 import { refuseFlagsOfOthers } from '../host/node-flags.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
 import { openKubeletPort, startOwnNodes } from '../host/own-nodes.ts';
@@ -76,6 +77,7 @@ export interface UpOptions
 
 /** `binnacle up`: a whole cluster in this process, until it is asked to stop. */
 export async function up(options: UpOptions): Promise<void> {
+  refuseLonelyFlags(options);
   const dataDir = openDataDir(options.dataDir);
   refuseIfRunning(dataDir);
   if (options.detach === true) {

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { readTlsChoice, TlsChoiceError } from '@binnacle/apiserver/node';
 import type { KeyFile, TlsChoice } from '@binnacle/apiserver/node';
 import type { AuthorityTexts } from '@binnacle/cluster/node/control-plane';
+import { messageOf } from '@binnacle/base';
+import type { KeyPair } from '@binnacle/certificates/node';
 import { UsageError } from '../errors.ts';
 import { readCertificates } from './kubelet-ca.ts';
 
@@ -42,14 +44,23 @@ export async function authorityChoice(flags: AuthorityFlags): Promise<{ readonly
       ...(tlsCertFile === undefined || tlsPrivateKeyFile === undefined
         ? {}
         : {
-            serving: {
-              certificate: readCertificates('--tls-cert-file', tlsCertFile),
-              key: await read('--tls-private-key-file', tlsPrivateKeyFile),
-            },
+            serving: await servingPair(tlsCertFile, tlsPrivateKeyFile),
             servingFiles: { certificate: tlsCertFile, key: tlsPrivateKeyFile },
           }),
     },
   };
+}
+
+async function servingPair(certificateFile: string, keyPath: string): Promise<KeyPair> {
+  const certificate = readCertificates('--tls-cert-file', certificateFile);
+  const pair = { certificate, key: await read('--tls-private-key-file', keyPath) };
+  const { checkPair } = await import('@binnacle/certificates/node');
+  try {
+    checkPair(pair);
+  } catch (error) {
+    throw new UsageError(`--tls-cert-file and --tls-private-key-file: ${messageOf(error)}`, error);
+  }
+  return pair;
 }
 
 function tlsChoice({ tlsMinVersion, tlsCipherSuites }: AuthorityFlags): TlsChoice {

@@ -5,5 +5,6 @@ export { isVouchedFor, readAuthorities } from './check-client.ts';
 export { checkRequestSignature } from './check-request.ts';
 export { issueCertificate, makeAuthority, signRequest } from './issue.ts';
 export type { Grant, KeyPair, Life } from './issue.ts';
+export { checkPair } from './pair.ts';
 export { createRequestSigner } from './signer.ts';
 export type { RequestSigner } from './signer.ts';

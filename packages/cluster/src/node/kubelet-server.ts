@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import type { Scope } from '@binnacle/base';
+import { checkPair } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '@binnacle/kubelet';
@@ -64,5 +65,6 @@ export function servingSubject(
 /** A certificate that somebody else made. */
 export async function readKeyPair(certFile: string, keyFile: string): Promise<KeyPair> {
   const [certificate, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  checkPair({ certificate, key });
   return { certificate, key };
 }

@@ -4,6 +4,7 @@ import { listen } from '@binnacle/apiserver/node';
 import type { Listener, TlsChoice } from '@binnacle/apiserver/node';
 import { messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
+import { checkPair } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import { cannotListen } from '../errors.ts';
 import type { World } from '../world.ts';
@@ -67,6 +68,7 @@ function followCertificate(
   const read = async (): Promise<void> => {
     try {
       const [cert, key] = await Promise.all([readFile(files.certificate, 'utf8'), readFile(files.key, 'utf8')]);
+      checkPair({ certificate: cert, key });
       listener.useCertificate({ cert, key });
       world.log.info(0, 'the serving certificate was read anew', { path: files.certificate });
     } catch (error) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
@@ -17,6 +18,8 @@ const pairOf = (certificate: string, key: string): CertificatePair => ({
 });
 
 const LARGE_KEY = readFileSync(new URL('../testing/large-key.pem', import.meta.url), 'utf8');
+const edwardsKey = (): string =>
+  generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 const ROWS: readonly (readonly [name: string, pair: CertificatePair, refusal: RegExp | undefined])[] = [
   ['a pair', pairOf(one.certificate, one.key), undefined],
@@ -25,6 +28,7 @@ const ROWS: readonly (readonly [name: string, pair: CertificatePair, refusal: Re
   ['no key', pairOf(one.certificate, ''), /tls\.key is not there/],
   ["another one's key", pairOf(one.certificate, other.key), /no pair/],
   ['a key whose signatures take long', pairOf(one.certificate, LARGE_KEY), /^tls\.key has 4104 bits, more than 4096/],
+  ['a key of another sort', pairOf(one.certificate, edwardsKey()), /no pair: the private key does not match/],
   ['nonsense', pairOf('nonsense', 'nonsense'), /no pair/],
 ];
 

@@ -1,7 +1,8 @@
-import { createPrivateKey } from 'node:crypto';
+import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { SecureContext } from 'node:tls';
 import { messageOf } from '@binnacle/base';
+import { UnfitKeyError } from '../errors.ts';
 import type { CertificatePair, Traffic } from '../ports.ts';
 
 type Done = (error: Error | null, context?: SecureContext) => void;
@@ -59,7 +60,12 @@ export class TlsContexts {
 }
 
 function contextOf({ certificate, key }: CertificatePair): SecureContext {
-  return createSecureContext({ cert: textOf(certificate), key: textOf(key), minVersion: 'TLSv1.2' });
+  const [cert, own] = [textOf(certificate), textOf(key)];
+  // The context itself notices only keys of one sort that do not belong together.
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(own))) {
+    throw new UnfitKeyError();
+  }
+  return createSecureContext({ cert, key: own, minVersion: 'TLSv1.2' });
 }
 
 function textOf(base64: string): string {
