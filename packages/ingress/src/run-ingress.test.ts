@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { ENDPOINT_SLICES, EVENTS, INGRESS_CLASSES, INGRESSES, SECRETS, SERVICES } from '@binnacle/api';
 import type { Secret, Service } from '@binnacle/api/core/v1';
@@ -80,7 +81,8 @@ async function start() {
     if (answer === undefined) return '';
     return answer.kind === 'places' ? answer.places.map(({ address }) => address).join() : `${answer.status}`;
   };
-  return { clock, client, doors, running, settle, statusOf, told, route, stop: () => scope.close() };
+  const listeners = (): number => getEventListeners(scope.signal, 'abort').length;
+  return { clock, client, doors, running, settle, statusOf, told, route, listeners, stop: () => scope.close() };
 }
 
 const AT = [
@@ -204,5 +206,20 @@ test('parameters of a class are not ignored in silence', async () => {
     .create({ metadata: { name: 'more' }, spec: { controller: CONTROLLER, parameters } });
   await settle();
   assert.deepEqual(told(), ['spec.parameters is not used: this controller has none']);
+  await stop();
+});
+
+test('however often something changes, nothing of it is kept by the end of the controller', async () => {
+  const { client, doors, settle, listeners, stop } = await start();
+  doors.refused = { http: 'a program of the node has it' };
+  const all = client.resource(INGRESSES, 'ns');
+  await all.create(ingress('ours'));
+  await settle();
+  const before = listeners();
+  for (let round = 0; round < 10; round++) {
+    await all.create(ingress(`another-${round}`));
+    await settle();
+  }
+  assert.equal(listeners(), before);
   await stop();
 });

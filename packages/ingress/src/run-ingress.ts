@@ -78,12 +78,14 @@ class Controller implements RunningIngress {
     const { world, scope } = this.#options;
     for (const informer of this.#first) informer.start(scope);
     await Promise.all(this.#first.map((informer) => informer.whenSynced(signal)));
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
     while (!signal.aborted) {
       this.#work = Promise.withResolvers();
       const isSettled = await this.#settle(signal);
       await sleep(world.clock, GATHER_MS, signal);
-      const again = isSettled ? undefined : sleep(world.clock, LOOK_AGAIN_MS, signal);
-      await Promise.race([this.#work.promise, aborted(signal), ...(again === undefined ? [] : [again])]);
+      const again = isSettled ? undefined : world.clock.after(LOOK_AGAIN_MS, () => this.#wake(), { background: true });
+      await this.#work.promise;
+      again?.cancel();
     }
   }
 
@@ -210,10 +212,4 @@ class Controller implements RunningIngress {
 function refusalOf(doors: DoorStates, kind: DoorKind): string[] {
   const state = doors[kind];
   return state !== undefined && 'refused' in state ? [`the port for ${kind} is not open: ${state.refused}`] : [];
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }

@@ -84,3 +84,19 @@ test('who gives up hears so', async () => {
   await assert.rejects(settled, RangeError);
   await stop();
 });
+
+test('a machine that refuses is asked again after a second, then after twice as long, half a minute at the most', async () => {
+  const { clock, machine, seen, stop } = start();
+  machine.failing = 8;
+  const began = clock.monotonic();
+  assert.equal(seen.length, 1);
+  const askedAt = [0];
+  while (machine.failing >= 0) {
+    const asked = seen.length;
+    await clock.advance(50);
+    if (seen.length > asked) askedAt.push(clock.monotonic() - began);
+  }
+  const pauses = askedAt.map((at, i) => Math.round((at - (askedAt[i - 1] ?? at)) / 1000));
+  assert.deepEqual(pauses.slice(1), [1, 2, 4, 8, 16, 30, 30, 30]);
+  await stop();
+});

@@ -96,7 +96,8 @@ export class RuleKeeper {
   /** Until the signal. */
   async run(signal: AbortSignal): Promise<void> {
     const { world, minSyncMs } = this.#kept;
-    const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+    // What is waited for below is told of the end too: a promise that lives as long as this remembers all who waited for it.
+    signal.addEventListener('abort', () => this.#work.resolve(), { once: true });
     let retryMs = RETRY_MS;
     while (!signal.aborted) {
       this.#work = Promise.withResolvers();
@@ -104,9 +105,9 @@ export class RuleKeeper {
       const ok = outcome !== 'failed';
       this.#tried.resolve();
       if (ok) this.#first.resolve();
-      retryMs = ok ? RETRY_MS : Math.min(retryMs * 2, RETRY_MS_MAX);
       if (outcome !== 'untouched') await sleep(world.clock, ok ? minSyncMs : retryMs, signal);
-      if (ok) await Promise.race([this.#work.promise, stopped]);
+      retryMs = ok ? RETRY_MS : Math.min(retryMs * 2, RETRY_MS_MAX);
+      if (ok) await this.#work.promise;
     }
   }
 
