@@ -2,7 +2,7 @@ import { ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES } from '@binnacle/api';
 import type { Client } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
-import { ensureObject, ensureReader } from './reader-roles.ts';
+import { AT_START, ensureObject, ensureReader } from './reader-roles.ts';
 
 /** The address that every kubelet tells its pods to ask, as upstream's installers choose it. */
 export const DNS_ADDRESS = '10.96.0.10';
@@ -70,10 +70,11 @@ export async function publishDnsEndpoint(
     ports: PORTS,
   } as const;
   try {
-    await slices.create(slice);
+    await slices.create(slice, undefined, AT_START);
   } catch (error) {
     if (!status.isAlreadyExists(error)) throw error;
     const there = await slices.get(slice.metadata.name);
-    await slices.update({ ...there, ...slice, metadata: { ...there.metadata, ...slice.metadata } });
+    const next = { ...there, ...slice, metadata: { ...there.metadata, ...slice.metadata } };
+    await slices.update(next, undefined, AT_START);
   }
 }

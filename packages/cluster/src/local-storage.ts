@@ -1,12 +1,11 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, STORAGE_CLASSES } from '@binnacle/api';
-import type { ResourceRef } from '@binnacle/api';
 import type { Scope } from '@binnacle/base';
-import type { Client, Draft } from '@binnacle/client';
+import type { Client } from '@binnacle/client';
 import { PROVISIONER, startLocalPath } from '@binnacle/local-path';
 import type { Directories } from '@binnacle/local-path';
-import { status } from '@binnacle/machinery';
-import type { KubeObject, UserInfo } from '@binnacle/machinery';
+import type { UserInfo } from '@binnacle/machinery';
 import { ADMIN } from './identities.ts';
+import { ensureObject } from './reader-roles.ts';
 import type { World } from './world.ts';
 
 const ROLE = 'system:binnacle-local-path';
@@ -40,15 +39,15 @@ export async function startLocalStorage(options: LocalStorageOptions): Promise<v
 }
 
 async function ensureObjects(admin: Client): Promise<void> {
-  await ensure(admin, CLUSTER_ROLES, { metadata: { name: ROLE }, rules: RULES });
-  await ensure(admin, CLUSTER_ROLE_BINDINGS, {
+  await ensureObject(admin, CLUSTER_ROLES, { metadata: { name: ROLE }, rules: RULES });
+  await ensureObject(admin, CLUSTER_ROLE_BINDINGS, {
     metadata: { name: ROLE },
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: ROLE }],
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: ROLE },
   });
   const { items } = await admin.resource(STORAGE_CLASSES).list();
   const hasDefault = items.some(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS] === 'true');
-  await ensure(admin, STORAGE_CLASSES, {
+  await ensureObject(admin, STORAGE_CLASSES, {
     metadata: { name: CLASS, annotations: { [DEFAULT_CLASS]: hasDefault ? 'false' : 'true' } },
     provisioner: PROVISIONER,
     reclaimPolicy: 'Delete',
@@ -66,11 +65,3 @@ const RULES = [
   { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: FOLLOW },
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
 ];
-
-async function ensure<T extends KubeObject>(admin: Client, ref: ResourceRef<T>, object: Draft<T>): Promise<void> {
-  try {
-    await admin.resource(ref).create(object);
-  } catch (error) {
-    if (!status.isAlreadyExists(error)) throw error;
-  }
-}

@@ -1,5 +1,6 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
+import { timedCause } from '@binnacle/client';
 import type { Client, Draft } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
@@ -17,6 +18,9 @@ export async function ensureReader(admin: Client, name: string, resources: ReadR
   await ensureObject(admin, CLUSTER_ROLE_BINDINGS, { metadata: { name }, subjects, roleRef });
 }
 
+/** Why what a cluster needs is written: it starts. */
+export const AT_START = { cause: timedCause('binnacle', 'what a cluster starts with') };
+
 /** Makes it where it is not there; what is there is left as it is. */
 export async function ensureObject<T extends KubeObject>(
   admin: Client,
@@ -24,7 +28,7 @@ export async function ensureObject<T extends KubeObject>(
   object: Draft<T>,
 ): Promise<void> {
   try {
-    await admin.resource(ref, object.metadata.namespace).create(object);
+    await admin.resource(ref, object.metadata.namespace).create(object, undefined, AT_START);
   } catch (error) {
     if (!status.isAlreadyExists(error)) throw error;
   }

@@ -1,6 +1,6 @@
 import { INGRESSES } from '@binnacle/api';
 import type { Ingress, IngressLoadBalancerIngress } from '@binnacle/api/networking/v1';
-import { cacheKey, referenceTo } from '@binnacle/client';
+import { cacheKey, observedCause, referenceTo } from '@binnacle/client';
 import type { Client, EventRecorder } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 
@@ -66,10 +66,10 @@ export class StatusDesk {
     const has = ingress.status?.loadBalancer?.ingress ?? [];
     if (JSON.stringify(has) === JSON.stringify(wanted)) return;
     const loadBalancer = wanted.length === 0 ? {} : { ingress: wanted };
+    const cause = observedCause('binnacle-ingress', ingress, `where ${cacheKey(ingress)} is reached`);
+    const next = { ...ingress, status: { ...ingress.status, loadBalancer } };
     try {
-      await this.#client
-        .resource(INGRESSES, ingress.metadata.namespace)
-        .updateStatus({ ...ingress, status: { ...ingress.status, loadBalancer } });
+      await this.#client.resource(INGRESSES, ingress.metadata.namespace).updateStatus(next, undefined, { cause });
     } catch (error) {
       // It changed or went: what follows comes by the watch.
       if (!status.isConflict(error) && !status.isNotFound(error)) throw error;

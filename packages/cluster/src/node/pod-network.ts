@@ -1,6 +1,7 @@
 import { formatRange, ipRange, messageOf, networkBytes } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { NODES } from '@binnacle/api';
+import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { PodNetworkMode } from '@binnacle/network';
 import { PodLinks } from '@binnacle/network/pod-links';
@@ -57,7 +58,8 @@ export async function claimPodRange(client: Client, nodeName: string, podCidr: s
     const whose = `the pods of node ${nodeName} are ${known.join(', ')} in the cluster`;
     throw new ClusterError('bad-range', `${whose}, and --pod-cidr says ${podCidr}`);
   }
-  await nodes.patch(nodeName, 'merge', { spec: { podCIDR: podCidr, podCIDRs: [podCidr] } });
+  const patch = { spec: { podCIDR: podCidr, podCIDRs: [podCidr] } };
+  await nodes.patch(nodeName, 'merge', patch, undefined, { cause: timedCause('binnacle', `pods of node ${nodeName}`) });
 }
 
 /** All nodes' pods, where nobody says: of IPv4 the sixteen bits that this node's begin with. Throws ClusterError. */
