@@ -42,7 +42,7 @@ const HEADLESS = 'service.kubernetes.io/headless';
 /** Follows Services, slices and nodes, and keeps the node's rules as they say. */
 export function runProxy(options: ProxyOptions): RunningProxy {
   const { client, world, scope } = options;
-  const proxy = new Proxy(options);
+  const proxy = new NodeProxy(options);
   const services = createInformer(client, SERVICES, world);
   services.subscribe({
     add: (service) => proxy.touch(() => proxy.table.setService(service)),
@@ -74,7 +74,7 @@ export function runProxy(options: ProxyOptions): RunningProxy {
   return proxy;
 }
 
-class Proxy implements RunningProxy {
+class NodeProxy implements RunningProxy {
   readonly table: ServiceTable;
   readonly #options: ProxyOptions;
   /** InternalIPs by node. */

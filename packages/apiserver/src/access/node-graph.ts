@@ -95,7 +95,11 @@ export class NodeGraph {
 
   #followVolume(before: KubeObject | undefined, after: KubeObject | undefined): void {
     const name = (after ?? before)?.metadata.name ?? '';
-    for (const secret of this.#volumes.get(name)?.secrets ?? []) this.#volumesBySecret.get(secret)?.delete(name);
+    for (const secret of this.#volumes.get(name)?.secrets ?? []) {
+      const volumes = this.#volumesBySecret.get(secret);
+      volumes?.delete(name);
+      if (volumes?.size === 0) this.#volumesBySecret.delete(secret);
+    }
     this.#volumes.delete(name);
     if (after === undefined) return;
     const volume = after as PersistentVolume;
