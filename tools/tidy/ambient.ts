@@ -92,6 +92,10 @@ function checkGlobals(file: SourceFile, report: Report): void {
   }
 }
 
+/** Methods that ask the machine for its zone or its language. */
+const LOCAL =
+  /^(toLocale\w*String|toLocale\w+Case|localeCompare|getTimezoneOffset|(get|set)(FullYear|Month|Date|Day|Hours|Minutes))$/;
+
 /** `import(expression)` hides what it brings; `import.meta` is the machine's files; zone and locale are the machine's too. */
 function checkSyntax(file: SourceFile, report: Report): void {
   walk(file.program, (node) => {
@@ -102,8 +106,9 @@ function checkSyntax(file: SourceFile, report: Report): void {
       report(file.path, line(), 'import.meta in neutral code: the app hands in what belongs to files');
     } else if (node.type === 'CallExpression') {
       const property = (node['callee'] as Node)['property'] as Node | undefined;
-      if (/^toLocale\w*String$/.test(String(property?.['name']))) {
-        report(file.path, line(), 'toLocale…String in neutral code: locale and time zone belong to the machine');
+      const method = String(property?.['name']);
+      if (LOCAL.test(method)) {
+        report(file.path, line(), `${method} in neutral code: locale and time zone belong to the machine`);
       }
     }
   });

@@ -1,7 +1,8 @@
 /**
  * Law 11: every hop has a cause. In components, a write through the client hands on a call context: the argument after the
  * options, `{ signal, cause }` or one that the caller was given. A write is told by the method and by what it is called on:
- * something that comes out of `resource(…)` or `dynamic(…)`, in the same expression or through a `const` of the file.
+ * something that comes out of `resource(…)` or `dynamic(…)`, in the same expression or through a `const` of the file, or that
+ * is declared as a `ResourceClient`.
  */
 import { isProduct } from './imports.ts';
 import type { Report } from './imports.ts';
@@ -18,7 +19,11 @@ const CONTEXT_AT: Record<string, number> = {
   deleteCollection: 2,
   subresource: 4,
 };
-const COMPONENTS = /^packages\/(controllers|reconcile|scheduler|kubelet|proxy|dns|network)\//;
+/** Rooms that write through the client; the client itself hands on what it is given. */
+const COMPONENTS =
+  /^packages\/(cluster|controllers|dashboard|dns|ingress|kubelet|local-path|network|proxy|reconcile|scheduler)\//;
+/** A parameter, field or answer of this type is a resource wherever it came from. */
+const RESOURCE_TYPE = /\bResourceClient\b/;
 
 function unwrapped(node: Node | undefined): Node | undefined {
   const inside =
@@ -53,8 +58,31 @@ function resourceNames(file: SourceFile): Set<string> {
     } else if (node.type === 'AssignmentExpression' && isResourceCall(node['right'] as Node)) {
       names.add(nameOf(node['left'] as Node));
     }
+    const declared = declaredResource(file, node);
+    if (declared !== undefined) names.add(nameOf(declared));
   });
   return names;
+}
+
+/** What a node declares to be a resource, or to answer with one. */
+function declaredResource(file: SourceFile, node: Node): Node | undefined {
+  const of = (type: unknown): boolean => {
+    const { start, end } = (type ?? { start: 0, end: 0 }) as Node;
+    return RESOURCE_TYPE.test(file.text.slice(start, end));
+  };
+  if (node.type === 'Identifier') return of(node['typeAnnotation']) ? node : undefined;
+  if (/^(PropertyDefinition|TSPropertySignature)$/.test(node.type))
+    return of(node['typeAnnotation']) ? (node['key'] as Node) : undefined;
+  if (node.type === 'MethodDefinition')
+    return of((node['value'] as Node)['returnType']) ? (node['key'] as Node) : undefined;
+  return node.type === 'FunctionDeclaration' && of(node['returnType']) ? (node['id'] as Node) : undefined;
+}
+
+/** The name of the function or method that a call asks. */
+function answeredBy(call: Node): string {
+  const callee = call['callee'] as Node;
+  const inner = (callee.type === 'MemberExpression' ? callee['property'] : callee) as Node;
+  return `${inner.type === 'PrivateIdentifier' ? '#' : ''}${String(inner['name'])}`;
 }
 
 function checkFile(file: SourceFile, report: Report): void {
@@ -66,7 +94,8 @@ function checkFile(file: SourceFile, report: Report): void {
     const object = unwrapped((node['callee'] as Node)['object'] as Node) as Node;
     const inner = (object.type === 'MemberExpression' ? object['property'] : object) as Node;
     const name = `${inner.type === 'PrivateIdentifier' ? '#' : ''}${String(inner['name'])}`;
-    if (!isResourceCall(object) && !names.has(name)) return;
+    const asked = object.type === 'CallExpression' ? answeredBy(object) : undefined;
+    if (!isResourceCall(object) && !names.has(asked ?? name)) return;
     const context = (node['arguments'] as Node[])[at];
     const bare =
       context?.type === 'ObjectExpression' &&

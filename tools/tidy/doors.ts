@@ -60,26 +60,40 @@ function checkDoorDocs(house: House, room: string, report: Report): void {
       ) {
         report(door, lineOf(file, statement.start), 'export *: a door names what it shows');
       }
-      if (statement.type !== 'ExportNamedDeclaration') continue;
-      const source = statement['source'] as { value: string } | null;
-      if (source === null) continue;
-      const home = byPath.get(resolveRelative(file, source.value));
-      const wanted = (statement['specifiers'] as Node[]).map((s) => (s['local'] as { name: string }).name);
-      if (home !== undefined) checkNamesDocumented(home, new Set(wanted), report);
     }
+    checkNamesDocumented(byPath, { home: file, wanted: undefined }, report);
   }
 }
 
-function checkNamesDocumented(home: SourceFile, wanted: Set<string>, report: Report): void {
+/** `wanted`: the names that are shown; undefined: whatever the file shows, as that of a door does. */
+interface Shown {
+  readonly home: SourceFile;
+  readonly wanted: ReadonlySet<string> | undefined;
+}
+
+/** Follows names to where they are declared, through however many files. */
+function checkNamesDocumented(byPath: ReadonlyMap<string, SourceFile>, { home, wanted }: Shown, report: Report): void {
   for (const statement of home.program['body'] as Node[]) {
     if (statement.type !== 'ExportNamedDeclaration') continue;
+    const source = statement['source'] as { value: string } | null;
+    if (source !== null) {
+      const next = byPath.get(resolveRelative(home, source.value));
+      const passed = (statement['specifiers'] as Node[]).filter((s) => wanted?.has(nameOf(s['exported'])) ?? true);
+      const names = new Set(passed.map((s) => nameOf(s['local'])));
+      if (next !== undefined && names.size > 0) checkNamesDocumented(byPath, { home: next, wanted: names }, report);
+      continue;
+    }
     const overload = (statement['declaration'] as Node | null)?.type === 'TSDeclareFunction';
     for (const name of exportedNames(statement)) {
-      if (wanted.has(name) && !overload && !documented(home, statement)) {
+      if (wanted?.has(name) !== false && !overload && !documented(home, statement)) {
         report(home.path, lineOf(home, statement.start), `${name} ${UNDOCUMENTED}`);
       }
     }
   }
+}
+
+function nameOf(node: unknown): string {
+  return (node as { name: string }).name;
 }
 
 /** How many of the exports of a room's doors have a doc line. */
@@ -90,7 +104,10 @@ export function documentedExports(house: House, room: string): { documented: num
   });
   const byPath = new Map(house.files.map((f) => [f.path, f]));
   const all = doorFiles(house, room).flatMap((door) =>
-    ((byPath.get(door)?.program['body'] ?? []) as Node[]).flatMap((s) => (s['specifiers'] as Node[] | undefined) ?? []),
+    ((byPath.get(door)?.program['body'] ?? []) as Node[]).flatMap((s) => [
+      ...((s['specifiers'] as Node[] | undefined) ?? []),
+      ...(s.type === 'ExportNamedDeclaration' ? exportedNames(s) : []),
+    ]),
   );
   return { documented: all.length - missing.length, all: all.length };
 }

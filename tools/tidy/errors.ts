@@ -4,7 +4,10 @@ import type { Report } from './imports.ts';
 import { lineOf, walk } from './tree.ts';
 import type { House, Node, SourceFile } from './tree.ts';
 
-const BARE = /^(Error|TypeError|RangeError|SyntaxError|ReferenceError|EvalError|URIError|AggregateError)$/;
+const BARE = /^(Error|TypeError|RangeError|SyntaxError|ReferenceError|EvalError|URIError|AggregateError|DOMException)$/;
+
+/** Where catalogues begin. */
+const CATALOGUE = 'packages/base/src/error.ts';
 
 function nameOf(node: unknown): string | undefined {
   const n = node as Node | undefined;
@@ -34,6 +37,14 @@ function checkBareErrors(file: SourceFile, report: Report): void {
     const made = /^(New|Call)Expression$/.test(node.type) ? nameOf(node['callee']) : undefined;
     if (made !== undefined && BARE.test(made)) {
       report(file.path, lineOf(file, node.start), `bare ${made}: take one of the room's catalogue (errors.ts)`);
+    }
+    const thrown = node.type === 'ThrowStatement' ? (node['argument'] as Node) : undefined;
+    if (thrown !== undefined && /^(Literal|TemplateLiteral|ObjectExpression)$/.test(thrown.type)) {
+      report(file.path, lineOf(file, node.start), `bare value: take an error of the room's catalogue (errors.ts)`);
+    }
+    const base = /^Class(Declaration|Expression)$/.test(node.type) ? nameOf(node['superClass']) : undefined;
+    if (base !== undefined && BARE.test(base) && file.path !== CATALOGUE) {
+      report(file.path, lineOf(file, node.start), `bare ${base}: a class of errors extends CatalogueError (base)`);
     }
   });
 }
@@ -104,6 +115,32 @@ function checkFloating(file: SourceFile, report: Report): void {
 
 const FILLS = /^(set|add|push|unshift|splice|delete|clear|pop|shift)$/;
 
+/** Whether an initial value is something that is put into: a collection, a record. */
+function canGrow(init: Node | null): boolean {
+  if (init === null) return false;
+  if (/^TS(As|Satisfies)Expression$/.test(init.type)) return canGrow(init['expression'] as Node);
+  if (init.type === 'NewExpression') return /^(Map|Set|Array)$/.test(nameOf(init['callee']) ?? '');
+  if (init.type === 'CallExpression') {
+    const callee = init['callee'] as Node;
+    return methodOf(init) === 'create' && nameOf(callee['object']) === 'Object';
+  }
+  return /^(ArrayExpression|ObjectExpression)$/.test(init.type);
+}
+
+/** Static fields live as long as the module: a collection in one, or one that is not readonly. */
+function checkStaticState(file: SourceFile, report: Report): void {
+  walk(file.program, (node) => {
+    if (node.type !== 'PropertyDefinition' || node['static'] !== true || hasReason(file, node, /\bbounded\b/i)) return;
+    const init = node['value'] as Node | null;
+    if (node['readonly'] === true && !(init?.type === 'NewExpression' && canGrow(init))) return;
+    report(
+      file.path,
+      lineOf(file, node.start),
+      'mutable state in a static field: give it to an object that somebody owns, or say "Bounded: …" above it',
+    );
+  });
+}
+
 /** Names declared at module level that can hold state, with the statement that declares them. */
 function moduleHolders(file: SourceFile): Map<string, Node> {
   const holders = new Map<string, Node>();
@@ -112,10 +149,7 @@ function moduleHolders(file: SourceFile): Map<string, Node> {
     if (declaration.type !== 'VariableDeclaration') continue;
     for (const one of declaration['declarations'] as Node[]) {
       const init = one['init'] as Node | null;
-      const made = init?.type === 'NewExpression' ? nameOf(init['callee']) : init?.type;
-      if (/^(Map|Set|Array|ArrayExpression|ObjectExpression)$/.test(made ?? '')) {
-        holders.set(nameOf(one['id']) ?? '', statement);
-      }
+      if (canGrow(init)) holders.set(nameOf(one['id']) ?? '', statement);
     }
   }
   return holders;
@@ -137,6 +171,7 @@ function checkModuleState(file: SourceFile, report: Report): void {
       );
     }
   }
+  checkStaticState(file, report);
   const holders = moduleHolders(file);
   const filled = new Set<string>();
   let depth = 0;
@@ -167,11 +202,16 @@ function checkModuleState(file: SourceFile, report: Report): void {
 /** The name of what a node puts something into, `seen` of `seen.set(…)` and of `seen[key] = …`. */
 function filledBy(node: Node): string | undefined {
   if (node.type === 'CallExpression' && FILLS.test(methodOf(node) ?? '')) {
-    return nameOf((node['callee'] as Node)['object']);
+    return rootOf((node['callee'] as Node)['object'] as Node);
   }
-  if (node.type !== 'AssignmentExpression') return undefined;
-  const left = node['left'] as Node;
-  return left.type === 'MemberExpression' ? nameOf(left['object']) : undefined;
+  const target = (node.type === 'AssignmentExpression' ? node['left'] : node['argument']) as Node | undefined;
+  if (!/^(Assignment|Update)Expression$/.test(node.type) || target?.type !== 'MemberExpression') return undefined;
+  return rootOf(target);
+}
+
+/** The name at the root of a path: `state` of `state.seen.first`. */
+function rootOf(node: Node): string | undefined {
+  return node.type === 'MemberExpression' ? rootOf(node['object'] as Node) : nameOf(node);
 }
 
 /** Errors and promises, in all code that ships. */

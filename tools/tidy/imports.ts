@@ -25,11 +25,13 @@ function checkPackageImport(house: House, { file, edge }: Place, report: Report)
   const name = packageName(edge.specifier);
   const line = lineOf(file, edge.start);
   const manifest = house.manifests.get(file.room);
-  const declared = { ...manifest?.dependencies, ...manifest?.devDependencies };
+  const forTests = isProduct(house, file) ? {} : manifest?.devDependencies;
+  const declared = { ...manifest?.dependencies, ...forTests };
   const root = house.manifests.get('tools');
   const allowedForTests = file.isTest || /\/(bench|testing)[/.]/.test(file.path) ? root?.devDependencies : undefined;
   if (!(name in declared) && !(name in (allowedForTests ?? {})) && name !== manifest?.name) {
-    report(file.path, line, `imports ${name}, which ${file.room}/package.json does not declare`);
+    const where = name in (manifest?.devDependencies ?? {}) ? 'has for tests alone' : 'does not declare';
+    report(file.path, line, `imports ${name}, which ${file.room}/package.json ${where}`);
   }
   const target = roomOfPackage(house, name);
   if (target === undefined || target === 'tools' || target === file.room) return;
@@ -38,7 +40,7 @@ function checkPackageImport(house: House, { file, edge }: Place, report: Report)
   if (law !== undefined && !law.may.includes(short) && !law.may.includes('*')) {
     const excused =
       house.layers.exceptions.some((e) => isUnder(file.path, e.from) && e.to === short) ||
-      (house.layers.inTests?.includes(short) === true && (file.isTest || TEST_SUPPORT.test(file.path)));
+      (house.layers.inTests?.includes(short) === true && (file.isTest || isTestSupport(file.path)));
     if (!excused) report(file.path, line, `${file.room} may not import ${short} (layers.json)`);
   }
   const entry = `.${edge.specifier.slice(name.length)}`;
@@ -112,16 +114,43 @@ function checkRelative(house: House, { file, edge }: Place, report: Report): voi
 function isAmbient(house: House, file: SourceFile): boolean {
   const law = house.layers.rooms[file.room];
   if (law === undefined || law.ambient === true || file.isTest) return true;
-  if (TEST_SUPPORT.test(file.path)) return true;
+  if (isTestSupport(file.path)) return true;
   return isAdapter(house, file.room, file.path);
 }
 
-const TEST_SUPPORT = /\/testing[/.]|\/test-[^/]*$|\.fixture\.ts$|\/bench\//;
+const TEST_SUPPORT = /\/(testing|contract)[/.]|\/test-[^/]*$|\.fixture\.ts$|\/bench\//;
+/** What stands among it and ships all the same: it keeps the laws of neutral code. */
+const OFFERED: ReadonlySet<string> = new Set(['packages/base/src/testing/virtual-clock.ts']);
+
+/** Whether a path is what tests share: suites, scenes, fakes, measurements. */
+export function isTestSupport(path: string): boolean {
+  return TEST_SUPPORT.test(`/${path}`) && !OFFERED.has(path);
+}
 
 /** Whether a file ships: a room or the command, without its tests and what they share. */
 export function isProduct(house: House, file: SourceFile): boolean {
-  if (!(file.room in house.layers.rooms) || file.isTest || TEST_SUPPORT.test(file.path)) return false;
+  if (!(file.room in house.layers.rooms) || file.isTest || isTestSupport(file.path)) return false;
   return file.room.startsWith('packages/') || file.room === 'apps/binnacle';
+}
+
+/** What tests share may use everything, so the product uses none of it. */
+function checkTestSupport(house: House, { file, edge }: Place, report: Report): void {
+  if (edge.typeOnly || !isProduct(house, file)) return;
+  const relative = edge.specifier.startsWith('.');
+  if (!isTestSupport(relative ? resolveRelative(file, edge.specifier) : doorOf(house, edge.specifier))) return;
+  report(
+    file.path,
+    lineOf(file, edge.start),
+    `${edge.specifier} is for tests: move what the product needs to where its laws hold`,
+  );
+}
+
+/** The file behind a door of a room; the specifier for a package that is none of ours. */
+function doorOf(house: House, specifier: string): string {
+  const name = packageName(specifier);
+  const room = roomOfPackage(house, name);
+  const file = house.manifests.get(room ?? '')?.exports?.[`.${specifier.slice(name.length)}`];
+  return file === undefined ? specifier : `${room}/${file.slice(2)}`;
 }
 
 /** Whether a file may use `node:*`, time and chance: adapters, tests, apps, tools. */
@@ -134,6 +163,7 @@ export function checkImports(house: House, report: Report): void {
   for (const file of house.files) {
     for (const edge of file.imports) {
       checkAdapterImport(house, { file, edge }, report);
+      checkTestSupport(house, { file, edge }, report);
       if (edge.specifier.startsWith('node:')) {
         if (!isAmbient(house, file)) {
           report(file.path, lineOf(file, edge.start), `${edge.specifier} outside an adapter folder`);

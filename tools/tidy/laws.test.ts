@@ -1,11 +1,13 @@
 /** Every law with code that breaks it and code that keeps it: a check that cannot fail is no check. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { dirname, join } from 'node:path';
+import { after, beforeEach, describe, test } from 'node:test';
 import { counted, findings, judged, shrunk } from './laws.ts';
 import { neutralProject } from './projects.ts';
+import { checkSizes } from './sizes.ts';
+import type { Ratchet } from './sizes.ts';
 import { parseSource } from './tree.ts';
 import type { Exception, House, Layers, Manifest } from './tree.ts';
 
@@ -16,9 +18,12 @@ const LAYERS: Layers = {
     'packages/store': { may: ['base'], node: ['src/sqlite'] },
     'packages/runtime': { may: ['base'], node: ['src/cri'] },
     'packages/client': { may: ['base'], node: ['src/node'] },
-    'packages/controllers': { may: MAY, node: [] },
+    'packages/controllers': { may: MAY, node: [], separateFolders: true },
     'packages/scheduler': { may: MAY, node: [], order: ['queue', 'plan', 'framework'] },
     'packages/kubelet': { may: MAY, node: ['src/node'] },
+    'packages/cluster': { may: MAY, node: [] },
+    'packages/ingress': { may: MAY, node: [] },
+    'packages/local-path': { may: MAY, node: [] },
     'apps/binnacle': { may: ['*'], node: ['src'], ambient: true },
   },
   exceptions: [],
@@ -36,7 +41,7 @@ function manifests(): Map<string, Manifest> {
   };
   const rooms = Object.keys(LAYERS.rooms).map((room): [string, Manifest] => [
     room,
-    { name: `@binnacle/${room.split('/')[1]}`, exports, dependencies },
+    { name: `@binnacle/${room.split('/')[1]}`, exports, dependencies, devDependencies: { 'fast-check': '1.0.0' } },
   ]);
   return new Map([...rooms, ['tools', { name: 'house' }]]);
 }
@@ -96,7 +101,7 @@ lawful('chance', 'packages/store/src/a.test.ts', {
 });
 
 lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
-  says: /^(ambient .* in neutral code: take|ambient .*: the name itself|import|toLocale)/,
+  says: /^(ambient .* in neutral code: take|ambient .*: the name itself|import|.*: locale and time zone belong)/,
   bad: [
     row('setTimeout(work, 5);'),
     row('globalThis.setTimeout(work, 5);'),
@@ -135,6 +140,9 @@ lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
     row('import.meta.url;'),
     row('function later(setTimeout: Function) { setTimeout(); } setInterval(later, 5);'),
     row('export const name = (fetch2 = fetch) => fetch2;'),
+    row('a.localeCompare(b);'),
+    row('new Date(ms).getHours();'),
+    row('text.toLocaleLowerCase();'),
   ],
   good: [
     row('clock.setTimeout(work, 5);'),
@@ -142,6 +150,7 @@ lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
     row('const stamp = new Date(ms); stamp instanceof Date; Date.parse(text); Date.UTC(2026, 1);'),
     row('Math.max(1, 2);'),
     row('AbortSignal.any([a, b]);'),
+    row('new Date(ms).getUTCHours();'),
     row('interface World { fetch: typeof fetch; process: string }'),
     row('const world = { process: 1, fetch() { return 2; } }; world.process;'),
     row("import { crypto } from './ports.ts'; crypto.sign();"),
@@ -151,7 +160,7 @@ lawful('ambient', 'packages/scheduler/src/queue/a.ts', {
 });
 
 lawful('imports', 'packages/scheduler/src/queue/a.ts', {
-  says: /may not import|is an adapter: neutral code takes a port|outside an adapter folder|not a door/,
+  says: /may not import|is an adapter: neutral code takes a port|outside an adapter folder|not a door|is for tests: move|has for tests alone|does not declare|reaches out of its room/,
   bad: [
     row("import { realClock } from '@binnacle/base/node';"),
     row("import { rename } from 'node:fs';"),
@@ -161,8 +170,26 @@ lawful('imports', 'packages/scheduler/src/queue/a.ts', {
       path: 'packages/kubelet/src/pod/a.ts',
       code: "import { files } from '../node/files.ts';",
     },
+    row("import { scene } from '../testing/scene.ts';"),
+    row("import { world } from '../test-world.ts';"),
+    row("import { faulty } from '@binnacle/client/testing';"),
+    row("import fc from 'fast-check';"),
+    row("import { x } from 'left-pad';"),
+    row("import { x } from '../../../api/src/x.ts';"),
+    {
+      name: 'a folder of another',
+      path: 'packages/controllers/src/job/a.ts',
+      code: "import { x } from '../deployment/b.ts';",
+    },
   ],
   good: [
+    {
+      name: 'what tests share',
+      path: 'packages/scheduler/src/a.test.ts',
+      code: "import { s } from './testing/scene.ts';",
+    },
+    { name: 'what tests need', path: 'packages/scheduler/src/a.test.ts', code: "import fc from 'fast-check';" },
+    row("import type { Scene } from '../testing/scene.ts';"),
     row("import { Scope } from '@binnacle/base';"),
     row("import type { Session } from '@binnacle/client/node';"),
     {
@@ -180,6 +207,8 @@ lawful('absence', 'packages/scheduler/src/plan/a.ts', {
     row("import { createClient } from '@binnacle/client';"),
     row("import type { Client } from '@binnacle/client';"),
     row('export async function decide() {}'),
+    row('export const decide = (lister) => lister.list().then(pick);'),
+    row('export const decide = () => new Promise((resolve) => resolve(1));'),
     {
       name: 'a driver in the kubelet',
       path: 'packages/kubelet/src/pod/a.ts',
@@ -188,6 +217,9 @@ lawful('absence', 'packages/scheduler/src/plan/a.ts', {
     { name: 'a kind in the store', path: 'packages/store/src/a.ts', code: "const kind = 'Pod';" },
     { name: 'a type of a kind in the store', path: 'packages/store/src/a.ts', code: 'export const ConfigMaps = 1;' },
     { name: 'a place in the store', path: 'packages/store/src/a.ts', code: "const key = '/registry/pods/' + name;" },
+    { name: 'a common word that is a kind', path: 'packages/store/src/a.ts', code: "const kind = 'Node';" },
+    { name: 'a resource in the store', path: 'packages/store/src/a.ts', code: "const resource = 'pods';" },
+    { name: 'the root of places', path: 'packages/store/src/a.ts', code: "const root = '/registry';" },
     { name: 'a place in a template', path: 'packages/store/src/a.ts', code: 'const key = `/registry/events/${name}`;' },
     { name: 'environment', path: 'packages/runtime/src/cri/a.ts', code: 'process.env.HOME;' },
     { name: 'environment, by key', path: 'packages/runtime/src/cri/a.ts', code: "process['env']['HOME'];" },
@@ -198,6 +230,12 @@ lawful('absence', 'packages/scheduler/src/plan/a.ts', {
       path: 'packages/runtime/src/cri/a.ts',
       code: "import { env } from 'node:process';",
     },
+    ...[
+      "import proc from 'node:process'; proc.env.HOME;",
+      "import * as proc from 'node:process'; proc.argv;",
+      'const proc = process; proc.env.HOME;',
+      'function home({ env } = process) { return env.HOME; }',
+    ].map((code) => ({ ...row(code), path: 'packages/runtime/src/cri/a.ts' })),
     { name: 'arguments', path: 'packages/runtime/src/cri/a.ts', code: 'process.argv[2];' },
     {
       name: 'the server in a component',
@@ -212,6 +250,7 @@ lawful('absence', 'packages/scheduler/src/plan/a.ts', {
       path: 'packages/kubelet/src/a.ts',
       code: "import type { Runtime } from '@binnacle/runtime';",
     },
+    row('interface Extender { filter(): Promise<string[]> }'),
     { name: 'a node of a tree in the store', path: 'packages/store/src/a.ts', code: 'class Node {}' },
     { name: 'the command reads flags', path: 'apps/binnacle/src/main.ts', code: 'process.env.HOME; process.argv;' },
     { name: 'the process id', path: 'packages/runtime/src/cri/a.ts', code: 'process.pid;' },
@@ -219,13 +258,17 @@ lawful('absence', 'packages/scheduler/src/plan/a.ts', {
 });
 
 lawful('errors', 'packages/kubelet/src/pod/a.ts', {
-  says: /^bare \w+Error|^bare Error: take one of the room's catalogue/,
+  says: /^bare \w+: (take (one|an error) of the room's catalogue|a class of errors extends)/,
   bad: [
     row("throw new Error('x');"),
     row("throw new TypeError('x');"),
     row("throw new RangeError('x');"),
     row("throw Error('x');"),
     row("reject(new Error('x'));"),
+    row("throw new DOMException('x');"),
+    row("throw 'x';"),
+    row('throw `no ${name}`;'),
+    row('class GoneError extends Error {}'),
   ],
   good: [row("throw new PodGoneError('x');"), row('if (error instanceof TypeError) throw error;')],
 });
@@ -271,7 +314,7 @@ lawful('floating', 'packages/kubelet/src/pod/a.ts', {
 });
 
 lawful('module-state', 'packages/kubelet/src/pod/a.ts', {
-  says: /^mutable state at module level: give it|grows at module level without a bound: give it an owner/,
+  says: /^mutable state (at module level|in a static field): give it|grows at module level without a bound: give it an owner/,
   bad: [
     row('let last = 0;'),
     row('export let last = 0;'),
@@ -279,6 +322,13 @@ lawful('module-state', 'packages/kubelet/src/pod/a.ts', {
     row('const seen = new Set(); export const see = (key) => seen.add(key);'),
     row('const seen = []; class A { see(key) { seen.push(key); } }'),
     row('const seen = {}; function see(key) { seen[key] = 1; }'),
+    row('const seen = Object.create(null); function see(key) { seen[key] = 1; }'),
+    row('const seen = new Map() as Seen; const see = (key) => seen.set(key, 1);'),
+    row('const state = { seen: new Map() }; const see = (key) => state.seen.set(key, 1);'),
+    row('const state = { count: 0 }; const see = () => state.count++;'),
+    row('class A { static #seen = new Map(); }'),
+    row('class A { static last = 0; }'),
+    row('class A { static readonly seen = new Set(); }'),
   ],
   good: [
     row("const WORDS = new Map([['a', 1]]); export const word = (key) => WORDS.get(key);"),
@@ -286,6 +336,7 @@ lawful('module-state', 'packages/kubelet/src/pod/a.ts', {
     row('const meta = new WeakMap(); function see(object) { meta.set(object, 1); }'),
     row('// Bounded: one entry a kind of the table.\nconst seen = new Map(); function see(key) { seen.set(key, 1); }'),
     row('function see() { const seen = new Map(); seen.set(1, 2); }'),
+    row("class A { static readonly kind = 'A'; static of() { return new A(); } #seen = new Map(); }"),
     { name: 'the command', path: 'apps/binnacle/src/main.ts', code: 'let stopping = false;' },
   ],
 });
@@ -303,6 +354,15 @@ lawful('cause', 'packages/controllers/src/a/b.ts', {
     row(
       'class A { #pods; start() { this.#pods = client.resource(PODS); } go() { return this.#pods.delete(name, {}); } }',
     ),
+    row('async function make(pods: ResourceClient<Pod>) { await pods.create(draft); }'),
+    row('class A { #pods: ResourceClient<Pod>; go() { return this.#pods.delete(name, {}); } }'),
+    row('interface Writer { client: ResourceClient<Pod> } const go = (writer: Writer) => writer.client.update(pod);'),
+    row('class A { #for(): ResourceClient<Pod> {} go() { return this.#for().update(pod); } }'),
+    ...['ingress', 'local-path', 'cluster'].map((room) => ({
+      name: `in ${room}`,
+      path: `packages/${room}/src/a.ts`,
+      code: 'await client.resource(PODS).create(draft);',
+    })),
     row("await client?.dynamic(KINDS).subresource('update', name, 'status', body);"),
   ],
   good: [
@@ -421,4 +481,134 @@ test('the project of neutral code leaves out what the law calls adapters, and no
   } finally {
     rmSync(root, { recursive: true });
   }
+});
+
+test('imports: a ring of files is a finding that names it', () => {
+  const files = {
+    'packages/store/src/a.ts': "import { b } from './b.ts';",
+    'packages/store/src/b.ts': "import type { A } from './a.ts';",
+  };
+  const said = findings(houseOf(files), ['imports']).map((f) => f.message);
+  assert.deepEqual(said, ['import cycle: packages/store/src/a.ts → packages/store/src/b.ts → packages/store/src/a.ts']);
+});
+
+test('imports: a room that layers.json does not name is a finding', () => {
+  const said = findings(houseOf({ 'packages/novel/src/a.ts': 'export const a = 1;' }), ['imports']);
+  assert.match(said[0]?.message ?? '', /packages\/novel has no row/);
+});
+
+describe('sizes', () => {
+  const said = (text: string, ratchet: Ratchet = {}, path = 'packages/store/src/a.ts'): string[] => {
+    const found: string[] = [];
+    checkSizes(houseOf({ [path]: text }), ratchet, (_file, _line, message) => found.push(message));
+    return found;
+  };
+  const long = `function work() {\n${'  step();\n'.repeat(69)}}\n`;
+  const imports = Array.from({ length: 16 }, (_, n) => `import { a${n} } from './a${n}.ts';`).join('\n');
+  const rows: readonly [name: string, text: string, said: string[]][] = [
+    ['a file of 801 lines', 'go();\n'.repeat(801), ['801 lines']],
+    ['a function of 71 lines', long, ['work has 71 lines']],
+    ['four parameters', 'const f = (a, b, c, d) => a;', ['f has 4 parameters']],
+    ['sixteen imports', imports, ['16 imports']],
+    ['as large as may be', 'go();\n'.repeat(800), []],
+  ];
+  for (const [name, text, wanted] of rows) test(name, () => assert.deepEqual(said(text), wanted));
+  test('what was larger before may only shrink', () => {
+    const key = 'function:packages/store/src/a.ts:work';
+    assert.deepEqual(said(long, { [key]: 71 }), []);
+    assert.deepEqual(said(long, { [key]: 70 }), ['work has 71 lines (was 70: may only shrink)']);
+  });
+});
+
+describe('doors', () => {
+  const root = mkdtempSync(join(tmpdir(), 'tidy-'));
+  after(() => rmSync(root, { recursive: true }));
+  const readme = '## Purpose\n## Door\n## State\n## Ports\n## Laws\n';
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  beforeEach(() => {
+    write('packages/store/README.md', readme);
+    write('ARCHITECTURE.md', 'packages/store');
+    write('tools/tidy/untested.json', '{}');
+  });
+  const said = (files: Record<string, string> = {}, versions: Record<string, string> = {}): string[] => {
+    const rooms = { 'packages/store': { may: [], node: [] } };
+    const house = houseOf({ 'packages/store/src/index.ts': '', ...files }, { rooms });
+    const manifest = { name: '@binnacle/store', exports: { '.': './src/index.ts' }, dependencies: versions };
+    const manifests = new Map<string, Manifest>([['packages/store', manifest]]);
+    return findings({ ...house, root, manifests }, ['doors']).map((f) => f.message);
+  };
+  const LOGIC = `${'// line\n'.repeat(61)}export function work() {}\n`;
+
+  test('a room that is well', () => assert.deepEqual(said(), []));
+  test('no README, a README without a heading, a map without the room', () => {
+    write('packages/store/README.md', readme.replace('## Laws\n', ''));
+    write('ARCHITECTURE.md', 'packages/base');
+    assert.deepEqual(said().toSorted(), ['does not name packages/store', 'lacks the heading "## Laws"']);
+    rmSync(join(root, 'packages/store/README.md'));
+    assert.match(said().join(), /missing: every room has one screen/);
+  });
+  for (const [name, door, home] of [
+    ['shown from its home', "export { open } from './open.ts';", 'export function open() {}'],
+    ['through another file', "export { open } from './on.ts';", 'export function open() {}'],
+    ['declared in the door', 'export function open() {}', ''],
+    ['a type', "export type { open } from './open.ts';", 'export interface open {}'],
+  ] as const) {
+    const files = (comment: string): Record<string, string> => ({
+      'packages/store/src/index.ts': `${home === '' ? comment : ''}${door}`,
+      'packages/store/src/on.ts': "export { open } from './open.ts';",
+      'packages/store/src/open.ts': `${comment}${home}`,
+    });
+    test(`an export without a doc line: ${name}`, () => {
+      assert.deepEqual(said(files('')), ['open leaves by the front door without a doc line']);
+      assert.deepEqual(said(files('/** Opens. */\n')), []);
+    });
+  }
+  test('a door that shows all it finds', () => {
+    assert.match(
+      said({ 'packages/store/src/index.ts': "export * from './open.ts';" }).join(),
+      /a door names what it shows/,
+    );
+  });
+  for (const [name, path, text, says] of [
+    ['a name that says nothing', 'packages/store/src/utils.ts', '', /a name that says nothing/],
+    ['a barrel', 'packages/store/src/mvcc/index.ts', '', /a folder barrel: import the file itself/],
+    ['something to do without a number', 'packages/store/src/a.ts', '// TODO later', /TODO without an issue number/],
+    ['a suppression without a reason', 'packages/store/src/a.ts', '// @ts-ignore', /gives its reason after --/],
+    ['logic without a test', 'packages/store/src/a.ts', LOGIC, /no test beside it reaches it: write one/],
+  ] as const) {
+    test(name, () => assert.match(said({ [path]: text }).join(), says));
+  }
+  test('logic that a test beside it reaches, through whatever', () => {
+    const files = {
+      'packages/store/src/a.ts': LOGIC,
+      'packages/store/src/b.ts': "export { work } from './a.ts';",
+      'packages/store/src/b.test.ts': "import { work } from './b.ts';",
+    };
+    assert.deepEqual(said(files), []);
+  });
+  test('excuses: true ones, each with a reason of its own, and few', () => {
+    const excuse = (reasons: object): string => {
+      write('tools/tidy/untested.json', JSON.stringify(reasons));
+      return said({ 'packages/store/src/a.ts': LOGIC, 'packages/store/src/b.ts': LOGIC }).join('\n');
+    };
+    const [one, other] = ['packages/store/src/a.ts', 'packages/store/src/b.ts'];
+    assert.equal(
+      excuse({ [one]: 'a table of names, tested by its users', [other]: 'the program that a test kills' }),
+      '',
+    );
+    assert.match(excuse({ [one]: 'a table of names', [other]: 'because' }), /"a table of names" is no reason/);
+    assert.match(
+      excuse({ [one]: 'a table of names only', [other]: 'a table of names only' }),
+      /give its own, or a test/,
+    );
+    assert.match(excuse({ 'packages/store/src/gone.ts': 'it was here once upon a time' }), /gone or tested/);
+    const many = Array.from({ length: 21 }, (_, n) => [`x${n}`, `it was here ${n} times`]);
+    assert.match(excuse(Object.fromEntries(many)), /21 files without a test, 20 at the most/);
+  });
+  test('a version that is not exact', () => {
+    assert.deepEqual(said({}, { ws: '^8.0.0' }), ['ws: version is not exact']);
+  });
 });

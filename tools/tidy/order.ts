@@ -1,4 +1,5 @@
 /** Inside a room imports fall downwards too: `order` in layers.json lists its folders from the top to the ground. */
+import { isTestSupport } from './imports.ts';
 import type { Report } from './imports.ts';
 import { lineOf, resolveRelative } from './tree.ts';
 import type { House, SourceFile } from './tree.ts';
@@ -17,13 +18,11 @@ export function placeOf(room: string, path: string): string | undefined {
   return inside?.split('/')[0]?.replace(/\.tsx?$/, '');
 }
 
-const TEST_SUPPORT = /\/testing[/.]|\/test-[^/]*$|\.fixture\.ts$|\/bench\//;
-
 /** All back arrows of the rooms that have an order. Tests may reach up. */
 export function backArrows(house: House): BackArrow[] {
   return house.files.flatMap((file) => {
     const order = house.layers.rooms[file.room]?.order;
-    if (order === undefined || file.isTest || TEST_SUPPORT.test(file.path)) return [];
+    if (order === undefined || file.isTest || isTestSupport(file.path)) return [];
     const from = placeOf(file.room, file.path);
     if (from === undefined) return [];
     return file.imports.flatMap((edge): BackArrow[] => {

@@ -2,12 +2,17 @@ import type { UserInfo } from '@binnacle/machinery';
 
 const AUTHENTICATED = 'system:authenticated';
 
-/** Who the components of a control plane are to the API server, as upstream names them. */
+// Who the components of a control plane are to the API server, as upstream names them.
+
+/** May everything. */
 export const ADMIN: UserInfo = { name: 'kubernetes-admin', groups: ['system:masters', AUTHENTICATED] };
+/** The controller manager itself, beside the accounts of its controllers. */
 export const CONTROLLER_MANAGER: UserInfo = { name: 'system:kube-controller-manager', groups: [AUTHENTICATED] };
+/** The scheduler. */
 export const SCHEDULER: UserInfo = { name: 'system:kube-scheduler', groups: [AUTHENTICATED] };
 /** Whoever holds pods back as network policies say. */
 export const POLICY_READER: UserInfo = { name: 'system:binnacle-network-policies', groups: [AUTHENTICATED] };
+/** Whoever makes a node's rules for Services. */
 export const KUBE_PROXY: UserInfo = { name: 'system:kube-proxy', groups: [AUTHENTICATED] };
 
 /** A controller runs as its own ServiceAccount in kube-system; the empty name is the controller manager itself. */

@@ -7,6 +7,7 @@ import type { Kubelet } from '@binnacle/kubelet';
 import { createSimulatedRuntime } from '@binnacle/runtime/simulated';
 import type { World } from './world.ts';
 
+/** How many nodes that run nothing, and what their names begin with (`node-` where absent). */
 export interface SimulatedNodesOptions {
   readonly count: number;
   readonly namePrefix?: string;

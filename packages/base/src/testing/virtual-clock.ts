@@ -79,7 +79,9 @@ const SETTLE_TURNS = 200;
 async function settle(): Promise<void> {
   if (typeof setImmediate === 'function') {
     const turn = setImmediate;
-    return new Promise((resolve) => void turn(resolve));
+    return new Promise((resolve) => {
+      turn(resolve);
+    });
   }
   for (let i = 0; i < SETTLE_TURNS; i++) await Promise.resolve();
 }

@@ -37,6 +37,7 @@ import { firstOwnAddress, isLoopbackHost, isWildcard, ownAddresses, reachableHos
 import { serverIdentity } from './server-identity.ts';
 import type { StoreChoice } from './open-store.ts';
 
+/** A control plane in this process: where it listens, what it keeps where, who of its components runs. */
 export interface ControlPlaneOptions {
   readonly world: World;
   /** The control plane stops with it. */

@@ -11,6 +11,7 @@ import type { World } from '../world.ts';
 /** The port of a kubelet where nobody says another: upstream's. */
 export const KUBELET_PORT = 10_250;
 
+/** Where a kubelet is to be asked, and by whom. */
 export interface KubeletServerWish {
   readonly kubelet: Kubelet;
   /** Asked who callers are and what they may; absent: whom `clientCa` vouches for may everything. */

@@ -42,6 +42,7 @@ export interface CredentialPrograms {
   readonly environment: { readonly [name: string]: string };
 }
 
+/** One node of this process: its kubelet, and what that works with. */
 export interface NodeOptions {
   readonly nodeName: string;
   readonly nodeIp?: string;

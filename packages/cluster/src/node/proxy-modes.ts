@@ -8,6 +8,7 @@ import type { NftSession, RunTool } from '@binnacle/network/nftables';
 
 /** What makes Services real on a machine. */
 export const PROXY_MODES = ['nftables', 'iptables', 'ipvs'] as const;
+/** One of them. */
 export type ProxyMode = (typeof PROXY_MODES)[number];
 
 /** What a mode's driver is made with. */
