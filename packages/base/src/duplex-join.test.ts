@@ -41,6 +41,26 @@ test('one that takes no more is still heard to its end', async () => {
   assert.equal((await joined)?.message, 'write EPIPE');
 });
 
+test('a client that goes away while both sides wait to be read leaves nothing', async () => {
+  const [client, left] = createDuplexPair({ highWaterBytes: 10 });
+  const [right, server] = createDuplexPair({ highWaterBytes: 10 });
+  const joined = joinDuplex(left, right);
+  // An echo that listens again only when its last word is taken.
+  const echo = (async () => {
+    for (let chunk = await server.read(); chunk !== undefined; chunk = await server.read()) await server.write(chunk);
+  })();
+  echo.catch(() => undefined);
+  const writing = (async () => {
+    for (;;) await client.write(new Uint8Array(10));
+  })();
+  writing.catch(() => undefined);
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  client.cut(new StreamCutError('the client was killed'));
+  assert.ok((await joined) instanceof StreamCutError);
+  await assert.rejects(echo, StreamCutError);
+  await assert.rejects(writing, StreamCutError);
+});
+
 test('a signal drops both', async () => {
   const [client, left] = createDuplexPair();
   const [right, server] = createDuplexPair();

@@ -34,6 +34,18 @@ async function pump(from: Duplex, to: Duplex, drop: (error: Error) => void): Pro
   } catch (error) {
     // One that takes no more may still have something to say; reading it tells when not.
     if (reading) drop(error as Error);
+    // Whoever waits to be heard there would in turn not listen to what `to` says: the other direction would never end.
+    // Never rejects: see below.
+    else void discard(from);
     return error as Error;
+  }
+}
+
+/** Reads what nobody takes any more, until that ends or is dropped. Never rejects. */
+async function discard(from: Duplex): Promise<void> {
+  try {
+    while ((await from.read()) !== undefined);
+  } catch {
+    // It was dropped: that is what was waited for.
   }
 }

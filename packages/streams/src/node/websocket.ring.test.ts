@@ -94,6 +94,21 @@ test('messages that nobody reads are taken up to a bound, though they hold nothi
   raw.destroy();
 });
 
+test('now and then the other side is asked whether it is there', { timeout: 10_000 }, async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const coming = new Promise<Messages | undefined>((resolve) => {
+    accepted = resolve;
+  });
+  const client = new WebSocket(`ws://127.0.0.1:${port}/`, ['v5.channel.k8s.io']);
+  await once(client, 'open');
+  const far = await coming;
+  const asked = once(client, 'ping');
+  t.mock.timers.tick(10_000);
+  await asked;
+  client.close();
+  await far?.closed;
+});
+
 test('a goodbye ends the connection, though the client never says it too', { timeout: 10_000 }, async () => {
   const coming = new Promise<Messages | undefined>((resolve) => {
     accepted = resolve;

@@ -12,6 +12,8 @@ const HELD_BYTES_MAX = 64 * 1024;
 const MESSAGE_BYTES = 128;
 /** What waits for the connection before the writer is held back. */
 const SENT_BYTES_MAX = 256 * 1024;
+/** While nobody reads, nothing but what is sent tells that the other side has gone. */
+const PING_MS = 10_000;
 const NORMAL_CLOSURE = 1000;
 
 /**
@@ -93,8 +95,12 @@ class SocketMessages implements Messages {
     socket.on('error', (error) => {
       failure = error;
     });
+    const pinging = setInterval(() => {
+      if (socket.readyState === socket.OPEN && socket.bufferedAmount < SENT_BYTES_MAX) socket.ping();
+    }, PING_MS).unref();
     this.closed = new Promise((resolve) => {
       socket.once('close', (code: number) => {
+        clearInterval(pinging);
         // 1005: closed without a code; 1006: not closed at all, only gone.
         const orderly = failure === undefined && (code !== 1006 || this.#goodbye);
         this.#finish(orderly ? undefined : (this.#error ?? new StreamCutError(failure?.message, failure)));

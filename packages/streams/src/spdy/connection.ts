@@ -1,5 +1,5 @@
 import { assert, createDuplexPair, StreamCutError } from '@binnacle/base';
-import type { Clock, Duplex, PairedDuplex, TurnBudget } from '@binnacle/base';
+import type { Clock, Duplex, PairedDuplex, Timer, TurnBudget } from '@binnacle/base';
 import { ByteReader } from '../byte-reader.ts';
 import { StreamProtocolError, StreamResetError } from '../errors.ts';
 import { isDone } from '../is-done.ts';
@@ -41,6 +41,12 @@ const JOINED_BYTES_MAX = 4096;
 /** How long the other side has to end its half after we ended ours. */
 const CLOSE_MS_MAX = 10_000;
 
+/**
+ * A server asks now and then whether anybody is there: while it does not read (a stream stands still) nothing else
+ * tells it that the client has gone.
+ */
+const PING_MS = 10_000;
+
 const PROTOCOL_ERROR = 1;
 const REFUSED_STREAM = 3;
 const CANCEL = 5;
@@ -58,6 +64,9 @@ export class SpdyConnection {
   #headersTurn: Promise<unknown> = Promise.resolve();
   readonly #idle: (() => void)[] = [];
   #broken = false;
+  #isOver = false;
+  /** Until the other side is asked again whether it is there. */
+  #asking: Timer | undefined;
   /** Goes on, where the connection stands still for a stream that nobody reads. */
   #goOn: (() => void) | undefined;
   /** Resolves when the connection is over: with what broke it. Never rejects. */
@@ -74,6 +83,21 @@ export class SpdyConnection {
       this.#goOn?.();
     });
     this.closed = this.#run();
+    if (options.role === 'server') this.#pingLater(2);
+  }
+
+  /** `id`: even, as numbers of servers are. */
+  #pingLater(id: number): void {
+    if (!this.#isOver) this.#asking = this.#options.clock.after(PING_MS, () => this.#ask(id), { background: true });
+  }
+
+  #ask(id: number): void {
+    if (this.#closing || this.#broken) return;
+    // One at a time: it waits behind what a slow client has not read yet.
+    this.#carrier.write(frames.ping(id)).then(
+      () => this.#pingLater((id + 2) % 0x1_0000_0000),
+      (error: unknown) => this.abort(error as Error),
+    );
   }
 
   /** Opens a stream. It can be written to at once; the other side's yes is in `accepted`. */
@@ -126,6 +150,8 @@ export class SpdyConnection {
       if (failure instanceof StreamProtocolError) await this.#sayGoodbye();
       this.#carrier.abort(failure);
     }
+    this.#isOver = true;
+    this.#asking?.cancel();
     for (const lane of this.#streams.values()) lane.cut(failure ?? new StreamCutError('the connection ended'));
     this.#streams.clear();
     this.#tellIdle();
