@@ -65,6 +65,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     log,
     verbs,
     changer,
+    measures: metrics.admission,
     admission,
     schemas,
     cache: caches,

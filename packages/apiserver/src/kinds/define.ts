@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { AdmissionChain } from '../verbs/admission.ts';
 import { Responding } from '../verbs/respond.ts';
 import { createScale } from '../verbs/scale.ts';
+import type { AdmissionMeasures } from '../ports/measures.ts';
 import type { OwnCalls } from '../ports/world.ts';
 import { CustomKinds } from './apiextensions/custom-kinds.ts';
 import { joinBehaviours } from './behaviour.ts';
@@ -16,6 +17,8 @@ import { KINDS } from './table.ts';
 
 export interface DefineWorld extends OwnKindsWorld, OwnCalls {
   readonly log: Logger;
+  /** Who keeps score of expressions; absent: nobody. */
+  readonly measures?: AdmissionMeasures;
   readonly admission: AdmissionChain;
   readonly schemas: SchemaRegistry;
   /** What kinds do by the choice of policy. */

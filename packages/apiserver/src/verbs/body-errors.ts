@@ -24,15 +24,20 @@ export function wrongShape(
   const { bytes, found } = input;
   if (found === undefined) {
     const what = why === 'EOF' ? why : `couldn't get version/kind; json parse error: ${why}`;
-    return status.badRequest(
-      `the object provided is unrecognized (must be of type ${expected.kind}): ${what} (${summary(bytes)})`,
-    );
+    return unrecognised(expected, what, bytes);
   }
   const kind = found.kind === '' ? expected.kind : found.kind;
   const version =
     found.apiVersion === '' ? expected.version : found.apiVersion.slice(found.apiVersion.indexOf('/') + 1);
   return status.badRequest(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`,
+  );
+}
+
+/** 400 for a body that does not say what it is. */
+export function unrecognised(expected: ExpectedKind, why: string, bytes: Uint8Array | undefined): StatusError {
+  return status.badRequest(
+    `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summary(bytes)})`,
   );
 }
 

@@ -1,11 +1,11 @@
 import { assert } from '@binnacle/base';
-import { duplicateKeysError, groupVersion, limitValues, parsedJson, status } from '@binnacle/machinery';
+import { duplicateKeysError, field, groupVersion, limitValues, parsedJson, status } from '@binnacle/machinery';
 import type { FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import type { YamlDocument } from '@binnacle/machinery/yaml';
 import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { isDecodeError, malformed, wrongShape } from './body-errors.ts';
-import type { AnyCall } from '../catalogue/definition.ts';
+import { isDecodeError, malformed, unrecognised, wrongShape } from './body-errors.ts';
+import type { AnyCall, ServedResource } from '../catalogue/definition.ts';
 import { readYamlBody } from './yaml-body.ts';
 import type { ExpectedKind } from '../request/expected-kind.ts';
 import { fieldValidation } from './write-options.ts';
@@ -122,12 +122,41 @@ function decode(call: BodyCall, expected: ExpectedKind, input: Input): KubeObjec
       input.bytes === undefined
         ? schemas.decode<KubeObject>(expected.schema, input.value, input.mode)
         : schemas.decodeJson<KubeObject>(input.bytes, expected.schema, input.mode);
+    if (isCustom(call, expected)) checkNamed(value, expected, input);
     checkKind(value, expected);
     report(call, strictProblems(input, problems), input.mode);
     return value;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     throw wrongShape(expected, error.message, { ...input, found: kindOf(input) });
+  }
+}
+
+/** Whether a client sends an object of a definition: such have to say what they are. Callers of the process need not. */
+function isCustom({ served, request }: BodyCall, expected: ExpectedKind): boolean {
+  if (request.body.kind !== 'bytes' || served.info !== expected) return false;
+  const { stored } = served as Partial<Pick<ServedResource, 'stored'>>;
+  return stored?.definition.structs !== undefined;
+}
+
+/** What a refusal shows of a body. */
+const SHOWN_LENGTH_MAX = 2048;
+
+/** In upstream's words and order: the kind has to be there, the version too, and both have to be the right ones. */
+function checkNamed(object: KubeObject, expected: ExpectedKind, { bytes, value }: Input): void {
+  const { kind = '', apiVersion = '', metadata } = object;
+  const wanted = groupVersion(expected);
+  if (kind === '') {
+    const text = bytes === undefined ? (JSON.stringify(value) ?? '') : utf8.decode(bytes.subarray(0, SHOWN_LENGTH_MAX));
+    const why = `Object 'Kind' is missing in '${text.slice(0, SHOWN_LENGTH_MAX)}'`;
+    throw unrecognised(expected, why, bytes ?? new TextEncoder().encode(text));
+  }
+  if (apiVersion === wanted && kind !== expected.kind) {
+    const error = field.invalid('kind', kind, `must be ${expected.kind}`);
+    throw status.invalid({ group: expected.group, kind }, metadata?.name ?? '', [error]);
+  }
+  if (apiVersion === '') {
+    throw status.badRequest(`the API version in the data () does not match the expected API version (${wanted})`);
   }
 }
 

@@ -329,3 +329,40 @@ test('what was established before a restart is served when the server answers', 
   const second = await startTestServer({ store: first.store });
   assert.equal((await second.ask(`GET ${BOATS}/a`)).code, 200);
 });
+
+const UNNAMED: readonly (readonly [name: string, body: string, code: number, message: RegExp])[] = [
+  [
+    'no kind',
+    '{"metadata":{"name":"a"},"spec":{"a":1}}',
+    400,
+    /^the object provided is unrecognized \(must be of type Boat\): Object 'Kind' is missing in '\{"metadata":\{"name":"a"\},"spec":\{"a":1\}\}' \(\{"metadata":\{"name":"a"\},"spec \.\.\.\)$/,
+  ],
+  [
+    'no version',
+    '{"kind":"Boat","metadata":{"name":"b"}}',
+    400,
+    /^the API version in the data \(\) does not match the expected API version \(ships\.io\/v1\)$/,
+  ],
+  [
+    'another kind',
+    '{"apiVersion":"ships.io/v1","kind":"Car","metadata":{"name":"d"}}',
+    422,
+    /^Car\.ships\.io "d" is invalid: kind: Invalid value: "Car": must be Boat$/,
+  ],
+  [
+    'another version',
+    '{"apiVersion":"ships.io/v2","kind":"Boat","metadata":{"name":"d"}}',
+    400,
+    /^the API version in the data \(ships\.io\/v2\) does not match the expected API version \(ships\.io\/v1\)$/,
+  ],
+];
+for (const [name, sent, code, message] of UNNAMED) {
+  test(`a body that does not say what it is, or says another thing, is refused: ${name}`, async () => {
+    const { ask } = await serving();
+    for (const line of [`POST ${BOATS}`, `PUT ${BOATS}/a`]) {
+      const refused = await ask(line, sent);
+      assert.equal(refused.code, code, line);
+      assert.match(String(refused.body['message']), message);
+    }
+  });
+}

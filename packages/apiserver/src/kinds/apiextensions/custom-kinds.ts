@@ -18,6 +18,9 @@ import type { CustomKindWorld, customDefinition } from './custom-kind.ts';
 import { CLEANUP_FINALIZER } from './definition-strategy.ts';
 import { hasRules } from './rules/has-rules.ts';
 import type { CacheReader } from '../../ports/reader.ts';
+import { UNMEASURED } from '../../ports/measures.ts';
+import type { AdmissionMeasures } from '../../ports/measures.ts';
+import { timedRules } from './timed-rules.ts';
 import type { OwnCalls } from '../../ports/world.ts';
 
 export const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
@@ -29,6 +32,8 @@ export interface CustomKindsWorld extends CustomKindWorld, OwnCalls {
   readonly cache: CacheReader;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Who keeps score of expressions; absent: nobody. */
+  readonly measures?: AdmissionMeasures;
 }
 
 type MakeDefinition = typeof customDefinition;
@@ -156,7 +161,7 @@ export class CustomKinds {
   async #worldOf({ versions }: CustomResourceDefinition['spec']): Promise<CustomKindWorld> {
     if (!hasRules(versions)) return this.#world;
     const { objectRules } = await import('./rules/evaluate-rules.ts');
-    return { ...this.#world, compileRules: objectRules };
+    return { ...this.#world, compileRules: timedRules(objectRules, this.#world.measures ?? UNMEASURED) };
   }
 
   /** Paths that Kubernetes' own kinds have are theirs, whatever a definition says. */

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { objectRules } from './rules/evaluate-rules.ts';
+import { timedRules } from './timed-rules.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: { a: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self > 1', message: 'more' }] } },
+} as const;
+
+test('compiling and each run are timed; a schema without rules is not', () => {
+  let now = 0;
+  const seen: string[] = [];
+  const measures = {
+    now: () => now++,
+    count: () => undefined,
+    took: (figure: string, _: readonly string[], seconds: number) => void seen.push(`${figure} ${seconds}`),
+  };
+  const compile = timedRules(objectRules, measures);
+  assert.equal(compile({ type: 'object' }), undefined);
+  const rules = compile(SCHEMA);
+  assert.equal(rules?.({ a: 1 }).errors.length, 1);
+  assert.equal(rules?.({ a: 2 }).errors.length, 0);
+  assert.deepEqual(seen, ['compilationSeconds 1', 'evaluationSeconds 1', 'evaluationSeconds 1']);
+});
