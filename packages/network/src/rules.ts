@@ -71,6 +71,11 @@ export interface NodeRules {
   readonly nodePortAddresses?: readonly string[];
   /** CIDRs that may use Services beside the machine itself; absent: everybody. */
   readonly insiders?: readonly string[];
+  /**
+   * How links of clusters of this machine are named, by their first letters: `all` of them, and this cluster's `own`. What
+   * comes by another cluster's link to an address of Services means that cluster's. Absent: there is no other cluster.
+   */
+  readonly links?: { readonly all: string; readonly own: string };
   /** What leaves from these CIDRs for anywhere but the others goes as from the node. Absent: somebody else sees to it. */
   readonly masqueradeOut?: { readonly from: readonly string[]; readonly except: readonly string[] };
   /** ClusterIPs are masqueraded whoever asks. */

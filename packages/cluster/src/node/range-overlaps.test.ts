@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overlapsOf, sayOverlaps } from './range-overlaps.ts';
+import { overlapsOf, sayNeighbours, sayOverlaps } from './range-overlaps.ts';
 
 const ROUTES = [
   { dst: 'default', dev: 'eth0' },
@@ -22,4 +22,12 @@ test('asked of the machine', async () => {
   const run = async (command: readonly string[]): Promise<string> =>
     command.includes('-4') ? JSON.stringify(ROUTES) : '';
   assert.equal((await sayOverlaps(run, { pods: ['10.244.0.0/24'] }, [])).length, 2);
+});
+
+test('another cluster of this machine is said, by the link of its pods', async () => {
+  const links = ['bn0123456789', 'bnabcdef0123', 'bnabcdef0123n', 'br0', 'bnxt0'].map((ifname) => ({ ifname }));
+  const said = await sayNeighbours(async () => JSON.stringify(links), ['10.96.0.0/16'], 'bn0123456789');
+  assert.equal(said.length, 1);
+  assert.match(said[0] ?? '', /link bnabcdef0123\) .* 10\.96\.0\.0\/16/);
+  assert.deepEqual(await sayNeighbours(async () => '', ['10.96.0.0/16'], 'bn0123456789'), []);
 });

@@ -23,6 +23,22 @@ export async function sayOverlaps(
   return overlapsOf(routes, ranges, own);
 }
 
+/** How links of clusters are named (`bridgeName`): these letters first. */
+export const CLUSTER_LINKS = 'bn';
+const CLUSTER_BRIDGE = /^bn[0-9a-f]{10}$/;
+
+/** Says which other clusters this machine has, a sentence each: all give addresses to Services out of the same range. */
+export async function sayNeighbours(run: RunTool, services: readonly string[], own: string): Promise<string[]> {
+  const text = await run(['ip', '-j', 'link', 'show', 'type', 'bridge']);
+  const links = text.trim() === '' ? [] : (JSON.parse(text) as readonly { readonly ifname?: string }[]);
+  return links
+    .flatMap(({ ifname = '' }) => (CLUSTER_BRIDGE.test(ifname) && ifname !== own ? [ifname] : []))
+    .map(
+      (link) =>
+        `another cluster on this machine (its pods are on the link ${link}) gives its Services addresses as this one does, out of ${services.join(', ')}: pods reach their own cluster's, the machine itself one of both`,
+    );
+}
+
 /** As `sayOverlaps`, of these routes. */
 export function overlapsOf(
   routes: readonly Route[],

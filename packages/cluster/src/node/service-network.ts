@@ -21,7 +21,7 @@ import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
 import { openProxyMode, removeOtherModes } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
-import { sayOverlaps } from './range-overlaps.ts';
+import { CLUSTER_LINKS, sayNeighbours, sayOverlaps } from './range-overlaps.ts';
 import { watchTables } from './table-watch.ts';
 
 /** Services and names on a node that runs containers. */
@@ -79,13 +79,15 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const podRanges = podRangesOf(options);
   const services = await serviceRanges(options.clientAs(ADMIN));
-  for (const sentence of await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge])) {
+  const overlaps = await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge]);
+  for (const sentence of [...overlaps, ...(await sayNeighbours(run, services, bridge))]) {
     world.log.warn(sentence);
     options.say(sentence);
   }
   const rules: NodeRules = {
     podRanges,
     serviceRanges: services,
+    links: { all: CLUSTER_LINKS, own: bridge },
     ...masqueradeOut(options),
     masqueradeAll: false,
     masqueradeBit: MASQUERADE_BIT,

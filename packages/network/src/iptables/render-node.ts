@@ -80,7 +80,7 @@ function natChains(
     [
       shared('PREROUTING'),
       insiders === undefined
-        ? [`-j ${shared('SERVICES')}`]
+        ? [...passStrangers({ family, node, names }, 'SERVICES'), `-j ${shared('SERVICES')}`]
         : [...insiders.map((range) => `-s ${range}`), '-m addrtype --src-type LOCAL'].map(
             (who) => `${who} -g ${shared('SERVICES')}`,
           ),
@@ -121,7 +121,7 @@ function filterChains(
   const through = [`-j ${shared('UNSERVED')}`, ...towardsAddresses(ranges, addresses, shared('ADDRESSES'))];
   return new Map<string, readonly string[]>([
     [shared('INPUT'), [...nodePortJumps(node, family, shared('NOPORTS')), `-j ${shared('UNSERVED')}`]],
-    [shared('FORWARD'), through],
+    [shared('FORWARD'), [...passStrangers({ family, node, names }, 'OUTPUT'), ...through]],
     [shared('OUTPUT'), through],
     [shared('NOPORTS'), ends(true)],
     [shared('UNSERVED'), [...walls, ...ends(false)]],
@@ -138,6 +138,14 @@ function filterChains(
       ],
     ],
   ]);
+}
+
+/** Pods of another cluster on this machine mean their own cluster's Services; our own ones go on in `next`. */
+function passStrangers({ family, node, names }: SharedContext, next: string): string[] {
+  const { links } = node;
+  if (links === undefined) return [];
+  const others = ofFamily(family)(node.serviceRanges).map((range) => `-i ${links.all}+ -d ${range} -j RETURN`);
+  return others.length === 0 ? [] : [`-i ${links.own}+ -g ${names.shared(next)}`, ...others];
 }
 
 /** What goes elsewhere does not pass by every ClusterIP. */

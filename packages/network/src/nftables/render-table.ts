@@ -28,9 +28,7 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
     (ranges ?? []).filter((range) => range.includes(':') === six);
   const destination = `${type} . inet_proto . inet_service`;
   const lines = [
-    `add table ${ref} { comment "Binnacle: traffic to Services" ; }`,
-    `delete table ${ref}`,
-    `add table ${ref} { comment "Binnacle: traffic to Services" ; }`,
+    ...emptyTable(ref),
     ...BASE_CHAINS.map(([chain, hook]) => `add chain ${ref} ${chain} { type ${hook} ; }`),
     ...[NAMES.services, NAMES.masquerading, NAMES.reject].map((chain) => `add chain ${ref} ${chain}`),
     `add set ${ref} ${NAMES.clusterIPs} { type ${type} ; }`,
@@ -64,6 +62,7 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
     rule(chain, `ct state new ${to} @${NAMES.firewallIPs}`);
   for (const chain of ['filter-input', 'filter-forward', 'filter-output']) {
     if (chain === 'filter-input') rule(chain, `ct state new ${nodePort} @${NAMES.unservedNodePorts}`);
+    if (chain === 'filter-forward') for (const text of passStrangers(node, ip, serviceRanges)) rule(chain, text);
     rule(chain, `ct state new ${to} @${NAMES.unservedIPs}`);
     if (chain === 'filter-input') continue;
     rule(chain, `ct state new ${ip} daddr @${NAMES.clusterIPs} goto ${NAMES.reject}`);
@@ -75,6 +74,7 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
   if (node.insiders !== undefined) {
     rule('nat-prerouting', `${ip} saddr != @${NAMES.insiders} fib saddr type != local accept`);
   }
+  for (const text of passStrangers(node, ip, serviceRanges)) rule('nat-prerouting', text);
   for (const chain of ['nat-prerouting', 'nat-output']) rule(chain, `jump ${NAMES.services}`);
   const pods = mine(node.podRanges);
   if (node.masqueradeAll) rule(NAMES.services, `${ip} daddr @${NAMES.clusterIPs} ${askForMask(node)}`);
@@ -89,6 +89,18 @@ export function renderTable(table: TableRef, node: NodeRules, endpointsMax: Endp
   rule(NAMES.masquerading, `ct status dnat ${ip} saddr . ${ip} daddr @${NAMES.hairpins} masquerade fully-random`);
   for (const text of masqueradeOut(node, ip, mine)) rule('nat-postrouting', text);
   return lines;
+}
+
+function emptyTable(ref: string): readonly string[] {
+  const made = `add table ${ref} { comment "Binnacle: traffic to Services" ; }`;
+  return [made, `delete table ${ref}`, made];
+}
+
+/** Pods of another cluster on this machine mean their own cluster's Services: its table sees what this one passes over. */
+function passStrangers({ links }: NodeRules, ip: string, serviceRanges: readonly string[]): string[] {
+  if (links === undefined || serviceRanges.length === 0) return [];
+  const { all, own } = links;
+  return [`iifname "${all}*" iifname != "${own}*" ${ip} daddr { ${serviceRanges.join(', ')} } accept`];
 }
 
 /** What pods say to the world goes as from the node. */

@@ -1,0 +1,76 @@
+/** Two clusters on one machine whose Services have the same addresses: whose pod asks says who answers. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { silentLogger } from '@binnacle/base';
+import { IptablesNetwork } from '../iptables/iptables-network.ts';
+import { NftablesNetwork } from '../nftables/nftables-network.ts';
+import type { NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
+import { ask, inside, makeNamespaces, NODE_NS, pod, removeNamespaces } from '../testing/namespaces.ts';
+import { backend, PLAIN, run, service } from '../testing/service-network-suite.ts';
+
+const OTHER = '10.245.0.4';
+
+/** Pod 4 is one of the other cluster, on a bridge of its own. */
+before(async () => {
+  await makeNamespaces();
+  const node = (...args: readonly string[]): string => inside(NODE_NS, 'ip', ...args);
+  node('link', 'add', 'br1', 'type', 'bridge');
+  node('addr', 'add', '10.245.0.1/24', 'dev', 'br1');
+  node('link', 'set', 'br1', 'up');
+  node('link', 'set', 'v4', 'master', 'br1');
+  inside(NODE_NS, 'bridge', 'link', 'set', 'dev', 'v4', 'hairpin', 'on');
+  inside(pod(4), 'ip', 'addr', 'flush', 'dev', 'eth0', 'scope', 'global');
+  inside(pod(4), 'ip', 'addr', 'add', `${OTHER}/24`, 'dev', 'eth0');
+  inside(pod(4), 'ip', 'route', 'add', 'default', 'via', '10.245.0.1');
+});
+after(removeNamespaces);
+
+const rulesOf = (own: string, podRange: string): NodeRules => ({
+  ...PLAIN,
+  podRanges: [podRange],
+  links: { all: 'br', own },
+});
+const FIRST = rulesOf('br0', '10.244.0.0/24');
+const SECOND = rulesOf('br1', '10.245.0.0/24');
+const leads = (id: string, clusterIP: string, to: ServiceRules['backends']['cluster']): ServiceRules =>
+  service(id, { clusterIP, backends: { cluster: to, local: [] } });
+const OF_FIRST = [
+  leads('ns/web', '10.96.0.7', [backend(2)]),
+  service('ns/none', { clusterIP: '10.96.0.8', internalFate: 'reject', backends: { cluster: [], local: [] } }),
+];
+const there = [{ address: OTHER, port: 8080, local: true }];
+const OF_SECOND = ['7', '8', '9'].map((last) => leads(`ns/s${last}`, `10.96.0.${last}`, there));
+
+const byId = (services: readonly ServiceRules[]): Map<string, ServiceRules> =>
+  new Map(services.map((one) => [one.id, one]));
+
+const DRIVERS: readonly (readonly [name: string, make: (name: string) => ServiceNetwork])[] = [
+  ['nftables', (table) => new NftablesNetwork({ table, families: ['IPv4'], run, log: silentLogger })],
+  [
+    'iptables',
+    (prefix) => new IptablesNetwork({ prefix: prefix.toUpperCase(), families: ['IPv4'], run, log: silentLogger }),
+  ],
+];
+
+for (const [name, make] of DRIVERS) {
+  test(`${name}: pods reach their own cluster's Services, whoever came first`, async () => {
+    const [first, second] = [make('bnaaa'), make('bnbbb')];
+    try {
+      await first.replace(FIRST, byId(OF_FIRST));
+      await second.replace(SECOND, byId(OF_SECOND));
+      for (const last of [() => first.replace(FIRST, byId(OF_FIRST)), () => second.replace(SECOND, byId(OF_SECOND))]) {
+        await last();
+        assert.match(await ask(pod(3), '10.96.0.7', 80), /^p2 /);
+        assert.match(await ask(pod(4), '10.96.0.7', 80), /^p4 /);
+        assert.equal(await ask(pod(3), '10.96.0.8', 80), 'refused');
+        assert.match(await ask(pod(4), '10.96.0.8', 80), /^p4 /, 'which the first one refuses');
+        assert.equal(await ask(pod(3), '10.96.0.9', 80), 'silence', 'which the first one has not given out');
+        assert.match(await ask(pod(4), '10.96.0.9', 80), /^p4 /);
+        assert.match(await ask(NODE_NS, '10.96.0.7', 80), /^p[24] /, 'the machine: one of both');
+      }
+    } finally {
+      await first.remove();
+      await second.remove();
+    }
+  });
+}
