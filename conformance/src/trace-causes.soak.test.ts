@@ -13,8 +13,9 @@ const ACTIONS = 60;
 async function demandExplained(cluster: TestCluster, seed: number): Promise<void> {
   try {
     await runWorkload({ client: cluster.client, seed, actions: ACTIONS });
-    const { commits, ofClients, wrong } = await causesOfNow(cluster.client.wire);
+    const { commits, ofClients, wrong, byTime } = await causesOfNow(cluster.client.wire);
     assert.deepEqual(wrong, []);
+    assert.deepEqual(byTime, [], 'nothing that people make is written by time alone');
     assert.ok(commits > 300 && ofClients > commits / 2, `${ofClients} of ${commits} come of clients`);
   } finally {
     await cluster.stop();

@@ -11,7 +11,7 @@ const CLIENT = /^(kubernetes-admin|system:apiserver)$/;
 const PAGE = 5_000;
 
 /** What is told late: a component of another process reports its hops a moment after it acted. */
-const TOLD_MS = 60_000;
+const TOLD_MS = 10_000;
 /** What may come of time alone: the machines and the cluster's own keeping. */
 const OF_TIME: ReadonlySet<string> = new Set(['leases', 'nodes', 'servicecidrs', 'serviceaccounts', 'ipaddresses']);
 
@@ -26,8 +26,10 @@ export interface CausesFound {
   readonly commits: number;
   /** Commits whose chain ends in somebody's request. */
   readonly ofClients: number;
-  /** A line for each commit whose chain ends in neither a request of a client nor a timer that may be its cause. */
+  /** A line for each commit whose chain ends in neither a request of a client nor a timer. */
   readonly wrong: readonly string[];
+  /** A line for each commit of what people made, or of what came of it, whose chain ends in a timer. */
+  readonly byTime: readonly string[];
 }
 
 /** Follows the causes of a hop to their end. Fails where one is named that is nowhere, or where they go round. */
@@ -68,13 +70,13 @@ export async function allHops(wire: Wire): Promise<TraceHop[]> {
 
 /**
  * Follows each write that there is by now to its end, again with every hop that is told later, until all are explained or
- * a minute is over.
+ * nothing more is told in time.
  */
 export async function causesOfNow(wire: Wire): Promise<CausesFound> {
   const status = JSON.parse(await readText(wire, `${TRACE_ROOT}/hops?limit=1`)) as TraceHopList;
   const until = Number(status.ring.currentRevision);
   let found = causesOf(await allHops(wire), until);
-  if (found.wrong.length === 0) return found;
+  if (isExplained(found)) return found;
   const news = streamed(
     wire,
     `/hops?watch=true&type=reconcile,kubelet,decision&resourceVersion=${status.metadata.resourceVersion}`,
@@ -83,7 +85,7 @@ export async function causesOfNow(wire: Wire): Promise<CausesFound> {
     for await (const { type } of news) {
       if (type !== 'BOOKMARK') continue;
       found = causesOf(await allHops(wire), until);
-      if (found.wrong.length === 0) return found;
+      if (isExplained(found)) return found;
     }
   } catch (error) {
     // Nothing was told for so long that nothing will be.
@@ -97,14 +99,13 @@ export function causesOf(hops: readonly TraceHop[], until = Infinity): CausesFou
   const byName = new Map(hops.map((hop) => [hop.metadata.name, hop]));
   const commits = hops.filter(({ type, revision }) => type === 'commit' && Number(revision) <= until);
   const ends = commits.map((commit) => ({ commit, ...endOf(byName, commit) }));
-  const wrong = ends.filter(({ commit, type, last }) => !isOfClient({ type, last }) && !isOfTime(commit, last));
+  const told = ({ commit: { title, object }, type, last }: ChainEnd & { readonly commit: TraceHop }): string =>
+    `${title} of ${object?.resource}/${object?.name}: ${type} at ${last.title} by ${last.user ?? last.component}, ${JSON.stringify(last.cause)}`;
   return {
     commits: commits.length,
     ofClients: ends.filter(isOfClient).length,
-    wrong: wrong.map(
-      ({ commit: { title, object }, type, last }) =>
-        `${title} of ${object?.resource}/${object?.name}: ${type} at ${last.title} by ${last.user ?? last.component}, ${JSON.stringify(last.cause)}`,
-    ),
+    wrong: ends.filter((end) => end.type !== 'timer' && !isOfClient(end)).map(told),
+    byTime: ends.filter(({ commit, last }) => isUnexpected(last) && !isKeeping(commit)).map(told),
   };
 }
 
@@ -113,7 +114,18 @@ function isOfClient({ type, last }: ChainEnd): boolean {
   return type === 'client' && CLIENT.test(last.user ?? '');
 }
 
-/** Nothing that somebody made, or that came of it, is written by time alone. */
-function isOfTime({ object }: TraceHop, { cause }: TraceHop): boolean {
-  return cause.type === 'timer' && OF_TIME.has(object?.resource ?? '');
+/** Controllers put work off until it is time for it; nothing else that is done for people comes of time. */
+function isUnexpected({ cause }: TraceHop): boolean {
+  return cause.type === 'timer' && !cause.what.startsWith('retry of ');
+}
+
+/** The machines and the cluster's own keeping, and what is told of them. */
+function isKeeping({ object }: TraceHop): boolean {
+  const { resource = '', name = '' } = object ?? {};
+  return OF_TIME.has(resource) || (resource === 'events' && name.startsWith('node-'));
+}
+
+/** What is not told yet looks as if it came of time. */
+function isExplained({ wrong, byTime }: CausesFound): boolean {
+  return wrong.length + byTime.length === 0;
 }

@@ -171,6 +171,8 @@ export interface WorkQueue {
   addAfter(key: string, delayMs: number): void;
   /** Again after an exponential delay of its own (5 ms … 1000 s) and the queue's overall rate. */
   addRateLimited(key: string): void;
+  /** Whether the key comes into the queue later by itself. */
+  isDelayed(key: string): boolean;
   /** Ends the key's exponential delay. */
   forget(key: string): void;
   retries(key: string): number;

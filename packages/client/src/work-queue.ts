@@ -90,6 +90,10 @@ class KeyQueue implements WorkQueue {
     this.addAfter(key, Math.max(own, this.#bucket.reserve()));
   }
 
+  isDelayed(key: string): boolean {
+    return this.#dueAt.has(key);
+  }
+
   forget(key: string): void {
     this.#failures.delete(key);
   }

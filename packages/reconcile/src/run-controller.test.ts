@@ -90,6 +90,24 @@ test('a retry has the cause of what failed, also where something newer was synce
   await scope.close();
 });
 
+test('what comes later has its own cause, though the key is synced in between; what is newer than both comes first', async () => {
+  const causes: string[] = [];
+  const { clock, scope, controller, synced } = setUp((_key, context) => {
+    causes.push(context.cause.request);
+    return Promise.resolve();
+  });
+  synced.resolve();
+  controller.enqueueAfter('a', 100, { what: 'pod' });
+  controller.enqueue('a', { what: 'set' });
+  await clock.advance(200);
+  assert.deepEqual(causes, ['set', 'pod']);
+  controller.enqueueAfter('a', 100, { what: 'earlier' });
+  controller.enqueueAfter('a', 50, { what: 'sooner' });
+  await clock.advance(200);
+  assert.deepEqual(causes.slice(2), ['sooner']);
+  await scope.close();
+});
+
 test('a failing sync is told at error level with its key, and counted; a conflict is not worth a line', async () => {
   const fate: { [key: string]: Error } = {
     'ns/a': new TypeError('no way'),

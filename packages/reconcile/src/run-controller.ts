@@ -105,8 +105,8 @@ class Loop implements Controller {
   readonly #options: ControllerOptions;
   readonly #queue: WorkQueue;
   readonly #triggers = new Map<string, Trigger>();
-  /** Why keys are retried or come again; something newer may have made them due in between. */
-  readonly #retries = new Map<string, Trigger>();
+  /** Why keys come later by themselves; something newer may be synced in between. */
+  readonly #later = new Map<string, Trigger>();
   readonly #running = new Set<string>();
   readonly #errors = new Map<string, string>();
   readonly #trace: Trace;
@@ -137,12 +137,13 @@ class Loop implements Controller {
   }
 
   enqueue(key: string, trigger: Trigger): void {
-    this.#remember(key, trigger);
+    this.#remember(this.#triggers, key, trigger);
     this.#queue.add(key);
   }
 
   enqueueAfter(key: string, delayMs: number, trigger: Trigger): void {
-    this.#remember(key, trigger);
+    if (delayMs <= 0) return this.enqueue(key, trigger);
+    this.#remember(this.#later, key, trigger);
     this.#queue.addAfter(key, delayMs);
   }
 
@@ -159,9 +160,9 @@ class Loop implements Controller {
     };
   }
 
-  #remember(key: string, trigger: Trigger): void {
+  #remember(place: Map<string, Trigger>, key: string, trigger: Trigger): void {
     if (this.#options.scope.closing) return;
-    this.#triggers.set(key, trigger);
+    place.set(key, trigger);
     if (this.#trace.on && !this.#since.has(key)) this.#since.set(key, this.#trace.now());
   }
 
@@ -189,7 +190,7 @@ class Loop implements Controller {
     const cause = this.#causeOf(key);
     const requeueAfter = (ms: number): void => this.#queue.addAfter(key, ms);
     const postpone = (ms: number): void => {
-      this.#retries.set(key, sameTrigger({ cause }));
+      this.#later.set(key, sameTrigger({ cause }));
       requeueAfter(ms);
     };
     const context = { signal, cause, requeueAfter, postpone };
@@ -245,17 +246,18 @@ class Loop implements Controller {
   /** What made a sync due that failed makes the retry due. */
   #again(key: string, { request, revision }: Cause): void {
     const what = request.startsWith(RETRY) ? request : `${RETRY}${request}`;
-    this.#retries.set(key, revision === undefined ? { what } : { what, revision });
+    this.#later.set(key, revision === undefined ? { what } : { what, revision });
   }
 
   #triggerOf(key: string): Trigger | undefined {
-    return this.#triggers.get(key) ?? this.#retries.get(key);
+    return this.#triggers.get(key) ?? this.#later.get(key);
   }
 
   #causeOf(key: string): Cause {
     const { name } = this.#options;
     const trigger = this.#triggerOf(key);
-    if (!this.#triggers.delete(key)) this.#retries.delete(key);
+    this.#triggers.delete(key);
+    if (!this.#queue.isDelayed(key)) this.#later.delete(key);
     const id = `${name}/${key}@${trigger?.revision ?? this.#syncs}`;
     return {
       id,
