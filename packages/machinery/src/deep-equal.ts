@@ -26,12 +26,14 @@ function equalLists(a: readonly unknown[], b: readonly unknown[]): boolean {
 }
 
 function equalMembers(a: JsonObject, b: JsonObject): boolean {
+  let count = 0;
   for (const key in a) {
     const left = a[key];
-    if (left !== undefined && !(Object.hasOwn(b, key) && deepEqual(left, b[key]))) return false;
+    if (left === undefined) continue;
+    count++;
+    // What a prototype has is no value of JSON, so that it is never the same.
+    if (left !== b[key] && !(Object.hasOwn(b, key) && deepEqual(left, b[key]))) return false;
   }
-  for (const key in b) {
-    if (b[key] !== undefined && (!Object.hasOwn(a, key) || a[key] === undefined)) return false;
-  }
-  return true;
+  for (const key in b) if (b[key] !== undefined) count--;
+  return count === 0;
 }

@@ -47,5 +47,8 @@ export function readInt64(text: string): bigint | undefined {
 
 /** The digits of a number that is kept as text, whether its field has a type or not; undefined for anything else. */
 export function exactDigits(value: object): string | undefined {
+  // Nearly all values are plain objects and lists, and no number is.
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === Array.prototype) return undefined;
   return value instanceof Int64 ? value.digits : rawNumber(value);
 }

@@ -252,22 +252,24 @@ function dryRunReply(call: Call, object: KubeObject, current: Entry): Reply {
 
 /** Whether nothing would change: nothing is written then, and no watcher hears of it. */
 function sameObject(object: KubeObject, before: KubeObject): boolean {
-  const draft = asDraft(object);
-  draft.metadata.resourceVersion = before.metadata.resourceVersion;
-  if (deepEqual(object, before)) return true;
-  // An apply that lists what the object cannot hold (an empty map) moves its time, and nothing else.
-  const { managedFields } = before.metadata;
-  if (!sameApartFromTimes(draft.metadata.managedFields, managedFields)) return false;
-  return deepEqual({ ...object, metadata: { ...object.metadata, managedFields } }, before);
+  const { metadata } = asDraft(object);
+  metadata.resourceVersion = before.metadata.resourceVersion;
+  const entries = metadata.managedFields;
+  const others = before.metadata.managedFields;
+  // Who owns what is looked at where all else is the same, which is seldom.
+  metadata.managedFields = others;
+  const isSame = deepEqual(object, before);
+  metadata.managedFields = entries;
+  return isSame && (deepEqual(entries, others) || sameApartFromTimes(entries, others));
 }
 
 type Entries = KubeObject['metadata']['managedFields'];
 
-/** False where the times do not differ either. */
+/** An apply that lists what the object cannot hold (an empty map) moves its time, and nothing else. */
 function sameApartFromTimes(entries: Entries, others: Entries): boolean {
   if (entries === undefined || others === undefined || entries.length !== others.length) return false;
   const timeless = (of: NonNullable<Entries>) => of.map(({ time: _time, ...entry }) => entry);
-  return !deepEqual(entries, others) && deepEqual(timeless(entries), timeless(others));
+  return deepEqual(timeless(entries), timeless(others));
 }
 
 function withoutVersion(object: KubeObject): KubeObject {

@@ -36,7 +36,8 @@ export function readFieldSet(fields: unknown, depth = 0): FieldSet {
     throw new DecodeError('fields must be an object');
   if (depth > DEPTH_MAX) throw new DecodeError('exceeded max depth');
   const out: Draft = {};
-  for (const [element, inner] of Object.entries(fields as { [element: string]: unknown })) {
+  for (const element in fields) {
+    const inner = (fields as { readonly [element: string]: unknown })[element];
     if (element === SELF) {
       out[SELF] = NO_FIELDS;
       continue;
