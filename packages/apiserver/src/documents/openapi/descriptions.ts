@@ -3,7 +3,9 @@
  * these words in what `kubectl explain` prints.
  */
 import type { JsonObject } from './dialect.ts';
+import { DEFINITION_TEXTS } from './texts/definitions.ts';
 import { OBJECT_TEXTS } from './texts/objects.ts';
+import { PART_TEXTS } from './texts/parts.ts';
 import { POD_TEXTS } from './texts/pods.ts';
 
 type Descriptions = { readonly [field: string]: string };
@@ -19,6 +21,8 @@ export const OF_OBJECTS = {
 const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
   ...POD_TEXTS,
   ...OBJECT_TEXTS,
+  ...PART_TEXTS,
+  ...DEFINITION_TEXTS,
   'meta.v1.ObjectMeta': {
     annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',
     creationTimestamp: 'CreationTimestamp is a timestamp of the moment in which the server made the object, in UTC.',
