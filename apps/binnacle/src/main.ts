@@ -244,6 +244,10 @@ function addComponents(program: Command): void {
     program.command('kubelet').description('a kubelet alone, against a kubeconfig or (static pods only) without'),
   )
     .option('--kubeconfig <file>', 'how to reach the API server; absent: static pods only')
+    .option(
+      '--bootstrap-kubeconfig <file>',
+      'with which a certificate is asked for where --kubeconfig names no file yet',
+    )
     .option('--tls-cert-file <file>', "the kubelet's serving certificate (default: self-signed)")
     .option('--tls-private-key-file <file>', 'its key')
     .option(

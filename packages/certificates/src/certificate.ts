@@ -181,7 +181,8 @@ function extensionsOf(contents: CertificateContents, issuer: Issuer): Uint8Array
   ];
 }
 
-function alternativeNamesOf(subject: CertificateContents['subject']): readonly AlternativeName[] {
+/** The names of a subject beside its own, encoded. Throws CertificateError for what is no address. */
+export function alternativeNamesOf(subject: CertificateContents['subject']): readonly AlternativeName[] {
   if ('encoded' in subject) return subject.alternativeNames;
   return [
     ...(subject.hostnames ?? []).map((name) => ({ tag: 0x82, contents: new TextEncoder().encode(name) })),

@@ -32,5 +32,6 @@ export type {
   WorkQueue,
   WriteQuery,
 } from './ports.ts';
+export { SwitchedWire } from './switched-wire.ts';
 export { createTraceReporter } from './trace-reporter.ts';
 export type { TraceReporterOptions } from './trace-reporter.ts';

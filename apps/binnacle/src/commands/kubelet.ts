@@ -23,7 +23,7 @@ import { credentialProviders } from '../host/credential-providers.ts';
 import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import type { KubeletFile } from '../host/kubelet-config.ts';
 import { readCertificates } from '../host/kubelet-ca.ts';
-import { openWire } from '../host/open-wire.ts';
+import { openKubeletWire } from '../host/kubelet-identity.ts';
 import { noteProcess } from '../host/processes.ts';
 import { createProgress } from '../host/progress.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
@@ -34,6 +34,7 @@ import type { NodeFlags, SharedMachine } from '../host/node-runtime.ts';
 export interface KubeletFlags extends NodeFlags {
   readonly dataDir: string;
   readonly kubeconfig?: string;
+  readonly bootstrapKubeconfig?: string;
   readonly nodeName?: string;
   readonly nodeIp?: string;
   readonly podManifestPath?: string;
@@ -78,10 +79,9 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
     const place = { dataDir, world, progress };
     const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network));
     scope.defer(() => runtime.close());
-    const client =
-      flags.kubeconfig === undefined
-        ? undefined
-        : createClient(await openWire(flags.kubeconfig, scope, { userAgent: 'binnacle-kubelet', log }));
+    const { rotateCertificates: rotates = false } = file;
+    const wire = await openKubeletWire(flags, { nodeName, directory: dataDir.kubelet, rotates, world, scope });
+    const client = wire === undefined ? undefined : createClient(wire);
     const trace = client === undefined ? {} : { trace: createTraceReporter({ client, world, scope }) };
     let port: number | undefined;
     const policies = new PolicyGate(world.clock);

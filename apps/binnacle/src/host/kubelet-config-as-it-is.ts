@@ -56,7 +56,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   readOnlyPort: [0],
   registryPullQPS: [0],
   reservedMemory: [[]],
-  rotateCertificates: [false],
   runOnce: [false],
   serverTLSBootstrap: [false],
   showHiddenMetricsForVersion: [''],

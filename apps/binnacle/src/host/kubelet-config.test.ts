@@ -138,10 +138,12 @@ syncFrequency: 0s
 tlsCertFile: /pki/a.crt
 tlsPrivateKeyFile: /pki/a.key
 port: 10260
+rotateCertificates: true
 volumeStatsAggPeriod: 0s
 `,
     );
-    const { server, staticPodPath } = await readKubeletConfig(path);
+    const { server, staticPodPath, rotateCertificates } = await readKubeletConfig(path);
+    assert.equal(rotateCertificates, true);
     assert.equal(staticPodPath, '/etc/kubernetes/manifests');
     assert.deepEqual(server, {
       port: 10_260,

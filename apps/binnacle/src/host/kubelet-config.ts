@@ -27,6 +27,8 @@ import { parseDuration } from './duration.ts';
 export interface KubeletFile {
   readonly staticPodPath?: string;
   readonly config: Partial<KubeletConfig>;
+  /** Its certificate is renewed before it ends. */
+  readonly rotateCertificates?: boolean;
   /** Of its own port. */
   readonly server?: {
     readonly port?: number;
@@ -92,7 +94,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
 /** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */
 const OTHERS = new Set([
   ...['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency', 'maxParallelImagePulls', 'serializeImagePulls'],
-  ...['authentication', 'port', 'tlsCertFile', 'tlsPrivateKeyFile'],
+  ...['authentication', 'port', 'rotateCertificates', 'tlsCertFile', 'tlsPrivateKeyFile'],
 ]);
 
 /**
@@ -137,8 +139,8 @@ function readPulls({ path, fields }: Document): Partial<KubeletConfig> {
   return count === undefined ? {} : { parallelPullsMax: count };
 }
 
-/** What is about the kubelet's own port. */
-function readServer(path: string, fields: Document['fields']): Pick<KubeletFile, 'server'> {
+/** What is about the kubelet's own port, and as whom it speaks. */
+function readServer(path: string, fields: Document['fields']): Pick<KubeletFile, 'server' | 'rotateCertificates'> {
   const { authentication, port, tlsCertFile, tlsPrivateKeyFile } = fields;
   const paths = Object.entries({ tlsCertFile, tlsPrivateKeyFile, ...clientCa(path, authentication) }).flatMap(
     ([field, value]) => (value === undefined || value === '' ? [] : [[field, readOr(path, field, () => text(value))]]),
@@ -147,7 +149,11 @@ function readServer(path: string, fields: Document['fields']): Pick<KubeletFile,
     ...(port === undefined ? {} : { port: readOr(path, 'port', () => whole(port, 1)) }),
     ...(Object.fromEntries(paths) as Partial<KubeletFile['server']>),
   };
-  return Object.keys(server).length === 0 ? {} : { server };
+  const { rotateCertificates: rotates } = fields;
+  return {
+    ...(rotates === undefined ? {} : { rotateCertificates: readOr(path, 'rotateCertificates', () => flag(rotates)) }),
+    ...(Object.keys(server).length === 0 ? {} : { server }),
+  };
 }
 
 /** Callers are those whom a certificate or the API server vouches for, and nobody else. */

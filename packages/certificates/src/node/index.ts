@@ -6,5 +6,6 @@ export { checkRequestSignature } from './check-request.ts';
 export { issueCertificate, makeAuthority, signRequest } from './issue.ts';
 export type { Grant, KeyPair, Life } from './issue.ts';
 export { checkPair } from './pair.ts';
+export { makeRequest } from './make-request.ts';
 export { createRequestSigner } from './signer.ts';
 export type { RequestSigner } from './signer.ts';

@@ -1,0 +1,126 @@
+/** A kubelet's own certificate on a whole control plane: asked for by who is nobody yet, renewed by itself. */
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CERTIFICATE_SIGNING_REQUESTS, CLUSTER_ROLE_BINDINGS } from '@binnacle/api';
+import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
+import { Scope, silentLogger } from '@binnacle/base';
+import { realClock, secureRandom } from '@binnacle/base/node';
+import type { Client } from '@binnacle/client';
+import { startComponents } from '../components.ts';
+import { ADMIN, nodeIdentity } from '../identities.ts';
+import {
+  keepClientCertificate,
+  readClientCertificate,
+  renewalAt,
+  requestClientCertificate,
+} from './client-certificate.ts';
+import type { ClientCertificate } from './client-certificate.ts';
+import { startControlPlane } from './control-plane.ts';
+
+const world = { clock: realClock, random: secureRandom, log: silentLogger };
+const BOOTSTRAPPER = { name: 'system:bootstrap:abcdef', groups: ['system:bootstrappers', 'system:authenticated'] };
+
+async function bind(admin: Client, group: string, ...roles: readonly string[]): Promise<void> {
+  for (const name of roles) {
+    await admin.resource(CLUSTER_ROLE_BINDINGS).create({
+      metadata: { name: `${group}-${name}`.replaceAll(':', '-') },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: group }],
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    });
+  }
+}
+
+/** The request that nobody has judged; all those before it are approved. */
+function firstOpen(admin: Client): Promise<CertificateSigningRequest> {
+  return new Promise((resolve, reject) => {
+    const handle = admin.resource(CERTIFICATE_SIGNING_REQUESTS).watch(
+      { sendInitialEvents: true },
+      {
+        events: (batch) => {
+          const open = batch.find(
+            ({ type, object }) => type !== 'BOOKMARK' && (object.status?.conditions ?? []).length === 0,
+          );
+          if (open === undefined) return;
+          resolve(open.object);
+          handle.stop();
+        },
+        end: (error) => {
+          if (error !== undefined) reject(error);
+        },
+      },
+    );
+  });
+}
+
+const APPROVED = 'system:certificates.k8s.io:certificatesigningrequests';
+
+test('a node gets its certificate, renews it before it ends, and is told when it is denied', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'binnacle-client-certificate-'));
+  const scope = new Scope('test');
+  try {
+    const plane = await startControlPlane({ world, scope, pki: folder, store: { engine: 'memory' } });
+    startComponents(plane, world, { scope });
+    const admin = plane.clientAs(ADMIN);
+    await bind(admin, 'system:bootstrappers', 'system:node-bootstrapper', `${APPROVED}:nodeclient`);
+    await bind(admin, 'system:nodes', `${APPROVED}:selfnodeclient`);
+    const path = join(folder, 'kubelet', 'current.pem');
+    const of = { nodeName: 'n1', path, world };
+    const first = await requestClientCertificate({ ...of, client: plane.clientAs(BOOTSTRAPPER), signal: scope.signal });
+    assert.equal(new X509Certificate(first.certificate).subject, 'O=system:nodes\nCN=system:node:n1');
+    assert.equal((await stat(path)).mode & 0o777, 0o600);
+    assert.deepEqual(await readClientCertificate(path, Date.now()), first);
+    assert.equal(await readClientCertificate(path, first.notAfter), undefined);
+
+    const { promise, resolve } = Promise.withResolvers<ClientCertificate>();
+    const client = plane.clientAs(nodeIdentity('n1'));
+    // Its time is nearly over.
+    const old = { ...first, notBefore: Date.now() - 10_000, notAfter: Date.now() - 1 };
+    keepClientCertificate(old, { ...of, client, scope, renewed: resolve });
+    const second = await promise;
+    assert.notEqual(second.key, first.key);
+    assert.deepEqual(await readClientCertificate(path, Date.now()), second);
+
+    const waiting = requestClientCertificate({ ...of, nodeName: 'n2', client, signal: scope.signal });
+    const refused = assert.rejects(waiting, /csr-\w+ was refused: No: not this one/);
+    const requests = admin.resource(CERTIFICATE_SIGNING_REQUESTS);
+    const theirs = await firstOpen(admin);
+    const conditions = [{ type: 'Denied', status: 'True', reason: 'No', message: 'not this one' }];
+    await requests.subresource('update', theirs.metadata.name ?? '', 'approval', {
+      ...theirs,
+      status: { conditions },
+    });
+    await refused;
+  } finally {
+    await scope.close();
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('nothing, half of it, or something else in the file is no certificate', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'binnacle-client-certificate-'));
+  try {
+    const path = join(folder, 'current.pem');
+    assert.equal(await readClientCertificate(path, 0), undefined);
+    for (const text of ['', 'x', '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n']) {
+      await writeFile(path, text);
+      assert.equal(await readClientCertificate(path, 0), undefined, await readFile(path, 'utf8'));
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+for (const [share, wanted] of [
+  [0, 70],
+  [0.5, 80],
+  [1, 90],
+] as const) {
+  test(`it is renewed at ${wanted} per cent of its life`, () => {
+    const at = renewalAt({ certificate: '', key: '', notBefore: 1000, notAfter: 1100 }, share);
+    assert.equal(Math.round(at), 1000 + wanted);
+  });
+}
