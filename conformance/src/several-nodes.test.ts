@@ -48,6 +48,7 @@ test(CODENAME, { skip }, async () => {
   assert.equal(untainted.length, WORKERS + 1);
   const ranges = new Set(items.map(({ spec }) => spec?.podCIDR));
   assert.equal(ranges.size, WORKERS + 1, 'each has a range of its own');
+  assert.equal(ranges.has(undefined), false, 'and says it');
 });
 
 /** One server on every node. */

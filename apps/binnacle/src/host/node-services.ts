@@ -108,7 +108,9 @@ export async function openNodeServices(
   const { podNetwork } = flags;
   if (!ownsNetwork(flags)) return policies.open(undefined);
   try {
-    if (podNetwork !== undefined) await claimPodRange(plane.clientAs(ADMIN), kubelet.nodeName, flags.podCidr);
+    // Where there are several nodes, each says which pods are its own.
+    if (podNetwork !== undefined || layout !== undefined)
+      await claimPodRange(plane.clientAs(ADMIN), kubelet.nodeName, flags.podCidr);
     const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
     const proxy = await startServiceNetwork({
       nodeName: kubelet.nodeName,
