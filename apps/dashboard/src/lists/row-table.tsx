@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useMemo, useRef } from 'react';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import type { Resource } from '../api/discovery.ts';
 import { identityOf } from '../live/rows.ts';
 import type { Column, Row } from '../live/rows.ts';
@@ -60,8 +60,12 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
       tabIndex={0}
       aria-label={kind.kind}
     >
-      <div className={classes['grid']} style={{ height: virtual.getTotalSize() }} role="rowgroup">
-        <div className={classes['head']} style={{ gridTemplateColumns: template }} role="row" aria-rowindex={1}>
+      <div
+        className={classes['grid']}
+        style={{ height: virtual.getTotalSize(), '--columns': template } as CSSProperties}
+        role="rowgroup"
+      >
+        <div className={classes['head']} role="row" aria-rowindex={1}>
           {shown.map(({ name }) => (
             <div key={name} role="columnheader" className={classes['cell']}>
               {name}
@@ -78,7 +82,6 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
               row={row}
               kind={kind}
               shown={shown}
-              columns={template}
               at={index}
               top={start - HEAD_HEIGHT}
               nowMs={nowMs}
@@ -99,45 +102,39 @@ interface RowLineProps {
   readonly row: Row;
   readonly kind: Resource;
   readonly shown: readonly ShownColumn[];
-  readonly columns: string;
   readonly at: number;
   readonly top: number;
   readonly nowMs: number;
 }
 
 /** Drawn again only when something of it changes: scrolling draws those that come, not those that stay. */
-const RowLine = memo(function RowLine({ row, kind, shown, columns, at, top, nowMs }: RowLineProps): ReactNode {
+const RowLine = memo(function RowLine({ row, kind, shown, at, top, nowMs }: RowLineProps): ReactNode {
   return (
-    <div
-      className={classes['row']}
-      style={{ gridTemplateColumns: columns, transform: `translateY(${top}px)` }}
-      role="row"
-      aria-rowindex={at + 2}
-    >
+    <div className={classes['row']} style={{ transform: `translateY(${top}px)` }} role="row" aria-rowindex={at + 2}>
       {shown.map((column) => (
         <div key={column.name} role="cell" className={classes['cell']}>
-          <Cell column={column} row={row} kind={kind} nowMs={nowMs} />
+          {cellOf(column, { row, kind, nowMs })}
         </div>
       ))}
     </div>
   );
 });
 
-interface CellProps {
-  readonly column: ShownColumn;
+interface CellOf {
   readonly row: Row;
   readonly kind: Resource;
   readonly nowMs: number;
 }
 
-function Cell({ column, row, kind, nowMs }: CellProps): ReactNode {
+/** No component: hundreds of cells come and go with every frame while somebody scrolls. */
+function cellOf(column: ShownColumn, { row, kind, nowMs }: CellOf): ReactNode {
   const { name, namespace = '', creationTimestamp } = row.object.metadata;
   if (column.at === -1) return namespace;
   if (column.isAge && creationTimestamp !== undefined) return ageText(Date.parse(creationTimestamp), nowMs);
   const shown = cellText(row.cells[column.at]);
   if (column.at !== 0) return shown;
   const to: Route = { page: 'object', gvr: kind, namespace, name, tab: 'summary' };
-  // A plain link: hundreds of them come and go while somebody scrolls.
+  // A plain link, for the same reason.
   return (
     <a href={addressOf(to)} onClick={(event) => follow(event, to)} className={classes['link']} data-row-link>
       {shown}
