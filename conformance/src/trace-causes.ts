@@ -114,9 +114,9 @@ function isOfClient({ type, last }: ChainEnd): boolean {
   return type === 'client' && CLIENT.test(last.user ?? '');
 }
 
-/** Controllers put work off until it is time for it; nothing else that is done for people comes of time. */
+/** A cluster has a start, and controllers put work off until it is time for it; nothing else done for people comes of time. */
 function isUnexpected({ cause }: TraceHop): boolean {
-  return cause.type === 'timer' && !cause.what.startsWith('retry of ');
+  return cause.type === 'timer' && !/^(retry of |what a cluster starts with$)/.test(cause.what);
 }
 
 /** The machines and the cluster's own keeping, and what is told of them. */

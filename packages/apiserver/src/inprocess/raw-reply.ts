@@ -16,7 +16,7 @@ export async function rawReply({ exchange, reply }: Answer, now: number): Promis
   }
   if (reply.kind === 'stream') {
     const headers = { ...reply.headers, 'content-type': reply.contentType };
-    return { status: reply.code, headers, body: bodyOf(reply) };
+    return { status: reply.code, headers, body: bodyOf(reply, request.signal) };
   }
   const accept = request.header('accept');
   const rendering = reply.kind === 'text' || codeOf(reply) >= 400 ? PLAIN : negotiate(accept, false);
@@ -30,14 +30,23 @@ async function* eachOf(pieces: Iterable<Uint8Array>): AsyncGenerator<Uint8Array>
   yield* pieces;
 }
 
-/** Its source ends with its reader, also with one who leaves before the first piece. */
-export function bodyOf(reply: StreamReply): AsyncIterable<Uint8Array> {
+/** Its source ends with its reader, also with one who leaves before the first piece or in the middle of one. */
+export function bodyOf(reply: StreamReply, signal?: AbortSignal): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const pieces = reply.body[Symbol.asyncIterator]();
+      const leave = (): void => reply.cancel();
+      if (signal?.aborted === true) leave();
+      signal?.addEventListener('abort', leave, { once: true });
       return {
-        next: () => pieces.next(),
+        async next() {
+          const piece = await pieces.next();
+          if (piece.done === true) signal?.removeEventListener('abort', leave);
+          signal?.throwIfAborted();
+          return piece;
+        },
         async return() {
+          signal?.removeEventListener('abort', leave);
           reply.cancel();
           await pieces.return?.();
           return { done: true, value: undefined };

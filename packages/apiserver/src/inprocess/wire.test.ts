@@ -101,3 +101,14 @@ test('the cause of a write is looked up by its revision, with whom it came from'
     },
   );
 });
+
+test('a stream that its caller gives up ends, though nothing comes', async () => {
+  const { wire } = await start();
+  const gone = new AbortController();
+  const reply = await wire.raw({ path: '/apis/trace.binnacle.dev/v1/hops?watch=true', signal: gone.signal });
+  const reading = (async () => {
+    for await (const piece of reply.body) if (piece.length > 0) gone.abort(new RangeError('enough'));
+  })();
+  gone.abort(new RangeError('enough'));
+  await assert.rejects(reading, RangeError);
+});
