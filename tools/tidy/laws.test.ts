@@ -83,6 +83,23 @@ function lawful(law: string, path: string, rows: { says: RegExp; bad: Row[]; goo
 
 const row = (code: string): Row => ({ name: code.replace(/\s+/g, ' ').slice(0, 70), code });
 
+lawful('polls', 'packages/kubelet/src/a.ts', {
+  says: /^a loop that sleeps/,
+  bad: [
+    row('while (!done()) await sleep(clock, 100);'),
+    row('for (;;) { look(); await clock.sleep(5); }'),
+    row('for (const one of all) { await pause(5); }'),
+    row('// Why not.\n\nwhile (!done())\n  await sleep(clock, 100);'),
+  ],
+  good: [
+    row('// Nobody tells when it is there.\nwhile (!done()) await sleep(clock, 100);'),
+    row('for (;;) { try { return await ask(); } catch (error) { log(error); } await sleep(clock, 100); }'),
+    row('await sleep(clock, 100);'),
+    row('for (const one of all) { later(async () => { await sleep(clock, 5); }); }'),
+    { name: 'a test', path: 'packages/kubelet/src/a.test.ts', code: 'while (!done()) await sleep(clock, 100);' },
+  ],
+});
+
 lawful('chance', 'packages/store/src/a.test.ts', {
   says: /seed/,
   bad: [

@@ -8,6 +8,7 @@ import { checkErrors, checkNoFloating, checkNoModuleState, checkNothingSwallowed
 import { checkImports } from './imports.ts';
 import type { Report } from './imports.ts';
 import { checkOrder } from './order.ts';
+import { checkPolls } from './polls.ts';
 import { checkProjects } from './projects.ts';
 import type { House } from './tree.ts';
 
@@ -34,7 +35,11 @@ const LAWS: Record<string, (house: House, report: Report) => void> = {
   cause: checkCauses,
   chance: checkChance,
   doors: checkDoors,
+  polls: checkPolls,
 };
+
+/** What the laws' checks are called. */
+export const CHECKS: ReadonlySet<string> = new Set(Object.keys(LAWS));
 
 /** Every finding of every law, or of those that are named. */
 export function findings(house: House, laws: readonly string[] = Object.keys(LAWS)): Finding[] {

@@ -6,7 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { figures } from './figures.ts';
-import { findings, judged, shrunk } from './laws.ts';
+import { unheld } from './holders.ts';
+import { CHECKS, findings, judged, shrunk } from './laws.ts';
 import type { Tolerated } from './laws.ts';
 import { neutralProject } from './projects.ts';
 import { checkSizes, measure } from './sizes.ts';
@@ -31,6 +32,9 @@ if (asks('--shrink')) writeFileSync(here('tolerated.json'), written(shrunk(found
 
 const said = judged(found, read<Tolerated>('tolerated.json'));
 checkSizes(house, read<Ratchet>('ratchet.json'), (file, line, message) => said.push(`${file}:${line}: ${message}`));
+const architecture = readFileSync(join(house.root, 'ARCHITECTURE.md'), 'utf8');
+const tests = new Set(house.files.filter((file) => file.isTest).map((file) => file.path));
+said.push(...unheld(architecture, { checks: CHECKS, isTest: (path) => tests.has(path) }));
 if (asks('--all'))
   for (const { law, file, line, message } of found) process.stdout.write(`${law} ${file}:${line}: ${message}\n`);
 for (const line of [...new Set(said)].sort()) process.stdout.write(`${line}\n`);

@@ -66,6 +66,7 @@ class Candidate {
 
   async acquire(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options.world;
+    // A leader that dies says nothing: that its Lease ran out is seen by looking.
     while (!(await this.#tryOnce(signal))) await sleep(clock, jitter(random, this.#retryMs, 1.2), signal);
   }
 
@@ -74,6 +75,7 @@ class Candidate {
     const { clock } = this.#options.world;
     let renewed = clock.monotonic();
     while (clock.monotonic() - renewed < this.#renewDeadlineMs) {
+      // A Lease is held by writing it again and again.
       await sleep(clock, this.#retryMs, signal);
       if (await this.#tryOnce(signal)) renewed = clock.monotonic();
     }

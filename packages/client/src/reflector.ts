@@ -62,6 +62,7 @@ export class Reflector<T extends KubeObject> {
       const error = await this.#round(signal);
       if (signal.aborted) return;
       const delay = this.#delayAfter(error, clock.monotonic() - started);
+      // After a failure only.
       if (delay > 0) await sleep(clock, delay, signal);
     }
   }

@@ -82,6 +82,7 @@ class Controller implements RunningIngress {
     while (!signal.aborted) {
       this.#work = Promise.withResolvers();
       const isSettled = await this.#settle(signal);
+      // What changes in a row is gathered; then it waits to be woken.
       await sleep(world.clock, GATHER_MS, signal);
       const again = isSettled ? undefined : world.clock.after(LOOK_AGAIN_MS, () => this.#wake(), { background: true });
       await this.#work.promise;

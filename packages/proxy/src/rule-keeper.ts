@@ -105,6 +105,7 @@ export class RuleKeeper {
       const ok = outcome !== 'failed';
       this.#tried.resolve();
       if (ok) this.#first.resolve();
+      // Changes in a row are gathered, failures tried again later; then it waits to be woken.
       if (outcome !== 'untouched') await sleep(world.clock, ok ? minSyncMs : retryMs, signal);
       retryMs = ok ? RETRY_MS : Math.min(retryMs * 2, RETRY_MS_MAX);
       if (ok) await this.#work.promise;

@@ -35,6 +35,7 @@ export async function keepProcess(kept: KeptProcess): Promise<void> {
       if (signal.aborted) return;
       if (clock.monotonic() - from >= STEADY_MS) againMs = AGAIN_MS;
       kept.ended(code, againMs);
+      // What ends at once is not started again at once.
       await sleep(clock, againMs, signal);
       againMs = Math.min(againMs * 2, AGAIN_MS_MAX);
       if (!signal.aborted) child = kept.launch();

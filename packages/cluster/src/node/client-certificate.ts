@@ -85,6 +85,7 @@ export function keepClientCertificate(
   const { world, scope } = of;
   scope.run('certificate of this node', async (signal) => {
     for (let held = current; !signal.aborted;) {
+      // Until its own time comes.
       await sleepUntil(renewalAt(held, randomFloat(world.random)), world, signal);
       if (signal.aborted) return;
       held = await untilRenewed({ ...of, signal });
@@ -111,6 +112,7 @@ async function untilRenewed(of: Parameters<typeof requestClientCertificate>[0]):
 }
 
 async function sleepUntil(at: number, { clock }: World, signal: AbortSignal): Promise<void> {
+  // A timer cannot be set for so long, and the wall clock may jump meanwhile.
   for (let left = at - clock.now(); left > 0 && !signal.aborted; left = at - clock.now()) {
     await sleep(clock, Math.min(left, SLEEP_MS_MAX), signal);
   }
@@ -125,6 +127,7 @@ async function untilIssued(
   while (!signal.aborted && clock.monotonic() < deadline) {
     const found = await nextWord(client, name, { clock, ms: deadline - clock.monotonic(), signal });
     if (found !== undefined) return found;
+    // A watch that broke is not opened again at once.
     await sleep(clock, RETRY_MS, signal);
   }
   throw new ClusterError('certificate-request', `nobody has issued the certificate that ${name} asks for`);

@@ -42,6 +42,7 @@ export class KeyServices {
   async ready(scope: Scope): Promise<void> {
     await Promise.all(
       this.#followed.map(async (one) => {
+        // A key service that is away tells nobody when it comes.
         while (!scope.signal.aborted && !(await this.#ask(one))) await sleep(this.#world.clock, FIRST_MS, scope.signal);
         this.#again(one, WELL_MS);
       }),

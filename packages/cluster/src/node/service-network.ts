@@ -162,6 +162,7 @@ async function startGuards(
   scope.run('rules of others', async (signal) => {
     for (let at = 1; !signal.aborted; at++) {
       await acceptForwarding(run, bridge, world.log);
+      // Who flushes the rules of a machine tells nobody.
       await sleep(world.clock, GLANCE_MS, signal);
       if (signal.aborted) break;
       await eyes.look();

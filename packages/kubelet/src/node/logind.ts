@@ -120,6 +120,7 @@ class Watch {
     await this.#call('systemctl', ['kill', '--signal=SIGHUP', 'systemd-logind.service']);
     for (let look = 0; look < LOOKS; look++) {
       if ((await this.#delayMs()) >= delayMs) return;
+      // It reads its configuration when it likes, and says nothing.
       await sleep(clock, LOOK_MS * 2 ** look, this.#of.signal);
     }
     throw new ShutdownWatchError(`the login manager does not wait ${delayMs} ms for shutdowns`);

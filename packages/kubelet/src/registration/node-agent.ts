@@ -106,6 +106,7 @@ export class NodeAgent {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LAST_PAUSE_MS)) {
       await this.beat();
       if (this.ready) return;
+      // The beat failed, or the runtime is not there yet.
       await sleep(this.#options.clock, pause, signal);
     }
   }

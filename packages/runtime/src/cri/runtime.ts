@@ -270,6 +270,7 @@ export class CriRuntime implements Runtime {
   async #isEnding(id: string): Promise<boolean> {
     for (let look = 1; look <= END_LOOKS; look++) {
       if ((await this.containerStatus(id)).state !== 'running') return true;
+      // CRI of the older engines has no events.
       await sleep(this.#parts.clock, END_LOOK_MS);
     }
     return false;
