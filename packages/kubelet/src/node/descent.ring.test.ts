@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readdir, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { type DescentRule, descend, heldPath, hold, holdChild, mountOf } from './descent.ts';
+import { type DescentRule, descend, heldPath, hold, holdChild, mountOf, namesIn } from './descent.ts';
 
 let folder: string;
 let volume: string;
@@ -121,5 +121,23 @@ test('a held thing knows its mount', async () => {
   } finally {
     await root.close();
     await proc.close();
+  }
+});
+
+test('names are read as they are asked for, not all at once', async () => {
+  const full = join(folder, 'full');
+  await mkdir(full);
+  const wanted = 5000;
+  for (let i = 0; i < wanted; i++) await writeFile(join(full, `${'n'.repeat(200)}${i}`), '');
+  const held = await hold(full);
+  try {
+    let seen = 0;
+    for await (const name of namesIn(held)) {
+      // What was not read yet is not there any more.
+      if (seen++ === 0) for (const other of await readdir(full)) if (other !== name) await rm(join(full, other));
+    }
+    assert.ok(seen >= 1 && seen < wanted, String(seen));
+  } finally {
+    await held.close();
   }
 });

@@ -4,7 +4,7 @@
  * through `/proc/self/fd`, so that nothing can be put in its place between the look and the act. Linux only.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, chmod, mkdir, open, readFile, readlink, realpath } from 'node:fs/promises';
+import { type FileHandle, chmod, mkdir, open, opendir, readFile, readlink, realpath } from 'node:fs/promises';
 import { PathError } from '../errors.ts';
 import { codeOf } from './absent.ts';
 
@@ -40,6 +40,17 @@ export function holdChild(parent: FileHandle, name: string): Promise<FileHandle>
 export async function mountOf(held: FileHandle): Promise<string> {
   const text = await readFile(`/proc/self/fdinfo/${held.fd}`, 'utf8');
   return /^mnt_id:\s*(\d+)$/m.exec(text)?.[1] ?? '';
+}
+
+/** Together a page of the kernel's answer or less. */
+const NAMES_AT_ONCE = 128;
+
+/**
+ * What a held folder has, some names at a time: a tenant's folder may have millions, and all of them in one list would
+ * take the memory and the turn of everybody in this process. Names that are removed meanwhile may be missing.
+ */
+export async function* namesIn(folder: FileHandle): AsyncGenerator<string, void> {
+  for await (const { name } of await opendir(heldPath(folder), { bufferSize: NAMES_AT_ONCE })) yield name;
 }
 
 interface Step {

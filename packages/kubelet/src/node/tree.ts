@@ -1,8 +1,8 @@
 /** Work on whole trees in which others make links, mounts and what they like: by descriptor, never through either. */
-import { type FileHandle, chmod, chown, lchown, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, chmod, chown, lchown, rename, rmdir, unlink } from 'node:fs/promises';
 import { PathError } from '../errors.ts';
 import { codeOf, orAbsent } from './absent.ts';
-import { heldPath, holdChild, mountOf } from './descent.ts';
+import { heldPath, holdChild, mountOf, namesIn } from './descent.ts';
 
 /** Every level holds a descriptor. */
 const DEPTH_MAX = 256;
@@ -35,7 +35,7 @@ interface Removal {
 }
 
 async function removeContent(removal: Removal, folder: FileHandle, depth: number): Promise<void> {
-  for (const name of await readdir(heldPath(folder))) await removeEntry(removal, { parent: folder, name, depth });
+  for await (const name of namesIn(folder)) await removeEntry(removal, { parent: folder, name, depth });
 }
 
 async function removeEntry(
@@ -111,7 +111,7 @@ async function changeGroupFrom(
   await chmod(heldPath(held), (found.mode & 0o7777) | access | (found.isDirectory() ? FOLDER : 0));
   if (!found.isDirectory()) return;
   if (depth >= DEPTH_MAX) throw new PathError(heldPath(held), `more than ${DEPTH_MAX} folders deep`);
-  for (const name of await readdir(heldPath(held))) {
+  for await (const name of namesIn(held)) {
     const child = await orAbsent(holdChild(held, name));
     if (child === undefined) continue;
     try {

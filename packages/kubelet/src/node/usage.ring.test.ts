@@ -23,3 +23,16 @@ test('what is there counts once, what links name counts not', async () => {
     await rm(folder, { recursive: true, force: true });
   }
 });
+
+test('what lies too deep to be counted is over any limit, and no reason to stop where there is none', async () => {
+  const folder = await mkdtemp('/tmp/kubelet-usage-');
+  const held = await hold(folder);
+  try {
+    await mkdir(join(folder, 'd/'.repeat(300)), { recursive: true });
+    assert.ok((await treeUsage(held, 1 << 30)) > 1 << 30);
+    assert.ok((await treeUsage(held, Infinity)) < 1 << 30);
+  } finally {
+    await held.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,27 +1,29 @@
-import { type FileHandle, readdir } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { orAbsent } from './absent.ts';
-import { heldPath, holdChild, mountOf } from './descent.ts';
+import { holdChild, mountOf, namesIn } from './descent.ts';
 
+/** Every level holds two descriptors. */
 const DEPTH_MAX = 256;
 const BLOCK_BYTES = 512;
 
 interface Count {
   readonly mount: string;
   readonly enough: number;
-  /** Files of several names count once. */
-  readonly seen: Set<string>;
   bytes: number;
 }
 
-/** Bytes that a held tree takes on its disk. Ends as soon as there are more than `enough`; what is too deep is passed over. */
+/**
+ * Bytes that a held tree takes on its disk. Ends as soon as there are more than `enough`. What lies too deep cannot be
+ * counted, so that such a tree has more than any limit: nobody hides bytes there.
+ */
 export async function treeUsage(held: FileHandle, enough: number): Promise<number> {
-  const count: Count = { mount: await mountOf(held), enough, seen: new Set(), bytes: 0 };
+  const count: Count = { mount: await mountOf(held), enough, bytes: 0 };
   await countFolder(count, held, 0);
-  return count.bytes;
+  return Math.round(count.bytes);
 }
 
 async function countFolder(count: Count, folder: FileHandle, depth: number): Promise<void> {
-  for (const name of await readdir(heldPath(folder))) {
+  for await (const name of namesIn(folder)) {
     if (count.bytes > count.enough) return;
     const child = await orAbsent(holdChild(folder, name));
     if (child === undefined) continue;
@@ -34,13 +36,12 @@ async function countFolder(count: Count, folder: FileHandle, depth: number): Pro
 }
 
 async function countOne(count: Count, child: FileHandle, depth: number): Promise<void> {
-  const { nlink, ino, blocks, ...found } = await child.stat();
+  const { nlink, blocks, ...found } = await child.stat();
   const isFolder = (found.mode & 0o170000) === 0o040000;
   if (isFolder && (await mountOf(child)) !== count.mount) return;
-  if (!isFolder && nlink > 1) {
-    if (count.seen.has(String(ino))) return;
-    count.seen.add(String(ino));
-  }
-  count.bytes += blocks * BLOCK_BYTES;
-  if (isFolder && depth < DEPTH_MAX) await countFolder(count, child, depth + 1);
+  // A file of several names is counted by shares: to remember which were seen would take memory for each.
+  count.bytes += (blocks * BLOCK_BYTES) / (isFolder ? 1 : Math.max(1, nlink));
+  if (!isFolder) return;
+  if (depth < DEPTH_MAX) await countFolder(count, child, depth + 1);
+  else if (count.enough !== Infinity) count.bytes = Math.max(count.bytes, count.enough + 1);
 }
