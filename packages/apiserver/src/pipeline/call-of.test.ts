@@ -5,7 +5,7 @@ import { StatusError } from '@binnacle/machinery';
 import type { Exchange } from '../request/exchange.ts';
 import { negotiate } from '../request/media.ts';
 import { parseQuery } from '../request/query.ts';
-import { checkProjection } from './call-of.ts';
+import { checkProjection, notesOf } from './call-of.ts';
 
 const PODS = { group: '', kind: 'Pod' } as ResourceInfo;
 const ROLES = { group: 'rbac.authorization.k8s.io', kind: 'Role' } as ResourceInfo;
@@ -44,5 +44,18 @@ for (const [name, verb, as, query, info, refusal] of [
       got = `${error.httpCode} ${error.message}`;
     }
     assert.ok(got.includes(refusal) && (refusal !== '' || got === ''), got);
+  });
+}
+
+for (const [name, notes, kept] of [
+  ['many', Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 'v'] as const), 1000],
+  ['long', [['a', 'v'.repeat(200_000)] as const, ['b', 'v'.repeat(200_000)] as const, ['c', 'v'] as const], 2],
+] as const) {
+  test(`the audit record keeps some of too ${name} annotations, and says that they are not all`, () => {
+    const exchange = { audit: { received: () => undefined } } as unknown as Exchange;
+    const { annotate } = notesOf(exchange);
+    for (const [key, value] of notes) annotate(key, value);
+    assert.equal(exchange.annotations?.get('audit.k8s.io/truncated'), 'true');
+    assert.equal(exchange.annotations.size, kept + 1);
   });
 }

@@ -10,6 +10,10 @@ import type { Exchange } from '../request/exchange.ts';
 const ADMITTED_MAX = 32;
 /** More than is ever told of them: a webhook may send a hundred thousand, each compared with all before it. */
 const WARNINGS_MAX = 1000;
+/** What one request may have said of it in the audit record, and how many characters together: webhooks answer with megabytes. */
+const ANNOTATIONS_MAX = 1000;
+const ANNOTATION_CHARACTERS_MAX = 256 * 1024;
+const TRUNCATED = 'audit.k8s.io/truncated';
 
 /** The call that a request makes on a resource. Throws 422 for options of a write that are none. */
 export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
@@ -35,6 +39,7 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
 /** What is told of a request beside its answer. */
 export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'waited' | 'admittedBy' | 'received'> {
   const { audit } = exchange;
+  let room = ANNOTATION_CHARACTERS_MAX;
   return {
     ...(audit === undefined ? {} : { received: (value: unknown) => audit.received(value) }),
     warn(message) {
@@ -50,8 +55,16 @@ export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' |
     annotate(key, value) {
       // Only the record of a request tells them.
       if (exchange.audit === undefined) return;
-      exchange.annotations ??= new Map<string, string>();
-      if (!exchange.annotations.has(key)) exchange.annotations.set(key, value);
+      const annotations = (exchange.annotations ??= new Map<string, string>());
+      if (annotations.has(key)) return;
+      const left = room - key.length - value.length;
+      // The record says itself that it is not whole, as that of a request that is too large does.
+      if (left < 0 || annotations.size >= ANNOTATIONS_MAX) {
+        annotations.set(TRUNCATED, 'true');
+        return;
+      }
+      room = left;
+      annotations.set(key, value);
     },
   };
 }

@@ -7,6 +7,7 @@ import { WebhookCallError } from './webhook-errors.ts';
 const HEAD = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' };
 const asked = { uid: 'u', version: 'v1', mutating: true };
 const patch = btoa('[]');
+const DENIED = 'admission webhook "h" denied the request';
 
 const ANSWERS: readonly (readonly [name: string, answer: unknown, mutating: boolean, why: string])[] = [
   ['nothing', 1, true, 'received invalid webhook response: webhook response was absent'],
@@ -53,6 +54,34 @@ const ANSWERS: readonly (readonly [name: string, answer: unknown, mutating: bool
     true,
     'received undecodable patch in webhook response: it has too many values',
   ],
+  ...(
+    [
+      ['a warning', { warnings: [{ toString: 1 }] }, 'expected a string, got object'],
+      ['an audit annotation', { auditAnnotations: { a: { toString: 1 } } }, 'expected a string, got object'],
+      ['a message', { status: { message: { toString: 1 } } }, 'expected a string, got object'],
+      ['a cause', { status: { details: { causes: [{ field: 1 }] } } }, 'expected a string, got number'],
+      [
+        'a time to wait',
+        { status: { details: { retryAfterSeconds: '1\r\nset-cookie: a=b' } } },
+        'retryAfterSeconds is not a whole number of 32 bits',
+      ],
+      ['a code', { status: { code: 1e300 } }, 'code is not a whole number of 32 bits'],
+    ] as const
+  ).map(
+    ([what, said, why]) =>
+      [
+        `${what} of another type`,
+        { ...HEAD, response: { uid: 'u', ...said } },
+        true,
+        `received invalid webhook response: ${why}`,
+      ] as const,
+  ),
+  [
+    'a kind that is no text',
+    { ...HEAD, kind: { toString: 1 }, response: { uid: 'u' } },
+    true,
+    'received invalid webhook response: expected a string, got object',
+  ],
   [
     'no base64',
     { ...HEAD, response: { uid: 'u', patch: '%', patchType: 'JSONPatch' } },
@@ -94,6 +123,11 @@ test('an answer', () => {
   });
 });
 
+test('a refusal with a Status that is nothing', () => {
+  const { allowed, status } = readReview('h', { ...HEAD, response: { uid: 'u', status: null } }, asked);
+  assert.deepEqual([allowed, refusalOf('h', status).message], [false, `${DENIED} without explanation`]);
+});
+
 test('a question', () => {
   const attributes = admissionOf({
     operation: 'UPDATE',
@@ -126,7 +160,6 @@ test('a question', () => {
 });
 
 describe('refusals', () => {
-  const DENIED = 'admission webhook "h" denied the request';
   for (const [name, given, code, message] of [
     ['nothing said', undefined, 400, `${DENIED} without explanation`],
     ['a message', { code: 403, message: 'no', reason: 'Forbidden' }, 403, `${DENIED}: no`],

@@ -91,7 +91,7 @@ export interface ReviewAnswer {
 interface RawResponse {
   readonly uid?: unknown;
   readonly allowed?: unknown;
-  readonly status?: Partial<Status>;
+  readonly status?: unknown;
   readonly patch?: unknown;
   readonly patchType?: unknown;
   readonly warnings?: unknown;
@@ -111,13 +111,13 @@ export function readReview(
   if (version === 'v1') checkHead(name, { apiVersion, kind, uid, answered: response.uid });
   return {
     allowed: response.allowed === true,
-    status: response.status,
+    status: statusOf(name, response.status),
     patch: patchOf(name, response, { version, mutating }),
-    warnings: Array.isArray(response.warnings) ? response.warnings.map(String) : [],
+    warnings: Array.isArray(response.warnings) ? response.warnings.map((text) => textOf(name, text)) : [],
     auditAnnotations: Object.fromEntries(
       Object.entries(fields<{ [key: string]: unknown }>(response.auditAnnotations)).map(([key, value]) => [
         key,
-        String(value),
+        textOf(name, value),
       ]),
     ),
   };
@@ -125,6 +125,12 @@ export function readReview(
 
 function fields<T extends object>(value: unknown): Partial<T> {
   return typeof value === 'object' && value !== null ? value : {};
+}
+
+/** Never turned into one: what has a `toString` of its own, or is nested without end, cannot be. */
+function textOf(name: string, value: unknown): string {
+  if (typeof value === 'string') return value;
+  throw invalid(name, `expected a string, got ${value === null ? 'null' : typeof value}`);
 }
 
 function invalid(name: string, why: string): WebhookCallError {
@@ -141,7 +147,7 @@ function checkHead(
   if (apiVersion === 'admission.k8s.io/v1' && kind === 'AdmissionReview') return;
   throw invalid(
     name,
-    `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${String(apiVersion)}, Kind=${String(kind)}`,
+    `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${textOf(name, apiVersion)}, Kind=${textOf(name, kind)}`,
   );
 }
 
@@ -169,7 +175,7 @@ function patchOf(
 function decodeBase64(name: string, patch: unknown): string {
   const undecodable = (why: string) => (error: unknown) =>
     new WebhookCallError(name, `received undecodable patch in webhook response: ${why}`, error);
-  const bytes = orThrow(() => base64ToBytes(String(patch)), undecodable('illegal base64 data'));
+  const bytes = orThrow(() => base64ToBytes(textOf(name, patch)), undecodable('illegal base64 data'));
   // To the answer around it, it was one text.
   orThrow(() => limitValues(bytes), undecodable('it has too many values'));
   return new TextDecoder().decode(bytes);
@@ -181,6 +187,53 @@ function orThrow<T>(make: () => T, wrapped: (error: unknown) => Error): T {
   } catch (error) {
     throw wrapped(error);
   }
+}
+
+/** As many as are read by anybody; a Status is copied and encoded whole. */
+const CAUSES_MAX = 1000;
+const INT32_MAX = 2 ** 31 - 1;
+
+/** Of a webhook's Status what it may say, each of its type: it goes into headers and messages of the answer. */
+function statusOf(name: string, given: unknown): Partial<Status> | undefined {
+  if (given === undefined || given === null) return undefined;
+  const { details } = fields<{ details: unknown }>(given);
+  return {
+    ...textsOf(name, given, ['message', 'reason']),
+    ...integerOf(name, given, 'code'),
+    ...(details === undefined || details === null ? {} : { details: detailsOf(name, details) }),
+  };
+}
+
+function detailsOf(name: string, given: unknown): NonNullable<Status['details']> {
+  const { causes } = fields<{ causes: unknown }>(given);
+  return {
+    ...textsOf(name, given, ['name', 'group', 'kind', 'uid']),
+    ...integerOf(name, given, 'retryAfterSeconds'),
+    ...(Array.isArray(causes)
+      ? { causes: causes.slice(0, CAUSES_MAX).map((cause) => textsOf(name, cause, ['reason', 'message', 'field'])) }
+      : {}),
+  };
+}
+
+function textsOf<K extends string>(name: string, given: unknown, keys: readonly K[]): { readonly [key in K]?: string } {
+  const found = fields<{ readonly [key in K]: unknown }>(given);
+  const out: { [key in K]?: string } = {};
+  for (const key of keys) {
+    const value = found[key];
+    if (value !== undefined && value !== null) out[key] = textOf(name, value);
+  }
+  return out;
+}
+
+function integerOf<K extends string>(name: string, given: unknown, key: K): { readonly [key in K]?: number } {
+  const value = fields<{ readonly [key in K]: unknown }>(given)[key];
+  const out: { [key in K]?: number } = {};
+  if (value === undefined || value === null) return out;
+  if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > INT32_MAX) {
+    throw invalid(name, `${key} is not a whole number of 32 bits`);
+  }
+  out[key] = value;
+  return out;
 }
 
 /** What HTTP has room for. */
