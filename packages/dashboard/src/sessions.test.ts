@@ -33,8 +33,8 @@ test('a code that nobody used in an hour is none', async () => {
 
 test('a session ends when told, and when it was not used for half a day', async () => {
   const { clock, closed, sessions, wire } = world();
-  const first = await sessions.start(wire(1));
-  const second = await sessions.start(wire(2));
+  const first = await sessions.start(wire(1), 'alice');
+  const second = await sessions.start(wire(2), 'alice');
   await clock.advance(11 * HOUR);
   notEqual(sessions.find(second), undefined);
   await clock.advance(2 * HOUR);
@@ -49,12 +49,39 @@ test('a session ends when told, and when it was not used for half a day', async 
 
 test('of very many sessions the one that was used longest ago makes room', async () => {
   const { closed, sessions, wire } = world();
-  const first = await sessions.start(wire(0));
-  const second = await sessions.start(wire(1));
-  for (let id = 2; id < 64; id++) await sessions.start(wire(id));
+  const first = await sessions.start(wire(0), 'alice');
+  const second = await sessions.start(wire(1), 'alice');
+  for (let id = 2; id < 64; id++) await sessions.start(wire(id), 'alice');
   sessions.find(first);
-  await sessions.start(wire(64));
+  await sessions.start(wire(64), 'alice');
   equal(closed.join(), '1');
   equal(sessions.find(second), undefined);
+  notEqual(sessions.find(first), undefined);
+});
+
+test('who opens very many sessions pushes out his own, by whatever names of one namespace', async () => {
+  const { sessions, wire } = world();
+  const link = await sessions.redeem(sessions.issueCode(async () => wire(0)));
+  const alice = await sessions.start(wire(1), 'alice');
+  const taken: string[] = [];
+  for (let id = 2; id < 300; id++) {
+    taken.push(await sessions.start(wire(id), `system:serviceaccount:tenant:${id}`));
+  }
+  notEqual(sessions.find(link ?? ''), undefined);
+  notEqual(sessions.find(alice), undefined);
+  equal(taken.filter((secret) => sessions.find(secret) !== undefined).length, 62);
+  const bob = await sessions.start(wire(300), 'bob');
+  notEqual(sessions.find(bob), undefined);
+  notEqual(sessions.find(alice), undefined);
+});
+
+test('sessions that nobody uses any more make room before those of the one with the most', async () => {
+  const { clock, sessions, wire } = world();
+  await sessions.start(wire(0), 'bob');
+  await clock.advance(7 * HOUR);
+  const first = await sessions.start(wire(1), 'alice');
+  for (let id = 2; id < 64; id++) await sessions.start(wire(id), 'alice');
+  await clock.advance(6 * HOUR);
+  await sessions.start(wire(64), 'alice');
   notEqual(sessions.find(first), undefined);
 });

@@ -19,9 +19,12 @@ export interface Session {
 }
 
 interface Held extends Session {
+  readonly owner: string;
   usedMs: number;
 }
 
+/** Whom a link of this machine let in; no user is called so. */
+const LINK_OWNER = '';
 const SESSIONS_MAX = 64;
 const IDLE_MS = 12 * 60 * 60 * 1000;
 const CODES_MAX = 16;
@@ -31,7 +34,8 @@ const SECRET_BYTES = 32;
 
 /**
  * Who looks at the dashboard. A session is found by a secret that only the viewer's page holds: no cookie, which the
- * browser would send to other ports of the same host too. Bounded: the session that was used longest ago makes room.
+ * browser would send to other ports of the same host too. Bounded: of the owner with the most sessions the one that was
+ * used longest ago makes room, so that nobody pushes out all others.
  */
 export class Sessions {
   readonly #clock: Pick<Clock, 'now'>;
@@ -58,14 +62,16 @@ export class Sessions {
     const issued = this.#codes.get(code);
     this.#codes.delete(code);
     if (issued === undefined || issued.untilMs < this.#clock.now()) return undefined;
-    return this.start(await issued.open());
+    return this.start(await issued.open(), LINK_OWNER);
   }
 
-  /** Answers with the secret of the new session. */
-  async start(wire: Wire): Promise<string> {
-    await this.#makeRoom();
+  /** Answers with the secret of the new session. `user`: the name by which the API server knows the viewer. */
+  async start(wire: Wire, user: string): Promise<string> {
+    const owner = ownerOf(user);
     const secret = this.#secret();
-    this.#held.set(secret, { wire, scope: new Scope('session'), usedMs: this.#clock.now() });
+    const scope = new Scope('session');
+    this.#held.set(secret, { wire, scope, owner, usedMs: this.#clock.now() });
+    await this.#makeRoom();
     return secret;
   }
 
@@ -93,16 +99,29 @@ export class Sessions {
     await Promise.all([...this.#held.keys()].map((secret) => this.end(secret)));
   }
 
-  /** The map is in the order of use. */
   async #makeRoom(): Promise<void> {
-    for (const [secret, { usedMs }] of this.#held) {
-      if (this.#held.size < SESSIONS_MAX && usedMs + IDLE_MS >= this.#clock.now()) return;
-      await this.end(secret);
-    }
+    const now = this.#clock.now();
+    const leaving = [...this.#held].filter(([, { usedMs }]) => usedMs + IDLE_MS < now).map(([secret]) => secret);
+    if (this.#held.size - leaving.length > SESSIONS_MAX) leaving.push(this.#leastMissed());
+    await Promise.all(leaving.map((secret) => this.end(secret)));
+  }
+
+  /** The map is in the order of use, so that the first of an owner is the one that was used longest ago. */
+  #leastMissed(): string {
+    const counts = new Map<string, number>();
+    for (const { owner } of this.#held.values()) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    const found = [...this.#held].find(([, { owner }]) => counts.get(owner) === most);
+    return found?.[0] ?? '';
   }
 
   #secret(): string {
     const bytes = this.#random.bytes(SECRET_BYTES);
     return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   }
+}
+
+/** Who makes service accounts makes any number of them, but in one namespace: those count as one. */
+function ownerOf(user: string): string {
+  return user.startsWith('system:serviceaccount:') ? user.slice(0, user.lastIndexOf(':')) : user;
 }

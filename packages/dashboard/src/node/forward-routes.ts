@@ -32,7 +32,7 @@ export async function serveForwards(
     return send(response, isEnded ? 200 : 404, {});
   }
   if (method !== 'POST') return send(response, 405, { error: 'GET, POST or DELETE' });
-  const target = readTarget(await readBody(request));
+  const target = readTarget(await readBody(world, request));
   if (target === undefined) return send(response, 400, { error: 'a namespace, a pod and a port are needed' });
   try {
     return send(response, 201, await forwards.open(target));

@@ -25,7 +25,9 @@ const wire: Wire = {
       status: isReview ? 201 : 200,
       headers: { 'content-type': 'application/json', 'set-cookie': 'a=b' },
       body: (async function* () {
-        yield new TextEncoder().encode(JSON.stringify({ path: call.path, headers: call.headers }));
+        const status = { userInfo: { username: 'alice' } };
+        const said = isReview ? { status } : { path: call.path, headers: call.headers };
+        yield new TextEncoder().encode(JSON.stringify(said));
       })(),
     };
   },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { messageOf } from '@binnacle/base';
+import { CatalogueError, messageOf } from '@binnacle/base';
 import { parsedJson } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS } from '../headers.ts';
@@ -7,8 +7,17 @@ import type { Login } from '../sessions.ts';
 import { sessionOf } from './pass-on.ts';
 import type { DashboardWorld } from './world.ts';
 
+/** A body was not there in time. */
+class BodyDeadlineError extends CatalogueError {
+  constructor() {
+    super('dashboard-body', `the body was not there within ${BODY_MS_MAX} ms`);
+  }
+}
+
 /** A kubeconfig with several certificates is some 20 KB. */
 const BODY_BYTES_MAX = 256 * 1024;
+/** A body that comes by the byte would be waited for, one connection each. */
+const BODY_MS_MAX = 30_000;
 const REVIEW = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 /**
@@ -27,7 +36,7 @@ export async function serveSession(
     return send(response, 200, {});
   }
   if (method !== 'POST') return send(response, 405, { error: 'POST or DELETE' });
-  const login = readLogin(await readBody(request));
+  const login = readLogin(await readBody(world, request));
   if (login === undefined) return send(response, 400, { error: 'a code, a token or a kubeconfig is needed' });
   if ('code' in login) {
     const session = await world.sessions.redeem(login.code);
@@ -42,18 +51,23 @@ async function logIn(world: DashboardWorld, login: Login, response: ServerRespon
   let wire: Wire | undefined;
   try {
     wire = await world.open(login);
-    const refusal = await refusalOf(wire);
-    if (refusal === undefined) return send(response, 200, { session: await world.sessions.start(wire) });
+    const viewer = await whoIs(wire);
+    if ('user' in viewer) return send(response, 200, { session: await world.sessions.start(wire, viewer.user) });
     await wire.close();
-    return send(response, 401, { error: refusal });
+    return send(response, 401, { error: viewer.refusal });
   } catch (error) {
     await wire?.close();
     return send(response, 401, { error: messageOf(error) });
   }
 }
 
-/** Whether the API server knows the viewer by a name; anonymous is nobody. */
-async function refusalOf(wire: Wire): Promise<string | undefined> {
+/** Of upstream's SelfSubjectReview what is looked at. */
+interface SelfSubjectReview {
+  readonly status?: { readonly userInfo?: { readonly username?: unknown } };
+}
+
+/** The name by which the API server knows the viewer; anonymous is nobody. */
+async function whoIs(wire: Wire): Promise<{ readonly user: string } | { readonly refusal: string }> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const reply = await wire.raw({
     method: 'POST',
@@ -61,12 +75,15 @@ async function refusalOf(wire: Wire): Promise<string | undefined> {
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: new TextEncoder().encode(JSON.stringify(body)),
   });
+  const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of reply.body) {
-    text += new TextDecoder().decode(chunk);
+    text += decoder.decode(chunk, { stream: true });
     if (text.length > BODY_BYTES_MAX) break;
   }
-  return reply.status === 201 ? undefined : `the API server says ${reply.status}`;
+  if (reply.status !== 201) return { refusal: `the API server says ${reply.status}` };
+  const user = (parsedJson(text) as SelfSubjectReview | null | undefined)?.status?.userInfo?.username;
+  return typeof user === 'string' ? { user } : { refusal: 'the API server does not say who this is' };
 }
 
 function readLogin(text: string | undefined): Login | { readonly code: string } | undefined {
@@ -78,14 +95,22 @@ function readLogin(text: string | undefined): Login | { readonly code: string } 
   return typeof kubeconfig === 'string' ? { kind: 'kubeconfig', kubeconfig } : undefined;
 }
 
-/** A body of at most 256 KiB; undefined: it is longer. */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** A body of at most 256 KiB, within half a minute; undefined: it is longer. Rejects where the connection ends before. */
+export async function readBody(
+  { clock }: Pick<DashboardWorld, 'clock'>,
+  request: IncomingMessage,
+): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > BODY_BYTES_MAX) return undefined;
-    parts.push(chunk);
+  const deadline = clock.after(BODY_MS_MAX, () => request.destroy(new BodyDeadlineError()));
+  try {
+    for await (const chunk of request as AsyncIterable<Uint8Array>) {
+      length += chunk.length;
+      if (length > BODY_BYTES_MAX) return undefined;
+      parts.push(chunk);
+    }
+  } finally {
+    deadline.cancel();
   }
   return Buffer.concat(parts, length).toString('utf8');
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '@binnacle/base';
+import type { Clock, Logger } from '@binnacle/base';
 import type { OpenWire, Session, Sessions } from '../sessions.ts';
 import type { PageFile } from './files.ts';
 import type { Forwards } from './forwards.ts';
@@ -13,5 +13,6 @@ export interface DashboardWorld {
   readonly forwardsOf: (session: Session) => Forwards;
   /** The names under which this origin may be asked. */
   readonly hosts: ReadonlySet<string>;
+  readonly clock: Pick<Clock, 'after'>;
   readonly log: Logger;
 }
