@@ -3,10 +3,14 @@
  * these words in what `kubectl explain` prints.
  */
 import type { JsonObject } from './dialect.ts';
+import { CLUSTER_TEXTS } from './texts/cluster.ts';
 import { DEFINITION_TEXTS } from './texts/definitions.ts';
+import { DEVICE_TEXTS } from './texts/devices.ts';
 import { OBJECT_TEXTS } from './texts/objects.ts';
 import { PART_TEXTS } from './texts/parts.ts';
 import { POD_TEXTS } from './texts/pods.ts';
+import { SCALING_TEXTS } from './texts/scaling.ts';
+import { VOLUME_TEXTS } from './texts/volumes.ts';
 
 type Descriptions = { readonly [field: string]: string };
 
@@ -23,6 +27,10 @@ const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
   ...OBJECT_TEXTS,
   ...PART_TEXTS,
   ...DEFINITION_TEXTS,
+  ...VOLUME_TEXTS,
+  ...DEVICE_TEXTS,
+  ...CLUSTER_TEXTS,
+  ...SCALING_TEXTS,
   'meta.v1.ObjectMeta': {
     annotations: 'Annotations are free texts under names that tools choose; nothing is selected by them.',
     creationTimestamp: 'CreationTimestamp is a timestamp of the moment in which the server made the object, in UTC.',
@@ -42,15 +50,18 @@ const OF_STRUCTS: { readonly [struct: string]: Descriptions } = {
   },
 };
 
-/** An ephemeral container has what any container has. */
-const LIKE: { readonly [struct: string]: string } = { 'core.v1.EphemeralContainer': 'core.v1.Container' };
+/** An ephemeral container has what any container has, and more. */
+const LIKE = new Map([['core.v1.EphemeralContainer', 'core.v1.Container']]);
 
 /** What is said of a field of a struct; nothing where nothing is known. An empty name is the struct itself. */
 export function descriptionOf(struct: string, field: string, isObject: boolean): JsonObject {
-  const name = LIKE[struct] ?? struct;
-  const own = Object.hasOwn(OF_STRUCTS, name) ? textIn(OF_STRUCTS[name], field) : undefined;
+  const own = textOf(struct, field) ?? textOf(LIKE.get(struct), field);
   const text = own ?? (isObject ? textIn(OF_OBJECTS, field) : undefined);
   return text === undefined ? {} : { description: text };
+}
+
+function textOf(struct: string | undefined, field: string): string | undefined {
+  return struct !== undefined && Object.hasOwn(OF_STRUCTS, struct) ? textIn(OF_STRUCTS[struct], field) : undefined;
 }
 
 function textIn(texts: Descriptions | undefined, field: string): string | undefined {

@@ -1,4 +1,6 @@
 /** What is said of workloads, Services, configuration, storage and rights, in words of our own; '' is the struct itself. */
+import { RARE_VOLUMES } from './volumes.ts';
+
 export const OBJECT_TEXTS = {
   'apps.v1.Deployment': {
     '': 'Keeps so many equal pods, and replaces them step by step when their template changes.',
@@ -214,6 +216,7 @@ export const OBJECT_TEXTS = {
     volumeName: 'The volume that it is bound to.',
   },
   'core.v1.PersistentVolumeSpec': {
+    ...RARE_VOLUMES,
     accessModes: 'Who may mount it.',
     capacity: 'How large it is.',
     claimRef: 'The claim that it is bound to.',
@@ -239,6 +242,8 @@ export const OBJECT_TEXTS = {
     volumeBindingMode: 'Immediate makes volumes at once; WaitForFirstConsumer when a pod wants them, near to it.',
   },
   'core.v1.Volume': {
+    ...RARE_VOLUMES,
+    gitRepo: 'A clone of a Git repository. Off by default for its dangers: clone in an init container instead.',
     configMap: 'Keys of a ConfigMap as files.',
     csi: 'A volume of a CSI driver that lives as long as the pod.',
     downwardAPI: 'Fields of the pod as files.',
@@ -353,6 +358,8 @@ export const OBJECT_TEXTS = {
     unhealthyPodEvictionPolicy: 'Whether pods that are not ready may be evicted at any time (AlwaysAllow).',
   },
   'core.v1.NodeSpec': {
+    configSource: 'Where a kubelet configured by the API would look. No longer used.',
+    externalID: 'An identity from outside. No longer used.',
     podCIDR: 'The addresses of its pods.',
     podCIDRs: 'Those of each family.',
     providerID: 'Who gave the node and which it is there.',

@@ -263,6 +263,15 @@ export const POD_TEXTS = {
     qosClass: 'Guaranteed, Burstable or BestEffort: who is evicted last and first. Follows from requests and limits.',
     reason: 'One word for why the pod is as it is, such as Evicted.',
     startTime: 'When the kubelet first took care of the pod.',
+    allocatedResources: 'What the node has set aside for the pod as a whole.',
+    ephemeralContainerStatuses: 'What is known of each container that was added to look into the pod.',
+    extendedResourceClaimStatus: 'The claim that was made for devices which the pod asked for as extended resources.',
+    hostIPs: 'The addresses of the node, one of each family at most; the first is hostIP.',
+    nodeAllocatableResourceClaimStatuses:
+      'What devices of claims take of the CPU and memory that the node has for pods.',
+    resize: 'How far a change of resources is. No longer written: look at the conditions about resizing.',
+    resourceClaimStatuses: 'Which ResourceClaim stands for each entry of resourceClaims.',
+    resources: 'Requests and limits of the pod as a whole that are in force now.',
   },
   'core.v1.ContainerStatus': {
     containerID: 'Runtime and identity of the container: containerd://….',
@@ -275,5 +284,11 @@ export const POD_TEXTS = {
     restartCount: 'How often it was started again.',
     started: 'Whether it has started and its startup probe has said yes.',
     state: 'Waiting, running or terminated, with why.',
+    allocatedResources:
+      'Requests that the node has set aside for the container; after a change maybe not in force yet.',
+    allocatedResourcesStatus: 'The devices that the container was given, and whether they are healthy.',
+    stopSignal: 'The signal that asks the container to end: its own or that of its image.',
+    user: 'Who the first process of the container ran as at its start.',
+    volumeMounts: 'Which volumes are mounted, where and how.',
   },
 } as const;
