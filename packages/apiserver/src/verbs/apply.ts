@@ -56,20 +56,20 @@ async function configurationOf(call: Call): Promise<unknown> {
   }
 }
 
-function checkConfiguration({ served, info }: Call, { apiVersion = '', kind, metadata }: Configuration): void {
-  const wanted = groupVersion(served.info);
-  if (apiVersion !== wanted) {
-    throw status.badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${String(apiVersion)}, expected: ${wanted}`,
-    );
-  }
-  if (kind !== served.info.kind) {
-    throw status.badRequest(
-      `${String(kind)} in version ${JSON.stringify(served.info.version)} cannot be applied to ${info.resource}`,
-    );
+function checkConfiguration({ served }: Call, configuration: Configuration): void {
+  const { apiVersion, kind, metadata } = configuration;
+  if (apiVersion !== groupVersion(served.info) || kind !== served.info.kind) {
+    throw status.badRequest(`invalid object type: ${typeText(configuration)}`);
   }
   if ((metadata?.managedFields ?? undefined) !== undefined)
     throw status.badRequest('metadata.managedFields must be nil');
+}
+
+/** Who a configuration says that it is, as Go prints such a name; of a version that is none nothing counts. */
+function typeText({ apiVersion, kind }: Configuration): string {
+  const [version = '', group = '', ...more] = typeof apiVersion === 'string' ? apiVersion.split('/', 3).reverse() : [];
+  if (more.length > 0) return '/, Kind=';
+  return `${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`;
 }
 
 function applied(

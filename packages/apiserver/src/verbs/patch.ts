@@ -2,6 +2,7 @@ import {
   applyJsonPatch,
   applyMergePatch,
   applyStrategicPatch,
+  field,
   FieldError,
   groupVersion,
   limitValues,
@@ -139,8 +140,36 @@ function applyPatch(patching: PatchDocument, { target, schemas, schema }: Target
   return applyStrategicPatch(schemas, schema, { document: target, patch: patching.document });
 }
 
+/** What a refusal shows of an object, a second time. */
+const SHOWN_LENGTH_MAX = 2048;
+
+/**
+ * An object of a custom kind has to say what it is after the patch as before. Another type is refused in its own words
+ * (a status keeps that of its object), behind its name. Upstream answers 500 where the version is gone; a mistake of
+ * the caller is told as one here.
+ */
+function keepCustomKind(call: Call, object: KubeObject): void {
+  const { info } = call.served;
+  const { kind = '', apiVersion = '' } = object;
+  const missing = kind === '' ? 'Kind' : 'apiVersion';
+  if (kind === '' || apiVersion === '') {
+    const shown = JSON.stringify(object).slice(0, SHOWN_LENGTH_MAX);
+    throw undecodable(object, `Object '${missing}' is missing in '${shown}'`);
+  }
+  checkAgainstUrl(call, object);
+  const wanted = { kind: info.kind, apiVersion: groupVersion(info) };
+  if (call.info.subresource === 'status') Object.assign(object, wanted);
+  const errors = (['kind', 'apiVersion'] as const).flatMap((name) =>
+    object[name] === wanted[name] ? [] : [field.invalid(name, object[name], `must be ${wanted[name]}`)],
+  );
+  if (errors.length === 0) return;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  throw status.invalid({ group, kind }, object.metadata.name ?? '', errors);
+}
+
 /** No patch makes another kind of an object: a strategic one is typed and cannot say so, the others are refused. */
 function keepKind(call: Call, patching: PatchDocument, object: KubeObject): void {
+  if (isStructural(call)) return keepCustomKind(call, object);
   const { info } = call.served;
   const draft = object as { apiVersion?: string | undefined; kind?: string | undefined };
   const apiVersion = groupVersion(info);
@@ -151,4 +180,5 @@ function keepKind(call: Call, patching: PatchDocument, object: KubeObject): void
   }
   draft.kind = kind;
   draft.apiVersion = version;
+  return undefined;
 }

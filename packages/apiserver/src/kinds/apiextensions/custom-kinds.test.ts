@@ -366,3 +366,35 @@ for (const [name, sent, code, message] of UNNAMED) {
     }
   });
 }
+
+const RETYPED: readonly (readonly [patch: string, code: number, message: RegExp])[] = [
+  ['{"kind":""}', 422, /^ "" is invalid: patch: .*: Object 'Kind' is missing in '\{.*\}'$/],
+  ['{"kind":null}', 422, /^ "" is invalid: patch: .*: Object 'Kind' is missing in '\{.*\}'$/],
+  ['{"apiVersion":"","kind":""}', 422, /^ "" is invalid: patch: .*: Object 'Kind' is missing in '\{.*\}'$/],
+  ['{"apiVersion":null}', 422, /^ "" is invalid: patch: .*: Object 'apiVersion' is missing in '\{.*\}'$/],
+  ['{"kind":"Car"}', 422, /^Car\.ships\.io "a" is invalid: kind: Invalid value: "Car": must be Boat$/],
+  [
+    '{"apiVersion":"ships.io/v2"}',
+    422,
+    /^Boat\.ships\.io "a" is invalid: apiVersion: Invalid value: "ships\.io\/v2": must be ships\.io\/v1$/,
+  ],
+  [
+    '{"apiVersion":"v1","kind":"Pod"}',
+    422,
+    /^Pod "a" is invalid: \[kind: Invalid value: "Pod": must be Boat, apiVersion: Invalid value: "v1": must be ships\.io\/v1\]$/,
+  ],
+  [
+    '{"kind":"Car","metadata":{"name":"b"}}',
+    400,
+    /^the name of the object \(b\) does not match the name on the URL \(a\)$/,
+  ],
+];
+for (const [patch, code, message] of RETYPED) {
+  test(`no patch takes from an object what it is: ${patch}`, async () => {
+    const { ask } = await serving();
+    await ask(`POST ${BOATS}`, '{"apiVersion":"ships.io/v1","kind":"Boat","metadata":{"name":"a"}}');
+    const refused = await ask(`PATCH ${BOATS}/a`, patch, { 'content-type': 'application/merge-patch+json' });
+    assert.equal(refused.code, code);
+    assert.match(String(refused.body['message']), message);
+  });
+}
