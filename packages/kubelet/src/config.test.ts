@@ -13,7 +13,8 @@ test("upstream's defaults, unless told otherwise", () => {
       config.nodeStatusPeriodMs,
       config.backoffMaxMs,
       config.logMaxFiles,
+      config.parallelPullsMax,
     ],
-    ['n', 10, 10_000, 40, 300_000, 300_000, 5],
+    ['n', 10, 10_000, 40, 300_000, 300_000, 5, 1],
   );
 });

@@ -114,7 +114,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   providerID: '',
   nodeStatusMaxImages: 50,
   resolvConf: '/etc/resolv.conf',
-  parallelPullsMax: 0,
+  parallelPullsMax: 1,
   allowedUnsafeSysctls: [],
   clusterDNS: [],
   clusterDomain: 'cluster.local',

@@ -73,6 +73,8 @@ const rows: readonly [string, object | RegExp][] = [
   ['providerID: cloud://1', { providerID: 'cloud://1' }],
   ['nodeStatusMaxImages: -1', { nodeStatusMaxImages: -1 }],
   ['serializeImagePulls: true', { parallelPullsMax: 1 }],
+  ['serializeImagePulls: false', { parallelPullsMax: 0 }],
+  ['maxParallelImagePulls: 3', { parallelPullsMax: 3 }],
   ['serializeImagePulls: false\nmaxParallelImagePulls: 3', { parallelPullsMax: 3 }],
   ['maxParallelImagePulls: 3\nserializeImagePulls: true', /maxParallelImagePulls cannot be larger than 1/],
   ['maxParallelImagePulls: 0', /maxParallelImagePulls: 0 is no whole number from 1/],

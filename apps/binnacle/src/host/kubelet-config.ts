@@ -126,7 +126,7 @@ function configOf(document: Document): Partial<KubeletConfig> {
   return { ...readFields(document).config, ...readPulls(document) };
 }
 
-/** One at a time, unless both fields say more. */
+/** One at a time where neither field says otherwise; a number alone says that they need not be. */
 function readPulls({ path, fields }: Document): Partial<KubeletConfig> {
   const { serializeImagePulls: serialize, maxParallelImagePulls: most } = fields;
   const read = <T>(field: string, reader: () => T): T => readOr(path, field, reader);
@@ -136,7 +136,8 @@ function readPulls({ path, fields }: Document): Partial<KubeletConfig> {
     throw new UsageError(`${path}: maxParallelImagePulls cannot be larger than 1 unless serializeImagePulls is false`);
   }
   if (isSerial === true) return { parallelPullsMax: 1 };
-  return count === undefined ? {} : { parallelPullsMax: count };
+  if (count !== undefined) return { parallelPullsMax: count };
+  return isSerial === false ? { parallelPullsMax: 0 } : {};
 }
 
 /** What is about the kubelet's own port, and as whom it speaks. */

@@ -23,3 +23,21 @@ test('what was set and what was not is shown by upstream’s names', () => {
     cgroupRoot: '/',
   });
 });
+
+test('pulls: one at a time, any number, or so many', () => {
+  const shown = (parallelPullsMax?: number): readonly unknown[] => {
+    const given = parallelPullsMax === undefined ? {} : { parallelPullsMax };
+    const { serializeImagePulls, maxParallelImagePulls } = shownConfig(kubeletConfig({ nodeName: 'n', ...given })) as {
+      readonly [field: string]: unknown;
+    };
+    return [serializeImagePulls, maxParallelImagePulls];
+  };
+  assert.deepEqual(
+    [shown(), shown(0), shown(3)],
+    [
+      [true, undefined],
+      [false, undefined],
+      [false, 3],
+    ],
+  );
+});

@@ -49,7 +49,7 @@ export function shownConfig(config: KubeletConfig): object {
     registerWithTaints: config.nodeTaints,
     resolvConf: config.resolvConf,
     seccompDefault: config.seccompDefault,
-    ...(config.parallelPullsMax > 0 ? { maxParallelImagePulls: config.parallelPullsMax } : {}),
+    ...(config.parallelPullsMax > 1 ? { maxParallelImagePulls: config.parallelPullsMax } : {}),
     serializeImagePulls: config.parallelPullsMax === 1,
     shutdownGracePeriod: duration(config.shutdownGraceMs),
     shutdownGracePeriodByPodPriority: config.shutdownGraceByPriority.map(({ priority, seconds }) => ({
