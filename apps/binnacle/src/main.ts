@@ -122,6 +122,13 @@ function addImageCommands(program: Command): void {
     .addOption(dataDirOption())
     .action(async (names, options) => (await import('./commands/image.ts')).removeImages(names, options));
   image
+    .command('build <root>')
+    .description('an OCI archive of a folder, or of a tar archive of a root file system, for `image load`')
+    .requiredOption('--output <file>', 'where the archive is written')
+    .requiredOption('--ref <name:tag...>', 'names of the image')
+    .option('--config <file>', 'YAML or JSON: Entrypoint, Cmd, Env, WorkingDir, User, ExposedPorts, … as OCI has them')
+    .action(async (root, options) => (await import('./commands/image.ts')).buildImage(root, options));
+  image
     .command('build-example <file>')
     .description("write the example's image (busybox with a page) as an OCI archive; no registry needed")
     .option('--ref <name:tag>', 'name of the image', 'binnacle.local/frontend:1.0')

@@ -10,4 +10,5 @@ export { type BusyboxOptions, PAUSE_IMAGE, buildBusyboxImage, buildPauseImage } 
 export { importImage } from './node/image/import.ts';
 export { imageMounts } from './node/image/mount.ts';
 export { type ImageConfig, type OciImage, writeOciArchive } from './node/image/oci-archive.ts';
+export { buildRootImage } from './node/image/root-archive.ts';
 export type { TarEntry } from './node/image/tar.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { normalizeImageName } from './image-name.ts';
+import { isImageName, normalizeImageName } from './image-name.ts';
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;
 
@@ -17,5 +17,22 @@ test('image names in full', () => {
     [`ghcr.io/a/b:1@${DIGEST}`, `ghcr.io/a/b:1@${DIGEST}`],
   ] as const) {
     assert.equal(normalizeImageName(name), full, name);
+  }
+});
+
+test('what can be the name of an image', () => {
+  for (const [name, can] of [
+    ['busybox', true],
+    ['[::1]:5000/a/b:1', true],
+    [`a@${DIGEST}`, true],
+    ['', false],
+    ['Tool', false],
+    ['a b', false],
+    ['a:', false],
+    ['a//b', false],
+    ['../a', false],
+    ['a'.repeat(513), false],
+  ] as const) {
+    assert.equal(isImageName(name), can, name);
   }
 });

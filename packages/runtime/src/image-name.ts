@@ -12,3 +12,13 @@ export function normalizeImageName(name: string): string {
   const hasTag = path.includes('@') || path.lastIndexOf(':') > path.lastIndexOf('/');
   return `${registry}/${path}${hasTag ? '' : ':latest'}`;
 }
+
+/** `registry:port/path/of/name:tag@algorithm:digest`, as the distribution specification writes it. */
+const REFERENCE =
+  /^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
+const REFERENCE_MAX = 512;
+
+/** Whether an image can have this name, in full or in short. */
+export function isImageName(name: string): boolean {
+  return name.length <= REFERENCE_MAX && REFERENCE.test(name);
+}

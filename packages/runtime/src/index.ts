@@ -39,4 +39,4 @@ export {
   RuntimeNotFoundError,
   RuntimeUnavailableError,
 } from './errors.ts';
-export { normalizeImageName } from './image-name.ts';
+export { isImageName, normalizeImageName } from './image-name.ts';

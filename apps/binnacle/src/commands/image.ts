@@ -1,6 +1,8 @@
 import type { ImageStatus, RegistryAuth } from '@binnacle/runtime';
-import { buildBusyboxImage } from '@binnacle/runtime/cri';
+import { isImageName } from '@binnacle/runtime';
+import { buildBusyboxImage, buildRootImage } from '@binnacle/runtime/cri';
 import { UsageError } from '../errors.ts';
+import { readImageConfig } from '../host/image-config.ts';
 import { imageRows } from '../host/image-table.ts';
 import { imagePlaces, openImages } from '../host/node-images.ts';
 import type { ImagePlace, NodeImages } from '../host/node-images.ts';
@@ -87,6 +89,18 @@ function credentials(text: string | undefined): RegistryAuth | undefined {
   const at = text.indexOf(':');
   if (at < 1) throw new UsageError('--creds is user:password');
   return { username: text.slice(0, at), password: text.slice(at + 1) };
+}
+
+/** `binnacle image build ROOT`: an archive of a folder or of a root file system. */
+export async function buildImage(
+  root: string,
+  options: { readonly output: string; readonly ref: readonly string[]; readonly config?: string },
+): Promise<void> {
+  const bad = options.ref.find((name) => !isImageName(name) || name.includes('@'));
+  if (bad !== undefined) throw new UsageError(`--ref ${bad} is no name of an image`);
+  const config = options.config === undefined ? {} : await readImageConfig(options.config);
+  const digest = await buildRootImage(root, { refs: options.ref, config }, options.output);
+  say(`wrote ${options.ref.join(', ')} to ${options.output} (${digest})`);
 }
 
 /** `binnacle image build-example FILE`: the image of examples/, from this machine's busybox. */

@@ -1,7 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock } from '@binnacle/base';
 import type { Container, Pod, Secret } from '@binnacle/api/core/v1';
-import { ImagePullError } from '@binnacle/runtime';
+import { ImagePullError, isImageName } from '@binnacle/runtime';
 import type { ImageStatus, ImageUser, RegistryAuth, Runtime } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
 import type { ImageCredentials } from './credential-providers.ts';
@@ -47,7 +47,7 @@ export class ImagePuller {
    */
   async ensure(pod: Pod, container: Container, pulling: () => void): Promise<ImageStatus> {
     const image = container.image ?? '';
-    if (!isReference(image)) {
+    if (!isImageName(image)) {
       const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
       this.#say('Warning', { pod, container }, ['InspectFailed', message]);
       throw new ContainerStartError('InvalidImageName', message);
@@ -178,15 +178,6 @@ export class ImagePuller {
   #say(type: 'Normal' | 'Warning', of: About, [reason, message]: [string, string]): void {
     this.#options.events.pod(of.pod, type, { reason, message, container: of.container.name });
   }
-}
-
-/** `registry:port/path/of/name:tag@algorithm:digest`, as the distribution specification writes it. */
-const REFERENCE =
-  /^(?:(?:[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?|\[[0-9a-fA-F:]+\])(?::\d+)?\/)?[a-z0-9]+(?:[._-]+[a-z0-9]+)*(?:\/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$/;
-const REFERENCE_MAX = 512;
-
-function isReference(image: string): boolean {
-  return image.length <= REFERENCE_MAX && REFERENCE.test(image);
 }
 
 function keyOf(pod: Pod, container: Container): string {

@@ -15,6 +15,8 @@ export interface ImageConfig {
   readonly StopSignal?: string;
   readonly ExposedPorts?: { readonly [port: string]: object };
   readonly Labels?: { readonly [key: string]: string };
+  /** Folders that a container gets as volumes of its own. */
+  readonly Volumes?: { readonly [path: string]: object };
 }
 
 /** An image of one layer. */
@@ -38,31 +40,56 @@ const EPOCH = '1970-01-01T00:00:00Z';
 const ENCODER = new TextEncoder();
 const compress = promisify(gzip);
 
+/** The one layer of an image, packed. */
+export interface Layer {
+  /** Of the packed bytes. */
+  readonly digest: string;
+  readonly size: number;
+  /** The digest of the tar archive within. */
+  readonly diffId: string;
+}
+
 /**
  * Writes an OCI image archive (one layer) to `out`, for `importImage`, `ctr images import`, `docker load`
  * and `skopeo copy oci-archive:`. Equal input gives equal bytes. Answers with the manifest's digest.
  */
 export async function writeOciArchive(image: OciImage, out: string): Promise<string> {
   const layerTar = writeTar(image.files);
-  const layer = describe(TYPES.layer, await compress(layerTar));
-  const config = describe(TYPES.config, encode(configOf(image, digestOf(layerTar))));
-  const body = { schemaVersion: 2, mediaType: TYPES.manifest, config: config.descriptor, layers: [layer.descriptor] };
+  const packed = await compress(layerTar);
+  const layer = { digest: digestOf(packed), size: packed.length, diffId: digestOf(layerTar) };
+  const { digest, entries } = describeImage(image, layer);
+  await writeFile(out, writeTar([...entries, { kind: 'file', path: blobPath(layer.digest), content: packed }]));
+  return digest;
+}
+
+/** Everything of an image's archive but its layer, which is to stand at `blobPath`; and the manifest's digest. */
+export function describeImage(
+  image: Omit<OciImage, 'files'>,
+  layer: Layer,
+): { readonly digest: string; readonly entries: readonly TarEntry[] } {
+  const config = describe(TYPES.config, encode(configOf(image, layer.diffId)));
+  const layers = [{ mediaType: TYPES.layer, digest: layer.digest, size: layer.size }];
+  const body = { schemaVersion: 2, mediaType: TYPES.manifest, config: config.descriptor, layers };
   const manifest = describe(TYPES.manifest, encode(body));
   const index = {
     schemaVersion: 2,
     mediaType: TYPES.index,
     manifests: image.refs.map((ref) => ({ ...manifest.descriptor, annotations: annotationsOf(ref) })),
   };
-  const archive = writeTar([
+  const entries: readonly TarEntry[] = [
     { kind: 'file', path: 'oci-layout', content: encode({ imageLayoutVersion: '1.0.0' }) },
     { kind: 'file', path: 'index.json', content: encode(index) },
-    { kind: 'file', path: 'manifest.json', content: encode(dockerManifest(image, config, layer)) },
+    { kind: 'file', path: 'manifest.json', content: encode(dockerManifest(image.refs, config, layer)) },
     { kind: 'directory', path: 'blobs' },
     { kind: 'directory', path: 'blobs/sha256' },
-    ...[config, layer, manifest].map((blob) => blob.entry),
-  ]);
-  await writeFile(out, archive);
-  return manifest.descriptor.digest;
+    ...[config, manifest].map((blob) => blob.entry),
+  ];
+  return { digest: manifest.descriptor.digest, entries };
+}
+
+/** Where an archive has what has this digest. */
+export function blobPath(digest: string): string {
+  return `blobs/${digest.replace(':', '/')}`;
 }
 
 interface Blob {
@@ -74,11 +101,11 @@ function describe(mediaType: string, content: Uint8Array): Blob {
   const digest = digestOf(content);
   return {
     descriptor: { mediaType, digest, size: content.length },
-    entry: { kind: 'file', path: `blobs/${digest.replace(':', '/')}`, content },
+    entry: { kind: 'file', path: blobPath(digest), content },
   };
 }
 
-function configOf(image: OciImage, diffId: string): object {
+function configOf(image: Omit<OciImage, 'files'>, diffId: string): object {
   return {
     created: EPOCH,
     architecture: image.architecture ?? machineArchitecture(),
@@ -90,8 +117,8 @@ function configOf(image: OciImage, diffId: string): object {
 }
 
 /** What Docker Engine before 25 reads in place of the index. */
-function dockerManifest({ refs }: OciImage, config: Blob, layer: Blob): object[] {
-  return [{ Config: config.entry.path, RepoTags: refs.map(normalizeImageName), Layers: [layer.entry.path] }];
+function dockerManifest(refs: readonly string[], config: Blob, layer: Layer): object[] {
+  return [{ Config: config.entry.path, RepoTags: refs.map(normalizeImageName), Layers: [blobPath(layer.digest)] }];
 }
 
 function annotationsOf(ref: string): { [key: string]: string } {

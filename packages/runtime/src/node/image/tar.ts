@@ -9,6 +9,8 @@ export type TarEntry =
 const BLOCK = 512;
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
+/** Eleven octal digits. */
+const SIZE_MAX = 0o77777777777;
 const ENCODER = new TextEncoder();
 const TYPE_FLAGS = { file: '0', symlink: '2', directory: '5' } as const;
 const MODES = { file: 0o644, symlink: 0o777, directory: 0o755 } as const;
@@ -18,16 +20,30 @@ const MODES = { file: 0o644, symlink: 0o777, directory: 0o755 } as const;
  * Throws RuntimeError for a path or target that ustar cannot hold.
  */
 export function writeTar(entries: readonly TarEntry[]): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const entry of entries) {
-    parts.push(header(entry));
-    if (entry.kind === 'file') parts.push(entry.content, new Uint8Array(padding(entry.content.length)));
-  }
-  parts.push(new Uint8Array(2 * BLOCK));
-  return Buffer.concat(parts);
+  return Buffer.concat([...entries.flatMap(entryParts), new Uint8Array(2 * BLOCK)]);
 }
 
-function header(entry: TarEntry): Uint8Array {
+/** Likewise, with a file at its end that is not held in memory: what comes before its content, and what after it. */
+export function tarAround(
+  entries: readonly TarEntry[],
+  last: { readonly path: string; readonly size: number },
+): { readonly before: Uint8Array; readonly after: Uint8Array } {
+  if (last.size > SIZE_MAX) throw new RuntimeError(`${last.path} is too large for an image`, { code: 'bad-image' });
+  return {
+    before: Buffer.concat([...entries.flatMap(entryParts), header({ kind: 'file', path: last.path }, last.size)]),
+    after: new Uint8Array(padding(last.size) + 2 * BLOCK),
+  };
+}
+
+function entryParts(entry: TarEntry): Uint8Array[] {
+  if (entry.kind !== 'file') return [header(entry, 0)];
+  const { content } = entry;
+  return [header(entry, content.length), content, new Uint8Array(padding(content.length))];
+}
+
+type Headed = Exclude<TarEntry, { kind: 'file' }> | Omit<Extract<TarEntry, { kind: 'file' }>, 'content'>;
+
+function header(entry: Headed, size: number): Uint8Array {
   const block = new Uint8Array(BLOCK);
   const { name, prefix } = splitPath(entry.kind === 'directory' ? `${entry.path}/` : entry.path);
   const put = (text: string, offset: number): void => block.set(ENCODER.encode(text), offset);
@@ -37,7 +53,7 @@ function header(entry: TarEntry): Uint8Array {
   octal(entry.kind === 'symlink' ? MODES.symlink : (entry.mode ?? MODES[entry.kind]), 100, 7);
   octal(0, 108, 7);
   octal(0, 116, 7);
-  octal(entry.kind === 'file' ? entry.content.length : 0, 124, 11);
+  octal(size, 124, 11);
   octal(0, 136, 11);
   put(TYPE_FLAGS[entry.kind], 156);
   if (entry.kind === 'symlink') put(fitting(entry.target, NAME_BYTES), 157);
