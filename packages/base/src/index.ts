@@ -7,6 +7,7 @@ export { openGate } from './gate.ts';
 export type { Gate, Intent } from './gate.ts';
 export { deepFreeze } from './freeze.ts';
 export { Heap } from './heap.ts';
+export { validHostName } from './host-name.ts';
 export { joinBytes, readAll, StreamCutError, StreamEndedError } from './duplex.ts';
 export type { ByteSink, ByteSource, Duplex } from './duplex.ts';
 export { joinDuplex } from './duplex-join.ts';

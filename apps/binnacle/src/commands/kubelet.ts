@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Scope } from '@binnacle/base';
+import { type Scope, validHostName } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { ensureSelfSigned } from '@binnacle/certificates/node';
 import { createClient, createTraceReporter } from '@binnacle/client';
@@ -71,7 +71,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
   await runUntilStopped('kubelet', flags.v, async (scope, log) => {
     scope.defer(forget);
     const world = { clock: realClock, random: secureRandom, log };
-    const nodeName = (flags.nodeName ?? hostname()).toLowerCase();
+    const nodeName = (flags.nodeName ?? validHostName(hostname())).toLowerCase();
     const network = flags.nodeNetwork === undefined ? undefined : readNodeNetwork(flags.nodeNetwork);
     if (network !== undefined) endWithInput();
     const progress = createProgress(flags.output === 'json');

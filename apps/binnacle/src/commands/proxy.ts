@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { SERVICE_CIDRS } from '@binnacle/api';
-import { ipRange, isInRange } from '@binnacle/base';
+import { ipRange, isInRange, validHostName } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
@@ -57,7 +57,7 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
     throw new UsageError('--kubeconfig is needed (or clientConnection.kubeconfig in the file)');
   const client = createClient(await openWire(kubeconfig, scope, { userAgent: 'binnacle-proxy', log }));
   const world = { clock: realClock, random: secureRandom, log };
-  const nodeName = (flags.hostnameOverride ?? file.hostnameOverride ?? hostname()).toLowerCase();
+  const nodeName = (flags.hostnameOverride ?? file.hostnameOverride ?? validHostName(hostname())).toLowerCase();
   const { items } = await client.resource(SERVICE_CIDRS).list();
   const { podNetwork } = flags;
   if (podNetwork !== undefined && file.podRanges.length === 0)

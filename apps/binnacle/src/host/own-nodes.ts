@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Scope } from '@binnacle/base';
+import { type Scope, validHostName } from '@binnacle/base';
 import { NODE_FLEET, nodeIdentity } from '@binnacle/cluster/identities';
 import type { NodeRuntime } from '@binnacle/cluster/node/containerd-node';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
@@ -62,7 +62,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     for (const kubelet of kubelets) plane.nodes.add(kubelet, { simulated: true });
     return { names: kubelets.map((k) => k.nodeName) };
   }
-  const nodeName = (options.nodeName ?? hostname()).toLowerCase();
+  const nodeName = (options.nodeName ?? validHostName(hostname())).toLowerCase();
   const file = await readKubeletConfig(options.config, options.configDir);
   const { server } = file;
   if (server !== undefined) {

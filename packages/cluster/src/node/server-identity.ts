@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { ServerIdentity } from '@binnacle/apiserver';
+import { validHostName } from '@binnacle/base';
 
-/** Upstream makes it of the host's name alone; here several servers may run on one host. */
-export function serverIdentity(port: number): ServerIdentity {
-  const own = hostname();
+/**
+ * Upstream makes it of the host's name alone; here several servers may run on one host. The name is a label of the
+ * server's Lease, so one that no label can be (`(none)`: nobody set one) would have it refused for ever.
+ */
+export function serverIdentity(port: number, own = hostname()): ServerIdentity {
   const hash = createHash('sha256').update(`${own}:${port}`).digest('hex').slice(0, 26);
-  return { name: `apiserver-${hash}`, hostname: own };
+  return { name: `apiserver-${hash}`, hostname: validHostName(own) };
 }

@@ -1,6 +1,7 @@
 import { readFile, readdir, rmdir, statfs } from 'node:fs/promises';
 import { arch, availableParallelism, hostname, networkInterfaces, release, totalmem } from 'node:os';
 import type { NodeAddress } from '@binnacle/api/core/v1';
+import { validHostName } from '@binnacle/base';
 import { readCpuTopology } from './cpu-topology.ts';
 import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
@@ -24,7 +25,7 @@ export interface MachineOptions {
 
 /** What this machine is. Reads /proc and /sys once. */
 export async function readMachine(options: MachineOptions): Promise<Machine> {
-  const name = (options.hostname ?? hostname()).toLowerCase();
+  const name = (options.hostname ?? validHostName(hostname())).toLowerCase();
   const disk = await diskBytes(options.rootDirectory);
   const cgroups = options.cgroupMount ?? '/sys/fs/cgroup';
   return {
