@@ -514,6 +514,93 @@ test('imports: a room that layers.json does not name is a finding', () => {
   assert.match(said[0]?.message ?? '', /packages\/novel has no row/);
 });
 
+describe('tables', () => {
+  const AT = 'packages/scheduler/src/plan/a.ts';
+  const BODY = '{ if (n > 9) return 9; return n > 5 || n < 0 ? 5 : n; }';
+  const DECIDER = `export function choose(n: number): number ${BODY}`;
+  const said = (code: string, files: Record<string, string> = {}): string[] =>
+    findings(houseOf({ [AT]: code, ...files }), ['tables']).map((f) => f.message);
+  const TEST = 'packages/scheduler/src/plan/a.test.ts';
+  const THROUGH = {
+    'packages/scheduler/src/plan/b.ts': "import { choose } from './a.ts';\nexport const b = () => choose(1);",
+    'packages/scheduler/src/plan/b.test.ts': "import { b } from './b.ts';",
+  };
+  const bad: readonly [name: string, code: string, files?: Record<string, string>][] = [
+    ['nobody asks', DECIDER],
+    ['an arrow', `export const choose = (n: number): number => ${BODY};`],
+    ['shown at the end of the file', `function choose(n: number): number ${BODY}\nexport { choose };`],
+    [
+      'a switch',
+      "export function f(s: string): number { switch (s) { case 'a': case 'b': return 1; case 'c': return 2; } }",
+    ],
+    [
+      'branches handed to filter',
+      'export const some = (all: T[]): T[] => all.filter((x) => x.a ? x.b && x.c : x.d ?? x.e);',
+    ],
+    ['reached through another file alone', DECIDER, THROUGH],
+    ['a test that takes another name', DECIDER, { [TEST]: "import { other } from './a.ts';" }],
+    ['a test that takes its type alone', DECIDER, { [TEST]: "import type { choose } from './a.ts';" }],
+    ['a test that names another file', DECIDER, { [TEST]: "import { choose } from './b.ts';" }],
+    ['a test of another room', DECIDER, { 'packages/kubelet/src/a.test.ts': "import { choose } from './a.ts';" }],
+    ['a namespace that is asked for something else', DECIDER, { [TEST]: "import * as a from './a.ts'; a.other();" }],
+    [
+      'what makes a value',
+      'export const f = (n: number): Map<string, number> => { if (n) return new Map(); return n || n ? A : B; };',
+    ],
+  ];
+  for (const [name, code, files] of bad)
+    test(`refused: ${name}`, () => {
+      assert.match(
+        said(code, files).join(),
+        /^\w+ decides \(\d+ branches\) and no test of its room imports it: give it a/,
+      );
+    });
+  const good: readonly [name: string, code: string, files?: Record<string, string>][] = [
+    ['a test beside takes it', DECIDER, { [TEST]: "import { choose } from './a.ts';" }],
+    [
+      'a test of the room takes it',
+      DECIDER,
+      { 'packages/scheduler/src/x.test.ts': "import { choose } from './plan/a.ts';" },
+    ],
+    ['under another name', DECIDER, { [TEST]: "import { choose as c } from './a.ts';" }],
+    ['out of a namespace', DECIDER, { [TEST]: "import * as a from './a.ts'; a.choose(1);" }],
+    [
+      'through the door, renamed on the way',
+      DECIDER,
+      {
+        'packages/scheduler/src/index.ts': "export { pick } from './on.ts';",
+        'packages/scheduler/src/on.ts': "export { choose as pick } from './plan/a.ts';",
+        [TEST]: "import { pick } from '@binnacle/scheduler';",
+      },
+    ],
+    ['what stays in its file', `function choose(n: number): number ${BODY}`],
+    ['a default and a guard', 'export function f(n?: number): number { if (n === 0) return 1; return n ?? 2; }'],
+    ['what waits', `export async function f(n: number): Promise<number> ${BODY}`],
+    ['what is handed a client', `export function f(n: number, client: Client): number ${BODY}`],
+    ['what answers nothing', `export function f(n: number): void ${BODY}`],
+    [
+      'what makes a part',
+      'export const f = (n: number): Part => { if (n) return A; return n || n ? new Part() : B; };',
+    ],
+    [
+      'what answers with methods',
+      `export function f(n: number): Part { if (n || n) n = 1; return { run: () => (n ? 1 : 2) }; }`,
+    ],
+    [
+      'what a plugin of a closure is',
+      'export const f = (n: number) => () => { if (n) return 1; return n || n ? 2 : 3; };',
+    ],
+  ];
+  for (const [name, code, files] of good) test(`allowed: ${name}`, () => assert.deepEqual(said(code, files), []));
+  test('an adapter that takes nothing of the machine is logic, one that opens files is not', () => {
+    const at = (code: string): number =>
+      findings(houseOf({ 'packages/store/src/sqlite/a.ts': code }), ['tables']).length;
+    assert.equal(at(DECIDER), 1);
+    assert.equal(at(`import { join } from 'node:path';\n${DECIDER}`), 1);
+    assert.equal(at(`import { readFileSync } from 'node:fs';\n${DECIDER}`), 0);
+  });
+});
+
 describe('sizes', () => {
   const said = (text: string, ratchet: Ratchet = {}, path = 'packages/store/src/a.ts'): string[] => {
     const found: string[] = [];

@@ -10,6 +10,7 @@ import type { Report } from './imports.ts';
 import { checkOrder } from './order.ts';
 import { checkPolls } from './polls.ts';
 import { checkProjects } from './projects.ts';
+import { checkTables } from './tables.ts';
 import type { House } from './tree.ts';
 
 export interface Finding {
@@ -36,6 +37,7 @@ const LAWS: Record<string, (house: House, report: Report) => void> = {
   chance: checkChance,
   doors: checkDoors,
   polls: checkPolls,
+  tables: checkTables,
 };
 
 /** What the laws' checks are called. */

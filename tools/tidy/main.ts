@@ -1,13 +1,13 @@
 /**
- * The laws that a program holds. `node tools/tidy/main.ts` checks and prints the house in figures; `--shrink` lowers what is
- * tolerated to what is left; `--ratchet` writes today's sizes over a ceiling; `--projects` writes tsconfig.neutral.json.
+ * The laws that a program holds. `node tools/tidy/main.ts` checks and prints the house in figures; `--all` prints what is
+ * tolerated too, and how much of it each room has; `--shrink` lowers what is tolerated to what is left; `--ratchet` writes today's sizes over a ceiling; `--projects` writes tsconfig.neutral.json.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { figures } from './figures.ts';
 import { unheld } from './holders.ts';
-import { CHECKS, findings, judged, shrunk } from './laws.ts';
+import { CHECKS, counted, findings, judged, shrunk } from './laws.ts';
 import type { Tolerated } from './laws.ts';
 import { neutralProject } from './projects.ts';
 import { checkSizes, measure } from './sizes.ts';
@@ -35,8 +35,10 @@ checkSizes(house, read<Ratchet>('ratchet.json'), (file, line, message) => said.p
 const architecture = readFileSync(join(house.root, 'ARCHITECTURE.md'), 'utf8');
 const tests = new Set(house.files.filter((file) => file.isTest).map((file) => file.path));
 said.push(...unheld(architecture, { checks: CHECKS, isTest: (path) => tests.has(path) }));
-if (asks('--all'))
+if (asks('--all')) {
   for (const { law, file, line, message } of found) process.stdout.write(`${law} ${file}:${line}: ${message}\n`);
+  for (const [key, count] of Object.entries(counted(found))) process.stdout.write(`${key}: ${count}\n`);
+}
 for (const line of [...new Set(said)].sort()) process.stdout.write(`${line}\n`);
 process.stdout.write(
   `${figures(house)}\ntidy: ${said.length} findings, ${found.length - said.length} tolerated of old\n`,
