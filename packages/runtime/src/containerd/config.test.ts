@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cniConfig, containerdConfig } from './config.ts';
+import { cniConfig, containerdConfig, pluginList } from './config.ts';
 import type { HostFacts } from './host.ts';
 import { layoutOf } from './layout.ts';
 
@@ -55,4 +55,20 @@ test('the pod network has a range and a route per family', () => {
   assert.equal(portmap?.['type'], 'portmap');
   assert.equal(bridge?.['ipMasq'], true);
   assert.match(cniConfig(LAYOUT, { subnets: [], bridge: 'bn0', masquerade: false }), /"ipMasq": false/);
+});
+
+test('the pod network as plugins: masquerading unless told otherwise, packets as large as asked for', () => {
+  const network = { subnets: ['10.1.0.0/24'], bridge: 'bn0' };
+  const bridge = (more: object): { readonly [name: string]: unknown } =>
+    pluginList('/ipam', { ...network, ...more }).plugins[0] ?? {};
+  for (const [name, more, field, wanted] of [
+    ['masquerades', {}, 'ipMasq', true],
+    ['somebody else does', { masquerade: false }, 'ipMasq', false],
+    ['packets as links are made', {}, 'mtu', undefined],
+    ['packets for a tunnel', { mtu: 1450 }, 'mtu', 1450],
+    ['a pod reaches itself by its Service', {}, 'hairpinMode', true],
+  ] as const)
+    assert.equal(bridge(more)[field], wanted, name);
+  assert.ok(!('mtu' in bridge({})), 'a plugin takes what is there for a number');
+  assert.deepEqual(pluginList('/ipam', network).plugins[1]?.capabilities, { portMappings: true });
 });

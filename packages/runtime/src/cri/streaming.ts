@@ -81,13 +81,9 @@ export class StreamingServer {
 
 /** CRI refuses a command without any stream, and a terminal with a stderr of its own. */
 export function wantedStreams({ stdin, stdout, stderr, tty }: CommandIo): CommandStreams {
-  const nothing = stdin === undefined && stdout === undefined && stderr === undefined;
-  return {
-    stdin: stdin !== undefined,
-    stdout: stdout !== undefined || nothing,
-    stderr: stderr !== undefined && !tty,
-    tty,
-  };
+  const errors = stderr !== undefined && !tty;
+  const nothing = stdin === undefined && stdout === undefined && !errors;
+  return { stdin: stdin !== undefined, stdout: stdout !== undefined || nothing, stderr: errors, tty };
 }
 
 async function* noSizes(): AsyncGenerator<TerminalSize> {

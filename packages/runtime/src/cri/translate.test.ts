@@ -6,9 +6,12 @@ import {
   fromContainerStatus,
   fromImage,
   fromResources,
+  fromSandbox,
   fromSandboxStatus,
+  fromStats,
   resourcesOfInfo,
   toContainerMessage,
+  toResourcesMessage,
   toSandboxMessage,
 } from './translate.ts';
 
@@ -132,3 +135,95 @@ test('addresses, users and absent parts', () => {
   assert.deepEqual(fromImage(image), { id: 'i', tags: [], digests: [], sizeBytes: 1, uid: 7 });
   assert.deepEqual(fromImage({ ...image, uid: null, username: 'web' }).username, 'web');
 });
+
+test('what a container may use: what is not set is zero, which CRI takes for unset', () => {
+  const none = {
+    cpu_shares: 0,
+    cpu_quota: 0,
+    cpu_period: 0,
+    memory_limit_in_bytes: 0,
+    oom_score_adj: 0,
+    cpuset_cpus: '',
+  };
+  for (const [name, resources, message] of [
+    ['nothing', {}, {}],
+    ['shares', { cpuShares: 2 }, { cpu_shares: 2 }],
+    ['no limit of CPU', { cpuQuota: -1, cpuPeriod: 100_000 }, { cpu_quota: -1, cpu_period: 100_000 }],
+    ['memory', { memoryLimitBytes: 4096 }, { memory_limit_in_bytes: 4096 }],
+    ['who is killed last', { oomScoreAdj: -997 }, { oom_score_adj: -997 }],
+    ['CPUs of its own', { cpusetCpus: '0-3,8' }, { cpuset_cpus: '0-3,8' }],
+  ] as const) {
+    assert.deepEqual(toResourcesMessage(resources), { ...none, ...message }, name);
+  }
+});
+
+test('what is read back without a period or a quota has none', () => {
+  const told = { cpu_period: 0, cpu_quota: 0, cpu_shares: 0, memory_limit_in_bytes: 0 };
+  assert.deepEqual(fromResources(told), {});
+  assert.deepEqual(fromResources({ ...told, cpu_quota: -1, cpu_period: 100_000 }), {}, 'no limit');
+  assert.deepEqual(fromResources({ ...told, cpu_quota: 5000 }), {}, 'a quota of no period');
+});
+
+test('a sandbox of which little is told', () => {
+  const bare = { id: 's', metadata: null, state: '', created_at: 1_999_999, labels: { a: 'b' }, annotations: {} };
+  const unnamed = { name: '', namespace: '', uid: '', attempt: 0 };
+  const wanted = { id: 's', ...unnamed, state: 'notReady', createdAt: 1, labels: { a: 'b' }, annotations: {} };
+  assert.deepEqual(fromSandbox(bare), wanted);
+  const metadata = { name: 'p', namespace: 'n', uid: 'u', attempt: 3 };
+  assert.deepEqual(fromSandbox({ ...bare, metadata, state: 'SANDBOX_READY' }), {
+    ...wanted,
+    ...metadata,
+    state: 'ready',
+  });
+});
+
+const value = (n: number): { value: number } => ({ value: n });
+const CPU = { timestamp: 5_000_000, usage_core_nano_seconds: value(7), usage_nano_cores: value(0) };
+const MEMORY = {
+  working_set_bytes: value(1),
+  available_bytes: value(2),
+  usage_bytes: value(3),
+  rss_bytes: value(4),
+  page_faults: value(0),
+  major_page_faults: value(6),
+};
+const NO_MEMORY = {
+  working_set_bytes: null,
+  available_bytes: null,
+  usage_bytes: null,
+  rss_bytes: null,
+  page_faults: null,
+  major_page_faults: null,
+};
+const NO_STATS = { attributes: { id: 'c' }, cpu: null, memory: null, writable_layer: null };
+const UNUSED = { id: 'c', cpuUsageNanos: 0, memoryWorkingSetBytes: 0 };
+for (const [name, message, wanted] of [
+  ['nothing is told', NO_STATS, UNUSED],
+  ['not even whose it is', { ...NO_STATS, attributes: null }, { ...UNUSED, id: '' }],
+  ['CPU; zero is told too', { ...NO_STATS, cpu: CPU }, { ...UNUSED, at: 5, cpuUsageNanos: 7, cpuNanoCores: 0 }],
+  [
+    'CPU that was never measured',
+    { ...NO_STATS, cpu: { timestamp: 0, usage_core_nano_seconds: null, usage_nano_cores: null } },
+    UNUSED,
+  ],
+  [
+    'memory',
+    { ...NO_STATS, memory: MEMORY },
+    {
+      ...UNUSED,
+      memoryWorkingSetBytes: 1,
+      memoryAvailableBytes: 2,
+      memoryUsageBytes: 3,
+      memoryRssBytes: 4,
+      pageFaults: 0,
+      majorPageFaults: 6,
+    },
+  ],
+  ['memory without figures', { ...NO_STATS, memory: NO_MEMORY }, UNUSED],
+  [
+    'its layer',
+    { ...NO_STATS, writable_layer: { used_bytes: value(8), inodes_used: null } },
+    { ...UNUSED, filesystem: { usedBytes: 8, inodesUsed: 0 } },
+  ],
+] as const)
+  test(`figures of a container: ${name}`, () => assert.deepEqual(fromStats(message), wanted));

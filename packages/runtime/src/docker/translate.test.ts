@@ -7,6 +7,7 @@ import type { ContainerRecord, SandboxRecord } from './record.ts';
 import {
   fromImage,
   fromInspected,
+  fromResources,
   fromStats,
   resolvConf,
   toContainerBody,
@@ -220,4 +221,21 @@ describe('what Docker tells', () => {
     );
     assert.equal(resolvConf({ servers: [], searches: [], options: [] }), '');
   });
+});
+
+describe('what Docker says that a container may use', () => {
+  const none = { CpuShares: 0, CpuQuota: 0, CpuPeriod: 0, Memory: 0 };
+  for (const [name, told, wanted] of [
+    ['nothing is limited', none, {}],
+    [
+      'all is',
+      { CpuShares: 2, CpuQuota: 5, CpuPeriod: 10, Memory: 4096 },
+      { cpuShares: 2, cpuQuota: 5, cpuPeriod: 10, memoryLimitBytes: 4096 },
+    ],
+    ['a quota without its period is none', { ...none, CpuQuota: 5 }, {}],
+    ['a period without a quota is none', { ...none, CpuPeriod: 10 }, {}],
+    ['a quota taken away', { ...none, CpuQuota: -1, CpuPeriod: 10 }, {}],
+    ['memory alone', { ...none, Memory: 1 }, { memoryLimitBytes: 1 }],
+  ] as const)
+    test(name, () => assert.deepEqual(fromResources(told), wanted));
 });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Operation } from '../ports.ts';
+import type { Compare, CompareResult, Operation } from '../ports.ts';
 import { DuplicateKeyError } from '../errors.ts';
-import { compareBytes, refuseDuplicates } from './comparison.ts';
+import { compareBytes, holds, refuseDuplicates } from './comparison.ts';
+import type { Entry } from './entry.ts';
 
 const bytes = (...values: number[]): Uint8Array => Uint8Array.from(values);
 
@@ -42,5 +43,48 @@ for (const { name, operations, refused } of BRANCHES) {
   test(`duplicates: ${name}`, () => {
     if (refused) assert.throws(() => refuseDuplicates(operations), DuplicateKeyError);
     else refuseDuplicates(operations);
+  });
+}
+
+const ENTRY: Entry = {
+  key: 'k',
+  value: bytes(5, 5),
+  createRevision: 3,
+  modRevision: 7,
+  version: 2,
+  lease: 9,
+  position: 0,
+};
+type Asked = Exclude<Compare, { readonly target: 'value' }>['target'];
+const number = (target: Asked, result: CompareResult, value: number): Compare => ({ target, key: 'k', result, value });
+const value = (result: CompareResult, ...wanted: number[]): Compare => ({
+  target: 'value',
+  key: 'k',
+  result,
+  value: bytes(...wanted),
+});
+
+// As etcd: what does not exist has zero revisions, version and lease, and no value that could be compared.
+const COMPARISONS: readonly [name: string, compare: Compare, there: boolean, absent: boolean][] = [
+  ['created at', number('createRevision', 'equal', 3), true, false],
+  ['never created', number('createRevision', 'equal', 0), false, true],
+  ['changed since', number('modRevision', 'greater', 6), true, false],
+  ['not changed after', number('modRevision', 'greater', 7), false, false],
+  ['changed before', number('modRevision', 'less', 8), true, true],
+  ['not changed before', number('modRevision', 'less', 7), false, true],
+  ['another version', number('version', 'notEqual', 2), false, true],
+  ['a lease', number('lease', 'equal', 9), true, false],
+  ['no lease', number('lease', 'notEqual', 0), true, false],
+  ['the same value', value('equal', 5, 5), true, false],
+  ['another value', value('notEqual', 5), true, false],
+  ['not another value', value('notEqual', 5, 5), false, false],
+  ['a smaller value', value('greater', 5), true, false],
+  ['a larger value', value('less', 5, 6), true, false],
+  ['the empty value', value('equal'), false, false],
+];
+for (const [name, compare, there, absent] of COMPARISONS) {
+  test(`comparison: ${name}`, () => {
+    assert.equal(holds(compare, ENTRY), there, 'of a key that is there');
+    assert.equal(holds(compare, undefined), absent, 'of a key that is not');
   });
 }

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Backend, ExternalRules, NodeRules, ServiceRules } from '../rules.ts';
+import { serviceName } from './names.ts';
+import { renderService, SHARED_SPREAD_MAX } from './render-service.ts';
+import type { RenderedService } from './render-service.ts';
+
+const NODE: NodeRules = {
+  podRanges: ['10.244.0.0/16', 'fd02::/64'],
+  serviceRanges: [],
+  masqueradeAll: false,
+  masqueradeBit: 14,
+};
+const HERE: Backend = { address: '10.244.0.2', port: 8080, local: true };
+const THERE: Backend = { address: '10.244.1.3', port: 8080, local: false };
+const SERVICE = serviceName('service', 's');
+const LOCAL = serviceName('local', 's');
+const EXTERNAL = serviceName('external', 's');
+const WALL = serviceName('firewall', 's');
+const INNER = '10.96.0.7 . tcp . 80';
+const OUTER = '203.0.113.5 . tcp . 80';
+
+function rendered(more: Partial<ServiceRules> = {}, node = NODE): RenderedService {
+  const plain: ServiceRules = {
+    id: 's',
+    family: 'IPv4',
+    protocol: 'tcp',
+    port: 80,
+    clusterIP: '10.96.0.7',
+    internalFate: 'cluster',
+    backends: { cluster: [HERE, THERE], local: [HERE] },
+    affinitySeconds: 0,
+  };
+  return renderService({ ...plain, ...more }, node);
+}
+const external = (more: Partial<ExternalRules> = {}): ExternalRules => ({
+  addresses: ['203.0.113.5'],
+  nodePort: 0,
+  fate: 'cluster',
+  keepsSource: false,
+  insideFate: 'cluster',
+  ...more,
+});
+const many = (count: number): Backend[] => Array.from({ length: count }, (_, at) => ({ ...THERE, port: 9000 + at }));
+
+const INSIDE: readonly [name: string, more: Partial<ServiceRules>, wanted: object][] = [
+  [
+    'few endpoints share the chains of all',
+    {},
+    {
+      forward: 'goto spread-2',
+      endpoints: { protocol: 'tcp', key: '10.96.0.7 . 80', places: ['10.244.0.2 . 8080', '10.244.1.3 . 8080'] },
+    },
+  ],
+  [
+    'those of this node do too',
+    { internalFate: 'local' },
+    { forward: 'goto spread-1', endpoints: { protocol: 'tcp', key: '10.96.0.7 . 80', places: ['10.244.0.2 . 8080'] } },
+  ],
+  [
+    'many have a chain',
+    { backends: { cluster: many(SHARED_SPREAD_MAX + 1), local: [] } },
+    { forward: `goto ${SERVICE}` },
+  ],
+  ['who keeps clients has a chain', { affinitySeconds: 60 }, { forward: `goto ${SERVICE}` }],
+  [
+    'who is reached from outside has one',
+    { external: external(), internalFate: 'local' },
+    { forward: `goto ${LOCAL}` },
+  ],
+  [
+    'nobody is there',
+    { internalFate: 'reject', backends: { cluster: [], local: [] } },
+    { filter: 'goto reject-chain' },
+  ],
+  ['nobody is there on this node', { internalFate: 'drop', backends: { cluster: [], local: [] } }, { filter: 'drop' }],
+];
+for (const [name, more, wanted] of INSIDE)
+  test(`from inside: ${name}`, () => assert.deepEqual(rendered(more).destinations.get(INNER), { rank: 0, ...wanted }));
+
+test('as many endpoints as fit are still shared, and make no chain', () => {
+  const { chains, destinations } = rendered({ backends: { cluster: many(SHARED_SPREAD_MAX), local: [] } });
+  assert.deepEqual([...chains.keys()], []);
+  assert.equal(destinations.get(INNER)?.endpoints?.places.length, SHARED_SPREAD_MAX);
+});
+
+const MASK = 'meta mark set meta mark or 0x4000';
+const OUTSIDE: readonly [name: string, given: ExternalRules, chain: readonly string[] | undefined, filter: unknown][] =
+  [
+    ['masqueraded, to all', external(), [MASK, `goto ${SERVICE}`], undefined],
+    ['dropped', external({ fate: 'drop' }), [MASK], 'drop'],
+    [
+      'sources are kept: its pods and the machine go to all',
+      external({ fate: 'local', keepsSource: true }),
+      [
+        `ip saddr { 10.244.0.0/16 } goto ${SERVICE}`,
+        `fib saddr type local ${MASK}`,
+        `fib saddr type local goto ${SERVICE}`,
+        `goto ${LOCAL}`,
+      ],
+      undefined,
+    ],
+    [
+      'sources are kept, and nobody inside is served',
+      external({ fate: 'local', keepsSource: true, insideFate: 'drop' }),
+      [`goto ${LOCAL}`],
+      undefined,
+    ],
+    ['nobody is served', external({ fate: 'reject', insideFate: 'reject' }), undefined, 'goto reject-chain'],
+  ];
+for (const [name, given, chain, filter] of OUTSIDE)
+  test(`from outside: ${name}`, () => {
+    const { chains, destinations } = rendered({ external: given });
+    assert.deepEqual(chains.get(EXTERNAL), chain);
+    const wanted = {
+      rank: 1,
+      ...(chain === undefined ? {} : { forward: `goto ${EXTERNAL}` }),
+      ...(filter === undefined ? {} : { filter }),
+    };
+    assert.deepEqual(destinations.get(OUTER), wanted);
+  });
+
+test('where the pods’ ranges are not known nothing is said of them', () => {
+  const given = external({ fate: 'local', keepsSource: true });
+  const [first] = rendered({ external: given }, { ...NODE, podRanges: ['fd02::/64'] }).chains.get(EXTERNAL) ?? [];
+  assert.match(first ?? '', /^fib saddr type local/);
+});
+
+test('a node port goes by its number alone; zero is none', () => {
+  assert.deepEqual([...rendered({ external: external({ nodePort: 30_080 }) }).nodePorts.keys()], ['tcp . 30080']);
+  assert.equal(rendered({ external: external() }).nodePorts.size, 0);
+});
+
+test('source ranges: a wall before the addresses that have one', () => {
+  const firewall = { addresses: ['203.0.113.5'], sources: ['198.51.100.0/24', '192.0.2.0/24'] };
+  const { chains, destinations } = rendered({
+    external: external({ addresses: ['203.0.113.5', '203.0.113.6'] }),
+    firewall,
+  });
+  assert.deepEqual(chains.get(WALL), ['ip saddr != { 198.51.100.0/24, 192.0.2.0/24 } drop']);
+  assert.equal(destinations.get(OUTER)?.firewall, `goto ${WALL}`);
+  assert.equal(destinations.get('203.0.113.6 . tcp . 80')?.firewall, undefined);
+});
+
+for (const [family, address, ip, to] of [
+  ['IPv4', '10.244.1.3', 'ip', '10.244.1.3:8080'],
+  ['IPv6', 'fd02::3', 'ip6', '[fd02::3]:8080'],
+] as const)
+  test(`clients keep their endpoint over ${family}`, () => {
+    const cluster = [{ ...THERE, address }];
+    const { chains, affinitySets } = rendered({ family, affinitySeconds: 60, backends: { cluster, local: [] } });
+    const end = serviceName('endpoint', `s/${address}/8080`);
+    const set = serviceName('affinity', `s/${address}/8080/60`);
+    assert.deepEqual([...affinitySets], [[set, 60]]);
+    assert.deepEqual(chains.get(end), [`update @${set} { ${ip} saddr }`, `meta l4proto tcp dnat to ${to}`]);
+    assert.deepEqual(chains.get(SERVICE), [
+      `${ip} saddr @${set} goto ${end}`,
+      `numgen random mod 1 vmap { 0 : goto ${end} }`,
+    ]);
+  });
+
+test('an endpoint of this node that asks itself is told once', () => {
+  const backends = { cluster: [HERE, THERE, { ...HERE, port: 1 }], local: [HERE] };
+  assert.deepEqual(rendered({ backends }).hairpins, ['10.244.0.2 . 10.244.0.2']);
+});
