@@ -118,10 +118,13 @@ export function hostPortsOf(pod: Pod): HostPort[] {
   );
 }
 
-/** Two users of a host port are in each other's way when one of them takes every address, or both the same. */
+/**
+ * Two users of a host port are in each other's way when one of them takes every address, or both the same. As upstream,
+ * every address is `0.0.0.0` alone: `::` is an address like others.
+ */
 export function portsConflict(a: HostPort, b: HostPort): boolean {
   if (a.port !== b.port || a.protocol !== b.protocol) return false;
-  const any = (ip: string): boolean => ip === '' || ip === '0.0.0.0' || ip === '::';
+  const any = (ip: string): boolean => ip === '' || ip === '0.0.0.0';
   return any(a.ip) || any(b.ip) || a.ip === b.ip;
 }
 

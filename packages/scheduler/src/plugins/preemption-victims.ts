@@ -65,11 +65,13 @@ export function splitByBudget(
   const violating: PodDemand[] = [];
   const others: PodDemand[] = [];
   for (const demand of pods) {
-    const { namespace = '', name = '', labels } = demand.pod.metadata;
+    const { namespace = '', name = '', labels = {} } = demand.pod.metadata;
+    // Whoever has no labels is in no budget, whatever its selector.
+    const hasLabels = Object.keys(labels).length > 0;
     let violates = false;
     for (const [i, budget] of budgets.entries()) {
       if (budget.namespace !== namespace || budget.disrupted.has(name)) continue;
-      if (labels === undefined || !matchesLabels(budget.selector, labels)) continue;
+      if (!hasLabels || !matchesLabels(budget.selector, labels)) continue;
       left[i] = (left[i] ?? 0) - 1;
       violates ||= left[i]! < 0;
     }

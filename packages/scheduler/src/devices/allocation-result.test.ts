@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NodeSelector, NodeSelectorTerm } from '@binnacle/api/core/v1';
+import type { DeviceClass } from '@binnacle/api/resource/v1';
+import { makeClaim, makeClass } from '../testing/devices.ts';
+import type { ChosenDevice } from './allocate.ts';
+import { allocationResult } from './allocation-result.ts';
+import type { Reach } from './pools.ts';
+import type { Wish } from './requests.ts';
+
+const AT = '2026-01-01T00:00:00Z';
+const opaque = (driver: string) => ({ opaque: { driver, parameters: {} } });
+const GPU: DeviceClass = { ...makeClass('gpu'), spec: { config: [opaque('class')] } };
+
+function chosen(name: string, more: Partial<Wish> = {}, reach: Reach = {}): ChosenDevice {
+  const wish: Wish = {
+    name,
+    className: 'any',
+    class: makeClass('any'),
+    expressions: [],
+    count: 1,
+    adminAccess: false,
+    tolerations: [],
+    ...more,
+  };
+  return { wish, device: { id: `d/p/${name}`, driver: 'd', pool: 'p', device: { name: `dev-${name}` }, reach } };
+}
+const result = (all: readonly ChosenDevice[], config: NonNullable<Parameters<typeof makeClaim>[2]>['config'] = []) =>
+  allocationResult(makeClaim('c', [], { config }), all, AT);
+
+test('what was chosen for what, and when', () => {
+  const toleration = { key: 'broken', operator: 'Exists' } as const;
+  assert.deepEqual(result([chosen('a'), chosen('b', { adminAccess: true, tolerations: [toleration] })]), {
+    devices: {
+      results: [
+        { request: 'a', driver: 'd', pool: 'p', device: 'dev-a' },
+        { request: 'b', driver: 'd', pool: 'p', device: 'dev-b', adminAccess: true, tolerations: [toleration] },
+      ],
+    },
+    allocationTimestamp: AT,
+  });
+});
+
+const CONFIGS: readonly [
+  name: string,
+  chosen: readonly ChosenDevice[],
+  requests: readonly string[] | undefined,
+  taken: boolean,
+][] = [
+  ['for all requests', [chosen('a')], undefined, true],
+  ['for none in particular', [chosen('a')], [], true],
+  ['for one that got a device', [chosen('a')], ['a'], true],
+  ['for another one', [chosen('a')], ['b'], false],
+  ['for a way to meet one', [chosen('a/fast')], ['a/fast'], true],
+  ['for another way', [chosen('a/slow')], ['a/fast'], false],
+  ['for all ways', [chosen('a/fast')], ['a'], true],
+];
+for (const [name, all, requests, taken] of CONFIGS)
+  test(`configuration of the claim: ${name}`, () => {
+    const config = [{ ...opaque('claim'), ...(requests === undefined ? {} : { requests }) }];
+    const wanted = taken ? config.map((one) => ({ source: 'FromClaim', ...one })) : undefined;
+    assert.deepEqual(result(all, config).devices?.config, wanted);
+  });
+
+test('the configuration of a class comes first, once for all requests of it', () => {
+  const all = [chosen('a', { class: GPU }), chosen('b', { class: GPU }), chosen('c')];
+  assert.deepEqual(result(all, [opaque('claim')]).devices?.config, [
+    { source: 'FromClass', requests: ['a', 'b'], ...opaque('class') },
+    { source: 'FromClaim', ...opaque('claim') },
+  ]);
+});
+
+const inZone = (zone: string): NodeSelectorTerm => ({
+  matchExpressions: [{ key: 'zone', operator: 'In', values: [zone] }],
+});
+const selecting = (term: NodeSelectorTerm): Reach => ({ nodeSelector: { nodeSelectorTerms: [term] } });
+const named = (name: string): NodeSelectorTerm => ({
+  matchFields: [{ key: 'metadata.name', operator: 'In', values: [name] }],
+});
+const REACHES: readonly [name: string, reaches: readonly Reach[], wanted: NodeSelector | undefined][] = [
+  ['every node', [{ allNodes: true }], undefined],
+  ['its own node', [{ nodeName: 'n' }], { nodeSelectorTerms: [named('n')] }],
+  ['one node among wider ones', [selecting(inZone('a')), { nodeName: 'n' }], { nodeSelectorTerms: [named('n')] }],
+  ['selected nodes', [selecting(inZone('a')), { allNodes: true }], { nodeSelectorTerms: [inZone('a')] }],
+  ['the same ones twice', [selecting(inZone('a')), selecting(inZone('a'))], { nodeSelectorTerms: [inZone('a')] }],
+  [
+    'all selectors have to hold: they are one term',
+    [selecting(inZone('a')), selecting(inZone('b')), selecting(named('n'))],
+    {
+      nodeSelectorTerms: [
+        {
+          matchExpressions: [...(inZone('a').matchExpressions ?? []), ...(inZone('b').matchExpressions ?? [])],
+          matchFields: named('n').matchFields ?? [],
+        },
+      ],
+    },
+  ],
+];
+for (const [name, reaches, wanted] of REACHES)
+  test(`who reaches what was chosen: ${name}`, () => {
+    assert.deepEqual(result(reaches.map((reach, at) => chosen(`r${at}`, {}, reach))).nodeSelector, wanted);
+  });
