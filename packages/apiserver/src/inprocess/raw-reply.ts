@@ -42,7 +42,6 @@ export function bodyOf(reply: StreamReply, signal?: AbortSignal): AsyncIterable<
         async next() {
           const piece = await pieces.next();
           if (piece.done === true) signal?.removeEventListener('abort', leave);
-          signal?.throwIfAborted();
           return piece;
         },
         async return() {

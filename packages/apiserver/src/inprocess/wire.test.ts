@@ -107,8 +107,9 @@ test('a stream that its caller gives up ends, though nothing comes', async () =>
   const gone = new AbortController();
   const reply = await wire.raw({ path: '/apis/trace.binnacle.dev/v1/hops?watch=true', signal: gone.signal });
   const reading = (async () => {
-    for await (const piece of reply.body) if (piece.length > 0) gone.abort(new RangeError('enough'));
+    for await (const piece of reply.body) assert.ok(piece.length > 0);
+    return 'over';
   })();
-  gone.abort(new RangeError('enough'));
-  await assert.rejects(reading, RangeError);
+  gone.abort();
+  assert.equal(await reading, 'over');
 });
