@@ -1,3 +1,4 @@
+import { SharedTurns } from '@binnacle/base';
 import type { Gate, QueueMeasures, Trace } from '@binnacle/base';
 import type { UserInfo, Wire } from '@binnacle/machinery';
 import { assemble } from './assemble.ts';
@@ -44,6 +45,7 @@ export async function startServer(
 ): Promise<ApiServer> {
   const { feed, catalogue, caches, watchers, recorder, pauses, aggregation } = assembly.foundation;
   const { pipeline, policy, standing, own, closeTrace, customKinds, flow, flowObjects, metrics } = assembly;
+  const turns = new SharedTurns(replying.clock);
   await feed.start();
   await catalogue.startEager();
   caches.begin();
@@ -58,7 +60,7 @@ export async function startServer(
     gate: pauses,
     queues: metrics.queues,
     replying: { clock: replying.clock, log: replying.log, unsent: new UnsentReplies(), figures: metrics.requests },
-    clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls }, user),
+    clientAs: (user) => createInProcessWire({ pipeline, calls: metrics.calls, turns }, user),
     handle: (request) => pipeline.answer(request),
     async bootstrap(server) {
       standing.reachableAt(`${server.addresses[0] ?? 'localhost'}:${server.port}`);

@@ -33,5 +33,6 @@ export type { RoundOptions, Rounds, Running } from './rounds.ts';
 export { Scope } from './scope.ts';
 export { detailOf, silentTrace } from './trace.ts';
 export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';
+export { SharedTurns } from './shared-turns.ts';
 export { TurnBudget } from './turn-budget.ts';
 export { VirtualClock } from './testing/virtual-clock.ts';

@@ -52,7 +52,8 @@ async function checkChange(
       throw refuse(attributes, `cannot set an ownerRef on a resource you can't delete: ${why}, <nil>`);
     }
   }
-  const blocking = refs.filter((ref) => ref.blockOwnerDeletion === true && !blocked(old, ref));
+  const blocked = new Set(old.filter((ref) => ref.blockOwnerDeletion === true).map(({ uid }) => uid));
+  const blocking = refs.filter((ref) => ref.blockOwnerDeletion === true && !blocked.has(ref.uid));
   if (blocking.length === 0 || (await allows(toFinalize(attributes, ANYTHING))) === undefined) return;
   for (const ref of blocking) await checkBlocking(attributes, ref, judges);
 }
@@ -80,10 +81,6 @@ async function checkBlocking(
     attributes,
     `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${why}, <nil>`,
   );
-}
-
-function blocked(old: readonly OwnerReference[], { uid }: OwnerReference): boolean {
-  return old.some((ref) => ref.uid === uid && ref.blockOwnerDeletion === true);
 }
 
 function toDelete({ user, info, subresource, namespace, name }: AdmissionAttributes): RequestAttributes {

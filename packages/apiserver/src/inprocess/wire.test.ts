@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startTestServer } from '../testing/test-server.ts';
 import { settled } from '../testing/watch-probe.ts';
+import { createInProcessWire } from './wire.ts';
 
 const MAPS = { group: '', version: 'v1', resource: 'configmaps' };
 const USER = { name: 'tester', groups: ['system:masters'] };
@@ -112,4 +113,21 @@ test('a stream that its caller gives up ends, though nothing comes', async () =>
   })();
   gone.abort();
   assert.equal(await reading, 'over');
+});
+
+test('a call waits for its turn, so that thousands in a row do not keep the sockets waiting', async () => {
+  const { server } = await start();
+  const gate = Promise.withResolvers<void>();
+  const asked: string[] = [];
+  const answer = (request: Parameters<typeof server.handle>[0]) => {
+    asked.push(request.path);
+    return server.handle(request);
+  };
+  const wire = createInProcessWire({ pipeline: { answer, now: () => 0 }, turns: { take: () => gate.promise } }, USER);
+  const list = wire.call({ verb: 'list', resource: MAPS, namespace: 'default' });
+  await settled();
+  assert.deepEqual(asked, []);
+  gate.resolve();
+  await list;
+  assert.deepEqual(asked, ['/api/v1/namespaces/default/configmaps']);
 });

@@ -1,3 +1,4 @@
+import type { SharedTurns } from '@binnacle/base';
 import { readReplyText, replyFailure, status, StatusError } from '@binnacle/machinery';
 import type {
   ApiCall,
@@ -26,13 +27,15 @@ export interface WireWorld {
   readonly pipeline: Pick<Pipeline, 'answer' | 'now'>;
   /** Absent: nobody keeps score of calls. */
   readonly calls?: Pick<CallFigures, 'answered' | 'now'>;
+  /** Absent: callers never wait for each other, whatever sockets have to wait for them. */
+  readonly turns?: Pick<SharedTurns, 'take'>;
 }
 
 /**
  * A caller in the same process: the same pipeline, no bytes. What it gets is the cache's own objects, shared and
  * read only (law 6); what it gives is rebuilt by the walkers.
  */
-export function createInProcessWire({ pipeline, calls }: WireWorld, user: UserInfo): Wire {
+export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user: UserInfo): Wire {
   let closed = false;
   const open = new Set<WatchHandle>();
   const ask = async (request: ApiRequest): Promise<Reply> => {
@@ -45,6 +48,8 @@ export function createInProcessWire({ pipeline, calls }: WireWorld, user: UserIn
   return {
     async call(call: ApiCall) {
       const request = requestOfCall(call, user);
+      const turn = turns?.take();
+      if (turn !== undefined) await turn;
       const reply = await ask(request);
       if (reply.kind === 'upgrade') {
         reply.stream.abort();

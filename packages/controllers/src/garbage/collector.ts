@@ -82,10 +82,12 @@ export class Collector {
   }
 
   async #judgeOwners(node: GraphNode, live: KubeObject, context: SyncContext): Promise<readonly Judged[]> {
-    const references = live.metadata.ownerReferences ?? [];
-    return Promise.all(
-      references.map(async (reference) => ({ reference, state: await this.#stateOf(node, reference, context) })),
-    );
+    const judged: Judged[] = [];
+    // One after the other: nearly all objects have one, and who names thousands has no claim to everybody's turn.
+    for (const reference of live.metadata.ownerReferences ?? []) {
+      judged.push({ reference, state: await this.#stateOf(node, reference, context) });
+    }
+    return judged;
   }
 
   async #stateOf(node: GraphNode, reference: OwnerReference, context: SyncContext): Promise<OwnerState> {
@@ -148,7 +150,8 @@ async function dropReferences(
   work: { readonly live: KubeObject; readonly uids: readonly string[] },
   context: SyncContext,
 ): Promise<void> {
-  const rest = (work.live.metadata.ownerReferences ?? []).filter((reference) => !work.uids.includes(reference.uid));
+  const dropped = new Set(work.uids);
+  const rest = (work.live.metadata.ownerReferences ?? []).filter((reference) => !dropped.has(reference.uid));
   const change = { ownerReferences: rest.length === 0 ? null : rest };
   await patchMeta(objects, { live: work.live, change }, context);
 }

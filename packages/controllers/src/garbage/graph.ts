@@ -120,8 +120,9 @@ export class OwnerGraph {
     const before = node.owners;
     if (before.length === 0 && owners.length === 0) return;
     node.owners = owners;
+    const named = new Map(owners.map((owner) => [owner.uid, owner]));
     for (const old of before) {
-      const now = owners.find((owner) => owner.uid === old.uid);
+      const now = named.get(old.uid);
       if (now === undefined) this.#leave(old.uid, node, because);
       else if (old.blockOwnerDeletion === true && now.blockOwnerDeletion !== true) this.#wake(old.uid, because);
     }
