@@ -8,13 +8,20 @@ import { referenceTo } from './object-reference.ts';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
-function setUp() {
+function setUp({ delayMs = 0 } = {}) {
   const clock = new VirtualClock();
   const random = createSeededRandom(5);
   const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
   const world = { clock, random, log: silentLogger };
-  const recorder = createEventRecorder({ client: createClient(wire), world, component: 'kubelet', host: 'n1', scope });
+  const recorder = createEventRecorder({
+    client: createClient(wire),
+    world,
+    component: 'kubelet',
+    host: 'n1',
+    scope,
+    delayMs,
+  });
   return { clock, wire, scope, recorder };
 }
 
@@ -37,6 +44,24 @@ test('an Event as kubectl shows it', async () => {
   assert.deepEqual(event?.involvedObject, { kind: 'Pod', apiVersion: 'v1', namespace: 'ns', name: 'a', uid: 'u-a' });
   assert.deepEqual([event?.count, event?.type, event?.firstTimestamp], [1, 'Normal', '2026-01-01T00:00:00Z']);
   await scope.close();
+});
+
+test('the first of several waits where it is told to, the others come with it', async () => {
+  const { clock, wire, scope, recorder } = setUp({ delayMs: 20 });
+  recorder.event(about('a'), 'Normal', 'Started', 'Started container');
+  await clock.advance(10);
+  recorder.event(about('b'), 'Normal', 'Started', 'Started container');
+  await clock.advance(9);
+  assert.equal(wire.objects(EVENTS).length, 0);
+  await clock.advance(1);
+  await settle(clock);
+  assert.deepEqual(
+    wire.objects(EVENTS).map((event) => event.involvedObject.name),
+    ['a', 'b'],
+  );
+  recorder.event(about('c'), 'Normal', 'Started', 'Started container');
+  await scope.close();
+  assert.equal(wire.objects(EVENTS).length, 2);
 });
 
 test('a repeat raises the count of the same Event', async () => {

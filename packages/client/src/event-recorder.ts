@@ -19,6 +19,11 @@ export interface EventRecorderOptions {
   /** The node's name, for those that run on one. */
   readonly host?: string;
   readonly scope: Scope;
+  /**
+   * Milliseconds that the first Event waits after a rest; absent: none. In one process with the API server, writing it would
+   * take its time from what it tells of.
+   */
+  readonly delayMs?: number;
 }
 
 /** Beyond this many waiting Events further ones are dropped and counted in the log. */
@@ -105,7 +110,9 @@ class EventWriter {
   }
 
   async #drain(signal: AbortSignal): Promise<void> {
+    const { delayMs = 0, world } = this.#options;
     try {
+      if (delayMs > 0) await sleep(world.clock, delayMs, signal);
       for (let item = this.#waiting.shift(); item !== undefined && !signal.aborted; item = this.#waiting.shift()) {
         const plan = this.#correlator.plan(item.facts);
         if (plan !== undefined) await this.#write(item, plan, signal);

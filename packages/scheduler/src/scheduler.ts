@@ -26,6 +26,8 @@ const SCHEDULER = 'kube-scheduler';
 const BINDINGS_IN_FLIGHT_MAX = 512;
 /** The loop hands the turn back after this long, so that watch events and replies get theirs. */
 const SLICE_MS_MAX = 5;
+/** A pod goes on to its node before it is told where it goes. */
+const EVENT_DELAY_MS = 20;
 const GONE: Refusal = { plugin: '', reasons: ['the pod was deleted'], unresolvable: true };
 
 /** What a scheduler needs. */
@@ -160,6 +162,7 @@ class Scheduler implements SchedulerHandle {
       scope: this.#scope,
       client: this.#client,
       events: createEventRecorder({
+        delayMs: EVENT_DELAY_MS,
         client: this.#client,
         world: this.#world,
         scope: this.#scope,

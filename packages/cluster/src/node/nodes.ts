@@ -33,6 +33,9 @@ import type { Runtime } from '@binnacle/runtime';
 import type { World } from '../world.ts';
 import { localSocketPath } from './socket-path.ts';
 
+/** A container starts before it is told that it does. */
+const EVENT_DELAY_MS = 20;
+
 /** Programs that know who may pull what. */
 export interface CredentialPrograms {
   readonly providers: readonly CredentialProvider[];
@@ -120,6 +123,7 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
       : {
           client,
           events: createEventRecorder({
+            delayMs: EVENT_DELAY_MS,
             client,
             world: clientWorld,
             component: 'kubelet',

@@ -50,11 +50,7 @@ function bench(
     events,
     pulls,
     ensure: (policy, name = 'web') =>
-      puller.ensure(
-        testPod({ name }),
-        { ...container, ...(policy === undefined ? {} : { imagePullPolicy: policy }) },
-        () => undefined,
-      ),
+      puller.ensure(testPod({ name }), { ...container, ...(policy === undefined ? {} : { imagePullPolicy: policy }) }),
     puller,
     retryIn: () => puller.retryIn(testPod(), container),
   };
@@ -89,7 +85,7 @@ test('no more pulls at once than the node allows, in their order; a failed one g
     const backoff = new Backoff(10_000, 300_000);
     const puller = new ImagePuller({ runtime, clock, events, backoff, secret: async () => undefined, parallelMax });
     const pulled = ['a:1', 'b:1', 'c:1', 'd:1'].map((name) =>
-      puller.ensure(testPod({ name: name[0] ?? '' }), { name: 'main', image: name }, () => undefined),
+      puller.ensure(testPod({ name: name[0] ?? '' }), { name: 'main', image: name }),
     );
     await Promise.allSettled(pulled);
     assert.deepEqual([order, peak], [['a:1', 'b:1', 'c:1', 'd:1'], most]);
@@ -144,19 +140,19 @@ const withSecrets = (...names: string[]) => testPod({ spec: { imagePullSecrets: 
 test('credentials of pull secrets are tried one after the other', async () => {
   const b = bench({ secrets: { a: registrySecret('stranger'), b: registrySecret('friend') } });
   const pod = withSecrets('a', 'b');
-  await b.puller.ensure(pod, { name: 'main', image: 'x:1' }, () => undefined);
+  await b.puller.ensure(pod, { name: 'main', image: 'x:1' });
   assert.deepEqual(b.pulls, ['stranger@x:1', 'friend@x:1']);
 });
 
 test('the refusal of the last one counts', async () => {
   const b = bench({ secrets: { a: registrySecret('stranger') } });
-  const asked = b.puller.ensure(withSecrets('a'), { name: 'main', image: 'x:1' }, () => undefined);
+  const asked = b.puller.ensure(withSecrets('a'), { name: 'main', image: 'x:1' });
   await assert.rejects(asked, { reason: 'ErrImagePull', message: 'unauthorized' });
 });
 
 test('a secret that there is not is said, and the image is asked for as nobody', async () => {
   const b = bench();
-  await b.puller.ensure(withSecrets('reg'), { name: 'main', image: 'x:1' }, () => undefined);
+  await b.puller.ensure(withSecrets('reg'), { name: 'main', image: 'x:1' });
   assert.equal(
     b.events.lines[0],
     'Warning FailedToRetrieveImagePullSecret Unable to retrieve some image pull secrets (reg); attempting to pull the image may not succeed.',
@@ -180,7 +176,7 @@ const names: readonly [string, boolean][] = [
 for (const [name, valid] of names) {
   test(`image name ${JSON.stringify(name.slice(0, 40))} is ${valid ? 'taken' : 'refused'}`, async () => {
     const b = bench({ present: true });
-    const asked = b.puller.ensure(testPod(), { name: 'main', image: name }, () => undefined);
+    const asked = b.puller.ensure(testPod(), { name: 'main', image: name });
     if (valid) await asked;
     else await assert.rejects(asked, { reason: 'InvalidImageName' });
     assert.equal(b.events.reasons().includes('InspectFailed'), !valid);

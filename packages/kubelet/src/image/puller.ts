@@ -10,6 +10,14 @@ import type { Backoff } from '../backoff.ts';
 import { goDuration } from '../backoff.ts';
 import type { PodEvents } from '../pod-events.ts';
 
+/** What is known of an image, and who wants to know more. */
+export interface EnsureOptions {
+  /** Called when it will take a while. */
+  readonly pulling?: () => void;
+  /** As the runtime had it a moment ago; absent: it is asked. */
+  readonly known?: ImageStatus | undefined;
+}
+
 export interface PullerOptions {
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -43,16 +51,16 @@ export class ImagePuller {
 
   /**
    * The image's status once it is there. Throws ContainerStartError: ErrImageNeverPull, ErrImagePull,
-   * ImagePullBackOff, InvalidImageName. `pulling` is called when it will take a while.
+   * ImagePullBackOff, InvalidImageName.
    */
-  async ensure(pod: Pod, container: Container, pulling: () => void): Promise<ImageStatus> {
+  async ensure(pod: Pod, container: Container, of: EnsureOptions = {}): Promise<ImageStatus> {
     const image = container.image ?? '';
     if (!isImageName(image)) {
       const message = `Failed to apply default image tag "${image}": couldn't parse image name "${image}": invalid reference format`;
       this.#say('Warning', { pod, container }, ['InspectFailed', message]);
       throw new ContainerStartError('InvalidImageName', message);
     }
-    const present = await this.#options.runtime.imageStatus(image, userOf(pod));
+    const present = of.known ?? (await this.present(pod, container));
     const policy = container.imagePullPolicy ?? 'IfNotPresent';
     if (policy === 'Never' && present === undefined) {
       const message = `Container image "${image}" is not present with pull policy of Never`;
@@ -66,10 +74,15 @@ export class ImagePuller {
       ]);
       return present;
     }
-    await this.#pull(pod, container, pulling);
+    await this.#pull(pod, container, of.pulling);
     const pulled = await this.#options.runtime.imageStatus(image, userOf(pod));
     if (pulled === undefined) throw new ContainerStartError('ImageInspectError', `Failed to inspect image "${image}"`);
     return pulled;
+  }
+
+  /** The image as the runtime has it now; nothing is pulled and nothing said. */
+  async present(pod: Pod, { image = '' }: Container): Promise<ImageStatus | undefined> {
+    return isImageName(image) ? this.#options.runtime.imageStatus(image, userOf(pod)) : undefined;
   }
 
   /** Milliseconds until a failed pull may be tried again. */
@@ -79,7 +92,7 @@ export class ImagePuller {
     return failure === undefined ? 0 : this.#options.backoff.remaining(key, failure.at, this.#options.clock.now());
   }
 
-  async #pull(pod: Pod, container: Container, pulling: () => void): Promise<void> {
+  async #pull(pod: Pod, container: Container, pulling?: () => void): Promise<void> {
     const { clock, backoff } = this.#options;
     const image = container.image ?? '';
     const key = keyOf(pod, container);
@@ -91,7 +104,7 @@ export class ImagePuller {
     }
     const secrets = await this.#secrets(pod, container);
     this.#say('Normal', { pod, container }, ['Pulling', `Pulling image "${image}"`]);
-    pulling();
+    pulling?.();
     const began = clock.monotonic();
     try {
       const own = (await this.#options.nodeCredentials?.(image)) ?? [];

@@ -27,8 +27,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
   return {
     makeDirectory: (path, mode = 0o755) => ways.makeDirectory(path, mode),
     async writeFile(path, content, access = {}) {
-      await ways.makeDirectory(dirname(path), 0o755);
-      await ways.at(path, async (way) => {
+      await ways.atMade(path, async (way) => {
         const fresh = beside(way);
         await writeNew(fresh, content, access);
         await rename(fresh, way);
@@ -81,6 +80,22 @@ class Ways {
     const parent = await descend(root, dirname(path).slice(root.length), { links: 'refused' });
     try {
       return await act(`${heldPath(parent)}/${basename(path)}`, true);
+    } finally {
+      await parent.close();
+    }
+  }
+
+  /** Likewise, its folder made where it is missing: one way there, not two. */
+  async atMade(path: string, act: (way: string) => Promise<void>): Promise<void> {
+    const root = this.#rootOf(path);
+    if (root === undefined) {
+      await this.makeDirectory(dirname(path), 0o755);
+      return act(path);
+    }
+    await mkdir(root, { recursive: true });
+    const parent = await descend(root, dirname(path).slice(root.length), { links: 'refused', make: 0o755 });
+    try {
+      await act(`${heldPath(parent)}/${basename(path)}`);
     } finally {
       await parent.close();
     }

@@ -12,7 +12,7 @@ import type { RuntimeView } from './runtime-view.ts';
 import { allContainers, isSidecar } from '../container/pod-containers.ts';
 import { type StartProblem, podText } from './seen.ts';
 import { startSandbox } from './sandbox.ts';
-import { type StartPlace, crashLoop, restartDelay, startContainer } from './starting.ts';
+import { type StartPlace, crashLoop, readyStarts, restartDelay, startContainer } from './starting.ts';
 import { unsupportedAsks } from './unsupported.ts';
 import type { PodWorld } from './world.ts';
 
@@ -118,11 +118,23 @@ export class PodActor {
     }
     if (plan.killPod) await killPod(world, { pod, view, graceSeconds: graceSeconds(pod) });
     await Promise.all(plan.kill.map((order) => this.#kill(order)));
-    const place = this.#place(exits);
-    if (plan.createSandbox !== undefined) await this.#prepareClaims();
-    if (plan.createSandbox !== undefined) await startSandbox(world, place, plan.createSandbox);
+    const place = await this.#sandboxed(this.#place(exits), plan);
     if (plan.start.length > 0) await this.#whenHeld();
     for (const order of plan.start) await this.#start(place, order);
+  }
+
+  /** The place with a sandbox, and with what could be done for the containers meanwhile. */
+  async #sandboxed(place: StartPlace, plan: PodPlan): Promise<StartPlace> {
+    if (plan.createSandbox === undefined) return place;
+    await this.#prepareClaims();
+    const containers = plan.start.map((order) => order.container);
+    // Neither goes on by itself.
+    const [made, readied] = await Promise.allSettled([
+      startSandbox(this.#world, place, plan.createSandbox),
+      readyStarts(this.#world, place, containers),
+    ]);
+    if (made.status === 'rejected') throw made.reason;
+    return readied.status === 'fulfilled' ? { ...place, readied: readied.value } : place;
   }
 
   /** Nothing of a pod runs before policies hold it back. */

@@ -9,6 +9,8 @@ import { type MountedVolumes, SUB_PATHS } from '../volume/volumes.ts';
 import type { RuntimeView } from './runtime-view.ts';
 import type { PodWorld } from './world.ts';
 
+const HOSTS_PATH = '/etc/hosts';
+
 /** What mounts are made from. */
 export interface MountPlace {
   readonly pod: Pod;
@@ -16,13 +18,18 @@ export interface MountPlace {
   readonly volumes: MountedVolumes;
 }
 
+/** Which start of which container mounts are made for. */
+interface MountsOf {
+  readonly container: Container;
+  readonly attempt: number;
+  readonly env: ReadonlyMap<string, string>;
+  /** What `prepareFiles` makes is there. */
+  readonly isReady: boolean;
+}
+
 /** Everything that is mounted into a container: its volumes, its hosts file, the file of its last words. */
-export async function mountsOf(
-  world: PodWorld,
-  place: MountPlace,
-  of: { readonly container: Container; readonly attempt: number; readonly env: ReadonlyMap<string, string> },
-): Promise<Mount[]> {
-  const { container, attempt, env } = of;
+export async function mountsOf(world: PodWorld, place: MountPlace, of: MountsOf): Promise<Mount[]> {
+  const { container, attempt, env, isReady } = of;
   const mounts: Mount[] = [];
   for (const [index, wanted] of (container.volumeMounts ?? []).entries()) {
     const volume = place.volumes.get(wanted.name);
@@ -38,7 +45,8 @@ export async function mountsOf(
         : await subPathMount(world, place.pod, { container, volume: { ...volume, name: wanted.name }, path, index });
     mounts.push(volumeMount(wanted, { ...volume, hostPath }));
   }
-  if (world.files !== undefined) mounts.push(...(await ownMounts(world, place, { container, attempt, mounts })));
+  if (world.files !== undefined)
+    mounts.push(...(await ownMounts(world, place, { container, attempt, mounts, isReady })));
   return mounts;
 }
 
@@ -71,40 +79,50 @@ async function subPathMount(
   return target;
 }
 
+/** The folders of a container and the file of its last words: what of its files needs no sandbox. */
+export async function prepareFiles(
+  world: Pick<PodWorld, 'config' | 'files'>,
+  pod: Pod,
+  of: { readonly container: Container; readonly attempt: number },
+): Promise<void> {
+  const { files, config } = world;
+  const { name, terminationMessagePath } = of.container;
+  const words = terminationFile(world, pod, { name, attempt: of.attempt });
+  await Promise.all([
+    terminationMessagePath
+      ? files?.writeFile(words, new Uint8Array(), { mode: 0o666 })
+      : files?.makeDirectory(`${podDirectory(world, pod)}/containers/${name}`, 0o755),
+    files?.makeDirectory(`${podLogDirectory(pod, config)}/${name}`, 0o755),
+  ]);
+}
+
 /** The managed hosts file and the termination message, where the pod mounts nothing of its own there. */
 async function ownMounts(
   world: PodWorld,
   place: MountPlace,
-  of: { readonly container: Container; readonly attempt: number; readonly mounts: readonly Mount[] },
+  of: Omit<MountsOf, 'env'> & { readonly mounts: readonly Mount[] },
 ): Promise<Mount[]> {
   const { pod } = place;
-  const { container, attempt } = of;
-  const directory = podDirectory(world, pod);
-  const out: Mount[] = [];
-  const add = async (
-    containerPath: string,
-    hostPath: string,
-    text: { readonly content: string; readonly mode: number },
-  ): Promise<void> => {
-    if (of.mounts.some((m) => m.containerPath === containerPath)) return;
-    out.push({ hostPath, containerPath, readOnly: false, propagation: 'private' });
-    await world.files?.writeFile(hostPath, new TextEncoder().encode(text.content), { mode: text.mode });
-  };
-  const [nodeHosts] = await Promise.all([
-    pod.spec?.hostNetwork === true ? world.machine.hostsFile() : '',
-    world.files?.makeDirectory(`${directory}/containers/${container.name}`, 0o755),
-    world.files?.makeDirectory(`${podLogDirectory(pod, world.config)}/${container.name}`, 0o755),
-  ]);
-  const { clusterDomain } = world.config;
-  const hosts = hostsFile({ pod, podIPs: podIPs(world, place), clusterDomain, nodeHosts });
-  const path = container.terminationMessagePath;
+  const { container, attempt, mounts } = of;
+  const isFree = (path: string): boolean => !mounts.some((m) => m.containerPath === path);
+  const mount = (containerPath: string, hostPath: string): Mount[] =>
+    isFree(containerPath) ? [{ hostPath, containerPath, readOnly: false, propagation: 'private' }] : [];
+  const hosts = `${podDirectory(world, pod)}/etc-hosts`;
   await Promise.all([
-    add('/etc/hosts', `${directory}/etc-hosts`, { content: hosts, mode: 0o644 }),
-    path
-      ? add(path, terminationFile(world, pod, { name: container.name, attempt }), { content: '', mode: 0o666 })
-      : undefined,
+    of.isReady ? undefined : prepareFiles(world, pod, { container, attempt }),
+    isFree(HOSTS_PATH) ? writeHosts(world, place, hosts) : undefined,
   ]);
-  return out;
+  const path = container.terminationMessagePath;
+  const words = terminationFile(world, pod, { name: container.name, attempt });
+  return [...mount(HOSTS_PATH, hosts), ...(path ? mount(path, words) : [])];
+}
+
+async function writeHosts(world: PodWorld, place: MountPlace, file: string): Promise<void> {
+  const { pod } = place;
+  const nodeHosts = pod.spec?.hostNetwork === true ? await world.machine.hostsFile() : '';
+  const { clusterDomain } = world.config;
+  const content = hostsFile({ pod, podIPs: podIPs(world, place), clusterDomain, nodeHosts });
+  await world.files?.writeFile(file, new TextEncoder().encode(content), { mode: 0o644 });
 }
 
 export function podDirectory(world: Pick<PodWorld, 'config'>, pod: Pod): string {

@@ -67,3 +67,45 @@ test('after the runtime lost everything, the count goes on from the logs', async
   assert.equal(t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.restartCount, 5);
   await t.scope.close();
 });
+
+test('while its sandbox is made, what a container needs without it is made ready, once', async () => {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files, config: { podLogsDirectory: '/l', rootDirectory: '/k' } });
+  const gate = Promise.withResolvers<void>();
+  const [run, look] = [t.runtime.runSandbox.bind(t.runtime), t.runtime.imageStatus.bind(t.runtime)];
+  t.runtime.runSandbox = async (config) => {
+    await gate.promise;
+    return run(config);
+  };
+  let looks = 0;
+  t.runtime.imageStatus = (image, pod) => {
+    looks++;
+    return look(image, pod);
+  };
+  t.source.put(testPod({ container: { terminationMessagePath: '/dev/termination-log' } }));
+  await pass(t.clock, 200);
+  const words = '/k/pods/uid-web/containers/main/0';
+  assert.deepEqual(
+    [looks, await files.kind(words), await files.kind('/l/default_web_uid-web/main')],
+    [1, 'file', 'directory'],
+  );
+  gate.resolve();
+  await pass(t.clock, 200);
+  const state = t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state;
+  assert.deepEqual([looks, Object.keys(state ?? {})], [1, ['running']]);
+  await t.scope.close();
+});
+
+test('what could not be made ready is told in its turn, and made then', async () => {
+  const files = createMemoryFiles();
+  const t = await startTestNode({ files });
+  const write = files.writeFile.bind(files);
+  let failures = 1;
+  files.writeFile = (path, content, access) =>
+    failures-- > 0 ? Promise.reject(new RangeError('EIO')) : write(path, content, access);
+  t.source.put(testPod({ container: { terminationMessagePath: '/dev/termination-log' } }));
+  await pass(t.clock, 200);
+  const state = t.kubelet.pods()[0]?.status.containerStatuses?.[0]?.state;
+  assert.deepEqual(Object.keys(state ?? {}), ['running']);
+  await t.scope.close();
+});

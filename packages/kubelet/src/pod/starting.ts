@@ -14,7 +14,7 @@ import { goDuration } from '../backoff.ts';
 import { grantedDevices } from './granted-devices.ts';
 import { runHook } from './hooks.ts';
 import { killContainer } from './killing.ts';
-import { type MountPlace, mountsOf, podIPs } from './mounts.ts';
+import { type MountPlace, mountsOf, podIPs, prepareFiles } from './mounts.ts';
 import { sandboxOf } from './sandbox.ts';
 import { podText } from './seen.ts';
 import type { PodWorld } from './world.ts';
@@ -33,6 +33,43 @@ export interface StartPlace extends MountPlace {
   orInterrupted<T>(work: Promise<T>): Promise<T>;
   /** Throws when the pod is to end meanwhile. */
   stillWanted(): void;
+  /** By container; absent: nothing is done yet. */
+  readonly readied?: ReadonlyMap<string, ReadiedStart>;
+}
+
+/** What of a container's start was done while its sandbox was made. */
+interface ReadiedStart {
+  /** Undefined: it was not there. */
+  readonly image: ImageStatus | undefined;
+  readonly attempt: number;
+}
+
+/**
+ * Does what starting containers needs no sandbox for: a runtime takes its time to make one. What fails here is done again,
+ * and told, in its turn: it never rejects.
+ */
+export async function readyStarts(
+  world: PodWorld,
+  place: StartPlace,
+  containers: readonly Container[],
+): Promise<ReadonlyMap<string, ReadiedStart>> {
+  // Simulated ones have no files, and are asked at once.
+  if (world.files === undefined) return new Map();
+  const readied = await Promise.allSettled(containers.map((container) => readyStart(world, place, container)));
+  return new Map(readied.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
+}
+
+async function readyStart(
+  world: PodWorld,
+  place: StartPlace,
+  container: Container,
+): Promise<readonly [string, ReadiedStart]> {
+  const [image, attempt] = await Promise.all([
+    world.images.present(place.pod, container),
+    nextAttempt(world, place, container),
+  ]);
+  await prepareFiles(world, place.pod, { container, attempt });
+  return [container.name, { image, attempt }];
 }
 
 /** Milliseconds until a container that ended may be started again; 0: now. */
@@ -57,7 +94,10 @@ export async function startContainer(world: PodWorld, place: StartPlace, contain
   const { pod, view } = place;
   const last = place.lastExit(container.name);
   if (last !== undefined) world.restarts.advance(restartKey(pod, container), last.finishedAt, world.clock.now());
-  const image = await place.orInterrupted(world.images.ensure(pod, container, () => place.pulling()));
+  const known = place.readied?.get(container.name)?.image;
+  const image = await place.orInterrupted(
+    world.images.ensure(pod, container, { pulling: () => place.pulling(), known }),
+  );
   place.stillWanted();
   const sandbox = view.sandboxes[0];
   if (sandbox === undefined) throw new ContainerStartError('CreateContainerError', 'the sandbox is gone');
@@ -108,12 +148,13 @@ async function configured(
 ): Promise<ContainerConfig> {
   const { container, image } = of;
   try {
+    const readied = place.readied?.get(container.name);
     const [attempt, env] = await Promise.all([
-      nextAttempt(world, place, container),
+      readied?.attempt ?? nextAttempt(world, place, container),
       environment(world, place, container),
     ]);
     const granted = await grantedDevices(world, place, container);
-    const mounts = await mountsOf(world, place, { container, attempt, env });
+    const mounts = await mountsOf(world, place, { container, attempt, env, isReady: readied !== undefined });
     return containerConfig({
       pod: place.pod,
       container,

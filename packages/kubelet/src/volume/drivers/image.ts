@@ -18,7 +18,7 @@ export const imageDriver: VolumeDriver = {
     const { mounts, puller } = images;
     if (mounts === undefined) throw new VolumeError(volume.name, 'this runtime cannot mount images');
     const wanted: Container = { name: '', image: reference, ...(pullPolicy && { imagePullPolicy: pullPolicy }) };
-    const { id } = await puller.ensure(pod, wanted, () => undefined);
+    const { id } = await puller.ensure(pod, wanted);
     await files.makeDirectory(directory, 0o755);
     // Found full: it was mounted before the kubelet started again.
     if ((await files.list(directory)).length === 0) await mounts.mount(id, directory);
