@@ -3,6 +3,7 @@ export { type CleanOptions, cleanContainerd } from './containerd/clean.ts';
 export type { PodNetwork } from './containerd/config.ts';
 export { type ContainerdDetection, detectContainerd } from './containerd/host.ts';
 export { type Containerd, type ContainerdOptions, startContainerd, stopContainerd } from './containerd/supervisor.ts';
+export { removeLostBandwidthLinks } from './containerd/bandwidth-links.ts';
 export { removeLostPodRules } from './containerd/pod-rules.ts';
 export { reviveContainerd } from './containerd/revival.ts';
 export { hasHybridCgroups, removeCgroup } from './node/cgroups.ts';

@@ -86,8 +86,8 @@ export async function startContainerdNode(
   options: ContainerdNodeOptions,
   images: readonly string[],
 ): Promise<NodeRuntime> {
-  const { connectCriRuntime, imageMounts, importImage, removeLostPodRules, reviveContainerd, startContainerd } =
-    await import('@binnacle/runtime/cri');
+  const cri = await import('@binnacle/runtime/cri');
+  const { connectCriRuntime, imageMounts, importImage, reviveContainerd, startContainerd } = cri;
   mkdirSync(join(options.kubeletDir, 'pods'), { recursive: true, mode: 0o750 });
   const supervised = supervisorOptions(options);
   const { endpoint } = await startContainerd(supervised);
@@ -96,7 +96,9 @@ export async function startContainerdNode(
   runtime.imageMounts = imageMounts(endpoint);
   // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
   const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));
-  await removeLostPodRules({ ...supervised.network, sandboxes }, options.log);
+  const { stateDir, network } = supervised;
+  await cri.removeLostPodRules({ ...network, sandboxes }, options.log);
+  await cri.removeLostBandwidthLinks({ ...network, stateDir, sandboxes }, options.log);
   const revival = reviveContainerd(supervised, runtime);
   const close = runtime.close.bind(runtime);
   runtime.close = async () => {

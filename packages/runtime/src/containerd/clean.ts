@@ -4,6 +4,7 @@ import { type Clock, messageOf } from '@binnacle/base';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { removeCgroup } from '../node/cgroups.ts';
 import type { Runtime } from '../ports.ts';
+import { removeLostBandwidthLinks } from './bandwidth-links.ts';
 import { removeBridge } from './pod-bridge.ts';
 import { type Layout, layoutOf } from './layout.ts';
 import { dropMountNamespace } from './mounts.ts';
@@ -31,7 +32,7 @@ export async function cleanContainerd(options: CleanOptions): Promise<void> {
   const layout = layoutOf(options.stateDir);
   if (await isUntouched(layout)) return;
   try {
-    const { endpoint } = await startContainerd(options);
+    const { endpoint } = await startContainerd({ ...options, keepsNetwork: true });
     await removePods(await connectCriRuntime({ ...options, endpoint }));
   } catch (error) {
     options.log.error(error, 'cleaning without containerd', { reason: messageOf(error) });
@@ -40,7 +41,9 @@ export async function cleanContainerd(options: CleanOptions): Promise<void> {
   await endSurvivors(layout, options.clock);
   await dropMountNamespace(layout, options.sharedFolders);
   await removeBridge(options.network.bridge, options.log);
-  await removeLostPodRules({ ...options.network, sandboxes: new Set() }, options.log);
+  const nobody = { ...options.network, sandboxes: new Set<string>() };
+  await removeLostPodRules(nobody, options.log);
+  await removeLostBandwidthLinks({ ...nobody, stateDir: options.stateDir }, options.log);
   await removeIdlePortChains(options.log);
   await removeCgroup(options.cgroupRoot ?? '/kubepods');
   if (options.deleteState) await rm(layout.base, { recursive: true, force: true });

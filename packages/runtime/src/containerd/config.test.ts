@@ -19,6 +19,7 @@ const FULL: HostFacts = {
   canRaiseLimits: true,
   apparmor: true,
   snapshotter: 'overlayfs',
+  limitsBandwidth: true,
   programs: PROGRAMS,
 };
 const LAYOUT = layoutOf('/data/a "quoted" folder');
@@ -54,6 +55,9 @@ test('the pod network has a range and a route per family', () => {
   });
   assert.equal(portmap?.['type'], 'portmap');
   assert.equal(bridge?.['ipMasq'], true);
+  const limited = cniConfig(LAYOUT, { subnets: [], bridge: 'bn0', bandwidth: true });
+  const [, , bandwidth] = (JSON.parse(limited) as { plugins: { [key: string]: unknown }[] }).plugins;
+  assert.deepEqual(bandwidth, { type: 'bandwidth', capabilities: { bandwidth: true } });
   assert.match(cniConfig(LAYOUT, { subnets: [], bridge: 'bn0', masquerade: false }), /"ipMasq": false/);
 });
 

@@ -11,6 +11,8 @@ export interface PodNetwork {
   readonly masquerade?: boolean;
   /** Bytes of a packet at the most, as on the way out of the node. Absent: as links are made. */
   readonly mtu?: number;
+  /** Pods may ask for a bandwidth: its CNI plugin is there. */
+  readonly bandwidth?: boolean;
 }
 
 // Snapshotters and tracing that are not used only make the start slower and the log longer.
@@ -80,7 +82,7 @@ export interface PluginList {
 /** One of them; it reads the rest of its fields by itself. */
 export interface PluginConfig {
   readonly type: string;
-  readonly capabilities?: { readonly portMappings?: boolean };
+  readonly capabilities?: { readonly portMappings?: boolean; readonly bandwidth?: boolean };
   readonly [name: string]: unknown;
 }
 
@@ -102,7 +104,10 @@ export function pluginList(ipamDir: string, network: PodNetwork): PluginList {
     },
   };
   const portmap = { type: 'portmap', capabilities: { portMappings: true }, snat: true };
-  return { cniVersion: '0.4.0', name: network.bridge, plugins: [bridge, portmap] };
+  // The runtime reads `kubernetes.io/ingress-bandwidth` and `egress-bandwidth` of the pod, and tells the plugin.
+  const bandwidth = { type: 'bandwidth', capabilities: { bandwidth: true } };
+  const plugins = network.bandwidth === true ? [bridge, portmap, bandwidth] : [bridge, portmap];
+  return { cniVersion: '0.4.0', name: network.bridge, plugins };
 }
 
 /** The list as containerd reads it. */

@@ -8,6 +8,8 @@ export interface HostFacts {
   readonly canRaiseLimits: boolean;
   readonly apparmor: boolean;
   readonly snapshotter: 'overlayfs' | 'native';
+  /** The CNI plugin for pods that ask for a bandwidth is there. */
+  readonly limitsBandwidth: boolean;
   readonly programs: { readonly [name in ProgramName]: string };
 }
 
@@ -56,18 +58,20 @@ export async function detectContainerd(): Promise<ContainerdDetection> {
 
 /** `stateDir` exists already: the snapshotter depends on its file system. */
 export async function readHostFacts(stateDir: string, found: ContainerdDetection['found']): Promise<HostFacts> {
-  const [hybridCgroups, raisesLimits, apparmor, overlay] = await Promise.all([
+  const programs = { ...FILES, cni: '', ...found };
+  const [hybridCgroups, raisesLimits, apparmor, overlay, bandwidth] = await Promise.all([
     hasHybridCgroups(),
     canRaiseLimits(),
     readApparmor(),
     canOverlay(stateDir),
+    firstExecutable([`${programs.cni}/bandwidth`]),
   ]);
-  const programs = { ...FILES, cni: '', ...found };
   return {
     hybridCgroups,
     canRaiseLimits: raisesLimits,
     apparmor,
     snapshotter: overlay ? 'overlayfs' : 'native',
+    limitsBandwidth: bandwidth !== undefined,
     programs,
   };
 }

@@ -12,6 +12,8 @@ export interface Layout {
   readonly runcRoot: string;
   readonly cniConfigDir: string;
   readonly cniIpamDir: string;
+  /** What libcni notes of each pod. */
+  readonly cniCacheDir: string;
   readonly cniConfig: string;
   readonly certsDir: string;
   readonly pidFile: string;
@@ -46,6 +48,7 @@ export function layoutOf(stateDir: string): Layout {
     runcRoot: join(base, 'runc'),
     cniConfigDir: join(base, 'cni/net.d'),
     cniIpamDir: join(base, 'cni/ipam'),
+    cniCacheDir: join(base, 'cni/cache'),
     cniConfig: join(base, 'cni/net.d/10-binnacle.conflist'),
     certsDir: join(base, 'certs.d'),
     pidFile: join(base, 'containerd.pid'),

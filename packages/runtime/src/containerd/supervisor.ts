@@ -19,6 +19,8 @@ export interface ContainerdOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly network: PodNetwork;
+  /** Where one was written, it stays as it is: pods leave the network that they joined, whatever it would be by now. */
+  readonly keepsNetwork?: boolean;
   /** Folders in which mounts made later must be seen by containers: the kubelet's pods folder. */
   readonly sharedFolders: readonly string[];
   /** More environment for containerd, e.g. `HTTPS_PROXY`. */
@@ -63,7 +65,9 @@ export async function startContainerd(options: ContainerdOptions): Promise<Conta
   }
   const host = await readHostFacts(layout.base, found.found);
   const changed = await writeIfChanged(layout.config, containerdConfig(layout, host, PAUSE_IMAGE));
-  const networkChanged = await writeIfChanged(layout.cniConfig, cniConfig(layout, options.network));
+  const network = cniConfig(layout, { ...options.network, bandwidth: host.limitsBandwidth });
+  const keepsNetwork = options.keepsNetwork === true && (await isFile(layout.cniConfig));
+  const networkChanged = !keepsNetwork && (await writeIfChanged(layout.cniConfig, network));
   // Children of ours make the namespace while this process, which is blocked by neither, does the rest.
   await Promise.all([
     keepMountNamespace(layout, host, options.sharedFolders),
@@ -225,6 +229,8 @@ function endpointOf(layout: Layout): string {
 async function writeIfChanged(path: string, text: string): Promise<boolean> {
   // What cannot be read is written; that tells what is wrong.
   if ((await readFile(path, 'utf8').catch(() => undefined)) === text) return false;
-  await writeFile(path, text);
+  // Whole or not at all: containerd reads it the moment it changes, and with half of it pods leave no network.
+  await writeFile(`${path}.new`, text);
+  await rename(`${path}.new`, path);
   return true;
 }
