@@ -1,6 +1,6 @@
 /**
  * `npm run guest`: the tests that need another kernel (IPVS), on a machine that qemu plays. Debian's cloud
- * kernel, busybox, the tools and our sources become its memory disk; nothing of this machine is touched. Some five minutes, most of them emulation.
+ * kernel, busybox, the tools, our sources and the program as it is released become its memory disk; nothing of this machine is touched. Some five minutes, most of them emulation.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -23,9 +23,9 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PLACE = join(ROOT, '.cache/guest');
 const DISK = join(PLACE, 'disk');
 const KERNEL = process.env['GUEST_KERNEL'] ?? '6.1.0-56-cloud-amd64';
-/** What runs in it: rooms without dependencies of others. */
+/** What runs in it, beside the program as it is released: rooms without dependencies of others. */
 const PACKAGES = ['base', 'network'];
-const TESTS = ['packages/network/src/testing/ipvs-on-guest.ts'];
+const TESTS = ['packages/network/src/testing/ipvs-on-guest.ts', 'packages/network/src/testing/proxy-on-guest.ts'];
 const TOOLS = ['ip', 'bridge', 'ipset', 'ipvsadm', 'nft'];
 const GUEST_MINUTES_MAX = 20;
 /** Of tests' names: `npm run guest -- UDP`. */
@@ -76,6 +76,8 @@ function copyTools(): void {
 }
 
 function copySources(): void {
+  execFileSync(process.execPath, ['tools/release/build.ts'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  cpSync(join(ROOT, 'dist/package'), join(DISK, 'w/binnacle'), { recursive: true });
   for (const name of PACKAGES) {
     for (const part of ['package.json', 'src'])
       cpSync(join(ROOT, 'packages', name, part), join(DISK, 'w/packages', name, part), { recursive: true });
