@@ -11,17 +11,22 @@ const limited = (name: string, bytes: string) => ({
   resources: { limits: { 'ephemeral-storage': bytes } },
 });
 
-async function fault(spec: Partial<PodSpec>, of: { layer?: number; log?: number; volume?: number }): Promise<string> {
+async function fault(
+  spec: Partial<PodSpec>,
+  of: { layer?: number; log?: number; volume?: number; hosts?: number; words?: number },
+): Promise<string> {
   const files = createMemoryFiles();
   const write = (path: string, bytes = 0): Promise<void> => files.writeFile(path, new Uint8Array(bytes));
   await write('/logs/a/0.log', of.log);
   await write('/root/pods/uid-web/volumes/kubernetes.io~empty-dir/v/file', of.volume);
+  await write('/root/pods/uid-web/etc-hosts', of.hosts);
+  await write('/root/pods/uid-web/containers/a/0', of.words);
   const places = { files, rootDirectory: '/root', logDirectory: '/logs', layers: new Map([['a', of.layer ?? 0]]) };
   return (await localStorageFault(testPod({ spec }), places)) ?? '';
 }
 
 const volumes = [{ name: 'v', emptyDir: {} }];
-const rows: readonly [string, Promise<string>, string][] = [
+const rows: readonly (readonly [string, Promise<string>, string])[] = [
   ['within', fault({ containers: [limited('a', '100')] }, { layer: 50, log: 50 }), ''],
   [
     'what it wrote and logged',
@@ -38,6 +43,14 @@ const rows: readonly [string, Promise<string>, string][] = [
     fault({ volumes: [{ name: 'v', emptyDir: { sizeLimit: '10' } }] }, { volume: 11 }),
     'Usage of EmptyDir volume "v" exceeds the limit "10". ',
   ],
+  ...(['hosts', 'words'] as const).map(
+    (file) =>
+      [
+        `what it wrote into its ${file}`,
+        fault({ containers: [limited('a', '1Ki')] }, { layer: 1000, [file]: 100 }),
+        'Pod ephemeral local storage usage exceeds the total limit of containers 1Ki. ',
+      ] as const,
+  ),
   ['nothing is said', fault({ volumes }, { layer: 1e6, volume: 1e6 }), ''],
 ];
 for (const [name, found, wanted] of rows)

@@ -18,7 +18,7 @@ export interface LocalPlaces {
   readonly layers: ReadonlyMap<string, number>;
 }
 
-/** Bytes on disk, by container, and of the volumes that live with the pod. */
+/** Bytes on disk, by container, and of what lives with the pod: its volumes, and the files that are mounted into it. */
 export interface LocalUsage {
   readonly containers: ReadonlyMap<string, number>;
   readonly volumes: number;
@@ -43,7 +43,7 @@ export async function localUsage(pod: Pod, places: LocalPlaces, enough = Infinit
     containers.set(name, logs + (layers.get(name) ?? 0));
   }
   let volumes = 0;
-  for (const path of emptyDirs(pod, places.rootDirectory)) volumes += await files.usage(path, enough);
+  for (const path of writablePaths(pod, places.rootDirectory)) volumes += await files.usage(path, enough);
   return { containers, volumes };
 }
 
@@ -78,9 +78,12 @@ function limited(pod: Pod): readonly Limit[] {
   });
 }
 
-function emptyDirs(pod: Pod, rootDirectory: string): readonly string[] {
-  const folder = `${rootDirectory}/pods/${pod.metadata.uid ?? ''}/volumes/kubernetes.io~empty-dir`;
-  return (pod.spec.volumes ?? []).flatMap(({ name, emptyDir }) =>
+/** Its emptyDirs on disk, its hosts file and its containers' last words: all that it can write to beside its layers. */
+function writablePaths(pod: Pod, rootDirectory: string): readonly string[] {
+  const own = `${rootDirectory}/pods/${pod.metadata.uid ?? ''}`;
+  const folder = `${own}/volumes/kubernetes.io~empty-dir`;
+  const emptyDirs = (pod.spec.volumes ?? []).flatMap(({ name, emptyDir }) =>
     emptyDir === undefined || emptyDir.medium === 'Memory' ? [] : [`${folder}/${name}`],
   );
+  return [...emptyDirs, `${own}/etc-hosts`, `${own}/containers`];
 }

@@ -15,6 +15,9 @@ test('what is there counts once, what links name counts not', async () => {
     await symlink('/usr', join(folder, 'away'));
     const bytes = await treeUsage(held, Infinity);
     assert.ok(bytes >= 1 << 20 && bytes < (1 << 20) + 65_536, String(bytes));
+    const file = await hold(join(folder, 'same'));
+    assert.ok((await treeUsage(file, Infinity)) >= 1 << 20);
+    await file.close();
     for (let i = 0; i < 50; i++) await writeFile(join(folder, `f${i}`), new Uint8Array(8192));
     assert.ok((await treeUsage(held, 16_384)) < 1 << 21);
     assert.ok((await treeUsage(held, 16_384)) > 16_384);

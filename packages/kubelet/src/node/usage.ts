@@ -13,10 +13,12 @@ interface Count {
 }
 
 /**
- * Bytes that a held tree takes on its disk. Ends as soon as there are more than `enough`. What lies too deep cannot be
+ * Bytes that a held tree, or file, takes on its disk. Ends as soon as there are more than `enough`. What lies too deep cannot be
  * counted, so that such a tree has more than any limit: nobody hides bytes there.
  */
 export async function treeUsage(held: FileHandle, enough: number): Promise<number> {
+  const found = await held.stat();
+  if (!found.isDirectory()) return found.blocks * BLOCK_BYTES;
   const count: Count = { mount: await mountOf(held), enough, bytes: 0 };
   await countFolder(count, held, 0);
   return Math.round(count.bytes);

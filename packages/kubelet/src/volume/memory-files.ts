@@ -131,7 +131,8 @@ class Memory implements MemoryFiles {
 
   async usage(path: string): Promise<number> {
     let bytes = 0;
-    for (const [key, entry] of this.#entries) if (key.startsWith(`${path}/`)) bytes += entry.content.length;
+    for (const [key, entry] of this.#entries)
+      if (key === path || key.startsWith(`${path}/`)) bytes += entry.content.length;
     return bytes;
   }
 
