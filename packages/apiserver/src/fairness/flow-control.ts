@@ -9,6 +9,7 @@ import type { FlowRules } from './flow-rules.ts';
 import type { FlowTag, FlowTicket, PriorityLevel } from './priority-level.ts';
 import { PriorityLevels } from './priority-levels.ts';
 import type { SchemaFinding } from './priority-levels.ts';
+import { Turns } from './turns.ts';
 import { Ticket } from './queue-set.ts';
 import type { Refusal, Work } from './queue-set.ts';
 
@@ -52,6 +53,7 @@ export class FlowControl {
   readonly levels: PriorityLevels;
   readonly #clock: Clock;
   readonly #later: DueList;
+  readonly #turns: Turns;
   /** Requests in seats or exempt from them. */
   readonly executing = { reading: 0, mutating: 0 };
   /** Requests in queues. */
@@ -61,6 +63,7 @@ export class FlowControl {
   constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
     this.#clock = clock;
     this.#later = new DueList(clock);
+    this.#turns = new Turns(clock);
     this.levels = new PriorityLevels(seats, this.now());
     this.#adjustLater();
   }
@@ -100,6 +103,13 @@ export class FlowControl {
     if (refusal !== undefined) throw this.#refused(flow, refusal);
     if (ticket.state === 'waiting') return this.#wait(ticket, request);
     return this.#started(ticket, level);
+  }
+
+  /** When a request that has its seats may run: now (undefined), or in a turn of the event loop of its own. */
+  turnOf({ schema, level }: Flow, user: UserInfo, info: RequestInfo): Promise<void> | undefined {
+    if (level.exempt) return undefined;
+    const { reading, mutating } = this.executing;
+    return this.#turns.take(reading + mutating, () => `${schema.name}/${distinguisherOf(schema, user, info)}`);
   }
 
   stop(): void {

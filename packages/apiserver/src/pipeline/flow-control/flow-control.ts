@@ -35,10 +35,14 @@ export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchan
   const waitMs = waitLimit(timeGiven(info, request.query));
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
   const seats = control.enter({ flow, user, info, work, watchers, waitMs, whenGone });
-  const taken = (release: Release): void => void exchange.releases.push(release);
-  if (!(seats instanceof Promise)) return taken(seats);
+  const taken = (release: Release): Promise<void> | undefined => {
+    exchange.releases.push(release);
+    return control.turnOf(flow, user, info);
+  };
+  const waiting = seats instanceof Promise ? seats.then(taken) : taken(seats);
+  if (waiting === undefined) return undefined;
   const since = control.now();
-  return seats.then(taken).finally(() => (exchange.waited += control.now() - since));
+  return waiting.finally(() => (exchange.waited += control.now() - since));
 }
 
 /** What was found out before the body came, unless the objects have changed since. */
