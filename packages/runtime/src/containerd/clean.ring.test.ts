@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
@@ -7,6 +7,7 @@ import { realClock } from '@binnacle/base/node';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { plainContainer, plainSandbox } from '../testing/harness.ts';
 import { cleanContainerd } from './clean.ts';
+import { layoutOf } from './layout.ts';
 import { endProcesses, findProcesses } from './processes.ts';
 import { TEST_IMAGE, type Testbed, createTestbed, criHarness } from './testing/testbed.ts';
 
@@ -29,10 +30,15 @@ describe('cleaning', () => {
     assert.deepEqual(await bed.close(), []);
   });
 
-  test('without deleting the state images stay, and a second time does nothing more', async () => {
+  test('without deleting the state images stay, pods leave the network that they joined, and a second time does nothing more', async () => {
     const bed = await createTestbed();
     await startPod(bed);
-    await cleanContainerd({ ...bed.options, deleteState: false });
+    const { cniConfig } = layoutOf(bed.options.stateDir);
+    const joined = await readFile(cniConfig, 'utf8');
+    // What cleans may know less than what started the pods.
+    const network = { ...bed.options.network, masquerade: false, mtu: 1300 };
+    await cleanContainerd({ ...bed.options, network, deleteState: false });
+    assert.equal(await readFile(cniConfig, 'utf8'), joined);
     assert.deepEqual(await bed.leftovers(), []);
     assert.ok((await readdir(join(bed.folder, 'ctd'))).includes('root'));
     assert.deepEqual(await bed.close(), []);
