@@ -1,9 +1,13 @@
 /** kill -9 of everything but the containers: what comes back joins what went on running, and cleans what is not wanted. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import { readFileSync } from 'node:fs';
-import { isPodReady, NODES, PODS, REPLICATION_CONTROLLERS, SECRETS } from '@binnacle/api';
+import { isPodReady, NODES, PODS, REPLICATION_CONTROLLERS, SECRETS, SERVICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
@@ -13,6 +17,7 @@ import {
   fetchPage,
   hasLink,
   killContainer,
+  lookUntil,
   podCgroups,
   podLinks,
   remainsOf,
@@ -58,11 +63,29 @@ const allReady =
   (pods: readonly Pod[]): boolean =>
     pods.length === count && pods.every((p) => isPodReady(p) && p.metadata.deletionTimestamp === undefined);
 
+/** Connects and asks for a page, but for the last line. */
+async function askHalf(t: TestContext, host: string): Promise<Socket> {
+  const socket = connect({ host, port: 80 });
+  t.after(() => socket.destroy());
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.0\r\n');
+  return socket;
+}
+
+async function askRest(socket: Socket): Promise<string> {
+  socket.setEncoding('utf8').write('\r\n');
+  const parts: string[] = [];
+  for await (const part of socket) parts.push(String(part));
+  return parts.join('');
+}
+
 describe('adoption', { skip }, () => {
   let cluster: OneProcessCluster;
   let client: Client;
   let firstSeen: Map<string, Seen>;
   let pidsBefore: Map<string, number[]>;
+  /** Of a Service of the pods `kept`. */
+  let clusterIP: string;
 
   before(async () => {
     cluster = await startContainerdCluster();
@@ -97,6 +120,7 @@ describe('adoption', { skip }, () => {
     });
     await podsOf('kept', 'three pods', allReady(3));
     await podsOf('volumes', 'the pod with volumes', allReady(1));
+    clusterIP = await expose('kept');
   });
   after(() => cluster?.stop());
 
@@ -113,19 +137,34 @@ describe('adoption', { skip }, () => {
     await client.resource(REPLICATION_CONTROLLERS, NAMESPACE).delete(name, { propagationPolicy: 'Background' });
     await podsOf(name, `${name} to go`, (pods) => pods.length === 0);
   };
+  /** A Service of the pods `kept`; resolves when it answers the machine, with its address. */
+  const expose = async (name: string): Promise<string> => {
+    const { spec } = await client
+      .resource(SERVICES, NAMESPACE)
+      .create({ metadata: { name }, spec: { selector: { app: 'kept' }, ports: [{ port: 80 }] } });
+    const address = spec?.clusterIP ?? '';
+    // Before its rules are there it answers nobody.
+    const look = (): Promise<number> => fetchPage(address).then(({ code }) => code, Number);
+    await lookUntil({ what: `the Service ${name} to answer`, look, until: (code) => code === 200 });
+    return address;
+  };
   const containerdPid = (): number => Number(readFileSync(`${cluster.dataDir}/containerd/containerd.pid`, 'utf8'));
 
-  test('kill -9 of binnacle: same objects, same containers, none restarted', async () => {
+  test('kill -9 of binnacle: same objects, same containers, none restarted', async (t) => {
     firstSeen = await all();
     pidsBefore = pidsOf(firstSeen);
     const birth = (await fetchPage(firstSeen.get('with-volumes')?.address ?? '', '/birth')).body;
     const { resourceVersion } = await client.resource(PODS, NAMESPACE).list();
     const node = (await client.resource(NODES).list()).items[0];
+    const standing = await askHalf(t, clusterIP);
     await cluster.kill();
+    assert.equal((await fetchPage(clusterIP)).code, 200);
     for (const pod of firstSeen.values()) {
       assert.equal((await fetchPage(pod.address, pod === firstSeen.get('with-volumes') ? '/birth' : '/')).code, 200);
     }
     await cluster.restart();
+    assert.equal((await fetchPage(clusterIP)).code, 200);
+    assert.match(await askRest(standing), /^HTTP\/1\.\d 200/, 'a connection through the Service goes on');
     await newPodRuns('first-after');
     assert.deepEqual(await all(), firstSeen);
     assert.deepEqual(pidsOf(firstSeen), pidsBefore);
@@ -134,12 +173,20 @@ describe('adoption', { skip }, () => {
     assert.equal((await client.resource(NODES).list()).items[0]?.metadata.uid, node?.metadata.uid);
   });
 
-  test('kill -9 of binnacle and of its containerd', async () => {
+  test('kill -9 of binnacle and of its containerd', async (t) => {
+    const standing = await askHalf(t, clusterIP);
     await cluster.kill();
     process.kill(containerdPid(), 'SIGKILL');
-    for (const [name, pids] of pidsBefore) assert.deepEqual(containerPids(firstSeen.get(name)?.container ?? ''), pids);
+    assert.equal((await fetchPage(clusterIP)).code, 200);
+    for (const [name, pids] of pidsBefore) {
+      // One of them serves the connection that stands by a process of its own.
+      const living = containerPids(firstSeen.get(name)?.container ?? '');
+      for (const pid of pids) assert.ok(living.includes(pid), `${name}: ${pid} of ${living.join(', ')}`);
+    }
     await cluster.restart();
+    assert.match(await askRest(standing), /^HTTP\/1\.\d 200/, 'a connection through the Service goes on');
     await newPodRuns('second-after');
+    await expose('made-after');
     assert.deepEqual(await all(), firstSeen);
     assert.deepEqual(pidsOf(firstSeen), pidsBefore);
   });
