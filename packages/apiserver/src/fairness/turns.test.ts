@@ -31,10 +31,13 @@ function start() {
   const endTurn = async (): Promise<void> => {
     const now = due;
     due = [];
-    for (const run of now) run();
-    await Promise.resolve();
+    for (const run of now) {
+      run();
+      await Promise.resolve();
+    }
   };
-  return { ask, endTurn, ran, pending: () => due.length };
+  const others = (ms: number): void => void (elapsed += ms);
+  return { ask, endTurn, others, ran, pending: () => due.length };
 }
 
 test('what a turn has time for runs at once, and the next turn is a new one', async () => {
@@ -75,6 +78,17 @@ test('short ones run many a turn, long ones one', async () => {
   assert.equal(ran.length, 1 + 19 + 1);
   for (let turn = 0; turn < 3; turn++) await endTurn();
   assert.equal(ran.length, 21 + 2 + 4 + 8);
+});
+
+test('what others do in a turn makes nobody wait longer', async () => {
+  const { ask, endTurn, others, ran } = start();
+  ask('one', 10);
+  for (let n = 0; n < 60; n++) ask('one', 0.1);
+  for (let turn = 0; turn < 6; turn++) {
+    others(50);
+    await endTurn();
+  }
+  assert.equal(ran.length, 61);
 });
 
 test('where few are under way nothing waits, and no turn is watched', () => {

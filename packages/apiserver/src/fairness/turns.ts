@@ -19,6 +19,8 @@ export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
   /** When the turn began, by the clock that never goes back; undefined: nobody has looked yet. */
   #beganAt: number | undefined;
+  /** When those who waited for this turn were let go on. */
+  #ranAt = 0;
   /** How many of those who wait run in a turn: as many as lately had time in one. */
   #aTurn = 1;
 
@@ -42,18 +44,24 @@ export class Turns {
   }
 
   #begin(): number {
+    // The second comes right behind what the first lets go on: what others do in a turn does not count.
     this.#clock.soon(() => this.#end());
+    this.#clock.soon(() => this.#measure());
     return (this.#beganAt = this.#clock.monotonic());
   }
 
   #end(): void {
-    const took = this.#clock.monotonic() - (this.#beganAt ?? 0);
     this.#beganAt = undefined;
+    this.#ranAt = this.#clock.monotonic();
     if (this.#waiting.size === 0) return;
-    if (took >= TURN_MS) this.#aTurn = Math.max(1, this.#aTurn / 2);
-    else if (took < TURN_MS / 2) this.#aTurn = Math.min(A_TURN_MAX, this.#aTurn * 2);
     this.#begin();
     for (let n = 0; n < this.#aTurn; n++) this.#runNext();
+  }
+
+  #measure(): void {
+    const took = this.#clock.monotonic() - this.#ranAt;
+    if (took >= TURN_MS) this.#aTurn = Math.max(1, this.#aTurn / 2);
+    else if (took < TURN_MS / 2) this.#aTurn = Math.min(A_TURN_MAX, this.#aTurn * 2);
   }
 
   /** Whoever waits longest in the flow that was served longest ago. */
