@@ -9,7 +9,7 @@ import type { FlowRules } from './flow-rules.ts';
 import type { FlowTag, FlowTicket, PriorityLevel } from './priority-level.ts';
 import { PriorityLevels } from './priority-levels.ts';
 import type { SchemaFinding } from './priority-levels.ts';
-import { Turns } from './turns.ts';
+import { FlowTurns } from './flow-turns.ts';
 import { Ticket } from './queue-set.ts';
 import type { Refusal, Work } from './queue-set.ts';
 
@@ -53,7 +53,7 @@ export class FlowControl {
   readonly levels: PriorityLevels;
   readonly #clock: Clock;
   readonly #later: DueList;
-  readonly #turns: Turns;
+  readonly #turns: FlowTurns;
   /** Requests in seats or exempt from them. */
   readonly executing = { reading: 0, mutating: 0 };
   /** Requests in queues. */
@@ -63,7 +63,7 @@ export class FlowControl {
   constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
     this.#clock = clock;
     this.#later = new DueList(clock);
-    this.#turns = new Turns(clock);
+    this.#turns = new FlowTurns(clock);
     this.levels = new PriorityLevels(seats, this.now());
     this.#adjustLater();
   }

@@ -16,8 +16,9 @@ export async function resourceMetrics(kubelet: Kubelet, now: number): Promise<st
       all.map((one) => ({ labels: { container: one.name, ...place(pod) }, value: of(one), at: one.stats.at ?? now })),
     );
   const perPod = (of: (pod: RunningPod) => number): Sample[] =>
-    running.map((one) => ({ labels: place(one.pod), value: of(one), at: now }));
+    running.map((one) => ({ labels: place(one.pod), value: of(one), at: readAt(one.containers, now) }));
   const everything = running.flatMap((pod) => pod.containers);
+  const atOfAll = node === undefined ? readAt(everything, now) : now;
   const cpuOfAll = node?.cpuUsageNanos ?? sumOf(everything, (stats) => stats.cpuUsageNanos);
   const memoryOfAll = node?.memoryWorkingSetBytes ?? sumOf(everything, (stats) => stats.memoryWorkingSetBytes);
   return exposition([
@@ -35,11 +36,11 @@ export async function resourceMetrics(kubelet: Kubelet, now: number): Promise<st
     }),
     family('node_cpu_usage_seconds_total', 'counter', {
       help: '[STABLE] Cumulative cpu time consumed by the node in core-seconds',
-      samples: [{ labels: {}, value: cpuOfAll / NANOS, at: now }],
+      samples: [{ labels: {}, value: cpuOfAll / NANOS, at: atOfAll }],
     }),
     family('node_memory_working_set_bytes', 'gauge', {
       help: '[STABLE] Current working set of the node in bytes',
-      samples: [{ labels: {}, value: memoryOfAll, at: now }],
+      samples: [{ labels: {}, value: memoryOfAll, at: atOfAll }],
     }),
     family('pod_cpu_usage_seconds_total', 'counter', {
       help: '[STABLE] Cumulative cpu time consumed by the pod in core-seconds',
@@ -62,6 +63,11 @@ function family(
   of: { readonly help: string; readonly samples: readonly Sample[] },
 ): Family {
   return { name, type, ...of };
+}
+
+/** When counters were read: a rate over any other time is another rate. */
+function readAt(containers: RunningPod['containers'], now: number): number {
+  return containers.reduce((latest, { stats }) => Math.max(latest, stats.at ?? now), 0) || now;
 }
 
 function place({ metadata }: RunningPod['pod']): { readonly namespace: string; readonly pod: string } {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from '@binnacle/base';
-import { Turns } from './turns.ts';
+import { FlowTurns } from './flow-turns.ts';
 
 const MANY = 100;
 
@@ -16,7 +16,7 @@ function start() {
       return { cancel: () => undefined };
     },
   } as unknown as Clock;
-  const turns = new Turns(clock);
+  const turns = new FlowTurns(clock);
   const ran: string[] = [];
   /** One request that takes so long once it runs. */
   const ask = (flow: string, ms: number, executing = MANY): void => {

@@ -13,7 +13,7 @@ const A_TURN_MAX = 64;
  * time of a turn wait for later ones, as many a turn as it has time for, flow by flow: somebody with one request waits
  * for one of each other flow at most.
  */
-export class Turns {
+export class FlowTurns {
   readonly #clock: Clock;
   /** Who waits, by flow; the flow whose turn is next stands first. */
   readonly #waiting = new Map<string, (() => void)[]>();
