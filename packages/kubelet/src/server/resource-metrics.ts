@@ -8,7 +8,10 @@ const NANOS = 1e9;
  * `/metrics/resource`: CPU and memory of the node, of pods and of containers. Families and labels are upstream's, which
  * makers of metrics.k8s.io read.
  */
-export async function resourceMetrics(kubelet: Kubelet, now: number): Promise<string> {
+export async function resourceMetrics(
+  kubelet: Pick<Kubelet, 'pods' | 'stats' | 'usage'>,
+  now: number,
+): Promise<string> {
   const [pods, node] = await Promise.all([runningPods(kubelet), kubelet.usage()]);
   const running = pods.filter((pod) => pod.containers.length > 0);
   const containers = (of: (one: RunningPod['containers'][number]) => number): Sample[] =>
