@@ -66,3 +66,20 @@ test('most changes of a pod change nothing that is counted', () => {
   assert.equal(changes(pod('1'), pod('1', { activeDeadlineSeconds: 5 })), true);
   assert.equal(changes(pod('1'), pod('2')), true);
 });
+
+for (const [name, told, counted, charged, expected] of [
+  ['nothing was charged', '3', '1', {}, '1'],
+  ['one charged is to come', '2', '1', { pods: '1' }, '2'],
+  ['one charged, two gone', '3', '1', { pods: '1' }, '2'],
+  ['one charged, and stored', '2', '2', { pods: '1' }, '2'],
+  ['more stored than told', '1', '2', { pods: '1' }, '2'],
+  ['charged for something else', '2', '1', { 'requests.cpu': '1' }, '1'],
+] as const satisfies readonly (readonly [string, string, string, { readonly [name: string]: string }, string])[]) {
+  test(`a count beside what was charged a moment ago: ${name}`, () => {
+    const hard = { pods: '9' };
+    const of = quota(hard, { status: { hard, used: { pods: told } } });
+    const status = quotaStatus(of, quotaAmounts.amountsFrom({ pods: counted }), quotaAmounts.amountsFrom(charged));
+    assert.deepEqual(status.used, { pods: expected });
+    if (told === expected) assert.equal(status, of.status, 'nothing to write');
+  });
+}

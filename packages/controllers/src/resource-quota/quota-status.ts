@@ -1,4 +1,4 @@
-import { compareQuantities, deepEqual } from '@binnacle/machinery';
+import { addQuantities, compareQuantities, deepEqual } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { isInQuotaScopes, quotaAmounts, quotaEvaluatorOf, quotaScopes } from '@binnacle/api';
 import type { QuotaAmounts } from '@binnacle/api';
@@ -36,12 +36,27 @@ export function usedBy(quota: ResourceQuota, counted: readonly Counted[], nowMs:
   return quotaAmounts.onlyNamed(used, new Set(names));
 }
 
-/** The status as it should be; the one there is when that is right. What nobody could count stays as it was. */
-export function quotaStatus(quota: ResourceQuota, used: QuotaAmounts): ResourceQuotaStatus {
+/**
+ * The status as it should be; the one there is when that is right. What nobody could count stays as it was, and what
+ * was `charged` a moment ago is not taken back: its objects may be still to come.
+ */
+export function quotaStatus(
+  quota: ResourceQuota,
+  used: QuotaAmounts,
+  charged: QuotaAmounts = new Map(),
+): ResourceQuotaStatus {
   const { spec, status } = quota;
   const hard = spec?.hard ?? {};
   const before = quotaAmounts.onlyNamed(quotaAmounts.amountsFrom(status?.used), new Set(Object.keys(hard)));
-  const after = { hard, used: quotaAmounts.textsOf(new Map([...before, ...used])) };
+  const now = new Map([...before, ...used]);
+  for (const [name, amount] of charged) {
+    const counted = used.get(name);
+    const told = before.get(name);
+    if (counted === undefined || told === undefined) continue;
+    const most = addQuantities(counted, amount);
+    quotaAmounts.raiseTo(now, new Map([[name, compareQuantities(told, most) < 0 ? told : most]]));
+  }
+  const after = { hard, used: quotaAmounts.textsOf(now) };
   const same = isSame(status?.hard, after.hard) && isSame(status?.used, after.used);
   return same && status !== undefined ? status : after;
 }

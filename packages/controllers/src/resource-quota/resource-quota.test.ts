@@ -46,3 +46,35 @@ test('counts what there is, what comes, ends and goes; foreign statuses are put 
   assert.equal(world.network.calls.length, before, 'nothing changes, nothing is written');
   await process.kill();
 });
+
+test('what was charged a moment ago is not taken back before its object is there; what never comes is, later', async () => {
+  const world = createTestWorld();
+  const process = world.start(['resourcequota-controller']);
+  const hard = { pods: '1', 'count/configmaps': '9' };
+  await world.client.resource(RESOURCE_QUOTAS, 'ns').create({ metadata: { name: 'q' }, spec: { hard } });
+  await world.run(1000);
+  const used = (): unknown => world.api.objects(RESOURCE_QUOTAS)[0]?.status?.used;
+  const charge = (): void => {
+    const [quota] = world.api.objects(RESOURCE_QUOTAS);
+    assert.ok(quota);
+    world.api.setStatus(RESOURCE_QUOTAS, quota, { hard, used: { ...quota.status?.used, pods: '1' } });
+  };
+  const maps = world.client.resource(CONFIG_MAPS, 'ns');
+  charge();
+  await maps.create({ metadata: { name: 'recounted' } });
+  await world.run(500);
+  assert.deepEqual(used(), { pods: '1', 'count/configmaps': '1' }, 'its pod is still to come');
+  seedPod(world, 'a');
+  await world.run(5000);
+  assert.deepEqual(used(), { pods: '1', 'count/configmaps': '1' });
+  await world.client.resource(PODS, 'ns').delete('a', { gracePeriodSeconds: 0 });
+  await world.run(500);
+  assert.deepEqual(used(), { pods: '0', 'count/configmaps': '1' }, 'free again at once');
+  charge();
+  await maps.create({ metadata: { name: 'again' } });
+  await world.run(500);
+  assert.deepEqual(used(), { pods: '1', 'count/configmaps': '2' });
+  await world.run(2500);
+  assert.deepEqual(used(), { pods: '0', 'count/configmaps': '2' }, 'no pod came');
+  await process.kill();
+});

@@ -12,6 +12,7 @@ import { countedKinds, kindKey } from './counted-kinds.ts';
 import type { CountedKind } from './counted-kinds.ts';
 import { countsOtherwise, isUncounted, quotaStatus, usedBy } from './quota-status.ts';
 import type { Counted } from './quota-status.ts';
+import { RecentCharges } from './recent-charges.ts';
 
 /**
  * Upstream's --resource-quota-sync-period: so long after the last change all is counted once more, as what was charged
@@ -34,7 +35,8 @@ export function runResourceQuotaController(kit: ControllerKit): Controller {
   kit.scope.defer(
     quotas.subscribe({
       add: (quota) => controller.enqueue(cacheKey(quota), triggerOf('ADDED', quota)),
-      update: (_before, quota) => {
+      update: (before, quota) => {
+        usage.charged.saw(cacheKey(quota), before, quota);
         const trigger = triggerOf('MODIFIED', quota);
         if (isUncounted(quota)) controller.enqueue(cacheKey(quota), trigger);
         controller.enqueueAfter(cacheKey(quota), RECOUNT_MS, trigger);
@@ -46,6 +48,7 @@ export function runResourceQuotaController(kit: ControllerKit): Controller {
 }
 
 class Usage {
+  readonly charged: RecentCharges;
   readonly #kit: ControllerKit;
   readonly #quotas: Informer<ResourceQuota>;
   readonly #counted: CountedCache;
@@ -56,6 +59,7 @@ class Usage {
   readonly #looks = new Map<string, number>();
 
   constructor(kit: ControllerKit, quotas: Informer<ResourceQuota>, wake: Controller['enqueueAfter']) {
+    this.charged = new RecentCharges(kit.world.clock);
     this.#kit = kit;
     this.#quotas = quotas;
     this.#wake = wake;
@@ -74,12 +78,18 @@ class Usage {
     if (seen === undefined) {
       this.#waiting.delete(key);
       this.#looks.delete(key);
+      this.charged.forget(key);
       return;
     }
     const all = await this.#countAll(seen, context);
     // Counting may have waited for a cache: the quota as it is now.
     const quota = this.#quotas.get(key) ?? seen;
-    const status = quotaStatus(quota, usedBy(quota, all, this.#kit.world.clock.now()));
+    const charged = this.charged.of(key);
+    const used = usedBy(quota, all, this.#kit.world.clock.now());
+    const counted = quotaStatus(quota, used);
+    if (counted === quota.status) return;
+    const status = charged === undefined ? counted : quotaStatus(quota, used, charged.amounts);
+    if (charged !== undefined) this.#wake(key, charged.forMs, triggerOf('MODIFIED', quota));
     if (status === quota.status) return;
     const client = this.#kit.client.resource(RESOURCE_QUOTAS, quota.metadata.namespace);
     await client.updateStatus({ ...quota, status }, undefined, context);
