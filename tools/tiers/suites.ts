@@ -37,9 +37,11 @@ export function tierOf(path: string): Tier {
   return path.startsWith('conformance/') ? 'cluster' : 'beside';
 }
 
-/** A file that names containerd or CRI, by its path or in its text, works with real containers. */
+/** A file that names containerd or CRI, by its path or in its text, or shows behaviours of containers, works with real ones. */
 export function laneOf(path: string, text: string): Lane {
-  return /containerd|runtime\/(src\/)?cri\b|node\/cgroups/i.test(`${path}\n${text}`) ? 'containers' : 'simulated';
+  return /containerd|behaviours\('containers'|runtime\/(src\/)?cri\b|node\/cgroups/i.test(`${path}\n${text}`)
+    ? 'containers'
+    : 'simulated';
 }
 
 function suiteName(path: string, tier: Tier, lane: Lane): string {

@@ -37,6 +37,12 @@ describe('suites', () => {
       ['conformance/src/logs.test.ts', "import { startContainerdCluster } from '@binnacle/testkit';", 'containers'],
       ['packages/kubelet/src/node/kubelet.ring.test.ts', "from '@binnacle/runtime/cri';", 'containers'],
       ['packages/runtime/src/cri/channel.ring.test.ts', '', 'containers'],
+      [
+        'conformance/src/ledger/sig-network/dns.test.ts',
+        "behaviours('containers', 'names', (check) => {",
+        'containers',
+      ],
+      ['conformance/src/ledger/sig-apps/a.test.ts', "behaviours('simulated', 'containers', (check) => {", 'simulated'],
       ['packages/store/src/etcd/connect.ring.test.ts', "import { criteria } from './x.ts';", 'simulated'],
     ];
     for (const [path, text, lane] of rows) assert.equal(laneOf(path, text), lane, path);
