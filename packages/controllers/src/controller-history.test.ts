@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { ControllerRevision } from '@binnacle/api/apps/v1';
-import { dataOf, planHistory, surplusRevisions, templateOf } from './controller-history.ts';
+import { dataOf, planHistory, sortRevisions, surplusRevisions, templateOf } from './controller-history.ts';
 
 const template = (image: string) => ({ metadata: {}, spec: { containers: [{ name: 'c', image }] } });
 const revision = (number: number, image: string, name = `r${number}`): ControllerRevision => ({
@@ -48,3 +48,26 @@ test('the data of a revision is byte for byte what Go makes of the template', ()
       '"restartPolicy":"Always"}}}}',
   );
 });
+
+const made = (revision: number, name: string, second?: number): ControllerRevision => ({
+  metadata: { name, ...(second === undefined ? {} : { creationTimestamp: `2026-01-01T00:00:0${second}Z` }) },
+  revision,
+});
+for (const [name, given, expected] of [
+  ['by number, not by text', [made(10, 'a'), made(9, 'b'), made(1, 'c')], 'c b a'],
+  ['equal numbers: the older first', [made(1, 'a', 2), made(1, 'b', 1)], 'b a'],
+  ['equal numbers and age: by name', [made(1, 'b', 1), made(1, 'a', 1)], 'a b'],
+  ['one of no known age is the oldest', [made(1, 'a', 1), made(1, 'b')], 'b a'],
+  ['numbers past 32 bits', [made(2 ** 40, 'a'), made(2 ** 31, 'b')], 'b a'],
+  ['none', [], ''],
+] as const)
+  test(`revisions in order: ${name}`, () => {
+    const before = [...given];
+    assert.equal(
+      sortRevisions(given)
+        .map(({ metadata }) => metadata.name)
+        .join(' '),
+      expected,
+    );
+    assert.deepEqual(given, before, 'the given list stays as it was');
+  });

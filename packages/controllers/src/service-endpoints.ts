@@ -78,7 +78,8 @@ export function concernsEndpoints(before: Pod, after: Pod): boolean {
   return !deepEqual(facts(before), facts(after));
 }
 
-/** The zone of a node as its label tells. */
+/** The zone of a node as its label tells; an empty label tells none. */
 export function zoneLabel(labels: { readonly [key: string]: string } | undefined): string | undefined {
-  return labels?.[wellknown.LABEL_ZONE];
+  const zone = labels?.[wellknown.LABEL_ZONE];
+  return zone === '' ? undefined : zone;
 }

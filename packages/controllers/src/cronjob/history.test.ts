@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CronJob, Job } from '@binnacle/api/batch/v1';
-import { followJobs, surplusJobs } from './history.ts';
+import { endOf, followJobs, surplusJobs } from './history.ts';
 
 const job = (name: string, end?: 'Complete' | 'Failed', minute = 0): Job => ({
   metadata: { name, uid: name },
@@ -36,3 +36,27 @@ test('keeps the newest of each end', () => {
   assert.deepEqual(names(cronJob), ['b', 'c']);
   assert.deepEqual(names({ metadata: {}, spec }), [], 'no limits');
 });
+
+for (const [name, conditions, expected] of [
+  ['nothing is told', undefined, undefined],
+  ['suspended', [['Suspended', 'True']], undefined],
+  ['complete', [['Complete', 'True']], 'Complete'],
+  ['failed', [['Failed', 'True']], 'Failed'],
+  ['not complete', [['Complete', 'False']], undefined],
+  ['nobody knows', [['Failed', 'Unknown']], undefined],
+  ['about to fail, its pods still go', [['FailureTarget', 'True']], undefined],
+  ['about to succeed', [['SuccessCriteriaMet', 'True']], undefined],
+  [
+    'of two the first counts',
+    [
+      ['Failed', 'True'],
+      ['Complete', 'True'],
+    ],
+    'Failed',
+  ],
+] as const)
+  test(`how a job ended: ${name}`, () => {
+    const status =
+      conditions === undefined ? {} : { conditions: conditions.map(([type, status]) => ({ type, status })) };
+    assert.equal(endOf({ ...job('j'), status }), expected);
+  });

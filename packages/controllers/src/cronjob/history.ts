@@ -7,11 +7,12 @@ export type JobNote =
   | { readonly kind: 'completed'; readonly name: string; readonly condition: string }
   | { readonly kind: 'missing'; readonly name: string };
 
-/** How a job ended; undefined while it goes on. */
+/** How a job ended, by the first condition that says so; undefined while it goes on. */
 export function endOf(job: Job): 'Complete' | 'Failed' | undefined {
-  const is = (type: string): boolean =>
-    job.status?.conditions?.some((one) => one.type === type && one.status === 'True') === true;
-  return is('Complete') ? 'Complete' : is('Failed') ? 'Failed' : undefined;
+  for (const { type, status } of job.status?.conditions ?? []) {
+    if (status === 'True' && (type === 'Complete' || type === 'Failed')) return type;
+  }
+  return undefined;
 }
 
 /** The status that the jobs call for, and what is worth telling. */

@@ -80,21 +80,23 @@ function annotationsForSet(deployment: Deployment, before: Annotations, revision
     if (!NOT_COPIED.has(key)) after[key] = value;
   }
   const old = before[wellknown.ANNOTATION_REVISION];
-  const former = old === undefined ? 0n : readInt64(old);
+  const former = old === undefined || old === '' ? 0n : readInt64(old);
   // What is no number was written by somebody else: it stays, as upstream leaves it.
   if (former !== undefined && former < revision) {
     after[wellknown.ANNOTATION_REVISION] = String(revision);
-    if (old !== undefined) after[wellknown.ANNOTATION_REVISION_HISTORY] = history(before, old);
+    if (old !== undefined && old !== '') after[wellknown.ANNOTATION_REVISION_HISTORY] = history(before, old);
   }
   const keys = Object.keys(after);
   const same = keys.length === Object.keys(before).length && keys.every((key) => before[key] === after[key]);
   return same ? before : after;
 }
 
-/** The set had this revision before it became the newest again. */
+/** The set had this revision before it became the newest again. Linear: anybody may write the annotation. */
 function history(before: Annotations, revision: string): string {
-  const former = before[wellknown.ANNOTATION_REVISION_HISTORY];
-  const revisions = [...(former === undefined || former === '' ? [] : former.split(',')), revision];
-  while (revisions.join(',').length > HISTORY_CHARACTERS_MAX) revisions.shift();
-  return revisions.join(',');
+  const former = before[wellknown.ANNOTATION_REVISION_HISTORY] ?? '';
+  if (former === '') return revision;
+  const all = `${former},${revision}`;
+  const excess = all.length - HISTORY_CHARACTERS_MAX;
+  // The oldest go whole: on from behind the first comma that leaves few enough.
+  return excess <= 0 ? all : all.slice(all.indexOf(',', excess - 1) + 1);
 }

@@ -1,7 +1,8 @@
+import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
 import type { EndpointAddress, Endpoints } from '@binnacle/api/core/v1';
 import type { Endpoint, EndpointPort } from '@binnacle/api/discovery/v1';
-import { familyOf } from '../service-endpoints.ts';
-import type { SliceGroup } from '../slice-plan.ts';
+import type { SliceFamily, SliceGroup } from '../slice-plan.ts';
+import { repackSubsets } from './repack.ts';
 
 /** Upstream's --mirroring-max-endpoints-per-subset: the rest of a subset is not mirrored. */
 export const MIRRORED_MAX = 1000;
@@ -9,37 +10,54 @@ export const MIRRORED_MAX = 1000;
 /** What a hand-made Endpoints object says, as endpoints of slices. */
 export function mirroredGroups(endpoints: Endpoints): {
   readonly groups: readonly SliceGroup[];
-  /** Addresses left out because their subset has too many. */
+  /** Addresses left out, because their subset has too many or because they are none. */
   readonly skipped: number;
+  /** Those of them that are no IP addresses. */
+  readonly invalid: number;
 } {
   const groups: SliceGroup[] = [];
-  let skipped = 0;
-  for (const subset of endpoints.subsets ?? []) {
-    const { addresses = [], notReadyAddresses = [] } = subset;
-    const all = [
-      ...addresses.map((one) => mirrored(one, true)),
-      ...notReadyAddresses.map((one) => mirrored(one, false)),
-    ];
-    const kept = all.slice(0, MIRRORED_MAX);
-    skipped += all.length - kept.length;
-    const ports = (subset.ports ?? []).map(({ name = '', port, protocol = 'TCP', appProtocol }): EndpointPort => ({
+  let [skipped, invalid] = [0, 0];
+  for (const { ports: given, addresses } of repackSubsets(endpoints.subsets ?? [])) {
+    const kept = { IPv4: [] as Endpoint[], IPv6: [] as Endpoint[] };
+    let count = 0;
+    for (const { address, ready } of addresses) {
+      if (count === MIRRORED_MAX) break;
+      const plain = plainAddress(address.ip);
+      if (plain === undefined) {
+        invalid++;
+        continue;
+      }
+      count++;
+      kept[plain.family].push(mirrored(address, { ip: plain.text, ready }));
+    }
+    skipped += addresses.length - count;
+    const ports = given.map(({ name = '', port, protocol = 'TCP', appProtocol }): EndpointPort => ({
       name,
       port,
       protocol,
       ...(appProtocol === undefined ? {} : { appProtocol }),
     }));
-    for (const family of ['IPv4', 'IPv6'] as const) {
-      const mine = kept.filter((one) => familyOf(one.addresses[0] ?? '') === family);
-      if (mine.length > 0) groups.push({ family, ports, endpoints: mine });
-    }
+    for (const family of ['IPv4', 'IPv6'] as const)
+      if (kept[family].length > 0) groups.push({ family, ports, endpoints: kept[family] });
   }
-  return { groups, skipped };
+  return { groups, skipped, invalid };
 }
 
-function mirrored({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean): Endpoint {
+/** Slices want addresses in their one proper form; Endpoints may have any. An IPv4 address in IPv6's dress is an IPv4 address. */
+function plainAddress(ip: string): { readonly text: string; readonly family: SliceFamily } | undefined {
+  const bytes = addressBytes(ip);
+  if (bytes === undefined) return undefined;
+  const plain = isMappedIpv4(bytes) ? bytes.subarray(12) : bytes;
+  return { text: addressText(plain), family: plain.length === 4 ? 'IPv4' : 'IPv6' };
+}
+
+function mirrored(
+  { hostname, nodeName, targetRef }: EndpointAddress,
+  as: { readonly ip: string; readonly ready: boolean },
+): Endpoint {
   return {
-    addresses: [ip],
-    conditions: { ready },
+    addresses: [as.ip],
+    conditions: { ready: as.ready },
     ...(hostname === undefined || hostname === '' ? {} : { hostname }),
     ...(targetRef === undefined ? {} : { targetRef }),
     ...(nodeName === undefined ? {} : { nodeName }),

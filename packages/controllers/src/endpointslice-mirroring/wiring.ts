@@ -40,8 +40,8 @@ export function runEndpointSliceMirroringController(kit: ControllerKit): Control
       await writer.apply(ownerOf(endpoints), { create: [], update: [], remove: existing }, context);
       return;
     }
-    const { groups, skipped } = mirroredGroups(endpoints);
-    if (skipped > 0) tellSkipped(events, { endpoints, skipped }, context);
+    const { groups, skipped, invalid } = mirroredGroups(endpoints);
+    tellSkipped(events, { endpoints, skipped, invalid }, context);
     const owner = ownerOf(endpoints);
     const annotations = owner.annotate({});
     const plan = planSlices({
@@ -90,9 +90,16 @@ function ownerOf(endpoints: Endpoints): SliceOwner {
 
 function tellSkipped(
   events: EventRecorder,
-  what: { readonly endpoints: Endpoints; readonly skipped: number },
+  what: { readonly endpoints: Endpoints; readonly skipped: number; readonly invalid: number },
   context: SyncContext,
 ): void {
-  const why = `A max of ${MIRRORED_MAX} addresses can be mirrored to EndpointSlices per Endpoints subset. ${what.skipped} addresses were skipped`;
-  events.event(referenceTo(ENDPOINTS, what.endpoints), 'Warning', 'TooManyAddressesToMirror', why, context);
+  const { skipped, invalid } = what;
+  const about = referenceTo(ENDPOINTS, what.endpoints);
+  if (invalid > 0) {
+    const why = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;
+    events.event(about, 'Warning', 'InvalidIPAddress', why, context);
+  }
+  if (skipped <= invalid) return;
+  const why = `A max of ${MIRRORED_MAX} addresses can be mirrored to EndpointSlices per Endpoints subset. ${skipped} addresses were skipped`;
+  events.event(about, 'Warning', 'TooManyAddressesToMirror', why, context);
 }

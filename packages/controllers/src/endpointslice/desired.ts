@@ -25,8 +25,7 @@ export function desiredGroups(
     if (!belongsInEndpoints(pod, { terminating: true })) continue;
     const node = nodeOf(pod.spec.nodeName ?? '');
     // A pod whose node is gone waits for the pod collector; who publishes what is not ready publishes it too.
-    const onNode = pod.spec.nodeName !== undefined && pod.spec.nodeName !== '';
-    if (onNode && node === undefined && service.spec.publishNotReadyAddresses !== true) continue;
+    if (node === undefined && service.spec.publishNotReadyAddresses !== true) continue;
     const ports = portsOf(service, pod);
     for (const family of familiesOf(service)) {
       const addresses = addressesOf(pod, family);

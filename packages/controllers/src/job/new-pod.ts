@@ -46,6 +46,6 @@ export function podFor(
 function withIndex(container: Container): Container {
   const env = container.env ?? [];
   if (env.some((one) => one.name === INDEX_VARIABLE)) return container;
-  const fieldPath = `metadata.annotations['${wellknown.LABEL_JOB_COMPLETION_INDEX}']`;
+  const fieldPath = `metadata.labels['${wellknown.LABEL_JOB_COMPLETION_INDEX}']`;
   return { ...container, env: [...env, { name: INDEX_VARIABLE, valueFrom: { fieldRef: { fieldPath } } }] };
 }

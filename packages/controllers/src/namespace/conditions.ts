@@ -25,9 +25,10 @@ const ROWS: readonly Row[] = [
     ok: ['ResourcesDiscovered', 'All resources successfully discovered'],
     bad: 'DiscoveryFailed',
     text: ({ discoveryFailures: failures }) =>
-      failures.length === 0
-        ? ''
-        : `Discovery failed for some groups, ${failures.length} failing: ${failures.map((one) => `${one.groupVersion}: ${one.reason}`).join(', ')}`,
+      list(
+        `Discovery failed for some groups, ${failures.length} failing: unable to retrieve the complete list of server APIs: `,
+        failures.map((one) => `${one.groupVersion}: ${one.reason}`),
+      ),
   },
   {
     type: 'NamespaceDeletionGroupVersionParsingFailure',
@@ -40,9 +41,7 @@ const ROWS: readonly Row[] = [
     ok: ['ContentDeleted', 'All content successfully deleted, may be waiting on finalization'],
     bad: 'ContentDeletionFailed',
     text: ({ deletionFailures: failures }) =>
-      failures.length === 0
-        ? ''
-        : `Failed to delete all resource types, ${failures.length} remaining: ${failures.join(', ')}`,
+      list(`Failed to delete all resource types, ${failures.length} remaining: `, failures),
   },
   {
     type: 'NamespaceContentRemaining',
@@ -72,20 +71,19 @@ export function decideConditions(
   findings: Findings,
   now: string,
 ): readonly NamespaceCondition[] {
-  const mine = ROWS.map((row) => {
+  const after = [...before];
+  for (const row of ROWS) {
     const text = row.text(findings);
     const fresh =
       text === ''
         ? { type: row.type, status: 'False' as const, reason: row.ok[0], message: row.ok[1] }
         : { type: row.type, status: 'True' as const, reason: row.bad, message: text };
-    const old = before.find((condition) => condition.type === row.type);
-    const same = old?.status === fresh.status && old.reason === fresh.reason && old.message === fresh.message;
-    return same
-      ? old
-      : { ...fresh, lastTransitionTime: old?.status === fresh.status ? (old.lastTransitionTime ?? now) : now };
-  });
-  const others = before.filter((condition) => !ROWS.some((row) => row.type === condition.type));
-  const after = [...others, ...mine];
+    const at = after.findIndex((condition) => condition.type === row.type);
+    const old = after[at];
+    if (old === undefined) after.push({ ...fresh, lastTransitionTime: now });
+    else if (old.status !== fresh.status) after[at] = { ...old, ...fresh, lastTransitionTime: now };
+    else if (old.reason !== fresh.reason || old.message !== fresh.message) after[at] = { ...old, ...fresh };
+  }
   return deepEqual(after, before) ? before : after;
 }
 

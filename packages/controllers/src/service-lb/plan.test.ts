@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Node, Service } from '@binnacle/api/core/v1';
-import { planBalancers, wantsBalancer } from './plan.ts';
+import { grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
 import type { AddressSource, Grant } from './plan.ts';
 
 interface Facts {
@@ -157,4 +157,15 @@ test('who wants another’s, or none', () => {
   assert.equal(wantsBalancer(service('a')), true);
   assert.equal(wantsBalancer(service('a', { spec: { loadBalancerClass: 'example.com/lb' } })), false);
   assert.equal(wantsBalancer(service('a', { spec: { type: 'NodePort' } })), false);
+});
+
+test('the addresses of a Service: names of balancers are none', () => {
+  const of = (ingress?: readonly { ip?: string; hostname?: string }[]): readonly string[] =>
+    grantedAddresses({ ...service('a'), status: ingress === undefined ? {} : { loadBalancer: { ingress } } });
+  assert.deepEqual(of(), []);
+  assert.deepEqual(of([]), []);
+  assert.deepEqual(
+    of([{ hostname: 'lb.example' }, { ip: '' }, { ip: 'fd00::1', hostname: 'x' }, { ip: '192.0.2.1' }]),
+    ['fd00::1', '192.0.2.1'],
+  );
 });

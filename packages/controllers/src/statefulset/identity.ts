@@ -69,19 +69,18 @@ function volumesFor(set: StatefulSet, ordinal: number, volumes: readonly Volume[
   return [...claims, ...volumes.filter((volume) => !claims.some((claim) => claim.name === volume.name))];
 }
 
-/** The claims of an ordinal, one for each template, with the labels of the selector. */
+/** The claims of an ordinal, one for each template: all that it says, with the labels of the selector. */
 export function claimsFor(
   set: StatefulSet,
   ordinal: number,
 ): readonly { readonly template: string; readonly claim: Draft<PersistentVolumeClaim> }[] {
   return (set.spec.volumeClaimTemplates ?? []).map((claimTemplate) => {
     const template = claimTemplate.metadata.name ?? '';
-    const { labels, annotations } = claimTemplate.metadata;
     const metadata = {
+      ...claimTemplate.metadata,
       name: `${template}-${podNameOf(set, ordinal)}`,
       namespace: set.metadata.namespace ?? '',
-      labels: { ...labels, ...set.spec.selector?.matchLabels },
-      ...(annotations === undefined ? {} : { annotations }),
+      labels: { ...claimTemplate.metadata.labels, ...set.spec.selector?.matchLabels },
     };
     return { template, claim: { metadata, spec: claimTemplate.spec } };
   });

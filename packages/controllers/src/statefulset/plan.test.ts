@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { StatefulSet, StatefulSetSpec } from '@binnacle/api/apps/v1';
 import type { Pod } from '@binnacle/api/core/v1';
-import { planSet } from './plan.ts';
+import { isAvailable, nextAvailableMs, planSet } from './plan.ts';
 import { statusOf } from './status.ts';
 
 const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [] } };
@@ -78,6 +78,8 @@ const ROWS: readonly [string, Partial<StatefulSetSpec>, string, string][] = [
   ['above the partition, made anew', { replicas: 3, ...rolling(2) }, '0o 1o', '+2'],
   ['two may be unavailable', { replicas: 4, ...rolling(0, 2) }, '0o 1o 2o 3o', '-2 -3'],
   ['half may be unavailable', { replicas: 4, ...parallel, ...rolling(0, '50%') }, '0o 1o 2u 3', '-1'],
+  ['a share of them, rounded down', { replicas: 5, ...rolling(0, '39%') }, '0o 1o 2o 3o 4o', '-4'],
+  ['a share of them that comes to none: one', { replicas: 4, ...rolling(0, '1%') }, '0o 1o 2o 3o', '-3'],
   ['a broken old one is no reason to wait', { replicas: 3, ...parallel }, '0o 1ou 2o', '-1'],
   ['on delete: nothing by itself', { replicas: 2, updateStrategy: { type: 'OnDelete' } }, '0o 1o', ''],
   ['on delete: what is deleted is made anew', { replicas: 2, updateStrategy: { type: 'OnDelete' } }, '0o', '+1'],
@@ -107,3 +109,29 @@ test('reports counts, and the update revision as current when all is done', () =
   );
   assert.equal(statusOf(seen({ replicas: 2 }, '0 1'), 0).currentRevision, 'web-new');
 });
+
+for (const [name, minReadySeconds, pods, expected] of [
+  ['no pods', 10, '', undefined],
+  ['all ready for long enough', 10, '0 1', undefined],
+  ['one is ready for 5 of 10 s', 10, '0 1y', 5000],
+  ['the soonest, also beyond the ordinals', 10, '0y 7y', 5000],
+  ['one that is not ready is not waited for', 10, '0p 1u', undefined],
+  ['ready is enough', 0, '0y', undefined],
+  ['without a word about it ready is enough', undefined, '0y', undefined],
+] as const)
+  test(`until the next pod is available: ${name}`, () => {
+    const spec = minReadySeconds === undefined ? {} : { minReadySeconds };
+    assert.equal(nextAvailableMs(seen(spec, pods)), expected);
+  });
+
+for (const [name, minReadySeconds, letters, expected] of [
+  ['ready', 0, '0', true],
+  ['not ready', 0, '0u', false],
+  ['pending', 0, '0p', false],
+  ['failed though it calls itself ready', 0, '0f', false],
+  ['ready for too short a time', 6, '0y', false],
+  ['ready for just long enough', 5, '0y', true],
+  ['it goes: available until it is gone', 0, '0d', true],
+] as const)
+  test(`a pod of a set is available: ${name}`, () =>
+    assert.equal(isAvailable(seen({ minReadySeconds }, ''), pod(letters)), expected));

@@ -139,7 +139,8 @@ function planUpdate(
 
 function maxUnavailableOf({ spec }: StatefulSet): number {
   const given = spec.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1;
-  return Math.max(1, scaledValue(given, spec.replicas ?? 1, 'up') ?? 1);
+  // Rounded down, as upstream does it, whatever the field's description says.
+  return Math.max(1, scaledValue(given, spec.replicas ?? 1, 'down') ?? 1);
 }
 
 /** Available, and not going. */
