@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { deepEqual } from './deep-equal.ts';
-import { exactDigits, Int64, int64Of, parseInt64 } from './int64.ts';
+import { exactDigits, Int64, int64Of, parseInt64, readInt64 } from './int64.ts';
 import { rawJson } from './raw-json.ts';
 
 const MAX = 9223372036854775807n;
@@ -34,3 +34,31 @@ it('is the same as another with its digits, typed or not', () => {
   assert.ok(!deepEqual({ a: int64Of(MAX) }, { a: {} }));
   assert.equal(exactDigits({}), undefined);
 });
+
+// As Go's strconv.ParseInt(text, 10, 64).
+const READ: readonly [name: string, text: string, value: bigint | undefined][] = [
+  ['zero', '0', 0n],
+  ['minus zero', '-0', 0n],
+  ['a plus', '+7', 7n],
+  ['zeros before it', '-007', -7n],
+  ['more zeros than a number has digits', `${'0'.repeat(40)}5`, 5n],
+  ['zeros alone', '0'.repeat(40), 0n],
+  ['the most', '9223372036854775807', MAX],
+  ['one more', '9223372036854775808', undefined],
+  ['the least', '-9223372036854775808', -MAX - 1n],
+  ['one less', '-9223372036854775809', undefined],
+  ['nothing', '', undefined],
+  ['a sign alone', '-', undefined],
+  ['two signs', '+-1', undefined],
+  ['a blank', ' 1', undefined],
+  ['a line behind it', '1\n', undefined],
+  ['a fraction', '1.0', undefined],
+  ['an exponent', '1e3', undefined],
+  ['another base', '0x10', undefined],
+  ['digits of another script', '١', undefined],
+  ['Go takes underscores in base 0 only', '1_0', undefined],
+  ['a million digits', '9'.repeat(1_000_000), undefined],
+  ['a million zeros and a letter', `${'0'.repeat(1_000_000)}x`, undefined],
+];
+for (const [name, text, value] of READ)
+  it(`a text as a 64-bit integer: ${name}`, () => assert.equal(readInt64(text), value));

@@ -38,10 +38,11 @@ export function parseInt64(digits: string): number | Int64 | undefined {
   return digits.length > CHARACTERS_MAX || !/^-?\d+$/.test(digits) ? undefined : int64Of(BigInt(digits));
 }
 
-/** A text that Go's `strconv.ParseInt(text, 10, 64)` takes; undefined for any other. Linear. */
+/** A text that Go's `strconv.ParseInt(text, 10, 64)` takes, zeros before the number too; undefined for any other. Linear. */
 export function readInt64(text: string): bigint | undefined {
-  if (text.length > CHARACTERS_MAX || !/^[+-]?\d+$/.test(text)) return undefined;
-  const value = BigInt(text.startsWith('+') ? text.slice(1) : text);
+  const [, sign, digits] = /^([+-]?)0*(\d{1,19})$/.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const value = sign === '-' ? -BigInt(digits) : BigInt(digits);
   return int64Of(value) === undefined ? undefined : value;
 }
 

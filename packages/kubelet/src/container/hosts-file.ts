@@ -1,5 +1,5 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import { podHostname } from './sandbox-config.ts';
+import { podDomain, podHostname } from './sandbox-config.ts';
 
 export interface HostsInput {
   readonly pod: Pod;
@@ -34,10 +34,4 @@ export function hostsFile(input: HostsInput): string {
     domain === '' ? `${ip}\t${hostname}` : `${ip}\t${hostname}.${domain}\t${hostname}`,
   );
   return ['# Kubernetes-managed hosts file.', ...LOCAL, ...own, ...tail, ''].join('\n');
-}
-
-/** `<subdomain>.<namespace>.svc.<cluster domain>`; empty without a subdomain. */
-export function podDomain(pod: Pod, clusterDomain: string): string {
-  const subdomain = pod.spec?.subdomain ?? '';
-  return subdomain === '' ? '' : `${subdomain}.${pod.metadata.namespace ?? ''}.svc.${clusterDomain}`;
 }

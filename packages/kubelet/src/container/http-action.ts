@@ -10,10 +10,16 @@ export function httpRequest(
     scheme: get.scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
     host: get.host || of.podIP,
     port: portNumber(get.port, of.container),
-    path: get.path?.startsWith('/') === false ? `/${get.path}` : (get.path ?? '/'),
+    path: requestPath(get.path ?? ''),
     headers: (get.httpHeaders ?? []).map((h) => ({ name: h.name, value: h.value })),
     timeoutMs: of.timeoutMs,
   };
+}
+
+/** With a slash before it. A whole URL, or one without its scheme (`//host/path`), asks for its path of the action's host, as in Go. */
+function requestPath(path: string): string {
+  const local = path.replace(/^(?:[a-zA-Z][-+.a-zA-Z0-9]*:\/\/|\/\/(?!\/))[^/?#]*/, '');
+  return local.startsWith('/') ? local : `/${local}`;
 }
 
 /** A port by number, or by its name in the container; 0 where there is none such. */

@@ -59,11 +59,16 @@ export function podHostname(pod: Pod): string {
   return name.length <= HOSTNAME_MAX ? name : name.slice(0, HOSTNAME_MAX).replace(/[-.]+$/, '');
 }
 
+/** `<subdomain>.<namespace>.svc.<cluster domain>`; empty without a subdomain, and where the host name is another one altogether. */
+export function podDomain(pod: Pod, clusterDomain: string): string {
+  const { subdomain = '', hostnameOverride } = pod.spec ?? {};
+  if (subdomain === '' || hostnameOverride !== undefined) return '';
+  return `${subdomain}.${pod.metadata.namespace ?? ''}.svc.${clusterDomain}`;
+}
+
 function sandboxHostname(pod: Pod, clusterDomain: string): string {
-  const short = podHostname(pod);
-  const subdomain = pod.spec?.subdomain ?? '';
-  if (pod.spec?.setHostnameAsFQDN !== true || subdomain === '') return short;
-  return `${short}.${subdomain}.${pod.metadata.namespace ?? ''}.svc.${clusterDomain}`;
+  const [short, domain] = [podHostname(pod), podDomain(pod, clusterDomain)];
+  return pod.spec?.setHostnameAsFQDN === true && domain !== '' ? `${short}.${domain}` : short;
 }
 
 export function podLogDirectory(pod: Pod, config: KubeletConfig): string {

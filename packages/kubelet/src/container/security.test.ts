@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PodSecurityContext, SecurityContext } from '@binnacle/api/core/v1';
 import type { ImageStatus } from '@binnacle/runtime';
 import { testPod } from '../testing/node.ts';
-import { containerSecurity, verifyRunAsNonRoot } from './security.ts';
+import { containerSecurity, seccomp, supplementalGroups, verifyRunAsNonRoot } from './security.ts';
 
 function securityOf(
   own: SecurityContext,
@@ -106,3 +106,28 @@ for (const [name, securityContext, of, message] of rows) {
     else assert.throws(check, { reason: 'CreateContainerConfigError', message });
   });
 }
+
+for (const [name, context, groups] of [
+  ['nothing is said', undefined, []],
+  ['its own', { supplementalGroups: [5, 6] }, [5, 6]],
+  ['that of its volumes too', { supplementalGroups: [5], fsGroup: 7 }, [5, 7]],
+  ['that of its volumes once', { supplementalGroups: [7, 5], fsGroup: 7 }, [7, 5]],
+  ['root’s group is one', { fsGroup: 0 }, [0]],
+] as const)
+  test(`groups of a pod: ${name}`, () => {
+    const pod = testPod({ spec: context === undefined ? {} : { securityContext: context } });
+    assert.deepEqual(supplementalGroups(pod), groups);
+  });
+
+for (const [name, profile, expected] of [
+  ['none', undefined, 'Unconfined'],
+  ['none, in words', { type: 'Unconfined' }, 'Unconfined'],
+  ['the runtime’s', { type: 'RuntimeDefault' }, 'RuntimeDefault'],
+  ['a file of the node', { type: 'Localhost', localhostProfile: 'a/b.json' }, { file: '/k/seccomp/a/b.json' }],
+] as const)
+  test(`what of the kernel a container may call: ${name}`, () =>
+    assert.deepEqual(seccomp(profile, '/k/seccomp'), expected));
+test('a file of the node without a name is refused', () =>
+  assert.throws(() => seccomp({ type: 'Localhost' }, '/k/seccomp'), {
+    message: 'localhostProfile must be set if seccompProfile type is Localhost.',
+  }));

@@ -92,16 +92,16 @@ export function seccompFolder(rootDirectory: string): string {
   return `${rootDirectory}/seccomp`;
 }
 
+/** The profile as the runtime knows it. Throws CreateContainerConfigError for a file without a name. */
 export function seccomp(profile: SeccompProfileWish | undefined, profiles: string): SeccompProfile {
-  switch (profile?.type) {
-    case 'RuntimeDefault':
-      return 'RuntimeDefault';
-    case 'Localhost':
-      return { file: `${profiles}/${profile.localhostProfile ?? ''}` };
-    case 'Unconfined':
-    default:
-      return 'Unconfined';
-  }
+  const { type, localhostProfile = '' } = profile ?? {};
+  if (type === 'RuntimeDefault') return type;
+  if (type !== 'Localhost') return 'Unconfined';
+  if (localhostProfile !== '') return { file: `${profiles}/${localhostProfile}` };
+  throw new ContainerStartError(
+    'CreateContainerConfigError',
+    'localhostProfile must be set if seccompProfile type is Localhost.',
+  );
 }
 
 /** Passed on as it is: what labels mean is the runtime's business, and nobody's on a node without SELinux. */

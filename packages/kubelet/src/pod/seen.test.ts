@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
 import { container, sandbox, seenOf } from '../testing/seen.ts';
-import { hasRegularContainer, podText, restartsAfter, sandboxNeeded } from './seen.ts';
+import { hasRegularContainer, podText, restartsAfter, sandboxNeeded, shouldStart } from './seen.ts';
 
 const rows: readonly [string, string, Partial<Container>, number, boolean][] = [
   ['always', 'Always', {}, 0, true],
@@ -69,4 +69,29 @@ test('regular containers count in their own sandbox only', () => {
   const pod = testPod();
   const seen = seenOf(pod, { containers: [container(pod)] });
   assert.deepEqual([hasRegularContainer(seen, 's0'), hasRegularContainer(seen, 's1')], [true, false]);
+});
+
+for (const [name, restartPolicy, of, expected] of [
+  ['none is there', 'Never', undefined, true],
+  ['it runs', 'Always', { state: 'running' }, false],
+  ['it is made, and not started', 'Never', { state: 'created' }, true],
+  ['nobody knows', 'Never', { state: 'unknown' }, true],
+  ['it ended well', 'Always', { state: 'exited' }, true],
+  ['it ended well, for good', 'OnFailure', { state: 'exited' }, false],
+  ['it failed', 'OnFailure', { state: 'exited', exitCode: 1 }, true],
+  ['it failed, for good', 'Never', { state: 'exited', exitCode: 1 }, false],
+  ['another one is there', 'Never', { name: 'constructor' }, true],
+] as const)
+  test(`a container is to be started: ${name}`, () => {
+    const pod = testPod({ spec: { restartPolicy } });
+    const main = pod.spec.containers[0]!;
+    assert.equal(
+      shouldStart(seenOf(pod, { containers: of === undefined ? [] : [container(pod, of)] }), main),
+      expected,
+    );
+  });
+test('a container is to be started: the newest one counts', () => {
+  const pod = testPod({ spec: { restartPolicy: 'Never' } });
+  const containers = [container(pod, { attempt: 1 }), container(pod, { attempt: 0, state: 'unknown' })];
+  assert.equal(shouldStart(seenOf(pod, { containers }), pod.spec.containers[0]!), false);
 });

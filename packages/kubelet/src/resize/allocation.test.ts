@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ResourceRequirements } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { allocationOf, asksOtherwise, withAllocation } from './allocation.ts';
+import { allocationOf, asksOtherwise, isSameCompute, withAllocation } from './allocation.ts';
 
 const pod = (main: ResourceRequirements, sidecar: ResourceRequirements = {}) =>
   testPod({
@@ -38,3 +38,20 @@ test('what ends by itself is not resized', () => {
   const given = withAllocation(pod({}), new Map([['once', {}]]));
   assert.deepEqual(given.spec.initContainers?.[1]?.resources, { requests: { cpu: '9' } });
 });
+
+const compute: readonly [string, ResourceRequirements | undefined, ResourceRequirements | undefined, boolean][] = [
+  ['none and none', undefined, {}, true],
+  ['none and zero', {}, { requests: { cpu: '0', memory: '0' } }, true],
+  ['other words', { limits: { cpu: '1500m', memory: '1Gi' } }, { limits: { cpu: '1.5', memory: '1073741824' } }, true],
+  ['CPU beyond a thousandth is rounded up', { requests: { cpu: '1u' } }, { requests: { cpu: '1m' } }, true],
+  ['a request of CPU', { requests: { cpu: '1' } }, { requests: { cpu: '1001m' } }, false],
+  ['a limit of CPU', { limits: { cpu: '1' } }, { requests: { cpu: '1' } }, false],
+  ['a request of memory', { requests: { memory: '1' } }, { requests: { memory: '2' } }, false],
+  ['a limit of memory', { limits: { memory: '1k' } }, { limits: { memory: '1Ki' } }, false],
+  ['what cannot be resized does not count', { requests: { 'x.io/gpu': '1' } }, { requests: { 'x.io/gpu': '2' } }, true],
+];
+for (const [name, a, b, expected] of compute)
+  test(`the same to compute with: ${name}`, () => {
+    assert.equal(isSameCompute(a, b), expected);
+    assert.equal(isSameCompute(b, a), expected);
+  });

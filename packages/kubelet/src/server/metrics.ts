@@ -1,15 +1,16 @@
 import type { Kubelet } from '../kubelet.ts';
 
-/** The kubelet's own metrics in Prometheus' text format. */
-export function metricsText(kubelet: Kubelet): string {
+/** The kubelet's own metrics in Prometheus' text format. A container that waits is none yet: upstream counts what the runtime has. */
+export function metricsText(kubelet: Pick<Kubelet, 'nodeName' | 'pods'>): string {
   const pods = kubelet.pods();
   const running = pods.filter((p) => p.status.phase === 'Running');
-  const containers = pods.flatMap((p) => p.status.containerStatuses ?? []);
-  const states = { running: 0, waiting: 0, exited: 0 };
-  for (const { state } of containers) {
-    if (state?.running) states.running++;
-    else if (state?.terminated) states.exited++;
-    else states.waiting++;
+  const states = { running: 0, exited: 0 };
+  for (const { status } of pods) {
+    const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = status;
+    for (const { state } of [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses]) {
+      if (state?.running) states.running++;
+      else if (state?.terminated) states.exited++;
+    }
   }
   return [
     '# HELP kubelet_node_name The node name of this kubelet.',
@@ -18,7 +19,7 @@ export function metricsText(kubelet: Kubelet): string {
     '# HELP kubelet_running_pods Number of pods that have a running pod sandbox',
     '# TYPE kubelet_running_pods gauge',
     `kubelet_running_pods ${running.length}`,
-    '# HELP kubelet_running_containers Number of containers by state',
+    '# HELP kubelet_running_containers Number of containers currently running',
     '# TYPE kubelet_running_containers gauge',
     ...Object.entries(states).map(
       ([state, count]) => `kubelet_running_containers{container_state="${state}"} ${count}`,

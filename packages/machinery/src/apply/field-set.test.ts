@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
   differenceOf,
+  elementText,
   FieldSetDraft,
   intersectionOf,
   isEmptySet,
@@ -12,6 +13,7 @@ import {
   withNamedParents,
   withoutBranches,
 } from './field-set.ts';
+import { DecodeError } from '../errors.ts';
 import { writeWireFields } from './wire-fields.ts';
 
 const A = readFieldSet({ 'f:a': { '.': {}, 'f:b': {} }, 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } });
@@ -70,3 +72,34 @@ test('what is no set is refused', () => {
     'f:constructor': {},
   });
 });
+
+for (const [name, element, text] of [
+  ['a field', 'f:spec', '.spec'],
+  ['a field with dots and quotes in its name', 'f:a.b/"c"', '.a.b/"c"'],
+  ['a field called as one of the other sorts', 'f:k:{}', '.k:{}'],
+  ['a field called __proto__', 'f:__proto__', '.__proto__'],
+  ['a field without a name', 'f:', '.'],
+  ['an item by its place', 'i:12', '[12]'],
+  ['an item of a set', 'v:"a\\"b"', '[="a\\"b"]'],
+  ['a number of a set', 'v:1.5', '[=1.5]'],
+  ['an item by its key', 'k:{"name":"a"}', '[name="a"]'],
+  ['by several keys of all sorts', 'k:{"b":true,"n":null,"port":80}', '[b=true,n=null,port=80]'],
+  ['by no keys', 'k:{}', '[]'],
+] as const)
+  test(`an element as messages show it: ${name}`, () => assert.equal(elementText(element), text));
+
+for (const [name, element] of [
+  ['no sort', 'x'],
+  ['an unknown sort', 'z:1'],
+  ['nothing', ''],
+  ['a place that is no number', 'i:1x'],
+  ['a place that is none', 'i:'],
+  ['a value that is no JSON', 'v:x'],
+  ['no value', 'v:'],
+  ['keys that are no JSON', 'k:{name}'],
+  ['keys that are no object', 'k:["a"]'],
+] as const)
+  test(`no element: ${name}`, () => {
+    const message = `unknown path element ${JSON.stringify(element)}`;
+    assert.throws(() => readFieldSet({ [element]: {} }), new DecodeError(message));
+  });

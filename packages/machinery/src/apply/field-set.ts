@@ -19,7 +19,8 @@ type Draft = { [element: string]: FieldSet };
 export const NO_FIELDS: FieldSet = Object.freeze({});
 /** That the place itself is in the set. */
 export const SELF = '.';
-const ELEMENT = /^(?:f:|k:\{|v:|i:\d)/;
+/** Fields have any name, items any place; keys and values are JSON. */
+const ELEMENT = /^(?:f:|k:\{|v:|i:[+-]?\d+$)/;
 const DEPTH_MAX = 1000;
 
 /** A set that holds just its own place: what a leaf is. */
@@ -51,9 +52,10 @@ export function readFieldSet(fields: unknown, depth = 0): FieldSet {
 
 function isElement(element: string): boolean {
   if (!ELEMENT.test(element)) return false;
-  if (!element.startsWith('k:')) return true;
+  if (!element.startsWith('k:') && !element.startsWith('v:')) return true;
   try {
-    return typeof JSON.parse(element.slice(2)) === 'object';
+    JSON.parse(element.slice(2));
+    return true;
   } catch (error) {
     if (error instanceof SyntaxError) return false;
     throw error;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { rawJson } from '../raw-json.ts';
-import { applyJsonPatch } from './json-patch.ts';
+import { applyJsonPatch, unknownMembers } from './json-patch.ts';
 
 // Provenance: the examples of RFC 6902, appendix A, and what upstream's library makes of negative indexes.
 const APPLIED: [name: string, document: unknown, patch: unknown, result: unknown][] = [
@@ -105,4 +105,33 @@ test('a number that is kept as its digits is a value like any other', () => {
   assert.throws(() => applyJsonPatch({ a: digits }, [{ op: 'add', path: '/a/b', value: 1 }]), { httpCode: 422 });
   const same = [{ op: 'test', path: '/a', value: rawJson('12345678901234567890') }];
   assert.deepEqual(applyJsonPatch({ a: digits }, same), { a: digits });
+});
+
+const own = JSON.parse('{"op":"test","path":"/a","__proto__":1}') as object;
+const UNKNOWN: readonly [name: string, patch: unknown, members: readonly string[]][] = [
+  ['none', [{ op: 'move', path: '/a', from: '/b', value: 1 }], []],
+  ['one', [{ op: 'add', path: '/a', valu: 1 }], ['unknown field "[0].valu"']],
+  [
+    'each with its operation',
+    [{ a: 1, b: 2 }, {}, { c: 3 }],
+    ['[0].a', '[0].b', '[2].c'].map((at) => `unknown field "${at}"`),
+  ],
+  ['names in another case', [{ Op: 'add' }], ['unknown field "[0].Op"']],
+  ['a quote in a name', [{ 'a"b': 1 }], ['unknown field "[0].a\\"b"']],
+  [
+    'names of a prototype',
+    [{ constructor: 1 }, own],
+    ['unknown field "[0].constructor"', 'unknown field "[1].__proto__"'],
+  ],
+  ['what is no operation is another mistake', [null, 1, 'x'], []],
+  ['what is no list is another mistake', { x: 1 }, []],
+  ['nothing', undefined, []],
+];
+for (const [name, patch, members] of UNKNOWN)
+  test(`members that say nothing: ${name}`, () => assert.deepEqual(unknownMembers(patch), members));
+test('members that say nothing: a hundred are named', () => {
+  const wide = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`x${n}`, 1]));
+  assert.equal(unknownMembers([wide, wide]).length, 100);
+  const long = Array.from({ length: 150 }, () => ({ x: 1 }));
+  assert.equal(unknownMembers(long).at(-1), 'unknown field "[99].x"');
 });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { ObjectMeta } from '../generated/meta-v1.ts';
 import * as status from '../status-error.ts';
+import { FIELD_ERRORS_MAX } from './field.ts';
 import { dnsLabelErrors, subdomainErrors } from './names.ts';
-import { validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
+import { validateAnnotations, validateObjectMeta, validateObjectMetaUpdate } from './object-meta.ts';
 
 const RULES = { namespaced: true, nameCheck: subdomainErrors };
 const GOOD: ObjectMeta = { name: 'a', namespace: 'default' };
@@ -101,4 +102,49 @@ test('the Status of invalid fields joins distinct messages and keeps all causes'
     message: 'Required value: name or generateName is required',
     field: 'metadata.name',
   });
+});
+
+const TOO_LONG = 'a: Too long: may not be more than 262144 bytes';
+const ANNOTATIONS: readonly [
+  name: string,
+  annotations: { readonly [key: string]: string } | undefined,
+  errors: readonly string[],
+][] = [
+  ['none', undefined, []],
+  ['keys in any case', { 'Example.COM/Key': '' }, []],
+  ['values of any text', { a: '\u0000 \n☃' }, []],
+  ['a key of a prototype', { constructor: 'x' }, []],
+  [
+    '__proto__ begins with no letter',
+    JSON.parse('{"__proto__":"x"}') as { [key: string]: string },
+    [`a: Invalid value: "__proto__": ${QUALIFIED}`],
+  ],
+  [
+    'an empty key',
+    { '': 'x' },
+    ['a: Invalid value: "": name part must be non-empty', `a: Invalid value: "": ${QUALIFIED}`],
+  ],
+  [
+    'each key with each of its mistakes',
+    { 'a/b/c': '', 'x y': '' },
+    [
+      `a: Invalid value: "a/b/c": a qualified name must consist of alphanumeric characters`,
+      `a: Invalid value: "x y": ${QUALIFIED}`,
+    ],
+  ],
+  ['just as many bytes as there may be', { ab: 'x'.repeat(262_142) }, []],
+  ['one more', { ab: 'x'.repeat(262_143) }, [TOO_LONG]],
+  ['over several, keys too', { abc: 'x'.repeat(131_072), bcd: 'x'.repeat(131_067) }, [TOO_LONG]],
+  ['bytes and not characters', { a: '☃'.repeat(87_382) }, [TOO_LONG]],
+  ['as many characters of more bytes', { a: '☃'.repeat(87_381) }, []],
+];
+for (const [name, annotations, errors] of ANNOTATIONS)
+  test(`annotations: ${name}`, () => {
+    const found = validateAnnotations(annotations, 'a').map(String);
+    assert.equal(found.length, errors.length, found.join());
+    for (const [i, error] of errors.entries()) assert.ok(found[i]?.startsWith(error), found[i]);
+  });
+test('annotations: twenty thousand bad keys are not all told', () => {
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`bad ${n}`, '']));
+  assert.ok(validateAnnotations(many, 'a').length <= FIELD_ERRORS_MAX);
 });

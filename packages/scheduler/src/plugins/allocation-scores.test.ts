@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ClusterState } from '../plan/cluster-state.ts';
 import { demandOf } from '../plan/demand.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
-import { allocationScore, brokenLine } from './allocation-scores.ts';
+import { allocationScore, askedOf, brokenLine } from './allocation-scores.ts';
 import type { ScoringStrategy, ShapePoint, WeightedResource } from './allocation-scores.ts';
 
 const BOTH: readonly WeightedResource[] = [
@@ -140,4 +140,21 @@ describe('a broken line', () => {
   ];
   for (const [at, value] of values) test(`at ${at}`, () => assert.equal(brokenLine(hill, at), value));
   test('of no points', () => assert.equal(brokenLine([], 50), 0));
+});
+
+describe('what a pod asks of a resource', () => {
+  const resources = { 'ephemeral-storage': '1Gi', 'x.io/gpu': '2', 'hugepages-2Mi': '4Mi' };
+  const demand = demandOf(makePod('p', { cpu: '1500m', memory: '1Gi', resources }));
+  const asked: readonly (readonly [name: string, amount: number])[] = [
+    ['cpu', 1500],
+    ['memory', 2 ** 30],
+    ['ephemeral-storage', 2 ** 30],
+    ['x.io/gpu', 2],
+    ['hugepages-2Mi', 4 * 2 ** 20],
+    ['x.io/other', 0],
+    ['constructor', 0],
+    ['', 0],
+  ];
+  for (const [name, amount] of asked) test(name, () => assert.equal(askedOf(demand, name), amount));
+  test('of a pod that asks for nothing', () => assert.equal(askedOf(demandOf(makePod('p')), 'cpu'), 0));
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { hasFormat } from './formats.ts';
+import { hasFormat, isKnownFormat } from './formats.ts';
 
 const ROWS: readonly [format: string, right: readonly string[], wrong: readonly string[]][] = [
   ['byte', ['', 'eA=='], ['x', '===']],
@@ -35,3 +35,20 @@ for (const [format, right, wrong] of ROWS) {
     for (const text of wrong) assert.equal(hasFormat(format, text), false, text);
   });
 }
+
+const ALL =
+  'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor rgbcolor byte password date duration datetime date-time k8s-short-name k8s-long-name';
+const KNOWN: readonly [name: string, type: string, known: readonly string[], unknown: readonly string[]][] = [
+  ['of texts', 'string', ALL.split(' '), ['int32', 'x', 'UUID', 'constructor', '__proto__']],
+  ['of what has no type', '', ['uuid', 'date-time'], ['int32', 'constructor']],
+  ['dashes mean nothing', 'string', ['k8sshortname', 'date--time', '-uuid-'], ['date_time']],
+  ['of whole numbers', 'integer', ['int32', 'int64'], ['uint32', 'int-32', 'float', 'uuid']],
+  ['of numbers', 'number', ['float', 'double'], ['int32', 'int64']],
+  ['of other types', 'object', [], ['int32', 'uuid']],
+  ['of a type of a prototype', 'constructor', [], ['name', 'length']],
+];
+for (const [name, type, known, unknown] of KNOWN)
+  it(`formats that are known: ${name}`, () => {
+    for (const format of known) assert.equal(isKnownFormat(format, type), true, format);
+    for (const format of unknown) assert.equal(isKnownFormat(format, type), false, format);
+  });

@@ -18,13 +18,13 @@ const WORD_DURATION =
   /^[0-9]+ *(?:ns|us|ms|s|m|h|d|w|nanoseconds?|microseconds?|milliseconds?|seconds?|minutes?|hours?|days?|weeks?)$/i;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
+/** By their names without dashes, which mean nothing. */
 const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['bsonobjectid', (text) => /^[0-9a-fA-F]{24}$/.test(text)],
   ['byte', (text) => BASE64.test(text)],
   ['cidr', isCidr],
   ['creditcard', (text) => isCardNumber(text.replace(/[^0-9]/g, ''))],
   ['date', isDate],
-  ['date-time', (text) => readTime(text) !== undefined],
   ['datetime', (text) => readTime(text) !== undefined],
   ['duration', (text) => text === '0' || DURATION.test(text) || WORD_DURATION.test(text)],
   ['email', isEmail],
@@ -35,8 +35,8 @@ const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
-  ['k8s-long-name', (text) => subdomainErrors(text).length === 0],
-  ['k8s-short-name', (text) => dnsLabelErrors(text).length === 0],
+  ['k8slongname', (text) => subdomainErrors(text).length === 0],
+  ['k8sshortname', (text) => dnsLabelErrors(text).length === 0],
   [
     'mac',
     (text) =>
@@ -60,9 +60,9 @@ const CHECKS: ReadonlyMap<string, FormatCheck> = new Map<string, FormatCheck>([
   ],
 ]);
 
-/** Whether a text has a format; true for formats that are not known. Dashes in a format's name mean nothing. */
+/** Whether a text has a format; true for formats that are not known. */
 export function hasFormat(format: string, text: string): boolean {
-  return (CHECKS.get(format) ?? CHECKS.get(format.replaceAll('-', '')))?.(text) ?? true;
+  return CHECKS.get(format.replaceAll('-', ''))?.(text) ?? true;
 }
 
 function isCidr(text: string): boolean {
@@ -159,5 +159,5 @@ const NUMBER_FORMATS: { readonly [type: string]: readonly string[] } = {
 export function isKnownFormat(format: string, type: string): boolean {
   if (type !== '' && type !== 'string')
     return (Object.hasOwn(NUMBER_FORMATS, type) ? (NUMBER_FORMATS[type] ?? []) : []).includes(format);
-  return CHECKS.has(format) || CHECKS.has(format.replaceAll('-', ''));
+  return CHECKS.has(format.replaceAll('-', ''));
 }
