@@ -45,6 +45,7 @@ export {
   isSidecar,
   podRestartCount,
 } from './core/pod/questions.ts';
+export { apiReferenceOf, configMapNamesOf, secretNamesOf } from './core/pod/references.ts';
 export { validateBinding, validateEphemeralContainersUpdate, validatePodResize } from './core/pod/validation.ts';
 export { heldRequests, placedPodRequests, podRequests, resourceAmount } from './core/pod/requests.ts';
 export type { ResourceAmounts, UnstatedRequests } from './core/pod/requests.ts';

@@ -18,27 +18,31 @@ const OPERATORS = new Map<SelectorOperator, SelectorRequirement['operator']>([
   ['!', 'DoesNotExist'],
 ]);
 
-/** What is asked of a webhook: the spec of a SubjectAccessReview. Empty texts are left out, as Go leaves them. */
+/** What is asked of a webhook: the spec of a SubjectAccessReview. What is empty is left out, as Go leaves it. */
 export function reviewSpec(attributes: RequestAttributes): object {
   const { user, isResource, verb, path } = attributes;
+  const { uid = '', groups, extra = {} } = user;
   return {
     ...(isResource
       ? { resourceAttributes: resourceAttributes(attributes) }
-      : { nonResourceAttributes: { path, verb } }),
-    user: user.name,
-    groups: user.groups,
-    ...(user.extra === undefined ? {} : { extra: user.extra }),
-    ...(user.uid === undefined ? {} : { uid: user.uid }),
+      : { nonResourceAttributes: said({ path, verb }) }),
+    ...said({ user: user.name }),
+    ...(groups.length === 0 ? {} : { groups }),
+    ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    ...said({ uid }),
   };
+}
+
+function said(texts: { readonly [name: string]: string }): object {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ''));
 }
 
 function resourceAttributes(attributes: RequestAttributes): object {
   const { namespace, verb, group, version, resource, subresource, name } = attributes;
-  const texts = Object.entries({ namespace, verb, group, version, resource, subresource, name });
   const fields = fieldRequirements(attributes.fieldSelector ?? '');
   const labels = labelRequirements(attributes.labelSelector ?? '');
   return {
-    ...Object.fromEntries(texts.filter(([, text]) => text !== '')),
+    ...said({ namespace, verb, group, version, resource, subresource, name }),
     ...(fields.length === 0 ? {} : { fieldSelector: { requirements: fields } }),
     ...(labels.length === 0 ? {} : { labelSelector: { requirements: labels } }),
   };
@@ -65,13 +69,16 @@ function fieldRequirements(text: string): readonly SelectorRequirement[] {
   );
 }
 
+/** By their keys, and each value once: whoever asks for the same is seen to ask for the same. */
 function labelRequirements(text: string): readonly SelectorRequirement[] {
   if (text === '') return [];
-  return read(() =>
+  const found = read(() =>
     parseLabelSelector(text).requirements.flatMap(({ key, operator, values }) => {
       const named = OPERATORS.get(operator);
+      // A comparison of numbers has no form there; without it the question is wider.
       if (named === undefined) return [];
-      return [{ key, operator: named, ...(values.length === 0 ? {} : { values: [...values] }) }];
+      return [{ key, operator: named, ...(values.length === 0 ? {} : { values: [...new Set(values)].sort() }) }];
     }),
   );
+  return found.toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
 }

@@ -1,5 +1,6 @@
 import type { PolicyRule } from '@binnacle/api/rbac/v1';
 import type { AuthorizationDecision, LocalAuthorizer, RequestAttributes } from '../ports/authorization.ts';
+import { requiredField } from '../request/required-field.ts';
 import type { NodeGraph, ReachableResource } from './node-graph.ts';
 import { ruleAllows } from './rbac/rule-match.ts';
 import { nodeNameOf } from './users.ts';
@@ -58,7 +59,7 @@ function judgeRead(resource: ReachableResource): Judge {
     if (!['get', 'list', 'watch'].includes(a.verb)) return refuse('can only read resources of this type');
     if (a.subresource !== '') return refuse('cannot read subresource');
     if (a.namespace === '') return refuse('can only read namespaced object of this type');
-    return related(nodeName, { ...a, name: nameOf(a) }, { graph, resource });
+    return related(nodeName, a, { graph, resource });
   };
 }
 
@@ -93,8 +94,8 @@ function judgePod(nodeName: string, a: RequestAttributes, graph: NodeGraph): Aut
       return related(nodeName, a, { graph, resource: 'pods' });
     case 'list':
     case 'watch':
-      if (selects(a.fieldSelector, 'spec.nodeName') === nodeName) return ALLOW;
-      if (nameOf(a) !== '') return related(nodeName, { ...a, name: nameOf(a) }, { graph, resource: 'pods' });
+      if (requiredField(a.fieldSelector ?? '', 'spec.nodeName') === nodeName) return ALLOW;
+      if (a.name !== '') return related(nodeName, a, { graph, resource: 'pods' });
       return refuse('can only list/watch pods with spec.nodeName field selector');
     case 'create':
     case 'delete':
@@ -111,7 +112,7 @@ function judgeNode(nodeName: string, a: RequestAttributes): AuthorizationDecisio
   const action = a.subresource === '' ? a.verb : `${a.subresource} ${a.verb}`;
   if (['create', 'update', 'patch', 'status update', 'status patch'].includes(action)) return ALLOW;
   if (!['get', 'list', 'watch'].includes(action)) return refuse('');
-  const name = nameOf(a);
+  const { name } = a;
   if (name === nodeName) return ALLOW;
   return refuse(
     name === ''
@@ -158,7 +159,7 @@ function judgeSlice(nodeName: string, a: RequestAttributes, graph: NodeGraph): A
     case 'list':
     case 'watch':
     case 'deletecollection':
-      return selects(a.fieldSelector, 'spec.nodeName') === nodeName
+      return requiredField(a.fieldSelector ?? '', 'spec.nodeName') === nodeName
         ? ALLOW
         : refuse('can only list/watch/deletecollection resourceslices with nodeName field selector');
     default:
@@ -166,18 +167,4 @@ function judgeSlice(nodeName: string, a: RequestAttributes, graph: NodeGraph): A
         'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
       );
   }
-}
-
-/** A list or watch of `metadata.name=x` is about one object. */
-function nameOf(a: RequestAttributes): string {
-  return a.name === '' ? (selects(a.fieldSelector, 'metadata.name') ?? '') : a.name;
-}
-
-/** The value that a field selector requires of a field. */
-function selects(selector: string | undefined, field: string): string | undefined {
-  for (const term of (selector ?? '').split(',')) {
-    const match = /^([^=!]+)==?([^=]*)$/.exec(term);
-    if (match?.[1] === field) return match[2];
-  }
-  return undefined;
 }

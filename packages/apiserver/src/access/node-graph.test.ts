@@ -65,3 +65,50 @@ test('a volume and its secrets are reached through its claim, until it is given 
   assert.equal(graph.reaches('n1', 'secrets', { namespace: 'b', name: 's' }), false);
   graph.close();
 });
+
+test('a mirror pod, which a node makes itself, gives it nothing', () => {
+  const cache = new MemoryCache();
+  const graph = new NodeGraph(cache);
+  const made = pod('p', { serviceAccountName: 'app', imagePullSecrets: [{ name: 's' }] });
+  const annotations = { 'kubernetes.io/config.mirror': 'h' };
+  cache.put(PODS, { ...made, metadata: { ...made.metadata, annotations } });
+  assert.equal(graph.reaches('n1', 'secrets', { namespace: 'a', name: 's' }), false);
+  assert.equal(graph.reaches('n1', 'serviceaccounts', { namespace: 'a', name: 'app' }), false);
+  assert.equal(graph.reaches('n1', 'pods', { namespace: 'a', name: 'p' }), true);
+});
+
+test('what a container needs that is added to a running pod is reached as long as the pod is there', () => {
+  const cache = new MemoryCache();
+  const graph = new NodeGraph(cache);
+  const secret = { namespace: 'a', name: 's' };
+  const looking = { ephemeralContainers: [{ name: 'd', envFrom: [{ secretRef: { name: 's' } }] }] };
+  cache.put(PODS, pod('other', { imagePullSecrets: [{ name: 's' }] }));
+  cache.put(PODS, pod('p', {}));
+  cache.put(PODS, pod('p', looking));
+  cache.remove(PODS, 'a', 'other');
+  assert.equal(graph.reaches('n1', 'secrets', secret), true);
+  cache.put(PODS, pod('other', { imagePullSecrets: [{ name: 's' }] }));
+  cache.remove(PODS, 'a', 'p');
+  assert.equal(graph.reaches('n1', 'secrets', secret), true, 'the other pod keeps what is its own');
+});
+
+test('a pod of another life in the place of one that went unseen names what it names', () => {
+  const cache = new MemoryCache();
+  const graph = new NodeGraph(cache);
+  const life = (uid: string, name: string): KubeObject => {
+    const made = pod('p', { imagePullSecrets: [{ name }] });
+    return { ...made, metadata: { ...made.metadata, uid } };
+  };
+  cache.put(PODS, life('1', 'old'));
+  cache.put(PODS, life('2', 'new'));
+  assert.equal(graph.reaches('n1', 'secrets', { namespace: 'a', name: 'old' }), false);
+  assert.equal(graph.reaches('n1', 'secrets', { namespace: 'a', name: 'new' }), true);
+});
+
+test('devices that an extended resource of a pod stands for are reached', () => {
+  const cache = new MemoryCache();
+  const graph = new NodeGraph(cache);
+  cache.put(PODS, pod('p', {}));
+  cache.put(PODS, pod('p', {}, { extendedResourceClaimStatus: { requestMappings: [], resourceClaimName: 'made' } }));
+  assert.equal(graph.reaches('n1', 'resourceclaims', { namespace: 'a', name: 'made' }), true);
+});

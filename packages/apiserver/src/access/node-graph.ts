@@ -1,8 +1,9 @@
-import { PODS } from '@binnacle/api';
-import type { Container, PersistentVolume, Pod, Volume } from '@binnacle/api/core/v1';
+import { configMapNamesOf, isMirrorPod, PODS, secretNamesOf } from '@binnacle/api';
+import type { PersistentVolume, Pod } from '@binnacle/api/core/v1';
 import type { ResourceSlice } from '@binnacle/api/resource/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import type { CacheReader } from '../ports/reader.ts';
+import { nodeSecretsOf } from './volume-secrets.ts';
 
 /** What a node may reach through the pods that run on it. */
 export type ReachableResource =
@@ -60,8 +61,8 @@ export class NodeGraph {
     const is = after as Pod | undefined;
     const wasOn = was?.spec?.nodeName ?? '';
     const isOn = is?.spec?.nodeName ?? '';
-    // Status changes by the thousand: the references of a bound pod stay what they are, claims made for it apart.
-    if (wasOn === isOn && claimsOf(was) === claimsOf(is) && was !== undefined && is !== undefined) return;
+    // Status changes by the thousand: few of them change what a bound pod names.
+    if (wasOn === isOn && was !== undefined && is !== undefined && namesTheSame(was, is)) return;
     if (was !== undefined && wasOn !== '') this.#count(was, wasOn, -1);
     if (is !== undefined && isOn !== '') this.#count(is, isOn, 1);
   }
@@ -104,7 +105,7 @@ export class NodeGraph {
     if (after === undefined) return;
     const volume = after as PersistentVolume;
     const claim = volume.spec?.claimRef;
-    const secrets = secretsOfVolume(volume);
+    const secrets = nodeSecretsOf(volume).map(({ namespace, name }) => keyOf('secrets', namespace, name));
     this.#volumes.set(name, {
       claim: keyOf('persistentvolumeclaims', claim?.namespace ?? '', claim?.name ?? ''),
       secrets,
@@ -120,81 +121,41 @@ function keyOf(resource: ReachableResource, namespace: string, name: string): st
   return `${resource}/${namespace}/${name}`;
 }
 
-function claimsOf(pod: Pod | undefined): string {
-  return (pod?.status?.resourceClaimStatuses ?? []).map((claim) => claim.resourceClaimName ?? '').join(',');
+/** What a pod names stays as it is, but for containers that are added to look into it and claims that are made for it. */
+function namesTheSame(was: Pod, is: Pod): boolean {
+  return (
+    was.metadata.uid === is.metadata.uid &&
+    was.spec?.ephemeralContainers?.length === is.spec?.ephemeralContainers?.length &&
+    claimsOf(was).join(',') === claimsOf(is).join(',')
+  );
 }
 
-/** Everything that a pod names, each once. */
+function claimsOf({ status }: Pod): string[] {
+  const { resourceClaimStatuses = [], extendedResourceClaimStatus } = status ?? {};
+  return [
+    ...resourceClaimStatuses.map((claim) => claim.resourceClaimName ?? ''),
+    extendedResourceClaimStatus?.resourceClaimName ?? '',
+  ];
+}
+
+/** Everything that a pod names, each once. A node makes mirror pods itself: they give it nothing but themselves. */
 function referencesOf(pod: Pod): ReadonlySet<string> {
   const namespace = pod.metadata.namespace ?? '';
   const found = new Set<string>([keyOf('pods', namespace, pod.metadata.name ?? '')]);
-  const add = (resource: ReachableResource, name: string | undefined): void => {
-    if (name !== undefined && name !== '') found.add(keyOf(resource, namespace, name));
+  if (isMirrorPod(pod)) return found;
+  const add = (resource: ReachableResource, names: readonly (string | undefined)[]): void => {
+    for (const name of names) if (name !== undefined && name !== '') found.add(keyOf(resource, namespace, name));
   };
-  const { spec, status } = pod;
-  add('serviceaccounts', spec?.serviceAccountName);
-  for (const secret of spec?.imagePullSecrets ?? []) add('secrets', secret.name);
-  const containers = [
-    ...(spec?.containers ?? []),
-    ...(spec?.initContainers ?? []),
-    ...((spec?.ephemeralContainers ?? []) as readonly Container[]),
-  ];
-  for (const container of containers) addEnvironment(container, add);
-  for (const volume of spec?.volumes ?? []) addVolume(volume, pod, add);
-  for (const claim of spec?.resourceClaims ?? []) add('resourceclaims', claim.resourceClaimName);
-  for (const claim of status?.resourceClaimStatuses ?? []) add('resourceclaims', claim.resourceClaimName);
-  return found;
-}
-
-type Add = (resource: ReachableResource, name: string | undefined) => void;
-
-function addEnvironment(container: Container, add: Add): void {
-  for (const from of container.envFrom ?? []) {
-    add('configmaps', from.configMapRef?.name);
-    add('secrets', from.secretRef?.name);
-  }
-  for (const variable of container.env ?? []) {
-    add('configmaps', variable.valueFrom?.configMapKeyRef?.name);
-    add('secrets', variable.valueFrom?.secretKeyRef?.name);
-  }
-}
-
-function addVolume(volume: Volume, pod: Pod, add: Add): void {
-  add('secrets', volume.secret?.secretName);
-  add('configmaps', volume.configMap?.name);
-  add('persistentvolumeclaims', volume.persistentVolumeClaim?.claimName);
-  if (volume.ephemeral !== undefined) add('persistentvolumeclaims', `${pod.metadata.name}-${volume.name}`);
-  for (const source of volume.projected?.sources ?? []) {
-    add('secrets', source.secret?.name);
-    add('configmaps', source.configMap?.name);
-  }
-  for (const name of [
-    volume.csi?.nodePublishSecretRef?.name,
-    volume.cephfs?.secretRef?.name,
-    volume.flexVolume?.secretRef?.name,
-    volume.iscsi?.secretRef?.name,
-    volume.rbd?.secretRef?.name,
-    volume.scaleIO?.secretRef?.name,
-    volume.storageos?.secretRef?.name,
-    volume.azureFile?.secretName,
-  ]) {
-    add('secrets', name);
-  }
-}
-
-function secretsOfVolume(volume: PersistentVolume): string[] {
-  const csi = volume.spec?.csi;
-  const references = [
-    csi?.controllerPublishSecretRef,
-    csi?.nodeStageSecretRef,
-    csi?.nodePublishSecretRef,
-    csi?.nodeExpandSecretRef,
-    volume.spec?.cephfs?.secretRef,
-    volume.spec?.flexVolume?.secretRef,
-    volume.spec?.rbd?.secretRef,
-    volume.spec?.iscsi?.secretRef,
-  ];
-  return references.flatMap((reference) =>
-    reference?.name === undefined ? [] : [keyOf('secrets', reference.namespace ?? '', reference.name)],
+  const { spec } = pod;
+  add('serviceaccounts', [spec.serviceAccountName]);
+  add('secrets', secretNamesOf(pod));
+  add('configmaps', configMapNamesOf(pod));
+  add(
+    'persistentvolumeclaims',
+    (spec.volumes ?? []).map(({ name, persistentVolumeClaim, ephemeral }) =>
+      ephemeral === undefined ? persistentVolumeClaim?.claimName : `${pod.metadata.name}-${name}`,
+    ),
   );
+  add('resourceclaims', [...(spec.resourceClaims ?? []).map((claim) => claim.resourceClaimName), ...claimsOf(pod)]);
+  return found;
 }

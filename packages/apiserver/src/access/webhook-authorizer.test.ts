@@ -72,10 +72,10 @@ test('what is asked', async () => {
       },
       labelSelector: {
         requirements: [
+          { key: 'w', operator: 'NotIn', values: ['3'] },
           { key: 'x', operator: 'In', values: ['1', '2'] },
           { key: 'y', operator: 'DoesNotExist' },
           { key: 'z', operator: 'Exists' },
-          { key: 'w', operator: 'NotIn', values: ['3'] },
         ],
       },
     },

@@ -1,52 +1,56 @@
-import { NODES, isMirrorPod } from '@binnacle/api';
+import { apiReferenceOf, isMirrorPod, NODES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
+import { status } from '@binnacle/machinery';
 import type { OwnerReference } from '@binnacle/machinery';
 import type { AdmissionAttributes } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
-import { referencesClaim, referencesConfigMap, referencesSecret } from './pod-references.ts';
 import { refuse } from './refusal.ts';
 
-/** A kubelet makes no pods but the mirrors of its static ones: bound to itself, owned by its Node, needing nothing. */
+/**
+ * A kubelet makes no pods but the mirrors of its static ones: bound to itself, owned by its Node, needing nothing.
+ * Throws 403, and 404 where its Node is not there.
+ */
 export function checkMirrorPodOfNode(attributes: AdmissionAttributes, nodeName: string, cache: CacheReader): void {
   const pod = attributes.object as Pod;
-  const problem = findProblem(pod, nodeName) ?? ownerProblem(pod, nodeName, cache);
+  const problem =
+    placeProblem(pod, nodeName) ??
+    ownerProblem(pod.metadata.ownerReferences ?? [], nodeName) ??
+    lifeProblem(pod, nodeName, cache);
   if (problem !== undefined) throw refuse(attributes, problem);
+  const reference = apiReferenceOf(pod);
+  if (reference !== undefined) {
+    throw refuse(attributes, `node "${nodeName}" can not create pods that reference ${reference}`);
+  }
 }
 
-function findProblem(pod: Pod, nodeName: string): string | undefined {
+function placeProblem(pod: Pod, nodeName: string): string | undefined {
   const node = `node "${nodeName}"`;
   if (!isMirrorPod(pod)) {
     return `pod does not have "kubernetes.io/config.mirror" annotation, ${node} can only create mirror pods`;
   }
-  if (pod.spec.nodeName !== nodeName) return `${node} can only create pods with spec.nodeName set to itself`;
-  if ((pod.spec.serviceAccountName ?? '') !== '') {
-    return `${node} can not create pods that reference a service account`;
-  }
-  const references: readonly (readonly [string, boolean])[] = [
-    ['secrets', referencesSecret(pod)],
-    ['configmaps', referencesConfigMap(pod)],
-    ['persistentvolumeclaims', referencesClaim(pod)],
-    ['resourceclaims', (pod.spec.resourceClaims?.length ?? 0) > 0],
-  ];
-  const found = references.find(([, present]) => present);
-  return found === undefined ? undefined : `${node} can not create pods that reference ${found[0]}`;
+  return pod.spec.nodeName === nodeName ? undefined : `${node} can only create pods with spec.nodeName set to itself`;
 }
 
-function ownerProblem(pod: Pod, nodeName: string, cache: CacheReader): string | undefined {
-  const owners = pod.metadata.ownerReferences ?? [];
-  const [owner] = owners;
-  if (owners.length !== 1 || owner === undefined || !pointsTo(owner, nodeName)) {
-    return `node "${nodeName}" can only create pods with an owner reference set to itself`;
+function ownerProblem([owner, ...others]: readonly OwnerReference[], nodeName: string): string | undefined {
+  const node = `node "${nodeName}"`;
+  if (others.length > 0) return `${node} can only create pods with a single owner reference set to itself`;
+  if (owner === undefined || !pointsTo(owner, nodeName)) {
+    return `${node} can only create pods with an owner reference set to itself`;
   }
   if (owner.controller !== true) {
-    return `node "${nodeName}" can only create pods with a controller owner reference set to itself`;
+    return `${node} can only create pods with a controller owner reference set to itself`;
   }
-  if (owner.blockOwnerDeletion === true) {
-    return `node "${nodeName}" must not set blockOwnerDeletion on an owner reference`;
-  }
-  const uid = cache.get(NODES, '', nodeName)?.metadata.uid;
-  if (uid === undefined) return `node "${nodeName}" not found`;
-  return uid === owner.uid ? undefined : `node ${nodeName} UID mismatch: expected ${uid} got ${owner.uid}`;
+  return owner.blockOwnerDeletion === true
+    ? `${node} must not set blockOwnerDeletion on an owner reference`
+    : undefined;
+}
+
+function lifeProblem(pod: Pod, nodeName: string, cache: CacheReader): string | undefined {
+  const node = cache.get(NODES, '', nodeName);
+  if (node === undefined) throw status.notFound(NODES, nodeName);
+  const { uid = '' } = node.metadata;
+  const owned = pod.metadata.ownerReferences?.[0]?.uid ?? '';
+  return uid === owned ? undefined : `node ${nodeName} UID mismatch: expected ${uid} got ${owned}`;
 }
 
 function pointsTo(owner: OwnerReference, nodeName: string): boolean {

@@ -1,11 +1,10 @@
-import { SERVICE_ACCOUNTS, isMirrorPod, wellknown } from '@binnacle/api';
+import { SERVICE_ACCOUNTS, isMirrorPod, secretNamesOf, wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { Container, Pod, ServiceAccount, Volume } from '@binnacle/api/core/v1';
 import { nameSuffix } from '@binnacle/base';
 import type { Clock, Random } from '@binnacle/base';
 import type { AdmissionAttributes, AdmissionPlugin } from '../ports/admission.ts';
 import type { CacheReader } from '../ports/reader.ts';
-import { referencesSecret } from './pod-references.ts';
 import { refuse } from './refusal.ts';
 
 const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -123,7 +122,7 @@ function checkMirrorPod(attributes: AdmissionAttributes, pod: Pod): void {
   if ((pod.spec.serviceAccountName ?? '') !== '') {
     throw refuse(attributes, 'a mirror pod may not reference service accounts');
   }
-  if (referencesSecret(pod)) throw refuse(attributes, 'a mirror pod may not reference secrets');
+  if (secretNamesOf(pod).length > 0) throw refuse(attributes, 'a mirror pod may not reference secrets');
   const sources = (pod.spec.volumes ?? []).flatMap((volume) => volume.projected?.sources ?? []);
   if (sources.some((source) => source.serviceAccountToken !== undefined)) {
     throw refuse(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');

@@ -81,9 +81,13 @@ function noteDecision(noted: Noted, decision: 'allow' | 'forbid', reason: string
   noted.annotations.set('authorization.k8s.io/reason', reason);
 }
 
+/** Verbs on which a selector narrows what is reached; the old path of a watch may be of one object, which none narrows. */
+const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
+
 function attributesOf({ info, request, user }: Exchange): RequestAttributes {
-  const fieldSelector = request.query.get('fieldSelector');
-  const labelSelector = request.query.get('labelSelector');
+  const selects = SELECTING.has(info.verb) && !info.legacyWatch;
+  const fieldSelector = selects ? request.query.get('fieldSelector') : '';
+  const labelSelector = selects ? request.query.get('labelSelector') : '';
   return {
     user,
     verb: info.verb,

@@ -1,5 +1,6 @@
 import { parsePath } from './path.ts';
 import type { PathInfo } from './path.ts';
+import { requiredField } from './required-field.ts';
 import type { ApiRequest } from './api-request.ts';
 
 /** What a request is about: its path and its verb. */
@@ -18,16 +19,22 @@ const VERBS: { readonly [method: string]: string } = {
   DELETE: 'delete',
 };
 
-/** A list or watch that is narrowed to one name is, for authorisation, about that name. */
-const ONE_NAME = /(?:^|,)metadata\.name=(=?)([^,=!]+)(?:,|$)/;
+/** What no object can be called, as no path can say it. */
+const NO_SEGMENT = /^\.{1,2}$|[/%]/;
 
 export function requestInfo(request: ApiRequest): RequestInfo {
   const path = parsePath(request.path);
   if (!path.isResource) return { ...path, path: request.path, verb: request.method.toLowerCase() };
-  const verb = path.legacyWatch ? 'watch' : resourceVerb(request, path);
-  const selected = path.name === '' && (verb === 'list' || verb === 'watch');
-  const name = selected ? (ONE_NAME.exec(request.query.get('fieldSelector'))?.[2] ?? '') : path.name;
-  return { ...path, name, path: request.path, verb };
+  if (path.legacyWatch) return { ...path, path: request.path, verb: 'watch' };
+  const verb = resourceVerb(request, path);
+  const isNarrowed = path.name === '' && (verb === 'list' || verb === 'watch');
+  return { ...path, name: isNarrowed ? selectedName(request) : path.name, path: request.path, verb };
+}
+
+/** A list or watch that is narrowed to one name is, for authorisation, about that name. */
+function selectedName({ query }: ApiRequest): string {
+  const name = requiredField(query.get('fieldSelector'), 'metadata.name') ?? '';
+  return NO_SEGMENT.test(name) ? '' : name;
 }
 
 function resourceVerb(request: ApiRequest, path: PathInfo): string {

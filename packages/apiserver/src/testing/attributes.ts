@@ -1,9 +1,10 @@
 import type { UserInfo } from '@binnacle/machinery';
 import type { RequestAttributes } from '../ports/authorization.ts';
+import { requiredField } from '../request/required-field.ts';
 
 /** `get core/pods/log ns/name` or `get /healthz` as request attributes, for tables of tests. */
 export function attributesOf(user: UserInfo, text: string): RequestAttributes {
-  const [verb = '', target = '', where = '', fieldSelector] = text.split(' ');
+  const [verb = '', target = '', where = '', fieldSelector = ''] = text.split(' ');
   const none = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
   if (target.startsWith('/')) return { user, verb, isResource: false, path: target, ...none };
   const [group = '', resource = '', subresource = ''] = target.split('/');
@@ -18,7 +19,7 @@ export function attributesOf(user: UserInfo, text: string): RequestAttributes {
     resource,
     subresource,
     namespace,
-    name,
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    name: name || (requiredField(fieldSelector, 'metadata.name') ?? ''),
+    ...(fieldSelector === '' ? {} : { fieldSelector }),
   };
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
-import { judgeToken, secretNamesOf } from './judge-token.ts';
+import { judgeToken } from './judge-token.ts';
 
 const DAY_MS = 86_400_000;
 const nowMs = Date.UTC(2026, 6, 1);
@@ -21,39 +21,3 @@ for (const [name, age, labels, expected] of [
     assert.equal(judgeToken({ metadata: { creationTimestamp, labels } }, { nowMs, unusedMs: 10 * DAY_MS }), expected);
   });
 }
-
-test('a pod needs secrets in many places', () => {
-  const container = (name: string): object => ({
-    name,
-    env: [
-      { name: 'E', valueFrom: { secretKeyRef: { name: `${name}-env`, key: 'k' } } },
-      { name: 'F', value: 'v' },
-    ],
-    envFrom: [{ secretRef: { name: `${name}-from` } }, { configMapRef: { name: 'no' } }],
-  });
-  const spec = {
-    imagePullSecrets: [{ name: 'pull' }],
-    containers: [container('main')],
-    initContainers: [container('init')],
-    ephemeralContainers: [container('ephemeral')],
-    volumes: [
-      { name: 'a', secret: { secretName: 'volume' } },
-      { name: 'b', projected: { sources: [{ secret: { name: 'projected' } }, { configMap: { name: 'no' } }] } },
-      { name: 'c', csi: { driver: 'd', nodePublishSecretRef: { name: 'csi' } } },
-      { name: 'd', emptyDir: {} },
-    ],
-  };
-  const names = secretNamesOf({ metadata: {}, spec } as unknown as Parameters<typeof secretNamesOf>[0]);
-  assert.deepEqual(names.toSorted(), [
-    'csi',
-    'ephemeral-env',
-    'ephemeral-from',
-    'init-env',
-    'init-from',
-    'main-env',
-    'main-from',
-    'projected',
-    'pull',
-    'volume',
-  ]);
-});

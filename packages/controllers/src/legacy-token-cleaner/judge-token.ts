@@ -1,4 +1,4 @@
-import type { Pod, Secret } from '@binnacle/api/core/v1';
+import type { Secret } from '@binnacle/api/core/v1';
 
 /** The label that says on which day a token was last used, as `2026-01-31`. */
 export const LAST_USED = 'kubernetes.io/legacy-token-last-used';
@@ -29,24 +29,4 @@ export function judgeToken(
 
 function isDay(text: string): boolean {
   return DAY.test(text) && !Number.isNaN(Date.parse(text));
-}
-
-/** The secrets that a pod needs by name. */
-export function secretNamesOf({ spec }: Pod): readonly string[] {
-  const names: (string | undefined)[] = (spec.imagePullSecrets ?? []).map(({ name }) => name);
-  for (const list of [spec.containers, spec.initContainers ?? [], spec.ephemeralContainers ?? []]) {
-    for (const { env = [], envFrom = [] } of list) {
-      names.push(...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name));
-      names.push(...envFrom.map(({ secretRef }) => secretRef?.name));
-    }
-  }
-  for (const volume of spec.volumes ?? []) {
-    names.push(volume.secret?.secretName, volume.csi?.nodePublishSecretRef?.name);
-    for (const source of [volume.cephfs, volume.cinder, volume.flexVolume, volume.iscsi, volume.rbd, volume.scaleIO]) {
-      names.push(source?.secretRef?.name);
-    }
-    names.push(volume.storageos?.secretRef?.name, volume.azureFile?.secretName);
-    names.push(...(volume.projected?.sources ?? []).map(({ secret }) => secret?.name));
-  }
-  return names.filter((name) => name !== undefined && name !== '').map((name) => name ?? '');
 }

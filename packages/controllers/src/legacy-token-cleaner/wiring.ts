@@ -1,11 +1,11 @@
-import { CONFIG_MAPS, PODS, SECRETS, SERVICE_ACCOUNTS, wellknown } from '@binnacle/api';
+import { CONFIG_MAPS, PODS, secretNamesOf, SECRETS, SERVICE_ACCOUNTS, wellknown } from '@binnacle/api';
 import type { Secret } from '@binnacle/api/core/v1';
 import { status } from '@binnacle/machinery';
 import { getOrUndefined, runController } from '@binnacle/reconcile';
 import type { Controller, SyncContext } from '@binnacle/reconcile';
 import type { ControllerKit, StartOptions } from '../controller-kit.ts';
 import { accountOf, ACCOUNT_TOKENS } from '../token-secrets.ts';
-import { INVALID_SINCE, judgeToken, secretNamesOf } from './judge-token.ts';
+import { INVALID_SINCE, judgeToken } from './judge-token.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const DEFAULT_UNUSED_MS = 365 * DAY_MS;

@@ -54,6 +54,11 @@ const refused: readonly [string, string, RegExp][] = [
     `${YAML}  volumes: [{name: v, configMap: {name: c}}]\n`,
     /static pods may not reference configmaps/,
   ],
+  [
+    'a driver of the API',
+    `${YAML}  volumes: [{name: v, csi: {driver: d.example}}]\n`,
+    /static pods may not reference csidrivers \(via CSI volumes\)/,
+  ],
   ['a ServiceAccount', `${YAML}  serviceAccountName: x\n`, /static pods may not reference serviceaccounts/],
 ];
 

@@ -1,6 +1,6 @@
 import { messageOf } from '@binnacle/base';
-import { kindRules, schemas, wellknown } from '@binnacle/api';
-import type { Pod, Toleration, Volume } from '@binnacle/api/core/v1';
+import { apiReferenceOf, kindRules, schemas, wellknown } from '@binnacle/api';
+import type { Pod, Toleration } from '@binnacle/api/core/v1';
 import { readYaml } from '@binnacle/machinery/yaml';
 import { fnv1a } from '../container/labels.ts';
 import { ManifestError } from '../errors.ts';
@@ -87,33 +87,10 @@ function validate(file: string, pod: Pod): void {
 
 /** Nothing of the API may be needed: the pod runs without one. */
 function refuseReferences(file: string, pod: Pod): void {
-  const { spec } = pod;
-  if (spec.serviceAccountName) throw new ManifestError(file, 'static pods may not reference serviceaccounts');
-  if ((spec.ephemeralContainers?.length ?? 0) > 0)
+  if ((pod.spec.ephemeralContainers?.length ?? 0) > 0)
     throw new ManifestError(file, 'static pods may not have ephemeral containers');
-  const used = [...(spec.initContainers ?? []), ...spec.containers];
-  for (const container of used) {
-    for (const from of container.envFrom ?? []) {
-      if (from.configMapRef) throw new ManifestError(file, 'static pods may not reference configmaps');
-      if (from.secretRef) throw new ManifestError(file, 'static pods may not reference secrets');
-    }
-    for (const { valueFrom } of container.env ?? []) {
-      if (valueFrom?.configMapKeyRef) throw new ManifestError(file, 'static pods may not reference configmaps');
-      if (valueFrom?.secretKeyRef) throw new ManifestError(file, 'static pods may not reference secrets');
-    }
-  }
-  for (const volume of spec.volumes ?? []) refuseVolume(file, volume);
-}
-
-function refuseVolume(file: string, volume: Volume): void {
-  const sources = [volume, ...(volume.projected?.sources ?? [])];
-  if (sources.some((s) => s.configMap)) throw new ManifestError(file, 'static pods may not reference configmaps');
-  if (sources.some((s) => s.secret)) throw new ManifestError(file, 'static pods may not reference secrets');
-  if (volume.projected?.sources?.some((s) => s.serviceAccountToken)) {
-    throw new ManifestError(file, 'static pods may not reference serviceaccounts');
-  }
-  if (volume.persistentVolumeClaim)
-    throw new ManifestError(file, 'static pods may not reference persistentvolumeclaims');
+  const reference = apiReferenceOf(pod);
+  if (reference !== undefined) throw new ManifestError(file, `static pods may not reference ${reference}`);
 }
 
 /** 128 bits in hex from four runs of FNV-1a; two files with one content are two pods. */
