@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Pod } from '@binnacle/api/core/v1';
 import { admissionOf, admissionTable, runAdmission } from '../testing/admission.ts';
-import { alwaysDeny, alwaysPullImages, denyExternalIps, limitHardAntiAffinity } from './pod-rules.ts';
+import {
+  alwaysDeny,
+  alwaysPullImages,
+  createsOrUpdatesPods,
+  denyExternalIps,
+  limitHardAntiAffinity,
+} from './pod-rules.ts';
 
 const metadata = { namespace: 'a', name: 'p' };
 const podOf = (spec: object): object => ({ metadata, spec });
@@ -68,4 +74,27 @@ describe('nothing passes', () => {
       'secrets "p" is forbidden: admission control is denying all modifications',
     ],
   ]);
+});
+
+describe('plugins about pods', () => {
+  const rows: readonly (readonly [
+    operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT',
+    resource: string,
+    handled: boolean,
+  ])[] = [
+    ['CREATE', 'pods', true],
+    ['UPDATE', 'pods', true],
+    ['DELETE', 'pods', false],
+    ['CONNECT', 'pods', false],
+    ['UPDATE', 'pods/status', false],
+    ['UPDATE', 'pods/ephemeralcontainers', false],
+    ['CREATE', 'pods.example.com', false],
+    ['CREATE', 'podtemplates', false],
+  ];
+  for (const [operation, resource, handled] of rows) {
+    test(`${operation} of ${resource}: ${handled ? 'theirs' : 'not theirs'}`, () => {
+      const { info, subresource } = admissionOf({ operation, resource });
+      assert.equal(createsOrUpdatesPods(operation, info, subresource), handled);
+    });
+  }
 });

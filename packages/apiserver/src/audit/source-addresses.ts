@@ -1,4 +1,4 @@
-import { addressBytes } from '@binnacle/base';
+import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
 import type { ApiRequest } from '../request/api-request.ts';
 
 /** A header may say what it likes: of forwarded addresses so many are kept. */
@@ -12,20 +12,18 @@ export function sourceAddresses(request: ApiRequest): readonly string[] {
       ? []
       : forwarded
           .split(',', ADDRESSES_MAX)
-          .map((one) => one.trim())
-          .filter(isAddress);
-  const real = request.header('x-real-ip');
-  if (isAddress(real) && !found.includes(real)) found.push(real);
+          .map((one) => plain(one.trim()))
+          .filter((one) => one !== '');
+  const real = plain(request.header('x-real-ip'));
+  if (real !== '' && !found.includes(real)) found.push(real);
   const remote = plain(request.remoteAddress?.() ?? '');
-  if (isAddress(remote) && found.at(-1) !== remote) found.push(remote);
+  if (remote !== '' && found.at(-1) !== remote) found.push(remote);
   return found;
 }
 
-function isAddress(text: string): boolean {
-  return text !== '' && addressBytes(text) !== undefined;
-}
-
-/** A socket for both families shows IPv4 addresses as IPv6 ones. */
-function plain(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+/** An address as everybody writes it, one of IPv4 also where a socket for both families shows it; empty for what is none. */
+function plain(text: string): string {
+  const bytes = addressBytes(text);
+  if (bytes === undefined) return '';
+  return addressText(isMappedIpv4(bytes) ? bytes.subarray(-4) : bytes);
 }

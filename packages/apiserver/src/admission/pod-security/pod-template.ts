@@ -22,8 +22,10 @@ export function hasPodTemplate({ group, resource }: ResourceRefLike): boolean {
 
 /** The template of its pods; undefined where the object has none. */
 export function podTemplateOf({ group, resource }: ResourceRefLike, object: KubeObject): PodLike | undefined {
+  const place = memberOf(TEMPLATES, nameOf(group, resource));
+  if (place === undefined) return undefined;
   let at: unknown = object;
-  for (const member of TEMPLATES[nameOf(group, resource)] ?? []) {
+  for (const member of place) {
     at = typeof at === 'object' && at !== null ? memberOf(at as { [name: string]: unknown }, member) : undefined;
   }
   const template = at as PodLike | undefined;

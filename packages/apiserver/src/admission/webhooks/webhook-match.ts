@@ -104,8 +104,9 @@ function matchesRule(rule: Rule, { operation, subresource, name }: AdmissionAttr
     return false;
   }
   return resources.some((asked) => {
-    const [resource = '', sub = ''] = asked.split('/', 2);
-    return (resource === '*' || resource === info.resource) && (sub === '*' || sub === subresource);
+    const [resource, ...sub] = asked.split('/');
+    const part = sub.join('/');
+    return (resource === '*' || resource === info.resource) && (part === '*' || part === subresource);
   });
 }
 
