@@ -61,6 +61,7 @@ export interface WorldParts {
   /** Containers without CPUs of their own have others now. */
   readonly sharedCpusChanged: () => void;
   readonly pressure: () => NodePressure | undefined;
+  readonly apiNode: PodWorld['apiNode'];
   /** Why the node takes no pod at all; undefined: it does. */
   readonly refusal: () => Rejection | undefined;
   /** Absent: this node has no plugins. */
@@ -142,6 +143,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     groups: groupsOf(options, { cpus, allocatable, pods: of.others }),
     roomChanged: of.roomChanged,
     refuseResize: (pod) => cpus?.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
+    apiNode: of.apiNode,
     admit: (pod) =>
       of.refusal() ??
       admitPod(pod, othersThan(pod), roomOf(config, { allocatable, cpus: machine.cpus }, of.pressure())),

@@ -42,6 +42,13 @@ export class UnsupportedError extends CatalogueError {
   }
 }
 
+/** A probe or hook names a port that its container does not have, or that is none. */
+export class PortError extends CatalogueError {
+  constructor(message: string) {
+    super('port', message);
+  }
+}
+
 /** A manifest in the static pods' folder cannot be used. */
 export class ManifestError extends CatalogueError {
   constructor(file: string, message: string, cause?: unknown) {

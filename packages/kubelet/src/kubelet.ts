@@ -119,12 +119,12 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     sharedCpusChanged: () => pods.sharedCpusChanged(),
     pressure: () => keepers.eviction?.pressure,
     refusal: () => keepers.shutdown.refusal,
+    apiNode: () => agent,
   });
   const pods: Pods = new Pods({ world, runtime, log });
   const { promise: whenReady, resolve: ready } = Promise.withResolvers<void>();
   const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged: () => agent?.statusChanged() });
-  const node = { allocatable: world.allocatable, ...plugins?.ofNode, trouble: () => keepers.shutdown.trouble };
-  const agent = agentOf(options, keepers, node);
+  const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
   const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, cpus: world.cpus };
   return {
@@ -170,14 +170,14 @@ function logPlace({ logs, files, clock, config }: KubeletOptions): Parameters<ty
 /** Who tells the API of the node, where there is an API. */
 function agentOf(
   options: KubeletOptions,
-  { eviction }: NodeKeepers,
-  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse' | 'devices' | 'trouble'>,
+  { eviction, shutdown }: NodeKeepers,
+  node: Pick<NodeAgentOptions, 'allocatable' | 'volumesInUse' | 'devices'>,
 ): NodeAgent | undefined {
   const { client, machine } = options;
   if (client === undefined) return undefined;
   const pressure = async (): Promise<NodePressure | undefined> =>
     eviction === undefined ? machine.pressure?.() : eviction.pressure;
-  return new NodeAgent({ ...options, client, pressure, ...node });
+  return new NodeAgent({ ...options, client, pressure, ...node, trouble: () => shutdown.trouble });
 }
 
 /** The runtime's own word about the rate, or ours. */

@@ -1,7 +1,8 @@
 import type { Container, HTTPGetAction } from '@binnacle/api/core/v1';
+import { PortError } from '../errors.ts';
 import type { HttpProbeRequest } from '../ports.ts';
 
-/** The request of an httpGet action of a probe or hook. */
+/** The request of an httpGet action of a probe or hook. Throws PortError. */
 export function httpRequest(
   get: HTTPGetAction,
   of: { readonly container: Container; readonly podIP: string; readonly timeoutMs: number },
@@ -22,9 +23,11 @@ function requestPath(path: string): string {
   return local.startsWith('/') ? local : `/${local}`;
 }
 
-/** A port by number, or by its name in the container; 0 where there is none such. */
+/** A port by number, or by its name in the container. Throws PortError where there is none such. */
 export function portNumber(port: number | string, container: Container): number {
-  if (typeof port === 'number') return port;
-  const named = (container.ports ?? []).find((p) => p.name === port);
-  return named?.containerPort ?? (/^\d+$/.test(port) ? Number(port) : 0);
+  const named = typeof port === 'string' ? (container.ports ?? []).find((p) => p.name === port) : undefined;
+  const number = named?.containerPort ?? (/^\d+$/.test(String(port)) ? Number(port) : undefined);
+  if (number === undefined) throw new PortError(`strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax`);
+  if (number < 1 || number > 65_535) throw new PortError(`invalid port number: ${number}`);
+  return number;
 }

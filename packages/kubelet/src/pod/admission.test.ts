@@ -23,6 +23,17 @@ const rows: readonly [string, ReturnType<typeof testPod>, ReturnType<typeof test
     'NodePorts',
   ],
   [
+    'a host port is taken by a sidecar',
+    pod('a', { ports: [{ containerPort: 1, hostPort: 80 }] }),
+    [
+      testPod({
+        name: 'b',
+        spec: { initContainers: [{ name: 's', restartPolicy: 'Always', ports: [{ containerPort: 2, hostPort: 80 }] }] },
+      }),
+    ],
+    'NodePorts',
+  ],
+  [
     'the same port of another protocol',
     pod('a', { ports: [{ containerPort: 1, hostPort: 53, protocol: 'UDP' }] }),
     [pod('b', { ports: [{ containerPort: 1, hostPort: 53, protocol: 'TCP' }] })],

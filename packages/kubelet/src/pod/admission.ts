@@ -1,4 +1,5 @@
 import type { Pod } from '@binnacle/api/core/v1';
+import { isSidecar } from '../container/pod-containers.ts';
 import { podRequests } from '../container/requests.ts';
 import { qosClass } from '../container/resources.ts';
 import { isStatic } from '../container/static-pod.ts';
@@ -114,7 +115,8 @@ function portsClash(pod: Pod, others: readonly Pod[]): boolean {
 }
 
 function hostPorts(pod: Pod): { readonly ip: string; readonly port: number; readonly protocol: string }[] {
-  return (pod.spec?.containers ?? []).flatMap((container) =>
+  const { containers, initContainers = [] } = pod.spec;
+  return [...containers, ...initContainers.filter(isSidecar)].flatMap((container) =>
     (container.ports ?? [])
       .filter((p) => Boolean(p.hostPort))
       .map((p) => ({

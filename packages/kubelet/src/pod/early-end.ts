@@ -35,7 +35,7 @@ export class EarlyEnd {
   }
 
   reject(pod: Pod, rejection: Rejection): void {
-    this.#verdict = { phase: 'Failed', ...rejection };
+    this.#verdict = { phase: 'Failed', ...rejection, isRejection: true };
     this.#world.events.pod(pod, 'Warning', rejection);
   }
 

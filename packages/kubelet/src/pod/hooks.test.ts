@@ -48,14 +48,16 @@ for (const [name, args, wanted] of rows) test(`hook: ${name}`, async () => asser
 test('ports by number and by name', () => {
   const container = { name: 'c', ports: [{ name: 'http', containerPort: 8080 }] };
   assert.deepEqual(
-    [
-      portNumber(80, container),
-      portNumber('http', container),
-      portNumber('81', container),
-      portNumber('no', container),
-    ],
-    [80, 8080, 81, 0],
+    [portNumber(80, container), portNumber('http', container), portNumber('81', container)],
+    [80, 8080, 81],
   );
+  for (const [port, message] of [
+    ['no', 'strconv.Atoi: parsing "no": invalid syntax'],
+    [0, 'invalid port number: 0'],
+    ['70000', 'invalid port number: 70000'],
+  ] as const) {
+    assert.throws(() => portNumber(port, container), { message });
+  }
 });
 
 test('a postStart hook that fails ends the container', async () => {

@@ -52,6 +52,35 @@ for (const [name, restartPolicy, init, main, wanted] of initRows) {
   });
 }
 
+const ruleRows: readonly [string, object, number, string][] = [
+  ['a rule starts it again', { restartPolicy: 'Never', restartPolicyRules: [rule('In', 42)] }, 42, 'Running'],
+  ['no rule does', { restartPolicy: 'Never', restartPolicyRules: [rule('In', 42)] }, 43, 'Failed'],
+  ['its own policy does', { restartPolicy: 'OnFailure' }, 1, 'Running'],
+  ['its own policy does not', { restartPolicy: 'OnFailure' }, 0, 'Succeeded'],
+];
+
+function rule(operator: string, ...values: number[]): object {
+  return { action: 'Restart', exitCodes: { operator, values } };
+}
+
+for (const [name, own, exitCode, wanted] of ruleRows) {
+  test(`phase of a pod that is never restarted: ${name}`, () => {
+    const pod = testPod({ spec: { restartPolicy: 'Never', containers: [{ name: 'a', ...own }] } });
+    assert.equal(podPhase({ pod, init: [], regular: [ended('a', exitCode)], terminal: false }), wanted);
+    const init = testPod({ spec: { restartPolicy: 'Never', initContainers: [{ name: 'i', ...own }] } });
+    const of = { pod: init, regular: [waiting('main')], terminal: false };
+    assert.equal(podPhase({ ...of, init: [ended('i', exitCode)] }), exitCode === 43 ? 'Failed' : 'Pending');
+  });
+}
+
+test('phase: while a sidecar runs on, the pod has not ended', () => {
+  const spec = { restartPolicy: 'Never' as const, initContainers: [{ name: 'sc', restartPolicy: 'Always' as const }] };
+  const pod = testPod({ spec });
+  const of = { pod, regular: [ended('main', 0)], terminal: false };
+  assert.equal(podPhase({ ...of, init: [running('sc')] }), 'Running');
+  assert.equal(podPhase({ ...of, init: [ended('sc', 0)] }), 'Succeeded');
+});
+
 test('phase: a restarting sidecar does not take an initialised pod back', () => {
   const pod = testPod({ spec: { initContainers: [{ name: 'sc', restartPolicy: 'Always' }] } });
   const init = [shown('sc', { state: { waiting: {} }, started: false })];

@@ -145,6 +145,13 @@ test('a never-restarted pod whose liveness failed is killed and not started', ()
   assert.deepEqual(decidePod(seen).start, []);
 });
 
+test('one whose own rules may start it again is started after its liveness failed', () => {
+  const rules = { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart' }] };
+  const own = testPod({ spec: { restartPolicy: 'Never' }, container: rules });
+  const seen = seenOf(own, { containers: [container(own)], verdicts: { 'main-0': { liveness: 'failure' } } });
+  assert.deepEqual(said(seen), ['kill main: Container main failed liveness probe, will be restarted', 'start main']);
+});
+
 test('a probe may have a grace of its own', () => {
   const own = testPod({ container: { livenessProbe: { exec: {}, terminationGracePeriodSeconds: 3 } } });
   const seen = seenOf(own, { containers: [container(own)], verdicts: { 'main-0': { liveness: 'failure' } } });

@@ -2,7 +2,15 @@ import type { Container, EphemeralContainer } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
 import { isSidecar } from '../container/pod-containers.ts';
 import { CONTAINER_HASH, containerHash } from '../container/labels.ts';
-import { hasRegularContainer, latestOf, podRestartPolicy, restartsAfter, sandboxNeeded, shouldStart } from './seen.ts';
+import {
+  hasRegularContainer,
+  latestOf,
+  mayRestart,
+  podRestartPolicy,
+  restartsAfter,
+  sandboxNeeded,
+  shouldStart,
+} from './seen.ts';
 import type { PodSeen } from './seen.ts';
 
 export type ContainerRole = 'init' | 'regular' | 'ephemeral';
@@ -151,7 +159,7 @@ function decideRegular(seen: PodSeen, kill: KillOrder[], start: StartOrder[]): n
     } else if (decideResize(seen, { container, latest }, kill)) {
       start.push({ role: 'regular', container });
     } else if (decideProbes(seen, { container, latest }, kill)) {
-      if (podRestartPolicy(seen.pod) !== 'Never') start.push({ role: 'regular', container });
+      if (mayRestart(seen.pod, container)) start.push({ role: 'regular', container });
     } else {
       kept++;
     }
@@ -181,7 +189,7 @@ function decideProbes(
   if (failed === undefined) return false;
   const { name } = of.container;
   const probe = failed === 'liveness' ? of.container.livenessProbe : of.container.startupProbe;
-  const restart = isSidecar(of.container) || podRestartPolicy(seen.pod) !== 'Never';
+  const restart = isSidecar(of.container) || mayRestart(seen.pod, of.container);
   const grace = probe?.terminationGracePeriodSeconds;
   kill.push({
     id: of.latest.id,

@@ -67,6 +67,12 @@ export function restartsAfter(pod: Pod, container: Container, exitCode: number):
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
 }
 
+/** Whether a container may be started again at all once it has ended, by its own policy and rules, else by the pod's. */
+export function mayRestart(pod: Pod, { restartPolicy, restartPolicyRules = [] }: Container): boolean {
+  if (restartPolicyRules.some(({ action }) => action === 'Restart')) return true;
+  return (restartPolicy ?? podRestartPolicy(pod)) !== 'Never';
+}
+
 /** Whether the runtime's newest container of that name calls for a start. */
 export function shouldStart(seen: PodSeen, container: Container): boolean {
   const latest = latestOf(seen, container.name);

@@ -54,6 +54,36 @@ test('what the API was told once stays: start time, address, a terminal phase', 
   );
 });
 
+test('a pod that was sent away says why, and nothing of containers', () => {
+  const verdict = { phase: 'Failed', reason: 'OutOfcpu', message: 'Pod was rejected: x', isRejection: true } as const;
+  const bound = [{ type: 'PodScheduled', status: 'True' }];
+  const sent = testPod({ status: { conditions: bound } });
+  const rejected = statusOf({ seen: seenOf(sent, { sandboxes: [], containers: [] }), verdict, terminal: true });
+  const wanted = {
+    observedGeneration: 1,
+    phase: 'Failed',
+    conditions: bound,
+    reason: 'OutOfcpu',
+    message: 'Pod was rejected: x',
+    startTime: '1970-01-01T00:00:05Z',
+  };
+  assert.deepEqual(rejected, wanted);
+  const again = testPod({ status: rejected });
+  assert.deepEqual(statusOf({ seen: seenOf(again, { sandboxes: [], containers: [] }), terminal: true }), wanted);
+});
+
+test('last words share twelve kilobytes', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const many = testPod({ spec: { containers: names.map((name) => ({ name })) } });
+  const containers = names.map((name) => container(many, { name, id: name, state: 'exited' }));
+  const terminationMessages = new Map(names.map((name) => [name, 'x'.repeat(4096)]));
+  const { containerStatuses = [] } = statusOf({ seen: seenOf(many, { containers }), terminationMessages });
+  assert.deepEqual(
+    containerStatuses.map(({ state }) => state?.terminated?.message?.length),
+    names.map(() => 2048),
+  );
+});
+
 test('a reason and a message stay with their phase', () => {
   const reasonIn = (phase: 'Pending' | 'Running'): (string | undefined)[] => {
     const told = testPod({ status: { phase, reason: 'E2E', message: 'by hand' } });

@@ -5,6 +5,8 @@ import { containerStatuses } from './container-status.ts';
 import type { StatusInput } from './container-status.ts';
 import { podPhase } from './phase.ts';
 import type { PodPhase } from './phase.ts';
+import { withLostEnds } from './lost-ends.ts';
+import { withinBudget } from './message-budget.ts';
 import { latestOf } from './seen.ts';
 
 export interface PodStatusInput extends StatusInput {
@@ -18,6 +20,8 @@ export interface PodStatusInput extends StatusInput {
     readonly reason: string;
     readonly message: string;
     readonly isDisruption?: true;
+    /** It was never taken in: nothing of it was ever looked at. */
+    readonly isRejection?: true;
   };
 }
 
@@ -25,8 +29,12 @@ export interface PodStatusInput extends StatusInput {
 export function podStatus(input: PodStatusInput): PodStatus {
   const { seen } = input;
   const { spec, status: before, metadata } = seen.pod;
-  const init = containerStatuses(input, spec?.initContainers ?? [], 'init');
-  const regular = containerStatuses(input, spec?.containers ?? [], 'regular');
+  if (wasRejected(input)) return rejectedStatus(input);
+  const found = {
+    init: containerStatuses(input, spec?.initContainers ?? [], 'init'),
+    regular: containerStatuses(input, spec?.containers ?? [], 'regular'),
+  };
+  const { init, regular } = input.terminal ? withLostEnds(seen.pod, found) : found;
   const ephemeral = containerStatuses(input, existing(input), 'ephemeral');
   const phase = finalPhase(input, podPhase({ pod: seen.pod, init, regular, terminal: input.terminal }));
   // They belong to the phase that they were told with.
@@ -45,9 +53,34 @@ export function podStatus(input: PodStatusInput): PodStatus {
       : { hostIP: input.hostIPs[0], hostIPs: input.hostIPs.map((ip) => ({ ip })) }),
     ...(ips[0] === undefined ? {} : { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
     startTime: before?.startTime ?? formatTime(input.seenAtMs),
-    ...(init.length > 0 ? { initContainerStatuses: init } : {}),
-    containerStatuses: regular,
-    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
+    ...withinBudget(seen.pod, {
+      ...(init.length > 0 ? { initContainerStatuses: init } : {}),
+      containerStatuses: regular,
+      ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral } : {}),
+    }),
+  };
+}
+
+/** Also by an earlier kubelet: then nothing tells but that its status says nothing of containers, and there are none. */
+function wasRejected({ verdict, seen }: PodStatusInput): boolean {
+  if (verdict?.isRejection === true) return true;
+  const { status } = seen.pod;
+  const isBare = status?.phase === 'Failed' && Boolean(status.reason) && !status.containerStatuses && !status.podIPs;
+  return isBare && seen.containers.length === 0 && seen.sandboxes.length === 0;
+}
+
+/** Who asks for the pod reads why it was sent away, and not that its containers are on their way. */
+function rejectedStatus({ verdict, seen: { pod }, seenAtMs }: PodStatusInput): PodStatus {
+  const { status: before, metadata } = pod;
+  const reason = verdict?.reason ?? before?.reason;
+  const message = verdict?.message ?? before?.message;
+  return {
+    ...(metadata.generation ? { observedGeneration: metadata.generation } : {}),
+    phase: 'Failed',
+    ...(before?.conditions === undefined ? {} : { conditions: before.conditions }),
+    ...(reason ? { reason } : {}),
+    ...(message ? { message } : {}),
+    startTime: before?.startTime ?? formatTime(seenAtMs),
   };
 }
 

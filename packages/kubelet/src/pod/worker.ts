@@ -21,6 +21,7 @@ import { EarlyEnd } from './early-end.ts';
 import type { PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';
 import { PassLoop } from './pass-loop.ts';
+import { misplaced } from './placement.ts';
 import { decidePod } from './plan.ts';
 import { RuntimeView } from './runtime-view.ts';
 import { type PodSeen, type StartProblem } from './seen.ts';
@@ -342,7 +343,11 @@ export class PodWorker implements ActorOwner {
     // Its room is taken before anything is waited for: of two pods that want the same one comes first.
     const rejection = this.#world.admit(this.#pod);
     this.#admitted = rejection === undefined;
-    const refusal = rejection ?? this.#world.cpus?.give(this.#pod) ?? (await this.#world.devices?.give(this.#pod));
+    const early = rejection ?? misplaced(this.#world, this.#pod);
+    const refusal =
+      (early === undefined ? undefined : await early) ??
+      this.#world.cpus?.give(this.#pod) ??
+      (await this.#world.devices?.give(this.#pod));
     if (refusal !== undefined) this.#earlyEnd.reject(this.#pod, refusal);
     return refusal === undefined;
   }

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '@binnacle/base';
-import type { Pod } from '@binnacle/api/core/v1';
+import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
@@ -21,6 +21,14 @@ import type { PodEvents } from '../pod-events.ts';
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
+}
+
+/** A Node of the API. */
+export interface ApiNode {
+  /** As it was when it was last asked for. */
+  readonly lastRead: Node | undefined;
+  /** Throws what the API throws. */
+  read(): Promise<Node>;
 }
 
 /** What all pod workers of one kubelet share. */
@@ -61,6 +69,8 @@ export interface PodWorld {
   readonly apiTwin: (pod: Pod) => Pod | undefined;
   /** Takes a pod in, or says why not. Asked once per pod, before anything of it runs. */
   readonly admit: (pod: Pod) => Rejection | undefined;
+  /** The Node that the API has of this one; undefined: there is no API. */
+  readonly apiNode: () => ApiNode | undefined;
   /** Why a pod that runs may not have what it asks for by now; undefined: it may. */
   readonly refuseResize: (pod: Pod) => ResizeRefusal | undefined;
   /** A pod takes less room than before: those who wait for some may have it. */

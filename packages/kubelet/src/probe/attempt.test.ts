@@ -55,6 +55,16 @@ const rows: readonly [string, Parameters<typeof attempt>, ProbeResult][] = [
     ],
     { kind: 'failure', output: 'command timed out: "sleep 9" timed out after 2s' },
   ],
+  [
+    'a port that the container does not have',
+    [{ httpGet: { port: 'wed' } }],
+    { kind: 'error', output: 'strconv.Atoi: parsing "wed": invalid syntax' },
+  ],
+  [
+    'the same over TCP',
+    [{ tcpSocket: { port: 'wed' } }],
+    { kind: 'error', output: 'strconv.Atoi: parsing "wed": invalid syntax' },
+  ],
   ['http 299', [{ httpGet: { port: 80 } }, { http: { status: 299, body: 'x' } }], { kind: 'success', output: 'x' }],
   [
     'http 302 that is not followed',

@@ -8,11 +8,22 @@ import type { ProbeResult } from './tally.ts';
 
 const OUTPUT_MAX = 10 * 1024;
 
+interface ProbeWorld {
+  readonly runtime: Runtime;
+  readonly network: NetworkProbe | undefined;
+}
+
 /** Makes one attempt of a probe: exec, httpGet, tcpSocket or grpc. Never throws. */
-export async function attemptProbe(
-  world: { readonly runtime: Runtime; readonly network: NetworkProbe | undefined },
-  target: ProbeTarget,
-): Promise<ProbeResult> {
+export async function attemptProbe(world: ProbeWorld, target: ProbeTarget): Promise<ProbeResult> {
+  try {
+    return await attempt(world, target);
+  } catch (error) {
+    // Nobody was asked: that says nothing about the container.
+    return { kind: 'error', output: messageOf(error) };
+  }
+}
+
+async function attempt(world: ProbeWorld, target: ProbeTarget): Promise<ProbeResult> {
   const { probe, container } = target;
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
   if (probe.exec !== undefined) return execAttempt(world.runtime, target, timeoutMs);

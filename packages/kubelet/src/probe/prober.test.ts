@@ -150,7 +150,7 @@ test('a probe that cannot be asked changes nothing', async () => {
   b.follow();
   await pass(b.clock, 1_000);
   assert.equal(b.prober.verdicts('uid-web').get('main-0')?.liveness, 'success');
-  assert.deepEqual(b.events.lines, ['Warning Unhealthy Liveness probe errored: broken']);
+  assert.deepEqual(b.events.lines, ['Warning Unhealthy Liveness probe errored and resulted in unknown state: broken']);
   b.prober.close();
 });
 

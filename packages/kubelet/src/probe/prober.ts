@@ -205,7 +205,12 @@ export class Prober {
 
   #complain(pod: PodProbes, watched: Watched, result: ProbeResult): void {
     const name = `${watched.kind[0]?.toUpperCase() ?? ''}${watched.kind.slice(1)}`;
-    const verb = result.isWarning === true ? 'warning' : result.kind === 'error' ? 'errored' : 'failed';
+    const verb =
+      result.isWarning === true
+        ? 'warning'
+        : result.kind === 'error'
+          ? 'errored and resulted in unknown state'
+          : 'failed';
     this.#options.events.pod(pod.of.pod, 'Warning', {
       reason: result.isWarning === true ? 'ProbeWarning' : 'Unhealthy',
       message: `${name} probe ${verb}: ${result.output}`,

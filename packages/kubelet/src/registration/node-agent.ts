@@ -69,6 +69,16 @@ export class NodeAgent {
     return this.#node;
   }
 
+  /** As the API had it when it was last asked. */
+  get lastRead(): Node | undefined {
+    return this.#seen;
+  }
+
+  /** As the API has it now. Throws what the API throws. */
+  read(): Promise<Node> {
+    return this.#options.client.resource(NODES).get(this.#options.config.nodeName);
+  }
+
   /** The port that the kubelet's server got; told at once where the node is registered already. */
   listensOn(port: number): void {
     this.#port = port;
