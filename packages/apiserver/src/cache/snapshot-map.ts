@@ -17,6 +17,8 @@ export class SnapshotMap<V extends Keyed> {
   #shared = false;
   /** Chunks made since the last snapshot: nobody else has them. */
   readonly #own = new Set<V[]>();
+  /** The first key of each chunk, side by side: a search looks at these instead of into chunk after chunk. */
+  #firsts: string[] = [];
   #size = 0;
   readonly #byKey = new Map<string, V>();
 
@@ -36,24 +38,36 @@ export class SnapshotMap<V extends Keyed> {
   }
 
   set(value: V): void {
-    const known = this.#byKey.has(value.key);
-    this.#byKey.set(value.key, value);
+    const { key } = value;
+    const count = this.#byKey.size;
+    this.#byKey.set(key, value);
     const chunks = this.#ownChunks();
-    if (chunks.length === 0) chunks.push([]);
-    const at = chunkOf(chunks, value.key);
-    const chunk = this.#ownChunk(chunks, at);
-    const i = lowerBound(chunk, value.key);
-    if (known) chunk[i] = value;
-    else {
-      chunk.splice(i, 0, value);
-      this.#size++;
+    if (chunks.length === 0) {
+      chunks.push([]);
+      this.#firsts.push(key);
     }
-    if (chunk.length <= CHUNK_MAX) return;
-    // A run of growing keys fills its chunks: the last one is cut at its end, others in the middle.
-    const cut = at === chunks.length - 1 && i === chunk.length - 1 ? CHUNK_MAX : CHUNK_MAX >> 1;
-    const right = chunk.splice(cut);
+    const at = chunkAt(this.#firsts, key);
+    const chunk = this.#ownChunk(chunks, at);
+    const i = lowerBound(chunk, key);
+    if (this.#byKey.size === count) {
+      chunk[i] = value;
+      return;
+    }
+    if (i === 0) this.#firsts[at] = key;
+    if (i === chunk.length) chunk.push(value);
+    else chunk.splice(i, 0, value);
+    this.#size++;
+    if (chunk.length > CHUNK_MAX) this.#split(chunks, at, i);
+  }
+
+  /** A run of growing keys fills its chunks: the last one is cut at its end, others in the middle. */
+  #split(chunks: V[][], at: number, grewAt: number): void {
+    const chunk = chunks[at] ?? [];
+    const isRun = at === chunks.length - 1 && grewAt === chunk.length - 1;
+    const right = chunk.splice(isRun ? CHUNK_MAX : CHUNK_MAX >> 1);
     this.#own.add(right);
     chunks.splice(at + 1, 0, right);
+    this.#firsts.splice(at + 1, 0, firstOf(right));
   }
 
   delete(key: string): V | undefined {
@@ -61,14 +75,15 @@ export class SnapshotMap<V extends Keyed> {
     if (value === undefined) return undefined;
     this.#byKey.delete(key);
     const chunks = this.#ownChunks();
-    const at = chunkOf(chunks, key);
+    const at = chunkAt(this.#firsts, key);
     const chunk = this.#ownChunk(chunks, at);
     chunk.splice(lowerBound(chunk, key), 1);
     this.#size--;
     if (chunk.length === 0) {
       chunks.splice(at, 1);
+      this.#firsts.splice(at, 1);
       this.#own.delete(chunk);
-    }
+    } else this.#firsts[at] = firstOf(chunk);
     return value;
   }
 
@@ -79,6 +94,7 @@ export class SnapshotMap<V extends Keyed> {
     for (let i = 0; i < values.length; i += CHUNK_MAX) chunks.push(values.slice(i, i + CHUNK_MAX));
     for (const value of values) this.#byKey.set(value.key, value);
     this.#chunks = chunks;
+    this.#firsts = chunks.map(firstOf);
     this.#shared = false;
     this.#own.clear();
     this.#size = values.length;
@@ -114,7 +130,23 @@ export function* walk<V extends Keyed>(chunks: Chunks<V>, prefix: string, from: 
   }
 }
 
-/** The last chunk whose first key is not after `key`, or the first one. */
+function firstOf<V extends Keyed>(chunk: readonly V[]): string {
+  return chunk[0]?.key ?? '';
+}
+
+/** The last place whose key is not after `key`, or the first one. */
+function chunkAt(firsts: readonly string[], key: string): number {
+  let low = 0;
+  let high = firsts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((firsts[middle] ?? '') <= key) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The same among chunks that somebody else keeps. */
 function chunkOf<V extends Keyed>(chunks: Chunks<V>, key: string): number {
   let low = 0;
   let high = chunks.length - 1;

@@ -69,13 +69,13 @@ export class StandingCaches implements CacheReader {
 
   #stored(ref: ResourceRefLike): StoredResource {
     const stored = this.#catalogue.stored(ref);
-    assert(stored !== undefined, 'the resource is stored', { ...ref });
+    if (stored === undefined) assert(false, 'the resource is stored', { ...ref });
     return stored;
   }
 
   #standing(ref: ResourceRefLike): StoredResource {
     const stored = this.#stored(ref);
-    assert(stored.cache.ready, 'the cache stands before it is read', { ...ref });
+    if (!stored.cache.ready) assert(false, 'the cache stands before it is read', { ...ref });
     return stored;
   }
 }

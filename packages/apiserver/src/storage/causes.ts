@@ -3,30 +3,35 @@ import type { Cause } from '@binnacle/base';
 const BOUND = 16_384;
 
 /**
- * Which request made which revision (law 11): the last 16,384 writes, the oldest forgotten first.
- * A ring of slots with a map beside it, so that neither side is ever searched.
+ * Which request made which revision (law 11), for the last 16,384 revisions. Each revision has its slot, which the one
+ * that comes a whole round later takes over: nothing is ever searched or thrown out.
  */
 export class CauseTable {
   readonly #bound: number;
-  readonly #byRevision = new Map<number, Cause>();
-  readonly #order: number[] = [];
-  #next = 0;
+  readonly #revisions: number[] = [];
+  readonly #causes: (Cause | undefined)[] = [];
 
   constructor(bound: number = BOUND) {
     this.#bound = bound;
   }
 
+  /** `revision`: a whole number from 1 on. */
   remember(revision: number, cause: Cause): void {
-    const oldest = this.#order[this.#next];
-    if (oldest !== undefined) this.#byRevision.delete(oldest);
-    this.#order[this.#next] = revision;
-    this.#next = (this.#next + 1) % this.#bound;
-    this.#byRevision.set(revision, cause);
+    const slot = revision % this.#bound;
+    // From the front, so that the arrays stay dense.
+    while (this.#revisions.length <= slot) {
+      this.#revisions.push(0);
+      this.#causes.push(undefined);
+    }
+    if ((this.#revisions[slot] ?? 0) > revision) return;
+    this.#revisions[slot] = revision;
+    this.#causes[slot] = cause;
   }
 
   /** Undefined when nobody here made it, or it is too long ago. */
   find(revision: number): Cause | undefined {
-    const cause = this.#byRevision.get(revision);
+    const slot = revision % this.#bound;
+    const cause = this.#revisions[slot] === revision ? this.#causes[slot] : undefined;
     return cause === undefined ? undefined : { ...cause, revision: String(revision) };
   }
 }

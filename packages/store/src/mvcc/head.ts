@@ -1,5 +1,5 @@
 import { unreachable } from '@binnacle/base';
-import type { Key, KeyValue, Operation, OperationResult, TxnRequest, TxnResult } from '../ports.ts';
+import type { Compare, Key, KeyValue, Operation, OperationResult, TxnRequest, TxnResult } from '../ports.ts';
 import { DamagedValueError, LeaseNotFoundError } from '../errors.ts';
 import { holds, refuseDuplicates } from './comparison.ts';
 import type { Change, Entry } from './entry.ts';
@@ -62,11 +62,12 @@ export class Head {
     refuseDuplicates(request.success);
     refuseDuplicates(request.failure);
     for (const { target, key } of request.compare) if (target === 'value') this.#assertWhole(key);
-    const succeeded = request.compare.every((c) => holds(c, this.#map.get(c.key)));
+    const succeeded = this.#holds(request.compare);
     const operations = succeeded ? request.success : request.failure;
     for (const op of operations) this.#check(op);
     const changes: Change[] = [];
-    const results = operations.map((op) => this.#run(op, changes));
+    const results: OperationResult[] = [];
+    for (const op of operations) results.push(this.#run(op, changes));
     return { result: { succeeded, revision: this.#close(changes), results }, changes };
   }
 
@@ -88,6 +89,11 @@ export class Head {
     for (const key of [...keys].toSorted((a, b) => (a < b ? -1 : 1))) this.#deleteOne(key, changes);
     this.#close(changes);
     return changes.length === 0 ? NO_CHANGES : changes;
+  }
+
+  #holds(comparisons: readonly Compare[]): boolean {
+    for (const compare of comparisons) if (!holds(compare, this.#map.get(compare.key))) return false;
+    return true;
   }
 
   #close(changes: readonly Change[]): number {

@@ -46,13 +46,19 @@ export interface Span {
 export class OrderedMap<E extends Keyed> {
   #edit = 1;
   #root: Node<E> = { leaf: true, edit: 1, entries: [] };
+  /** The last question and its answer, good until the next change: a transaction asks for its key more than once. */
+  #asked: Key | undefined;
+  #found: E | undefined;
 
   get size(): number {
     return sizeOf(this.#root);
   }
 
   get(key: Key): E | undefined {
-    return getEntry(this.#root, key);
+    if (key === this.#asked) return this.#found;
+    this.#asked = key;
+    this.#found = getEntry(this.#root, key);
+    return this.#found;
   }
 
   /** The map as it is now; later changes do not touch it. */
@@ -65,6 +71,7 @@ export class OrderedMap<E extends Keyed> {
   restore(tree: Tree<E>): void {
     this.#edit++;
     this.#root = tree;
+    this.#asked = undefined;
   }
 
   /** The map as it is now, good until the next change: costs nothing, keeps nothing. */
@@ -74,20 +81,24 @@ export class OrderedMap<E extends Keyed> {
 
   /** Puts the entry in the place of the one with its key; answers with that one. */
   set(entry: E): E | undefined {
-    const done = setEntry(this.#root, entry, this.#edit);
-    if (done.right === undefined) {
-      this.#root = done.node;
+    const put: Put<E> = { entry, edit: this.#edit, old: undefined, right: undefined };
+    const root = setEntry(this.#root, put);
+    if (put.right === undefined) {
+      this.#root = root;
     } else {
-      const children = [done.node, done.right];
+      const children = [root, put.right];
       this.#root = { leaf: false, edit: this.#edit, size: sizeSum(children), mins: children.map(minOf), children };
     }
-    return done.old;
+    this.#asked = entry.key;
+    this.#found = entry;
+    return put.old;
   }
 
   /** Takes the key out; answers with what was there. */
   delete(key: Key): E | undefined {
-    const old = getEntry(this.#root, key);
+    const old = this.get(key);
     if (old === undefined) return undefined;
+    this.#asked = undefined;
     this.#root = deleteEntry(this.#root, key, this.#edit);
     while (!this.#root.leaf && this.#root.children.length === 1) this.#root = this.#root.children[0]!;
     return old;
@@ -183,41 +194,49 @@ function ownBranch<E extends Keyed>(node: Branch<E>, edit: number): Branch<E> {
   return { leaf: false, edit, size: node.size, mins: node.mins.slice(), children: node.children.slice() };
 }
 
-interface SetDone<E extends Keyed> {
-  readonly node: Node<E>;
-  /** The new right neighbour, when the node was full. */
-  readonly right: Node<E> | undefined;
-  readonly old: E | undefined;
+/** One entry on its way into the tree, and what came of it. */
+interface Put<E extends Keyed> {
+  readonly entry: E;
+  readonly edit: number;
+  /** What the key had. */
+  old: E | undefined;
+  /** The new right neighbour of the node that was changed last, when that was full. */
+  right: Node<E> | undefined;
 }
 
-function setEntry<E extends Keyed>(node: Node<E>, entry: E, edit: number): SetDone<E> {
-  if (node.leaf) return setInLeaf(node, entry, edit);
-  const at = childFor(node.mins, entry.key);
-  const below = setEntry(node.children[at]!, entry, edit);
-  const mine = ownBranch(node, edit);
-  mine.children[at] = below.node;
-  if (below.old === undefined) mine.size++;
-  if (at === 0 && entry.key < mine.mins[0]!) mine.mins[0] = entry.key;
-  if (below.right === undefined) return { node: mine, right: undefined, old: below.old };
-  mine.children.splice(at + 1, 0, below.right);
-  mine.mins.splice(at + 1, 0, minOf(below.right));
-  return { node: mine, right: splitBranch(mine, at + 1, edit), old: below.old };
+/** Puts the entry below the node; answers with what stands in the node's place. */
+function setEntry<E extends Keyed>(node: Node<E>, put: Put<E>): Node<E> {
+  if (node.leaf) return setInLeaf(node, put);
+  const { key } = put.entry;
+  const at = childFor(node.mins, key);
+  const below = setEntry(node.children[at]!, put);
+  const mine = ownBranch(node, put.edit);
+  mine.children[at] = below;
+  if (put.old === undefined) mine.size++;
+  if (at === 0 && key < mine.mins[0]!) mine.mins[0] = key;
+  const { right } = put;
+  if (right === undefined) return mine;
+  mine.children.splice(at + 1, 0, right);
+  mine.mins.splice(at + 1, 0, minOf(right));
+  put.right = splitBranch(mine, at + 1, put.edit);
+  return mine;
 }
 
-function setInLeaf<E extends Keyed>(node: Leaf<E>, entry: E, edit: number): SetDone<E> {
+function setInLeaf<E extends Keyed>(node: Leaf<E>, put: Put<E>): Leaf<E> {
+  const { entry, edit } = put;
   const mine = ownLeaf(node, edit);
   const at = lowerBound(mine.entries, entry.key);
   const old = mine.entries[at];
   if (old !== undefined && old.key === entry.key) {
     mine.entries[at] = entry;
-    return { node: mine, right: undefined, old };
+    put.old = old;
+    return mine;
   }
   if (at === mine.entries.length) mine.entries.push(entry);
   else mine.entries.splice(at, 0, entry);
   const count = mine.entries.length;
-  if (count <= FANOUT) return { node: mine, right: undefined, old: undefined };
-  const right: Leaf<E> = { leaf: true, edit, entries: mine.entries.splice(cutAt(count, at)) };
-  return { node: mine, right, old: undefined };
+  if (count > FANOUT) put.right = { leaf: true, edit, entries: mine.entries.splice(cutAt(count, at)) };
+  return mine;
 }
 
 function splitBranch<E extends Keyed>(mine: Branch<E>, grewAt: number, edit: number): Node<E> | undefined {

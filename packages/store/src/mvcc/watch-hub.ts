@@ -86,7 +86,8 @@ export class WatchHub {
     const touched: Watcher[] = [];
     for (const change of changes) {
       for (const watcher of this.#index.rangesAround(change.kv.key)) addDue(watcher, change, touched);
-      for (const watcher of this.#index.onlyKey(change.kv.key) ?? []) addDue(watcher, change, touched);
+      const only = this.#index.onlyKey(change.kv.key);
+      if (only !== undefined) for (const watcher of only) addDue(watcher, change, touched);
     }
     for (const watcher of touched) {
       const due = watcher.due;
