@@ -98,46 +98,51 @@ function placesOf({ owners, names, values }: Look): Map<string, unknown> {
 
 const NOTHING: readonly string[] = [];
 
+/** A member of a member: `spec.tolerations`. */
+interface Place {
+  readonly part: string;
+  readonly field: string;
+  readonly text: string;
+}
+
+function placeOf(text: string): Place {
+  const dot = text.indexOf('.');
+  return { part: text.slice(0, dot), field: text.slice(dot + 1), text };
+}
+
 /** Finds out what one plugin changes of an object: by what it says that it may, else by all that is to be seen. */
 export class ChangeWatch {
   readonly plugin: string;
   readonly #lists = new Map<number, readonly string[]>();
-  readonly #places: readonly (readonly [part: string, field: string, place: string])[] | undefined;
+  readonly #places: readonly Place[] | undefined;
+  /** The only place, where there is one: as most plugins have it. */
+  readonly #only: Place | undefined;
 
   constructor(plugin: string, changes: readonly string[] | 'anything') {
     this.plugin = plugin;
-    this.#places =
-      changes === 'anything'
-        ? undefined
-        : changes.map((place) => {
-            const dot = place.indexOf('.');
-            return [place.slice(0, dot), place.slice(dot + 1), place];
-          });
+    this.#places = changes === 'anything' ? undefined : changes.map(placeOf);
+    this.#only = this.#places?.length === 1 ? this.#places[0] : undefined;
   }
 
-  /** What is compared afterwards. */
+  /** What is compared afterwards; of one place nothing is made to remember it. */
   lookAt(object: object): unknown {
-    const places = this.#places;
-    if (places === undefined) return new ChangedFields(object);
-    const [first, second] = places;
-    // Most plugins change one place: nothing is made to remember it.
-    if (first !== undefined && second === undefined) return valueAt(object, first[0], first[1]);
-    return places.map(([part, field]) => valueAt(object, part, field));
+    if (this.#only !== undefined) return valueAt(object, this.#only);
+    if (this.#places === undefined) return new ChangedFields(object);
+    const values: unknown[] = [];
+    for (const place of this.#places) values.push(valueAt(object, place));
+    return values;
   }
 
   /** The fields that are others than at the look. */
   changed(look: unknown, object: object): readonly string[] {
-    const places = this.#places;
-    if (places === undefined) return look instanceof ChangedFields ? look.since(object) : NOTHING;
-    const [only] = places;
-    if (only !== undefined && places.length === 1) {
-      return valueAt(object, only[0], only[1]) === look ? NOTHING : this.#named(1);
-    }
+    if (this.#only !== undefined) return valueAt(object, this.#only) === look ? NOTHING : this.#named(1);
+    if (this.#places === undefined) return look instanceof ChangedFields ? look.since(object) : NOTHING;
     const values = look as readonly unknown[];
     let which = 0;
-    for (let at = 0; at < places.length; at++) {
-      const [part, field] = places[at] ?? ['', ''];
-      if (valueAt(object, part, field) !== values[at]) which |= 1 << at;
+    let at = 0;
+    for (const place of this.#places) {
+      if (valueAt(object, place) !== values[at]) which |= 1 << at;
+      at++;
     }
     return which === 0 ? NOTHING : this.#named(which);
   }
@@ -146,14 +151,14 @@ export class ChangeWatch {
   #named(which: number): readonly string[] {
     let named = this.#lists.get(which);
     if (named === undefined) {
-      named = (this.#places ?? []).flatMap(([, , place], at) => ((which & (1 << at)) === 0 ? [] : [place]));
+      named = (this.#places ?? []).flatMap(({ text }, at) => ((which & (1 << at)) === 0 ? [] : [text]));
       this.#lists.set(which, named);
     }
     return named;
   }
 }
 
-function valueAt(object: object, part: string, field: string): unknown {
+function valueAt(object: object, { part, field }: Place): unknown {
   const owner = (object as { readonly [name: string]: unknown })[part];
   if (typeof owner !== 'object' || owner === null) return undefined;
   return (owner as { readonly [name: string]: unknown })[field];

@@ -112,6 +112,18 @@ export function dns1035LabelErrors(value: string): string[] {
 
 /** `name` or `prefix/name`: keys of labels and annotations, finalizers, resources. */
 export function qualifiedNameErrors(value: string): string[] {
+  return isQualifiedName(value) ? [] : qualifiedNameMistakes(value);
+}
+
+/** Nothing is made for a right name: each object has a dozen of them. */
+function isQualifiedName(value: string): boolean {
+  const slash = value.indexOf('/');
+  if (slash === -1) return value.length <= 63 && SHAPES.qualified.test(value);
+  if (slash > 253 || value.length - slash > 64) return false;
+  return SHAPES.qualified.test(value.slice(slash + 1)) && SHAPES.subdomain.test(value.slice(0, slash));
+}
+
+function qualifiedNameMistakes(value: string): string[] {
   const errors: string[] = [];
   const slash = value.indexOf('/');
   const name = value.slice(slash + 1);

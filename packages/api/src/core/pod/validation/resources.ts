@@ -43,10 +43,16 @@ export function validateAmounts(resources: ResourceRequirements, path: FieldPath
   for (const name in requests) {
     validateRequest({ name, requests, limits }, path, scope);
   }
-  const names = [...Object.keys(limits), ...Object.keys(requests)];
-  if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
+  if (hasHugePages(limits) || hasHugePages(requests)) {
+    const names = [...Object.keys(limits), ...Object.keys(requests)];
+    if (names.includes('cpu') || names.includes('memory')) return;
     scope.report.forbidden(path, 'HugePages require cpu or memory');
   }
+}
+
+function hasHugePages(amounts: Amounts): boolean {
+  for (const name in amounts) if (isHugePages(name)) return true;
+  return false;
 }
 
 function validateList(amounts: Amounts, path: FieldPath, scope: AmountScope): void {

@@ -1,4 +1,4 @@
-import { canonicalQuantity, parseQuantity } from '@binnacle/machinery';
+import { canonicalQuantity, memberOf, parseQuantity } from '@binnacle/machinery';
 import type { FieldPath } from '../../../validation/path.ts';
 import type { Warnings } from '../../../validation/warnings.ts';
 
@@ -7,6 +7,16 @@ const MILLI = 1_000_000n;
 const WHOLE = 1_000_000_000n;
 /** Only such texts can mean a part of a byte. */
 const MAYBE_FRACTIONAL = /[.numeE]/;
+
+/** Whether there is an amount of these resources that may be a part of a byte. */
+export function hasFractions(amounts: object | undefined, resources: readonly string[]): boolean {
+  if (!amounts) return false;
+  for (const resource of resources) {
+    const amount = memberOf(amounts as { readonly [resource: string]: string | number }, resource);
+    if (amount !== undefined && MAYBE_FRACTIONAL.test(String(amount))) return true;
+  }
+  return false;
+}
 
 /** Of amounts of bytes that are not whole: they mean nothing that a node could give. */
 export function warnOfFractions(

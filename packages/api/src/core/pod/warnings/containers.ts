@@ -1,10 +1,12 @@
 import type { Container, EnvVar, EphemeralContainer, PodSpec } from '../../../generated/core-v1.ts';
 import type { FieldPath } from '../../../validation/path.ts';
 import type { Warnings } from '../../../validation/warnings.ts';
-import { warnOfFractions } from './amounts.ts';
+import { hasFractions, warnOfFractions } from './amounts.ts';
 import { PortWarnings } from './ports.ts';
 
 const IN_BYTES = ['memory', 'ephemeral-storage'];
+/** In the order in which they are told of. */
+const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** Any sort of container. */
 export type AnyContainer = Container | EphemeralContainer;
@@ -13,18 +15,27 @@ export type AnyContainer = Container | EphemeralContainer;
 export function warnOfContainers(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
   let isAboutPorts = false;
   let count = 0;
-  eachContainer(spec, path, (container, here) => {
-    for (const { hostIP } of container.ports ?? []) if (++count > 1 || hostIP) isAboutPorts = true;
-    const resources = here.child('resources');
-    for (const list of ['limits', 'requests'] as const) {
-      const amounts = container.resources?.[list];
-      warnOfFractions(amounts, { resources: IN_BYTES, path: resources.child(list), warnings });
+  let isAboutMore = false;
+  // What is to be told is put into words by another walk, which hardly any pod needs.
+  for (const list of LISTS) {
+    for (const { ports, resources, env } of spec[list] ?? []) {
+      for (const { hostIP } of ports ?? []) if (++count > 1 || hostIP) isAboutPorts = true;
+      if (hasFractions(resources?.limits, IN_BYTES) || hasFractions(resources?.requests, IN_BYTES)) isAboutMore = true;
+      if (env && env.length > 1) isAboutMore = true;
     }
-    warnOfHiddenVariables(container.env ?? [], here, warnings);
-  });
+  }
+  if (isAboutMore) eachContainer(spec, path, (container, here) => warnOfContainer(container, here, warnings));
   // One port has no other to be compared with.
   if (isAboutPorts) warnOfPorts(spec, path, warnings);
-  warnOfFractions(spec.overhead, { resources: IN_BYTES, path: path.child('overhead'), warnings });
+  if (spec.overhead) warnOfFractions(spec.overhead, { resources: IN_BYTES, path: path.child('overhead'), warnings });
+}
+
+function warnOfContainer({ resources, env }: AnyContainer, path: FieldPath, warnings: Warnings): void {
+  for (const list of ['limits', 'requests'] as const) {
+    const here = path.child('resources').child(list);
+    warnOfFractions(resources?.[list], { resources: IN_BYTES, path: here, warnings });
+  }
+  warnOfHiddenVariables(env ?? [], path, warnings);
 }
 
 function warnOfPorts(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
@@ -33,13 +44,13 @@ function warnOfPorts(spec: PodSpec, path: FieldPath, warnings: Warnings): void {
   ports.finish();
 }
 
-/** In the order in which they are told of. */
+/** By lists, in the order in which they are told of. */
 export function eachContainer(
   spec: PodSpec,
   path: FieldPath,
   visit: (container: AnyContainer, path: FieldPath) => void,
 ): void {
-  for (const list of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+  for (const list of LISTS) {
     for (const [at, container] of (spec[list] ?? []).entries()) visit(container, path.child(list).index(at));
   }
 }
