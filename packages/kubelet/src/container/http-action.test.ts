@@ -60,11 +60,20 @@ for (const [name, port, expected] of [
   ['a number', 81, 81],
   ['a name', 'http', 8080],
   ['a name as of a prototype', 'constructor', 1],
-  ['a name that nobody has', 'toString', 0],
   ['a number in a text', '82', 82],
-  ['a number of another sort', '0x50', 0],
-  ['nothing', '', 0],
+  ['the last', 65_535, 65_535],
 ] as const)
   test(`a port of an action: ${name}`, () => assert.equal(portNumber(port, container), expected));
-test('a port of an action: of a container without ports', () =>
-  assert.equal(portNumber('http', { name: 'c', image: 'i' }), 0));
+
+for (const [name, port, message] of [
+  ['a name that nobody has', 'toString', 'strconv.Atoi: parsing "toString": invalid syntax'],
+  ['a number of another sort', '0x50', 'strconv.Atoi: parsing "0x50": invalid syntax'],
+  ['nothing', '', 'strconv.Atoi: parsing "": invalid syntax'],
+  ['none', 0, 'invalid port number: 0'],
+  ['past the last, in a text', '65536', 'invalid port number: 65536'],
+] as const)
+  test(`no port of an action: ${name}`, () => assert.throws(() => portNumber(port, container), { message }));
+test('no port of an action: a name, of a container without ports', () =>
+  assert.throws(() => portNumber('http', { name: 'c', image: 'i' }), {
+    message: 'strconv.Atoi: parsing "http": invalid syntax',
+  }));

@@ -57,7 +57,10 @@ interface Row {
 }
 
 const LIMITED: LimitedResource = { apiGroup: '', resource: 'pods', matchContains: ['siz'], matchScopes: [] };
-const scoped = (scopeName: ScopedResourceSelectorRequirement['scopeName']): ScopedResourceSelectorRequirement => ({ scopeName, operator: 'Exists' });
+const scoped = (scopeName: ScopedResourceSelectorRequirement['scopeName']): ScopedResourceSelectorRequirement => ({
+  scopeName,
+  operator: 'Exists',
+});
 
 const ROWS: readonly Row[] = [
   { name: 'no quotas', object: thing({ things: '1' }), wanted: '' },
