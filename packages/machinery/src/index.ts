@@ -56,7 +56,8 @@ export {
   selectorFromObject,
   selectorFromSet,
 } from './selector/label-selector.ts';
-export type { Requirement, Selector, SelectorOperator } from './selector/label-selector.ts';
+export type { Selector } from './selector/label-selector.ts';
+export type { Requirement, SelectorOperator } from './selector/requirement.ts';
 export {
   formatFieldSelector,
   matchesFields,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
+  differenceFromLarge,
   differenceOf,
   elementText,
   FieldSetDraft,
@@ -10,6 +11,7 @@ import {
   readFieldSet,
   sameFields,
   unionOf,
+  unionOfAll,
   withNamedParents,
   withoutBranches,
 } from './field-set.ts';
@@ -31,6 +33,15 @@ const ROWS: readonly [name: string, got: object, wanted: object][] = [
     differenceOf(A, B),
     { 'f:a': {}, 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } },
   ],
+  ['difference from a large one', differenceFromLarge(A, B), writeWireFields(differenceOf(A, B))],
+  [
+    'difference from a large one that has nothing of it',
+    differenceFromLarge(A, readFieldSet({ 'f:z': {} })),
+    writeWireFields(A),
+  ],
+  ['union of none', unionOfAll([]), {}],
+  ['union of two', unionOfAll([A, B]), writeWireFields(unionOf(A, B))],
+  ['union of many', unionOfAll([B, readFieldSet({ 'f:z': {} }), A]), { ...writeWireFields(unionOf(A, B)), 'f:z': {} }],
   ['difference the other way', differenceOf(B, A), { 'f:a': { 'f:e': {} }, 'f:c': { 'k:{"name":"x"}': {} } }],
   ['intersection', intersectionOf(A, B), { 'f:a': { 'f:b': {} } }],
   ['without branches', withoutBranches(A, readFieldSet({ 'f:a': {} })), { 'f:c': { 'k:{"name":"x"}': { 'f:d': {} } } }],

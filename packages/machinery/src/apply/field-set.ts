@@ -74,19 +74,45 @@ export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
   return out ?? a;
 }
 
-/** Whether the two have an element in common. */
+/** What is in any of them, in time that grows with what they hold together; the only one itself. */
+export function unionOfAll(sets: readonly FieldSet[]): FieldSet {
+  const [first = NO_FIELDS] = sets;
+  if (sets.length <= 1) return first;
+  const inners = new Map<string, FieldSet[]>();
+  for (const set of sets) {
+    for (const element in set) {
+      const known = inners.get(element);
+      const inner = set[element] ?? NO_FIELDS;
+      if (known === undefined) inners.set(element, [inner]);
+      else known.push(inner);
+    }
+  }
+  const out: Draft = {};
+  for (const [element, parts] of inners) out[element] = unionOfAll(parts);
+  return out;
+}
+
+/** Whether the two have an element in common; looks at each of `other`. */
 function touches(set: FieldSet, other: FieldSet): boolean {
   for (const element in other) if (set[element] !== undefined) return true;
   return false;
 }
 
-/** What is in `a` and not in `b`; `a` itself where that is all of it. */
+/** What is in `a` and not in `b`; `a` itself where that is all of it. For a `b` of few elements, as most changes are. */
 export function differenceOf(a: FieldSet, b: FieldSet): FieldSet {
-  if (!touches(a, b)) return a;
+  return touches(a, b) ? difference(a, b, differenceOf) : a;
+}
+
+/** The same for one `b` that many are held against: costs what `a` holds, however large `b` is. */
+export function differenceFromLarge(a: FieldSet, b: FieldSet): FieldSet {
+  return touches(b, a) ? difference(a, b, differenceFromLarge) : a;
+}
+
+function difference(a: FieldSet, b: FieldSet, inside: typeof differenceOf): FieldSet {
   const out: Draft = {};
   for (const [element, inner] of Object.entries(a)) {
     const other = b[element];
-    const left = other === undefined ? inner : differenceOf(inner, other);
+    const left = other === undefined ? inner : inside(inner, other);
     if (other === undefined || !isEmptySet(left)) out[element] = left;
   }
   return out;

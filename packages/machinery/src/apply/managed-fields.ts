@@ -9,6 +9,7 @@ import { compareValues } from './compare.ts';
 import type { Comparison } from './compare.ts';
 import { fieldsListed } from './configuration.ts';
 import {
+  differenceFromLarge,
   differenceOf,
   intersectionOf,
   isEmptySet,
@@ -16,6 +17,7 @@ import {
   readFieldSet,
   sameFields,
   unionOf,
+  unionOfAll,
   withNamedParents,
   withoutBranches,
 } from './field-set.ts';
@@ -141,9 +143,7 @@ export function entriesAfterUpdate(
   if (before === undefined && (owners?.size ?? 0) === 0) return entriesOfNew(after as object, { writer, rules });
   const change = compareValues(rules.shape, before, after);
   const taken = withoutBranches(differenceOf(unionOf(change.added, change.modified), NOBODYS), rules.reset);
-  const next: Owners = new Map();
-  const lost = unionOf(unionOf(change.added, change.modified), change.removed);
-  for (const [id, owner] of owners ?? []) putOwner(next, id, { ...owner, fields: differenceOf(owner.fields, lost) });
+  const next = afterChange(owners ?? new Map<string, Owner>(), change);
   if (!isEmptySet(taken)) {
     const entry = entryOf(writer, 'Update');
     const id = identity(entry);
@@ -190,6 +190,7 @@ function capUpdaters(owners: Owners): Owners {
   if (excess <= 0) return owners;
   updaters.sort(([, a], [, b]) => compareEntries(a.entry, b.entry));
   const capped: Owners = new Map(owners);
+  const ancient = new Map<string, { entry: ManagedFieldsEntry; readonly fields: FieldSet[] }>();
   for (const [id, { entry, fields }] of updaters) {
     if (excess <= 0) break;
     const { apiVersion = '', time } = entry;
@@ -201,11 +202,16 @@ function capUpdaters(owners: Owners): Owners {
     };
     const bucketId = identity(bucket);
     if (id === bucketId) continue;
-    const known = capped.get(bucketId);
     capped.delete(id);
-    capped.set(bucketId, { entry: bucket, fields: unionOf(known?.fields ?? NO_FIELDS, fields) });
-    if (known !== undefined) excess--;
+    let gathered = ancient.get(bucketId);
+    const known = gathered === undefined ? capped.get(bucketId)?.fields : undefined;
+    if (gathered !== undefined || known !== undefined) excess--;
+    gathered ??= { entry: bucket, fields: known === undefined ? [] : [known] };
+    gathered.entry = bucket;
+    gathered.fields.push(fields);
+    ancient.set(bucketId, gathered);
   }
+  for (const [id, { entry, fields }] of ancient) capped.set(id, { entry, fields: unionOfAll(fields) });
   return capped;
 }
 
@@ -273,8 +279,8 @@ function prune(
   at: { readonly shape: Shape; readonly last: Owner | undefined; readonly others: Owners; readonly listed: FieldSet },
 ): unknown {
   if (at.last === undefined) return merged;
-  let kept = withNamedParents(at.listed);
-  for (const { fields } of at.others.values()) kept = unionOf(kept, withNamedParents(fields));
+  const others = [...at.others.values()].map(({ fields }) => withNamedParents(fields));
+  const kept = unionOfAll([withNamedParents(at.listed), ...others]);
   const gone = differenceOf(differenceOf(withNamedParents(at.last.fields), kept), NOBODYS);
   return isEmptySet(gone) ? merged : removeFields(at.shape, merged, gone);
 }
@@ -282,16 +288,20 @@ function prune(
 function conflictsOf(others: Owners, { added, modified }: Comparison, yielding: FieldSet): FieldConflict[] {
   const changed = unionOf(added, modified);
   return [...others.values()].flatMap(({ entry, fields }) => {
-    const contested = differenceOf(intersectionOf(fields, changed), yielding);
+    const contested = differenceFromLarge(intersectionOf(fields, changed), yielding);
     return isEmptySet(contested) ? [] : [{ owner: entry, fields: contested }];
   });
 }
+
+/** More owners than objects have whose writers mean well. */
+const MANY = 32;
 
 /** What the others own when the change is done: nothing that it changed. */
 function afterChange(others: Owners, { added, modified, removed }: Comparison): Owners {
   const lost = unionOf(unionOf(added, modified), removed);
   const next: Owners = new Map();
-  for (const [id, owner] of others) putOwner(next, id, { ...owner, fields: differenceOf(owner.fields, lost) });
+  const without = others.size > MANY ? differenceFromLarge : differenceOf;
+  for (const [id, owner] of others) putOwner(next, id, { ...owner, fields: without(owner.fields, lost) });
   return next;
 }
 

@@ -62,9 +62,40 @@ function unescape(value: string): string {
   return out;
 }
 
+/** What one field has to be and what it must not be, all terms on it together. */
+interface FieldCondition {
+  readonly equal: Set<string>;
+  readonly different: Set<string>;
+}
+
+/** More terms are put together by field first: there are few fields, and each object is held against them. */
+const FEW = 8;
+const conditions = new WeakMap<FieldSelector, ReadonlyMap<string, FieldCondition>>();
+
+function conditionsOf(selector: FieldSelector): ReadonlyMap<string, FieldCondition> {
+  let known = conditions.get(selector);
+  if (known !== undefined) return known;
+  const made = new Map<string, FieldCondition>();
+  for (const { field, operator, value } of selector.terms) {
+    let condition = made.get(field);
+    if (condition === undefined) made.set(field, (condition = { equal: new Set(), different: new Set() }));
+    (operator === '=' ? condition.equal : condition.different).add(value);
+  }
+  conditions.set(selector, (known = made));
+  return known;
+}
+
 /** Whether the fields, read by name, satisfy the selector. An absent field is the empty text. */
 export function matchesFields(selector: FieldSelector, read: (field: string) => string | undefined): boolean {
-  return selector.terms.every((term) => ((read(term.field) ?? '') === term.value) === (term.operator === '='));
+  const { terms } = selector;
+  if (terms.length <= FEW) {
+    return terms.every((term) => ((read(term.field) ?? '') === term.value) === (term.operator === '='));
+  }
+  for (const [field, { equal, different }] of conditionsOf(selector)) {
+    const value = read(field) ?? '';
+    if (different.has(value) || equal.size > 1 || (equal.size === 1 && !equal.has(value))) return false;
+  }
+  return true;
 }
 
 /** The one value that the selector allows for `field`; undefined when it allows several. */

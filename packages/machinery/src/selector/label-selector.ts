@@ -2,16 +2,8 @@ import type { LabelSelector as LabelSelectorObject } from '../generated/meta-v1.
 import { SelectorError } from '../errors.ts';
 import { memberOf } from '../schema/member.ts';
 import { labelKeyErrors, labelValueErrors } from '../validation/names.ts';
-
-/** `exists` and `!` take no value, `in` and `notin` several, the others one. */
-export type SelectorOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
-
-/** One condition on the labels of an object. */
-export interface Requirement {
-  readonly key: string;
-  readonly operator: SelectorOperator;
-  readonly values: readonly string[];
-}
+import { ConditionTable } from './condition-table.ts';
+import type { Requirement, SelectorOperator } from './requirement.ts';
 
 type Labels = { readonly [key: string]: string };
 
@@ -26,9 +18,29 @@ export const EVERYTHING: Selector = { requirements: [] };
 /** Matches no object. */
 export const NOTHING: Selector = { requirements: [], nothing: true };
 
-/** Whether the labels satisfy the selector. */
+/** More conditions, or values of one, are looked up instead of gone through. */
+const FEW = 8;
+/** Made at the first question; they go with their selectors. */
+const tables = new WeakMap<Selector, ConditionTable>();
+const valueSets = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+function tableOf(selector: Selector): ConditionTable {
+  let table = tables.get(selector);
+  if (table === undefined) tables.set(selector, (table = new ConditionTable(selector.requirements)));
+  return table;
+}
+
+function includes(values: readonly string[], value: string): boolean {
+  if (values.length <= FEW) return values.includes(value);
+  let set = valueSets.get(values);
+  if (set === undefined) valueSets.set(values, (set = new Set(values)));
+  return set.has(value);
+}
+
+/** Whether the labels satisfy the selector. The time it takes does not grow with its conditions and values. */
 export function matchesLabels(selector: Selector, labels: Labels | undefined): boolean {
   if (selector.nothing === true) return false;
+  if (selector.requirements.length > FEW) return tableOf(selector).matches(labels);
   for (const requirement of selector.requirements) {
     const has = labels !== undefined && Object.hasOwn(labels, requirement.key);
     if (!holds(requirement, has ? labels[requirement.key] : undefined)) return false;
@@ -41,10 +53,10 @@ function holds(requirement: Requirement, value: string | undefined): boolean {
     case '=':
     case '==':
     case 'in':
-      return value !== undefined && requirement.values.includes(value);
+      return value !== undefined && includes(requirement.values, value);
     case '!=':
     case 'notin':
-      return value === undefined || !requirement.values.includes(value);
+      return value === undefined || !includes(requirement.values, value);
     case 'exists':
       return value !== undefined;
     case '!':
@@ -143,8 +155,8 @@ function requirement(key: string, operator: SelectorOperator, values: readonly s
 }
 
 function checkCount(operator: SelectorOperator, values: readonly string[]): void {
-  const shown = `[${values.map((v) => JSON.stringify(v)).join(',')}]`;
   const fail = (why: string): never => {
+    const shown = `[${values.map((v) => JSON.stringify(v)).join(',')}]`;
     throw new SelectorError(`values: Invalid value: ${shown}: ${why}`);
   };
   if ((operator === 'in' || operator === 'notin') && values.length === 0) {
@@ -164,21 +176,18 @@ function checkCount(operator: SelectorOperator, values: readonly string[]): void
 
 type Token = { readonly kind: 'word' | 'symbol' | 'end'; readonly text: string };
 
-const SYMBOLS = /^(?:==|!=|[=!(),<>])/;
-const WORD = /^[^\s=!(),<>]+/;
+const END: Token = { kind: 'end', text: '' };
+/** The next token from where it stands, behind any spaces. */
+const TOKEN = /\s*(?:(==|!=|[=!(),<>])|([^\s=!(),<>]+))/y;
 
 class Parser {
-  readonly #tokens: Token[] = [];
+  readonly #text: string;
   #at = 0;
+  /** What was looked at and not yet taken. */
+  #ahead: Token | undefined;
 
   constructor(text: string) {
-    let rest = text.trimStart();
-    while (rest !== '') {
-      const symbol = SYMBOLS.exec(rest)?.[0];
-      const token = symbol ?? WORD.exec(rest)?.[0] ?? rest;
-      this.#tokens.push({ kind: symbol === undefined ? 'word' : 'symbol', text: token });
-      rest = rest.slice(token.length).trimStart();
-    }
+    this.#text = text;
   }
 
   requirements(): Requirement[] {
@@ -287,13 +296,22 @@ class Parser {
   }
 
   #peek(): Token {
-    return this.#tokens[this.#at] ?? { kind: 'end', text: '' };
+    return (this.#ahead ??= this.#read());
   }
 
   #next(): Token {
     const token = this.#peek();
-    this.#at++;
+    this.#ahead = undefined;
     return token;
+  }
+
+  #read(): Token {
+    TOKEN.lastIndex = this.#at;
+    const found = TOKEN.exec(this.#text);
+    if (found === null) return END;
+    this.#at = TOKEN.lastIndex;
+    const [, symbol, word = ''] = found;
+    return symbol === undefined ? { kind: 'word', text: word } : { kind: 'symbol', text: symbol };
   }
 
   #fail(token: Token, expected: string): never {
