@@ -1,3 +1,4 @@
+import { SharedTurns } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 import type { FlowSchema, PriorityLevelConfiguration } from '@binnacle/api/flowcontrol/v1';
 import type { UserInfo } from '@binnacle/machinery';
@@ -9,7 +10,6 @@ import type { FlowRules } from './flow-rules.ts';
 import type { FlowTag, FlowTicket, PriorityLevel } from './priority-level.ts';
 import { PriorityLevels } from './priority-levels.ts';
 import type { SchemaFinding } from './priority-levels.ts';
-import { FlowTurns } from './flow-turns.ts';
 import { Ticket } from './queue-set.ts';
 import type { Refusal, Work } from './queue-set.ts';
 
@@ -53,7 +53,7 @@ export class FlowControl {
   readonly levels: PriorityLevels;
   readonly #clock: Clock;
   readonly #later: DueList;
-  readonly #turns: FlowTurns;
+  readonly #turns: SharedTurns;
   /** Requests in seats or exempt from them. */
   readonly executing = { reading: 0, mutating: 0 };
   /** Requests in queues. */
@@ -63,7 +63,7 @@ export class FlowControl {
   constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
     this.#clock = clock;
     this.#later = new DueList(clock);
-    this.#turns = new FlowTurns(clock);
+    this.#turns = new SharedTurns(clock);
     this.levels = new PriorityLevels(seats, this.now());
     this.#adjustLater();
   }
@@ -108,8 +108,7 @@ export class FlowControl {
   /** When a request that has its seats may run: now (undefined), or in a turn of the event loop of its own. */
   turnOf({ schema, level }: Flow, user: UserInfo, info: RequestInfo): Promise<void> | undefined {
     if (level.exempt) return undefined;
-    const { reading, mutating } = this.executing;
-    return this.#turns.take(reading + mutating, () => `${schema.name}/${distinguisherOf(schema, user, info)}`);
+    return this.#turns.take(() => `${schema.name}/${distinguisherOf(schema, user, info)}`);
   }
 
   stop(): void {

@@ -48,7 +48,7 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
   return {
     async call(call: ApiCall) {
       const request = requestOfCall(call, user);
-      const turn = turns?.take();
+      const turn = turns?.take(() => user.name);
       if (turn !== undefined) await turn;
       const reply = await ask(request);
       if (reply.kind === 'upgrade') {
