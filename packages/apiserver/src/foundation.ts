@@ -15,6 +15,7 @@ import { CauseTable } from './storage/causes.ts';
 import { LeasePool } from './storage/lease-pool.ts';
 import { ResourceKeys } from './storage/resource-keys.ts';
 import { TransformingStore } from './storage/transforming-store.ts';
+import { Fences } from './verbs/fences.ts';
 import { ObjectWriter } from './verbs/write.ts';
 
 /** Everything between the store and the verbs. */
@@ -63,7 +64,16 @@ export function layFoundation(options: ApiServerOptions, metrics?: Metrics): Fou
     causes,
     recorder,
     pauses: new Pauses(clock),
-    writer: new ObjectWriter({ store, feed, leases: new LeasePool(store, clock), causes, recorder, isStale, metrics }),
+    writer: new ObjectWriter({
+      store,
+      feed,
+      leases: new LeasePool(store, clock),
+      causes,
+      recorder,
+      fences: new Fences(store, catalogue),
+      isStale,
+      metrics,
+    }),
     aggregation: new Aggregation({
       ...options,
       catalogue,

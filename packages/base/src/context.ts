@@ -14,8 +14,20 @@ export interface Cause {
   readonly parent?: Cause;
 }
 
-/** Goes along with every call: when to give up, and why it is made. */
+/** A leader's term: a write that carries it is done only while this Lease is held so. See docs/decisions/0159. */
+export interface Fence {
+  readonly namespace: string;
+  readonly lease: string;
+  /** The Lease's `holderIdentity`. */
+  readonly holder: string;
+  /** The Lease's `leaseTransitions`. */
+  readonly transitions: number;
+}
+
+/** Goes along with every call: when to give up, why it is made, and in whose term. */
 export interface CallContext {
   readonly signal?: AbortSignal;
   readonly cause?: Cause;
+  /** Of writes alone. */
+  readonly fence?: Fence;
 }

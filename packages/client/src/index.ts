@@ -5,6 +5,8 @@ export type { TransportFault } from './errors.ts';
 export { createEventRecorder } from './event-recorder.ts';
 export type { EventRecorderOptions } from './event-recorder.ts';
 export { createInformer } from './informer.ts';
+export { createFencedWire } from './fenced-wire.ts';
+export type { Term } from './fenced-wire.ts';
 export { runLeaderElection } from './leader-election.ts';
 export type { Lead, LeaderElectionOptions } from './leader-election.ts';
 export { createLoggingWire } from './logging-wire.ts';

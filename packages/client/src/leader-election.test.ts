@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { LEASES } from '@binnacle/api';
 import { createClient } from './client.ts';
+import type { Term } from './fenced-wire.ts';
 import { runLeaderElection } from './leader-election.ts';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from './testing/faulty-wire.ts';
@@ -62,4 +63,65 @@ test('a leader cut off stops before another may start', async () => {
     await clock.advance(0);
     await end;
   }
+});
+
+/** One that leads, and its term. */
+async function leading() {
+  const clock = new VirtualClock();
+  const random = createSeededRandom(11);
+  const server = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+  const scope = new Scope('a');
+  const terms: Term[] = [];
+  const world = { clock, random, log: silentLogger };
+  const client = createClient(server.connect());
+  const options = { client, world, namespace: 'kube-system', name: 'x', identity: 'a' };
+  runLeaderElection(options, scope, (_scope, term) => void terms.push(term));
+  await clock.advance(0);
+  const [term] = terms;
+  assert.ok(term !== undefined);
+  const close = async (): Promise<void> => {
+    const end = scope.close();
+    await clock.advance(0);
+    await end;
+  };
+  return { clock, server, term, terms, leases: client.resource(LEASES, 'kube-system'), close };
+}
+
+test('a term outlives itself by taking its Lease anew, once for all who ask, and goes on', async () => {
+  const { clock, server, term, terms, close } = await leading();
+  const first = term.fence();
+  assert.deepEqual(first, { namespace: 'kube-system', lease: 'x', holder: 'a', transitions: 0 });
+  await clock.advance(6000);
+  assert.equal(term.fence(), first, 'renewals change nothing');
+  const both = Promise.all([term.outlive(first), term.outlive(first)]);
+  await clock.advance(0);
+  await both;
+  assert.equal(term.fence().transitions, 1);
+  assert.equal(server.objects(LEASES)[0]?.spec.leaseTransitions, 1);
+  await term.outlive(first);
+  assert.equal(term.fence().transitions, 1, 'it is otherwise already');
+  await clock.advance(60_000);
+  assert.equal(terms.length, 1);
+  await close();
+});
+
+test('a Lease that somebody deletes is made again, and held as before', async () => {
+  const { clock, server, term, terms, leases, close } = await leading();
+  const before = term.fence();
+  await leases.delete('x');
+  await clock.advance(3000);
+  assert.equal(server.objects(LEASES)[0]?.spec.holderIdentity, 'a');
+  await clock.advance(60_000);
+  assert.deepEqual([term.fence(), terms.length], [before, 1]);
+  await close();
+});
+
+test('what waits for the end of a term that ends is told so', async () => {
+  const { clock, server, term, close } = await leading();
+  server.faults.call = () => ({ kind: 'lose-request' });
+  const outlived = assert.rejects(term.outlive(term.fence()));
+  await clock.advance(20_000);
+  await outlived;
+  server.faults.call = undefined;
+  await close();
 });

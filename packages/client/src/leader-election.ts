@@ -1,8 +1,9 @@
-import { formatMicroTime, jitter, messageOf, sleep } from '@binnacle/base';
-import type { Scope } from '@binnacle/base';
+import { assert, formatMicroTime, jitter, messageOf, sleep } from '@binnacle/base';
+import type { Fence, Scope } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import { LEASES } from '@binnacle/api';
 import type { Lease } from '@binnacle/api/coordination/v1';
+import type { Term } from './fenced-wire.ts';
 import type { Client, ClientWorld, ResourceClient } from './ports.ts';
 
 /** Which Lease, who stands for it, and the election's three times. */
@@ -22,8 +23,11 @@ export interface LeaderElectionOptions {
   readonly retryMs?: number;
 }
 
-/** One term of leadership: what happens in it belongs to `term`, which closes when the Lease is lost. */
-export type Lead = (term: Scope) => void;
+/**
+ * One term of leadership: what happens in it belongs to `scope`, which closes when the Lease is lost. Writes that go
+ * through `createFencedWire` with `term` do not outlive it either.
+ */
+export type Lead = (scope: Scope, term: Term) => void;
 
 /**
  * Stands for election until the scope closes. Each term runs `lead`; when the Lease cannot be renewed in time the
@@ -36,7 +40,7 @@ export function runLeaderElection(options: LeaderElectionOptions, scope: Scope, 
     while (!signal.aborted) {
       await candidate.acquire(signal);
       const term = scope.child(`term of ${options.name}`);
-      lead(term);
+      lead(term, candidate.term(term.signal));
       try {
         await candidate.hold(signal);
       } finally {
@@ -55,6 +59,11 @@ class Candidate {
   readonly #retryMs: number;
   #seen: Lease | undefined;
   #seenAt = 0;
+  /** As we held the Lease last; another object for every other hold. */
+  #fence: Fence | undefined;
+  /** Nobody has written what we saw last since we did, as far as we know: a renewal need not read it. */
+  #isOurs = false;
+  #takingAnew: Promise<void> | undefined;
 
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
@@ -81,11 +90,35 @@ class Candidate {
     }
   }
 
+  /** The hold that `acquire` brought, until the signal aborts. */
+  term(signal: AbortSignal): Term {
+    const fence = (): Fence => {
+      assert(this.#fence !== undefined, 'nobody leads before the Lease is acquired');
+      return this.#fence;
+    };
+    const outlive = async (old: Fence): Promise<void> => {
+      while (fence() === old) {
+        this.#takingAnew ??= this.#takeAnew(old, signal).finally(() => (this.#takingAnew = undefined));
+        await this.#takingAnew;
+      }
+    };
+    return { fence, outlive };
+  }
+
+  async #takeAnew(old: Fence, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.#options.world;
+    while (this.#fence === old) {
+      // Others hear of it as little as of a renewal; it fails where the write before it failed.
+      if (!(await this.#tryOnce(signal, true))) await sleep(clock, jitter(random, this.#retryMs, 1.2), signal);
+    }
+  }
+
   /** Lets the next candidate take over at once. */
   async release(): Promise<void> {
     const lease = this.#seen;
     if (lease === undefined || lease.spec.holderIdentity !== this.#options.identity) return;
     this.#seen = undefined;
+    this.#isOurs = false;
     const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
     try {
       await this.#leases.update({ ...lease, spec });
@@ -94,11 +127,14 @@ class Candidate {
     }
   }
 
-  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+  /** `anew`: what was sent before is to arrive for nothing from now on. */
+  async #tryOnce(signal: AbortSignal, anew = false): Promise<boolean> {
     try {
-      return await this.#acquireOrRenew(signal);
+      return await this.#acquireOrRenew(signal, anew);
     } catch (error) {
       if (signal.aborted) throw signal.reason;
+      // Whatever it is now: it is read before the next try.
+      this.#isOurs = false;
       if (!status.isConflict(error)) {
         this.#options.world.log.warn('lease call failed', { lease: this.#options.name, reason: messageOf(error) });
       }
@@ -106,22 +142,22 @@ class Candidate {
     }
   }
 
-  async #acquireOrRenew(signal: AbortSignal): Promise<boolean> {
+  async #acquireOrRenew(signal: AbortSignal, anew: boolean): Promise<boolean> {
     const { name, identity, world } = this.#options;
     const now = formatMicroTime(world.clock.now());
     const wanted = { holderIdentity: identity, leaseDurationSeconds: Math.ceil(this.#leaseMs / 1000), renewTime: now };
-    const current = await this.#read(signal);
+    const current = this.#isOurs ? this.#seen : await this.#read(signal);
     if (current === undefined) {
       const spec = { ...wanted, acquireTime: now, leaseTransitions: 0 };
-      this.#observe(await this.#leases.create({ metadata: { name }, spec }, undefined, { signal }));
+      this.#held(await this.#leases.create({ metadata: { name }, spec }, undefined, { signal }));
       return true;
     }
     const mine = current.spec.holderIdentity === identity;
     if (!mine && (current.spec.holderIdentity ?? '') !== '' && !this.#isStale()) return false;
-    const transitions = (current.spec.leaseTransitions ?? 0) + (mine ? 0 : 1);
+    const transitions = (current.spec.leaseTransitions ?? 0) + (mine && !anew ? 0 : 1);
     const acquireTime = mine ? (current.spec.acquireTime ?? now) : now;
     const spec = { ...current.spec, ...wanted, acquireTime, leaseTransitions: transitions };
-    this.#observe(await this.#leases.update({ ...current, spec }, undefined, { signal }));
+    this.#held(await this.#leases.update({ ...current, spec }, undefined, { signal }));
     return true;
   }
 
@@ -134,6 +170,15 @@ class Candidate {
       if (status.isNotFound(error)) return undefined;
       throw error;
     }
+  }
+
+  /** The Lease is ours. */
+  #held(lease: Lease): void {
+    this.#observe(lease);
+    this.#isOurs = true;
+    const { namespace, name, identity: holder } = this.#options;
+    const transitions = lease.spec.leaseTransitions ?? 0;
+    if (this.#fence?.transitions !== transitions) this.#fence = { namespace, lease: name, holder, transitions };
   }
 
   #observe(lease: Lease): void {

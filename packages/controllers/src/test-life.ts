@@ -13,8 +13,6 @@ const FATES = ['lose-request', 'lose-reply', 'delay', 'late'] as const;
 export interface Trouble {
   /** Calls that are lost, late or answered into the void, of a hundred. */
   readonly calls: number;
-  /** Whether a request may arrive after its sender was told that the connection broke. */
-  readonly late: boolean;
   /** The controller's process dies (and starts anew), of a hundred steps. */
   readonly kills: number;
   /** Pods are deleted with grace, without grace, or fail, of a hundred steps. */
@@ -64,14 +62,14 @@ export async function liveThrough(seed: number, trouble: Trouble): Promise<Outco
   return { active, wanted, reported, removed: removals(world) };
 }
 
-function start(world: TestWorld): TestProcess {
-  return world.start(['replicationcontroller-controller']);
+function start(world: TestWorld): Pick<TestProcess, 'kill'> {
+  return world.elect(['replicationcontroller-controller']);
 }
 
 function setTrouble(world: TestWorld, random: Random, trouble: Trouble): void {
   world.network.faults.call = (call) => {
     if (call.cause === undefined || !chance(random, trouble.calls)) return undefined;
-    const kind = FATES[randomBelow(random, trouble.late ? FATES.length : FATES.length - 1)] ?? 'delay';
+    const kind = FATES[randomBelow(random, FATES.length)] ?? 'delay';
     return kind === 'delay' || kind === 'late' ? { kind, ms: randomBelow(random, 2000) } : { kind };
   };
   world.network.faults.watchDelayMs = () => (chance(random, 30) ? randomBelow(random, 1500) : 0);

@@ -4,7 +4,7 @@ import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle
 import type { Logger } from '@binnacle/base';
 import { countTimers } from '@binnacle/base/testing';
 import type { Wire } from '@binnacle/machinery';
-import { createClient } from '@binnacle/client';
+import { createClient, createFencedWire, runLeaderElection } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createFaultyNetwork } from '@binnacle/client/testing';
 import type { FaultyNetwork } from '@binnacle/client/testing';
@@ -19,8 +19,12 @@ export interface TestWorld {
   /** What lies between it and everybody else. */
   readonly network: FaultyNetwork;
   readonly client: Client;
+  /** Beside that: sees everything at once. */
+  readonly observer: Client;
   /** A process with these controllers, which can be killed. */
   start(which: readonly string[]): TestProcess;
+  /** A process whose controllers run while it leads: some 1.5 s after one before it has died. */
+  elect(which: readonly string[]): Pick<TestProcess, 'kill'>;
   /** Lets time pass in small steps, so that long chains of promises settle. */
   run(ms: number): Promise<void>;
 }
@@ -42,6 +46,9 @@ export interface TestWorldOptions {
   readonly start?: Partial<StartOptions>;
 }
 
+/** Short, so that what a dead leader sent is still under way when the next one leads. */
+const ELECTION = { namespace: 'kube-system', name: 'manager', leaseMs: 1000, renewDeadlineMs: 800, retryMs: 400 };
+
 /** An API server in memory, a virtual clock, and processes to start and kill. */
 export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestWorld {
   const { log = silentLogger, between = (wire: Wire) => wire } = options;
@@ -52,12 +59,30 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
   const run = async (ms: number): Promise<void> => {
     for (let i = 0; i < 20; i++) await clock.advance(ms / 20);
   };
+  const killed = async (connection: { kill(): void }, scope: Scope): Promise<void> => {
+    connection.kill();
+    const closed = scope.close();
+    await run(0);
+    await closed;
+  };
   return {
     clock,
     api,
     network,
     client: createClient(network.connect(api.connect())),
+    observer: createClient(api.connect()),
     run,
+    elect(which) {
+      const connection = network.connect(api.connect());
+      const scope = new Scope('process');
+      const world = { clock, random, log };
+      const election = { ...ELECTION, client: createClient(connection), world, identity: random.uuid() };
+      runLeaderElection(election, scope, (within, term) => {
+        const client = createClient(createFencedWire(between(connection), term));
+        startControllers({ clientAs: () => client, world, scope: within, rootCA: 'CA', which, ...options.start });
+      });
+      return { kill: () => killed(connection, scope) };
+    },
     start(which) {
       const connection = network.connect(api.connect());
       const scope = new Scope('process');
@@ -72,15 +97,9 @@ export function createTestWorld(seed = 1, options: TestWorldOptions = {}): TestW
         which,
         ...options.start,
       });
-      const kill = async (): Promise<void> => {
-        connection.kill();
-        const closed = scope.close();
-        await run(0);
-        await closed;
-      };
       return {
         controllers,
-        kill,
+        kill: () => killed(connection, scope),
         get pending() {
           return timers.pending;
         },

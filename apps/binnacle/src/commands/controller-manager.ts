@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { SERVICE_ACCOUNTS } from '@binnacle/api';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { createClient, createTraceReporter, runLeaderElection, timedCause } from '@binnacle/client';
-import type { Client, LeaderElectionOptions } from '@binnacle/client';
+import { createClient, createFencedWire, createTraceReporter, runLeaderElection, timedCause } from '@binnacle/client';
+import type { Client, LeaderElectionOptions, Term } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import { startControllers } from '@binnacle/controllers';
@@ -52,12 +52,16 @@ function createTokenSource(admin: Client, name: string): () => Promise<string> {
   };
 }
 
-/** Each controller with its own ServiceAccount's rights, over HTTP. */
-function clientsByController(base: HttpWireOptions & { readonly log: Logger }, scope: Scope): (name: string) => Client {
+/** Each controller with its own ServiceAccount's rights, over HTTP; in a leader's term, its writes do not outlive that. */
+function clientsByController(
+  base: HttpWireOptions & { readonly log: Logger },
+  scope: Scope,
+  term?: Term,
+): (name: string) => Client {
   const open = (options: HttpWireOptions): Client => {
     const wire = createHttpWire(options);
     scope.defer(() => wire.close());
-    return createClient(wire);
+    return createClient(term === undefined ? wire : createFencedWire(wire, term));
   };
   const manager = open({ ...base, userAgent: 'binnacle-controller-manager' });
   const { cert: _cert, key: _key, token: _token, ...endpoint } = base;
@@ -182,11 +186,11 @@ export async function controllerManager(given: ControllerManagerFlags): Promise<
         : { terminatedPodThreshold: flags.terminatedPodGcThreshold }),
       ...(flags.controllers === undefined ? {} : { which: flags.controllers }),
     };
-    const start = (term: Scope): void => {
-      const clientAs = clientsByController({ ...loaded.wire, log }, term);
+    const start = (scope: Scope, term?: Term): void => {
+      const clientAs = clientsByController({ ...loaded.wire, log }, scope, term);
       const world = { clock: realClock, random: secureRandom, log };
-      const trace = createTraceReporter({ client: clientAs(''), world, scope: term });
-      startControllers({ ...told, clientAs, world: { ...world, trace }, scope: term });
+      const trace = createTraceReporter({ client: clientAs(''), world, scope });
+      startControllers({ ...told, clientAs, world: { ...world, trace }, scope });
     };
     if (flags.leaderElect === false) {
       start(scope);

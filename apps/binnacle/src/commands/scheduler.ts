@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
-import { createClient, createTraceReporter, runLeaderElection } from '@binnacle/client';
+import { createClient, createFencedWire, createTraceReporter, runLeaderElection } from '@binnacle/client';
+import type { Term } from '@binnacle/client';
 import { defaultProfile, startScheduler } from '@binnacle/scheduler';
 import type { SchedulerOptions } from '@binnacle/scheduler';
 import { UsageError } from '../errors.ts';
@@ -38,8 +39,9 @@ async function run(flags: SchedulerFlags, scope: Scope, log: Logger): Promise<vo
   const client = createClient(wire);
   const outside = { clock: realClock, random: secureRandom, log };
   const world = { ...outside, trace: createTraceReporter({ client, world: outside, scope }) };
-  const start = async (term: Scope): Promise<void> => {
-    await startScheduler({ ...optionsOf(file), client, world, scope: term, profiles }).whenReady(term.signal);
+  const start = async (within: Scope, term?: Term): Promise<void> => {
+    const own = term === undefined ? client : createClient(createFencedWire(wire, term));
+    await startScheduler({ ...optionsOf(file), client: own, world, scope: within, profiles }).whenReady(within.signal);
     process.stdout.write(`${JSON.stringify({ pid: process.pid, schedulerName: names.join() })}\n`);
   };
   const election = file?.leaderElection;
@@ -48,8 +50,8 @@ async function run(flags: SchedulerFlags, scope: Scope, log: Logger): Promise<vo
     return;
   }
   const identity = `${hostname()}_${secureRandom.uuid()}`;
-  runLeaderElection({ client, world, ...election, identity }, scope, (term) => {
-    term.run('scheduler', () => start(term));
+  runLeaderElection({ client, world, ...election, identity }, scope, (within, term) => {
+    within.run('scheduler', () => start(within, term));
   });
 }
 

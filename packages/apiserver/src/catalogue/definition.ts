@@ -1,5 +1,5 @@
 import type { KindRules, KindToValidate, ResourceInfo } from '@binnacle/api';
-import type { Cause, Duplex } from '@binnacle/base';
+import type { Cause, Duplex, Fence } from '@binnacle/base';
 import type { FieldError, KubeObject, SchemaRegistry, SchemaTable, UserInfo } from '@binnacle/machinery';
 import type { Entry } from '../cache/entry.ts';
 import type { WatchCache } from '../cache/watch-cache.ts';
@@ -178,6 +178,8 @@ export interface AnyCall {
   readonly dryRun: boolean;
   /** Of this request itself. */
   readonly cause: Cause;
+  /** The caller writes only as long as it leads. */
+  readonly fence?: Fence | undefined;
   /** Adds a `Warning` header. */
   warn(message: string): void;
   /** For the trace: a plugin of admission made these fields others. Absent: nobody listens. */

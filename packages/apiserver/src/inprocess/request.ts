@@ -83,11 +83,12 @@ async function readWhole(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<
 
 const NO_BODY: RequestBody = { kind: 'none' };
 
-function shared({ cause, signal }: CallContext, user: UserInfo): Pick<ApiRequest, 'user' | 'credentials'> {
+function shared({ cause, fence, signal }: CallContext, user: UserInfo): Pick<ApiRequest, 'user' | 'credentials'> {
   return {
     user,
     credentials: {},
     ...(cause === undefined ? {} : { cause }),
+    ...(fence === undefined ? {} : { fence }),
     ...(signal === undefined ? {} : { signal }),
   };
 }

@@ -2,6 +2,7 @@ import type { ResourceInfo } from '@binnacle/api';
 import { status } from '@binnacle/machinery';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { checkWriteOptions } from '../verbs/write-options.ts';
+import { fenceOf } from '../request/fence-header.ts';
 import { negotiate, PLAIN, wantsPretty } from '../request/media.ts';
 import type { Rendering } from '../request/media.ts';
 import type { Exchange } from '../request/exchange.ts';
@@ -15,7 +16,7 @@ const ANNOTATIONS_MAX = 1000;
 const ANNOTATION_CHARACTERS_MAX = 256 * 1024;
 const TRUNCATED = 'audit.k8s.io/truncated';
 
-/** The call that a request makes on a resource. Throws 422 for options of a write that are none. */
+/** The call that a request makes on a resource. Throws 422 for options of a write that are none, 400 for a fence that is none. */
 export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
   const { request, info, user } = exchange;
   const agent = request.header('user-agent');
@@ -32,6 +33,7 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
       request: `${request.method} ${info.path}`,
       ...(request.cause === undefined ? {} : { parent: request.cause }),
     },
+    fence: fenceOf(request),
     ...notesOf(exchange),
   };
 }

@@ -1,4 +1,4 @@
-import type { Cause } from '@binnacle/base';
+import type { Cause, Fence } from '@binnacle/base';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Credentials } from '../ports/authentication.ts';
 import type { YamlConverter } from '../ports/yaml.ts';
@@ -50,6 +50,8 @@ export interface ApiRequest {
   readonly body: RequestBody;
   /** What made the caller ask, as far as it says (law 11). */
   readonly cause?: Cause | undefined;
+  /** In-process callers say it so, others by a header. */
+  readonly fence?: Fence | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Set off when the client goes away; made when somebody asks for it. Absent: `signal` tells, or nobody does. */
   gone?(): AbortSignal;

@@ -185,7 +185,7 @@ export class Changer {
     const isStale = this.#options.writer.isStale(current) || !stored.bytes.isOwn(current.value);
     if (sameObject(object, before) && !isStale) return { reply: { kind: 'entry', code: 200, served, entry: current } };
     const { key, revision: replaces } = current;
-    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces, cause: call.cause });
+    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces, call });
     if (outcome.written) {
       if (!served.native) await served.prepare([outcome.entry]);
       return { reply: { kind: 'entry', code: 200, served, entry: outcome.entry } };
@@ -199,7 +199,7 @@ export class Changer {
     at: { readonly current: Entry; readonly object: KubeObject; readonly asked: string },
   ): Promise<Swapped> {
     const { stored } = call.served;
-    const outcome = await this.#options.writer.delete(stored, { entry: at.current, cause: call.cause });
+    const outcome = await this.#options.writer.delete(stored, { entry: at.current, call });
     if (outcome.written) return { reply: dryRunReply(call, at.object, at.current) };
     return { asked: at.asked, found: outcome.found === undefined ? undefined : stored.cache.entryOf(outcome.found) };
   }

@@ -126,7 +126,7 @@ export class Creator {
       return { kind: 'object', code: 201, object, columns: served.columns };
     }
     refuseVersion(storable);
-    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces: 0, cause: call.cause });
+    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces: 0, call });
     if (!outcome.written) throw status.alreadyExists(served.info, name);
     if (!served.native) await served.prepare([outcome.entry]);
     return { kind: 'entry', code: 201, served, entry: outcome.entry };

@@ -67,7 +67,7 @@ export class Remover {
       const step = decide(clock.now(), served.stored, { entry, options: removal.options });
       if (step.marked === undefined) {
         if (call.dryRun) return await deleted(call, entry, entry.revision);
-        const outcome = await writer.delete(served.stored, { entry, cause: call.cause });
+        const outcome = await writer.delete(served.stored, { entry, call });
         if (outcome.written) return await deleted(call, entry, outcome.revision);
         entry = again(call, name, outcome.found === undefined ? undefined : served.stored.cache.entryOf(outcome.found));
         continue;
@@ -80,7 +80,7 @@ export class Remover {
         key: entry.key,
         object: step.marked,
         replaces: entry.revision,
-        cause: call.cause,
+        call,
       });
       if (outcome.written) {
         if (!served.native) await served.prepare([outcome.entry]);

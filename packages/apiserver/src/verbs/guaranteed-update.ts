@@ -1,7 +1,7 @@
-import type { Random } from '@binnacle/base';
+import type { CallContext, Random } from '@binnacle/base';
 import { groupVersion, status } from '@binnacle/machinery';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
-import type { AnyCall, Call, ServedResource } from '../catalogue/definition.ts';
+import type { Call, ServedResource } from '../catalogue/definition.ts';
 import type { Catalogue } from '../catalogue/catalogue.ts';
 import type { GuaranteedUpdate } from '../ports/guaranteed-update.ts';
 import { Query } from '../request/query.ts';
@@ -59,7 +59,7 @@ interface Target {
   readonly subresource?: string;
   readonly dryRun?: boolean;
   readonly user?: UserInfo;
-  readonly context?: { readonly cause?: AnyCall['cause'] };
+  readonly context?: CallContext;
 }
 
 function callFor(served: ServedResource, target: Target, random: Random): Call {
@@ -93,6 +93,7 @@ function callFor(served: ServedResource, target: Target, random: Random): Call {
     },
     user,
     dryRun: target.dryRun ?? false,
+    fence: target.context?.fence,
     cause: target.context?.cause ?? { id: random.uuid(), component: user.name, request: `PUT ${path}` },
     warn: () => undefined,
     annotate: () => undefined,

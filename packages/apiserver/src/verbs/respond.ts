@@ -1,5 +1,6 @@
 import { schemaName } from '@binnacle/api';
 import type { ResourceInfo, SubresourceInfo } from '@binnacle/api';
+import type { CallContext } from '@binnacle/base';
 import { StatusError } from '@binnacle/machinery';
 import type { SchemaRegistry } from '@binnacle/machinery';
 import type { AnyCall, Handler, Reply } from '../catalogue/definition.ts';
@@ -57,10 +58,14 @@ export class Responding {
       user: call.user,
       body,
       dryRun: call.dryRun,
-      context: { cause: call.cause, ...(call.request.signal === undefined ? {} : { signal: call.request.signal }) },
+      context: contextOf(call),
     });
     return { kind: 'object', code: verb === 'create' ? 201 : 200, object };
   }
+}
+
+function contextOf({ cause, fence, request: { signal } }: AnyCall): CallContext {
+  return { cause, ...(fence === undefined ? {} : { fence }), ...(signal === undefined ? {} : { signal }) };
 }
 
 /** Not served yet; said plainly (README lists what). */

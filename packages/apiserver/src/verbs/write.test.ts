@@ -22,7 +22,7 @@ test('compare-and-swap: one of two wins, the other learns what is there; the cau
       key: entry.key,
       object: { ...entry.object, metadata: { ...entry.object.metadata, labels: { who } } },
       replaces: entry.revision,
-      cause: { id: who, component: who, request: 'PUT' },
+      call: { cause: { id: who, component: who, request: 'PUT' } },
     });
   const [one, two] = await Promise.all([write('one'), write('two')]);
   assert.ok(one.written && !two.written);
@@ -35,7 +35,7 @@ test('compare-and-swap: one of two wins, the other learns what is there; the cau
     revision: String(one.entry.revision),
   });
   const cause = { id: 'x', component: 'x', request: 'DELETE' };
-  assert.equal((await writer.delete(served.stored, { entry, cause })).written, false, 'the old revision');
-  assert.equal((await writer.delete(served.stored, { entry: one.entry, cause })).written, true);
+  assert.equal((await writer.delete(served.stored, { entry, call: { cause } })).written, false, 'the old revision');
+  assert.equal((await writer.delete(served.stored, { entry: one.entry, call: { cause } })).written, true);
   assert.equal(await writer.readLive(served.stored, entry.key), undefined);
 });

@@ -1,14 +1,15 @@
-import type { Cause } from '@binnacle/base';
+import type { Cause, Fence } from '@binnacle/base';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Compare, KeyValue, Operation, Store, TxnResult } from '@binnacle/store';
+import type { Compare, KeyValue, Operation, Store, TxnRequest, TxnResult } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import type { Feed } from '../cache/feed.ts';
 import { asDraft } from '../storage/draft.ts';
 import type { Measures, StoreMeter } from '../ports/measures.ts';
-import type { StoredResource } from '../catalogue/definition.ts';
+import type { AnyCall, StoredResource } from '../catalogue/definition.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { CauseTable } from '../storage/causes.ts';
 import { flat } from '../storage/keys.ts';
+import type { Fences } from './fences.ts';
 import type { LeasePool } from '../storage/lease-pool.ts';
 
 /** What a compare-and-swap came to: the new entry, or the key as somebody else left it (undefined: gone). */
@@ -24,8 +25,12 @@ export interface WriteRequest {
   readonly object: KubeObject;
   /** The revision it replaces; 0: it must not exist. */
   readonly replaces: number;
-  readonly cause: Cause;
+  /** For whom. */
+  readonly call: WritingCall;
 }
+
+/** Why something is written, and in whose term. */
+export type WritingCall = Pick<AnyCall, 'cause' | 'fence'>;
 
 /** Where writes go, and what keeps score of them. */
 export interface WriterOptions {
@@ -34,6 +39,8 @@ export interface WriterOptions {
   readonly leases: LeasePool;
   readonly causes: CauseTable;
   readonly recorder: Recorder;
+  /** Who may still write. */
+  readonly fences: Fences;
   /** Whether a value should be written anew although nothing in it changes. */
   readonly isStale: (value: Uint8Array) => boolean;
   /** Times the calls. */
@@ -68,11 +75,15 @@ export class ObjectWriter {
     try {
       const operation = request.replaces === 0 ? 'create' : 'update';
       const started = recorder.on ? recorder.now() : 0;
-      const result = await this.#timed(operation, stored, this.#swap(key, request.replaces, put));
+      const result = await this.#timed(
+        operation,
+        stored,
+        this.#swap({ key, replaces: request.replaces, fence: request.call.fence }, put),
+      );
       if (!result.succeeded) return lost(result);
       const { revision } = result;
-      causes.remember(revision, request.cause);
-      if (recorder.on) this.#record({ ...request, operation, revision, started });
+      causes.remember(revision, request.call.cause);
+      if (recorder.on) this.#record({ ...request, cause: request.call.cause, operation, revision, started });
       if (revision > feed.revision) await feed.waitFor(revision);
       return { written: true, entry: entryAt(stored, { key: request.key, revision, value }) };
     } finally {
@@ -81,17 +92,24 @@ export class ObjectWriter {
   }
 
   /** Deletes a key that still is at this revision. Answers with the revision of the deletion. */
-  async delete(stored: StoredResource, at: { readonly entry: Entry; readonly cause: Cause }): Promise<DeleteOutcome> {
+  async delete(
+    stored: StoredResource,
+    at: { readonly entry: Entry; readonly call: WritingCall },
+  ): Promise<DeleteOutcome> {
     const { recorder } = this.#options;
     const key = flat(stored.cache.prefix, at.entry.key);
     const started = recorder.on ? recorder.now() : 0;
-    const result = await this.#timed('delete', stored, this.#swap(key, at.entry.revision, { type: 'delete', key }));
+    const result = await this.#timed(
+      'delete',
+      stored,
+      this.#swap({ key, replaces: at.entry.revision, fence: at.call.fence }, { type: 'delete', key }),
+    );
     if (!result.succeeded) return lost(result);
     const { revision } = result;
-    this.#options.causes.remember(revision, at.cause);
+    this.#options.causes.remember(revision, at.call.cause);
     if (recorder.on) {
       const { key: name, object } = at.entry;
-      this.#record({ stored, key: name, object, cause: at.cause, operation: 'delete', revision, started });
+      this.#record({ stored, key: name, object, cause: at.call.cause, operation: 'delete', revision, started });
     }
     await this.#options.feed.waitFor(result.revision);
     await stored.strategy.release?.(at.entry.object);
@@ -157,14 +175,24 @@ export class ObjectWriter {
     return meter;
   }
 
-  #swap(key: string, replaces: number, operation: Operation): Promise<TxnResult> {
+  #swap(at: SwapTarget, operation: Operation): Promise<TxnResult> {
+    const { store, fences } = this.#options;
+    const { key, replaces, fence } = at;
     const compare: Compare = { target: 'modRevision', key, result: 'equal', value: replaces };
-    const { store } = this.#options;
-    return store.txn({ compare: [compare], success: [operation], failure: [{ type: 'range', key }] });
+    const request: TxnRequest = { compare: [compare], success: [operation], failure: [{ type: 'range', key }] };
+    return fence === undefined ? store.txn(request) : fences.commit(request, fence);
   }
 }
 
-interface RecordedWrite extends Omit<WriteRequest, 'replaces'> {
+interface SwapTarget {
+  /** Of the store. */
+  readonly key: string;
+  readonly replaces: number;
+  readonly fence: Fence | undefined;
+}
+
+interface RecordedWrite extends Omit<WriteRequest, 'replaces' | 'call'> {
+  readonly cause: Cause;
   readonly operation: 'create' | 'update' | 'delete';
   readonly revision: number;
   /** By the recorder's time. */

@@ -1,5 +1,5 @@
 import { AbortedError, HttpConnectError, messageOf, silentLogger, sleep } from '@binnacle/base';
-import type { CallContext, Cause, Clock, HttpCaller, HttpTrust, Logger } from '@binnacle/base';
+import type { CallContext, Clock, HttpCaller, HttpTrust, Logger } from '@binnacle/base';
 import { createHttpCaller, realClock } from '@binnacle/base/node';
 import { readReplyText, replyFailure, status } from '@binnacle/machinery';
 import type {
@@ -20,6 +20,7 @@ import { contentTypeOf, methodOf, pathOf } from '../request-path.ts';
 import { createBearer } from './bearer.ts';
 import type { Bearer } from './bearer.ts';
 import { CAUSE_HEADER, causeHeader } from './cause-header.ts';
+import { FENCE_HEADER, fenceHeader } from './fence-header.ts';
 import { connectFailure } from './endpoint.ts';
 import type { EndpointOptions } from './endpoint.ts';
 import type { Exchange, ReplyHeaders, Transport } from './exchange.ts';
@@ -116,7 +117,7 @@ class HttpWire implements Wire {
       ...(tlsServerName === undefined ? {} : { serverName: tlsServerName }),
       ...(insecureSkipTlsVerify === undefined ? {} : { insecure: insecureSkipTlsVerify }),
     };
-    const headers = await this.#headers(own, call.cause);
+    const headers = await this.#headers(own, call);
     const url = `${server.replace(/\/$/, '')}${call.path}`;
     const { signal } = call;
     const reply = await this.#caller
@@ -136,7 +137,7 @@ class HttpWire implements Wire {
     const query = { ...call.query, watch: 'true' };
     const reader = new WatchReader<T>(sink);
     const start = async (): Promise<void> => {
-      const headers = await this.#headers({ accept: 'application/json' }, call.cause);
+      const headers = await this.#headers({ accept: 'application/json' }, call);
       const exchange = { method: 'GET', path: pathOf({ ...call, query }), headers, body: undefined };
       this.#trace.request(exchange);
       reader.start(this.#transport, exchange);
@@ -163,7 +164,7 @@ class HttpWire implements Wire {
     once: (ready: Exchange) => Promise<T>,
   ): Promise<T> {
     for (let tries = 1; ; tries++) {
-      const headers = await this.#headers(exchange.headers, context.cause);
+      const headers = await this.#headers(exchange.headers, context);
       let reply: T;
       const ready = { ...exchange, headers };
       const answered = this.#trace.request(ready);
@@ -215,7 +216,7 @@ class HttpWire implements Wire {
 
   async #headers(
     own: { readonly [name: string]: string },
-    cause: Cause | undefined,
+    { cause, fence }: CallContext,
   ): Promise<{ readonly [name: string]: string }> {
     const token = await this.#bearer();
     return {
@@ -223,6 +224,7 @@ class HttpWire implements Wire {
       'user-agent': this.#userAgent,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(cause === undefined ? {} : { [CAUSE_HEADER]: causeHeader(cause) }),
+      ...(fence === undefined ? {} : { [FENCE_HEADER]: fenceHeader(fence) }),
     };
   }
 }

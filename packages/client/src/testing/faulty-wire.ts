@@ -13,15 +13,12 @@ import type {
 } from '@binnacle/machinery';
 import { TransportError } from '../errors.ts';
 
-/**
- * What goes wrong with a call. `late`: the caller gets a cut connection, and the server does it afterwards. `delay` with
- * `lostWithSender`: it never arrives where its sender has died before.
- */
+/** What goes wrong with a call. `late`: the caller gets a cut connection, and the server does it afterwards. */
 export type CallFault =
   | { readonly kind: 'refuse'; readonly error: StatusError }
   | { readonly kind: 'lose-request' }
   | { readonly kind: 'lose-reply' }
-  | { readonly kind: 'delay'; readonly ms: number; readonly lostWithSender?: boolean }
+  | { readonly kind: 'delay'; readonly ms: number }
   | { readonly kind: 'late'; readonly ms: number };
 
 /** Faults on demand; every hook may be set and unset at any time. */
@@ -116,7 +113,7 @@ function connect(world: NetworkWorld, wire: Wire): Wire & { kill(): void } {
   const alive = <T>(act: () => Promise<T>): Promise<T> =>
     dead ? Promise.reject(new TransportError('closed', 'the wire is closed')) : act();
   return {
-    call: (call) => alive(() => callThrough({ world, wire, isDead: () => dead }, call)),
+    call: (call) => alive(() => callThrough({ world, wire }, call)),
     watch: (call, sink) => {
       const watch = new FaultyWatch(world, sink as WatchSink, () => {
         mine.delete(watch);
@@ -140,10 +137,9 @@ function connect(world: NetworkWorld, wire: Wire): Wire & { kill(): void } {
 interface Sender {
   readonly world: NetworkWorld;
   readonly wire: Wire;
-  readonly isDead: () => boolean;
 }
 
-function callThrough({ world, wire, isDead }: Sender, call: ApiCall): Promise<unknown> {
+function callThrough({ world, wire }: Sender, call: ApiCall): Promise<unknown> {
   world.calls.push(call);
   const fault = world.faults.call?.(call);
   if (fault === undefined) return wire.call(call);
@@ -165,10 +161,7 @@ function callThrough({ world, wire, isDead }: Sender, call: ApiCall): Promise<un
         perform();
         return;
       case 'delay':
-        world.clock.after(fault.ms, () => {
-          if (fault.lostWithSender === true && isDead()) reject(cut());
-          else perform();
-        });
+        world.clock.after(fault.ms, perform);
         return;
       case 'late':
         reject(cut());

@@ -122,19 +122,19 @@ export class DaemonSetSync {
     return removed.find((one) => one.status === 'rejected')?.reason ?? made;
   }
 
-  /** Numbers in the order of the nodes' names: what a killed manager asked for is met again. */
+  /** Numbers in the order of the nodes' names; what is asked for again is met again, on the node it was for. */
   async #create(seen: DaemonSeen, nodes: readonly string[], context: SyncContext): Promise<unknown> {
     const { set, pods, hash } = seen;
     const { name = '', uid = '' } = set.metadata;
     const names = new PodNames(name, uid);
     const existing = pods.map((pod) => pod.metadata.name ?? '');
-    const numbers = this.#numbers.next(uid, nodes.length, { names, existing });
+    const numbers = this.#numbers.next(uid, nodes.length, { names, existing, places: nodes });
     const { error } = await runInSlowStartBatches(nodes.length, async (index) => {
       const number = numbers[index] ?? 0;
-      const draft = podFor(set, { node: nodes[index] ?? '', hash, name: names.nameOf(number) });
-      await this.#numbers.create(uid, number, () =>
-        this.#control.create({ owner: set, key: cacheKey(set) }, draft, context),
-      );
+      const place = nodes[index] ?? '';
+      const draft = podFor(set, { node: place, hash, name: names.nameOf(number) });
+      const make = (): Promise<void> => this.#control.create({ owner: set, key: cacheKey(set) }, draft, context);
+      await this.#numbers.create(uid, { number, place }, make);
     });
     return error;
   }

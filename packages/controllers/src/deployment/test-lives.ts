@@ -18,8 +18,6 @@ export async function live(seed: number): Promise<void> {
   const world = await survive({
     seed,
     which: WHICH,
-    // A request that arrives after its sender died is corrected, but not prevented: see decision 0062.
-    late: false,
     prepare: async (at) => {
       await deployments(at).create({
         metadata: { name: 'web' },
@@ -64,7 +62,6 @@ export async function liveOfTwo(seed: number): Promise<void> {
   const world = await survive({
     seed,
     which: WHICH,
-    late: false,
     prepare: async (at) => {
       await deployments(at).create({
         metadata: { name: 'web' },

@@ -182,7 +182,7 @@ export class JobSync {
       const name = namesFor(job, index).nameOf(number);
       const failures = index === undefined ? 0 : (failed.get(index) ?? 0);
       const draft = podFor(job, { name, index, failures });
-      await this.#numbers.create(owner, number, () =>
+      await this.#numbers.create(owner, { number }, () =>
         this.#control.create({ owner: job, key: cacheKey(job) }, draft, context),
       );
     });

@@ -39,16 +39,13 @@ function watchEnds(world: TestWorld): Seen {
     if (pod.status?.phase === 'Succeeded') seen.succeeded.add(uid);
     else if (pod.status?.phase === 'Failed' || pod.metadata.deletionTimestamp !== undefined) seen.failed.add(uid);
   };
-  const follow = (): void => {
-    world.client.resource(PODS).watch(
-      { sendInitialEvents: true },
-      {
-        events: (batch) => batch.forEach((event) => event.type !== 'BOOKMARK' && note(event.object)),
-        end: () => world.clock.after(1, follow),
-      },
-    );
-  };
-  follow();
+  world.observer.resource(PODS).watch(
+    { sendInitialEvents: true },
+    {
+      events: (batch) => batch.forEach((event) => event.type !== 'BOOKMARK' && note(event.object)),
+      end: () => undefined,
+    },
+  );
   return seen;
 }
 
@@ -59,7 +56,6 @@ export async function live(completionMode: 'NonIndexed' | 'Indexed', seed: numbe
   const world = await survive({
     seed,
     which: WHICH,
-    late: false,
     steps: 30,
     node: (node) => (node.ends = () => 'Succeeded'),
     prepare: async (at) => {

@@ -81,6 +81,6 @@ export class PodSetActor<T extends KubeObject> {
 
   async #createOne(order: PodOrder<T> & { number: number }, draft: Draft<Pod>, context: SyncContext): Promise<void> {
     const uid = order.owner.metadata.uid ?? '';
-    await this.#numbers.create(uid, order.number, () => this.#pods.create(order, draft, context));
+    await this.#numbers.create(uid, order, () => this.#pods.create(order, draft, context));
   }
 }

@@ -49,7 +49,7 @@ test('numbers: on from the highest, unanswered ones first again, never one twice
   const next = (count: number, existing: number[] = []): number[] =>
     book.next('u', count, { names, existing: existing.map((number) => names.nameOf(number)) });
   const create = (number: number, failure?: Error): Promise<unknown> => {
-    const made = book.create('u', number, async () => {
+    const made = book.create('u', { number }, async () => {
       if (failure !== undefined) throw failure;
     });
     return failure === undefined ? made : assert.rejects(made, failure);
@@ -60,6 +60,8 @@ test('numbers: on from the highest, unanswered ones first again, never one twice
   await create(1, new TransportError('cut', 'cut off'));
   await create(2);
   assert.deepEqual(next(2), [1, 3]);
+  const placed = (...places: string[]): number[] => book.next('u', places.length, { names, existing: [], places });
+  assert.deepEqual(placed('n1', ''), [3, 1], 'an unanswered one is for what it was for');
   assert.deepEqual(next(2, [1]), [3, 4], 'the cache shows that it arrived');
   await create(3, status.forbidden({ group: '', resource: 'pods' }, names.nameOf(3), 'exceeded quota'));
   assert.deepEqual(next(1), [3], 'what was refused is not there');
