@@ -70,6 +70,7 @@ export * as field from './validation/field.ts';
 export { controllerOf, isControlledBy, isOwnedBy } from './owner-reference.ts';
 export { validateLabels, validateLabelSelector } from './validation/labels.ts';
 export {
+  fitsAnnotations,
   validateAnnotations,
   validateImmutable,
   validateObjectMeta,

@@ -29,8 +29,8 @@ export function headersOf(
   }
   if (reply.kind === 'text') Object.assign(headers, reply.headers);
   if (reply.kind === 'object' && reply.code >= 400) {
-    const seconds = (reply.object as Status).details?.retryAfterSeconds;
-    if (seconds !== undefined) headers['retry-after'] = String(seconds);
+    const seconds = (reply.object as Status).details?.retryAfterSeconds ?? 0;
+    if (seconds > 0) headers['retry-after'] = String(seconds);
   }
   return headers;
 }

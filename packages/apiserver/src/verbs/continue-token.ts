@@ -24,13 +24,22 @@ export function encodeToken(token: ContinueToken): string {
 export function decodeToken(text: string): ContinueToken {
   const { rv, start, v } = parse(text);
   if (v !== VERSION) throw invalid(`server does not recognize this encoded version ${JSON.stringify(v ?? '')}`);
-  if (typeof rv !== 'number' || rv === 0) {
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0) {
     throw invalid(`incorrect encoded start resourceVersion (version ${VERSION})`);
   }
   if (typeof start !== 'string' || start === '') {
     throw invalid(`encoded start key empty (version ${VERSION})`);
   }
+  if (!isClean(start)) throw invalid(start);
   return { revision: rv, after: start.endsWith('\0') ? start.slice(0, -1) : start };
+}
+
+/** A key has no empty parts, and none that lead elsewhere. */
+function isClean(key: string): boolean {
+  return key
+    .replace(/^\//, '')
+    .split('/')
+    .every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {

@@ -5,8 +5,10 @@ import {
   DecodeError,
   entriesAfterUpdate,
   fieldsUnchanged,
+  fitsAnnotations,
   groupVersion,
   isReset,
+  names,
   NO_FIELDS,
   parseDocument,
   readFieldSet,
@@ -32,7 +34,7 @@ const SPEC = readFieldSet({ 'f:spec': {} });
 /** The manager whose client-side configurations it takes over itself. */
 const KUBECTL = 'kubectl';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-const MANAGER_CHARACTERS = 128;
+const MANAGER_BYTES = 128;
 
 /** Keeps `metadata.managedFields`: who owns which fields of an object, from the write that makes it. */
 export class FieldOwnership {
@@ -90,8 +92,11 @@ export interface Written {
   readonly sent: Entries;
 }
 
+/** What of a call says who writes. */
+export type Caller = Pick<Call, 'query' | 'request' | 'user'>;
+
 /** The name that the caller gives itself, else that of its program. */
-export function managerOf({ query, request, user }: Call): string {
+export function managerOf({ query, request, user }: Caller): string {
   const named = query.get('fieldManager');
   if (named !== '') return named;
   const agent = request.header('user-agent');
@@ -99,7 +104,19 @@ export function managerOf({ query, request, user }: Call): string {
   const slash = whole.indexOf('/');
   const program = slash === -1 ? whole : whole.slice(0, slash);
   const printable = ASCII.test(program) ? program : program.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '');
-  return printable.slice(0, MANAGER_CHARACTERS);
+  return ASCII.test(printable) ? printable.slice(0, MANAGER_BYTES) : withinBytes(printable);
+}
+
+/** Whole letters, as many as there is room for. */
+function withinBytes(text: string): string {
+  let fitting = '';
+  let room = MANAGER_BYTES;
+  for (const letter of text) {
+    room -= names.byteLength(letter);
+    if (room < 0) break;
+    fitting += letter;
+  }
+  return fitting;
 }
 
 /** Letters, digits, punctuation and symbols all, and the space: what nearly all programs are called. */
@@ -141,14 +158,18 @@ function clientSideFields(call: Call, { shape }: OwnershipRules, live: KubeObjec
 }
 
 /** kubectl's record of what it applied follows what it applies on the server's side, where an object has one. */
-export function withLastApplied(call: Call, object: unknown, configuration: object): unknown {
+export function withLastApplied(call: Caller, object: unknown, configuration: object): unknown {
   const { metadata } = object as Partial<KubeObject>;
-  if (managerOf(call) !== KUBECTL || metadata?.annotations?.[LAST_APPLIED] === undefined) return object;
+  if (managerOf(call) !== KUBECTL || (metadata?.annotations?.[LAST_APPLIED] ?? '') === '') return object;
   const { metadata: own, ...rest } = configuration as Partial<KubeObject>;
-  const { [LAST_APPLIED]: _record, ...others } = own?.annotations ?? {};
-  const record = `${JSON.stringify({ ...rest, metadata: { ...own, annotations: others } })}\n`;
+  const { [LAST_APPLIED]: _record, ...said } = own?.annotations ?? {};
+  const kept = own?.annotations === undefined ? own : { ...own, annotations: said };
+  const record = `${JSON.stringify({ ...rest, metadata: kept ?? {} })}\n`;
+  const { [LAST_APPLIED]: _before, ...others } = metadata?.annotations ?? {};
+  const annotations = { ...others, [LAST_APPLIED]: record };
+  // What is too large to be remembered is forgotten, and applied all the same.
   return {
     ...(object as object),
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [LAST_APPLIED]: record } },
+    metadata: { ...metadata, annotations: fitsAnnotations(annotations) ? annotations : others },
   };
 }

@@ -12,13 +12,17 @@ export interface ListOptions {
   readonly match: '' | 'Exact' | 'NotOlderThan';
 }
 
+/** The parameter that says how a revision is meant. */
+export const MATCH = 'resourceVersionMatch';
+export const NO_MATCH_BESIDE_TOKEN = 'resourceVersionMatch is forbidden when continue is provided';
+
 /** Reads and checks the paging parameters of a list. */
-export function listOptions({ query }: Call): ListOptions {
+export function listOptions({ query }: Pick<Call, 'query'>): ListOptions {
   const version = query.get('resourceVersion');
-  const match = query.get('resourceVersionMatch');
+  const match = query.get(MATCH);
   const token = query.get('continue');
-  const problem = matchProblem({ version, match, token }) ?? initialEventsProblem(query.has('sendInitialEvents'));
-  if (problem !== undefined) throw status.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [problem]);
+  const problems = problemsOf({ version, match, token }, query.has('sendInitialEvents'));
+  if (problems.length > 0) throw status.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', problems);
   if (token !== '' && version !== '' && version !== '0') {
     decodeToken(token);
     throw status.badRequest('specifying resource version is not allowed when using continue');
@@ -32,27 +36,32 @@ export function listOptions({ query }: Call): ListOptions {
   };
 }
 
-function matchProblem(at: { version: string; match: string; token: string }): FieldError | undefined {
-  if (at.match === '') return undefined;
-  const forbidden = (detail: string): FieldError =>
-    new FieldError('FieldValueForbidden', 'resourceVersionMatch', '', detail);
-  if (at.version === '') return forbidden('resourceVersionMatch is forbidden unless resourceVersion is provided');
-  if (at.token !== '') return forbidden('resourceVersionMatch is forbidden when continue is provided');
-  if (at.match !== 'Exact' && at.match !== 'NotOlderThan') {
-    return new FieldError(
-      'FieldValueNotSupported',
-      'resourceVersionMatch',
-      at.match,
-      'supported values: "Exact", "NotOlderThan", ""',
-    );
-  }
-  if (at.match === 'Exact' && at.version === '0') {
-    return forbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
-  }
-  return undefined;
+function problemsOf({ version, match, token }: Asked, asksInitialEvents: boolean): FieldError[] {
+  const problems = match === '' ? [] : matchProblems({ version, match, token });
+  if (!asksInitialEvents) return problems;
+  return [
+    ...problems,
+    new FieldError('FieldValueForbidden', 'sendInitialEvents', '', 'sendInitialEvents is forbidden for list'),
+  ];
 }
 
-function initialEventsProblem(asked: boolean): FieldError | undefined {
-  if (!asked) return undefined;
-  return new FieldError('FieldValueForbidden', 'sendInitialEvents', '', 'sendInitialEvents is forbidden for list');
+interface Asked {
+  readonly version: string;
+  readonly match: string;
+  readonly token: string;
+}
+
+function matchProblems({ version, match, token }: Asked): FieldError[] {
+  const problems: FieldError[] = [];
+  const forbid = (detail: string): void => void problems.push(new FieldError('FieldValueForbidden', MATCH, '', detail));
+  if (version === '') forbid('resourceVersionMatch is forbidden unless resourceVersion is provided');
+  if (token !== '') forbid(NO_MATCH_BESIDE_TOKEN);
+  if (match !== 'Exact' && match !== 'NotOlderThan') {
+    const detail = 'supported values: "Exact", "NotOlderThan", ""';
+    problems.push(new FieldError('FieldValueNotSupported', MATCH, match, detail));
+  }
+  if (match === 'Exact' && version === '0') {
+    forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"');
+  }
+  return problems;
 }

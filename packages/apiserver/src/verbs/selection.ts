@@ -24,6 +24,9 @@ export function selectionOf(call: Call): Selection {
   for (const { field } of fields?.terms ?? []) checkField(known, field);
   // A legacy watch path of one object names it in the path.
   const pathName = info.legacyWatch && info.name !== '' ? info.name : undefined;
+  if (pathName !== undefined && fields !== undefined && requiresExactMatch(fields, 'metadata.name') !== pathName) {
+    throw status.badRequest("fieldSelector metadata.name doesn't match requested name");
+  }
   const name = pathName ?? (fields === undefined ? undefined : requiresExactMatch(fields, 'metadata.name'));
   const namespace = served.info.namespaced ? info.namespace : '';
   const isOne = name !== undefined && (namespace !== '' || !served.info.namespaced);

@@ -3,7 +3,9 @@ import type { Random } from '@binnacle/base';
 import { FieldError, status } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import type { Selection } from '../cache/selection.ts';
+import type { Query } from '../request/query.ts';
 import { parseRevision } from './get.ts';
+import { MATCH, NO_MATCH_BESIDE_TOKEN } from './list-options.ts';
 import { selectionOf } from './selection.ts';
 
 /** A watch that names no time ends after half an hour to an hour. */
@@ -29,7 +31,7 @@ export function planOf(call: Call, { now, random }: { readonly now: number; read
   const { query } = call;
   const version = query.get('resourceVersion');
   const initial = query.has('sendInitialEvents');
-  checkInitialEvents(initial, query.get('resourceVersionMatch'));
+  check(query);
   const revision = version === '' ? 0 : parseRevision(version);
   const seconds = query.integer('timeoutSeconds');
   const wants = query.bool('sendInitialEvents');
@@ -44,19 +46,22 @@ export function planOf(call: Call, { now, random }: { readonly now: number; read
   };
 }
 
-function checkInitialEvents(given: boolean, match: string): void {
-  const problem = initialEventsProblem(given, match);
-  if (problem === undefined) return;
-  throw status.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [
-    new FieldError('FieldValueForbidden', 'resourceVersionMatch', '', problem),
-  ]);
+function check(query: Query): void {
+  const problems = problemsOf(query.has('sendInitialEvents'), query.get(MATCH), query.get('continue'));
+  if (problems.length > 0) throw status.invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', problems);
 }
 
-function initialEventsProblem(given: boolean, match: string): string | undefined {
-  if (given && match !== 'NotOlderThan') {
-    return 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+function problemsOf(initial: boolean, match: string, token: string): FieldError[] {
+  const problems: FieldError[] = [];
+  const forbid = (detail: string): void => void problems.push(new FieldError('FieldValueForbidden', MATCH, '', detail));
+  if (initial && match !== 'NotOlderThan') {
+    forbid('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan');
   }
-  return !given && match !== ''
-    ? 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'
-    : undefined;
+  if (match === '') return problems;
+  if (!initial) forbid('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided');
+  if (match !== 'NotOlderThan') {
+    problems.push(new FieldError('FieldValueNotSupported', MATCH, match, 'supported values: "NotOlderThan"'));
+  }
+  if (token !== '') forbid(NO_MATCH_BESIDE_TOKEN);
+  return problems;
 }

@@ -1,4 +1,4 @@
-import { FieldError, names, status } from '@binnacle/machinery';
+import { FieldError, memberOf, names, status } from '@binnacle/machinery';
 import type { FieldValidation, KubeObject } from '@binnacle/machinery';
 import type { Query } from '../request/query.ts';
 
@@ -8,13 +8,13 @@ const KINDS: { readonly [verb: string]: string } = {
   patch: 'PatchOptions',
 };
 const MANAGER_BYTES = 128;
-const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 const VALIDATIONS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
 /** Checks the query parameters that writes share: 422 in upstream's words. Answers whether nothing shall be stored. */
 export function checkWriteOptions(verb: string, query: Query, contentType: string): boolean {
   if (query.isEmpty && !contentType.startsWith('application/apply-patch')) return false;
-  const kind = KINDS[verb];
+  const kind = memberOf(KINDS, verb);
   if (kind !== undefined) {
     const problems = [...forceProblems(verb, query, contentType), ...managerProblems(query), ...dryRunProblems(query)];
     const mode = query.get('fieldValidation');
@@ -27,12 +27,12 @@ export function checkWriteOptions(verb: string, query: Query, contentType: strin
 /** The options of a write that its query says, as an object of their kind. */
 export function writeOptions(verb: string, query: Query): KubeObject {
   const options: { [name: string]: unknown } = {
-    kind: KINDS[verb] ?? 'CreateOptions',
+    kind: memberOf(KINDS, verb) ?? 'CreateOptions',
     apiVersion: 'meta.k8s.io/v1',
     metadata: {},
   };
   for (const name of ['fieldManager', 'fieldValidation']) if (query.has(name)) options[name] = query.get(name);
-  if (query.has('dryRun')) options['dryRun'] = [query.get('dryRun')];
+  if (query.has('dryRun')) options['dryRun'] = query.all('dryRun');
   if (query.has('force')) options['force'] = query.bool('force');
   return options as unknown as KubeObject;
 }
@@ -49,7 +49,7 @@ export function fieldValidation(query: Query): FieldValidation {
 }
 
 function dryRunProblems(query: Query): FieldError[] {
-  return query.has('dryRun') ? dryRunListProblems([query.get('dryRun')]) : [];
+  return query.has('dryRun') ? dryRunListProblems(query.all('dryRun')) : [];
 }
 
 /** Apply may force, and has to say who it is. */
@@ -70,9 +70,11 @@ function managerProblems(query: Query): FieldError[] {
     const detail = `may not be more than ${MANAGER_BYTES} bytes`;
     problems.push(new FieldError('FieldValueTooLong', 'fieldManager', manager, detail));
   }
-  if (UNPRINTABLE.test(manager)) {
-    const detail = 'should only contain printable characters';
+  for (const { 0: letter, index } of manager.matchAll(UNPRINTABLE)) {
+    const code = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const detail = `invalid character U+${code} (at position ${names.byteLength(manager.slice(0, index))})`;
     problems.push(new FieldError('FieldValueInvalid', 'fieldManager', manager, detail));
+    if (problems.length > MANAGER_BYTES) break;
   }
   return problems;
 }

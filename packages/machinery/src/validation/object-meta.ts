@@ -99,10 +99,15 @@ export function validateAnnotations(
     if (problems.length > 0) take(errors, invalidAll(path, name, problems));
   }
   // No character takes more than three bytes: they are counted only where that could be too many.
-  if (length * 3 > ANNOTATIONS_BYTES_MAX && bytesOf(annotations) > ANNOTATIONS_BYTES_MAX) {
+  if (length * 3 > ANNOTATIONS_BYTES_MAX && !fitsAnnotations(annotations)) {
     errors.push(tooLong(path, ANNOTATIONS_BYTES_MAX));
   }
   return errors;
+}
+
+/** Whether an object may have so much in its annotations: 256 KiB, keys and values together. */
+export function fitsAnnotations(annotations: { readonly [key: string]: string }): boolean {
+  return bytesOf(annotations) <= ANNOTATIONS_BYTES_MAX;
 }
 
 function bytesOf(annotations: { readonly [key: string]: string }): number {

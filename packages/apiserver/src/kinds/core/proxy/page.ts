@@ -6,7 +6,10 @@ import type { LinkPlace } from './links.ts';
 type Page = Extract<Forwarded, { readonly kind: 'stream' }>;
 
 /** What browsers unpack by themselves. */
-const PACKINGS: { readonly [encoding: string]: 'gzip' | 'deflate' | undefined } = { gzip: 'gzip', deflate: 'deflate' };
+const PACKINGS: ReadonlyMap<string, 'gzip' | 'deflate'> = new Map([
+  ['gzip', 'gzip'],
+  ['deflate', 'deflate'],
+]);
 
 /**
  * The answer of a web server as a browser may have it through the proxy: links to the server's own paths lead through
@@ -22,7 +25,7 @@ export function asProxied(page: Page, place: LinkPlace): Page {
   }
   const type = page.contentType.split(';', 1)[0]?.trim().toLowerCase();
   const packing = headers['content-encoding'];
-  const unpack = typeof packing === 'string' ? PACKINGS[packing.toLowerCase()] : undefined;
+  const unpack = typeof packing === 'string' ? PACKINGS.get(packing.toLowerCase()) : undefined;
   if (type !== 'text/html' || (packing !== undefined && unpack === undefined)) return { ...page, headers: kept };
   // Its length is another, and it goes out unpacked.
   const { 'content-length': _length, 'content-encoding': _encoding, etag: _etag, ...left } = kept;
