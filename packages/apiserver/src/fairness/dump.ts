@@ -52,14 +52,14 @@ export function dumpRequests(
   { details, wallMs }: { readonly details: boolean; readonly wallMs: number },
 ): string {
   const offset = wallMs - control.now() * 1000;
-  const time = (seconds: number): string => new Date(seconds * 1000 + offset).toISOString();
+  const time = (seconds: number): string => timeText(seconds * 1000 + offset);
   const columns = details ? [...REQUEST_COLUMNS, ...DETAIL_COLUMNS] : REQUEST_COLUMNS;
   const rows = sorted(control.levels.all).flatMap((level) =>
     placesOf(level).map(({ ticket, queue, place }) => {
       const { tag, work, arrivedAt, startedAt, state } = ticket;
       const row = [
         ...[level.settings.name, tag.schema.name, String(queue), String(place), tag.distinguisher, time(arrivedAt)],
-        ...[String(work.initialSeats), String(work.finalSeats), `${Math.round(work.lingerSeconds * 1e6) / 1e3}ms`],
+        ...[String(work.initialSeats), String(work.finalSeats), durationText(work.lingerSeconds)],
         state === 'waiting' ? '0001-01-01T00:00:00Z' : time(startedAt),
       ];
       return details ? [...row, ...detailsOf(ticket)] : row;
@@ -90,6 +90,17 @@ function detailsOf({ tag }: FlowTicket): string[] {
 
 function sorted(levels: ReadonlyMap<string, PriorityLevel>): PriorityLevel[] {
   return [...levels.values()].sort((a, b) => (a.settings.name < b.settings.name ? -1 : 1));
+}
+
+/** As Go writes it: a fraction only where there is one. */
+function timeText(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.?0+Z$/, 'Z');
+}
+
+/** As Go writes it: in the largest unit of which there is a whole one. */
+function durationText(seconds: number): string {
+  if (seconds === 0 || seconds >= 1) return `${seconds}s`;
+  return `${Math.round(seconds * 1e6) / 1e3}ms`;
 }
 
 function seatSeconds(value: number): string {

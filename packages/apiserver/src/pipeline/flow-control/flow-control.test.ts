@@ -284,7 +284,7 @@ test('metrics and dumps, under upstream names', async () => {
   );
   assert.match(
     await text(`${dumps}/dump_requests?includeRequestDetails=1`),
-    /\nglobal-default, +global-default, +\d+, +-1, +jane, +2026-01-01T00:00:\d\d.\d+Z, +1, +0, +0ms, +2026[^,]+, +jane, +create, +\/api\/v1\/namespaces\/default\/pods, +default, +, +v1, +pods, +\n/,
+    /\nglobal-default, +global-default, +\d+, +-1, +jane, +2026-01-01T00:00:\d\d(\.\d+)?Z, +1, +0, +0s, +2026[^,]+, +jane, +create, +\/api\/v1\/namespaces\/default\/pods, +default, +, +v1, +pods, +\n/,
   );
   assert.ok(!JSON.stringify((await ask('GET /')).body).includes('debug'), 'they are not listed');
   let done = false;
