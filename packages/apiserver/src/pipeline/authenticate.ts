@@ -19,20 +19,24 @@ export function authenticate({ access, figures, now }: AuthenticationWorld, exch
     return undefined;
   }
   const since = now();
-  const known = (user: UserInfo): void => {
-    figures.authenticated(user.name, now() - since);
-    exchange.user = user;
-  };
   const unknown = (error: unknown): never => {
     figures.unauthenticated(showsNothing(request.credentials) ? 'failure' : 'error', now() - since);
     throw error;
   };
+  let user: UserInfo | Promise<UserInfo>;
   try {
-    const user = access.authenticate(request.credentials, request.path);
-    return user instanceof Promise ? user.then(known, unknown) : known(user);
+    user = access.authenticate(request.credentials, request.path);
   } catch (error) {
     return unknown(error);
   }
+  if (user instanceof Promise) {
+    return user.then((found) => {
+      figures.authenticated(found.name, now() - since);
+      exchange.user = found;
+    }, unknown);
+  }
+  figures.authenticated(user.name, now() - since);
+  exchange.user = user;
 }
 
 /** Nobody is asked who they are who say nothing of it. */

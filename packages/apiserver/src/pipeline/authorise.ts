@@ -13,39 +13,45 @@ export interface AuthorisationWorld {
 
 /** Asks whether the caller may. Throws 403 in upstream's words. */
 export function authorise(world: AuthorisationWorld, exchange: Exchange): void | Promise<void> {
-  const authorizer = counted(world);
   const attributes = attributesOf(exchange);
-  const first = demand(authorizer, attributes, exchange);
+  const first = demandCounted(world, attributes, exchange);
   if (!opensWebSocket(exchange)) return first;
   // A WebSocket begins with a GET, whatever is done on it: who may only read may not run commands.
   const create = { ...attributes, verb: 'create' };
-  const second = (): void | Promise<void> => demand(authorizer, create, exchange);
+  const second = (): void | Promise<void> => demandCounted(world, create, exchange);
   return first === undefined ? second() : first.then(second);
 }
 
 const RESULTS = { allow: 'allowed', deny: 'denied', noOpinion: 'no-opinion' } as const;
 
-/** The same authorizer, whose answers are counted. */
-function counted({ authorizer, figures, now }: AuthorisationWorld): Authorizer {
-  return {
-    authorize(attributes) {
-      const since = now();
-      const told = (answer: AuthorizationDecision): AuthorizationDecision => {
-        figures.authorized(RESULTS[answer.decision], now() - since);
-        return answer;
-      };
-      const failed = (error: unknown): never => {
-        figures.authorized('error', now() - since);
-        throw error;
-      };
-      try {
-        const answer = authorizer.authorize(attributes);
-        return answer instanceof Promise ? answer.then(told, failed) : told(answer);
-      } catch (error) {
-        return failed(error);
-      }
+/** Demands it, and counts the answer. */
+function demandCounted(
+  { authorizer, figures, now }: AuthorisationWorld,
+  attributes: RequestAttributes,
+  noted: Noted,
+): void | Promise<void> {
+  const since = now();
+  let answer: AuthorizationDecision | Promise<AuthorizationDecision>;
+  try {
+    answer = authorizer.authorize(attributes);
+  } catch (error) {
+    figures.authorized('error', now() - since);
+    throw error;
+  }
+  if (!(answer instanceof Promise)) {
+    figures.authorized(RESULTS[answer.decision], now() - since);
+    return refuseUnlessAllowed(attributes, answer, noted);
+  }
+  return answer.then(
+    (decided) => {
+      figures.authorized(RESULTS[decided.decision], now() - since);
+      refuseUnlessAllowed(attributes, decided, noted);
     },
-  };
+    (error: unknown) => {
+      figures.authorized('error', now() - since);
+      throw error;
+    },
+  );
 }
 
 /** Where the reason of a yes is noted. */
@@ -56,12 +62,6 @@ const PODS_STREAMS: ReadonlySet<string> = new Set(['exec', 'attach', 'portforwar
 function opensWebSocket({ info }: Exchange): boolean {
   if (info.resource !== 'pods' || info.group !== '' || !PODS_STREAMS.has(info.subresource)) return false;
   return info.verb === 'get';
-}
-
-function demand(authorizer: Authorizer, attributes: RequestAttributes, noted?: Noted): void | Promise<void> {
-  const answer = authorizer.authorize(attributes);
-  if (answer instanceof Promise) return answer.then((decided) => refuseUnlessAllowed(attributes, decided, noted));
-  refuseUnlessAllowed(attributes, answer, noted);
 }
 
 function refuseUnlessAllowed(
@@ -88,7 +88,7 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
   const selects = SELECTING.has(info.verb) && !info.legacyWatch;
   const fieldSelector = selects ? request.query.get('fieldSelector') : '';
   const labelSelector = selects ? request.query.get('labelSelector') : '';
-  return {
+  const asked: RequestAttributes = {
     user,
     verb: info.verb,
     isResource: info.isResource,
@@ -99,6 +99,10 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
     subresource: info.subresource,
     namespace: info.namespace,
     name: info.name,
+  };
+  if (fieldSelector === '' && labelSelector === '' && request.signal === undefined) return asked;
+  return {
+    ...asked,
     ...(fieldSelector === '' ? {} : { fieldSelector }),
     ...(labelSelector === '' ? {} : { labelSelector }),
     ...(request.signal === undefined ? {} : { signal: request.signal }),
@@ -122,5 +126,7 @@ export function mayImpersonate(
     path: '',
     version: target.group === '' ? '' : 'v1',
   };
-  return demand(authorizer, attributes);
+  const answer = authorizer.authorize(attributes);
+  if (answer instanceof Promise) return answer.then((decided) => refuseUnlessAllowed(attributes, decided, undefined));
+  refuseUnlessAllowed(attributes, answer, undefined);
 }

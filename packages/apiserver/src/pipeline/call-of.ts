@@ -1,4 +1,5 @@
 import type { ResourceInfo } from '@binnacle/api';
+import type { Cause } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { AnyCall } from '../catalogue/definition.ts';
 import { checkWriteOptions } from '../verbs/write-options.ts';
@@ -19,31 +20,39 @@ const TRUNCATED = 'audit.k8s.io/truncated';
 /** The call that a request makes on a resource. Throws 422 for options of a write that are none, 400 for a fence that is none. */
 export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: S): AnyCall & { readonly served: S } {
   const { request, info, user } = exchange;
-  const agent = request.header('user-agent');
-  return {
+  const { warn, annotate, waited, admittedBy, received } = notesOf(exchange);
+  const call = {
     served,
     info,
     query: request.query,
     request,
     user,
     dryRun: checkWriteOptions(info.verb, request.query, request.header('content-type')),
-    cause: {
-      id: exchange.auditId,
-      component: agent === '' ? user.name : agent,
-      request: `${request.method} ${info.path}`,
-      ...(request.cause === undefined ? {} : { parent: request.cause }),
-    },
+    cause: causeOf(exchange),
     fence: fenceOf(request),
-    ...notesOf(exchange),
+    warn,
+    annotate,
+    waited,
+    admittedBy,
   };
+  return received === undefined ? call : { ...call, received };
 }
 
+function causeOf({ request, info, user, auditId }: Exchange): Cause {
+  const agent = request.header('user-agent');
+  const component = agent === '' ? user.name : agent;
+  const cause: Cause = { id: auditId, component, request: `${request.method} ${info.path}` };
+  return request.cause === undefined ? cause : { ...cause, parent: request.cause };
+}
+
+/** What is told of a request beside its answer, all of it. */
+type Notes = Required<Pick<AnyCall, 'warn' | 'annotate' | 'waited' | 'admittedBy'>> & Pick<AnyCall, 'received'>;
+
 /** What is told of a request beside its answer. */
-export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' | 'waited' | 'admittedBy' | 'received'> {
+export function notesOf(exchange: Exchange): Notes {
   const { audit } = exchange;
   let room = ANNOTATION_CHARACTERS_MAX;
-  return {
-    ...(audit === undefined ? {} : { received: (value: unknown) => audit.received(value) }),
+  const notes: Notes = {
     warn(message) {
       if (exchange.warnings.length < WARNINGS_MAX && !exchange.warnings.includes(message))
         exchange.warnings.push(message);
@@ -69,6 +78,7 @@ export function notesOf(exchange: Exchange): Pick<AnyCall, 'warn' | 'annotate' |
       annotations.set(key, value);
     },
   };
+  return audit === undefined ? notes : { ...notes, received: (value) => audit.received(value) };
 }
 
 const INCLUDED = ['', 'None', 'Metadata', 'Object'];

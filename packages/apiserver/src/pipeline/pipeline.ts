@@ -100,8 +100,10 @@ export class Pipeline {
     let reply: Reply;
     let failed: 'panic' | undefined;
     try {
-      for (const step of this.#steps) {
-        const waiting = step(exchange);
+      const steps = this.#steps;
+      // By hand: in a function that may wait, each turn of an iterator is an object.
+      for (let at = 0; at < steps.length; at++) {
+        const waiting = steps[at]?.(exchange);
         if (waiting !== undefined) await waiting;
       }
       const served = serve(exchange);

@@ -153,7 +153,7 @@ export class Creator {
 function refuseVersion(object: KubeObject): void {
   const { metadata } = asDraft(object);
   const version = metadata.resourceVersion ?? '';
-  if (/^\d+$/.test(version) && !/^0+$/.test(version)) {
+  if (version !== '' && /^\d+$/.test(version) && !/^0+$/.test(version)) {
     throw status.internalFailure('resourceVersion should not be set on objects to be created');
   }
   metadata.resourceVersion = undefined;

@@ -17,8 +17,15 @@ const record = (members: { readonly [name: string]: Shape }): Shape => ({
   member: (name) => (Object.hasOwn(members, name) ? members[name] : undefined),
   isField: (name) => Object.hasOwn(members, name),
   element: (name) => `f:${name}`,
+  field: () => undefined,
 });
-const MAP: Shape = { kind: 'record', member: () => LEAF, isField: () => false, element: (name) => `f:${name}` };
+const MAP: Shape = {
+  kind: 'record',
+  member: () => LEAF,
+  isField: () => false,
+  element: (name) => `f:${name}`,
+  field: () => undefined,
+};
 const ITEMS = {
   kind: 'keyed',
   keys: ['name', 'port'],

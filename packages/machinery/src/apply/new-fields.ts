@@ -28,8 +28,9 @@ function withMembers(start: SetStep, shape: Shape, { value, skipped }: Members):
   for (const name in value) {
     const member = value[name];
     if (isAbsent(member)) continue;
-    const element = isRecord ? shape.element(name) : `f:${name}`;
-    const inner = (isRecord ? shape.member(name) : shape) ?? OPEN;
+    const field = isRecord ? shape.field(name) : undefined;
+    const element = field?.element ?? (isRecord ? shape.element(name) : `f:${name}`);
+    const inner = field?.shape ?? (isRecord ? shape.member(name) : shape) ?? OPEN;
     const skip = skipped?.[element];
     if (skip === undefined) step = known.with(step, element, fieldsOf(inner, member));
     else if (isObject(member) && Object.keys(skip).some((below) => below !== SELF))

@@ -25,6 +25,14 @@ export interface RecordShape {
   isField(name: string): boolean;
   /** The path element of a member; those of declared fields are made once. */
   element(name: string): string;
+  /** Both, of a declared field, made once; undefined: no such field is declared, or nobody kept it. */
+  field(name: string): FieldPlace | undefined;
+}
+
+/** A declared field: its path element, and its shape. */
+export interface FieldPlace {
+  readonly element: string;
+  readonly shape: Shape;
 }
 
 /** A list whose items are known by some of their fields. */
@@ -66,21 +74,23 @@ function structShape(
   fields: { readonly [name: string]: FieldSchema },
   structural: SchemaProps | undefined,
 ): RecordShape {
-  const made = new Map<string, Shape>();
+  const made = new Map<string, FieldPlace>();
   const isField = (name: string): boolean => Object.hasOwn(fields, name);
+  const place = (name: string): FieldPlace | undefined => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const field = isField(name) ? fields[name] : undefined;
+    if (field === undefined) return undefined;
+    const found = { element: fieldElement(name), shape: shapeOfField(schemas, field) };
+    made.set(name, found);
+    return found;
+  };
   const declared: RecordShape = {
     kind: 'record',
-    member(name) {
-      const known = made.get(name);
-      if (known !== undefined) return known;
-      const field = isField(name) ? fields[name] : undefined;
-      if (field === undefined) return undefined;
-      const shape = shapeOfField(schemas, field);
-      made.set(name, shape);
-      return shape;
-    },
+    member: (name) => place(name)?.shape,
     isField,
-    element: elementsOf(isField),
+    element: (name) => place(name)?.element ?? fieldElement(name),
+    field: place,
   };
   return structural === undefined ? declared : recordOfProps(structural, { resource: declared, isResource: true });
 }
@@ -117,7 +127,13 @@ function elementsOf(isDeclared: (name: string) => boolean): (name: string) => st
 }
 
 function mapShape(value: Shape): RecordShape {
-  return { kind: 'record', member: () => value, isField: () => false, element: fieldElement };
+  return {
+    kind: 'record',
+    member: () => value,
+    isField: () => false,
+    element: fieldElement,
+    field: () => undefined,
+  };
 }
 
 /** Where a schema stands: what every resource has, for the places that are resources themselves. */
@@ -173,5 +189,6 @@ function recordOfProps(props: SchemaProps, { resource, isResource }: Place): Rec
     },
     isField,
     element: elementsOf(isField),
+    field: (name) => (ofResource(name) ? resource.field(name) : undefined),
   };
 }

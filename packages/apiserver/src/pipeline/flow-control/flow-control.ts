@@ -35,12 +35,22 @@ export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchan
   const waitMs = waitLimit(timeGiven(info, request.query));
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
   const seats = control.enter({ flow, user, info, work, watchers, waitMs, whenGone });
-  const taken = (release: Release): Promise<void> | undefined => {
+  if (seats instanceof Promise)
+    return waited(
+      control,
+      exchange,
+      seats.then((release) => hold(release)),
+    );
+  const turn = hold(seats);
+  return turn === undefined ? undefined : waited(control, exchange, turn);
+  function hold(release: Release): Promise<void> | undefined {
     exchange.releases.push(release);
     return control.turnOf(flow, user, info);
-  };
-  const waiting = seats instanceof Promise ? seats.then(taken) : taken(seats);
-  if (waiting === undefined) return undefined;
+  }
+}
+
+/** What passes until then, whatever comes of it, is no time of the request's own. */
+function waited(control: FlowControl, exchange: Exchange, waiting: Promise<void>): Promise<void> {
   const since = control.now();
   return waiting.finally(() => (exchange.waited += control.now() - since));
 }
