@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { isOwn, pageHeaders, replyHeaders, requestHeaders } from './headers.ts';
+import { isOwn, ownHosts, pageHeaders, replyHeaders, requestHeaders } from './headers.ts';
 
 test('scripts and styles come from the own origin or carry the nonce of this one answer', () => {
   const policy = pageHeaders('n')['content-security-policy'] ?? '';
@@ -37,4 +37,14 @@ const ROWS: readonly (readonly [host: string | undefined, origin: string | undef
 for (const [host, origin, own] of ROWS) {
   test(`a request for ${host} from ${origin} is ${own ? 'own' : 'foreign'}`, () =>
     equal(isOwn({ host, origin }, HOSTS), own));
+}
+
+for (const [port, isSecure, hosts] of [
+  [8080, false, ['localhost:8080']],
+  [80, false, ['localhost', 'localhost:80']],
+  [443, true, ['localhost', 'localhost:443']],
+  [443, false, ['localhost:443']],
+] as const) {
+  test(`hosts at port ${port}${isSecure ? ' over TLS' : ''}`, () =>
+    deepEqual([...ownHosts(['localhost'], { port, isSecure })], hosts));
 }

@@ -58,6 +58,15 @@ function pick(headers: Headers, names: readonly string[]): { [name: string]: str
   );
 }
 
+/** Under which hosts browsers ask an origin of these names: the port is not said where it is the scheme's own. */
+export function ownHosts(
+  names: readonly string[],
+  { port, isSecure }: { readonly port: number; readonly isSecure: boolean },
+): ReadonlySet<string> {
+  const isUsual = port === (isSecure ? 443 : 80);
+  return new Set(names.flatMap((name) => (isUsual ? [name, `${name}:${port}`] : [`${name}:${port}`])));
+}
+
 /**
  * Whether a request is for this origin and comes from its own pages: names that somebody else's DNS leads here are
  * refused (rebinding), and so are requests that other pages make.

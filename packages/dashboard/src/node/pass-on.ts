@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { replyHeaders, requestHeaders } from '../headers.ts';
+import { DATA_HEADERS, replyHeaders, requestHeaders } from '../headers.ts';
 import type { Session } from '../sessions.ts';
 import type { DashboardWorld } from './world.ts';
 
@@ -19,7 +19,7 @@ export function sessionOf(
 export async function passOn(world: DashboardWorld, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const session = sessionOf(world, request);
   if (session === undefined) {
-    response.writeHead(401, { 'content-type': 'text/plain' }).end('no session\n');
+    response.writeHead(401, { ...DATA_HEADERS, 'content-type': 'text/plain' }).end('no session\n');
     return;
   }
   const { method = 'GET', url = '/' } = request;

@@ -163,3 +163,21 @@ test('streams need a session and a page of this origin', async () => {
   deepEqual(JSON.parse(await told), { id: 1, status: 200 });
   socket.close();
 });
+
+test('who logs out keeps no stream that was opened before', async () => {
+  const session = await logIn();
+  const protocols = ['streams.dashboard.binnacle.dev', `session.dashboard.binnacle.dev.${session}`];
+  const socket = await socketOf(protocols, served.url.replace(/\/$/, ''));
+  if (typeof socket === 'number') throw new RangeError(`refused: ${socket}`);
+  socket.on('error', () => undefined);
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  await ask({ method: 'DELETE', path: '/session', headers: { authorization: `Bearer ${session}` } });
+  await closed;
+  equal(await socketOf(protocols, served.url.replace(/\/$/, '')), 401);
+});
+
+test('what the dashboard itself refuses is data too', async () => {
+  for (const headers of [{ host: 'evil.example' }, { authorization: 'Bearer none' }] as const) {
+    match(String((await ask({ path: '/api/v1/pods', headers })).headers['content-security-policy']), /sandbox/);
+  }
+});

@@ -7,7 +7,7 @@ import type { Clock, Logger, Random, Scope } from '@binnacle/base';
 import { messageOf } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { Wire } from '@binnacle/machinery';
-import { isOwn } from '../headers.ts';
+import { DATA_HEADERS, isOwn, ownHosts } from '../headers.ts';
 import { judgePath } from '../paths.ts';
 import { Sessions } from '../sessions.ts';
 import type { OpenWire, Session } from '../sessions.ts';
@@ -61,7 +61,7 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
   server.listen(options.port, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const names = new Set([host.includes(':') ? `[${host}]` : host, 'localhost', '127.0.0.1', '[::1]']);
+  const names = [host.includes(':') ? `[${host}]` : host, 'localhost', '127.0.0.1', '[::1]'];
   const opened = new WeakMap<Session, Forwards>();
   const forwardsOf = (session: Session): Forwards => {
     const known = opened.get(session);
@@ -76,13 +76,13 @@ export async function serveDashboard(options: DashboardOptions): Promise<ServedD
     files,
     sessions,
     forwardsOf,
-    hosts: new Set([...names].map((name) => `${name}:${port}`)),
+    hosts: ownHosts(names, { port, isSecure: tls !== undefined }),
   };
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     answer(world, request, response).catch((error: unknown) => {
       log.warn('the dashboard could not answer', { path: request.url ?? '', reason: messageOf(error) });
       if (response.headersSent) response.destroy();
-      else response.writeHead(502, { 'content-type': 'text/plain' }).end(`${messageOf(error)}\n`);
+      else refuse(response, 502, messageOf(error));
     });
   });
   server.on('upgrade', (request: IncomingMessage, socket: NodeDuplex, head: Uint8Array) => {
@@ -112,5 +112,5 @@ async function answer(world: DashboardWorld, request: IncomingMessage, response:
 }
 
 function refuse(response: ServerResponse, code: number, text: string): void {
-  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
+  response.writeHead(code, { ...DATA_HEADERS, 'content-type': 'text/plain; charset=utf-8' }).end(`${text}\n`);
 }

@@ -6,6 +6,7 @@ import type { OpenedStream } from '@binnacle/machinery';
 import { acceptWebSocket } from '@binnacle/streams/node';
 import { isOwn } from '../headers.ts';
 import { judgePath } from '../paths.ts';
+import type { Session } from '../sessions.ts';
 import { StreamDesk } from '../stream-desk.ts';
 import type { DashboardWorld } from './world.ts';
 
@@ -35,6 +36,7 @@ export async function answerUpgrade(
   const isForeign = !isOwn(request.headers, world.hosts) || request.headers.origin === undefined;
   if (isForeign) return refuse(connection.socket, '403 Forbidden');
   if (session === undefined) return refuse(connection.socket, '401 Unauthorized');
+  endWith(session, connection.socket);
   const [path = '/'] = (request.url ?? '/').split('?');
   if (path === '/streams') {
     const messages = await acceptWebSocket(request, connection, STREAMS);
@@ -56,6 +58,15 @@ export async function answerUpgrade(
     },
   });
   return passThrough(opened, connection);
+}
+
+/** Who logged out, or whose session was over, keeps no shell and no stream that was opened before. */
+function endWith({ scope }: Session, socket: NodeDuplex): void {
+  const end = (): void => {
+    socket.destroy();
+  };
+  scope.signal.addEventListener('abort', end, { once: true });
+  socket.once('close', () => scope.signal.removeEventListener('abort', end));
 }
 
 async function passThrough({ headers, stream }: OpenedStream, { socket, head }: Connection): Promise<void> {
