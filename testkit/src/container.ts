@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { nodeHttp } from '@binnacle/base/node';
 import { TestkitError } from './errors.ts';
@@ -83,12 +84,19 @@ export function podLinks(dataDir: string): string[] {
     readonly plugins: readonly { readonly bridge?: string }[];
   };
   const bridges = config.plugins.flatMap((plugin) => plugin.bridge ?? []);
-  return bridges.flatMap((bridge) => [bridge, ...readdirSync(`/sys/class/net/${bridge}/brif`)]);
+  return bridges.flatMap((bridge) => [bridge, ...linkNames('master', bridge)]);
+}
+
+/** `ip` tells of the network that this process is in; files below `/sys` may be of the machine's. */
+function linkNames(...wish: readonly string[]): readonly string[] {
+  const { status, stdout } = spawnSync('ip', ['-json', 'link', 'show', ...wish], { encoding: 'utf8' });
+  if (status !== 0 || stdout.trim() === '') return [];
+  return (JSON.parse(stdout) as readonly { readonly ifname?: string }[]).flatMap(({ ifname }) => ifname ?? []);
 }
 
 /** Whether this machine has a network interface of that name. */
 export function hasLink(name: string): boolean {
-  return existsSync(`/sys/class/net/${name}`);
+  return linkNames('dev', name).includes(name);
 }
 
 /** Cgroups of the pods with these UIDs, in every hierarchy. */

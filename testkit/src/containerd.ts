@@ -45,8 +45,12 @@ export async function startContainerdCluster(flags: readonly string[] = []): Pro
 
 /** What a cluster leaves behind breaks the runs after it, far from its cause: it is told where it is made. */
 async function stopWholly(cluster: OneProcessCluster): Promise<void> {
-  const links = podLinks(cluster.dataDir);
-  await cluster.stop();
+  let links: readonly string[] = [];
+  try {
+    links = podLinks(cluster.dataDir);
+  } finally {
+    await cluster.stop();
+  }
   const left = [...remainsOf(dirname(cluster.dataDir)), ...links.filter(hasLink).map((link) => `link ${link}`)];
   if (left.length > 0) throw new TestkitError(`the cluster left behind: ${left.join('; ')}`);
 }
