@@ -19,6 +19,8 @@ export function ActionDialog({ action, name, object, onClose }: ActionDialogProp
   const text = useText();
   const { replicas = 1 } = (object['spec'] ?? {}) as { readonly replicas?: number };
   const [answer, setAnswer] = useState(action.asks === 'count' ? String(replicas) : 'Background');
+  // An emptied field is no nought.
+  const isAnswered = action.asks !== 'count' || /^\d+$/.test(answer);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const [progress, setProgress] = useState<string>();
@@ -39,7 +41,6 @@ export function ActionDialog({ action, name, object, onClose }: ActionDialogProp
       setBusy(false);
     }
   };
-  const kubectl = action.kubectl.replace('=N', `=${answer}`).replace('=background', `=${answer.toLowerCase()}`);
   return (
     <Dialog onClose={onClose} title={`${text[action.name]}: ${name}`}>
       <Stack>
@@ -48,7 +49,7 @@ export function ActionDialog({ action, name, object, onClose }: ActionDialogProp
           <Text size="sm" c="dimmed">
             {text.sameAs}
           </Text>
-          <Code block>{kubectl}</Code>
+          <Code block>{action.kubectl(answer)}</Code>
         </Stack>
         {progress === undefined ? null : (
           <Text size="sm" role="status">
@@ -64,7 +65,12 @@ export function ActionDialog({ action, name, object, onClose }: ActionDialogProp
           <Button variant="subtle" onClick={onClose}>
             {text.cancel}
           </Button>
-          <Button color={action.name === 'delete' ? 'red' : 'indigo'} loading={isBusy} onClick={() => void act()}>
+          <Button
+            color={action.name === 'delete' ? 'red' : 'indigo'}
+            loading={isBusy}
+            disabled={!isAnswered}
+            onClick={() => void act()}
+          >
             {text[action.name]}
           </Button>
         </Group>
@@ -88,7 +94,8 @@ function Question({ action, answer, onAnswer }: QuestionProps): ReactNode {
       <NumberInput
         label={text.replicas}
         min={0}
-        value={Number(answer)}
+        allowDecimal={false}
+        value={answer === '' ? '' : Number(answer)}
         onChange={(value) => onAnswer(String(value))}
         data-autofocus
       />

@@ -6,8 +6,8 @@ import type { Texts } from '../texts/english.ts';
 export interface Action {
   readonly name: keyof Texts;
   readonly wish: Wish;
-  /** The same on a command line. */
-  readonly kubectl: string;
+  /** The same on a command line, `answer` as below. */
+  readonly kubectl: (answer: string) => string;
   /** What is asked before it is done. */
   readonly asks: 'nothing' | 'confirmation' | 'count' | 'propagation';
   /** `answer`: the count, or how what belongs to the object goes. Rejects with what to show. */

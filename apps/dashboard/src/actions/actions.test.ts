@@ -7,10 +7,10 @@ import { actionsOf } from './actions.ts';
 const VERBS = ['get', 'list', 'patch', 'delete'];
 const plain = { version: 'v1', namespaced: true, shortNames: [], categories: [], verbs: VERBS, subresources: [] };
 const metadata = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1' };
-const of = (kind: object, spec: object) =>
+const of = (kind: object, spec: object, names: object = {}) =>
   actionsOf(
     { ...plain, group: '', resource: 'x', kind: 'X', ...kind },
-    { apiVersion: 'v1', kind: 'X', metadata, spec },
+    { apiVersion: 'v1', kind: 'X', metadata: { ...metadata, ...names }, spec },
   );
 
 test('actions follow from what a kind is made of', () => {
@@ -43,7 +43,7 @@ async function sentBy(action: Action | undefined, answer: string): Promise<ApiRe
 
 test('what is done is said as a command too', async () => {
   const [scale] = of({ group: 'apps', resource: 'deployments', subresources: ['scale'] }, {});
-  equal(scale?.kubectl, 'kubectl scale deployments.apps/a -n n --replicas=N');
+  equal(scale?.kubectl('3'), 'kubectl scale deployments.apps/a -n n --replicas=3');
   deepEqual(await sentBy(scale, '3'), {
     method: 'PATCH',
     path: '/apis/apps/v1/namespaces/n/deployments/a/scale?fieldManager=binnacle-dashboard',
@@ -52,20 +52,41 @@ test('what is done is said as a command too', async () => {
   });
   const remove = of({}, {}).at(-1);
   match((await sentBy(remove, 'Foreground')).path, /propagationPolicy=Foreground$/);
+  equal(remove?.kubectl('Orphan'), 'kubectl delete x/a -n n --cascade=orphan');
 });
 
 test('a CronJob runs once more, as its template says', async () => {
-  const jobTemplate = { metadata: { labels: { a: 'b' } }, spec: { backoffLimit: 1 } };
+  const jobTemplate = { metadata: { labels: { a: 'b' }, annotations: { c: 'd' } }, spec: { backoffLimit: 1 } };
   const trigger = of({ group: 'batch', resource: 'cronjobs', kind: 'CronJob' }, { jobTemplate }).find(
     ({ name }) => name === 'trigger',
   );
-  equal(trigger?.kubectl, 'kubectl create job a-manual --from=cronjob/a -n n');
+  equal(trigger?.kubectl(''), 'kubectl create job a-manual --from=cronjob/a -n n');
   deepEqual((await sentBy(trigger, '')).body, {
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
     metadata: {
-      ...{ labels: { a: 'b' }, name: 'a-0', annotations: { 'cronjob.kubernetes.io/instantiate': 'manual' } },
+      ...{ labels: { a: 'b' }, name: 'a-0', annotations: { c: 'd', 'cronjob.kubernetes.io/instantiate': 'manual' } },
       ownerReferences: [{ apiVersion: 'batch/v1', kind: 'CronJob', name: 'a', uid: 'u', controller: true }],
     },
     spec: { backoffLimit: 1 },
   });
+});
+
+for (const [name, job] of [
+  ['a'.repeat(52), `${'a'.repeat(40)}-0`],
+  [`${'a'.repeat(38)}.-b`, `${'a'.repeat(38)}-0`],
+] as const) {
+  test(`the job of ${name} has a name that is one`, async () => {
+    const cronJob = { group: 'batch', resource: 'cronjobs', kind: 'CronJob' };
+    const trigger = of(cronJob, { jobTemplate: {} }, { name }).find((action) => action.name === 'trigger');
+    equal(((await sentBy(trigger, '')).body as { readonly metadata: { readonly name: string } }).metadata.name, job);
+  });
+}
+
+test('whoever copies the command of a role that is called like a command runs none of it', () => {
+  const role = { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', kind: 'ClusterRole' };
+  const remove = of(role, {}, { name: "x=background;$(id)'", namespace: undefined }).at(-1);
+  equal(
+    remove?.kubectl('Background'),
+    `kubectl delete 'clusterroles.rbac.authorization.k8s.io/x=background;$(id)'\\''' --cascade=background`,
+  );
 });

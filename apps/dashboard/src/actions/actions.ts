@@ -1,6 +1,7 @@
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import type { ApiRequest } from '../api/request.ts';
+import { shellWord } from '../command/shell-word.ts';
 import type { ApiObject } from '../live/rows.ts';
 import type { Wish } from '../rights/rules.ts';
 import type { Texts } from '../texts/english.ts';
@@ -33,12 +34,12 @@ function subjectOf(kind: Resource, object: ApiObject): Subject {
   const { group, resource } = kind;
   const { name, namespace } = object.metadata;
   const path = pathOf(kind, { name, ...(namespace === undefined ? {} : { namespace }) });
-  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  const place = namespace === undefined ? '' : ` -n ${shellWord(namespace)}`;
   return {
     kind,
     object,
     spec: (object['spec'] ?? {}) as Subject['spec'],
-    target: `${group === '' ? resource : `${resource}.${group}`}/${name}${place}`,
+    target: `${shellWord(`${group === '' ? resource : `${resource}.${group}`}/${name}`)}${place}`,
     may: (verb, subresource) => ({
       ...{ verb, group, resource, name },
       ...(subresource === undefined ? {} : { subresource }),
@@ -55,7 +56,7 @@ function scaling({ kind, target, may, patch }: Subject): readonly Action[] {
     {
       name: 'scale',
       wish: may('patch', 'scale'),
-      kubectl: `kubectl scale ${target} --replicas=N`,
+      kubectl: (count) => `kubectl scale ${target} --replicas=${count}`,
       asks: 'count',
       act: (count, { send }) => send(patch({ spec: { replicas: Number(count) } }, '/scale')),
     },
@@ -70,14 +71,14 @@ function rollouts({ kind, object, spec, target, may, patch }: Subject): readonly
   const restart: Action = {
     name: 'restart',
     wish: may('patch'),
-    kubectl: `kubectl rollout restart ${target}`,
+    kubectl: () => `kubectl rollout restart ${target}`,
     asks: 'confirmation',
     act: (_answer, { nowMs, send }) => send(patch({ spec: { template: { metadata: stamp(nowMs) } } })),
   };
   const undo: Action = {
     name: 'undo',
     wish: may('patch'),
-    kubectl: `kubectl rollout undo ${target}`,
+    kubectl: () => `kubectl rollout undo ${target}`,
     asks: 'confirmation',
     act: (_answer, world) => rolloutUndo(kind, object, world),
   };
@@ -92,7 +93,7 @@ function switches({ kind, spec, target, may, patch }: Subject): readonly Action[
     return {
       name: isOn ? off : on,
       wish: may('patch'),
-      kubectl: field.kubectl(target, isOn),
+      kubectl: () => field.kubectl(target, isOn),
       asks: 'nothing',
       act: (_answer, { send }) => send(patch({ spec: { [field.name]: !isOn } })),
     };
@@ -106,25 +107,32 @@ function draining({ kind: { group, resource }, object }: Subject): readonly Acti
     {
       name: 'drain',
       wish: { verb: 'create', group: '', resource: 'pods', subresource: 'eviction' },
-      kubectl: `kubectl drain ${name} --ignore-daemonsets --delete-emptydir-data --force`,
+      kubectl: () => `kubectl drain ${shellWord(name)} --ignore-daemonsets --delete-emptydir-data --force`,
       asks: 'confirmation',
       act: (_answer, world) => drain(name, world),
     },
   ];
 }
 
+interface JobTemplate {
+  readonly metadata?: { readonly labels?: object; readonly annotations?: object };
+  readonly spec?: object;
+}
+
 /** A CronJob's template, run once more now. */
 function triggering({ kind, object, spec }: Subject): readonly Action[] {
-  const { jobTemplate } = spec as { readonly jobTemplate?: { readonly metadata?: object; readonly spec?: object } };
+  const { jobTemplate } = spec as { readonly jobTemplate?: JobTemplate };
   if (kind.group !== 'batch' || jobTemplate === undefined) return [];
+  const { metadata: template = {} } = jobTemplate;
   const { name, namespace = '', uid } = object.metadata;
   const owner = { apiVersion: `batch/${kind.version}`, kind: kind.kind, name, uid, controller: true };
   const jobOf = (nowMs: number): object => ({
     ...{ apiVersion: 'batch/v1', kind: 'Job' },
     metadata: {
-      ...jobTemplate.metadata,
-      name: `${name.slice(0, 40)}-${nowMs.toString(36)}`,
-      annotations: { 'cronjob.kubernetes.io/instantiate': 'manual' },
+      ...template,
+      // What comes behind a dash would begin a part of the name, which nothing but a letter or a digit may.
+      name: `${name.slice(0, 40).replace(/[.-]+$/, '')}-${nowMs.toString(36)}`,
+      annotations: { ...template.annotations, 'cronjob.kubernetes.io/instantiate': 'manual' },
       ownerReferences: [owner],
     },
     spec: jobTemplate.spec,
@@ -133,7 +141,7 @@ function triggering({ kind, object, spec }: Subject): readonly Action[] {
     {
       name: 'trigger',
       wish: { verb: 'create', group: 'batch', resource: 'jobs' },
-      kubectl: `kubectl create job ${name}-manual --from=cronjob/${name} -n ${namespace}`,
+      kubectl: () => `kubectl create job ${name}-manual --from=cronjob/${name} -n ${namespace}`,
       asks: 'confirmation',
       act: (_answer, { nowMs, send }) =>
         send({
@@ -153,7 +161,7 @@ function deleting({ kind, object, target, may }: Subject): readonly Action[] {
     {
       name: 'delete',
       wish: may('delete'),
-      kubectl: `kubectl delete ${target} --cascade=background`,
+      kubectl: (propagation) => `kubectl delete ${target} --cascade=${propagation.toLowerCase()}`,
       asks: 'propagation',
       act: (propagation, { send }) => send({ method: 'DELETE', path: `${path}?propagationPolicy=${propagation}` }),
     },

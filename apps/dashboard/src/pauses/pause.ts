@@ -1,6 +1,7 @@
 import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
 import type { PauseOrder, WaitingStep } from '@binnacle/trace';
 import type { ApiRequest } from '../api/request.ts';
+import { shellWord } from '../command/shell-word.ts';
 import type { ApiObject } from '../live/rows.ts';
 
 /** A component that can be held, as `pauses.trace.binnacle.dev` shows it. */
@@ -40,8 +41,8 @@ export function pauseCall({ metadata, spec, status }: Pause, deed: PauseDeed): A
 /** The same on a command line. */
 export function pauseCommand(pause: Pause, deed: PauseDeed): string {
   const { method, path, body } = pauseCall(pause, deed);
-  if (method === 'DELETE') return `kubectl delete --raw ${path}`;
-  return `echo '${JSON.stringify(body)}' | kubectl replace --raw ${path} -f -`;
+  if (method === 'DELETE') return `kubectl delete --raw ${shellWord(path)}`;
+  return `echo ${shellWord(JSON.stringify(body))} | kubectl replace --raw ${shellWord(path)} -f -`;
 }
 
 /** Those that are held first, then by name. */
