@@ -164,3 +164,67 @@ test('what is not watched is read once; what has no uid is told apart by its nam
   await settle();
   deepEqual([names(table), table.view().state, w.opened.length], ['a,b', 'read', 0]);
 });
+
+test('a watch that nobody may open leaves what was read, and is not asked for again', async () => {
+  const w = world([{ rows: [row('a')], metadata: { resourceVersion: '1' } }]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  w.opened[0]?.listener.status(403);
+  w.opened[0]?.listener.data('{"kind":"Status"}');
+  w.opened[0]?.listener.ended();
+  deepEqual([table.view().state, names(table), w.timers.length], ['read', 'a', 0]);
+});
+
+test('a watch that is refused each time is asked for less and less often', async () => {
+  const w = world([]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  for (let tries = 0; tries < 3; tries++) {
+    await settle();
+    w.opened[tries]?.listener.status(500);
+    w.opened[tries]?.listener.ended();
+    w.timers[tries]?.run();
+  }
+  deepEqual(
+    w.timers.map(({ delayMs }) => delayMs),
+    [500, 1000, 2000],
+  );
+});
+
+test('a watch that tells of nothing but errors is opened less and less often; one that tells of more at once', async () => {
+  const w = world([]);
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  const error = `${JSON.stringify({ type: 'ERROR', object: { code: 410 } })}\n`;
+  for (let tries = 0; tries < 4; tries++) {
+    await settle();
+    w.opened[tries]?.listener.status(200);
+    w.opened[tries]?.listener.data(error + error);
+    w.timers[tries - 1]?.run();
+  }
+  await settle();
+  deepEqual(
+    w.timers.map(({ delayMs }) => delayMs),
+    [500, 1000, 2000],
+  );
+  equal(w.opened.length, 5);
+  w.opened[4]?.listener.data(event('ADDED', row('a', '2')) + error);
+  await settle();
+  deepEqual([w.timers.length, w.opened.length], [3, 6]);
+});
+
+test('what broke off before a frame was drawn is not shown as live', async () => {
+  const frames: (() => void)[] = [];
+  const w = {
+    ...world([{ rows: [row('a')], metadata: { resourceVersion: '1' } }]),
+    soon: (run: () => void) => void frames.push(run),
+  };
+  const table = new LiveTable({ path: '/api/v1/pods', query: '', reading: TABLE_READING }, w);
+  table.subscribe(() => undefined);
+  await settle();
+  w.opened[0]?.listener.data(event('ADDED', row('b', '2')));
+  w.opened[0]?.listener.ended('lost');
+  for (const frame of frames) frame();
+  deepEqual([table.view().state, table.view().error], ['broken', 'lost']);
+});

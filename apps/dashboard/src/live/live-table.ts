@@ -9,7 +9,7 @@ export interface TableView {
   readonly rows: readonly Row[];
   /** Of the list and of everything that came since. */
   readonly resourceVersion: string;
-  /** `read`: once, and not watched; `compacted`: of a moment that the store has let go of; `forbidden`: not for the viewer. */
+  /** `read`: once, and not watched (or not for the viewer to watch); `compacted`: of a moment that the store has let go of; `forbidden`: not for the viewer. */
   readonly state: 'loading' | 'live' | 'read' | 'broken' | 'compacted' | 'forbidden';
   readonly error?: string;
 }
@@ -58,6 +58,8 @@ export class LiveTable {
   #columns: readonly Column[] = [];
   #resourceVersion = '';
   #retryMs = RETRY_MS_MIN;
+  /** Before it is read again because a watch could not go on; 0 as long as watches tell of anything else. */
+  #renewMs = 0;
   #isDrawing = false;
   #stop: (() => void) | undefined;
   #run = 0;
@@ -113,7 +115,7 @@ export class LiveTable {
       // A long list is shown as it comes, unless an older one is still true enough to be kept meanwhile.
       if (this.#view.state === 'loading') this.#replace(rows, 'loading');
     } while (token !== '');
-    this.#retryMs = RETRY_MS_MIN;
+    if (!this.#isWatched) this.#retryMs = RETRY_MS_MIN;
     this.#replace(rows, this.#isWatched ? 'live' : 'read');
     if (this.#isWatched) this.#watch(run);
   }
@@ -136,27 +138,32 @@ export class LiveTable {
     this.#stop = this.#world.open(this.#with(query), this.#reading.accept, {
       status: (code) => {
         if (code >= 400) refusal = code;
+        // Only what could be followed is worth being read again at once.
+        else this.#retryMs = RETRY_MS_MIN;
       },
       data: (text) => {
         if (refusal !== undefined || run !== this.#run) return;
-        for (const line of lines.take(text)) this.#take(JSON.parse(line) as WatchEvent, run);
+        for (const line of lines.take(text)) {
+          if (run === this.#run) this.#take(JSON.parse(line) as WatchEvent);
+        }
       },
       ended: (error) => {
         if (run !== this.#run) return;
-        if (refusal !== undefined || error !== undefined) this.#fail(run, error ?? `HTTP ${refusal}`);
+        // Who may list and not watch sees what there was.
+        if (refusal === 403) this.#show('read');
+        else if (refusal !== undefined || error !== undefined) this.#fail(run, error ?? `HTTP ${refusal}`);
         // The server ends watches now and then: the next goes on where this one was.
         else this.#stop = this.#world.after(RETRY_MS_MIN, () => this.#watch(run));
       },
     });
   }
 
-  #take({ type, object }: WatchEvent, run: number): void {
+  #take({ type, object }: WatchEvent): void {
     if (type === 'ERROR') {
-      // Too old to go on from: read again.
-      this.#stop?.();
-      if (run === this.#run) this.#start();
+      this.#readAgain();
       return;
     }
+    this.#renewMs = 0;
     const { columnDefinitions, rows } = this.#reading.event(object);
     // Servers write empty lists as null.
     if ((columnDefinitions?.length ?? 0) > 0) this.#columns = columnDefinitions ?? [];
@@ -166,6 +173,15 @@ export class LiveTable {
       else if (type !== 'BOOKMARK') this.#rows.put(row);
     }
     this.#draw();
+  }
+
+  /** The watch was too old to go on from: at once; where that was no cure, a while later. */
+  #readAgain(): void {
+    this.#end();
+    const delayMs = this.#renewMs;
+    this.#renewMs = Math.min(RETRY_MS_MAX, Math.max(RETRY_MS_MIN, delayMs * 2));
+    if (delayMs === 0) this.#start();
+    else this.#stop = this.#world.after(delayMs, () => this.#start());
   }
 
   #fail(run: number, error: string): void {
@@ -187,7 +203,8 @@ export class LiveTable {
     this.#isDrawing = true;
     this.#world.soon(() => {
       this.#isDrawing = false;
-      this.#show('live');
+      // What broke off before the frame stays broken, until it is read again.
+      if (this.#view.state === 'live') this.#show('live');
     });
   }
 
