@@ -1,8 +1,8 @@
-import { Alert, Loader } from '@mantine/core';
+import { Alert, Button, Group, Loader, Stack } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { again } from './api/again.ts';
-import { currentSession, logIn, logOut, takeCode } from './api/session.ts';
+import { currentSession, hasCode, logIn, logOut, takeCode } from './api/session.ts';
 import { useDiscovery } from './kinds/use-discovery.ts';
 import { KindsContext, useKind } from './kinds/use-kinds.ts';
 import { ListPage } from './lists/list-page.tsx';
@@ -31,12 +31,26 @@ type Presence = { readonly state: 'asking' | 'here' } | { readonly state: 'nobod
 
 /** The dashboard: asks who is there, then shows what the address says. */
 export function App(): ReactNode {
+  const text = useText();
   const [presence, setPresence] = useState<Presence>({ state: 'asking' });
   useEffect(() => {
-    const onOver = (): void => setPresence({ state: 'nobody' });
+    const onOver = (): void => setPresence({ state: 'nobody', why: text.sessionOver });
+    const come = (): void => {
+      enter().then(setPresence, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
+    };
+    // Who opens a link in the tab where the page is already changes nothing but what stands behind the `#`.
+    const onLink = (): void => {
+      if (!hasCode()) return;
+      setPresence({ state: 'asking' });
+      come();
+    };
     addEventListener('session-over', onOver);
-    enter().then(setPresence, (error: unknown) => setPresence({ state: 'nobody', why: String(error) }));
-    return () => removeEventListener('session-over', onOver);
+    addEventListener('hashchange', onLink);
+    come();
+    return () => {
+      removeEventListener('session-over', onOver);
+      removeEventListener('hashchange', onLink);
+    };
   }, []);
   if (presence.state === 'asking') return <Loader m="xl" />;
   if (presence.state === 'nobody') {
@@ -60,16 +74,28 @@ async function enter(): Promise<Presence> {
   const code = takeCode();
   if (code === undefined) return { state: currentSession() === undefined ? 'nobody' : 'here' };
   const why = await logIn({ code });
-  return why === undefined ? { state: 'here' } : { state: 'nobody', why };
+  // Who opens a link that he used before is still who he was.
+  return why === undefined || currentSession() !== undefined ? { state: 'here' } : { state: 'nobody', why };
 }
 
 function Inside({ onLogOut }: { readonly onLogOut: () => void }): ReactNode {
+  const text = useText();
   const { kinds, error } = useDiscovery();
   if (error !== undefined) {
     return (
-      <Alert color="red" role="alert">
-        {error}
-      </Alert>
+      <Stack component="main" gap="sm" p="md" align="flex-start">
+        <Alert color="red" role="alert">
+          {error}
+        </Alert>
+        <Group gap="sm">
+          <Button size="xs" onClick={() => location.reload()}>
+            {text.tryAgain}
+          </Button>
+          <Button size="xs" variant="default" onClick={onLogOut}>
+            {text.logOut}
+          </Button>
+        </Group>
+      </Stack>
     );
   }
   if (kinds === undefined) return <Loader m="xl" />;

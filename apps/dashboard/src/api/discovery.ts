@@ -1,3 +1,5 @@
+import type { DiscoveredGroup } from './discovered.ts';
+import { readGroups } from './group-lists.ts';
 import { request } from './request.ts';
 
 /** A resource as discovery shows it, in the version that the server prefers. */
@@ -13,30 +15,28 @@ export interface Resource {
   readonly subresources: readonly string[];
 }
 
-interface DiscoveredGroup {
-  readonly metadata?: { readonly name?: string };
-  readonly versions?: readonly { readonly version: string; readonly resources?: readonly DiscoveredResource[] }[];
-}
-
-interface DiscoveredResource {
-  readonly resource: string;
-  readonly responseKind?: { readonly kind?: string };
-  readonly scope: 'Namespaced' | 'Cluster';
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly verbs: readonly string[];
-  readonly subresources?: readonly { readonly subresource: string }[];
-}
-
-const ACCEPT = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+/** All at once where the server can, as it is so since 1.30, and was for a while before. */
+const ACCEPT = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .concat('application/json')
+  .join();
 
 /** Everything that can be listed: of a resource in several versions, the preferred one. */
-export async function discover(): Promise<readonly Resource[]> {
-  const lists = await Promise.all(
-    ['/api', '/apis'].map((path) => request<{ readonly items?: readonly DiscoveredGroup[] }>({ path, accept: ACCEPT })),
+export async function discover(ask: AskDiscovery = read): Promise<readonly Resource[]> {
+  const groups = await Promise.all(
+    ['/api', '/apis'].map(async (path) => {
+      const told = await ask(path, ACCEPT);
+      const { items } = told as { readonly items?: readonly DiscoveredGroup[] };
+      return items ?? readGroups(told, async (version) => ask(`${path}/${version}`, 'application/json'));
+    }),
   );
-  return lists.flatMap(({ value }) => (value.items ?? []).flatMap(resourcesOf));
+  return groups.flat().flatMap(resourcesOf);
 }
+
+/** GET; rejects where the server refuses. */
+export type AskDiscovery = (path: string, accept: string) => Promise<unknown>;
+
+const read: AskDiscovery = async (path, accept) => (await request<unknown>({ path, accept })).value;
 
 /** Versions come the preferred first. */
 export function resourcesOf({ metadata, versions = [] }: DiscoveredGroup): readonly Resource[] {

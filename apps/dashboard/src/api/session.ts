@@ -1,3 +1,4 @@
+import { parsedJson } from '@binnacle/machinery';
 import { again } from './again.ts';
 
 /** In the tab's own storage: it is gone with the tab, and no other port of this host reads it. */
@@ -11,7 +12,7 @@ export function currentSession(): string | undefined {
 /** What shows who somebody is: a one-time code, a token or a kubeconfig. */
 export type Proof = { readonly code: string } | { readonly token: string } | { readonly kubeconfig: string };
 
-/** Logs in; answers with why not, undefined when all is well. */
+/** Logs in; answers with why not, undefined when all is well. Rejects when the dashboard's server cannot be reached. */
 export async function logIn(proof: Proof): Promise<string | undefined> {
   const reply = await again(() =>
     fetch('/session', {
@@ -20,10 +21,16 @@ export async function logIn(proof: Proof): Promise<string | undefined> {
       body: JSON.stringify(proof),
     }),
   );
-  const { session, error } = (await reply.json()) as { readonly session?: string; readonly error?: string };
+  const told = (parsedJson(await reply.text()) ?? {}) as { readonly session?: string; readonly error?: string };
+  const { session, error } = told;
   if (session === undefined) return error ?? `the dashboard says ${reply.status}`;
   sessionStorage.setItem(KEY, session);
   return undefined;
+}
+
+/** Whether the address is a link that logs in. */
+export function hasCode(): boolean {
+  return new URLSearchParams(location.hash.slice(1)).has('code');
 }
 
 /** Takes the code out of the link that led here, so that it is in no history and no bookmark. */

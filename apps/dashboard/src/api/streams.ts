@@ -14,35 +14,50 @@ const STREAMS = 'streams.dashboard.binnacle.dev';
 /** All watches and logs of the page, over one WebSocket that is opened with the first of them. */
 class Streams {
   #socket: WebSocket | undefined;
+  /** Whose socket it is: who logs in after somebody else gets one of his own. */
+  #session: string | undefined;
   readonly #listeners = new Map<number, StreamListener>();
   readonly #waiting: Asked[] = [];
   #id = 0;
 
   /** Follows a path of the API; what comes back ends it. */
   open(path: string, accept: string, listener: StreamListener): () => void {
+    this.#leaveOthers();
     const id = ++this.#id;
     this.#listeners.set(id, listener);
-    this.#send({ id, open: path, accept });
+    this.#send(this.#socket ?? this.#connect(), { id, open: path, accept });
     return () => {
-      if (this.#listeners.delete(id)) this.#send({ id, close: true });
+      // Without a socket there is nobody who would have to be told.
+      if (this.#listeners.delete(id) && this.#socket !== undefined) this.#send(this.#socket, { id, close: true });
     };
   }
 
-  #send(asked: Asked): void {
-    const socket = this.#socket ?? this.#connect();
+  #send(socket: WebSocket, asked: Asked): void {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(asked));
     else this.#waiting.push(asked);
   }
 
+  #leaveOthers(): void {
+    const socket = this.#socket;
+    if (socket === undefined || this.#session === currentSession()) return;
+    this.#lose();
+    socket.close();
+  }
+
   #connect(): WebSocket {
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-    const socket = new WebSocket(`${scheme}://${location.host}/streams`, [STREAMS, SECRET + (currentSession() ?? '')]);
+    const session = currentSession();
+    const socket = new WebSocket(`${scheme}://${location.host}/streams`, [STREAMS, SECRET + (session ?? '')]);
     this.#socket = socket;
+    this.#session = session;
+    const isCurrent = (): boolean => this.#socket === socket;
     socket.addEventListener('open', () => {
-      for (const asked of this.#waiting.splice(0)) socket.send(JSON.stringify(asked));
+      if (isCurrent()) for (const asked of this.#waiting.splice(0)) socket.send(JSON.stringify(asked));
     });
     socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(String(data)) as Told));
-    socket.addEventListener('close', () => this.#lose());
+    socket.addEventListener('close', () => {
+      if (isCurrent()) this.#lose();
+    });
     return socket;
   }
 

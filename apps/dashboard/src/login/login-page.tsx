@@ -12,10 +12,15 @@ export function LoginPage({ why, onDone }: { readonly why?: string; readonly onD
   const [isBusy, setBusy] = useState(false);
   const submit = async (proof: Proof): Promise<void> => {
     setBusy(true);
-    const refusal = await logIn(proof);
-    setBusy(false);
-    if (refusal === undefined) onDone();
-    else setError(refusal);
+    try {
+      const refusal = await logIn(proof);
+      if (refusal === undefined) onDone();
+      else setError(refusal);
+    } catch (reason) {
+      setError(String(reason));
+    } finally {
+      setBusy(false);
+    }
   };
   return (
     <Center mih="100vh" p="md">
@@ -61,7 +66,7 @@ function LoginForm({ field, isBusy, onSubmit }: LoginFormProps): ReactNode {
   const [value, setValue] = useState('');
   const send = (event: FormEvent): void => {
     event.preventDefault();
-    // Never rejects but for a page that has lost its server; the browser says so.
+    // Never rejects: what goes wrong is shown.
     void onSubmit(field === 'token' ? { token: value.trim() } : { kubeconfig: value });
   };
   const shared = { label: field === 'token' ? text.token : 'kubeconfig', value, required: true };

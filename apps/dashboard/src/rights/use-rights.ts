@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { request } from '../api/request.ts';
+import { currentSession } from '../api/session.ts';
 import { mayDo } from './rules.ts';
 import type { Rule, Wish } from './rules.ts';
 
@@ -11,7 +12,7 @@ interface Review {
 export type Rights = (wish: Wish) => boolean;
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
-/** By namespace, of this tab's viewer; a login starts the page anew. */
+/** By session and namespace: who logs in after somebody else has rights of his own. */
 const asked = new Map<string, Promise<Rights>>();
 const NAMESPACES_MAX = 200;
 const UNKNOWN: Rights = () => true;
@@ -35,12 +36,13 @@ export function useRights(namespace: string): Rights {
 }
 
 function rightsIn(namespace: string): Promise<Rights> {
-  const known = asked.get(namespace);
+  const key = `${currentSession() ?? ''} ${namespace}`;
+  const known = asked.get(key);
   if (known !== undefined) return known;
   if (asked.size >= NAMESPACES_MAX) asked.clear();
   const promise = ask(namespace);
-  asked.set(namespace, promise);
-  promise.catch(() => asked.delete(namespace));
+  asked.set(key, promise);
+  promise.catch(() => asked.delete(key));
   return promise;
 }
 
