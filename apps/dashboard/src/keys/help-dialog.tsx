@@ -19,6 +19,7 @@ const KEYS: readonly (readonly [keys: readonly string[], label: keyof Texts])[] 
   [['h'], 'history'],
   [['e'], 'events'],
   [['Esc'], 'oneUp'],
+  [['Ctrl', 'F6'], 'leaveTerminal'],
   [['?'], 'keys'],
 ];
 

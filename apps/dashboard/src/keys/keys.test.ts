@@ -1,5 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
+import { listOf } from '../route/route.ts';
 import { deedOf, routeAbove } from './keys.ts';
 import type { KeyDeed } from './keys.ts';
 
@@ -16,6 +17,16 @@ const ROWS: readonly (readonly [what: string, key: object, where: object, deed: 
   ['a letter where nobody wants single keys', { key: 'l' }, { areOn: false }, undefined],
   ['a letter of the browser', { key: 'l', ctrlKey: true }, {}, undefined],
   ['an arrow', { key: 'ArrowDown' }, {}, 'next'],
+  ['Escape in a filter', { key: 'Escape' }, { isWriting: true, isFilter: true }, 'leave'],
+  ['Enter in a filter', { key: 'Enter' }, { isWriting: true, isFilter: true }, 'next'],
+  [
+    'Enter in a filter, while a letter is made',
+    { key: 'Enter', isComposing: true },
+    { isWriting: true, isFilter: true },
+    undefined,
+  ],
+  ['a letter in a filter', { key: 'j' }, { isWriting: true, isFilter: true }, undefined],
+  ['Enter in another field', { key: 'Enter' }, { isWriting: true }, undefined],
   ['what objects inherit', { key: 'constructor' }, {}, undefined],
 ];
 for (const [what, key, where, deed] of ROWS) {
@@ -26,8 +37,9 @@ test('one step up', () => {
   const gvr = { group: '', version: 'v1', resource: 'pods' };
   const object = { page: 'object', gvr, namespace: 'n', name: 'p', tab: 'logs' } as const;
   deepEqual(routeAbove(object), { ...object, tab: 'summary' });
-  deepEqual(routeAbove({ ...object, tab: 'summary' }), {
-    ...{ page: 'list', gvr, namespace: 'n', filter: '', labels: '', since: '' },
-  });
+  const list = listOf(gvr, 'n');
+  deepEqual(routeAbove({ ...object, tab: 'summary' }), list);
+  deepEqual(routeAbove({ ...list, filter: 'a', labels: 'b=c' }), { ...list, labels: 'b=c' });
+  deepEqual(routeAbove(list), undefined);
   deepEqual(routeAbove({ page: 'overview' }), undefined);
 });

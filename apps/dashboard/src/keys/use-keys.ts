@@ -5,6 +5,8 @@ import { go } from '../route/use-route.ts';
 import { deedOf, routeAbove } from './keys.ts';
 
 const SWITCH = 'single-keys';
+/** Where a page is filtered. */
+const FILTER = '[data-hotkey="/"]';
 /** A link that stands for an object in a list. */
 export const ROW_LINK = 'data-row-link';
 
@@ -28,7 +30,9 @@ export function useKeys(): readonly [Opened, (opened: Opened) => void] {
   isOpen.current = opened !== undefined;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const deed = deedOf(event, { isWriting: isWriting(event.target), areOn: areSingleKeysOn() });
+      const { target } = event;
+      const isFilter = target instanceof HTMLElement && target.matches(FILTER);
+      const deed = deedOf(event, { isWriting: isWriting(target), isFilter, areOn: areSingleKeysOn() });
       if (deed === undefined || (deed !== 'search' && (isOpen.current || isDialogOpen()))) return;
       if (deed === 'search' || deed === 'kinds' || deed === 'help') setOpened(deed);
       else if (typeof deed === 'object') openTab(deed.tab);
@@ -66,8 +70,12 @@ function openTab(tab: string): void {
 }
 
 /** Whether there was anything to do. */
-function move(deed: 'filter' | 'next' | 'previous' | 'back'): boolean {
-  if (deed === 'filter') return focus(document.querySelector('[data-hotkey="/"]'));
+function move(deed: 'filter' | 'next' | 'previous' | 'back' | 'leave'): boolean {
+  if (deed === 'filter') return focus(document.querySelector(FILTER));
+  if (deed === 'leave') {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    return true;
+  }
   if (deed === 'back') {
     const above = routeAbove(currentRoute());
     if (above !== undefined) go(above);

@@ -1,5 +1,5 @@
 import '@xterm/xterm/css/xterm.css';
-import { Group, Select, Stack, TextInput } from '@mantine/core';
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { FitAddon } from '@xterm/addon-fit';
 import { Terminal } from '@xterm/xterm';
 import { useEffect, useRef, useState } from 'react';
@@ -9,6 +9,7 @@ import { containersOf } from '../logs/containers.ts';
 import type { TabProps } from '../object/tab-props.ts';
 import { pageNonce } from '../page-nonce.ts';
 import { useText } from '../texts/use-text.ts';
+import { boundedOutput } from './bounded-output.ts';
 import { openExec } from './exec-socket.ts';
 
 const SHELL = ['sh'];
@@ -50,6 +51,9 @@ export function TerminalTab({ kind, object }: TabProps): ReactNode {
         />
       </Group>
       <div ref={screen} style={{ flex: 1, minHeight: '16rem' }} />
+      <Text size="xs" c="dimmed">
+        Ctrl-F6: {text.leaveTerminal}
+      </Text>
     </Stack>
   );
 }
@@ -68,15 +72,28 @@ function giveStylesTheNonce(): void {
   };
 }
 
+/** To the tab that the terminal is in. */
+function leaveTo(box: HTMLElement): void {
+  const labelled = box.closest('[role=tabpanel]')?.getAttribute('aria-labelledby');
+  if (labelled !== null && labelled !== undefined)
+    document.querySelector<HTMLElement>(`#${CSS.escape(labelled)}`)?.focus();
+}
+
 function showTerminal(box: HTMLElement, path: string): () => void {
   giveStylesTheNonce();
   const terminal = new Terminal({ fontSize: 13, screenReaderMode: true });
   const fit = new FitAddon();
   terminal.loadAddon(fit);
+  // Every other key is the shell's: who uses no mouse has to get out of it.
+  terminal.attachCustomKeyEventHandler((event) => {
+    if (event.key !== 'F6' || !event.ctrlKey) return true;
+    if (event.type === 'keydown') leaveTo(box);
+    return false;
+  });
   terminal.open(box);
   fit.fit();
   const session = openExec(path, {
-    output: (bytes) => terminal.write(bytes),
+    output: boundedOutput((output, drawn) => terminal.write(output, drawn)),
     ended: (why) => terminal.write(`\r\n[${why.replaceAll(/\p{Cc}/gu, ' ')}]\r\n`),
   });
   const typed = terminal.onData((text) => session.type(text));
