@@ -17,7 +17,7 @@ export interface CollectorOptions {
   readonly kinds: () => KindTable;
   /** Looks at a node again. */
   readonly recheck: (node: GraphNode, trigger: Trigger) => void;
-  /** Says that a cluster-scoped object names a namespaced owner. */
+  /** Says that an object names an owner of a namespace that is not its own. */
   readonly tellInvalidOwner: (node: GraphNode, owner: OwnerReference) => void;
 }
 
@@ -102,6 +102,7 @@ export class Collector {
     }
     const owner = await getOrUndefined(this.#clientFor(place), name, context);
     if (owner === undefined || owner.metadata.uid !== uid) {
+      if (this.#isElsewhere(uid, place.namespace)) this.#options.tellInvalidOwner(node, reference);
       this.#absent.set(key, true);
       return 'dangling';
     }
@@ -111,6 +112,12 @@ export class Collector {
 
   #isForeignNamespace(owner: Place): boolean {
     return owner.namespace === '' && this.#options.kinds().find(owner.apiVersion, owner.kind)?.namespaced === true;
+  }
+
+  /** Whether the owner is there, in another namespace: nobody is owned across them. */
+  #isElsewhere(uid: string, namespace: string): boolean {
+    const known = this.#options.graph.get(uid);
+    return known?.virtual === false && known.place.namespace !== '' && known.place.namespace !== namespace;
   }
 
   async #carryOut(

@@ -136,6 +136,74 @@ test('a cluster-scoped object with a namespaced owner is kept, and an Event says
   await process.kill();
 });
 
+test('what comes when its owner is gone goes too, though others of the owner are still held', async () => {
+  const { world, process, configMaps, secrets } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  const ownerReferences = [ownedBy(CONFIG_MAPS, owner)];
+  await secrets.create({ metadata: { name: 'held', ownerReferences, finalizers: ['a.io/b'] } });
+  await configMaps.delete('owner');
+  await world.run(5000);
+  await secrets.create({ metadata: { name: 'late', ownerReferences } });
+  await world.run(5000);
+  const left = world.api.objects(SECRETS).map((one) => one.metadata.name);
+  assert.deepEqual(left, ['held']);
+  await process.kill();
+});
+
+const FALSE_REFERENCES: readonly [name: string, change: Partial<OwnerReference>][] = [
+  ['another name', { name: 'nobody' }],
+  ['another kind', { kind: 'Secret' }],
+  ['another group', { apiVersion: 'apps/v1', kind: 'Deployment' }],
+];
+for (const [name, change] of FALSE_REFERENCES) {
+  test(`a reference with the UID of a living object and ${name} owns nothing`, async () => {
+    const { world, process, configMaps, secrets } = await setUp();
+    const owner = await configMaps.create({ metadata: { name: 'owner' } });
+    await world.run(1000);
+    await secrets.create({ metadata: { name: 'a', ownerReferences: [{ ...ownedBy(CONFIG_MAPS, owner), ...change }] } });
+    await secrets.create({ metadata: { name: 'b', ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+    await world.run(5000);
+    assert.deepEqual(
+      world.api.objects(SECRETS).map((one) => one.metadata.name),
+      ['b'],
+    );
+    await process.kill();
+  });
+}
+
+test('nobody is owned across namespaces, and an Event says so', async () => {
+  const { world, process, configMaps } = await setUp();
+  const owner = await configMaps.create({ metadata: { name: 'owner' } });
+  await world.run(1000);
+  const elsewhere = world.client.resource(CONFIG_MAPS, 'other');
+  await elsewhere.create({ metadata: { name: 'child', ownerReferences: [ownedBy(CONFIG_MAPS, owner)] } });
+  await world.run(5000);
+  assert.deepEqual(
+    world.api.objects(CONFIG_MAPS).map((one) => one.metadata.name),
+    ['owner'],
+  );
+  assert.equal(world.api.objects(EVENTS)[0]?.reason, 'OwnerRefInvalidNamespace');
+  await process.kill();
+});
+
+test('a UID that was first told with a kind that nobody serves holds no others', async () => {
+  const { world, process, secrets } = await setUp();
+  const [name, uid] = ['gone', 'u-gone'];
+  await secrets.create({
+    metadata: { name: 'odd', ownerReferences: [{ apiVersion: 'v1', kind: 'constructor', name, uid }] },
+  });
+  await world.run(1000);
+  await secrets.create({
+    metadata: { name: 'plain', ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }] },
+  });
+  await world.run(5000);
+  assert.deepEqual(
+    world.api.objects(SECRETS).map((one) => one.metadata.name),
+    ['odd'],
+  );
+  await process.kill();
+});
+
 test('a namespaced object may have a cluster-scoped owner', async () => {
   const { world, process, configMaps } = await setUp();
   const owner = await world.client.resource(NAMESPACES).create({ metadata: { name: 'n' }, spec: {} });

@@ -20,6 +20,8 @@ export interface GraphNode {
   dependents: Set<GraphNode>;
   /** Known from a dependent's reference only; may not exist. */
   virtual: boolean;
+  /** Seen to go, or looked for in vain. */
+  absent: boolean;
   beingDeleted: boolean;
   /** Being deleted in the foreground: waits until no dependent blocks it. */
   waitsForDependents: boolean;
@@ -69,6 +71,7 @@ export class OwnerGraph {
     node ??= this.#add(uid, placeOf(object), false);
     if (node.virtual) {
       node.virtual = false;
+      node.absent = false;
       node.place = placeOf(object);
     }
     this.#relink(node, object.metadata.ownerReferences ?? [], because);
@@ -88,6 +91,7 @@ export class OwnerGraph {
     if (node.dependents.size > 0) {
       const ghost = this.#add(uid, node.place, true);
       ghost.dependents = new Set(node.dependents);
+      ghost.absent = true;
     }
   }
 
@@ -108,6 +112,7 @@ export class OwnerGraph {
       owners: NO_OWNERS,
       dependents: NO_DEPENDENTS,
       virtual,
+      absent: false,
       beingDeleted: false,
       waitsForDependents: false,
       waitsForOrphaning: false,
@@ -139,6 +144,9 @@ export class OwnerGraph {
         true,
       );
       this.#work.check(owner, because);
+    } else if (!owner.dependents.has(node) && (owner.absent || !isWhereSaid(owner, node, reference))) {
+      // Nothing will happen to the owner any more that would have the dependent looked at.
+      this.#work.check(node, because);
     }
     if (owner.dependents === NO_DEPENDENTS) owner.dependents = new Set();
     owner.dependents.add(node);
@@ -173,6 +181,17 @@ export class OwnerGraph {
     }
     node.waitsForDependents = foreground;
   }
+}
+
+/** Whether a reference says of its owner what is known of it; an owner without a namespace may be anybody's. */
+function isWhereSaid({ place }: GraphNode, dependent: GraphNode, { apiVersion, kind, name }: OwnerReference): boolean {
+  if (place.name !== name || place.kind !== kind || groupOf(place.apiVersion) !== groupOf(apiVersion)) return false;
+  return place.namespace === '' || place.namespace === dependent.place.namespace;
+}
+
+function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash === -1 ? '' : apiVersion.slice(0, slash);
 }
 
 /** Dependents that an owner's foreground deletion has to wait for. */
