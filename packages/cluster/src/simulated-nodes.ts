@@ -23,22 +23,16 @@ function podRange(index: number): string {
 
 /** Starts simulated nodes: real kubelets over runtimes in which nothing runs. */
 export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Kubelet[] {
-  const { world, scope, client } = options;
+  const { world, ...fleet } = options;
+  const { scope, client } = fleet;
+  const { clock, random } = world;
   const clientWorld = { ...world, log: world.log.named('kubelet') };
   return startNodeFleet({
-    count: options.count,
-    ...(options.namePrefix === undefined ? {} : { namePrefix: options.namePrefix }),
-    client,
-    runtime: (_name, index) =>
-      createSimulatedRuntime({ clock: world.clock, random: world.random, podRange: podRange(index) }),
+    ...clientWorld,
+    ...fleet,
+    runtime: (_name, index) => createSimulatedRuntime({ clock, random, podRange: podRange(index) }),
     events: createEventRecorder({ client, world: clientWorld, component: 'kubelet', scope }),
     objects: createObjectReader(client, clientWorld, scope),
-    clock: world.clock,
-    random: world.random,
-    log: clientWorld.log,
-    ...(world.trace === undefined ? {} : { trace: world.trace }),
-    ...(world.gate === undefined ? {} : { gate: world.gate }),
-    scope,
   }).kubelets;
 }
 

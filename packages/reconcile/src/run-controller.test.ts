@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import { assert as hold, createLogger, createSeededRandom, Scope, sleep, VirtualClock } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
-import { runController } from './run-controller.ts';
+import { runController, triggerOf } from './run-controller.ts';
 import type { SyncContext } from './run-controller.ts';
 
 const ADDED = { what: 'ADDED' };
@@ -144,3 +144,24 @@ test('an assertion stops the controller, loudly and for everybody to see', async
   assert.match(lines.at(-1) ?? '', /^E.*"controller stopped".*key="ns\/a" sum=3/);
   await scope.close();
 });
+
+for (const [name, object, trigger] of [
+  [
+    'an object',
+    { kind: 'Pod', metadata: { namespace: 'n', name: 'p', resourceVersion: '7' } },
+    { what: 'ADDED Pod n/p', revision: '7' },
+  ],
+  [
+    'an object of a list, which does not say what it is',
+    { metadata: { namespace: 'n', name: 'p' } },
+    { what: 'ADDED object n/p' },
+  ],
+  [
+    'an object in no namespace',
+    { kind: 'Node', metadata: { name: 'n1', resourceVersion: '0' } },
+    { what: 'ADDED Node n1', revision: '0' },
+  ],
+  ['an object without a name', { kind: 'Pod', metadata: {} }, { what: 'ADDED Pod ' }],
+] as const) {
+  test(`the trigger that is ${name}`, () => assert.deepEqual(triggerOf('ADDED', object), trigger));
+}

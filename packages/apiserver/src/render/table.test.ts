@@ -1,11 +1,13 @@
 import type { KubeObject } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { describe } from 'node:test';
+import type { Reply } from '../catalogue/definition.ts';
 import { openPolicyWith } from '../testing/open-policy.ts';
 import { negotiate } from '../request/media.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import { shortDuration } from './age.ts';
 import { encodeBody } from '../encode/body.ts';
+import { tableOf as asTable } from './table.ts';
 
 interface Table {
   readonly kind: string;
@@ -84,3 +86,70 @@ const AGES: readonly [seconds: number, text: string][] = [
 ];
 
 for (const [seconds, text] of AGES) test(`age ${text}`, () => assert.equal(shortDuration(seconds * 1000), text));
+
+describe('a reply as rows for people', () => {
+  const printed = { columns: [{ name: 'Own', type: 'string', description: 'd', priority: 1 }], row: () => ['x'] };
+  const served = { info: { kind: 'Pod' }, columns: printed };
+  const pod = {
+    kind: 'Pod',
+    metadata: { name: 'p', creationTimestamp: '1970-01-01T00:00:00Z' },
+    spec: {},
+  } as KubeObject;
+  const status = { kind: 'Status', metadata: {} } as KubeObject;
+  type Row = readonly [
+    name: string,
+    reply: object,
+    objects: readonly KubeObject[],
+    columns: readonly string[],
+    cells: unknown[][],
+  ];
+  const rows: readonly Row[] = [
+    ['a list', { kind: 'list', served }, [pod, pod], ['Own'], [['x'], ['x']]],
+    ['an empty list has its columns', { kind: 'list', served }, [], ['Own'], []],
+    [
+      'a kind without columns',
+      { kind: 'list', served: { ...served, columns: undefined } },
+      [pod],
+      ['Name', 'Age'],
+      [['p', '90s']],
+    ],
+    ['an object of another kind', { kind: 'object', served }, [status], ['Name', 'Age'], [['', '<unknown>']]],
+    ['an object of none', { kind: 'object' }, [pod], ['Name', 'Age'], [['p', '90s']]],
+    ['an object with columns of its own', { kind: 'object', columns: printed }, [status], ['Own'], [['x']]],
+    ['nothing of none', { kind: 'object' }, [], ['Name', 'Age'], []],
+  ];
+  for (const [name, reply, objects, columns, cells] of rows) {
+    test(name, () => {
+      const options = {
+        objects,
+        metadata: { resourceVersion: '7' },
+        metaVersion: 'v1',
+        includeObject: 'None',
+        now: 90_000,
+      };
+      const made = asTable(reply as Exclude<Reply, { kind: 'watch' | 'text' }>, options) as Table;
+      assert.deepEqual(
+        made.columnDefinitions?.map((column) => column.name),
+        columns,
+      );
+      assert.deepEqual(
+        made.rows,
+        cells.map((each) => ({ cells: each, object: null })),
+      );
+      assert.deepEqual(made.metadata, { resourceVersion: '7' });
+    });
+  }
+
+  for (const [include, object] of [
+    ['Object', pod],
+    ['None', null],
+    ['Metadata', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata: pod.metadata }],
+    ['', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata: pod.metadata }],
+  ] as const) {
+    test(`its objects: ${include === '' ? 'nothing said' : include}`, () => {
+      const options = { objects: [pod], metadata: {}, metaVersion: 'v1beta1', includeObject: include, now: 0 };
+      const made = asTable({ kind: 'list', served } as never, options) as Table & { apiVersion: string };
+      assert.deepEqual([made.apiVersion, made.rows[0]?.object], ['meta.k8s.io/v1beta1', object]);
+    });
+  }
+});

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
-import test from 'node:test';
+import test, { describe } from 'node:test';
+import { schemas } from '@binnacle/api';
+import { StatusError } from '@binnacle/machinery';
+import type { Call } from '../catalogue/definition.ts';
+import { parseQuery } from '../request/query.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
+import { patchedAs } from './patch.ts';
+import type { PatchDocument } from './patch.ts';
 
 const type = (name: string): { readonly 'content-type': string } => ({ 'content-type': `application/${name}` });
 
@@ -160,3 +166,92 @@ for (const [media, patch, query, wanted] of WARNED) {
     assert.deepEqual([code, body.metadata.labels, warnings], [200, { a: 'c' }, wanted]);
   });
 }
+
+describe('what a patch makes of a document', () => {
+  const target = { metadata: { name: 'm', labels: { a: 'b' } }, data: { k: 'v' } };
+  const of = { target, schemas, schema: 'core.v1.ConfigMap' };
+
+  function outcome(patching: PatchDocument, mode: string): readonly [made: unknown, warnings: readonly string[]] {
+    const warnings: string[] = [];
+    const query = parseQuery(mode === '' ? '' : `fieldValidation=${mode}`);
+    const call = { query, warn: (text: string) => void warnings.push(text) } as unknown as Call;
+    try {
+      const { metadata, data } = patchedAs<typeof target>(call, patching, of);
+      return [{ metadata, data }, warnings];
+    } catch (error) {
+      if (error instanceof StatusError) return [`${error.status.code} ${error.message}`, warnings];
+      throw error;
+    }
+  }
+
+  const merge = (document: unknown, problems?: readonly string[]): PatchDocument => ({
+    kind: 'merge',
+    document,
+    ...(problems === undefined ? {} : { problems }),
+  });
+  const json = (document: unknown): PatchDocument => ({ kind: 'json', document });
+  const invalid = (value: unknown, why: string): string =>
+    `422  "" is invalid: patch: Invalid value: ${JSON.stringify(JSON.stringify(value))}: ${why}`;
+  const unknown = { ...target, spec: {} };
+  type Row = readonly [
+    name: string,
+    patching: PatchDocument,
+    mode: string,
+    made: unknown,
+    warnings?: readonly string[],
+  ];
+  const rows: readonly Row[] = [
+    ['a merge', merge({ data: { k: null, l: 'w' } }), '', { ...target, data: { l: 'w' } }],
+    [
+      'by operations',
+      json([{ op: 'remove', path: '/metadata/labels' }]),
+      '',
+      { metadata: { name: 'm' }, data: { k: 'v' } },
+    ],
+    ['by strategy', { kind: 'strategic', document: { data: { l: 'w' } } }, '', { ...target, data: { k: 'v', l: 'w' } }],
+    ['what nobody knows, with a warning', merge({ spec: {} }), '', target, ['unknown field "spec"']],
+    ['what nobody knows, without a word', merge({ spec: {} }), 'Ignore', target],
+    [
+      'what nobody knows, strictly',
+      merge({ spec: {} }),
+      'Strict',
+      invalid(unknown, 'strict decoding error: unknown field "spec"'),
+    ],
+    [
+      'what its text had wrong goes first',
+      merge({ spec: {} }, ['duplicate field "data.k"']),
+      'Strict',
+      invalid(unknown, 'strict decoding error: duplicate field "data.k", unknown field "spec"'),
+    ],
+    [
+      'what its text had wrong, with a warning',
+      merge({ spec: {} }, ['duplicate field "data.k"']),
+      'Warn',
+      target,
+      ['duplicate field "data.k"', 'unknown field "spec"'],
+    ],
+    [
+      'a wrong type',
+      merge({ data: 7 }),
+      '',
+      invalid(
+        { ...target, data: 7 },
+        'json: cannot unmarshal number into Go struct field ConfigMap.data of type map[string]string',
+      ),
+    ],
+    [
+      'a key that objects inherit',
+      merge({ data: { constructor: 'x' } }),
+      'Strict',
+      { ...target, data: { k: 'v', constructor: 'x' } },
+    ],
+  ];
+  for (const [name, patching, mode, made, warnings = []] of rows) {
+    test(name, () => assert.deepEqual(outcome(patching, mode), [made, warnings]));
+  }
+
+  test('what is patched stays as it was', () => {
+    outcome(merge({ data: { k: 'w' }, metadata: { labels: { a: 'c' } } }), '');
+    assert.deepEqual(target, { metadata: { name: 'm', labels: { a: 'b' } }, data: { k: 'v' } });
+  });
+});

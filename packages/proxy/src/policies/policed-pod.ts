@@ -20,8 +20,8 @@ export interface PodPlace extends Selectable {
  */
 export function readPod(pod: Pod, nodeName: string): PodPlace | undefined {
   const { metadata, spec, status } = pod;
-  const { podIPs = [], podIP } = status ?? {};
-  const addresses = [...new Set([...podIPs.map(({ ip }) => ip), ...(podIP === undefined ? [] : [podIP])])];
+  const { podIPs = [], podIP = '' } = status ?? {};
+  const addresses = [...new Set([...podIPs.map(({ ip }) => ip), podIP])].filter((ip) => ip !== '');
   if (spec?.hostNetwork === true || addresses.length === 0 || isPodTerminal(pod)) return undefined;
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) =>

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { VirtualClock } from '@binnacle/base';
+import type { Cause, Hop } from '@binnacle/base';
+import type { CommitRecord, DeliveryRecord, RequestRecord } from '../recording/record.ts';
+import { Recorder, TRACE_BOUNDS } from '../recording/recorder.ts';
+import { storyOf } from './story.ts';
+import { objectOf, TraceIndex } from './trace-index.ts';
+import type { AnyRecord } from './trace-index.ts';
+
+const cause = (id: string, revision?: string): Cause =>
+  ({ id, component: 'c', request: 'r', ...(revision === undefined ? {} : { revision }) }) as Cause;
+
+function request(id: string, more: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    kind: 'request',
+    id,
+    method: 'POST',
+    path: '',
+    code: 201,
+    agent: '',
+    query: { isEmpty: true, entries: () => [] },
+    seq: 0,
+    verb: 'create',
+    isResource: true,
+    group: '',
+    resource: 'pods',
+    subresource: '',
+    namespace: 'a',
+    name: 'p',
+    user: { name: 'alice', groups: [] },
+    cause: undefined,
+    ...more,
+  } as RequestRecord;
+}
+
+function commit(revision: number, by: string, more: Partial<CommitRecord> = {}): CommitRecord {
+  return {
+    kind: 'commit',
+    seq: 0,
+    revision,
+    group: '',
+    resource: 'pods',
+    key: 'a/p',
+    namespaced: true,
+    cause: cause(by),
+    ...more,
+  } as CommitRecord;
+}
+
+const hop = (id: string, more: Partial<Hop> = {}): Hop =>
+  ({ id, kind: 'runtime', component: 'kubelet n', name: 'start', startedAt: 0, durationMs: 0, ...more }) as Hop;
+const POD = { group: '', resource: 'pods', namespace: 'a', name: 'p' };
+
+describe('what a record is about', () => {
+  const watch = { id: 'w', user: 'u', agent: '', path: '', query: undefined, group: 'apps', resource: 'deployments' };
+  const delivery = (key: string): DeliveryRecord => ({ kind: 'delivery', key, watch }) as unknown as DeliveryRecord;
+  const component = (object: object | undefined): AnyRecord =>
+    ({ kind: 'component', hop: object === undefined ? hop('h') : hop('h', { object } as Partial<Hop>) }) as AnyRecord;
+  const rows: readonly (readonly [name: string, record: AnyRecord, about: object | undefined])[] = [
+    ['a request', request('r'), POD],
+    ['a collection', request('r', { name: '' }), undefined],
+    ['a path', request('r', { isResource: false, name: 'x' }), undefined],
+    [
+      'a namespace, which is in none',
+      request('r', { resource: 'namespaces', namespace: 'a', name: 'a' }),
+      { group: '', resource: 'namespaces', namespace: '', name: 'a' },
+    ],
+    ['a commit', commit(1, 'r'), POD],
+    [
+      'a commit in no namespace',
+      commit(1, 'r', { resource: 'nodes', key: 'n' }),
+      { ...POD, resource: 'nodes', namespace: '', name: 'n' },
+    ],
+    ['a name with a slash', commit(1, 'r', { key: 'a/b/c' }), { ...POD, name: 'b/c' }],
+    ['a delivery', delivery('a/d'), { group: 'apps', resource: 'deployments', namespace: 'a', name: 'd' }],
+    ['a step', component({ group: '', resource: 'pods', namespace: 'a', name: 'p' }), POD],
+    [
+      'a step about what is in no namespace',
+      component({ group: '', resource: 'nodes', name: 'n' }),
+      { group: '', resource: 'nodes', namespace: '', name: 'n' },
+    ],
+    ['a step about nothing', component(undefined), undefined],
+  ];
+  for (const [name, record, about] of rows) {
+    test(name, () => {
+      const found = objectOf(record);
+      const { group, resource, namespace, name: called } = found ?? POD;
+      assert.deepEqual(found && { group, resource, namespace, name: called }, about);
+    });
+  }
+});
+
+describe('the story of an object', () => {
+  /** The ids of requests and steps, the revisions of commits. */
+  function told(fill: (recorder: Recorder) => void): string[] {
+    const recorder = new Recorder(new VirtualClock(), TRACE_BOUNDS);
+    fill(recorder);
+    const index = new TraceIndex(recorder);
+    index.update();
+    return [...storyOf(index, POD)]
+      .map((record) => {
+        if (record.kind === 'request') return record.id;
+        return record.kind === 'commit'
+          ? String(record.revision)
+          : record.kind === 'component'
+            ? String(record.hop.id)
+            : 'delivery';
+      })
+      .sort();
+  }
+
+  test('nothing of what nobody knows', () =>
+    assert.deepEqual(
+      told(() => undefined),
+      [],
+    ));
+
+  test('what was done to it, with what led to that', () => {
+    const story = told((recorder) => {
+      recorder.request(request('deploy', { resource: 'deployments', group: 'apps', name: 'd' }));
+      recorder.commit(commit(5, 'deploy', { resource: 'deployments', group: 'apps', key: 'a/d' }));
+      recorder.request(request('make', { name: '', cause: cause('sync', '5') }));
+      recorder.commit(commit(6, 'make'));
+      recorder.request(request('else', { name: 'q' }));
+      recorder.commit(commit(7, 'else', { key: 'a/q' }));
+    });
+    assert.deepEqual(story, ['5', '6', 'deploy', 'make']);
+  });
+
+  test('reads are no part of it', () => {
+    const story = told((recorder) => {
+      for (const verb of ['get', 'list', 'watch']) recorder.request(request(verb, { verb }));
+      recorder.request(request('update', { verb: 'update' }));
+    });
+    assert.deepEqual(story, ['update']);
+  });
+
+  test('what steps asked for, but not to tell of it', () => {
+    const story = told((recorder) => {
+      recorder.record(hop('start', { object: POD } as Partial<Hop>));
+      recorder.request(
+        request('status', { resource: 'nodes', namespace: '', name: 'n', verb: 'patch', cause: cause('start') }),
+      );
+      recorder.request(request('event', { resource: 'events', name: '', cause: cause('start') }));
+      recorder.request(request('look', { resource: 'secrets', name: 's', verb: 'get', cause: cause('start') }));
+    });
+    assert.deepEqual(story, ['start', 'status']);
+  });
+
+  test('causes in a circle end, and so do long chains', () => {
+    const circle = told((recorder) => {
+      recorder.request(request('a', { verb: 'patch', cause: cause('b') }));
+      recorder.request(request('b', { verb: 'patch', cause: cause('a') }));
+    });
+    assert.deepEqual(circle, ['a', 'b']);
+    const chain = told((recorder) => {
+      for (let i = 0; i < 200; i++) {
+        recorder.request(
+          request(`r${i}`, {
+            name: i === 199 ? 'p' : 'other',
+            verb: 'patch',
+            ...(i === 0 ? {} : { cause: cause(`r${i - 1}`) }),
+          }),
+        );
+      }
+    });
+    assert.deepEqual(
+      [chain.length, chain.includes('r199'), chain.includes('r136'), chain.includes('r135')],
+      [64, true, true, false],
+    );
+  });
+
+  test('a story that is too long begins late', () => {
+    const story = told((recorder) => {
+      for (let i = 0; i < 5100; i++) recorder.request(request(`r${i}`, { verb: 'patch' }));
+    });
+    assert.deepEqual([story.length, story.includes('r99'), story.includes('r5099')], [5000, false, true]);
+  });
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { chooseForCluster, chooseForLocal } from './choose-endpoints.ts';
+import { portKey, protocolOf, uniteSlices } from './endpoints.ts';
+import type { EndpointPlace } from './endpoints.ts';
+
+describe('the protocol of a port', () => {
+  for (const [text, protocol] of [
+    [undefined, 'tcp'],
+    ['TCP', 'tcp'],
+    ['UDP', 'udp'],
+    ['SCTP', 'sctp'],
+    ['ICMP', undefined],
+    ['', undefined],
+    ['constructor', undefined],
+  ] as const) {
+    test(String(text), () => assert.equal(protocolOf(text), protocol));
+  }
+});
+
+function place(address: string, more: Partial<EndpointPlace> = {}): EndpointPlace {
+  return {
+    ...{ address, port: 80, local: false, ready: true, serving: true, terminating: false },
+    ...{ nodeHints: [], zoneHints: [] },
+    ...more,
+  };
+}
+
+const leaving = { ready: false, serving: true, terminating: true };
+const HERE = { nodeName: 'n1', zone: 'z1' };
+
+describe('who answers under policy Cluster', () => {
+  const node = (name: string): Partial<EndpointPlace> => ({ nodeHints: [name] });
+  const zone = (name: string, more: Partial<EndpointPlace> = {}): Partial<EndpointPlace> => ({
+    zoneHints: [name],
+    ...more,
+  });
+  type Row = readonly [name: string, all: readonly EndpointPlace[], chosen: string, at?: typeof HERE];
+  const rows: readonly Row[] = [
+    ['nobody', [], ''],
+    ['those that are ready', [place('a'), place('b', { ready: false, serving: false }), place('c')], 'a c'],
+    ['ready ones before leaving ones', [place('a'), place('b', leaving)], 'a'],
+    [
+      'leaving ones where none is ready',
+      [place('a', leaving), place('b', { ready: false, serving: false, terminating: true })],
+      'a',
+    ],
+    ['not those that only serve', [place('a', { ready: false, serving: true })], ''],
+    ['those of the zone', [place('a', zone('z1')), place('b', zone('z2'))], 'a'],
+    ['all, where one has no hint', [place('a', zone('z1')), place('b')], 'a b'],
+    ['all, where no hint is of this zone', [place('a', zone('z2')), place('b', zone('z3'))], 'a b'],
+    ['all, where this node is in no zone', [place('a', zone('z1'))], 'a', { nodeName: 'n1', zone: '' }],
+    [
+      'hints of those that are not ready do not count',
+      [place('a', zone('z1')), place('b', { ready: false, serving: false })],
+      'a',
+    ],
+    [
+      'those of the node',
+      [place('a', { ...node('n1'), ...zone('z2') }), place('b', { ...node('n2'), ...zone('z1') })],
+      'a',
+    ],
+    [
+      'those of the zone, where none is for the node',
+      [place('a', { ...node('n2'), ...zone('z1') }), place('b', { ...node('n3'), ...zone('z2') })],
+      'a',
+    ],
+    [
+      'hints do not count for leaving ones',
+      [place('a', { ...leaving, ...zone('z2') }), place('b', { ...leaving, ...zone('z1') })],
+      'a b',
+    ],
+    ['several zones', [place('a', { zoneHints: ['z2', 'z1'] }), place('b', zone('z2'))], 'a'],
+  ];
+  for (const [name, all, chosen, at = HERE] of rows) {
+    test(name, () =>
+      assert.equal(
+        chooseForCluster(all, at)
+          .map(({ address }) => address)
+          .join(' '),
+        chosen,
+      ),
+    );
+  }
+});
+
+test('who answers under policy Local', () => {
+  const of = (...all: EndpointPlace[]): string =>
+    chooseForLocal(all)
+      .map(({ address }) => address)
+      .join(' ');
+  const local = { local: true };
+  assert.equal(of(place('a'), place('b', local)), 'b');
+  assert.equal(of(place('a'), place('b', { ...local, ...leaving })), 'b');
+  assert.equal(of(place('a', local), place('b', { ...local, ...leaving })), 'a');
+  assert.equal(of(place('a')), '');
+});
+
+describe('the endpoints of several slices', () => {
+  const slice = (more: object): EndpointSlice =>
+    ({
+      metadata: {},
+      addressType: 'IPv4',
+      ports: [{ name: 'web', port: 80 }],
+      endpoints: [],
+      ...more,
+    }) as unknown as EndpointSlice;
+  const shown = (slices: EndpointSlice[]): object =>
+    Object.fromEntries(
+      [...uniteSlices(slices, 'n1')].map(([key, places]) => [
+        key,
+        places.map(({ address, port, ready, serving, local }) =>
+          [address, port, ready ? 'ready' : serving ? 'serving' : 'not', local].join(' '),
+        ),
+      ]),
+    );
+  const key = portKey('IPv4', 'web', 'tcp');
+
+  test('an address counts once, and is ready if one says so', () => {
+    const not = { addresses: ['10.0.0.1'], conditions: { ready: false } };
+    const ready = { addresses: ['10.0.0.1', '10.0.0.9'], nodeName: 'n1' };
+    for (const order of [
+      [not, ready],
+      [ready, not],
+    ]) {
+      assert.deepEqual(shown(order.map((endpoint) => slice({ endpoints: [endpoint] }))), {
+        [key]: ['10.0.0.1 80 ready true'],
+      });
+    }
+  });
+  test('serving is as ready says where nothing is said', () => {
+    const endpoints = [
+      { addresses: ['10.0.0.1'], conditions: {} },
+      { addresses: ['10.0.0.2'], conditions: { ready: false, serving: true } },
+      { addresses: [] },
+    ];
+    assert.deepEqual(shown([slice({ endpoints })]), {
+      [key]: ['10.0.0.1 80 ready false', '10.0.0.2 80 serving false'],
+    });
+  });
+  test('names of hosts, ports without a number and strange protocols make nothing', () => {
+    const endpoints = [{ addresses: ['x'] }];
+    assert.deepEqual(shown([slice({ addressType: 'FQDN', endpoints })]), {});
+    assert.deepEqual(
+      shown([
+        slice({ ports: [{ name: 'a' }, { name: 'b', port: 0 }, { name: 'c', port: 1, protocol: 'X' }], endpoints }),
+      ]),
+      {},
+    );
+    assert.deepEqual(shown([slice({ ports: null, endpoints })]), {});
+  });
+});
