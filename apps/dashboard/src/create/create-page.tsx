@@ -22,6 +22,7 @@ import { valuesOf } from '../editor/schema.ts';
 import { useSchema } from '../editor/use-schemas.ts';
 import type { KindSchema } from '../editor/use-schemas.ts';
 import { YamlEditor } from '../editor/yaml-editor.tsx';
+import { useKinds } from '../kinds/use-kinds.ts';
 import type { ApiObject } from '../live/rows.ts';
 import { readYaml, yamlOf } from '../object/yaml-text.ts';
 import type { Route } from '../route/route.ts';
@@ -39,6 +40,7 @@ interface CreatePageProps {
 /** A new object: a form over its plain values, and the same as YAML; tried on the server before it is made. */
 export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
   const text = useText();
+  const kinds = useKinds();
   const schema = useSchema(kind);
   const [draft, setDraft] = useState('');
   const [isTouched, setTouched] = useState(false);
@@ -55,16 +57,16 @@ export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
   const send = async (isTrial: boolean): Promise<void> => {
     setError(undefined);
     try {
-      const body = readYaml(draft) as ApiObject;
-      const { namespace } = body.metadata;
-      const path = pathOf(kind, namespace === undefined ? {} : { namespace });
+      const body = readYaml(draft) as Written;
+      const made = kindOf(kinds, body) ?? kind;
+      const path = pathOf(made, { namespace: body.metadata?.namespace ?? (route.namespace || DEFAULT_NAMESPACE) });
       const query = `fieldValidation=Warn&fieldManager=binnacle-dashboard${isTrial ? '&dryRun=All' : ''}`;
       const { value, warnings } = await request<ApiObject>({ method: 'POST', path: `${path}?${query}`, body });
       if (isTrial) setTold([text.wouldBeMade, ...warnings]);
       else
         go({
           page: 'object',
-          gvr: kind,
+          gvr: made,
           namespace: value.metadata.namespace ?? '',
           name: value.metadata.name,
           tab: 'summary',
@@ -98,6 +100,24 @@ export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
       </SimpleGrid>
     </Stack>
   );
+}
+
+/** Of what somebody wrote, what says where it goes. */
+interface Written {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+  readonly metadata?: { readonly namespace?: string } | null;
+}
+
+/** What kubectl takes where nobody says another one. */
+const DEFAULT_NAMESPACE = 'default';
+
+/** Who pastes another kind than the page is about means what he pasted. */
+function kindOf(kinds: readonly Resource[], { apiVersion, kind }: Written): Resource | undefined {
+  return kinds.find((one) => {
+    const own = one.group === '' ? one.version : `${one.group}/${one.version}`;
+    return one.kind === kind && own === apiVersion;
+  });
 }
 
 interface AnswerProps {

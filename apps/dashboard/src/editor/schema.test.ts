@@ -50,4 +50,5 @@ test('keys with their types, the required ones first', () => {
     [typeOf({ type: 'object', additionalProperties: true }), valuesOf({ type: 'boolean' })],
     ['map', ['true', 'false']],
   );
+  deepEqual(valuesOf({ enum: ['a', 'b', 'a'] }), ['a', 'b']);
 });

@@ -103,5 +103,6 @@ export function typeOf({ type, items, properties, additionalProperties, $ref }: 
 /** Values of which one has to be; empty: any. */
 export function valuesOf(schema: Schema): readonly string[] {
   if (schema.type === 'boolean') return ['true', 'false'];
-  return (schema.enum ?? []).map(String);
+  // Once each: a definition may say one twice, which no field of choices takes.
+  return [...new Set((schema.enum ?? []).map(String))];
 }

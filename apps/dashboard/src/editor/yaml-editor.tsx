@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml';
 import { HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { Annotation, EditorState } from '@codemirror/state';
-import { EditorView, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightSpecialChars, hoverTooltip, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { ReactNode } from 'react';
@@ -76,7 +76,15 @@ function stateOf({ label, value, now }: Start): EditorState {
     extensions: [
       EditorView.cspNonce.of(pageNonce()),
       EditorView.contentAttributes.of({ 'aria-label': label }),
-      [lineNumbers(), history(), yaml(), indentUnit.of('  '), syntaxHighlighting(COLORS), THEME],
+      [
+        lineNumbers(),
+        highlightSpecialChars(),
+        history(),
+        yaml(),
+        indentUnit.of('  '),
+        syntaxHighlighting(COLORS),
+        THEME,
+      ],
       autocompletion({ override: [(context) => complete(context, now.current.schema)] }),
       hoverTooltip((editor, offset) => explain(editor, offset, now.current.schema)),
       keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),

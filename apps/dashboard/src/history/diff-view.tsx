@@ -5,6 +5,7 @@ import { changedPart, diffLines } from '../object/line-diff.ts';
 import type { DiffLine } from '../object/line-diff.ts';
 import { yamlOf } from '../object/yaml-text.ts';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 
 const COLORS = { '+': 'teal', '-': 'red', ' ': 'dimmed' } as const;
 const LINES_MAX = 2000;
@@ -27,7 +28,7 @@ export function DiffView({ lines }: { readonly lines: readonly DiffLine[] }): Re
         ? text.noDifference
         : lines.slice(0, LINES_MAX).map(({ sign, text: line }, at) => (
             <span key={at} style={{ display: 'block', color: `var(--mantine-color-${COLORS[sign]}-text)` }}>
-              {sign} {line}
+              {sign} {visible(line)}
             </span>
           ))}
       {lines.length > LINES_MAX ? `… ${lines.length - LINES_MAX}` : null}

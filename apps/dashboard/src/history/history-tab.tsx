@@ -40,6 +40,8 @@ export function HistoryTab({ kind, object }: TabProps): ReactNode {
   );
 }
 
+/** The latest; the slider over time leads to those before. */
+const VERSIONS_MAX = 300;
 const MARKS = { ADDED: '+', MODIFIED: '~', DELETED: '-' } as const;
 
 function Versions({ items }: { readonly items: readonly PastRevision[] }): ReactNode {
@@ -62,31 +64,37 @@ function Versions({ items }: { readonly items: readonly PastRevision[] }): React
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {items.toReversed().map(({ revision, type, component, user, request, atMs }) => (
-            <Table.Tr key={revision}>
-              <Table.Td>
-                <Checkbox
-                  size="xs"
-                  aria-label={`${text.revision} ${revision}`}
-                  checked={chosen.includes(revision)}
-                  onChange={() => toggle(revision)}
-                />
-              </Table.Td>
-              <Table.Td style={{ whiteSpace: 'nowrap' }}>
-                {MARKS[type]} {revision}
-              </Table.Td>
-              <Table.Td>{atMs === undefined ? '' : new Date(atMs).toLocaleTimeString([], { hour12: false })}</Table.Td>
-              <Table.Td>{component === undefined ? text.nobodyKnows : whoText(component, user)}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{request}</Table.Td>
-              <Table.Td>
-                <Button size="compact-xs" variant="subtle" onClick={() => goTo(revision)}>
-                  {text.goThere}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
+          {items
+            .slice(-VERSIONS_MAX)
+            .toReversed()
+            .map(({ revision, type, component, user, request, atMs }) => (
+              <Table.Tr key={revision}>
+                <Table.Td>
+                  <Checkbox
+                    size="xs"
+                    aria-label={`${text.revision} ${revision}`}
+                    checked={chosen.includes(revision)}
+                    onChange={() => toggle(revision)}
+                  />
+                </Table.Td>
+                <Table.Td style={{ whiteSpace: 'nowrap' }}>
+                  {MARKS[type]} {revision}
+                </Table.Td>
+                <Table.Td>
+                  {atMs === undefined ? '' : new Date(atMs).toLocaleTimeString([], { hour12: false })}
+                </Table.Td>
+                <Table.Td>{component === undefined ? text.nobodyKnows : whoText(component, user)}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere' }}>{request}</Table.Td>
+                <Table.Td>
+                  <Button size="compact-xs" variant="subtle" onClick={() => goTo(revision)}>
+                    {text.goThere}
+                  </Button>
+                </Table.Td>
+              </Table.Tr>
+            ))}
         </Table.Tbody>
       </Table>
+      {items.length > VERSIONS_MAX ? <Text c="dimmed">… {items.length - VERSIONS_MAX}</Text> : null}
       {after === undefined ? null : (
         <>
           <Title order={2} size="h5">

@@ -1,3 +1,5 @@
+import { visible } from '../texts/visible.ts';
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -34,5 +36,5 @@ export function ageText(sinceMs: number, nowMs: number): string {
 /** A cell as text; times in columns of ages are shown as ages. */
 export function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';
-  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+  return visible(typeof cell === 'string' ? cell : JSON.stringify(cell));
 }

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMemo } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
@@ -6,24 +7,28 @@ import { Refusals } from '../live/refusals.tsx';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useTable } from '../live/use-table.ts';
 import { useRights } from '../rights/use-rights.ts';
-import type { Route } from '../route/route.ts';
+import type { ListRoute } from '../route/route.ts';
 import { go, goTo, useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { filterRows } from './filter-rows.ts';
+import { ListLook } from './list-look.tsx';
 import { NamespaceSelect } from './namespace-select.tsx';
 import { RowTable } from './row-table.tsx';
-
-type ListRoute = Extract<Route, { readonly page: 'list' }>;
+import { selectorQuery } from './selector-query.ts';
+import { sortRows } from './sort-rows.ts';
 
 /** All objects of a kind, as the server prints them, live. */
 export function ListPage({ kind, route }: { readonly kind: Resource; readonly route: ListRoute }): ReactNode {
   const text = useText();
   const at = route.namespace === '' ? {} : { namespace: route.namespace };
-  const query = route.labels === '' ? '' : `labelSelector=${encodeURIComponent(route.labels)}`;
+  const query = selectorQuery(route);
   const view = useTable(pathOf(kind, at), { query, isWatched: kind.verbs.includes('watch') });
   const moment = useMoment();
-  const rows = filterRows(view.rows, route.filter);
+  const rows = useMemo(
+    () => sortRows(filterRows(view.rows, route.filter), view.columns, route.sort),
+    [view.rows, view.columns, route.filter, route.sort],
+  );
   const change = (part: Partial<ListRoute>): void => go({ ...route, ...part }, { replace: true });
   return (
     <Stack h="100%" gap="sm">
@@ -49,6 +54,7 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
             value={route.filter}
             onChange={(event) => change({ filter: event.currentTarget.value })}
           />
+          <ListLook route={route} columns={view.columns} onChange={change} />
         </Group>
       </Group>
       <Refusals views={{ [kind.kind]: view }} />
@@ -61,6 +67,9 @@ export function ListPage({ kind, route }: { readonly kind: Resource; readonly ro
           rows={rows}
           isLoading={view.state === 'loading'}
           isOfSeveral={route.namespace === ''}
+          isWide={route.isWide}
+          sort={route.sort}
+          onSort={(sort) => change({ sort })}
         />
       ) : (
         <ChangesTable path={pathOf(kind, at)} query={query} since={route.since} label={kind.kind} />

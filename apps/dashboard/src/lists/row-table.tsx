@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Text, UnstyledButton } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useMemo, useRef } from 'react';
 import type { CSSProperties, ReactNode } from 'react';
@@ -11,6 +11,7 @@ import { addressOf } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { ageText, cellText } from './cell-text.ts';
 import classes from './row-table.module.css';
+import { nextSort, readOrder } from './sort-rows.ts';
 import { useNow } from './use-now.ts';
 
 const ROW_HEIGHT = 34;
@@ -23,6 +24,11 @@ interface RowTableProps {
   readonly isLoading: boolean;
   /** Of several namespaces each row says its own. */
   readonly isOfSeveral: boolean;
+  /** With the columns that are of less use. */
+  readonly isWide: boolean;
+  /** In which order the rows are, as addresses say it. */
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
 }
 
 interface ShownColumn {
@@ -33,7 +39,8 @@ interface ShownColumn {
 }
 
 /** Only the rows that can be seen are drawn: tens of thousands scroll as smoothly as ten. */
-export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTableProps): ReactNode {
+export function RowTable(props: RowTableProps): ReactNode {
+  const { kind, columns, rows, isLoading, isOfSeveral, isWide } = props;
   const text = useText();
   const nowMs = useNow();
   const scroll = useRef<HTMLDivElement>(null);
@@ -46,8 +53,11 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
     paddingStart: HEAD_HEIGHT,
   });
   const shown = useMemo(
-    () => shownColumns(columns, kind.namespaced && isOfSeveral, text.namespace),
-    [columns, kind.namespaced, isOfSeveral, text.namespace],
+    () => [
+      ...(kind.namespaced && isOfSeveral ? [namespaceColumn(text.namespace)] : []),
+      ...shownColumns(columns, isWide),
+    ],
+    [columns, kind.namespaced, isOfSeveral, isWide, text.namespace],
   );
   const template = shown.map(({ at }) => (at === 0 ? 'minmax(16rem, 2fr)' : 'minmax(6rem, 1fr)')).join(' ');
   if (rows.length === 0) return <Text c="dimmed">{isLoading ? text.loading : text.nothing}</Text>;
@@ -66,10 +76,8 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
         role="rowgroup"
       >
         <div className={classes['head']} role="row" aria-rowindex={1}>
-          {shown.map(({ name }) => (
-            <div key={name} role="columnheader" className={classes['cell']}>
-              {name}
-            </div>
+          {shown.map((column) => (
+            <ColumnHead key={column.at} column={column} sort={props.sort} onSort={props.onSort} />
           ))}
         </div>
         {virtual.getVirtualItems().map(({ index, start }) => {
@@ -93,9 +101,41 @@ export function RowTable({ kind, columns, rows, isLoading, isOfSeveral }: RowTab
   );
 }
 
-function shownColumns(columns: readonly Column[], namespaced: boolean, namespace: string): readonly ShownColumn[] {
-  const own = columns.flatMap(({ name, priority }, at) => (priority > 0 ? [] : [{ name, at, isAge: name === 'Age' }]));
-  return namespaced ? [{ name: namespace, at: -1, isAge: false }, ...own] : own;
+function shownColumns(columns: readonly Column[], isWide: boolean): readonly ShownColumn[] {
+  return columns.flatMap(({ name, priority }, at) =>
+    priority > 0 && !isWide ? [] : [{ name, at, isAge: name === 'Age' }],
+  );
+}
+
+function namespaceColumn(name: string): ShownColumn {
+  return { name, at: -1, isAge: false };
+}
+
+interface ColumnHeadProps extends Pick<RowTableProps, 'sort' | 'onSort'> {
+  readonly column: ShownColumn;
+}
+
+/** A click puts the rows into the order of the column, a further one turns it, one more takes it back. */
+function ColumnHead({ column: { name, at }, sort, onSort }: ColumnHeadProps): ReactNode {
+  const order = readOrder(sort);
+  const isSorted = order?.column === name;
+  const turned = isSorted ? (order.isDown ? 'descending' : 'ascending') : 'none';
+  // Rows are in the order of their namespaces unless another one is wanted.
+  if (at === -1) {
+    return (
+      <div role="columnheader" className={classes['cell']}>
+        {name}
+      </div>
+    );
+  }
+  return (
+    <div role="columnheader" aria-sort={turned} className={classes['cell']}>
+      <UnstyledButton className={classes['sort']} onClick={() => onSort(nextSort(sort, name))}>
+        {name}
+        {isSorted ? <span aria-hidden>{order.isDown ? ' ▾' : ' ▴'}</span> : null}
+      </UnstyledButton>
+    </div>
+  );
 }
 
 interface RowLineProps {
@@ -112,7 +152,7 @@ const RowLine = memo(function RowLine({ row, kind, shown, at, top, nowMs }: RowL
   return (
     <div className={classes['row']} style={{ transform: `translateY(${top}px)` }} role="row" aria-rowindex={at + 2}>
       {shown.map((column) => (
-        <div key={column.name} role="cell" className={classes['cell']}>
+        <div key={column.at} role="cell" className={classes['cell']}>
           {cellOf(column, { row, kind, nowMs })}
         </div>
       ))}

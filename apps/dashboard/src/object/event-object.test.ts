@@ -1,7 +1,20 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventTimeOf } from './event-object.ts';
+import { eventTimeOf, isAbout } from './event-object.ts';
 import type { EventObject } from './event-object.ts';
+
+const metadata = { name: 'node-0', uid: 'u', resourceVersion: '1' };
+const event = (involvedObject: object) => ({ apiVersion: 'v1', kind: 'Event', metadata, involvedObject });
+const node = { apiVersion: 'v1', kind: 'Node', metadata };
+
+for (const [name, about, isIt] of [
+  ['the object', { uid: 'u' }, true],
+  ['one of the same name before it', { uid: 'older' }, false],
+  ['a node, as older kubelets tell of it', { uid: 'node-0' }, true],
+  ['a name alone', {}, true],
+] as const) {
+  test(`an Event about ${name}`, () => equal(isAbout(event(about), node), isIt));
+}
 
 test('the time of an event, whichever form it has', () => {
   const at = (part: Partial<EventObject>): number =>

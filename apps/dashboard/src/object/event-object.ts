@@ -14,6 +14,7 @@ export interface EventObject extends ApiObject {
   readonly involvedObject?: {
     readonly kind?: string;
     readonly name?: string;
+    readonly uid?: string;
     readonly namespace?: string;
     readonly apiVersion?: string;
   };
@@ -24,4 +25,13 @@ export function eventTimeOf({ series, lastTimestamp, eventTime, metadata }: Even
   const told = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '';
   const atMs = Date.parse(told);
   return Number.isNaN(atMs) ? 0 : atMs;
+}
+
+/**
+ * Whether an Event of an object's kind and name is about that very object: one of the same name before it had another uid.
+ * Kubelets of older releases put a node's name in the place of its uid.
+ */
+export function isAbout({ involvedObject = {} }: EventObject, { metadata: { uid, name } }: ApiObject): boolean {
+  const { uid: about = '' } = involvedObject;
+  return about === '' || uid === undefined || about === uid || about === name;
 }

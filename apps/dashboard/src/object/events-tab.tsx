@@ -4,20 +4,25 @@ import { ageText } from '../lists/cell-text.ts';
 import { useNow } from '../lists/use-now.ts';
 import { useObjects } from '../live/use-table.ts';
 import { useText } from '../texts/use-text.ts';
-import { eventTimeOf } from './event-object.ts';
+import { visible } from '../texts/visible.ts';
+import { eventTimeOf, isAbout } from './event-object.ts';
 import type { EventObject } from './event-object.ts';
 import type { TabProps } from './tab-props.ts';
 
+/** So many of the latest are shown. */
+const EVENTS_MAX = 500;
+
 /** What components told of the object, the latest first. */
-export function EventsTab({ object }: TabProps): ReactNode {
+export function EventsTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
   const nowMs = useNow();
-  const { namespace = 'default', uid } = object.metadata;
+  const { namespace = 'default', name } = object.metadata;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const { objects, state } = useObjects(path, {
-    query: `fieldSelector=${encodeURIComponent(`involvedObject.uid=${uid}`)}`,
+    query: `fieldSelector=${encodeURIComponent(`involvedObject.kind=${kind.kind},involvedObject.name=${name}`)}`,
   });
-  const events = (objects as readonly EventObject[]).toSorted((a, b) => eventTimeOf(b) - eventTimeOf(a));
+  const about = (objects as readonly EventObject[]).filter((event) => isAbout(event, object));
+  const events = about.toSorted((a, b) => eventTimeOf(b) - eventTimeOf(a)).slice(0, EVENTS_MAX);
   if (events.length === 0) return <Text c="dimmed">{state === 'loading' ? text.loading : text.nothing}</Text>;
   return (
     <Table aria-label={text.events}>
@@ -42,9 +47,9 @@ export function EventsTab({ object }: TabProps): ReactNode {
                   {event.type}
                 </Badge>
               </Table.Td>
-              <Table.Td>{event.reason}</Table.Td>
-              <Table.Td>{event.reportingComponent || event.source?.component}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{event.message}</Table.Td>
+              <Table.Td>{visible(event.reason ?? '')}</Table.Td>
+              <Table.Td>{visible(event.reportingComponent || (event.source?.component ?? ''))}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{visible(event.message ?? '')}</Table.Td>
             </Table.Tr>
           );
         })}

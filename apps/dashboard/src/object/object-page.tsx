@@ -16,6 +16,7 @@ import type { Route } from '../route/route.ts';
 import { go, useMoment } from '../route/use-route.ts';
 import type { Texts } from '../texts/english.ts';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 import { EventsTab } from './events-tab.tsx';
 import { RelatedTab } from './related-tab.tsx';
 import { SummaryTab } from './summary-tab.tsx';
@@ -163,7 +164,7 @@ function Header({ kind, route, object }: HeaderProps): ReactNode {
         </Breadcrumbs>
         <Group gap="sm">
           <Title order={1} size="h3">
-            {name}
+            {visible(name)}
           </Title>
           {object?.metadata.deletionTimestamp === undefined ? null : (
             <Badge color="orange" variant="dot">

@@ -42,6 +42,8 @@ export function RelatedTab({ kind, object }: TabProps): ReactNode {
   );
 }
 
+const LINKS_MAX = 300;
+
 interface LinksProps {
   readonly title: string;
   readonly namespace: string;
@@ -56,7 +58,7 @@ function Links({ title, links, namespace }: LinksProps): ReactNode {
         {title}
       </Title>
       {links.length === 0 ? <Text c="dimmed">{text.nothing}</Text> : null}
-      {links.map(({ kind, label, name }) =>
+      {links.slice(0, LINKS_MAX).map(({ kind, label, name }) =>
         kind === undefined ? (
           <Text key={label} size="sm">
             {label}
@@ -69,6 +71,7 @@ function Links({ title, links, namespace }: LinksProps): ReactNode {
           </Group>
         ),
       )}
+      {links.length > LINKS_MAX ? <Text c="dimmed">… {links.length - LINKS_MAX}</Text> : null}
     </Stack>
   );
 }

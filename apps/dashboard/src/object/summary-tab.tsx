@@ -1,4 +1,5 @@
-import { Badge, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { ageText } from '../lists/cell-text.ts';
 import { useNow } from '../lists/use-now.ts';
@@ -6,10 +7,15 @@ import { PortLinks } from '../ports/port-links.tsx';
 import { useRights } from '../rights/use-rights.ts';
 import { useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
-import { conditionsOf, factsOf, isGood } from './facts.ts';
+import { visible } from '../texts/visible.ts';
+import { containerRows } from './container-rows.ts';
+import { ContainerTable } from './container-table.tsx';
+import { conditionsOf, contentsOf, factsOf, isGood, isSecret, metadataFacts } from './facts.ts';
 import type { Condition, Fact } from './facts.ts';
 import type { TabProps } from './tab-props.ts';
 import { UsageCharts } from './usage-charts.tsx';
+
+const LABELS_MAX = 100;
 
 /** What an object is and how it stands, whatever its kind. */
 export function SummaryTab({ kind, object }: TabProps): ReactNode {
@@ -21,18 +27,23 @@ export function SummaryTab({ kind, object }: TabProps): ReactNode {
       {conditions.length === 0 ? null : <Conditions conditions={conditions} />}
       {Object.keys(labels).length === 0 ? null : (
         <Group gap="xs">
-          {Object.entries(labels).map(([key, value]) => (
-            <Badge key={key} variant="default" tt="none">
-              {value === '' ? key : `${key}=${value}`}
-            </Badge>
-          ))}
+          {Object.entries(labels)
+            .slice(0, LABELS_MAX)
+            .map(([key, value]) => (
+              <Badge key={key} variant="default" tt="none">
+                {visible(value === '' ? key : `${key}=${value}`)}
+              </Badge>
+            ))}
         </Group>
       )}
+      <ContainerTable rows={containerRows(object)} />
       <UsageCharts kind={kind} object={object} />
       <ForwardedPorts kind={kind} object={object} />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Facts title={text.wanted} facts={factsOf(object['spec'])} />
         <Facts title={text.status} facts={factsOf(object['status'])} />
+        <Contents object={object} />
+        <Facts title={text.metadata} facts={metadataFacts(object)} />
       </SimpleGrid>
     </Stack>
   );
@@ -48,13 +59,40 @@ function ForwardedPorts({ kind, object }: TabProps): ReactNode {
   return <PortLinks kind={kind} object={object} />;
 }
 
-function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Fact[] }): ReactNode {
+/** What it says outside of its spec and status; what is secret when somebody wants to see it. */
+function Contents({ object }: Pick<TabProps, 'object'>): ReactNode {
+  const text = useText();
+  const [isRevealed, setRevealed] = useState(false);
+  const toggle = (
+    <Button size="compact-xs" variant="default" aria-pressed={isRevealed} onClick={() => setRevealed(!isRevealed)}>
+      {text.reveal}
+    </Button>
+  );
+  return (
+    <Facts
+      title={text.contents}
+      facts={contentsOf(object, isRevealed)}
+      beside={isSecret(object) ? toggle : undefined}
+    />
+  );
+}
+
+interface FactsProps {
+  readonly title: string;
+  readonly facts: readonly Fact[];
+  readonly beside?: ReactNode;
+}
+
+function Facts({ title, facts, beside }: FactsProps): ReactNode {
   if (facts.length === 0) return null;
   return (
     <Card withBorder>
-      <Title order={2} size="h5" mb="xs">
-        {title}
-      </Title>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {beside}
+      </Group>
       <Table withRowBorders={false} verticalSpacing={2}>
         <Table.Tbody>
           {facts.map(({ name, value }) => (

@@ -6,8 +6,10 @@ import { pathOf } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
 import { useSchema } from '../editor/use-schemas.ts';
 import { DiffView } from '../history/diff-view.tsx';
+import { useRights } from '../rights/use-rights.ts';
 import { useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 import { changedPart, diffLines } from './line-diff.ts';
 import type { DiffLine } from './line-diff.ts';
 import type { TabProps } from './tab-props.ts';
@@ -27,12 +29,15 @@ export function YamlTab({ kind, object }: TabProps): ReactNode {
   const [isEdited, setEdited] = useState(false);
   const [managedFields, setManagedFields] = useState(false);
   const isPast = useMoment() !== undefined;
+  const { group, resource, verbs } = kind;
+  const rights = useRights(object.metadata.namespace ?? '');
+  const mayEdit = verbs.includes('update') && rights({ verb: 'update', group, resource, name: object.metadata.name });
   if (isEdited) return <Editor kind={kind} object={object} onClose={() => setEdited(false)} />;
   const current = yamlOf(object, { managedFields });
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <Button size="xs" onClick={() => setEdited(true)} disabled={!kind.verbs.includes('update') || isPast}>
+        <Button size="xs" onClick={() => setEdited(true)} disabled={!mayEdit || isPast}>
           {text.edit}
         </Button>
         <CopyButton value={current}>
@@ -50,7 +55,7 @@ export function YamlTab({ kind, object }: TabProps): ReactNode {
         />
       </Group>
       <Code block tabIndex={0}>
-        {current}
+        {visible(current)}
       </Code>
     </Stack>
   );

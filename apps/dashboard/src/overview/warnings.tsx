@@ -8,6 +8,7 @@ import { eventTimeOf } from '../object/event-object.ts';
 import type { EventObject } from '../object/event-object.ts';
 import { Link } from '../route/link.tsx';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 
 const SHOWN = 20;
 
@@ -44,8 +45,8 @@ export function Warnings(): ReactNode {
                   <Table.Td>
                     <Subject event={event} />
                   </Table.Td>
-                  <Table.Td>{event.reason}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{event.message}</Table.Td>
+                  <Table.Td>{visible(event.reason ?? '')}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{visible(event.message ?? '')}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -60,7 +61,7 @@ function Subject({ event: { involvedObject = {} } }: { readonly event: EventObje
   const { kind = '', name = '', namespace = '', apiVersion = '' } = involvedObject;
   const group = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
   const known = useKinds().find((one) => one.kind === kind && one.group === group);
-  const label = `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`;
+  const label = visible(`${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`);
   if (known === undefined) return label;
   return <Link to={{ page: 'object', gvr: known, namespace, name, tab: 'events' }}>{label}</Link>;
 }

@@ -5,8 +5,9 @@ import type { ApiObject } from '../live/rows.ts';
 import type { KnownObject } from './find.ts';
 
 const PARTIAL = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-/** Of each kind so many are searched. */
-const LIMIT = 1000;
+/** Of each kind so many are asked for at once, and so many are searched. */
+const PAGE = 1000;
+const SEARCHED_MAX = 20_000;
 
 /** Names of the objects of all kinds, as far as the viewer may list them; told kind by kind. */
 export async function readObjects(
@@ -19,16 +20,25 @@ export async function readObjects(
     kept.map(async (kind) => {
       const path = pathOf(kind, kind.namespaced && namespace !== '' ? { namespace } : {});
       try {
-        const { value } = await request<{ readonly items?: readonly ApiObject[] }>({
-          ...{ path: `${path}?limit=${LIMIT}`, accept: PARTIAL, signal },
-        });
-        tell((value.items ?? []).map((object) => ({ kind, object })));
+        let next = '';
+        for (let searched = 0; searched < SEARCHED_MAX; searched += PAGE) {
+          const { value } = await request<Page>({ path: `${path}?limit=${PAGE}${next}`, accept: PARTIAL, signal });
+          tell((value.items ?? []).map((object) => ({ kind, object })));
+          const token = value.metadata?.continue ?? '';
+          if (token === '') break;
+          next = `&continue=${encodeURIComponent(token)}`;
+        }
       } catch (error) {
         // What the viewer may not list he does not find.
         if (!(error instanceof ApiError) && !signal.aborted) throw error;
       }
     }),
   );
+}
+
+interface Page {
+  readonly items?: readonly ApiObject[];
+  readonly metadata?: { readonly continue?: string };
 }
 
 /** Where is searched, and who is told what was found. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatRoute, parseMoment, parseRoute } from './route.ts';
+import { formatRoute, listOf, parseMoment, parseRoute } from './route.ts';
 import type { Route } from './route.ts';
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
@@ -13,10 +13,14 @@ const ROWS: readonly (readonly [address: string, route: Route])[] = [
   ['/lessons/a-node-that-dies', { page: 'lessons', name: 'a-node-that-dies' }],
   ['/topology', { page: 'topology', namespace: '' }],
   ['/topology?ns=a', { page: 'topology', namespace: 'a' }],
-  ['/r/core/v1/pods', { page: 'list', gvr: PODS, namespace: '', filter: '', labels: '', since: '' }],
+  ['/r/core/v1/pods', listOf(PODS)],
   [
     '/r/apps/v1/deployments?ns=a&q=b+c&labels=x%3Dy&since=5',
-    { page: 'list', gvr: DEPLOYMENTS, namespace: 'a', filter: 'b c', labels: 'x=y', since: '5' },
+    { ...listOf(DEPLOYMENTS, 'a'), filter: 'b c', labels: 'x=y', since: '5' },
+  ],
+  [
+    '/r/core/v1/pods?fields=spec.nodeName%3Da&sort=-Age&wide=true',
+    { ...listOf(PODS), fields: 'spec.nodeName=a', sort: '-Age', isWide: true },
   ],
   ['/r/core/v1/pods/default/web', { page: 'object', gvr: PODS, namespace: 'default', name: 'web', tab: 'summary' }],
   ['/r/core/v1/pods/default/web/why', { page: 'object', gvr: PODS, namespace: 'default', name: 'web', tab: 'why' }],
@@ -39,7 +43,7 @@ test('what is no address', () => {
 });
 
 test('a moment goes with any address', () => {
-  const list: Route = { page: 'list', gvr: PODS, namespace: 'a', filter: '', labels: '', since: '' };
+  const list: Route = listOf(PODS, 'a');
   equal(formatRoute(list, '12'), '/r/core/v1/pods?ns=a&at=12');
   equal(formatRoute({ page: 'overview' }, '12'), '/?at=12');
   deepEqual(['?at=12', '?at=0', '?at=x', '?at=1e9', ''].map(parseMoment), ['12', ...Array<undefined>(4)]);

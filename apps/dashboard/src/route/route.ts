@@ -4,15 +4,7 @@ export type Route =
   | { readonly page: 'topology'; readonly namespace: string }
   | { readonly page: 'lessons'; /** Empty: all. */ readonly name: string }
   | { readonly page: 'create'; readonly gvr: Gvr; readonly namespace: string }
-  | {
-      readonly page: 'list';
-      readonly gvr: Gvr;
-      readonly namespace: string;
-      readonly filter: string;
-      readonly labels: string;
-      /** What changed since this revision is shown; empty: what is there. */
-      readonly since: string;
-    }
+  | ListRoute
   | {
       readonly page: 'object';
       readonly gvr: Gvr;
@@ -20,6 +12,23 @@ export type Route =
       readonly name: string;
       readonly tab: string;
     };
+
+/** A list, and what of it is shown how. */
+export interface ListRoute {
+  readonly page: 'list';
+  readonly gvr: Gvr;
+  readonly namespace: string;
+  readonly filter: string;
+  /** Selectors, as `kubectl get` takes them; the server looks. */
+  readonly labels: string;
+  readonly fields: string;
+  /** By the column of this name, `-` in front: the other way round; empty: by name. */
+  readonly sort: string;
+  /** With the columns that `kubectl get -o wide` shows. */
+  readonly isWide: boolean;
+  /** What changed since this revision is shown; empty: what is there. */
+  readonly since: string;
+}
 
 /** Pages that are of no kind. */
 export type Place = (typeof PLACES)[number];
@@ -61,7 +70,9 @@ export function parseRoute(path: string, search: string): Route {
     return { page: 'object', gvr, namespace: namespace === CLUSTER ? '' : namespace, name, tab };
   }
   const since = revisionOf(of('since')) ?? '';
-  return { page: 'list', gvr, namespace: of('ns'), filter: of('q'), labels: of('labels'), since };
+  const selectors = { labels: of('labels'), fields: of('fields') };
+  const look = { sort: of('sort'), isWide: of('wide') === 'true' };
+  return { page: 'list', gvr, namespace: of('ns'), filter: of('q'), ...selectors, ...look, since };
 }
 
 /** The moment in an address: a revision of the store. */
@@ -74,8 +85,8 @@ function revisionOf(text: string): string | undefined {
 }
 
 /** The address of a list with nothing filtered. */
-export function listOf(gvr: Gvr, namespace = ''): Extract<Route, { readonly page: 'list' }> {
-  return { page: 'list', gvr, namespace, filter: '', labels: '', since: '' };
+export function listOf(gvr: Gvr, namespace = ''): ListRoute {
+  return { page: 'list', gvr, namespace, filter: '', labels: '', fields: '', sort: '', isWide: false, since: '' };
 }
 
 /** The address of a place, as of a moment; undefined: as it is now. */
@@ -83,10 +94,9 @@ export function formatRoute(route: Route, at?: string): string {
   const query = new URLSearchParams();
   if ((route.page === TOPOLOGY || route.page === 'create') && route.namespace !== '') query.set('ns', route.namespace);
   if (route.page === 'list') {
-    if (route.namespace !== '') query.set('ns', route.namespace);
-    if (route.filter !== '') query.set('q', route.filter);
-    if (route.labels !== '') query.set('labels', route.labels);
-    if (route.since !== '') query.set('since', route.since);
+    const { namespace, filter, labels, fields, sort, isWide, since } = route;
+    const said = { ns: namespace, q: filter, labels, fields, sort, wide: isWide ? 'true' : '', since };
+    for (const [key, value] of Object.entries(said)) if (value !== '') query.set(key, value);
   }
   if (at !== undefined) query.set('at', at);
   return `/${stepsOf(route).map(encodeURIComponent).join('/')}${query.size === 0 ? '' : `?${query.toString()}`}`;

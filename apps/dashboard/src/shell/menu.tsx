@@ -28,7 +28,7 @@ export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode
           component="button"
           key={group}
           label={text[group]}
-          defaultOpened={group === 'workloads'}
+          defaultOpened={group === 'workloads' || resources.some((kind) => isOf(kind, route))}
           childrenOffset="sm"
         >
           {resources.map((kind) => {
@@ -38,7 +38,7 @@ export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode
                 key={`${kind.group}/${kind.resource}`}
                 label={kind.kind}
                 href={addressOf(to)}
-                active={'gvr' in route && route.gvr.resource === kind.resource && route.gvr.group === kind.group}
+                active={isOf(kind, route)}
                 onClick={(event) => {
                   follow(event, to);
                   onChosen();
@@ -50,6 +50,11 @@ export function Menu({ onChosen }: { readonly onChosen: () => void }): ReactNode
       ))}
     </nav>
   );
+}
+
+/** Whether somebody looks at something of the kind. */
+function isOf(kind: Resource, route: Route): boolean {
+  return 'gvr' in route && route.gvr.resource === kind.resource && route.gvr.group === kind.group;
 }
 
 interface PlaceLinkProps {

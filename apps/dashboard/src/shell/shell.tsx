@@ -46,11 +46,16 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
           <Brand isOpen={isOpen} onToggle={toggle} />
           <Group gap="xs" wrap="nowrap">
             <HeldBadge />
-            <Button variant="default" size="compact-sm" onClick={() => setOpened('search')} aria-label={text.searchAll}>
+            <Button
+              variant="default"
+              size="compact-sm"
+              onClick={() => setOpened('search')}
+              aria-label={`${text.searchAll} Ctrl-K`}
+            >
               <Text span size="sm" c="dimmed" visibleFrom="sm">
                 {text.searchAll} Ctrl-K
               </Text>
-              <Text span size="sm" hiddenFrom="sm">
+              <Text span size="sm" hiddenFrom="sm" aria-hidden>
                 ⌕
               </Text>
             </Button>
