@@ -16,12 +16,8 @@ export interface Wish {
   readonly name?: string;
 }
 
-/**
- * Whether the rules allow it, as far as they are known: where the server says that they are not all
- * (`incomplete`, with authorizers that cannot tell), everything is offered, and refused by the server itself.
- */
-export function mayDo(rules: readonly Rule[], isIncomplete: boolean, wish: Wish): boolean {
-  if (isIncomplete) return true;
+/** Whether one of the rules allows it. */
+export function mayDo(rules: readonly Rule[], wish: Wish): boolean {
   const resource = wish.subresource === undefined ? wish.resource : `${wish.resource}/${wish.subresource}`;
   return rules.some(
     ({ verbs, apiGroups = [], resources = [], resourceNames = [] }) =>

@@ -1,54 +1,59 @@
-import { useEffect, useState } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
 import { request } from '../api/request.ts';
 import { currentSession } from '../api/session.ts';
-import { mayDo } from './rules.ts';
+import { KnownRights } from './known-rights.ts';
+import type { RightsWorld } from './known-rights.ts';
 import type { Rule, Wish } from './rules.ts';
 
-interface Review {
-  readonly status?: { readonly resourceRules?: readonly Rule[] | null; readonly incomplete?: boolean };
-}
-
-/** Whether the viewer may do something in a namespace. */
+/** Whether the viewer may do something in a namespace, as far as it is known. */
 export type Rights = (wish: Wish) => boolean;
 
-const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
+const GROUP = '/apis/authorization.k8s.io/v1';
 /** By session and namespace: who logs in after somebody else has rights of his own. */
-const asked = new Map<string, Promise<Rights>>();
+const known = new Map<string, KnownRights>();
 const NAMESPACES_MAX = 200;
-const UNKNOWN: Rights = () => true;
 
-/** What the viewer may do in a namespace; until that is known, and where it cannot be, everything is offered. */
+/** What the viewer may do in a namespace; the component is drawn anew when more is known. */
 export function useRights(namespace: string): Rights {
-  const [rights, setRights] = useState<Rights>(() => UNKNOWN);
-  useEffect(() => {
-    let isCurrent = true;
-    rightsIn(namespace || 'default').then(
-      (found) => {
-        if (isCurrent) setRights(() => found);
-      },
-      () => setRights(() => UNKNOWN),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [namespace]);
+  const rights = rightsIn(namespace || 'default');
+  const version = useSyncExternalStore(rights.subscribe, rights.version);
+  return useCallback((wish) => rights.may(wish), [rights, version]);
+}
+
+function rightsIn(namespace: string): KnownRights {
+  const key = `${currentSession() ?? ''} ${namespace}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  if (known.size >= NAMESPACES_MAX) known.clear();
+  const rights = new KnownRights(namespace, world);
+  known.set(key, rights);
   return rights;
 }
 
-function rightsIn(namespace: string): Promise<Rights> {
-  const key = `${currentSession() ?? ''} ${namespace}`;
-  const known = asked.get(key);
-  if (known !== undefined) return known;
-  if (asked.size >= NAMESPACES_MAX) asked.clear();
-  const promise = ask(namespace);
-  asked.set(key, promise);
-  promise.catch(() => asked.delete(key));
-  return promise;
+const world: RightsWorld = {
+  async rules(namespace) {
+    const { status } = await review<RulesReview>('SelfSubjectRulesReview', { namespace });
+    const { resourceRules, incomplete = false } = status ?? {};
+    return { rules: resourceRules ?? [], isIncomplete: incomplete };
+  },
+  async access(namespace, wish) {
+    const { status } = await review<AccessReview>('SelfSubjectAccessReview', {
+      resourceAttributes: { ...wish, namespace },
+    });
+    return status?.allowed === true;
+  },
+};
+
+interface RulesReview {
+  readonly status?: { readonly resourceRules?: readonly Rule[] | null; readonly incomplete?: boolean };
 }
 
-async function ask(namespace: string): Promise<Rights> {
-  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
-  const { value } = await request<Review>({ method: 'POST', path: PATH, body, isQuestion: true });
-  const { resourceRules, incomplete = false } = value.status ?? {};
-  return (wish) => mayDo(resourceRules ?? [], incomplete, wish);
+interface AccessReview {
+  readonly status?: { readonly allowed?: boolean };
+}
+
+async function review<T>(kind: string, spec: object): Promise<T> {
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind, spec };
+  const path = `${GROUP}/${kind.toLowerCase()}s`;
+  return (await request<T>({ method: 'POST', path, body, isQuestion: true })).value;
 }

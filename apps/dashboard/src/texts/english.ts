@@ -89,6 +89,7 @@ export const english = {
   sameAs: 'The same on a command line',
   checks: 'Permissions and admission',
   watches: 'Watches',
+  traceOff: 'This API server keeps no trace: it was started with --trace=off.',
   forgotten: 'Some causes are forgotten',
   details: 'Details',
   scores: 'Scores',

@@ -91,6 +91,7 @@ export const korean: Texts = {
   sameAs: '같은 일을 하는 명령',
   checks: '권한과 어드미션',
   watches: '와치',
+  traceOff: '이 API 서버는 추적을 남기지 않습니다. --trace=off로 시작되었습니다.',
   forgotten: '일부 원인은 잊혀짐',
   details: '자세히',
   scores: '점수',

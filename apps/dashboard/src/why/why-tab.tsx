@@ -64,7 +64,8 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
       {ring !== undefined && hops.some(({ cause }) => cause.type === 'forgotten') ? (
         <Alert color="gray">{text.forgotten}</Alert>
       ) : null}
-      {story.arrows.length === 0 ? <Text c="dimmed">{text.nothing}</Text> : null}
+      {ring?.on === false ? <Alert color="gray">{text.traceOff}</Alert> : null}
+      {story.arrows.length === 0 && ring?.on !== false ? <Text c="dimmed">{text.nothing}</Text> : null}
       <div style={{ overflow: 'auto', maxHeight: '55vh' }} tabIndex={0} role="region" aria-label={text.why}>
         <Sequence story={story} label={text.why} chosen={chosen?.hop.metadata.name} onChoose={setChosen} />
       </div>
