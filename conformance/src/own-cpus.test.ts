@@ -1,6 +1,6 @@
 /** What a kubelet's file says of pods, on a real node, as the kernel sees it: CPUs for containers alone, and more. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -21,12 +21,22 @@ const config = (folder: string): string => `apiVersion: kubelet.config.k8s.io/v1
 kind: KubeletConfiguration
 cpuManagerPolicy: static
 reservedSystemCPUs: '0'
+memoryManagerPolicy: Static
+reservedMemory: [{numaNode: 0, limits: {memory: 100Mi}}]
+topologyManagerPolicy: restricted
+topologyManagerScope: pod
 podPidsLimit: 77
 seccompDefault: true
 providerID: shipyard://1
 resolvConf: ${folder}/resolv.conf
 `;
 const DEADLINE_MS = 20_000;
+
+interface MemoryBlock {
+  readonly numaAffinity: readonly number[];
+  readonly type: string;
+  readonly size: number;
+}
 
 const skip = (await skipWithoutContainerd()) || (availableParallelism() < 2 && 'this machine has one CPU');
 
@@ -66,6 +76,20 @@ describe('CPUs for containers alone', { skip }, () => {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     return /^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
   };
+  /** The memory promised to the container, and the memory nodes that it may use. */
+  const memoryOf = async ({ metadata: { uid = '' }, ...pod }: Pod): Promise<string> => {
+    const [pid] = containerPids(idOf({ metadata: { uid }, ...pod }));
+    const files = await readdir(cluster.dataDir, { recursive: true });
+    const state = files.find((path) => path.endsWith('/memory_manager_state')) ?? '';
+    const { entries } = JSON.parse(await readFile(join(cluster.dataDir, state), 'utf8')) as {
+      readonly entries: { readonly [uid: string]: { readonly c: readonly MemoryBlock[] } };
+    };
+    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const nodes = /^Mems_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '';
+    return (entries[uid]?.c ?? [])
+      .map(({ numaAffinity, type, size }) => `[${numaAffinity.join()}] ${type} ${size} of ${nodes}`)
+      .join();
+  };
   /** Groups are set behind the pod's own status: looked at until they are as wanted. */
   const until = (pod: Pod, wanted: (cpus: string) => boolean): Promise<string> => {
     const what = `other CPUs of ${pod.metadata.name}`;
@@ -89,6 +113,8 @@ describe('CPUs for containers alone', { skip }, () => {
       const quota = await readFile(`/sys/fs/cgroup/cpu${group[1]}/cpu.cfs_quota_us`, 'utf8');
       assert.equal(quota.trim(), '-1', 'alone on its CPU it needs no quota');
     }
+
+    assert.match(await memoryOf(alone), /^\[0\] memory 33554432 of 0$/);
 
     await cluster.kill();
     await cluster.restart();

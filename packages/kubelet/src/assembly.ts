@@ -1,7 +1,7 @@
 import { openGate } from '@binnacle/base';
 import type { Logger, Trace } from '@binnacle/base';
 import type { Pod } from '@binnacle/api/core/v1';
-import { createExclusiveCpus } from './cpu/exclusive-cpus.ts';
+import { createGivers } from './givers.ts';
 import { NodeGroups } from './cgroup/node-groups.ts';
 import type { NodeGroupsOptions } from './cgroup/node-groups.ts';
 import { resizeRefusal } from './resize/fit.ts';
@@ -87,7 +87,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
   const allocatable = allocatableOf(config, machine);
   let resolvConf: Promise<string> | undefined;
   const othersThan = (pod: Pod): Pod[] => of.others().filter((o) => o.metadata.uid !== pod.metadata.uid);
-  const cpus = createExclusiveCpus(options, of.sharedCpusChanged);
+  const given = createGivers(options, { ...of, devices: of.plugins?.devices });
   const backoff = (most: number): Backoff => new Backoff(Math.min(config.backoffInitialMs, most), most);
   const puller = new ImagePuller({
     runtime,
@@ -139,10 +139,10 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     runtimeName: of.runtimeName,
     nodeResolvConf: () => (resolvConf ??= machine.resolvConf()),
     apiTwin: (pod) => of.mirrors.twin(pod),
-    cpus,
-    groups: groupsOf(options, { cpus, allocatable, pods: of.others }),
+    given,
+    groups: groupsOf(options, { cpus: given.cpus, allocatable, pods: of.others }),
     roomChanged: of.roomChanged,
-    refuseResize: (pod) => cpus?.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
+    refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
     apiNode: of.apiNode,
     admit: (pod) =>
       of.refusal() ??

@@ -86,6 +86,18 @@ export interface KubeletConfig {
   readonly shutdownGraceByPriority: readonly { readonly priority: number; readonly seconds: number }[];
   /** `static`: whole CPUs are given to containers alone. */
   readonly cpuManagerPolicy: 'none' | 'static';
+  /** `Static`: guaranteed pods are promised their memory from certain memory nodes. */
+  readonly memoryManagerPolicy: 'None' | 'Static';
+  /** What of each memory node is never promised, in bytes: by number of the node, then `memory` or `hugepages-2Mi`. */
+  readonly reservedMemory: ReadonlyMap<number, ReadonlyMap<string, number>>;
+  /** Whether what pods have alone comes from memory nodes that lie together: as far as it can, or they are sent away. */
+  readonly topologyManagerPolicy: 'none' | 'best-effort' | 'restricted' | 'single-numa-node';
+  /** Together for each container, or for the pod. */
+  readonly topologyManagerScope: 'container' | 'pod';
+  /** Of equally many nodes those are taken that are closest to one another, not the first ones. */
+  readonly topologyPrefersClosest: boolean;
+  /** A machine with more memory nodes is refused. */
+  readonly topologyNodesMax: number;
   /** CPUs that are never given to one container alone; absent: as many as are reserved, the first ones. */
   readonly reservedCpus?: readonly number[];
   readonly logMaxBytes: number;
@@ -153,6 +165,12 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   shutdownGraceCriticalMs: 0,
   shutdownGraceByPriority: [],
   cpuManagerPolicy: 'none',
+  memoryManagerPolicy: 'None',
+  reservedMemory: new Map(),
+  topologyManagerPolicy: 'none',
+  topologyManagerScope: 'container',
+  topologyPrefersClosest: false,
+  topologyNodesMax: 8,
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

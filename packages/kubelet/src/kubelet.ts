@@ -62,11 +62,11 @@ export interface Kubelet {
   usage(): Promise<NodeUsage | undefined>;
   /** How often each probe of the containers that run came to which result. */
   probes(): readonly ProbeCount[];
+  /** What is given to containers alone. */
+  readonly given: PodWorld['given'];
   /** What grew how fast since somebody asked the last time. */
   readonly rates: Rates;
   readonly machine: Pick<Machine, 'cpus' | 'memoryBytes'>;
-  /** The control group of all pods. */
-  readonly cgroupRoot: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
 }
@@ -83,7 +83,7 @@ interface Parts {
   readonly keepers: NodeKeepers;
   /** Where there are sockets. */
   readonly plugins: NodePlugins | undefined;
-  readonly cpus: PodWorld['cpus'];
+  readonly world: PodWorld;
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
@@ -108,7 +108,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     driverCame: () => pods.pluginCame(),
     devicesChanged: () => agent?.statusChanged(),
     pods: () => pods.all.filter((w) => w.takesRoom).map((w) => w.pod),
-    cpus: () => world.cpus,
+    givers: () => world.given,
   });
   const world = createWorld(options, {
     plugins,
@@ -126,7 +126,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged: () => agent?.statusChanged() });
   const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
-  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, cpus: world.cpus };
+  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, world };
   return {
     nodeName: config.nodeName,
     config,
@@ -151,9 +151,9 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     volumeStats: async (uid) => plugins?.figures(uid, pods.worker(uid)?.volumes ?? new Map()) ?? [],
     usage: async () => options.machine.usage?.(),
     probes: () => world.prober.counts(),
+    given: world.given,
     rates,
     machine: options.machine,
-    cgroupRoot: config.cgroupRoot,
     startedAt: options.clock.now(),
   };
 }
@@ -226,7 +226,7 @@ async function run(parts: Parts): Promise<void> {
   scope.defer(() => events.stop());
   if (agent !== undefined) startAgent(options, agent);
   await pods.adopt();
-  await parts.cpus?.recall();
+  await parts.world.given.recall();
   await parts.plugins?.start();
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());

@@ -8,8 +8,8 @@ import type { Pod } from '@binnacle/api/core/v1';
 import { ClaimDrivers } from './claim/claim-drivers.ts';
 import { NodeClaims } from './claim/node-claims.ts';
 import { wipeSlices } from './claim/slice-wiper.ts';
-import type { ExclusiveCpus } from './cpu/exclusive-cpus.ts';
 import { NodeDevices } from './device/node-devices.ts';
+import type { Givers } from './givers.ts';
 import type { DeviceCount } from './registration/node-object.ts';
 import { servePodResources } from './device/pod-resources.ts';
 import { serveDeviceRegistration } from './device/registration.ts';
@@ -52,8 +52,8 @@ export function nodePlugins(
     readonly devicesChanged: () => void;
     /** Pods that have not ended. */
     readonly pods: () => readonly Pod[];
-    /** Who has CPUs alone; told of to those who watch over devices. */
-    readonly cpus: () => ExclusiveCpus | undefined;
+    /** Who has CPUs and memory alone; told of to those who watch over devices. */
+    readonly givers: () => Givers;
   },
 ): NodePlugins | undefined {
   const { files, plugins: wire, client, objects, clock, log, scope } = options;
@@ -72,7 +72,8 @@ export function nodePlugins(
   const now = (): number => clock.now();
   const volumes = new CsiVolumes({ nodeName, files, records, drivers, objects, attachments, now, log });
   const directory = `${rootDirectory}/device-plugins`;
-  const devices = new NodeDevices({ directory, files, wire, clock, log, changed: of.devicesChanged });
+  const nodeIds = (): readonly number[] => of.givers().numa.ids;
+  const devices = new NodeDevices({ directory, files, wire, nodeIds, clock, log, changed: of.devicesChanged });
   const claimDrivers = claimDriversOf(options, { wire, arrived: of.driverCame });
   const { cdiDirectories } = options.config;
   const path = `${rootDirectory}/dra_manager_state`;

@@ -242,6 +242,16 @@ export interface Cpu {
   readonly node: number;
 }
 
+/** Memory that lies together, and near some of the processors. */
+export interface NumaNode {
+  readonly id: number;
+  readonly memoryBytes: number;
+  /** How far it is from each node, itself among them, in the order of their numbers. */
+  readonly distances: readonly number[];
+  /** Memory in large pieces, taken out of the rest. */
+  readonly hugePages: readonly { readonly sizeBytes: number; readonly count: number }[];
+}
+
 /** What the node is, and its control groups. */
 export interface Machine {
   readonly hostname: string;
@@ -267,6 +277,8 @@ export interface Machine {
   usage?(): Promise<NodeUsage>;
   /** Its processors. Absent: none can be told apart. */
   cpuTopology?(): Promise<readonly Cpu[]>;
+  /** Its memory, by rising number of the node. Absent: it cannot be told apart. */
+  numaNodes?(): Promise<readonly NumaNode[]>;
   /** Sets a control group, made where it is missing. Throws PathError. Absent: pods have none that are ours to set. */
   setCgroup?(path: string, values: GroupValues): Promise<void>;
   /** Removes a pod's control group in every hierarchy; absent is fine. */

@@ -104,6 +104,8 @@ export interface LinuxResources {
   readonly oomScoreAdj?: number;
   /** The CPUs that it may run on, as the kernel lists them: `0-3,8`. */
   readonly cpusetCpus?: string;
+  /** The memory nodes that its memory comes from, as the kernel lists them: `0-1`. */
+  readonly cpusetMems?: string;
 }
 
 /** What a container may do. Absent users: the image's. */

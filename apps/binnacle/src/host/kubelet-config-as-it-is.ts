@@ -13,10 +13,8 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   failSwapOn: [false],
   hairpinMode: ['promiscuous-bridge', 'hairpin-veth'],
   localStorageCapacityIsolation: [true],
-  memoryManagerPolicy: ['None', ''],
   mergeDefaultEvictionSettings: [false],
   runtimeRequestTimeout: ['2m0s', '2m', '0s'],
-  topologyManagerPolicy: ['none', ''],
   // Nothing is looked at at times that is not watched.
   syncFrequency: ['1m0s', '1m', '0s'],
   volumeStatsAggPeriod: ['1m0s', '1m', '0s'],
@@ -55,7 +53,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   qosReserved: [{}],
   readOnlyPort: [0],
   registryPullQPS: [0],
-  reservedMemory: [[]],
   runOnce: [false],
   serverTLSBootstrap: [false],
   showHiddenMetricsForVersion: [''],
@@ -64,8 +61,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   systemReservedCgroup: [''],
   tlsCipherSuites: [[]],
   tlsMinVersion: [''],
-  topologyManagerPolicyOptions: [{}],
-  topologyManagerScope: ['container', ''],
 };
 
 /** Whether a field says what is done anyway. */

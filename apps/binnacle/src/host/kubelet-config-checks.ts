@@ -15,6 +15,12 @@ export function checkTogether(path: string, config: Partial<KubeletConfig>): Par
     throw new UsageError(
       `${path}: cpuManagerPolicy static needs CPUs that are reserved: reservedSystemCPUs, or cpu in kubeReserved or systemReserved`,
     );
+  const isPromised = config.memoryManagerPolicy === 'Static';
+  const isReserved = (config.reservedMemory?.size ?? 0) > 0;
+  if (isPromised && !isReserved)
+    throw new UsageError(`${path}: memoryManagerPolicy Static: you should specify the system reserved memory`);
+  if (isReserved && !isPromised)
+    throw new UsageError(`${path}: reservedMemory does nothing without memoryManagerPolicy Static`);
   return reservedCpus === undefined ? config : { ...config, ...reservedByName(config, reservedCpus.length) };
 }
 

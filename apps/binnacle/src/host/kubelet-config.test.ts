@@ -84,7 +84,38 @@ const rows: readonly [string, object | RegExp][] = [
   ['containerLogMaxWorkers: 0', /containerLogMaxWorkers: 0 is no whole number from 1/],
   ['authentication: {anonymous: {enabled: true}}', /authentication: anonymous callers are not supported yet/],
   ['authorization: {mode: AlwaysAllow}', /fields that are not supported yet: authorization/],
-  ['topologyManagerPolicy: restricted', /fields that are not supported yet: topologyManagerPolicy/],
+  [
+    'topologyManagerPolicy: restricted\ntopologyManagerScope: pod',
+    { topologyManagerPolicy: 'restricted', topologyManagerScope: 'pod' },
+  ],
+  [
+    "topologyManagerPolicy: ''\ntopologyManagerScope: ''",
+    { topologyManagerPolicy: 'none', topologyManagerScope: 'container' },
+  ],
+  ['topologyManagerPolicy: magic', /magic is not supported: none, best-effort, restricted, single-numa-node are/],
+  [
+    "topologyManagerPolicyOptions: {prefer-closest-numa-nodes: 'true', max-allowable-numa-nodes: '10'}",
+    { topologyPrefersClosest: true, topologyNodesMax: 10 },
+  ],
+  ["topologyManagerPolicyOptions: {magic: 'true'}", /unknown Topology Manager Policy option: "magic"/],
+  ["topologyManagerPolicyOptions: {constructor: 'true'}", /unknown Topology Manager Policy option: "constructor"/],
+  ["topologyManagerPolicyOptions: {prefer-closest-numa-nodes: 'yes'}", /neither true nor false/],
+  ["topologyManagerPolicyOptions: {max-allowable-numa-nodes: '7'}", /should not be less than 8/],
+  ["topologyManagerPolicyOptions: {max-allowable-numa-nodes: '64'}", /above 12 is not supported/],
+  [
+    'memoryManagerPolicy: Static\nreservedMemory: [{numaNode: 1, limits: {memory: 1Gi}}]',
+    { memoryManagerPolicy: 'Static', reservedMemory: new Map([[1, new Map([['memory', 2 ** 30]])]]) },
+  ],
+  ["memoryManagerPolicy: ''\nreservedMemory: []", { memoryManagerPolicy: 'None', reservedMemory: new Map() }],
+  ['memoryManagerPolicy: Static', /you should specify the system reserved memory/],
+  ['reservedMemory: [{limits: {memory: 1Gi}}]', /does nothing without memoryManagerPolicy Static/],
+  ['reservedMemory: [{limits: {cpu: 1Gi}}]', /the limit type "cpu" for NUMA node 0 is not supported/],
+  ["reservedMemory: [{limits: {memory: '0'}}]", /may not be zero for NUMA node 0 and resource "memory"/],
+  [
+    'reservedMemory: [{limits: {memory: 1Gi}}, {numaNode: 0, limits: {memory: 1Gi}}]',
+    /has a duplicate value for NUMA node 0 and resource "memory"/,
+  ],
+  ['reservedMemory: [{numaNode: one}]', /"one" is no whole number from 0/],
   ['constructor: 5', /fields that are not supported yet: constructor/],
 ];
 

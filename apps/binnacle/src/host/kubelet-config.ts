@@ -22,6 +22,7 @@ import type { Fields } from './config-values.ts';
 import { isAsItIs } from './kubelet-config-as-it-is.ts';
 import { checkTogether } from './kubelet-config-checks.ts';
 import { parseDuration } from './duration.ts';
+import { TOPOLOGY_POLICIES, reservedMemory, topologyOptions } from './memory-and-topology.ts';
 
 /** What a kubelet's `--config` file says. */
 export interface KubeletFile {
@@ -66,6 +67,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
   imageMinimumGCAge: period('imageMinimumAgeMs'),
   kubeReserved: (value) => ({ kubeReserved: reserved(value) }),
   maxPods: (value) => ({ maxPods: whole(value, 0) }),
+  memoryManagerPolicy: (value) => ({ memoryManagerPolicy: oneOf(value, ['None', 'Static']) }),
   nodeLeaseDurationSeconds: (value) => {
     const seconds = whole(value, 1);
     return { leaseDurationSeconds: seconds, leasePeriodMs: seconds * 250 };
@@ -79,6 +81,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
   providerID: (value) => ({ providerID: text(value) }),
   registerNode: (value) => ({ registerNode: flag(value) }),
   registerWithTaints: (value) => ({ nodeTaints: taints(value) }),
+  reservedMemory: (value) => ({ reservedMemory: reservedMemory(value) }),
   reservedSystemCPUs: (value) => {
     const cpus = parseCpuSet(text(value), 'reservedSystemCPUs');
     return cpus.length === 0 ? {} : { reservedCpus: cpus };
@@ -89,6 +92,9 @@ const FIELDS: { readonly [field: string]: Reader } = {
   shutdownGracePeriodByPodPriority: (value) => ({ shutdownGraceByPriority: shutdownPeriods(value) }),
   shutdownGracePeriodCriticalPods: (value) => ({ shutdownGraceCriticalMs: wholeSeconds(value) }),
   systemReserved: (value) => ({ systemReserved: reserved(value) }),
+  topologyManagerPolicy: (value) => ({ topologyManagerPolicy: oneOf(value, TOPOLOGY_POLICIES) }),
+  topologyManagerPolicyOptions: (value) => topologyOptions(textTable(value)),
+  topologyManagerScope: (value) => ({ topologyManagerScope: oneOf(value, ['container', 'pod']) }),
 };
 
 /** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */

@@ -21,6 +21,8 @@ export interface ContainerInput {
   readonly nodeMemoryBytes: number;
   /** The CPUs that it runs on, as the kernel lists them; absent: all. Alone on them it needs no quota. */
   readonly cpus?: { readonly list: string; readonly isAlone: boolean } | undefined;
+  /** The memory nodes that its memory comes from, as the kernel lists them; absent: any. */
+  readonly memoryNodes?: string | undefined;
   readonly seccomp: SeccompPlace;
   /** The id of the container whose processes it is to see. */
   readonly joinsProcessesOf?: string | undefined;
@@ -49,7 +51,7 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,
     tty: container.tty === true,
-    resources: onCpus(linuxResources(pod, container, input.nodeMemoryBytes), input.cpus),
+    resources: placed(linuxResources(pod, container, input.nodeMemoryBytes), input),
     security: withGroups(containerSecurity(pod, container, input.seccomp), input.groups ?? []),
     ...(input.joinsProcessesOf === undefined ? {} : { joinsProcessesOf: input.joinsProcessesOf }),
     ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
@@ -61,11 +63,12 @@ function withGroups(security: ContainerSecurity, groups: readonly number[]): Con
   return { ...security, supplementalGroups: [...new Set([...security.supplementalGroups, ...groups])] };
 }
 
-function onCpus(resources: LinuxResources, cpus: ContainerInput['cpus']): LinuxResources {
-  if (cpus === undefined) return resources;
+function placed(resources: LinuxResources, { cpus, memoryNodes }: ContainerInput): LinuxResources {
+  const cpusetMems = memoryNodes === undefined ? {} : { cpusetMems: memoryNodes };
+  if (cpus === undefined) return { ...resources, ...cpusetMems };
   const { cpuQuota, cpuPeriod, ...unbounded } = resources;
   const bound = cpuQuota === undefined || cpuPeriod === undefined ? {} : { cpuQuota, cpuPeriod };
-  return { ...unbounded, ...(cpus.isAlone ? {} : bound), cpusetCpus: cpus.list };
+  return { ...unbounded, ...(cpus.isAlone ? {} : bound), cpusetCpus: cpus.list, ...cpusetMems };
 }
 
 /** Helm waits for the end of its hooks' pods, those of `helm test` among them, as Jobs do for theirs. */

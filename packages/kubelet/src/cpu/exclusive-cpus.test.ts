@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { silentLogger } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { KubeletConfigError } from '../errors.ts';
+import { given } from '../testing/giving.ts';
 import { testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import { ExclusiveCpus, exclusiveCount } from './exclusive-cpus.ts';
@@ -14,6 +15,7 @@ async function cpusOf(count: number, files = createMemoryFiles(), policy: 'none'
   const cpus = new ExclusiveCpus({
     policy,
     topology: async () => Array.from({ length: count }, (_, id) => ({ id, core: id, socket: 0, node: 0 })),
+    nodeIds: () => [0],
     reserved: [0],
     files,
     path: PATH,
@@ -56,7 +58,7 @@ describe('CPUs for containers alone', () => {
   test('are taken from all others, and given back', async () => {
     const { cpus, changes } = await cpusOf(4);
     assert.equal(cpus.groupCpus('a', 'c'), '0-3');
-    assert.equal(cpus.give(podOf('a', [whole('c', '2'), whole('part', '500m')])), undefined);
+    assert.equal(await given(cpus, podOf('a', [whole('c', '2'), whole('part', '500m')])), undefined);
     assert.deepEqual(
       [cpus.groupCpus('a', 'c'), cpus.groupCpus('a', 'part'), cpus.groupCpus('b', 'c')],
       ['1-2', '0,3', '0,3'],
@@ -73,15 +75,15 @@ describe('CPUs for containers alone', () => {
   test('are given once; those reserved never, and the pod that is too much is told so', async () => {
     const { cpus } = await cpusOf(4);
     const first = podOf('a', [whole('c', '2')]);
-    assert.equal(cpus.give(first), undefined);
-    assert.equal(cpus.give(first), undefined);
-    assert.deepEqual(cpus.give(podOf('b', [whole('c', '2')])), {
+    assert.equal(await given(cpus, first), undefined);
+    assert.equal(await given(cpus, first), undefined);
+    assert.deepEqual(await given(cpus, podOf('b', [whole('c', '2')])), {
       reason: 'UnexpectedAdmissionError',
       message:
         'Pod was rejected: Allocate failed due to not enough cpus available to satisfy request: requested=2, available=1, which is unexpected',
     });
     assert.equal(cpus.holds('b'), false);
-    assert.equal(cpus.give(podOf('c', [whole('c', '1')])), undefined);
+    assert.equal(await given(cpus, podOf('c', [whole('c', '1')])), undefined);
     assert.deepEqual(cpus.own('c', 'c'), [3]);
   });
 
@@ -89,7 +91,7 @@ describe('CPUs for containers alone', () => {
     const { cpus } = await cpusOf(5);
     const sidecar = whole('side', '1', { restartPolicy: 'Always' });
     const pod = podOf('a', [whole('main', '2')], [whole('first', '2'), sidecar, whole('second', '1')]);
-    assert.equal(cpus.give(pod), undefined);
+    assert.equal(await given(cpus, pod), undefined);
     assert.deepEqual(cpus.own('a', 'first'), [1, 2]);
     const [side, main] = [cpus.own('a', 'side') ?? [], cpus.own('a', 'main') ?? []];
     assert.equal(new Set([...side, ...main]).size, 3, 'those that run side by side share none');
@@ -99,8 +101,8 @@ describe('CPUs for containers alone', () => {
   test('are remembered; pods that are gone give them back', async () => {
     const files = createMemoryFiles();
     const { cpus: before } = await cpusOf(4, files);
-    before.give(podOf('a', [whole('c', '1')]));
-    before.give(podOf('b', [whole('c', '1')]));
+    await given(before, podOf('a', [whole('c', '1')]));
+    await given(before, podOf('b', [whole('c', '1')]));
     await new Promise((resolve) => setImmediate(resolve));
     const { cpus: later } = await cpusOf(4, files);
     assert.deepEqual([later.own('a', 'c'), later.own('b', 'c')], [[1], [2]]);
@@ -112,7 +114,52 @@ describe('CPUs for containers alone', () => {
 
   test('without the policy nothing is said about CPUs', async () => {
     const { cpus } = await cpusOf(4, createMemoryFiles(), 'none');
-    assert.equal(cpus.give(podOf('a', [whole('c', '2')])), undefined);
+    assert.equal(await given(cpus, podOf('a', [whole('c', '2')])), undefined);
     assert.deepEqual([cpus.groupCpus('a', 'c'), cpus.holds('a'), cpus.givable], [undefined, false, []]);
+  });
+});
+
+describe('CPUs of one memory node', () => {
+  /** Two nodes of two CPUs; CPU 0 is kept. */
+  async function onTwoNodes() {
+    const cpus = new ExclusiveCpus({
+      policy: 'static',
+      topology: async () => [0, 1, 2, 3].map((id) => ({ id, core: id, socket: 0, node: id < 2 ? 0 : 1 })),
+      nodeIds: () => [0, 1],
+      reserved: [0],
+      files: createMemoryFiles(),
+      path: PATH,
+      log: silentLogger,
+      sharedChanged: () => undefined,
+    });
+    await cpus.recall();
+    return cpus;
+  }
+  const shown = (cpus: ExclusiveCpus, pod: Pod, container?: Container): string[] | undefined =>
+    cpus
+      .hints(pod, container)
+      .get('cpu')
+      ?.map(({ nodes, isPreferred }) => `${nodes}${isPreferred ? '!' : ''}`);
+
+  test('are hinted at for a container and for a pod', async () => {
+    const cpus = await onTwoNodes();
+    const [one, two] = [whole('c', '1'), whole('d', '2')];
+    const pod = podOf('a', [one, two]);
+    assert.deepEqual(shown(cpus, pod, one), ['3', '2!', '1!']);
+    assert.deepEqual(shown(cpus, pod, two), ['3', '2!']);
+    assert.deepEqual(shown(cpus, pod), ['3!'], 'three of four are more than one node has');
+    assert.equal(shown(cpus, podOf('b', [whole('c', '500m')])), undefined);
+  });
+
+  test('are given, hinted at as they are held, and used once more', async () => {
+    const cpus = await onTwoNodes();
+    const [init, late] = [whole('i', '2'), whole('c', '1')];
+    const pod = podOf('a', [late], [init]);
+    assert.equal(cpus.give(pod, { container: init, nodes: 2 }), undefined);
+    assert.deepEqual(cpus.own('a', 'i'), [2, 3]);
+    assert.deepEqual(shown(cpus, pod, init), ['3', '2!']);
+    assert.deepEqual(shown(cpus, pod, late), ['3', '2!'], 'where it has some already');
+    assert.equal(cpus.give(pod, { container: late, nodes: 2 }), undefined);
+    assert.deepEqual([cpus.own('a', 'c'), cpus.counts], [[2], { requests: 2, errors: 0 }]);
   });
 });

@@ -8,12 +8,17 @@ import type { Cpu, HostFiles, KubeletOptions } from '../ports.ts';
 import type { ResizeRefusal } from '../resize/fit.ts';
 import { type CpuGrants, readCpuGrants, writeCpuGrants } from './cpu-records.ts';
 import { formatCpuSet } from './cpu-set.ts';
-import { takeCpus } from './take.ts';
+import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
+import { type Hint, type Hints, NO_HINTS, isWithin, nodeSet, possibleHints } from '../topology/hint.ts';
+import { podWish } from '../topology/pod-wish.ts';
+import { takeCpus, takeCpusNear } from './take.ts';
 
 export interface ExclusiveCpusOptions {
   readonly policy: 'none' | 'static';
   /** Of the machine; absent: nobody tells. */
   readonly topology?: (() => Promise<readonly Cpu[]>) | undefined;
+  /** Numbers of the machine's memory nodes, rising. */
+  readonly nodeIds: () => readonly number[];
   /** Never given to one container alone: these, or so many. */
   readonly reserved: readonly number[] | number;
   readonly files: HostFiles;
@@ -27,24 +32,36 @@ export interface ExclusiveCpusOptions {
 const FIELD = 'cpuManagerPolicy';
 
 /** Why a pod cannot have the CPUs that it asks for, as its status says it. */
-export interface CpuRefusal {
-  readonly reason: string;
-  readonly message: string;
+type CpuRefusal = AlignmentRefusal;
+
+/** What there is to choose from for one container. */
+interface Wish {
+  readonly count: number;
+  readonly free: ReadonlySet<number>;
+  /** Of init containers of the same pod that are over: taken first. */
+  readonly reusable: readonly number[];
 }
 
 /**
  * Gives whole CPUs to containers that ask for whole ones in guaranteed pods (the static policy): for them alone, from when
  * the pod is taken in until it ends. All others run on what is left.
  */
-export class ExclusiveCpus {
+export class ExclusiveCpus implements Giver {
   readonly #of: ExclusiveCpusOptions;
   #grants: CpuGrants = new Map();
   #topology: readonly Cpu[] = [];
   #reserved: readonly number[] = [];
   #writing: Promise<void> = Promise.resolve();
+  #requests = 0;
+  #errors = 0;
 
   constructor(options: ExclusiveCpusOptions) {
     this.#of = options;
+  }
+
+  /** How often CPUs were asked for, and could not be given. */
+  get counts(): { readonly requests: number; readonly errors: number } {
+    return { requests: this.#requests, errors: this.#errors };
   }
 
   /** Looks at the machine, and learns what an earlier kubelet gave out. Throws KubeletConfigError where it had another policy, or other CPUs. */
@@ -116,30 +133,66 @@ export class ExclusiveCpus {
     return this.#topology.map(({ id }) => id).filter((id) => !this.#reserved.includes(id));
   }
 
-  /** Gives a pod what its containers ask for, once. Answers why it cannot have it. */
-  give(pod: Pod): CpuRefusal | undefined {
+  /** Where the CPUs that a container (or all of a pod) has for itself could come from. */
+  hints(pod: Pod, container: Container | undefined): Hints {
+    if (this.#of.policy === 'none') return NO_HINTS;
+    const count = container === undefined ? podCount(pod) : exclusiveCount(pod, container);
+    if (count === 0) return NO_HINTS;
+    const own = container === undefined ? [] : (this.own(pod.metadata.uid ?? '', container.name) ?? []);
+    const reusable = container === undefined ? [] : this.#reusable(pod, container);
+    const free = own.length > 0 ? new Set(own) : this.#free();
+    return new Map([['cpu', this.#hints({ count, free, reusable })]]);
+  }
+
+  #hints({ count, free, reusable }: Wish): readonly Hint[] {
+    const known = this.#of.nodeIds();
+    const countIn = (set: number, isCounted: (id: number) => boolean): number =>
+      this.#topology.filter(({ id, node }) => isCounted(id) && isWithin(set, known, node)).length;
+    const isReusable = (id: number): boolean => reusable.includes(id);
+    return possibleHints(nodeSet(known, known), {
+      couldEver: (set) => countIn(set, () => true) >= count,
+      canNow: (set) =>
+        countIn(set, isReusable) === reusable.length && countIn(set, (id) => isReusable(id) || free.has(id)) >= count,
+    });
+  }
+
+  /** Gives a container of a pod what it asks for, once, from these memory nodes first. Answers why it cannot have it. */
+  give(pod: Pod, of: { readonly container: Container; readonly nodes: number | undefined }): CpuRefusal | undefined {
+    const { container, nodes } = of;
     const uid = pod.metadata.uid ?? '';
-    if (this.#of.policy === 'none' || this.#grants.has(uid)) return undefined;
-    const own = new Map<string, readonly number[]>();
-    /** Of init containers that are over when the others start. */
-    let reusable: readonly number[] = [];
+    if (this.#of.policy === 'none' || this.own(uid, container.name) !== undefined) return undefined;
+    const count = exclusiveCount(pod, container);
+    if (count === 0) return undefined;
+    this.#requests++;
+    const reusable = this.#reusable(pod, container);
+    const free = this.#free();
+    const cpus = this.#choose({ count, free, reusable }, nodes);
+    if (cpus === undefined) {
+      this.#errors++;
+      return refusal(count, free.size + reusable.length);
+    }
+    const own = this.#grants.get(uid) ?? new Map<string, readonly number[]>();
+    this.#grants.set(uid, own.set(container.name, cpus));
+    this.#changed();
+    return undefined;
+  }
+
+  #free(): ReadonlySet<number> {
     const taken = this.#taken();
-    const free = new Set(this.givable.filter((id) => !taken.has(id)));
-    for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-      const count = exclusiveCount(pod, container);
-      if (count === 0) continue;
-      const cpus = this.#choose({ count, free, reusable });
-      if (cpus === undefined) return refusal(count, free.size + reusable.length);
-      own.set(container.name, cpus);
-      for (const cpu of cpus) free.delete(cpu);
-      const isOver = pod.spec.initContainers?.includes(container) === true && !isSidecar(container);
+    return new Set(this.givable.filter((id) => !taken.has(id)));
+  }
+
+  /** CPUs of init containers of the pod that are over when this one starts. */
+  #reusable(pod: Pod, container: Container): readonly number[] {
+    let reusable: readonly number[] = [];
+    for (const earlier of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+      if (earlier === container) return reusable;
+      const cpus = this.own(pod.metadata.uid ?? '', earlier.name) ?? [];
+      const isOver = pod.spec.initContainers?.includes(earlier) === true && !isSidecar(earlier);
       const rest = reusable.filter((cpu) => !cpus.includes(cpu));
       reusable = isOver ? [...rest, ...cpus] : rest;
     }
-    if (own.size === 0) return undefined;
-    this.#grants.set(uid, own);
-    this.#changed();
-    return undefined;
+    return reusable;
   }
 
   /** The pod has ended. */
@@ -152,15 +205,12 @@ export class ExclusiveCpus {
     for (const uid of this.#grants.keys()) if (!podUids.has(uid)) this.release(uid);
   }
 
-  #choose(of: {
-    readonly count: number;
-    readonly free: ReadonlySet<number>;
-    readonly reusable: readonly number[];
-  }): readonly number[] | undefined {
-    const { count, free, reusable } = of;
+  #choose({ count, free, reusable }: Wish, nodes: number | undefined): readonly number[] | undefined {
     const topology = this.#topology;
-    if (reusable.length >= count) return takeCpus(topology, new Set(reusable), count);
-    const more = takeCpus(topology, free, count - reusable.length);
+    const known = this.#of.nodeIds();
+    const isNear = nodes === undefined ? undefined : (cpu: Cpu): boolean => isWithin(nodes, known, cpu.node);
+    if (reusable.length >= count) return takeCpusNear(topology, new Set(reusable), { count, isNear });
+    const more = takeCpusNear(topology, free, { count: count - reusable.length, isNear });
     return more === undefined ? undefined : [...reusable, ...more].toSorted((a, b) => a - b);
   }
 
@@ -181,14 +231,14 @@ export class ExclusiveCpus {
 /** By a kubelet's configuration; undefined where there are no files. */
 export function createExclusiveCpus(
   { config, machine, files, log }: Pick<KubeletOptions, 'config' | 'machine' | 'files' | 'log'>,
-  sharedChanged: () => void,
+  of: Pick<ExclusiveCpusOptions, 'sharedChanged' | 'nodeIds'>,
 ): ExclusiveCpus | undefined {
   if (files === undefined) return undefined;
   const { cpuManagerPolicy: policy, kubeReserved, systemReserved, rootDirectory } = config;
   const reserved = config.reservedCpus ?? Math.ceil((kubeReserved.milliCpu + systemReserved.milliCpu) / 1000);
   const path = `${rootDirectory}/cpu_manager_state`;
   const topology = machine.cpuTopology?.bind(machine);
-  return new ExclusiveCpus({ policy, topology, reserved, files, path, log, sharedChanged });
+  return new ExclusiveCpus({ policy, topology, reserved, files, path, log, ...of });
 }
 
 /** How many CPUs a container has for itself: whole ones, asked for by a guaranteed pod. */
@@ -199,10 +249,11 @@ export function exclusiveCount(pod: Pod, container: Container): number {
   return milli > 0 && milli % 1000 === 0 ? milli / 1000 : 0;
 }
 
+/** How many a pod has for itself at the most at any time. */
+function podCount(pod: Pod): number {
+  return podWish(pod, (container) => new Map([['cpu', exclusiveCount(pod, container)]])).get('cpu') ?? 0;
+}
+
 function refusal(requested: number, available: number): CpuRefusal {
-  const what = `not enough cpus available to satisfy request: requested=${requested}, available=${available}`;
-  return {
-    reason: 'UnexpectedAdmissionError',
-    message: `Pod was rejected: Allocate failed due to ${what}, which is unexpected`,
-  };
+  return unexpected(`not enough cpus available to satisfy request: requested=${requested}, available=${available}`);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Cpu } from '../ports.ts';
-import { takeCpus } from './take.ts';
+import { takeCpus, takeCpusNear } from './take.ts';
 
 /** Two sockets, each a NUMA node of two cores with two threads: threads of a core are 4 apart. */
 const machine: readonly Cpu[] = Array.from({ length: 8 }, (_, id) => {
@@ -27,6 +27,23 @@ describe('CPUs that lie close together', () => {
     { name: 'threads of two cores where no core is whole', found: take(2, 0, 1, 2, 3), wanted: [4, 5] },
     { name: 'too many', found: take(3, 0, 1, 2, 3, 4, 5), wanted: undefined },
     { name: 'none', found: take(0), wanted: [] },
+  ]) {
+    test(name, () => assert.deepEqual(found, wanted));
+  }
+});
+
+describe('CPUs of a memory node before all others', () => {
+  const near = (count: number, node: number | undefined, ...used: number[]): number[] | undefined => {
+    const free = new Set(machine.map(({ id }) => id).filter((id) => !used.includes(id)));
+    return takeCpusNear(machine, free, { count, isNear: node === undefined ? undefined : (cpu) => cpu.node === node });
+  };
+  for (const { name, found, wanted } of [
+    { name: 'a core of it', found: near(2, 1), wanted: [2, 6] },
+    { name: 'all of it, and more', found: near(5, 1), wanted: [0, 2, 3, 6, 7] },
+    { name: 'what is left of it, and more', found: near(2, 1, 2, 3, 6), wanted: [0, 7] },
+    { name: 'nothing is left of it', found: near(1, 1, 2, 3, 6, 7), wanted: [0] },
+    { name: 'anywhere', found: near(1, undefined), wanted: [0] },
+    { name: 'too many', found: near(9, 1), wanted: undefined },
   ]) {
     test(name, () => assert.deepEqual(found, wanted));
   }

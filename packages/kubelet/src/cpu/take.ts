@@ -29,6 +29,21 @@ export function takeCpus(topology: readonly Cpu[], free: ReadonlySet<number>, co
   return taken.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
+/** Likewise, those of certain memory nodes before all others; absent: none before others. */
+export function takeCpusNear(
+  topology: readonly Cpu[],
+  free: ReadonlySet<number>,
+  of: { readonly count: number; readonly isNear?: ((cpu: Cpu) => boolean) | undefined },
+): number[] | undefined {
+  const { count, isNear } = of;
+  const near =
+    isNear === undefined ? [] : topology.filter((cpu) => free.has(cpu.id) && isNear(cpu)).map(({ id }) => id);
+  if (near.length === 0) return takeCpus(topology, free, count);
+  if (near.length >= count) return takeCpus(topology, new Set(near), count);
+  const far = takeCpus(topology, new Set([...free].filter((id) => !near.includes(id))), count - near.length);
+  return far === undefined ? undefined : [...near, ...far].toSorted((a, b) => a - b);
+}
+
 type Key = (cpu: Cpu) => string;
 
 const nodeOf: Key = ({ node }) => `node ${node}`;

@@ -6,6 +6,7 @@ import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { PluginWire } from '../ports.ts';
 import { lonelyWire } from '../testing/plugins.ts';
 import { pass, testPod } from '../testing/node.ts';
+import { given } from '../testing/giving.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import type { MemoryFiles } from '../volume/memory-files.ts';
 import { NodeDevices } from './node-devices.ts';
@@ -44,8 +45,8 @@ async function bench(files = createMemoryFiles()): Promise<Bench> {
       };
       return { container_responses: [container] };
     },
-    stream: (_, __, given) => {
-      sink = given;
+    stream: (_, __, follower) => {
+      sink = follower;
       return { cancel: () => undefined };
     },
   };
@@ -53,6 +54,7 @@ async function bench(files = createMemoryFiles()): Promise<Bench> {
     directory: '/k/device-plugins',
     files,
     wire,
+    nodeIds: () => [0, 1],
     clock,
     log: silentLogger,
     changed: () => calls.push('changed'),
@@ -68,8 +70,8 @@ async function bench(files = createMemoryFiles()): Promise<Bench> {
     say: (...ids) =>
       sink?.message({
         devices: ids.map((text) => {
-          const [ID = '', health = 'Healthy'] = text.split(':');
-          return { ID, health, topology: { nodes: [{ ID: 0 }] } };
+          const [ID = '', health = 'Healthy', node = '0'] = text.split(':');
+          return { ID, health, topology: { nodes: node === 'none' ? [] : [{ ID: Number(node) }] } };
         }),
       }),
     end: () => sink?.end(new RangeError('gone')),
@@ -87,7 +89,7 @@ const idsOf = (of: Bench, name: string, inside = 'main'): readonly string[] | un
   of.devices.held(`uid-${name}`, inside).get(NAME)?.ids;
 
 async function refusal(of: Bench, name: string, count: number): Promise<string | undefined> {
-  const refused = await of.devices.give(pod(name, container('main', count)));
+  const refused = await given(of.devices, pod(name, container('main', count)));
   assert.equal(refused?.reason, 'UnexpectedAdmissionError');
   return /^Pod was rejected: Allocate failed due to (.*), which is unexpected$/.exec(refused.message)?.[1];
 }
@@ -109,8 +111,8 @@ test('devices are counted, and those that are well', async () => {
 
 test('a pod gets what it asks for, once, with what comes with it; the next one what is left', async () => {
   const of = await withThree();
-  assert.equal(await of.devices.give(pod('one', container('main', 1))), undefined);
-  assert.equal(await of.devices.give(pod('one', container('main', 1))), undefined);
+  assert.equal(await given(of.devices, pod('one', container('main', 1))), undefined);
+  assert.equal(await given(of.devices, pod('one', container('main', 1))), undefined);
   assert.deepEqual(of.calls, ['Allocate {"container_requests":[{"devices_ids":["a"]}]}']);
   const [grant] = await of.devices.grantsOf(pod('one', container('main', 1)), 'main');
   assert.deepEqual(grant, {
@@ -124,13 +126,13 @@ test('a pod gets what it asks for, once, with what comes with it; the next one w
   const wanted = `requested number of devices unavailable for ${NAME}. Requested: 2, Available: 1`;
   assert.equal(await refusal(of, 'two', 2), wanted);
   of.devices.release('uid-one');
-  assert.equal(await of.devices.give(pod('two', container('main', 2))), undefined);
+  assert.equal(await given(of.devices, pod('two', container('main', 2))), undefined);
   assert.deepEqual(idsOf(of, 'two'), ['a', 'b']);
 });
 
 test('of two that ask at once, neither gets what the other has', async () => {
   const of = await withThree();
-  const both = ['one', 'two'].map((name) => of.devices.give(pod(name, container('main', 1))));
+  const both = ['one', 'two'].map((name) => given(of.devices, pod(name, container('main', 1))));
   assert.deepEqual(await Promise.all(both), [undefined, undefined]);
   assert.deepEqual([idsOf(of, 'one'), idsOf(of, 'two')], [['a'], ['b']]);
 });
@@ -139,7 +141,7 @@ test('what init containers had serves the others; what a sidecar has it keeps', 
   const of = await withThree();
   const initContainers = [container('first', 1), { ...container('beside', 1), restartPolicy: 'Always' }];
   const asked = testPod({ name: 'p', spec: { initContainers, containers: [container('main', 1)] } });
-  assert.equal(await of.devices.give(asked), undefined);
+  assert.equal(await given(of.devices, asked), undefined);
   assert.deepEqual([idsOf(of, 'p', 'first'), idsOf(of, 'p', 'beside')], [['a'], ['a']]);
   assert.deepEqual(idsOf(of, 'p'), ['b']);
 });
@@ -149,7 +151,7 @@ test('a plugin that refuses: the pod has nothing, and the devices are free', asy
   of.refusal = new PluginRefusal('on fire');
   assert.equal(await refusal(of, 'one', 1), 'on fire');
   of.refusal = undefined;
-  assert.equal(await of.devices.give(pod('two', container('main', 2))), undefined);
+  assert.equal(await given(of.devices, pod('two', container('main', 2))), undefined);
 });
 
 test('what the plugin prefers', async () => {
@@ -157,7 +159,7 @@ test('what the plugin prefers', async () => {
   of.devices.add(NAME, '/s', { preStart: false, prefers: true });
   of.say('a', 'b', 'c');
   of.preferred = ['c'];
-  await of.devices.give(pod('one', container('main', 1)));
+  await given(of.devices, pod('one', container('main', 1)));
   assert.deepEqual(idsOf(of, 'one'), ['c']);
 });
 
@@ -172,14 +174,14 @@ test('a plugin that goes leaves its devices unwell, and none when it stays away'
 
 test('a kubelet that starts again knows who has what', async () => {
   const before = await withThree();
-  await before.devices.give(pod('one', container('main', 1)));
+  await given(before.devices, pod('one', container('main', 1)));
   await pass(before.clock, 1);
   const of = await bench(before.files);
   assert.deepEqual(idsOf(of, 'one'), ['a']);
   assert.deepEqual(of.devices.counts(), [{ resource: NAME, capacity: 0, allocatable: 0 }]);
   of.devices.add(NAME, '/s', { preStart: false, prefers: false });
   of.say('a', 'b');
-  await of.devices.give(pod('two', container('main', 1)));
+  await given(of.devices, pod('two', container('main', 1)));
   assert.deepEqual(idsOf(of, 'two'), ['b']);
   of.devices.retain(new Set(['uid-two']));
   assert.equal(idsOf(of, 'one'), undefined);
@@ -188,7 +190,7 @@ test('a kubelet that starts again knows who has what', async () => {
 test('a pod without such wishes is nobody’s business', async () => {
   const of = await withThree();
   assert.equal(
-    await of.devices.give(testPod({ container: { resources: { limits: { 'other.dev/x': '1' } } } })),
+    await given(of.devices, testPod({ container: { resources: { limits: { 'other.dev/x': '1' } } } })),
     undefined,
   );
   assert.deepEqual(of.calls, []);
@@ -207,9 +209,12 @@ for (const [name, plugin] of [
 test('who watches over devices is told who has them', async () => {
   const of = await withThree();
   const asked = pod('one', container('main', 1), { name: 'plain', image: 'i' });
-  await of.devices.give(asked);
+  await given(of.devices, asked);
   assert.deepEqual(
-    resourcesOf({ cpus: () => undefined, claims: { devicesOf: () => [] }, devices: of.devices }, asked),
+    resourcesOf(
+      { givers: () => ({ cpus: undefined, memory: undefined }), claims: { devicesOf: () => [] }, devices: of.devices },
+      asked,
+    ),
     {
       name: 'one',
       namespace: 'default',
@@ -217,11 +222,43 @@ test('who watches over devices is told who has them', async () => {
         {
           name: 'main',
           cpu_ids: [],
+          memory: [],
           dynamic_resources: [],
           devices: [{ resource_name: NAME, device_ids: ['a'], topology: { nodes: [{ ID: 0 }] } }],
         },
-        { name: 'plain', cpu_ids: [], dynamic_resources: [], devices: [] },
+        { name: 'plain', cpu_ids: [], memory: [], dynamic_resources: [], devices: [] },
       ],
     },
   );
+});
+
+test('devices of one memory node go together; the others come after them, and those of none last', async () => {
+  const of = await bench();
+  of.devices.add(NAME, '/s', { preStart: false, prefers: false });
+  of.say('n:Healthy:none', 'a:Healthy:0', 'b:Healthy:1', 'c:Healthy:1');
+  const two = pod('one', container('main', 2));
+  const hints = (asked: Pod): string[] | undefined =>
+    of.devices
+      .hints(asked, asked.spec.containers[0])
+      .get(NAME)
+      ?.map(({ nodes, isPreferred }) => `${nodes}${isPreferred ? '!' : ''}`);
+  assert.deepEqual(hints(two), ['3', '2!']);
+  assert.deepEqual([...of.devices.hints(two, undefined).values()][0]?.length, 2);
+  const main = container('main', 2);
+  const near = pod('one', main);
+  assert.equal(await of.devices.give(near, { container: main, nodes: 2 }), undefined);
+  assert.deepEqual(idsOf(of, 'one'), ['b', 'c']);
+  assert.deepEqual(hints(near), ['3', '2!'], 'as it is held');
+  const late = pod('two', main);
+  assert.deepEqual(hints(late), []);
+  assert.equal(await of.devices.give(late, { container: main, nodes: 2 }), undefined);
+  assert.deepEqual(idsOf(of, 'two'), ['a', 'n']);
+  assert.equal(of.devices.hints(pod('three', container('main', 0)), undefined).size, 0);
+});
+
+test('who does not say where its devices are does not mind', async () => {
+  const of = await bench();
+  of.devices.add(NAME, '/s', { preStart: false, prefers: false });
+  of.say('n:Healthy:none');
+  assert.deepEqual([...of.devices.hints(pod('one', container('main', 1)), undefined)], [[NAME, undefined]]);
 });

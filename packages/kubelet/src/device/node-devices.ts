@@ -10,6 +10,9 @@ import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { PluginHandler, PluginInfo } from '../plugin/registry.ts';
 import type { HostFiles, PluginWire } from '../ports.ts';
 import type { DeviceCount } from '../registration/node-object.ts';
+import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
+import { type Hint, type Hints, isWithin, nodeSet, possibleHints } from '../topology/hint.ts';
+import { podWish } from '../topology/pod-wish.ts';
 import { chooseDevices } from './choose.ts';
 import { type Device, DevicePlugin, type PluginOptions } from './device-plugin.ts';
 import { type ContainerGrants, type DeviceGrant, type Grants, readGrants, writeGrants } from './device-records.ts';
@@ -19,6 +22,8 @@ export interface NodeDevicesOptions {
   readonly directory: string;
   readonly files: HostFiles;
   readonly wire: PluginWire;
+  /** Numbers of the machine's memory nodes, rising. */
+  readonly nodeIds: () => readonly number[];
   readonly clock: Clock;
   readonly log: Logger;
   /** How many there are, or how well they are, has changed. */
@@ -32,17 +37,11 @@ interface Resource {
   timer: Timer | undefined;
 }
 
-/** Why a pod cannot have the devices that it asks for, as its status says it. */
-export interface DeviceRefusal {
-  readonly reason: string;
-  readonly message: string;
-}
-
 const VERSION = 'v1beta1';
 /** How long the devices of a plugin that went are still counted, as unwell. */
 const GONE_MS = 300_000;
 
-export class NodeDevices implements PluginHandler {
+export class NodeDevices implements PluginHandler, Giver {
   readonly #of: NodeDevicesOptions;
   readonly #resources = new Map<string, Resource>();
   #grants: Grants = new Map();
@@ -132,26 +131,62 @@ export class NodeDevices implements PluginHandler {
     return this.#grants.get(podUid)?.get(container) ?? new Map();
   }
 
-  /** Gives a pod the devices that its containers ask for, once. Answers why it cannot have them. */
-  async give(pod: Pod): Promise<DeviceRefusal | undefined> {
+  /** Where the devices that a container (or all of a pod) asks for could come from. */
+  hints(pod: Pod, container: Container | undefined): Hints {
+    const wishes = container === undefined ? this.#podWishes(pod) : this.#wishes(container);
+    return new Map(wishes.map(([resource, count]) => [resource, this.#hints(pod, container, { resource, count })]));
+  }
+
+  #hints(
+    pod: Pod,
+    container: Container | undefined,
+    of: { readonly resource: string; readonly count: number },
+  ): readonly Hint[] | undefined {
+    const { resource, count } = of;
+    const all = [...this.#resource(resource).devices.values()];
+    const known = this.#of.nodeIds();
+    const within = nodeSet(
+      known,
+      all.flatMap(({ numaNodes }) => numaNodes),
+    );
+    // Whoever does not say where its devices are does not mind.
+    if (within === 0) return undefined;
+    const own =
+      container === undefined ? [] : (this.held(pod.metadata.uid ?? '', container.name).get(resource)?.ids ?? []);
+    const reusable = container === undefined ? [] : this.#reusable(pod, container, resource);
+    const free = own.length > 0 ? own : this.#free(resource, reusable);
+    const placed = (set: number, ids: readonly string[]): number =>
+      all.filter((one) => ids.includes(one.id) && one.numaNodes.some((id) => isWithin(set, known, id))).length;
+    const placedReusable = reusable.filter((id) => all.some((one) => one.id === id && one.numaNodes.length > 0));
+    return possibleHints(within, {
+      couldEver: (set) =>
+        placed(
+          set,
+          all.map(({ id }) => id),
+        ) >= count,
+      canNow: (set) =>
+        placed(set, placedReusable) === placedReusable.length && placed(set, [...placedReusable, ...free]) >= count,
+    });
+  }
+
+  /** Gives a container of a pod the devices that it asks for, once, those of these memory nodes first. Answers why it cannot have them. */
+  async give(
+    pod: Pod,
+    { container, nodes }: { readonly container: Container; readonly nodes: number | undefined },
+  ): Promise<AlignmentRefusal | undefined> {
     const uid = pod.metadata.uid ?? '';
-    if (this.#grants.has(uid) || !this.#asks(pod)) return undefined;
-    const grants = new Map<string, ContainerGrants>();
-    this.#grants.set(uid, grants);
+    const wishes = this.#wishes(container);
+    if (wishes.length === 0 || this.#grants.get(uid)?.has(container.name) === true) return undefined;
+    const grants = this.#grants.get(uid) ?? new Map<string, ContainerGrants>();
+    const own: ContainerGrants = new Map();
+    this.#grants.set(uid, grants.set(container.name, own));
     try {
-      const reusable = new Map<string, Set<string>>();
-      for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-        const own: ContainerGrants = new Map();
-        grants.set(container.name, own);
-        for (const [resource, count] of this.#wishes(container)) {
-          await this.#giveOne(own, resource, { count, reusable: [...(reusable.get(resource) ?? [])] });
-        }
-        this.#noteReusable(pod, container, { own, reusable });
+      for (const [resource, count] of wishes) {
+        await this.#giveOne(own, resource, { count, nodes, reusable: this.#reusable(pod, container, resource) });
       }
     } catch (error) {
-      this.#grants.delete(uid);
-      const message = `Pod was rejected: Allocate failed due to ${messageOf(error)}, which is unexpected`;
-      return { reason: 'UnexpectedAdmissionError', message };
+      grants.delete(container.name);
+      return unexpected(messageOf(error));
     }
     this.#save();
     return undefined;
@@ -181,34 +216,32 @@ export class NodeDevices implements PluginHandler {
     }
   }
 
-  /** Devices of init containers that are over when the others start serve those too. */
-  #noteReusable(
-    pod: Pod,
-    container: Container,
-    of: { readonly own: ContainerGrants; readonly reusable: Map<string, Set<string>> },
-  ): void {
-    const isInit = pod.spec.initContainers?.includes(container) === true && !isSidecar(container);
-    for (const [resource, { ids }] of of.own) {
-      const set = of.reusable.get(resource) ?? new Set<string>();
-      of.reusable.set(resource, set);
-      for (const id of ids) {
-        if (isInit) set.add(id);
-        else set.delete(id);
+  /** Devices of init containers of the pod that are over when this one starts. */
+  #reusable(pod: Pod, container: Container, resource: string): readonly string[] {
+    const held = new Set<string>();
+    for (const earlier of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+      if (earlier === container) break;
+      const isInit = pod.spec.initContainers?.includes(earlier) === true && !isSidecar(earlier);
+      for (const id of this.held(pod.metadata.uid ?? '', earlier.name).get(resource)?.ids ?? []) {
+        if (isInit) held.add(id);
+        else held.delete(id);
       }
     }
+    return [...held];
   }
 
   async #giveOne(
     own: ContainerGrants,
     name: string,
-    of: { readonly count: number; readonly reusable: readonly string[] },
+    of: { readonly count: number; readonly nodes: number | undefined; readonly reusable: readonly string[] },
   ): Promise<void> {
-    const { count, reusable } = of;
+    const { count, nodes, reusable } = of;
     const { plugin } = this.#resource(name);
     if (plugin === undefined) throw new PluginRefusal(`cannot allocate unregistered device ${name}`);
-    const preferred = await plugin.preferred({ available: this.#free(name, reusable), included: reusable, count });
+    const near = (): readonly string[] => this.#nearFirst(name, this.#free(name, reusable), { count, nodes });
+    const preferred = await plugin.preferred({ available: near(), included: reusable, count });
     // Chosen and taken without a pause: of two pods that ask at once one comes first.
-    const free = this.#free(name, reusable);
+    const free = near();
     const ids = chooseDevices({ count, free, reusable, preferred });
     if (ids === undefined) {
       const there = new Set([...reusable, ...free]).size;
@@ -219,6 +252,23 @@ export class NodeDevices implements PluginHandler {
     // Written down at once: they are nobody else's from here on.
     own.set(name, { ids, envs: {}, annotations: {}, mounts: [], devices: [] });
     own.set(name, await plugin.allocate(ids));
+  }
+
+  /** Those of certain memory nodes alone where they are enough, else before the others, and those of none last. */
+  #nearFirst(
+    name: string,
+    free: readonly string[],
+    { count, nodes }: { readonly count: number; readonly nodes: number | undefined },
+  ): readonly string[] {
+    if (nodes === undefined) return free;
+    const { devices } = this.#resource(name);
+    const known = this.#of.nodeIds();
+    const rank = (id: string): number => {
+      const { numaNodes = [] } = devices.get(id) ?? {};
+      return numaNodes.length === 0 ? 2 : numaNodes.some((node) => isWithin(nodes, known, node)) ? 0 : 1;
+    };
+    const near = free.filter((id) => rank(id) === 0);
+    return near.length >= count ? near : free.toSorted((a, b) => rank(a) - rank(b));
   }
 
   #free(name: string, reusable: readonly string[]): readonly string[] {
@@ -236,8 +286,9 @@ export class NodeDevices implements PluginHandler {
     });
   }
 
-  #asks(pod: Pod): boolean {
-    return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some((c) => this.#wishes(c).length > 0);
+  /** What a pod needs of each at the most at any time. */
+  #podWishes(pod: Pod): [string, number][] {
+    return [...podWish(pod, (container) => new Map(this.#wishes(container)))];
   }
 
   #resource(name: string): Resource {

@@ -2,6 +2,8 @@
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
+import type { MemoryBlock } from '../memory/memory-table.ts';
+import type { OwnMemory } from '../memory/own-memory.ts';
 import type { HostFiles, PluginWire } from '../ports.ts';
 import type { Device } from './device-plugin.ts';
 import type { NodeClaims } from '../claim/node-claims.ts';
@@ -10,8 +12,11 @@ import type { NodeDevices } from './node-devices.ts';
 interface Served {
   readonly devices: Pick<NodeDevices, 'held' | 'devices'>;
   readonly claims: Pick<NodeClaims, 'devicesOf'>;
-  /** CPUs that containers have alone, and those that could be given out. */
-  readonly cpus: () => Pick<ExclusiveCpus, 'own' | 'givable'> | undefined;
+  /** What containers have alone, and what could be given out. */
+  readonly givers: () => {
+    readonly cpus: Pick<ExclusiveCpus, 'own' | 'givable'> | undefined;
+    readonly memory: Pick<OwnMemory, 'held' | 'givable'> | undefined;
+  };
   /** Those that have not ended. */
   readonly pods: () => readonly Pod[];
 }
@@ -33,7 +38,8 @@ export async function servePodResources(
         return { pod_resources: resourcesOf(of, pod) };
       },
       GetAllocatableResources: async () => ({
-        cpu_ids: of.cpus()?.givable ?? [],
+        cpu_ids: of.givers().cpus?.givable ?? [],
+        memory: (of.givers().memory?.givable ?? []).map(memoryMessage),
         devices: [...of.devices.devices()].flatMap(([resource, all]) =>
           [...all.values()].map((device) => deviceMessage(resource, [device])),
         ),
@@ -43,9 +49,13 @@ export async function servePodResources(
 }
 
 /** One pod's part of the answer. */
-export function resourcesOf({ devices, claims, cpus }: Pick<Served, 'devices' | 'claims' | 'cpus'>, pod: Pod): object {
+export function resourcesOf(
+  { devices, claims, givers }: Pick<Served, 'devices' | 'claims' | 'givers'>,
+  pod: Pod,
+): object {
   const { name = '', namespace = '', uid = '' } = pod.metadata;
   const all = devices.devices();
+  const { cpus, memory } = givers();
   const containers = [
     ...(pod.spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always'),
     ...pod.spec.containers,
@@ -55,7 +65,8 @@ export function resourcesOf({ devices, claims, cpus }: Pick<Served, 'devices' | 
     namespace,
     containers: containers.map((container) => ({
       name: container.name,
-      cpu_ids: cpus()?.own(uid, container.name) ?? [],
+      cpu_ids: cpus?.own(uid, container.name) ?? [],
+      memory: (memory?.held(uid, container.name) ?? []).map(memoryMessage),
       dynamic_resources: dynamicResources(claims, pod, container),
       devices: [...devices.held(uid, container.name)].map(([resource, { ids }]) =>
         deviceMessage(
@@ -85,6 +96,10 @@ function dynamicResources(claims: Served['claims'], pod: Pod, container: Contain
     if (error instanceof PluginRefusal) return [];
     throw error;
   }
+}
+
+function memoryMessage({ nodes, resource, bytes }: MemoryBlock): object {
+  return { memory_type: resource, size: bytes, topology: { nodes: nodes.map((ID) => ({ ID })) } };
 }
 
 function deviceMessage(resource: string, devices: readonly Device[]): object {

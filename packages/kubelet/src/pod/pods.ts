@@ -31,7 +31,7 @@ export class Pods {
   constructor(options: PodsOptions) {
     this.#options = options;
     const { world, runtime, log } = options;
-    const { cpus } = world;
+    const { cpus } = world.given;
     this.#shared = cpus === undefined ? undefined : new SharedCpus({ cpus, runtime, log, pods: () => this.all });
   }
 
@@ -84,8 +84,7 @@ export class Pods {
     const claimed = new Set([...this.#workers.keys(), ...this.#found.keys()]);
     this.#found.clear();
     this.sharedCpusChanged();
-    this.#options.world.cpus?.retain(claimed);
-    this.#options.world.devices?.retain(claimed);
+    this.#options.world.given.retain(claimed);
     this.#clearLost();
   }
 

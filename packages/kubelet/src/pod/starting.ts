@@ -167,6 +167,7 @@ async function configured(
       annotations: granted.annotations,
       nodeMemoryBytes: world.machine.memoryBytes,
       cpus: cpusOf(world, place, container),
+      memoryNodes: world.given.memory?.groupNodes(place.pod.metadata.uid ?? '', container.name),
       seccomp: { folder: seccompFolder(world.config.rootDirectory), byDefault: world.config.seccompDefault },
       joinsProcessesOf: targetOf(place, container),
     });
@@ -178,7 +179,7 @@ async function configured(
   }
 }
 
-function cpusOf({ cpus }: PodWorld, { pod }: StartPlace, { name }: Container): ContainerInput['cpus'] {
+function cpusOf({ given: { cpus } }: PodWorld, { pod }: StartPlace, { name }: Container): ContainerInput['cpus'] {
   const uid = pod.metadata.uid ?? '';
   const list = cpus?.groupCpus(uid, name);
   return list === undefined ? undefined : { list, isAlone: cpus?.own(uid, name) !== undefined };

@@ -345,9 +345,7 @@ export class PodWorker implements ActorOwner {
     this.#admitted = rejection === undefined;
     const early = rejection ?? misplaced(this.#world, this.#pod);
     const refusal =
-      (early === undefined ? undefined : await early) ??
-      this.#world.cpus?.give(this.#pod) ??
-      (await this.#world.devices?.give(this.#pod));
+      (early === undefined ? undefined : await early) ?? (await this.#world.given.alignment?.give(this.#pod));
     if (refusal !== undefined) this.#earlyEnd.reject(this.#pod, refusal);
     return refusal === undefined;
   }
@@ -361,8 +359,7 @@ export class PodWorker implements ActorOwner {
     // Before anybody hears that it has ended: who gives devices out may give them to the next one then.
     await this.#world.claims?.release(this.uid);
     this.#become('terminated');
-    this.#world.cpus?.release(this.uid);
-    this.#world.devices?.release(this.uid);
+    this.#world.given.alignment?.release(this.uid);
     this.#world.roomChanged();
   }
 

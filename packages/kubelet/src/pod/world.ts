@@ -8,7 +8,7 @@ import type { HostFiles, Machine, NetworkProbe, ObjectReader, PodPolicies } from
 import type { Prober } from '../probe/prober.ts';
 import type { StatusWriter } from '../status/writer.ts';
 import type { Volumes } from '../volume/volumes.ts';
-import type { ExclusiveCpus } from '../cpu/exclusive-cpus.ts';
+import type { Givers } from '../givers.ts';
 import type { NodeClaims } from '../claim/node-claims.ts';
 import type { NodeDevices } from '../device/node-devices.ts';
 import type { NodeGroups } from '../cgroup/node-groups.ts';
@@ -58,8 +58,8 @@ export interface PodWorld {
   readonly devices: NodeDevices | undefined;
   /** What comes with devices that programs of others make ready. Absent: this node has no plugins. */
   readonly claims: NodeClaims | undefined;
-  /** Absent: this node's CPUs cannot be told apart. */
-  readonly cpus: ExclusiveCpus | undefined;
+  /** What is given to containers alone. */
+  readonly given: Givers;
   readonly allocatable: NodeAllocatable;
   readonly hostIPs: readonly string[];
   /** `containerd`, as container ids in statuses start. */

@@ -85,7 +85,7 @@ export async function containerMetrics(kubelet: Kubelet, now: number): Promise<s
 function labelsOf(kubelet: Kubelet, { pod }: RunningPod, { name, stats, status }: RunningContainer) {
   return {
     container: name,
-    id: `${cgroupParent(kubelet.cgroupRoot, pod)}/${stats.id}`,
+    id: `${cgroupParent(kubelet.config.cgroupRoot, pod)}/${stats.id}`,
     image: status.image,
     name: stats.id,
     namespace: pod.metadata.namespace ?? '',

@@ -24,6 +24,24 @@ export function metricsText(kubelet: Pick<Kubelet, 'nodeName' | 'pods'>): string
     ...Object.entries(states).map(
       ([state, count]) => `kubelet_running_containers{container_state="${state}"} ${count}`,
     ),
+    ...given(kubelet),
     '',
   ].join('\n');
+}
+
+/** How often pods asked for what is given to them alone, and could not have it; nothing where nothing is. */
+function given({ given: { cpus, memory, alignment } }: Kubelet): string[] {
+  const counters: readonly (readonly [string, string, number | undefined])[] = [
+    ['cpu_manager_pinning_requests_total', 'Number of times CPUs were asked for alone', cpus?.counts.requests],
+    ['cpu_manager_pinning_errors_total', 'Number of times CPUs could not be given alone', cpus?.counts.errors],
+    ['memory_manager_pinning_requests_total', 'Number of times memory was asked for alone', memory?.counts.requests],
+    ['memory_manager_pinning_errors_total', 'Number of times memory could not be given alone', memory?.counts.errors],
+    ['topology_manager_admission_requests_total', 'Number of pods that were aligned', alignment?.counts.requests],
+    ['topology_manager_admission_errors_total', 'Number of pods that could not be aligned', alignment?.counts.errors],
+  ];
+  return counters.flatMap(([name, help, count]) =>
+    count === undefined
+      ? []
+      : [`# HELP kubelet_${name} ${help}`, `# TYPE kubelet_${name} counter`, `kubelet_${name} ${count}`],
+  );
 }

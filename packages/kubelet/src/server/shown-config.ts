@@ -35,7 +35,7 @@ export function shownConfig(config: KubeletConfig): object {
     imageMinimumGCAge: duration(config.imageMinimumAgeMs),
     kubeReserved: reserved(config.kubeReserved),
     maxPods: config.maxPods,
-    memoryManagerPolicy: 'None',
+    memoryManagerPolicy: config.memoryManagerPolicy,
     nodeLeaseDurationSeconds: config.leaseDurationSeconds,
     nodeStatusMaxImages: config.nodeStatusMaxImages,
     nodeStatusReportFrequency: duration(config.nodeStatusPeriodMs),
@@ -47,6 +47,10 @@ export function shownConfig(config: KubeletConfig): object {
     ...(config.providerID === '' ? {} : { providerID: config.providerID }),
     registerNode: config.registerNode,
     registerWithTaints: config.nodeTaints,
+    reservedMemory: [...config.reservedMemory].map(([numaNode, limits]) => ({
+      numaNode,
+      limits: Object.fromEntries([...limits].map(([name, bytes]) => [name, String(bytes)])),
+    })),
     resolvConf: config.resolvConf,
     seccompDefault: config.seccompDefault,
     ...(config.parallelPullsMax > 1 ? { maxParallelImagePulls: config.parallelPullsMax } : {}),
@@ -58,7 +62,12 @@ export function shownConfig(config: KubeletConfig): object {
     })),
     shutdownGracePeriodCriticalPods: duration(config.shutdownGraceCriticalMs),
     systemReserved: reserved(config.systemReserved),
-    topologyManagerPolicy: 'none',
+    topologyManagerPolicy: config.topologyManagerPolicy,
+    topologyManagerPolicyOptions: {
+      'prefer-closest-numa-nodes': String(config.topologyPrefersClosest),
+      'max-allowable-numa-nodes': String(config.topologyNodesMax),
+    },
+    topologyManagerScope: config.topologyManagerScope,
   };
 }
 

@@ -144,6 +144,7 @@ test('what a container may use: what is not set is zero, which CRI takes for uns
     memory_limit_in_bytes: 0,
     oom_score_adj: 0,
     cpuset_cpus: '',
+    cpuset_mems: '',
   };
   for (const [name, resources, message] of [
     ['nothing', {}, {}],
@@ -152,6 +153,7 @@ test('what a container may use: what is not set is zero, which CRI takes for uns
     ['memory', { memoryLimitBytes: 4096 }, { memory_limit_in_bytes: 4096 }],
     ['who is killed last', { oomScoreAdj: -997 }, { oom_score_adj: -997 }],
     ['CPUs of its own', { cpusetCpus: '0-3,8' }, { cpuset_cpus: '0-3,8' }],
+    ['memory of certain nodes', { cpusetMems: '0-1' }, { cpuset_mems: '0-1' }],
   ] as const) {
     assert.deepEqual(toResourcesMessage(resources), { ...none, ...message }, name);
   }

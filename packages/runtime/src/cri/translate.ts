@@ -116,6 +116,7 @@ export function toResourcesMessage(resources: LinuxResources): object {
     memory_limit_in_bytes: resources.memoryLimitBytes ?? 0,
     oom_score_adj: resources.oomScoreAdj ?? 0,
     cpuset_cpus: resources.cpusetCpus ?? '',
+    cpuset_mems: resources.cpusetMems ?? '',
   };
 }
 

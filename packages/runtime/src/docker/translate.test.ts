@@ -141,7 +141,7 @@ describe('a container for Docker', () => {
 
   test('an update says what changes, and nothing else', () => {
     assert.deepEqual(toResources({ cpuShares: 512 }), { CpuShares: 512 });
-    assert.deepEqual(toResources({ cpusetCpus: '0-1' }), { CpusetCpus: '0-1' });
+    assert.deepEqual(toResources({ cpusetCpus: '0-1', cpusetMems: '1' }), { CpusetCpus: '0-1', CpusetMems: '1' });
     assert.deepEqual(toResources({ memoryLimitBytes: 64 }), { Memory: 64, MemorySwap: 64 });
   });
 });

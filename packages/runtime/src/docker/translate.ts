@@ -130,9 +130,10 @@ export function toContainerBody(
 
 /** The part of HostConfig, and the body of an update, that says what a container may use; no swap beside memory. */
 export function toResources(resources: LinuxResources): object {
-  const { cpuShares, cpuQuota, cpuPeriod, memoryLimitBytes, cpusetCpus } = resources;
+  const { cpuShares, cpuQuota, cpuPeriod, memoryLimitBytes, cpusetCpus, cpusetMems } = resources;
   return {
     ...(cpusetCpus === undefined ? {} : { CpusetCpus: cpusetCpus }),
+    ...(cpusetMems === undefined ? {} : { CpusetMems: cpusetMems }),
     ...(cpuShares === undefined ? {} : { CpuShares: cpuShares }),
     ...(cpuQuota === undefined ? {} : { CpuQuota: cpuQuota }),
     ...(cpuPeriod === undefined ? {} : { CpuPeriod: cpuPeriod }),

@@ -1,0 +1,130 @@
+/**
+ * Gives a pod what is given to it alone (CPUs, memory, devices) from nodes of the machine that lie together, as far as the policy
+ * of the topology manager asks for it: by container, or by pod.
+ */
+import type { Container, Pod } from '@binnacle/api/core/v1';
+import type { KubeletConfig } from '../config.ts';
+import type { NumaNode } from '../ports.ts';
+import type { Hints } from './hint.ts';
+import { mergeHints } from './merge.ts';
+
+/** Why a pod cannot have what it asks for, as its status says it. */
+export interface AlignmentRefusal {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Who gives one sort of thing. What is given to a container is given once. */
+export interface Giver {
+  /** Where it could come from, for a container, or for all of the pod at once. */
+  hints(pod: Pod, container: Container | undefined): Hints;
+  /** `nodes`: where it is to come from; undefined: anywhere. Answers why it cannot be given. */
+  give(
+    pod: Pod,
+    of: { readonly container: Container; readonly nodes: number | undefined },
+  ): AlignmentRefusal | undefined | Promise<AlignmentRefusal | undefined>;
+  /** All of a pod is free again. */
+  release(podUid: string): void;
+}
+
+export interface AlignmentOptions {
+  readonly config: Pick<KubeletConfig, 'topologyManagerPolicy' | 'topologyManagerScope' | 'topologyPrefersClosest'>;
+  /** In the order in which they are asked. */
+  readonly givers: readonly Giver[];
+  /** Of the machine, by rising number. */
+  readonly nodes: () => readonly NumaNode[];
+}
+
+/** How often pods were looked at, and sent away. */
+export interface AlignmentCounts {
+  readonly requests: number;
+  readonly errors: number;
+}
+
+const NOT_TOGETHER: AlignmentRefusal = {
+  reason: 'TopologyAffinityError',
+  message: 'Pod was rejected: Resources cannot be allocated with Topology locality',
+};
+
+export class Alignment {
+  readonly #of: AlignmentOptions;
+  /** One pod after the other: what one was told of must still be there when it is given. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #requests = 0;
+  #errors = 0;
+
+  constructor(options: AlignmentOptions) {
+    this.#of = options;
+  }
+
+  get counts(): AlignmentCounts {
+    return { requests: this.#requests, errors: this.#errors };
+  }
+
+  /** Gives a pod all that it asks for, or nothing: then why not. */
+  give(pod: Pod): Promise<AlignmentRefusal | undefined> {
+    this.#requests++;
+    const given = this.#turn.then(() => this.#give(pod));
+    // Whoever asked hears of it; the next one does not mind.
+    this.#turn = given.catch(() => undefined);
+    return given;
+  }
+
+  /** The pod has ended. */
+  release(podUid: string): void {
+    for (const giver of this.#of.givers) giver.release(podUid);
+  }
+
+  async #give(pod: Pod): Promise<AlignmentRefusal | undefined> {
+    let refusal: AlignmentRefusal | undefined;
+    try {
+      refusal = await this.#giveAll(pod);
+    } catch (error) {
+      this.#refused(pod);
+      throw error;
+    }
+    if (refusal !== undefined) this.#refused(pod);
+    return refusal;
+  }
+
+  #refused({ metadata }: Pod): void {
+    this.#errors++;
+    this.release(metadata.uid ?? '');
+  }
+
+  async #giveAll(pod: Pod): Promise<AlignmentRefusal | undefined> {
+    const { config, givers } = this.#of;
+    const isByPod = config.topologyManagerScope === 'pod' && config.topologyManagerPolicy !== 'none';
+    const ofPod = isByPod ? this.#merged(pod, undefined) : undefined;
+    if (ofPod?.admits === false) return NOT_TOGETHER;
+    for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+      const merged = ofPod ?? this.#merged(pod, container);
+      if (merged?.admits === false) return NOT_TOGETHER;
+      for (const giver of givers) {
+        const refusal = await giver.give(pod, { container, nodes: merged?.nodes });
+        if (refusal !== undefined) return refusal;
+      }
+    }
+    return undefined;
+  }
+
+  #merged(pod: Pod, container: Container | undefined): ReturnType<typeof mergeHints> | undefined {
+    const { config, givers, nodes } = this.#of;
+    const { topologyManagerPolicy: policy, topologyPrefersClosest } = config;
+    if (policy === 'none') return undefined;
+    const machine = nodes();
+    const distances = topologyPrefersClosest ? machine.map(({ distances: from }) => from) : undefined;
+    return mergeHints(
+      givers.map((giver) => giver.hints(pod, container)),
+      { policy, nodeCount: machine.length, distances },
+    );
+  }
+}
+
+/** What is wrong with what cannot be given, in upstream's words. */
+export function unexpected(why: string): AlignmentRefusal {
+  return {
+    reason: 'UnexpectedAdmissionError',
+    message: `Pod was rejected: Allocate failed due to ${why}, which is unexpected`,
+  };
+}
