@@ -16,6 +16,11 @@ export class CompileError extends CatalogueError {
   }
 }
 
+/** A text that cannot be read as a value of a type, in cel-go's words. */
+export function unreadableText(type: string): EvaluationError {
+  return new EvaluationError(`type conversion error from 'string' to '${type}'`);
+}
+
 /** An expression that failed while it ran: `no such key: x`, `division by zero`. */
 export class EvaluationError extends CatalogueError {
   constructor(message: string) {

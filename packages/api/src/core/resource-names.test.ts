@@ -6,6 +6,7 @@ import {
   isIntegerResource,
   isOvercommitAllowed,
   quotaResourceNameErrors,
+  resourceNameErrors,
 } from './resource-names.ts';
 
 // Rules: upstream pkg/apis/core/helper/helpers.go.
@@ -46,4 +47,30 @@ describe('names of resources', () => {
   for (const [name, errors] of quotas) {
     it(`of a quota: ${name}`, () => assert.equal(quotaResourceNameErrors(name).length, errors));
   }
+});
+
+const NOT_STANDARD = 'must be a standard resource type or fully qualified';
+describe('the name of a resource anywhere', () => {
+  const rows: readonly [name: string, errors: readonly string[]][] = [
+    ['cpu', []],
+    ['requests.storage', []],
+    ['services.nodeports', []],
+    ['hugepages-2Mi', []],
+    ['requests.hugepages-2Mi', []],
+    ['example.com/gpu', []],
+    ['kubernetes.io/whatever', []],
+    ['CPU', [NOT_STANDARD]],
+    ['gpu', [NOT_STANDARD]],
+    ['constructor', [NOT_STANDARD]],
+    ['limits.hugepages-2Mi', [NOT_STANDARD]],
+    ['count', [NOT_STANDARD]],
+    ['requests.example.com/gpu', []],
+  ];
+  for (const [name, errors] of rows) it(name, () => assert.deepEqual(resourceNameErrors(name), errors));
+  it('one that is no name at all has that mistake alone', () => {
+    for (const name of ['', 'a b', '__proto__', 'a/b/c', `${'x'.repeat(64)}`, 'UPPER.example/x']) {
+      const errors = resourceNameErrors(name);
+      assert.ok(errors.length > 0 && !errors.includes(NOT_STANDARD), name);
+    }
+  });
 });

@@ -4,6 +4,7 @@ import {
   addressFamily,
   cidrFamily,
   isStrictSubset,
+  parseRange,
   validateCidr,
   validateIp,
   validateNonSpecialIp,
@@ -93,4 +94,38 @@ describe('spellings that others read as another address', () => {
     assert.equal(isStrictSubset('fd00:0:0:1::/64', 'fd00::/48'), true);
     assert.equal(isStrictSubset('fd00::/64', '0.0.0.0/0'), false);
   });
+});
+
+// As upstream's sloppy parser reads it; what is odd in it is told by validateCidr.
+describe('ranges taken apart', () => {
+  const ranges: readonly [text: string, length: number | undefined, bytes?: number][] = [
+    ['10.0.0.0/8', 8, 4],
+    ['10.0.0.1/0', 0, 4],
+    ['10.0.0.0/32', 32, 4],
+    ['10.0.0.0/33', undefined],
+    ['::/128', 128, 16],
+    ['::/129', undefined],
+    ['::ffff:10.0.0.0/104', 104, 16],
+    ['010.0.0.0/08', 8, 4],
+    ['10.0.0.0/00000008', 8, 4],
+    ['10.0.0.0', undefined],
+    ['10.0.0.0/', undefined],
+    ['/8', undefined],
+    ['10.0.0.0/8/8', undefined],
+    ['10.0.0.0/+8', undefined],
+    ['10.0.0.0/-8', undefined],
+    ['10.0.0.0/ 8', undefined],
+    ['10.0.0.0/0x8', undefined],
+    ['10.0.0.0/8\n', undefined],
+    ['10.0.0/8', undefined],
+    ['constructor/8', undefined],
+    ['', undefined],
+    [`10.0.0.0/${'9'.repeat(100_000)}`, undefined],
+  ];
+  for (const [text, length, bytes] of ranges)
+    it(text.slice(0, 40), () => {
+      const range = parseRange(text);
+      assert.deepEqual([range?.length, range?.bytes.length], [length, bytes]);
+      if (range !== undefined) assert.equal(`${range.text.address}/${range.text.length}`, text);
+    });
 });

@@ -65,7 +65,7 @@ export function parseRange(cidr: string): WrittenRange | undefined {
   if (slash === -1) return undefined;
   const text = { address: cidr.slice(0, slash), length: cidr.slice(slash + 1) };
   const bytes = addressBytes(text.address);
-  if (bytes === undefined || !/^[0-9]{1,3}$/.test(text.length)) return undefined;
+  if (bytes === undefined || !/^0*[0-9]{1,3}$/.test(text.length)) return undefined;
   const length = Number(text.length);
   return length <= 8 * bytes.length ? { bytes, length, text } : undefined;
 }

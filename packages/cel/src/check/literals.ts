@@ -14,7 +14,8 @@ const READERS: ReadonlyMap<string, (text: string) => unknown> = new Map<string, 
 /** What is wrong with the literal that a call is given; undefined: nothing, or it is no literal. */
 export function literalMistake(name: string, node: CallNode): Issue | undefined {
   const read = READERS.get(name);
-  const literal: Node | undefined = node.args.at(-1);
+  // Also where `matches` has its text first: so does upstream.
+  const literal: Node | undefined = node.args[0];
   if (read === undefined || literal?.kind !== 'literal' || typeof literal.value !== 'string') return undefined;
   try {
     read(literal.value);

@@ -8,7 +8,7 @@ import { ACCUMULATOR } from '../syntax/tree.ts';
 import type { BindNode, CallNode, ListNode, MapNode, NameNode, Node, SelectNode, StructNode } from '../syntax/tree.ts';
 import { CelMap, keyOf, Optional, StructValue, TypeValue } from '../values.ts';
 import type { Value } from '../values.ts';
-import { itemAt, memberOf, toTruth } from './access.ts';
+import { itemAt, memberOf, toTruth, shownKey } from './access.ts';
 import { planFold } from './fold.ts';
 import { Failure, PENDING } from './frame.ts';
 import type { Plan, Run } from './closure.ts';
@@ -202,7 +202,7 @@ class Planner implements Plan {
         const name = key(frame);
         if (!isKey(name)) throw new EvaluationError('unsupported key type');
         const given = value(frame);
-        if (isOptional && !(given instanceof Optional)) throw notOptional(given);
+        if (isOptional && !(given instanceof Optional)) throw notOptional(given, name);
         const made = isOptional ? (given as Optional).value : given;
         if (made !== undefined && !map.insert(name, made)) {
           throw new EvaluationError('failed to create map: key already exists');
@@ -220,7 +220,7 @@ class Planner implements Plan {
       const made = new Map<string, Value>();
       for (const field of fields) {
         const given = field.run(frame);
-        if (field.isOptional && !(given instanceof Optional)) throw notOptional(given);
+        if (field.isOptional && !(given instanceof Optional)) throw notOptional(given, field.name);
         const value = field.isOptional ? (given as Optional).value : given;
         if (value !== undefined) made.set(field.name, value);
       }
@@ -250,8 +250,10 @@ function isKey(value: Value): boolean {
   return typeof value !== 'number' && keyOf(value) !== undefined;
 }
 
-function notOptional(value: Value): EvaluationError {
-  return new EvaluationError(`cannot initialize optional entry from non-optional value ${typeof value}`);
+/** `entry`: its key or name; an item of a list has none. */
+function notOptional(value: Value, entry?: Value): EvaluationError {
+  const where = entry === undefined ? 'list element' : `entry '${shownKey(entry)}'`;
+  return new EvaluationError(`cannot initialize optional ${where} from non-optional value ${shownKey(value)}`);
 }
 
 /** One side that decides makes a failure of the other harmless. */

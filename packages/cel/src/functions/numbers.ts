@@ -1,5 +1,5 @@
 /** Arithmetic within 64 bits, and numbers from and to other values. */
-import { EvaluationError } from '../errors.ts';
+import { EvaluationError, unreadableText } from '../errors.ts';
 import { Duration, Uint } from '../values.ts';
 import type { Timestamp, Value } from '../values.ts';
 import { overload } from './overload.ts';
@@ -115,31 +115,29 @@ const DIGITS_MAX = 400;
 
 function digits(text: string, isSigned: boolean): bigint {
   const shape = isSigned ? /^[-+]?\d+$/ : /^\d+$/;
-  if (text.length > DIGITS_MAX || !shape.test(text)) throw unreadable(isSigned ? 'ParseInt' : 'ParseUint', text);
+  const wrong = (): EvaluationError => unreadableText(isSigned ? 'int' : 'uint');
+  if (text.length > DIGITS_MAX || !shape.test(text)) throw wrong();
   const value = BigInt(text.replace(/^\+/, ''));
-  if (value < MIN || value > (isSigned ? MAX : UINT_MAX)) {
-    throw unreadable(isSigned ? 'ParseInt' : 'ParseUint', text, 'value out of range');
-  }
+  if (value < MIN || value > (isSigned ? MAX : UINT_MAX)) throw wrong();
   return value;
 }
 
 const DECIMAL = /^[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|infinity|nan)$/i;
 
 function decimal(text: string): number {
-  if (text.length > DIGITS_MAX || !DECIMAL.test(text)) throw unreadable('ParseFloat', text);
+  if (text.length > DIGITS_MAX || !DECIMAL.test(text)) throw unreadableText('double');
   const lower = text.toLowerCase();
   if (lower.includes('inf')) return lower.startsWith('-') ? -Infinity : Infinity;
-  return Number(lower.includes('nan') ? 'NaN' : text);
+  if (lower.includes('nan')) return Number.NaN;
+  const value = Number(text);
+  if (!Number.isFinite(value)) throw unreadableText('double');
+  return value;
 }
 
 function truth(text: string): boolean {
   if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true;
   if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return false;
-  throw unreadable('ParseBool', text);
-}
-
-function unreadable(reader: string, text: string, why = 'invalid syntax'): EvaluationError {
-  return new EvaluationError(`strconv.${reader}: parsing ${JSON.stringify(text.slice(0, 100))}: ${why}`);
+  throw unreadableText('bool');
 }
 
 /** As Go's `%g` writes a double: with an exponent below -4 and from a million on. */

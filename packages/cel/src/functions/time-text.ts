@@ -1,5 +1,5 @@
 /** Moments and durations as texts. */
-import { EvaluationError } from '../errors.ts';
+import { EvaluationError, unreadableText } from '../errors.ts';
 import { Duration, Timestamp } from '../values.ts';
 
 export const SECOND = 1_000_000_000n;
@@ -24,7 +24,7 @@ const LENGTH_MAX = 200;
 
 /** Go's text of a duration, `1h30m`. Throws EvaluationError. */
 export function readDuration(text: string): Duration {
-  const wrong = new EvaluationError(`time: invalid duration ${JSON.stringify(text.slice(0, LENGTH_MAX))}`);
+  const wrong = unreadableText('google.protobuf.Duration');
   if (text.length > LENGTH_MAX) throw wrong;
   const sign = /^[-+]/.exec(text)?.[0] ?? '';
   const body = text.slice(sign.length);
@@ -38,8 +38,9 @@ export function readDuration(text: string): Duration {
     if (scale === undefined || whole + fraction === '') throw wrong;
     nanos += BigInt(whole || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
   }
-  if (nanos > INT_MAX) throw wrong;
-  return new Duration(sign === '-' ? -nanos : nanos);
+  const isNegative = sign === '-';
+  if (nanos > INT_MAX + (isNegative ? 1n : 0n)) throw wrong;
+  return new Duration(isNegative ? -nanos : nanos);
 }
 
 /** In seconds with a fraction, `5400s`, as CEL writes durations. */
@@ -59,16 +60,20 @@ export function readTimestamp(text: string): Timestamp {
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = found ?? [];
   const plain = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
   const ms = found === null ? Number.NaN : Date.parse(plain);
-  if (Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) {
-    throw new EvaluationError(`parsing time ${JSON.stringify(text.slice(0, LENGTH_MAX))} as RFC 3339: cannot parse`);
+  const offset = found === null ? undefined : zoneSeconds(zone);
+  if (offset === undefined || Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) {
+    throw unreadableText('google.protobuf.Timestamp');
   }
-  const seconds = BigInt(ms / 1000) - zoneSeconds(zone);
+  const seconds = BigInt(ms / 1000) - offset;
   return timestampAt(seconds * SECOND + BigInt(fraction.padEnd(9, '0')));
 }
 
-function zoneSeconds(zone: string): bigint {
+/** Undefined for what Go takes for no zone: it lets 24 hours and 60 minutes pass. */
+function zoneSeconds(zone: string): bigint | undefined {
   if (zone === 'Z') return 0n;
-  const seconds = BigInt(zone.slice(1, 3)) * 3600n + BigInt(zone.slice(4, 6)) * 60n;
+  const [hours, minutes] = [BigInt(zone.slice(1, 3)), BigInt(zone.slice(4, 6))];
+  if (hours > 24n || minutes > 60n) return undefined;
+  const seconds = hours * 3600n + minutes * 60n;
   return zone.startsWith('-') ? -seconds : seconds;
 }
 

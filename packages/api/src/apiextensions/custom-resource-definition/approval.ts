@@ -7,6 +7,9 @@ const ANNOTATION = 'api-approved.kubernetes.io';
 const WHERE = 'see https://github.com/kubernetes/enhancements/pull/1111';
 const GROUP = /(^|\.)(k8s|kubernetes)\.io$/;
 
+/** As Go takes the address of a request: no blank in its host, and nothing in it that cannot be printed. */
+const URL_WITH_HOST = /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\/[^/?#\s]+(?:[/?]\P{Cc}*)?$/u;
+
 type State = 'missing' | 'bypassed' | 'approved' | 'invalid';
 
 /** A definition that stays as little approved as it was is let be. */
@@ -32,7 +35,7 @@ export function stateOf(definition: CustomResourceDefinition): State {
   const approval = approvalOf(definition);
   if (approval === '') return 'missing';
   if (approval.startsWith('unapproved')) return 'bypassed';
-  return /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\/[^/?#\s]+/.test(approval) ? 'approved' : 'invalid';
+  return URL_WITH_HOST.test(approval) ? 'approved' : 'invalid';
 }
 
 function approvalOf({ metadata }: CustomResourceDefinition): string {
