@@ -42,6 +42,7 @@ for (const [name, statuses, pods, inRunning, exited] of [
     const text = metricsText({
       nodeName: 'n',
       pods: () => statuses.map((one) => ({ pod: testPod(), status: one as PodStatus })),
+      given: { cpus: undefined, memory: undefined, alignment: undefined },
     });
     const values = text.split('\n').filter((line) => !line.startsWith('#'));
     assert.deepEqual(values, [
@@ -52,6 +53,27 @@ for (const [name, statuses, pods, inRunning, exited] of [
       '',
     ]);
   });
+
+test('what was given to containers alone is counted where somebody gives it', () => {
+  const text = metricsText({
+    nodeName: 'n',
+    pods: () => [],
+    given: {
+      cpus: { counts: { requests: 3, errors: 1 } },
+      memory: undefined,
+      alignment: { counts: { requests: 2, errors: 0 } },
+    },
+  });
+  assert.deepEqual(
+    text.split('\n').filter((line) => /^kubelet_(cpu|memory|topology)_/.test(line)),
+    [
+      'kubelet_cpu_manager_pinning_requests_total 3',
+      'kubelet_cpu_manager_pinning_errors_total 1',
+      'kubelet_topology_manager_admission_requests_total 2',
+      'kubelet_topology_manager_admission_errors_total 0',
+    ],
+  );
+});
 
 const counted = (counts: Partial<ProbeCount['counts']>, kind: ProbeCount['kind'] = 'liveness'): ProbeCount => ({
   pod: testPod(),

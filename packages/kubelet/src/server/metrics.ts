@@ -1,7 +1,16 @@
 import type { Kubelet } from '../kubelet.ts';
 
+/** Who gives something to containers alone; undefined: nobody does. */
+interface Counting {
+  readonly given: {
+    readonly [of in 'cpus' | 'memory' | 'alignment']:
+      | { readonly counts: { readonly requests: number; readonly errors: number } }
+      | undefined;
+  };
+}
+
 /** The kubelet's own metrics in Prometheus' text format. A container that waits is none yet: upstream counts what the runtime has. */
-export function metricsText(kubelet: Pick<Kubelet, 'nodeName' | 'pods'>): string {
+export function metricsText(kubelet: Pick<Kubelet, 'nodeName' | 'pods'> & Counting): string {
   const pods = kubelet.pods();
   const running = pods.filter((p) => p.status.phase === 'Running');
   const states = { running: 0, exited: 0 };
@@ -30,7 +39,7 @@ export function metricsText(kubelet: Pick<Kubelet, 'nodeName' | 'pods'>): string
 }
 
 /** How often pods asked for what is given to them alone, and could not have it; nothing where nothing is. */
-function given({ given: { cpus, memory, alignment } }: Kubelet): string[] {
+function given({ given: { cpus, memory, alignment } }: Counting): string[] {
   const counters: readonly (readonly [string, string, number | undefined])[] = [
     ['cpu_manager_pinning_requests_total', 'Number of times CPUs were asked for alone', cpus?.counts.requests],
     ['cpu_manager_pinning_errors_total', 'Number of times CPUs could not be given alone', cpus?.counts.errors],
