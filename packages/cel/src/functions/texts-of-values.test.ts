@@ -5,7 +5,7 @@ import { CelMap, Duration, Optional, Timestamp, typeNameOf, TypeValue, Uint } fr
 import type { Value } from '../values.ts';
 import { formatText } from './format-text.ts';
 import { writeDouble } from './numbers.ts';
-import { readDuration, readTimestamp, writeDuration, writeTimestamp } from './time-text.ts';
+import { durationNanos, readDuration, readTimestamp, writeDuration, writeTimestamp } from './time-text.ts';
 
 const FREE = { work: (): void => undefined };
 const bytes = (...values: readonly number[]): Uint8Array => Uint8Array.from(values);
@@ -143,6 +143,7 @@ for (const [text, nanos, written] of [
   ['-9223372036854775808ns', -(2n ** 63n), '-9223372036.854775808s'],
 ] as const)
   test(`a span of time: ${text}`, () => {
+    assert.equal(durationNanos(text), nanos);
     assert.equal(readDuration(text).nanos, nanos);
     assert.equal(writeDuration(new Duration(nanos)), written);
   });
@@ -162,10 +163,12 @@ for (const text of [
   '1s\n',
   '9'.repeat(300),
 ])
-  test(`no span of time: ${JSON.stringify(text.slice(0, 30))}`, () =>
+  test(`no span of time: ${JSON.stringify(text.slice(0, 30))}`, () => {
+    assert.equal(durationNanos(text), undefined);
     assert.throws(() => readDuration(text), {
       message: "type conversion error from 'string' to 'google.protobuf.Duration'",
-    }));
+    });
+  });
 
 for (const [text, written] of [
   ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00Z'],

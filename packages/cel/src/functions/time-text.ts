@@ -24,23 +24,29 @@ const LENGTH_MAX = 200;
 
 /** Go's text of a duration, `1h30m`. Throws EvaluationError. */
 export function readDuration(text: string): Duration {
-  const wrong = unreadableText('google.protobuf.Duration');
-  if (text.length > LENGTH_MAX) throw wrong;
+  const nanos = durationNanos(text);
+  if (nanos === undefined) throw unreadableText('google.protobuf.Duration');
+  return new Duration(nanos);
+}
+
+/** How long Go's text of a duration says, `1h30m`, in nanoseconds; undefined: it is none. */
+export function durationNanos(text: string): bigint | undefined {
+  if (text.length > LENGTH_MAX) return undefined;
   const sign = /^[-+]/.exec(text)?.[0] ?? '';
   const body = text.slice(sign.length);
-  if (body === '0') return new Duration(0n);
-  if (body === '') throw wrong;
+  if (body === '0') return 0n;
+  if (body === '') return undefined;
   let nanos = 0n;
   for (let at = 0; at < body.length; at = PART.lastIndex) {
     PART.lastIndex = at;
     const [, whole = '', fraction = '', unit = ''] = PART.exec(body) ?? [];
     const scale = UNITS.get(unit);
-    if (scale === undefined || whole + fraction === '') throw wrong;
+    if (scale === undefined || whole + fraction === '') return undefined;
     nanos += BigInt(whole || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
   }
   const isNegative = sign === '-';
-  if (nanos > INT_MAX + (isNegative ? 1n : 0n)) throw wrong;
-  return new Duration(isNegative ? -nanos : nanos);
+  if (nanos > INT_MAX + (isNegative ? 1n : 0n)) return undefined;
+  return isNegative ? -nanos : nanos;
 }
 
 /** In seconds with a fraction, `5400s`, as CEL writes durations. */
