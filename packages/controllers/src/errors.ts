@@ -7,6 +7,13 @@ export class UnknownKindError extends CatalogueError {
   }
 }
 
+/** Who serves a group version says of it what nobody can read. */
+export class DiscoveryError extends CatalogueError {
+  constructor(message: string) {
+    super('discovery', message);
+  }
+}
+
 /** `--controllers` names one that there is not. */
 export class UnknownControllerError extends CatalogueError {
   constructor(name: string) {

@@ -115,7 +115,7 @@ test('a stream that its caller gives up ends, though nothing comes', async () =>
   assert.equal(await reading, 'over');
 });
 
-test('a call waits for its turn, so that thousands in a row do not keep the sockets waiting', async () => {
+test('a call and a watch wait for their turns, so that thousands in a row do not keep the sockets waiting', async () => {
   const { server } = await start();
   const gate = Promise.withResolvers<void>();
   const asked: string[] = [];
@@ -125,9 +125,11 @@ test('a call waits for its turn, so that thousands in a row do not keep the sock
   };
   const wire = createInProcessWire({ pipeline: { answer, now: () => 0 }, turns: { take: () => gate.promise } }, USER);
   const list = wire.call({ verb: 'list', resource: MAPS, namespace: 'default' });
+  wire.watch({ resource: MAPS, namespace: 'default' }, { events: () => undefined, end: () => undefined });
   await settled();
   assert.deepEqual(asked, []);
   gate.resolve();
   await list;
-  assert.deepEqual(asked, ['/api/v1/namespaces/default/configmaps']);
+  await wire.close();
+  assert.deepEqual(asked, ['/api/v1/namespaces/default/configmaps', '/api/v1/namespaces/default/configmaps']);
 });

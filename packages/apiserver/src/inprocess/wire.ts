@@ -45,11 +45,12 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
     if (reply.kind === 'object' && reply.code >= 400) throw new StatusError(reply.object as Status);
     return reply;
   };
+  const turn = (): Promise<void> | undefined => turns?.take(() => user.name);
   return {
     async call(call: ApiCall) {
       const request = requestOfCall(call, user);
-      const turn = turns?.take(() => user.name);
-      if (turn !== undefined) await turn;
+      const waiting = turn();
+      if (waiting !== undefined) await waiting;
       const reply = await ask(request);
       if (reply.kind === 'upgrade') {
         reply.stream.abort();
@@ -64,7 +65,12 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
       return valueOf(reply);
     },
     watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>) {
-      const handle = openInProcess<T>(() => ask(requestOfWatch(call, user)), {
+      const begin = async (): Promise<Reply> => {
+        const waiting = turn();
+        if (waiting !== undefined) await waiting;
+        return ask(requestOfWatch(call, user));
+      };
+      const handle = openInProcess<T>(begin, {
         events: (batch) => sink.events(batch),
         end(error) {
           open.delete(handle);

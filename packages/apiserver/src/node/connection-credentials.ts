@@ -20,11 +20,25 @@ export class ConnectionCredentials {
   readonly #frontProxy: { readonly commonName: string } | undefined;
   #authorization = '';
   #withToken: Credentials;
+  /** What remains to be done when somebody is known to be behind the connection. */
+  #onKnown: (() => void) | undefined;
 
-  constructor({ frontProxy, ...own }: ShownCredentials) {
+  constructor({ frontProxy, ...own }: ShownCredentials, onKnown?: () => void) {
     this.#own = own;
     this.#frontProxy = frontProxy;
     this.#withToken = own;
+    this.#onKnown = onKnown;
+  }
+
+  /** Whether nobody is known to be behind it so far. */
+  get isStranger(): boolean {
+    return this.#onKnown !== undefined;
+  }
+
+  /** A request of it was somebody's. */
+  known(): void {
+    this.#onKnown?.();
+    this.#onKnown = undefined;
   }
 
   /** Whether its requests may speak of users. */

@@ -5,7 +5,7 @@ import type { Http2SecureServer, Http2Session, ServerHttp2Session, ServerHttp2St
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '@binnacle/base';
-import { realClock } from '@binnacle/base/node';
+import { ConnectionBound, realClock } from '@binnacle/base/node';
 import { speaksOfUsers } from '../access/request-headers.ts';
 import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
 import type { ApiServer } from '../server.ts';
@@ -75,6 +75,8 @@ const HEAD_BYTES_MAX = 1 << 20;
 const HEADER_LINES_MAX = 2000;
 /** Node hands them on to its HTTP/1.1 half; its types do not say so. */
 const HTTP1 = { maxHeaderSize: HEAD_BYTES_MAX };
+/** Beyond them those go that nobody is known on: the process has other use for its file descriptors. */
+const CONNECTIONS_MAX = 8192;
 /** Room for a burst of list pieces per stream, so that a reply is not throttled to 64 KiB per round trip. */
 const WINDOW_BYTES = 1 << 20;
 
@@ -140,7 +142,9 @@ function serveOn(
   const speaking = requestHeaders === undefined ? undefined : speaksOfUsers(requestHeaders);
   const world: HttpWorld = { bodies: new BodyReader(clock), yaml, speaksOfUsers: speaking };
   const connections = new Set<Socket | ServerHttp2Session>();
-  const known = credentialsOf(clients);
+  const bound = new ConnectionBound(CONNECTIONS_MAX);
+  server.on('connection', (socket: Socket) => bound.add(socket));
+  const known = credentialsOf(clients, bound);
   // Keeps Node from building a compatibility request for every HTTP/2 stream when `request` is listened to.
   server.removeAllListeners('newListener');
   const onAborted = refuseResets(clock);
@@ -152,13 +156,13 @@ function serveOn(
     const parts = new Http2Parts(stream, head, known(session));
     // Read to its end: else Node keeps a stream that its client broke off with NO_ERROR until all is written, which is never.
     if (parts.body === undefined) stream.resume();
-    exchange(api, new HttpRequest(parts, world), new Http2Writer(stream));
+    exchange(api, { request: new HttpRequest(parts, world), connection: parts.connection }, new Http2Writer(stream));
   });
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     message.on('error', ignore);
     response.on('error', ignore);
     const parts = new Http1Parts(message, response, known(message.socket));
-    exchange(api, new HttpRequest(parts, world), new Http1Writer(response));
+    exchange(api, { request: new HttpRequest(parts, world), connection: parts.connection }, new Http1Writer(response));
   });
   serveUpgrades(server, { api, world, known });
   follow(server, connections);
@@ -183,14 +187,20 @@ function refuseResets(clock: Clock): (this: ServerHttp2Stream) => void {
 }
 
 /** What is known of a connection, found out once. */
-function credentialsOf(clients: ClientCertificates): (connection: Socket | Http2Session) => ConnectionCredentials {
+function credentialsOf(
+  clients: ClientCertificates,
+  bound: ConnectionBound,
+): (connection: Socket | Http2Session) => ConnectionCredentials {
   const credentials = new WeakMap<object, ConnectionCredentials>();
   // The socket of an HTTP/2 session is a proxy, made anew whenever it is asked for.
   return (connection) => {
     let found = credentials.get(connection);
     if (found === undefined) {
       const socket = 'socket' in connection ? connection.socket : connection;
-      found = new ConnectionCredentials(clients.shownOn(socket as TLSSocket));
+      const { remoteAddress, remotePort } = socket;
+      found = new ConnectionCredentials(clients.shownOn(socket as TLSSocket), () =>
+        bound.know({ remoteAddress, remotePort }),
+      );
       credentials.set(connection, found);
     }
     return found;
@@ -230,7 +240,7 @@ function serveUpgrades(server: Http2SecureServer, of: UpgradeWorld): void {
     socket.once('close', () => gone.abort());
     const parts = new UpgradeParts(message, socket, of.known(socket));
     const request = new HttpRequest(parts, of.world, gone.signal);
-    exchange(of.api, request, new UpgradeWriter(message, socket, head));
+    exchange(of.api, { request, connection: parts.connection }, new UpgradeWriter(message, socket, head));
   });
 }
 
@@ -247,10 +257,22 @@ const PROXIED = /^\/api\/[^?]*\/proxy(?:[/?]|$)/;
 /** Clients go away at any time: whoever waits for something hears of it by `close`. */
 function ignore(): void {}
 
-function exchange(api: ApiServer, request: ApiRequest, writer: ReplyWriter): void {
+/** The group of all who have said who they are. */
+const AUTHENTICATED = 'system:authenticated';
+
+/** A request, and what is known of the connection on which it came. */
+interface Incoming {
+  readonly request: ApiRequest;
+  readonly connection: ConnectionCredentials;
+}
+
+function exchange(api: ApiServer, { request, connection }: Incoming, writer: ReplyWriter): void {
   api
     .handle(request)
-    .then((answer) => respond(api.replying, answer, writer))
+    .then((answer) => {
+      if (connection.isStranger && answer.exchange.user.groups.includes(AUTHENTICATED)) connection.known();
+      return respond(api.replying, answer, writer);
+    })
     .catch((error: unknown) => {
       api.replying.log.error(error, 'a request was dropped', { path: request.path });
       if (!writer.gone) writer.sink.destroy();

@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import type { Clock } from '../clock.ts';
 import type { Random } from '../random.ts';
 
+export { ConnectionBound } from './connection-bound.ts';
 export { createHttpCaller } from './http-caller.ts';
 export type { HttpCallerOptions } from './http-caller.ts';
 export { returnMemoryWhenIdle } from './idle-memory.ts';

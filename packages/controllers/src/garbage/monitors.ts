@@ -17,6 +17,9 @@ export interface MonitorsOptions {
 /** Events come by the thousand, own nothing and are owned by nobody. */
 const IGNORED = new Set(['/events', 'events.k8s.io/events']);
 
+/** More of one group are not watched: whoever serves it says how many there are, and each watch has its connection. */
+const OF_A_GROUP_MAX = 1000;
+
 /** One watch per resource that can be deleted, kept in step with what the server serves. */
 export class Monitors {
   readonly #options: MonitorsOptions;
@@ -28,7 +31,7 @@ export class Monitors {
 
   /** Starts what is new and stops what is gone. */
   follow(resources: readonly DiscoveredResource[]): void {
-    const wanted = new Map(resources.filter(isCollectable).map((resource) => [keyOf(resource), resource]));
+    const wanted = new Map(this.#bounded(resources.filter(isCollectable)).map((one) => [keyOf(one), one]));
     for (const [key, monitor] of this.#running) {
       if (wanted.has(key)) continue;
       this.#running.delete(key);
@@ -41,6 +44,18 @@ export class Monitors {
       );
     }
     for (const [key, resource] of wanted) if (!this.#running.has(key)) this.#running.set(key, this.#start(resource));
+  }
+
+  #bounded(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
+    const seen = new Map<string, number>();
+    const within = resources.filter(({ group }) => {
+      const before = seen.get(group) ?? 0;
+      seen.set(group, before + 1);
+      return before < OF_A_GROUP_MAX;
+    });
+    const left = resources.length - within.length;
+    if (left > 0) this.#options.log.warn('Groups with too many resources: garbage among the others stays', { left });
+    return within;
   }
 
   /** The running watch of a resource. */

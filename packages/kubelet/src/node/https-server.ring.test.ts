@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { request, type RequestOptions } from 'node:https';
+import { Agent, request, type RequestOptions } from 'node:https';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -165,6 +167,23 @@ test('a followed log ends when the client goes away', async () => {
   assert.equal(await get('/containerLogs/a/b/c?follow=true', await as('jane')), '200 line 0\nline 1\n');
   for (let i = 0; i < 500 && !ended; i++) await new Promise((resolve) => setTimeout(resolve, 2));
   assert.equal(ended, true);
+});
+
+test('more connections than it has room for end the oldest that nobody is known on, and no other', async () => {
+  const agent = new Agent({ keepAlive: true });
+  const jane = { ...(await as('jane')), agent };
+  assert.equal(await get('/healthz', jane), '200 ok');
+  const [kept] = Object.values(agent.freeSockets).flat();
+  assert.ok(kept);
+  const silent = Array.from({ length: 1100 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+  try {
+    await Promise.race(silent.map((socket) => once(socket, 'close')));
+    assert.equal(await get('/healthz', jane), '200 ok');
+    assert.equal(kept.destroyed, false);
+  } finally {
+    for (const socket of silent) socket.destroy();
+    agent.destroy();
+  }
 });
 
 test('the kubelet is told its port', () => assert.equal(told, port));

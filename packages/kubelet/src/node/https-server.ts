@@ -1,10 +1,11 @@
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger, Scope } from '@binnacle/base';
+import { ConnectionBound } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { UserInfo } from '@binnacle/machinery';
 import type { Kubelet } from '../kubelet.ts';
@@ -37,6 +38,12 @@ export interface KubeletServerOptions {
   readonly scope: Scope;
 }
 
+/** More are open at once only where somebody floods: the API server needs a few, and each stream has one. */
+const CONNECTIONS_MAX = 1024;
+/** Upstream's, for handshakes and heads of requests, and for connections that nothing is asked on. */
+const HEAD_DEADLINE_MS = 32_000;
+const IDLE_MS = 90_000;
+
 /** The kubelet's HTTPS port: every request is authenticated and authorised. Answers with the port it listens on; the Node tells it from the next status on. */
 export async function serveKubelet(options: KubeletServerOptions): Promise<{ readonly port: number }> {
   const { cert, key, clientCa, host, port, scope, kubelet, client, clock, log } = options;
@@ -51,9 +58,15 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
     ...(clientCa === undefined ? {} : { ca: clientCa, allowPartialTrustChain: true, requestCert: true }),
     rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
+    handshakeTimeout: HEAD_DEADLINE_MS,
+    headersTimeout: HEAD_DEADLINE_MS,
+    keepAliveTimeout: IDLE_MS,
   });
+  const connections = new ConnectionBound(CONNECTIONS_MAX);
+  server.on('connection', (socket) => connections.add(socket as Socket));
+  const serving = { ...options, access, connections };
   server.on('request', (request, response) => {
-    handle({ ...options, access }, request, response).catch((error: unknown) => {
+    handle(serving, request, response).catch((error: unknown) => {
       log.warn('A request to the kubelet failed', { url: request.url, reason: messageOf(error) });
       response.destroy();
     });
@@ -64,7 +77,7 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
     socket.once('close', () => upgraded.delete(socket));
     // Whoever reads or writes hears of it.
     socket.on('error', () => undefined);
-    serveUpgrade({ ...options, access }, { request, socket, head, clock }).catch((error: unknown) => {
+    serveUpgrade(serving, { request, socket, head, clock }).catch((error: unknown) => {
       log.warn('A stream of the kubelet failed', { url: request.url, reason: messageOf(error) });
       socket.destroy();
     });
@@ -86,7 +99,10 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
   return { port: bound };
 }
 
-type Serving = KubeletServerOptions & { readonly access: Gatekeeper };
+type Serving = KubeletServerOptions & {
+  readonly access: Gatekeeper;
+  readonly connections: Pick<ConnectionBound, 'know'>;
+};
 
 interface Admitted {
   readonly method: string;
@@ -100,7 +116,7 @@ interface Refused {
 }
 
 /** Who asks, and whether they may. */
-async function admit({ access }: Serving, request: IncomingMessage): Promise<Admitted | Refused> {
+async function admit({ access, connections }: Serving, request: IncomingMessage): Promise<Admitted | Refused> {
   const url = URL.parse(request.url ?? '/', 'https://kubelet');
   const path = url === null ? undefined : decodePath(url.pathname);
   if (url === null || path === undefined) return { status: 400, text: 'Bad Request' };
@@ -108,6 +124,7 @@ async function admit({ access }: Serving, request: IncomingMessage): Promise<Adm
   const user = await authenticate(access, request);
   if (user === undefined) return { status: 401, text: 'Unauthorized' };
   const refusal = await access.authorize(user, method, path);
+  if (user !== access.anonymous) connections.know(request.socket);
   return refusal === '' ? { method, path, query: url.searchParams } : { status: 403, text: refusal };
 }
 
