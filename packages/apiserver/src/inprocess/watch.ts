@@ -1,13 +1,20 @@
 import { replyFailure } from '@binnacle/machinery';
 import type { KubeObject, StatusError, WatchEvent, WatchHandle, WatchSink } from '@binnacle/machinery';
 import { watchPassedOn } from './passed-on.ts';
+import type { EventTaker } from './passed-on.ts';
 import { bookmarkObject } from '../encode/watch-frame.ts';
 import { withRevision } from '../storage/object-bytes.ts';
 import type { Reply, ServedResource } from '../catalogue/definition.ts';
 import type { OpenWatch, WatchItem, WatchOutput } from '../cache/watch-source.ts';
 
+/** How a watch is asked for, and what is waited for before each event that another server tells. */
+export interface WatchAsking {
+  readonly ask: () => Promise<Reply>;
+  readonly turn: () => Promise<void> | undefined;
+}
+
 /** Opens a watch whose events are the cache's own objects. `end` of the sink is called exactly once. */
-export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, sink: WatchSink<T>): WatchHandle {
+export function openInProcess<T extends KubeObject>({ ask, turn }: WatchAsking, sink: WatchSink<T>): WatchHandle {
   let over = false;
   let open: OpenWatch | undefined;
   const finish = (error: Error | undefined): void => {
@@ -22,7 +29,7 @@ export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, s
         open = { stop: () => reply.cancel(), resume: () => undefined };
         if (over) reply.cancel();
         // Never rejects: it answers with what ended it.
-        else void watchPassedOn(reply, 'the watch', sink as WatchSink<KubeObject>).then(finish);
+        else void watchPassedOn(reply, 'the watch', takerOf(sink as WatchSink<KubeObject>, turn)).then(finish);
         return;
       }
       if (reply.kind !== 'watch') return finish(failureOf(reply));
@@ -34,6 +41,10 @@ export function openInProcess<T extends KubeObject>(ask: () => Promise<Reply>, s
     (error: unknown) => finish(error instanceof Error ? error : undefined),
   );
   return { stop: () => finish(undefined) };
+}
+
+function takerOf(sink: WatchSink<KubeObject>, turn: WatchAsking['turn']): EventTaker {
+  return { events: (batch) => sink.events(batch), turn };
 }
 
 /** What is no watch at all: nobody serves the path, or cannot. */

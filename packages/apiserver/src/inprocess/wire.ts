@@ -65,18 +65,16 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
       return valueOf(reply);
     },
     watch<T extends KubeObject>(call: WatchCall, sink: WatchSink<T>) {
-      const begin = async (): Promise<Reply> => {
-        const waiting = turn();
-        if (waiting !== undefined) await waiting;
-        return ask(requestOfWatch(call, user));
-      };
-      const handle = openInProcess<T>(begin, {
-        events: (batch) => sink.events(batch),
-        end(error) {
-          open.delete(handle);
-          sink.end(error);
+      const handle = openInProcess<T>(
+        { ask: () => inTurn(turn, () => ask(requestOfWatch(call, user))), turn },
+        {
+          events: (batch) => sink.events(batch),
+          end(error) {
+            open.delete(handle);
+            sink.end(error);
+          },
         },
-      });
+      );
       open.add(handle);
       if (closed) handle.stop();
       return handle;
@@ -103,4 +101,10 @@ export function createInProcessWire({ pipeline, calls, turns }: WireWorld, user:
       return Promise.resolve();
     },
   };
+}
+
+async function inTurn<T>(turn: () => Promise<void> | undefined, run: () => Promise<T>): Promise<T> {
+  const waiting = turn();
+  if (waiting !== undefined) await waiting;
+  return run();
 }
