@@ -64,8 +64,9 @@ export class StatusWriter {
       try {
         await client.resource(PODS, namespace).patch(name, 'strategic', patch, { subresource: 'status' }, context);
       } catch (error) {
-        // The pod is gone, or is another one by now.
-        if (!status.isNotFound(error) && !status.isConflict(error)) throw error;
+        // The pod is gone, is another one by now, or is bound already and takes no nomination.
+        const isMoot = status.isNotFound(error) || status.isConflict(error) || status.isInvalid(error);
+        if (!isMoot) throw error;
       }
     });
   }

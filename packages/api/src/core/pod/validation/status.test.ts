@@ -28,6 +28,19 @@ describe('validation of a pod’s status', () => {
       'status.nodeName: Forbidden: may not be changed directly',
     ],
     [
+      'a nomination of a pod that is bound',
+      'ValidatePodStatusUpdate',
+      never({}, { nodeName: 'n' }),
+      never({ nominatedNodeName: 'm' }, { nodeName: 'n' }),
+      'status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node',
+    ],
+    [
+      'a nomination before, and its end after the binding',
+      'ValidatePodStatusUpdate',
+      never({ nominatedNodeName: 'm' }, { nodeName: 'n' }),
+      never({}, { nodeName: 'n' }),
+    ],
+    [
       'QoS class',
       'ValidatePodStatusUpdate',
       never({ qosClass: 'BestEffort' }),

@@ -8,6 +8,7 @@ import type { Report } from '../../../validation/report.ts';
 
 const STATUS = fieldPath('status');
 const SYSTEM_CONDITIONS = new Set(['PodScheduled', 'Ready', 'Initialized']);
+const BOUND = 'may not be set on pods that are already bound to a node';
 const ONE_PER_FAMILY = 'may specify no more than one IP for each IP family';
 
 /** A change of a pod's status. */
@@ -20,6 +21,7 @@ export function validatePodStatus(pod: Pod, before: Pod, report: Report): void {
   const nominated = pod.status?.nominatedNodeName;
   if (nominated && nominated !== before.status?.nominatedNodeName) {
     report.invalidEach(STATUS.child('nominatedNodeName'), nominated, names.subdomainErrors(nominated));
+    if (before.spec.nodeName) report.forbidden(STATUS.child('nominatedNodeName'), BOUND);
   }
   const qosClass = pod.status?.qosClass ?? '';
   report.immutable(STATUS.child('qosClass'), qosClass, qosClass === (before.status?.qosClass ?? ''));

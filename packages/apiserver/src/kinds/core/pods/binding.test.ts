@@ -31,6 +31,14 @@ test('the pod has its node, the annotations of the binding and the condition', a
   ]);
 });
 
+test('a nomination ends with the binding', async () => {
+  const status = { phase: 'Pending', nominatedNodeName: 'n2' };
+  world.cache.put(PODS, { metadata: { ...at, uid: 'u' }, spec: {}, status } as never);
+  await post(handler, 'pods/binding', { ...at, body: { metadata: { name: 'p' }, target } });
+  const pod = world.cache.get(PODS, 'a', 'p') as Pod;
+  assert.deepEqual([pod.status?.phase, pod.status?.nominatedNodeName], ['Pending', undefined]);
+});
+
 test('by its name in the body, as the 1.2 API posts bindings', async () => {
   put();
   await post(handler, 'bindings', { namespace: 'a', body: { metadata: { name: 'p' }, target } });

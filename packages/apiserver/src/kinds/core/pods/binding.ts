@@ -54,7 +54,9 @@ async function assign(
       if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
       const scheduled: PodCondition = { type: 'PodScheduled', status: 'True' };
       const conditions = setCondition<PodCondition>(pod.status?.conditions, scheduled, now);
-      pod.status = { ...pod.status, conditions: [...conditions] };
+      // Where room was made for it says nothing any more.
+      const { nominatedNodeName: _past, ...rest } = pod.status ?? {};
+      pod.status = { ...rest, conditions: [...conditions] };
     },
     { subresource: 'binding', dryRun, user, context },
   );
