@@ -1,16 +1,11 @@
-import { names } from '@binnacle/machinery';
 import { ADMISSION_KINDS } from './admissionregistration/kinds.ts';
 import { EXTENSION_KINDS } from './apiextensions/kinds.ts';
 import { REGISTRATION_KINDS } from './apiregistration/kinds.ts';
 import { AUTOSCALING_KINDS } from './autoscaling/kinds.ts';
 import { BATCH_KINDS } from './batch/kinds.ts';
-import {
-  validateSigningRequest,
-  validateSigningRequestUpdate,
-} from './certificates/certificate-signing-request/validation.ts';
+import { CERTIFICATE_KINDS } from './certificates/kinds.ts';
 import { ENDPOINT_SLICE_RULES } from './discovery/rules.ts';
 import { FLOW_CONTROL_KINDS } from './flowcontrol/kinds.ts';
-import type { CertificateSigningRequest } from './generated/certificates-v1.ts';
 import type { KindRules } from './kind.ts';
 import { NETWORKING_KINDS } from './networking/kinds.ts';
 import { RUNTIME_CLASS_RULES } from './node/runtime-class/rules.ts';
@@ -26,15 +21,7 @@ export const OTHER_KINDS: { readonly [group: string]: { readonly [kind: string]:
   'apiregistration.k8s.io': REGISTRATION_KINDS,
   autoscaling: AUTOSCALING_KINDS,
   batch: BATCH_KINDS,
-  'certificates.k8s.io': {
-    CertificateSigningRequest: {
-      nameCheck: names.pathSegmentErrors,
-      validate: validateSigningRequest,
-      validateUpdate: validateSigningRequestUpdate,
-      validateStatusUpdate: validateSigningRequestUpdate,
-      fields: { 'spec.signerName': (request: CertificateSigningRequest) => request.spec?.signerName ?? '' },
-    },
-  },
+  'certificates.k8s.io': CERTIFICATE_KINDS,
   'discovery.k8s.io': { EndpointSlice: ENDPOINT_SLICE_RULES },
   'flowcontrol.apiserver.k8s.io': FLOW_CONTROL_KINDS,
   'networking.k8s.io': NETWORKING_KINDS,

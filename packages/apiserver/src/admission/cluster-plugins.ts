@@ -2,31 +2,23 @@ import { findKind } from '@binnacle/api';
 import { parseGroupVersion } from '@binnacle/machinery';
 import { createCertificateRequests } from './certificate-requests.ts';
 import { createCertificateApproval, createCertificateSigning } from './certificate-signers.ts';
-import { createClaimResize } from './claim-resize.ts';
-import * as configuration from './configuration.ts';
 import { createDefaultIngressClass, createDefaultStorageClass } from './default-class.ts';
-import { createEventRateLimit } from './event-rate-limit.ts';
 import { createNamespaceAutoProvision, createNamespaceExists } from './namespace-existence.ts';
 import { createNamespaceLifecycle } from './namespace-lifecycle.ts';
 import { createNodeRestriction } from './node-restriction.ts';
 import { createOwnerReferences } from './owner-references.ts';
-import { configurable, OFF, row } from './plugin-row.ts';
+import { OFF, row } from './plugin-row.ts';
 import type { PluginRow } from './plugin-row.ts';
 import * as rules from './pod-rules.ts';
 import { protectStorageInUse } from './storage-protection.ts';
 
-/** The plugins that look at everything but pods. NodeRestriction is on as in every real cluster. */
+/** The plugins that look at everything but pods, and at what it is and not at how much. NodeRestriction is on as in every real cluster. */
 export const CLUSTER_PLUGINS: readonly PluginRow[] = [
   row('AlwaysAdmit', () => rules.alwaysAdmit, OFF),
   row('NamespaceAutoProvision', ({ cache, loopback }) => createNamespaceAutoProvision(cache, loopback), OFF),
   row('NamespaceLifecycle', ({ cache }) => createNamespaceLifecycle(cache)),
   row('NamespaceExists', ({ cache }) => createNamespaceExists(cache), OFF),
   row('NodeRestriction', ({ cache }) => createNodeRestriction(cache)),
-  configurable(
-    'EventRateLimit',
-    ({ clock }, document) => createEventRateLimit(clock, configuration.readEventLimits(document)),
-    OFF,
-  ),
   row('DefaultStorageClass', ({ cache }) => createDefaultStorageClass(cache)),
   row('StorageObjectInUseProtection', () => protectStorageInUse),
   row(
@@ -38,7 +30,6 @@ export const CLUSTER_PLUGINS: readonly PluginRow[] = [
       }),
     OFF,
   ),
-  row('PersistentVolumeClaimResize', ({ cache }) => createClaimResize(cache)),
   row('CertificateApproval', ({ authorizer }) => createCertificateApproval(authorizer)),
   row('CertificateSigning', ({ authorizer }) => createCertificateSigning(authorizer)),
   row('CertificateSubjectRestriction', ({ checkRequestSignature }) => createCertificateRequests(checkRequestSignature)),

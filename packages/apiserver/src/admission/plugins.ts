@@ -9,6 +9,7 @@ import type { PluginRow, PluginWorld } from './plugin-row.ts';
 import { POD_PLUGINS } from './pod-plugins.ts';
 import { createMutatingPolicies } from './policies/mutating-policies.ts';
 import { createValidatingPolicies } from './policies/validating-policies.ts';
+import { USAGE_PLUGINS } from './usage-plugins.ts';
 import { createMutatingWebhooks, createValidatingWebhooks } from './webhooks/webhooks.ts';
 import { createRoleEscalation } from './role-escalation.ts';
 
@@ -59,9 +60,12 @@ const WEBHOOK_PLUGINS: readonly PluginRow[] = [
 ];
 
 /** All that can be chosen, in the order in which they are asked. */
-export const ALL_PLUGINS: readonly PluginRow[] = [...POD_PLUGINS, ...CLUSTER_PLUGINS, ...WEBHOOK_PLUGINS].sort(
-  (a, b) => placeOf(a) - placeOf(b),
-);
+export const ALL_PLUGINS: readonly PluginRow[] = [
+  ...POD_PLUGINS,
+  ...CLUSTER_PLUGINS,
+  ...USAGE_PLUGINS,
+  ...WEBHOOK_PLUGINS,
+].sort((a, b) => placeOf(a) - placeOf(b));
 
 function placeOf({ name }: PluginRow): number {
   const place = ORDER.indexOf(name);

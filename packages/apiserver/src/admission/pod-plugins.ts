@@ -1,6 +1,5 @@
 import * as configuration from './configuration.ts';
 import { defaultTolerationSeconds } from './default-tolerations.ts';
-import { createLimitRanger } from './limit-ranger.ts';
 import { configurable, OFF, row } from './plugin-row.ts';
 import type { PluginRow } from './plugin-row.ts';
 import { createPodNodeSelector } from './pod-node-selector.ts';
@@ -8,17 +7,15 @@ import { createPodResize } from './pod-resize.ts';
 import * as rules from './pod-rules.ts';
 import { createPodSecurity } from './pod-security/pod-security.ts';
 import { createPriority } from './priority.ts';
-import { createResourceQuota } from './quota/resource-quota.ts';
 import { createRuntimeClass } from './runtime-class.ts';
 import { createServiceAccountAdmission } from './service-account.ts';
 import { taintNodesByCondition } from './taint-nodes.ts';
 import { createTolerationRestriction, tolerateExtendedResources } from './tolerations.ts';
 import { createTopologyLabels } from './topology-labels.ts';
 
-/** The plugins that look at pods, at what they run on and at what they use. */
+/** The plugins that look at pods and at what they run on. */
 export const POD_PLUGINS: readonly PluginRow[] = [
   row('LimitPodHardAntiAffinityTopology', () => rules.limitHardAntiAffinity, OFF),
-  row('LimitRanger', ({ cache }) => createLimitRanger(cache)),
   row('ServiceAccount', createServiceAccountAdmission),
   row('TaintNodesByCondition', () => taintNodesByCondition),
   row('AlwaysPullImages', () => rules.alwaysPullImages, OFF),
@@ -39,7 +36,4 @@ export const POD_PLUGINS: readonly PluginRow[] = [
   row('RuntimeClass', ({ cache }) => createRuntimeClass(cache)),
   row('PodTopologyLabels', ({ cache }) => createTopologyLabels(cache)),
   row('PodResizeValidator', ({ cache }) => createPodResize(cache)),
-  configurable('ResourceQuota', (world, document) =>
-    createResourceQuota(world, configuration.readLimitedResources(document)),
-  ),
 ];
