@@ -14,6 +14,7 @@ import type { Creator } from './create.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import { refuseUnreadable } from './get.ts';
 import { keepSystemFields } from './metadata.ts';
+import { shareParts } from './share-parts.ts';
 import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -153,6 +154,8 @@ export class Changer {
     const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
       const storable = served.native ? object : await served.toStored(object);
+      // From here on nobody writes into its parts.
+      if (served.native) shareParts(storable, current.object);
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
       const judged = turns.next();

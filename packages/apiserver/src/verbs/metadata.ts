@@ -68,9 +68,11 @@ export function nextGeneration(served: ServedResource, draft: Draft, before: Kub
 }
 
 function sameApart(a: Draft, b: Draft): boolean {
-  for (const field of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    if (field === 'metadata' || field === 'status' || field === 'kind' || field === 'apiVersion') continue;
-    if (!deepEqual(a[field], b[field])) return false;
-  }
+  for (const field in a) if (isCounted(field) && !deepEqual(a[field], b[field])) return false;
+  for (const field in b) if (isCounted(field) && b[field] !== undefined && !Object.hasOwn(a, field)) return false;
   return true;
+}
+
+function isCounted(field: string): boolean {
+  return field !== 'metadata' && field !== 'status' && field !== 'kind' && field !== 'apiVersion';
 }

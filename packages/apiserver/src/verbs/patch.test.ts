@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { describe } from 'node:test';
-import { schemas } from '@binnacle/api';
+import { PODS, schemas } from '@binnacle/api';
 import { StatusError } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import { parseQuery } from '../request/query.ts';
@@ -38,6 +38,21 @@ test('a strategic patch merges containers by name', async () => {
   assert.equal(containers[0]?.terminationMessagePath, '/dev/termination-log', 'the rest of the container stays');
   assert.equal(body.metadata.generation, 2);
 });
+
+for (const [name, media, patch] of APPLIED) {
+  test(`owners that a patch does not touch stay as they were: ${name}`, async () => {
+    const { ask, parts } = await startTestServer();
+    await ask(`POST ${PODS_PATH}?fieldManager=maker`, podNamed('a'));
+    const made = parts.foundation.caches.get(PODS, 'default', 'a')?.metadata.managedFields;
+    await ask(`PATCH ${PODS_PATH}/a?fieldManager=other`, JSON.stringify(patch), type(media));
+    const [maker, other] = parts.foundation.caches.get(PODS, 'default', 'a')?.metadata.managedFields ?? [];
+    assert.deepEqual([maker?.manager, other?.manager], ['maker', 'other']);
+    assert.equal(maker?.fieldsV1, made?.[0]?.fieldsV1, 'the same thing, kept once');
+    assert.deepEqual(other?.fieldsV1, { 'f:metadata': { 'f:labels': { '.': {}, 'f:k': {} } } });
+    const reset = await ask(`PATCH ${PODS_PATH}/a`, '{"metadata":{"managedFields":[{}]}}', type('merge-patch+json'));
+    assert.equal(reset.body.metadata.managedFields, undefined, 'a patch that touches them is heard');
+  });
+}
 
 test('a patch of the status leaves the spec alone', async () => {
   const { ask } = await startTestServer();

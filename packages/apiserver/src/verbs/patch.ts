@@ -118,13 +118,32 @@ export interface Target {
   readonly schema: string;
 }
 
-function decodePatched<T>({ schemas, schema }: Target, wanted: unknown, mode: FieldValidation): Decoded<T> {
+function decodePatched<T>({ target, schemas, schema }: Target, wanted: unknown, mode: FieldValidation): Decoded<T> {
   try {
-    return schemas.decode<T>(schema, wanted, mode);
+    const entries = entriesOf(target);
+    if (entries === undefined || entriesOf(wanted) !== entries) return schemas.decode<T>(schema, wanted, mode);
+    // Untouched they are as they were decoded before, and the largest part of many an object.
+    const decoded = schemas.decode<T>(schema, withoutEntries(wanted as Described), mode);
+    Object.assign((decoded.value as Described).metadata, { managedFields: entries });
+    return decoded;
   } catch (error) {
     if (isDecodeError(error)) throw undecodable(wanted, error.message);
     throw error;
   }
+}
+
+/** An object as far as its owners are concerned. */
+interface Described {
+  readonly metadata: { readonly managedFields?: unknown };
+}
+
+function entriesOf(document: unknown): unknown {
+  const { metadata } = (document ?? {}) as Partial<Described>;
+  return (metadata ?? undefined)?.managedFields;
+}
+
+function withoutEntries(document: Described): Described {
+  return { ...document, metadata: { ...document.metadata, managedFields: undefined } };
 }
 
 /** 422 in upstream's words: the result of the patch is no object of the kind. */

@@ -6,7 +6,7 @@
  *     start ──f:name {}──▶ ○ ──f:spec {…}──▶ ●  {"f:name":{},"f:spec":{…}}
  *                          └───f:data {…}──▶ ●  {"f:data":{…},"f:name":{}}
  */
-import { NO_FIELDS, SELF } from './field-set.ts';
+import { isEmptySet, NO_FIELDS, SELF } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 
 /** Names as long as this are seldom met again. */
@@ -41,6 +41,8 @@ export class KnownSets {
   #bytes = 0;
   #whole = startOf(false);
   #part = startOf(true);
+  /** How many members more the set may have that is looked for. */
+  #room = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -71,6 +73,25 @@ export class KnownSets {
     const { next } = step;
     if (next !== undefined && next.fields === fields && next.element === element) return next;
     return step.others?.get(fields)?.get(element) ?? this.#newStep(step, element, fields);
+  }
+
+  /** The shared set that is as this one; undefined for what is no set, and for one too large to come again. */
+  sharedOf(set: object): FieldSet | undefined {
+    this.#room = MEMBERS_MAX;
+    return this.#sharedOf(set);
+  }
+
+  #sharedOf(set: object): FieldSet | undefined {
+    let step = Object.hasOwn(set, SELF) ? this.#part : this.#whole;
+    for (const element in set) {
+      if (element === SELF) continue;
+      const inner = (set as { readonly [element: string]: unknown })[element];
+      if (typeof inner !== 'object' || inner === null || Array.isArray(inner) || --this.#room < 0) return undefined;
+      const shared = isEmptySet(inner as FieldSet) ? NO_FIELDS : this.#sharedOf(inner);
+      if (shared === undefined) return undefined;
+      step = this.with(step, element, shared);
+    }
+    return setAt(step);
   }
 
   #newStep(step: SetStep, element: string, fields: FieldSet): SetStep {

@@ -143,12 +143,10 @@ export function entriesAfterUpdate(
   if (before === undefined && (owners?.size ?? 0) === 0) return entriesOfNew(after as object, { writer, rules });
   const change = compareValues(rules.shape, before, after);
   const taken = withoutBranches(differenceOf(unionOf(change.added, change.modified), NOBODYS), rules.reset);
-  const next = afterChange(owners ?? new Map<string, Owner>(), change);
-  if (!isEmptySet(taken)) {
-    const entry = entryOf(writer, 'Update');
-    const id = identity(entry);
-    next.set(id, { entry, fields: unionOf(next.get(id)?.fields ?? NO_FIELDS, taken) });
-  }
+  const entry = entryOf(writer, 'Update');
+  const own = { id: identity(entry), taken };
+  const next = afterChange(owners ?? new Map<string, Owner>(), change, own);
+  if (!isEmptySet(taken)) next.set(own.id, { entry, fields: unionOf(next.get(own.id)?.fields ?? NO_FIELDS, taken) });
   return writeOwners(capUpdaters(next));
 }
 
@@ -296,12 +294,20 @@ function conflictsOf(others: Owners, { added, modified }: Comparison, yielding: 
 /** More owners than objects have whose writers mean well. */
 const MANY = 32;
 
-/** What the others own when the change is done: nothing that it changed. */
-function afterChange(others: Owners, { added, modified, removed }: Comparison): Owners {
+/** What the others own when the change is done: nothing that it changed. `own`: who changes it, and takes so much. */
+function afterChange(
+  others: Owners,
+  { added, modified, removed }: Comparison,
+  own?: { readonly id: string; readonly taken: FieldSet },
+): Owners {
   const lost = unionOf(unionOf(added, modified), removed);
   const next: Owners = new Map();
   const without = others.size > MANY ? differenceFromLarge : differenceOf;
-  for (const [id, owner] of others) putOwner(next, id, { ...owner, fields: without(owner.fields, lost) });
+  for (const [id, owner] of others) {
+    // What the writer takes again it never lost: its set stays the same one where it gains nothing.
+    const gone = id === own?.id ? differenceOf(lost, own.taken) : lost;
+    putOwner(next, id, { ...owner, fields: without(owner.fields, gone) });
+  }
   return next;
 }
 

@@ -3,7 +3,7 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { differenceOf, isEmptySet, readFieldSet, sameFields, unionOf, withoutBranches } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
-import { readWireFields, writeWireFields } from './wire-fields.ts';
+import { knownWireSets, readWireFields, writeWireFields } from './wire-fields.ts';
 
 const element = fc.constantFrom('f:a', 'f:b', 'f:constructor', 'f:__proto__', 'k:{"name":"a"}', 'v:1');
 const { wire } = fc.letrec<{ wire: FieldSet }>((tie) => ({
@@ -35,6 +35,35 @@ test('what others wrote is read anew each time: they may write into it', () => {
   assert.deepEqual(Object.keys(readWireFields(own)), ['f:a']);
   own['f:b'] = {};
   assert.deepEqual(Object.keys(readWireFields(own)), ['f:a', 'f:b']);
+});
+
+test('a set that is sent back is read once, whoever holds it', () => {
+  fc.assert(
+    fc.property(wire, (given) => {
+      const read = readWireFields(structuredClone(given));
+      assert.ok(sameFields(read, readFieldSet(given)));
+      assert.equal(readWireFields(structuredClone(given)), read);
+    }),
+    { seed: 7, numRuns: 500 },
+  );
+});
+
+test('what is no set is refused, and a large one is not kept', () => {
+  for (const wrong of [
+    { 'f:a': 1 },
+    { 'f:a': [] },
+    { 'f:a': null },
+    { a: {} },
+    { 'f:a': { 'k:{"': {} } },
+    { 'k:{"': {} },
+  ]) {
+    assert.throws(() => readWireFields(wrong), /fields must be an object|unknown path element/, JSON.stringify(wrong));
+  }
+  const large = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`f:x${n}`, {}]));
+  const before = knownWireSets.bytes;
+  const deep = { 'f:a': { 'f:b': large } };
+  assert.ok(sameFields(readWireFields(deep), readFieldSet(deep)));
+  assert.ok(knownWireSets.bytes - before < 300_000);
 });
 
 test('sets of which nothing goes, and to which nothing comes, are the same sets', () => {

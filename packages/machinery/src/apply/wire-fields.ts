@@ -17,9 +17,13 @@ const readings = new WeakMap<FieldSet, FieldSet>();
 export function readWireFields(fields: object): FieldSet {
   const known = readings.get(fields as FieldSet);
   if (known !== undefined) return known;
+  // Who changes an object sends the sets back that it came with. Others may write into theirs: the shared one is kept.
+  const shared = knownWireSets.has(fields as FieldSet) ? (fields as FieldSet) : knownWireSets.sharedOf(fields);
+  if (shared === undefined) return readFieldSet(fields);
+  const before = readings.get(shared);
+  if (before !== undefined) return before;
   const read = readFieldSet(fields);
-  // Others may write into theirs.
-  if (knownWireSets.has(fields as FieldSet)) remember(read, fields as FieldSet);
+  remember(read, shared);
   return read;
 }
 

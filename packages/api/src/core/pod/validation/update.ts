@@ -59,6 +59,7 @@ function validateDeadline(after: PodSpec, old: PodSpec, report: Report): boolean
 }
 
 function validateTolerationUpdate(after: readonly Toleration[], old: readonly Toleration[], report: Report): void {
+  if (after === old) return;
   const kept = new Set(after.map(tolerated));
   if (old.every((toleration) => kept.has(tolerated(toleration)))) return;
   report.forbidden(SPEC.child('tolerations'), 'existing toleration can not be modified except its tolerationSeconds');
@@ -70,8 +71,9 @@ function tolerated({ key, operator, value, effect }: Toleration): string {
 }
 
 function validateGateUpdate(after: PodSpec, old: PodSpec, report: Report): void {
+  if (!after.schedulingGates?.length) return;
   const known = new Set((old.schedulingGates ?? []).map((gate) => gate.name));
-  for (const [at, gate] of (after.schedulingGates ?? []).entries()) {
+  for (const [at, gate] of after.schedulingGates.entries()) {
     if (known.has(gate.name)) continue;
     const detail = `only deletion is allowed, but found new scheduling gate '${gate.name}'`;
     report.forbidden(SPEC.child('schedulingGates').index(at).child('name'), detail);
