@@ -49,7 +49,9 @@ export function ActionDialog({ action, name, object, onClose }: ActionDialogProp
           <Text size="sm" c="dimmed">
             {text.sameAs}
           </Text>
-          <Code block>{action.kubectl(answer)}</Code>
+          <Code block tabIndex={0}>
+            {action.kubectl(answer)}
+          </Code>
         </Stack>
         {progress === undefined ? null : (
           <Text size="sm" role="status">

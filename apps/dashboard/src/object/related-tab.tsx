@@ -7,9 +7,11 @@ import { ApiError, request } from '../api/request.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import type { ApiObject } from '../live/rows.ts';
 import { Link } from '../route/link.tsx';
+import { listOf } from '../route/route.ts';
 import { useText } from '../texts/use-text.ts';
 import type { TabProps } from './tab-props.ts';
 import { mentionsOf, ownersOf } from './related.ts';
+import { selectedPods } from './selected-pods.ts';
 
 const PARTIAL = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
@@ -37,6 +39,7 @@ export function RelatedTab({ kind, object }: TabProps): ReactNode {
     <Stack gap="md">
       <Links title={text.belongsTo} links={owners} namespace={namespace} />
       <Owned kind={kind} object={object} />
+      <Selected object={object} />
       <Links title={text.names} links={mentions} namespace={namespace} />
     </Stack>
   );
@@ -94,6 +97,26 @@ function Owned({ object }: TabProps): ReactNode {
     name: one.object.metadata.name,
   }));
   return <Links title={text.owns} links={links} namespace={namespace ?? ''} />;
+}
+
+const PODS = { group: '', version: 'v1', resource: 'pods' };
+
+/** The way to the list of the pods that it selects, or that run on it. */
+function Selected({ object }: Pick<TabProps, 'object'>): ReactNode {
+  const text = useText();
+  const selection = selectedPods(object);
+  if (selection === undefined) return null;
+  const { namespace = '' } = object.metadata;
+  return (
+    <Stack gap={4}>
+      <Title order={2} size="h5">
+        {text.pods}
+      </Title>
+      <Group>
+        <Link to={{ ...listOf(PODS, namespace), ...selection }}>{selection.labels || selection.fields}</Link>
+      </Group>
+    </Stack>
+  );
 }
 
 interface Search {

@@ -87,6 +87,14 @@ function lineBetween(from: Place | undefined, to: Place | undefined): string {
   return `M${x1},${y1}C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
 }
 
+const GROUPS: { readonly [resource in Spot['resource']]: string } = {
+  services: '',
+  pods: '',
+  nodes: '',
+  endpointslices: 'discovery.k8s.io',
+  networkpolicies: 'networking.k8s.io',
+};
+
 interface SpotBoxProps {
   readonly spot: Spot;
   readonly place: Place;
@@ -96,7 +104,10 @@ interface SpotBoxProps {
 
 function SpotBox({ spot, place: { x, y }, isDim, onLight }: SpotBoxProps): ReactNode {
   const { id, resource, namespace, name, note, isWell } = spot;
-  const kind = useKinds().find((one) => one.resource === resource && one.group !== 'metrics.k8s.io');
+  // Others may serve kinds of the same names.
+  const kind = useKinds().find((one) => one.resource === resource && one.group === GROUPS[resource]);
+  const shown = name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name;
+  const about = `${kind?.kind ?? resource} · ${note}`;
   const to: Route | undefined =
     kind === undefined ? undefined : { page: 'object', gvr: kind, namespace, name, tab: 'summary' };
   return (
@@ -106,7 +117,8 @@ function SpotBox({ spot, place: { x, y }, isDim, onLight }: SpotBoxProps): React
       data-resource={resource}
       data-well={isWell}
       data-dim={isDim}
-      aria-label={`${kind?.kind ?? resource} ${namespace === '' ? '' : `${namespace}/`}${name}: ${note}`}
+      // It begins with what is written there, so that who speaks to his computer can say it.
+      aria-label={`${shown} ${about}, ${namespace === '' ? '' : `${namespace}/`}${name}`}
       onMouseEnter={() => onLight(id)}
       onMouseLeave={() => onLight(undefined)}
       onFocus={() => onLight(id)}
@@ -114,10 +126,10 @@ function SpotBox({ spot, place: { x, y }, isDim, onLight }: SpotBoxProps): React
     >
       <rect x={x} y={y} width={WIDTH} height={BOX} rx={6} />
       <text x={x + 10} y={y + 15}>
-        {name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name}
+        {shown}
       </text>
       <text x={x + 10} y={y + 29} className={classes['note']}>
-        {kind?.kind ?? resource} · {note}
+        {about}
       </text>
     </a>
   );

@@ -58,6 +58,8 @@ interface ArrowRowProps {
 
 function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): ReactNode {
   const { from, to, label, step, failed } = arrow;
+  const time = timeText(arrow);
+  const mark = step === undefined ? '' : `${step}. `;
   const [start, end] = [middle(lanes.indexOf(from)), middle(lanes.indexOf(to))];
   const onKey = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
@@ -69,7 +71,7 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
       role="button"
       tabIndex={0}
       aria-pressed={isChosen}
-      aria-label={`${from} → ${to}: ${label}`}
+      aria-label={`${from} → ${to}: ${time} ${mark}${label}`}
       className={`${classes['row']} ${isChosen ? classes['chosen'] : ''} ${failed ? classes['failed'] : ''}`}
       onClick={() => onChoose(arrow)}
       onKeyDown={onKey}
@@ -81,10 +83,10 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
         <line x1={start} x2={end} y1={y} y2={y} markerEnd="url(#tip)" className={classes['arrow']} />
       )}
       <text x={lanes.length * LANE_WIDTH} y={y + 4}>
-        <tspan className={classes['time']}>{timeText(arrow)} </tspan>
+        <tspan className={classes['time']}>{time} </tspan>
         {step === undefined ? null : (
           <tspan className={classes['step']} data-step={step}>
-            {step}.{' '}
+            {mark}
           </tspan>
         )}
         {label}
