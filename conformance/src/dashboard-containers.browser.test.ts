@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { skipWithoutContainerd, startContainerdCluster } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 import type { Locator } from 'playwright-core';
-import { demandAccessible, enter, lookAt } from './dashboard-scene.ts';
+import { demandAccessible, demandPeace, enter, lookAt } from './dashboard-scene.ts';
 import type { DashboardSight } from './dashboard-scene.ts';
 import { IMAGE } from './manifests.ts';
 
@@ -43,7 +43,7 @@ describe('containers in the browser', { skip }, () => {
   after(async () => {
     await sight?.browser.close();
     await cluster?.stop();
-    assert.deepEqual(sight.violations, [], "the page's policy is kept");
+    demandPeace(sight);
   });
 
   const tab = async (name: string): Promise<void> => sight.page.getByRole('tab', { name }).click();

@@ -1,5 +1,6 @@
 /** Objects that want to break the page, and more of them than anybody can look at. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { demandAccessible, enter, startScene } from './dashboard-scene.ts';
 import type { DashboardScene } from './dashboard-scene.ts';
@@ -65,6 +66,67 @@ describe('hostile objects in the browser', () => {
     await page.goto(`${origin}/`);
     await page.getByText(MARKUP).first().waitFor();
     await demandAccessible(scene, 'hostile');
+  });
+
+  test('names, columns and descriptions of kinds that somebody made up are text, and commands run nothing', async () => {
+    const { page, origin, wire } = scene;
+    const name = `$(id);'<img src=x onerror="document.title=1">\u202e`;
+    await wire.call({
+      ...{ verb: 'create', resource: { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' } },
+      body: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [] },
+    });
+    const columns = ['.spec.a', '.spec.b'].map((jsonPath) => ({
+      name: MARKUP,
+      type: 'string',
+      jsonPath,
+      description: MARKUP,
+    }));
+    const text = { type: 'string', description: MARKUP, default: MARKUP };
+    const spec = { type: 'object', description: MARKUP, required: ['a'], properties: { a: text, b: text } };
+    const schema = { openAPIV3Schema: { type: 'object', required: ['spec'], properties: { spec } } };
+    const version = { name: 'v1', served: true, storage: true, schema, additionalPrinterColumns: columns };
+    await wire.call({
+      ...{
+        verb: 'create',
+        resource: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+      },
+      body: {
+        ...{
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          metadata: { name: 'oddities.evil.example' },
+        },
+        spec: {
+          group: 'evil.example',
+          scope: 'Cluster',
+          names: { kind: 'Oddity', plural: 'oddities' },
+          versions: [version],
+        },
+      },
+    });
+    await page.goto(`${origin}/new/evil.example/v1/oddities`);
+    await page.locator('.cm-line', { hasText: 'kind: Oddity' }).waitFor();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL(/oddities\/-\/example$/);
+    const roles = '/r/rbac.authorization.k8s.io/v1/clusterroles';
+    const role = `${roles}/-/${encodeURIComponent(name)}`;
+    for (const path of ['/r/evil.example/v1/oddities', '/new/evil.example/v1/oddities', roles, role, `${role}/yaml`]) {
+      await page.goto(origin + path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await demandUnharmed(path);
+      await demandAccessible(scene, path);
+    }
+    await page.getByRole('heading', { name: String.raw`\u202e` }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const command = await page.getByRole('dialog').locator('code').textContent();
+    await page.keyboard.press('Escape');
+    // What the shell would run, in the place of kubectl.
+    const words = execFileSync('bash', ['-c', `kubectl() { printf '%s\\0' "$@"; }; ${command ?? ''}`], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C.UTF-8' },
+    });
+    assert.equal(words.split('\0')[1], `clusterroles.rbac.authorization.k8s.io/${name}`);
   });
 
   test('an address with markup or without sense does no harm', async () => {

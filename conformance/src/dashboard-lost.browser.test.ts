@@ -79,7 +79,7 @@ describe('the dashboard over connections that break', () => {
       ...{ verb: 'patch', resource: PODS, namespace: 'default', name: 'second', patch: 'merge' },
       body: { metadata: { labels: { seen: 'true' } } },
     });
-    await page.getByRole('button', { name: /^client → apiserver: PATCH .*pods.second/ }).waitFor();
+    await page.getByRole('button', { name: /^client → apiserver: .*PATCH .*pods.second/ }).waitFor();
   });
 
   const isOwnNetwork = Object.keys(networkInterfaces()).join() === 'lo';

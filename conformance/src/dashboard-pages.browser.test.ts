@@ -55,10 +55,10 @@ describe('the cluster as a whole in the browser', () => {
   test('the topology leads from a Service over its slice and pods to nodes', async () => {
     const { page, origin } = scene;
     await page.getByRole('link', { name: 'Topology' }).click();
-    await page.getByRole('link', { name: /^EndpointSlice default\/web-.*: 2 \/ 2$/ }).waitFor();
+    await page.getByRole('link', { name: / EndpointSlice · 2 \/ 2, default\/web-/ }).waitFor();
     assert.equal(await page.locator('path[data-kind=serves]').count(), 3 + 0);
     assert.equal(await page.locator('path[data-kind=guards]').count(), 3);
-    await page.getByRole('link', { name: /^Service default\/web:/ }).focus();
+    await page.getByRole('link', { name: /^web Service / }).focus();
     await page.locator('[data-dim=true]', { hasText: 'huge' }).waitFor();
     await demandAccessible(scene, 'topology');
     await page.keyboard.press('Enter');

@@ -127,10 +127,24 @@ describe('the dashboard in a browser', () => {
       readonly items: readonly { readonly metadata: { readonly name: string } }[];
     };
     const name = pods.items[0]?.metadata.name ?? '';
-    for (const path of ['', '/why', '/yaml', '/events', '/related', '/logs']) {
-      await page.goto(path === '' ? `${origin()}/r/core/v1/pods` : `${origin()}/r/core/v1/pods/default/${name}${path}`);
+    const pod = `/r/core/v1/pods/default/${name}`;
+    const tabs = ['', '/why', '/yaml', '/events', '/related', '/logs', '/history'].map((tab) => pod + tab);
+    for (const path of ['/r/core/v1/pods', ...tabs]) {
+      await page.goto(origin() + path);
+      await page.waitForLoadState('networkidle');
       await demandAccessible(scene, path);
     }
+    await page.goto(`${origin()}${pod}/terminal`);
+    await page.locator('.xterm-screen').waitFor();
+    await demandAccessible(scene, 'terminal');
+  });
+
+  test('who uses no mouse comes out of the terminal again', async () => {
+    await page.locator('.xterm-helper-textarea').focus();
+    await page.keyboard.press('Tab');
+    await page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
+    await page.keyboard.press('Control+F6');
+    await page.locator('[role=tab]:focus', { hasText: 'Terminal' }).waitFor();
   });
 
   test('who may only look is offered nothing else', async () => {

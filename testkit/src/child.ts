@@ -34,6 +34,8 @@ export interface ReadyLine {
   readonly nodeReady?: number;
   /** A link that logs in to the dashboard, once; absent where its page is not built. */
   readonly dashboard?: string;
+  /** Of `binnacle dashboard`: such a link. */
+  readonly url?: string;
 }
 
 function untilExit(child: ChildProcess, deadlineMs: number): Promise<number | null> {

@@ -75,7 +75,7 @@ function stateOf({ label, value, now }: Start): EditorState {
     doc: value,
     extensions: [
       EditorView.cspNonce.of(pageNonce()),
-      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
       [
         lineNumbers(),
         highlightSpecialChars(),

@@ -126,7 +126,8 @@ function SpotBox({ spot, place: { x, y }, isDim, onLight }: SpotBoxProps): React
     >
       <rect x={x} y={y} width={WIDTH} height={BOX} rx={6} />
       <text x={x + 10} y={y + 15}>
-        {shown}
+        {/* The blank parts the two in what is read aloud. */}
+        {shown}{' '}
       </text>
       <text x={x + 10} y={y + 29} className={classes['note']}>
         {about}
