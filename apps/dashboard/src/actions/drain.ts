@@ -1,3 +1,4 @@
+import { fieldQuery } from '../api/field-query.ts';
 import { ApiError } from '../api/request.ts';
 import type { ApiObject } from '../live/rows.ts';
 import { ownersOf } from '../object/related.ts';
@@ -15,9 +16,8 @@ export async function drain(node: string, world: ActionWorld): Promise<void> {
     ...{ method: 'PATCH', path: `/api/v1/nodes/${encodeURIComponent(node)}?${FIELD_MANAGER}` },
     ...{ contentType: 'application/merge-patch+json', body: { spec: { unschedulable: true } } },
   });
-  const selector = encodeURIComponent(`spec.nodeName=${node}`);
   const { items } = await world.send<{ readonly items?: readonly ApiObject[] }>({
-    path: `/api/v1/pods?fieldSelector=${selector}`,
+    path: `/api/v1/pods?${fieldQuery({ 'spec.nodeName': node })}`,
   });
   const pods = (items ?? []).filter(isEvicted);
   for (const [at, pod] of pods.entries()) {

@@ -1,5 +1,6 @@
 import { Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { fieldQuery } from '../api/field-query.ts';
 import { ageText } from '../lists/cell-text.ts';
 import { useNow } from '../lists/use-now.ts';
 import { useObjects } from '../live/use-table.ts';
@@ -19,7 +20,7 @@ export function EventsTab({ kind, object }: TabProps): ReactNode {
   const { namespace = 'default', name } = object.metadata;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
   const { objects, state } = useObjects(path, {
-    query: `fieldSelector=${encodeURIComponent(`involvedObject.kind=${kind.kind},involvedObject.name=${name}`)}`,
+    query: fieldQuery({ 'involvedObject.kind': kind.kind, 'involvedObject.name': name }),
   });
   const about = (objects as readonly EventObject[]).filter((event) => isAbout(event, object));
   const events = about.toSorted((a, b) => eventTimeOf(b) - eventTimeOf(a)).slice(0, EVENTS_MAX);

@@ -126,7 +126,13 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
             ))}
           </Tabs.List>
           {tabs.map(({ name, Content }) => (
-            <Tabs.Panel key={name} value={name} pt="sm" style={{ flex: 1, minHeight: 0, overflow: 'auto' }}>
+            <Tabs.Panel
+              key={name}
+              value={name}
+              pt="sm"
+              tabIndex={0}
+              style={{ flex: 1, minHeight: 0, overflow: 'auto' }}
+            >
               <Suspense fallback={<Loader />}>
                 <Content kind={kind} object={shown} />
               </Suspense>

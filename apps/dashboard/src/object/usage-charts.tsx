@@ -2,6 +2,7 @@ import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
+import { fieldQuery } from '../api/field-query.ts';
 import { ApiError, request } from '../api/request.ts';
 import { bytesText, coresText } from '../cluster/node-load.ts';
 import { amountOf, sum } from '../cluster/pod-summary.ts';
@@ -52,7 +53,7 @@ function useSeries(path: string | undefined, name: string): readonly UsageSample
     const gone = new AbortController();
     const read = (): void => {
       // As a list: of one that is not measured yet it is empty, where the object itself would be an error in the console.
-      const query = `fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+      const query = fieldQuery({ 'metadata.name': name });
       request<{ readonly items?: readonly Figures[] }>({ path: `${path}?${query}`, signal: gone.signal }).then(
         ({ value: { items = [] } }) => {
           // Some servers take no selector here.

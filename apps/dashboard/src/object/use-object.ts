@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { pathOf } from '../api/discovery.ts';
+import { fieldQuery } from '../api/field-query.ts';
 import type { Resource } from '../api/discovery.ts';
 import type { TableView } from '../live/live-table.ts';
 import { useObjects } from '../live/use-table.ts';
@@ -22,7 +23,7 @@ export function named({ group, version, kind }: Resource, object: ApiObject): Ap
 export function useObject(kind: Resource, at: { readonly namespace: string; readonly name: string }): LiveObject {
   const path = pathOf(kind, at.namespace === '' ? {} : { namespace: at.namespace });
   const { objects, state, error } = useObjects(path, {
-    query: `fieldSelector=${encodeURIComponent(`metadata.name=${at.name}`)}`,
+    query: fieldQuery({ 'metadata.name': at.name }),
     isWatched: kind.verbs.includes('watch'),
   });
   // Some lists take no selector.
