@@ -48,14 +48,6 @@ export const REFUSALS: readonly Refusal[] = [
       volumes: [{ name: 'bundles', projected: { sources: [{ clusterTrustBundle: { name: 'b', path: 'p' } }] } }],
     },
   },
-  {
-    asks: 'spec.volumes[huge].emptyDir.medium: HugePages',
-    spec: { volumes: [{ name: 'huge', emptyDir: { medium: 'HugePages' } }] },
-  },
-  {
-    asks: `${PATH}.resources.limits: hugepages-2Mi`,
-    container: { resources: { limits: { 'hugepages-2Mi': '2Mi', memory: '1Mi', cpu: '1m' } } },
-  },
   { asks: `${PATH}.lifecycle.preStop.tcpSocket`, container: { lifecycle: { preStop: { tcpSocket: { port: 1 } } } } },
   {
     asks: `${PATH}.securityContext.appArmorProfile: Localhost`,
@@ -70,8 +62,10 @@ export const REFUSALS: readonly Refusal[] = [
     spec: { securityContext: { supplementalGroupsPolicy: 'Strict' } },
   },
   {
-    asks: `${PATH}.volumeMounts[huge].recursiveReadOnly: Enabled`,
-    container: { volumeMounts: [{ name: 'huge', mountPath: '/huge', readOnly: true, recursiveReadOnly: 'Enabled' }] },
+    asks: `${PATH}.volumeMounts[bundles].recursiveReadOnly: Enabled`,
+    container: {
+      volumeMounts: [{ name: 'bundles', mountPath: '/bundles', readOnly: true, recursiveReadOnly: 'Enabled' }],
+    },
   },
   { asks: 'spec.hostUsers: false', spec: { hostUsers: false } },
 ];

@@ -145,8 +145,7 @@ export function createWorld(options: KubeletOptions & { readonly trace: Trace },
     refuseResize: (pod) => given.refuseResize(pod) ?? resizeRefusal(pod, othersThan(pod), allocatable),
     apiNode: of.apiNode,
     admit: (pod) =>
-      of.refusal() ??
-      admitPod(pod, othersThan(pod), roomOf(config, { allocatable, cpus: machine.cpus }, of.pressure())),
+      of.refusal() ?? admitPod(pod, othersThan(pod), roomOf(config, { allocatable, machine }, of.pressure())),
     removeRemains: (pod) => removeRemains({ config, machine, files }, pod),
     deleteApiPod: (pod) => deleteApiPod({ client, nodeName: config.nodeName }, pod),
   };

@@ -15,6 +15,7 @@ import type { ResourceClaim } from '@binnacle/api/resource/v1';
 import type { CSIDriver, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { RegistryAuth, Runtime } from '@binnacle/runtime';
 import type { KubeletConfig } from './config.ts';
+import type { HugePageLimit, HugePages } from './huge-pages.ts';
 
 /** What beats for many nodes in one process: each in its turn. */
 export interface Heartbeats {
@@ -92,6 +93,8 @@ export interface HostFiles {
   usage(path: string, enough: number): Promise<number>;
   /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory; mounted already is fine. */
   mountTmpfs(path: string, sizeBytes: number): Promise<void>;
+  /** Memory in pages of `pageSizeBytes` at an existing directory; mounted already is fine. */
+  mountHugePages(path: string, pageSizeBytes: number): Promise<void>;
   /**
    * Mounts what is at `path` in `volume` at `target` too. No link leads out of the volume; what is missing is made as
    * folders. Throws PathError where it would leave the volume.
@@ -230,6 +233,7 @@ export interface GroupValues {
   readonly cpuPeriodUs?: number;
   readonly memoryLimitBytes?: number;
   readonly processesMax?: number;
+  readonly hugePageLimits?: readonly HugePageLimit[];
 }
 
 /** A processor as the system counts them, and where it lies. */
@@ -249,7 +253,7 @@ export interface NumaNode {
   /** How far it is from each node, itself among them, in the order of their numbers. */
   readonly distances: readonly number[];
   /** Memory in large pieces, taken out of the rest. */
-  readonly hugePages: readonly { readonly sizeBytes: number; readonly count: number }[];
+  readonly hugePages: readonly HugePages[];
 }
 
 /** What the node is, and its control groups. */
@@ -258,6 +262,8 @@ export interface Machine {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly ephemeralStorageBytes: number;
+  /** Taken out of the memory when the kubelet started, by size. Absent: none. */
+  readonly hugePages?: readonly HugePages[];
   readonly operatingSystem: string;
   /** As Go names it: `amd64`, `arm64`. */
   readonly architecture: string;

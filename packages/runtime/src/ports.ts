@@ -106,6 +106,8 @@ export interface LinuxResources {
   readonly cpusetCpus?: string;
   /** The memory nodes that its memory comes from, as the kernel lists them: `0-1`. */
   readonly cpusetMems?: string;
+  /** Of memory in large pages, by their size (`2MB`). Absent: nothing is said; engines without such limits set none. */
+  readonly hugePageLimits?: readonly { readonly pageSize: string; readonly limitBytes: number }[];
 }
 
 /** What a container may do. Absent users: the image's. */

@@ -77,3 +77,19 @@ test('a pod has as many processes as the node says', () => {
   assert.equal(podGroupValues(pod([sized('a', {})])).processesMax, -1);
   assert.equal(podGroupValues(pod([sized('a', {})]), 1024).processesMax, 1024);
 });
+
+test('a pod uses no more huge pages than it asked for, and none of other sizes', () => {
+  const machine = [
+    { sizeBytes: 2 << 20, count: 8 },
+    { sizeBytes: 1 << 30, count: 0 },
+  ];
+  const asking = pod([
+    sized('a', { limits: { 'hugepages-2Mi': '4Mi' } }),
+    sized('b', { limits: { 'hugepages-2Mi': '2Mi' } }),
+  ]);
+  assert.deepEqual(podGroupValues(asking, -1, machine).hugePageLimits, [
+    { pageSize: '2MB', limitBytes: 6 << 20 },
+    { pageSize: '1GB', limitBytes: 0 },
+  ]);
+  assert.deepEqual(podGroupValues(asking).hugePageLimits, [], 'a machine without any');
+});

@@ -4,7 +4,9 @@ import { milliValue, wholeValue } from '../container/amount.ts';
 import { cpuQuota, cpuShares, QUOTA_PERIOD_US, qosClass } from '../container/resources.ts';
 import { podRequests } from '../container/requests.ts';
 import { isSidecar } from '../container/pod-containers.ts';
+import { type HugePages, hugePageLimits } from '../huge-pages.ts';
 import type { GroupValues } from '../ports.ts';
+import { hugePagesOfPod } from '../container/pod-wish.ts';
 
 /** No limit. */
 export const UNLIMITED = -1;
@@ -13,7 +15,11 @@ export const UNLIMITED = -1;
  * The weight and the limits of a pod as a whole: what its containers request together; and what they are limited to,
  * where each of them is, or the pod as a whole.
  */
-export function podGroupValues(pod: Pod, processesMax = UNLIMITED): Required<GroupValues> {
+export function podGroupValues(
+  pod: Pod,
+  processesMax = UNLIMITED,
+  hugePages: readonly HugePages[] = [],
+): Required<GroupValues> {
   const limits = podLimits(pod);
   return {
     cpuShares: cpuShares(qosClass(pod) === 'BestEffort' ? 0 : podRequests(pod).cpu),
@@ -21,6 +27,7 @@ export function podGroupValues(pod: Pod, processesMax = UNLIMITED): Required<Gro
     cpuPeriodUs: QUOTA_PERIOD_US,
     memoryLimitBytes: limits.memory,
     processesMax,
+    hugePageLimits: hugePageLimits(hugePages, (resource) => hugePagesOfPod(pod, resource)),
   };
 }
 
@@ -41,6 +48,8 @@ export function envelope(a: Required<GroupValues>, b: Required<GroupValues>): Re
     cpuPeriodUs: b.cpuPeriodUs,
     memoryLimitBytes: most(a.memoryLimitBytes, b.memoryLimitBytes),
     processesMax: most(a.processesMax, b.processesMax),
+    // They do not change while a pod runs.
+    hugePageLimits: b.hugePageLimits,
   };
 }
 

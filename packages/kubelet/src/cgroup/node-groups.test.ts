@@ -35,7 +35,14 @@ test('a pod has its weight and limits, its class the weight of all its pods, all
   assert.deepEqual(set, [
     [
       '/kubepods/burstable/poduid-a',
-      { cpuShares: 512, cpuQuotaUs: 50_000, cpuPeriodUs: 100_000, memoryLimitBytes: 2 ** 30, processesMax: -1 },
+      {
+        cpuShares: 512,
+        cpuQuotaUs: 50_000,
+        cpuPeriodUs: 100_000,
+        memoryLimitBytes: 2 ** 30,
+        processesMax: -1,
+        hugePageLimits: [],
+      },
     ],
     ['/kubepods', { cpuShares: 4096, memoryLimitBytes: testMachine.memoryBytes }],
     ['/kubepods/besteffort', { cpuShares: 2 }],

@@ -72,7 +72,7 @@ export class NodeGroups {
   }
 
   #valuesOf(pod: Pod): Required<GroupValues> {
-    const values = podGroupValues(pod, this.#options.processesMax);
+    const values = podGroupValues(pod, this.#options.processesMax, this.#options.machine.hugePages);
     return this.#options.cpus?.holds(pod.metadata.uid ?? '') === true ? { ...values, cpuQuotaUs: UNLIMITED } : values;
   }
 

@@ -28,6 +28,30 @@ test('command and arguments see the environment', () => {
   assert.deepEqual(config.env, [{ name: 'A', value: 'x' }]);
 });
 
+const ONLY = { image, attempt: 0, env: new Map(), mounts: [], devices: [], nodeMemoryBytes: 2 ** 33 };
+
+test('where it runs, where its memory comes from, and how many huge pages it may use', () => {
+  const own = { resources: { limits: { cpu: '1', 'hugepages-2Mi': '4Mi' } } };
+  const pod = testPod({ container: own, spec: { resources: { limits: { 'hugepages-1Gi': '1Gi' } } } });
+  const [container] = pod.spec.containers;
+  assert.ok(container);
+  const seccomp = { folder: '/k/seccomp', byDefault: false };
+  const pages = (count: number) => [
+    { sizeBytes: 2 << 20, count },
+    { sizeBytes: 1 << 30, count: 0 },
+  ];
+  const of = { ...ONLY, pod, container, seccomp };
+  const placed = containerConfig({ ...of, cpus: { list: '2', isAlone: true }, memoryNodes: '1', hugePages: pages(8) });
+  const { cpusetCpus, cpusetMems, cpuQuota, hugePageLimits } = placed.resources;
+  assert.deepEqual([cpusetCpus, cpusetMems, cpuQuota], ['2', '1', undefined]);
+  assert.deepEqual(hugePageLimits, [
+    { pageSize: '2MB', limitBytes: 4 << 20 },
+    { pageSize: '1GB', limitBytes: 1 << 30 },
+  ]);
+  const anywhere = containerConfig({ ...of, memoryNodes: '0-1', hugePages: pages(0) }).resources;
+  assert.deepEqual([anywhere.cpusetMems, anywhere.hugePageLimits, anywhere.cpuQuota], ['0-1', undefined, 100_000]);
+});
+
 const volume = { hostPath: '/v', readOnly: false };
 const env = new Map([['POD', 'p']]);
 

@@ -1,6 +1,8 @@
 import type { Container, Pod, VolumeMount } from '@binnacle/api/core/v1';
 import type { ContainerConfig, ContainerSecurity, Device, ImageStatus, LinuxResources, Mount } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
+import { type HugePages, hugePageLimits } from '../huge-pages.ts';
+import { wholeValue } from './amount.ts';
 import { expand } from './expand.ts';
 import { containerAnnotations, containerLabels } from './labels.ts';
 import { linuxResources } from './resources.ts';
@@ -19,6 +21,8 @@ export interface ContainerInput {
   /** What comes with devices. */
   readonly annotations?: { readonly [key: string]: string };
   readonly nodeMemoryBytes: number;
+  /** What the machine has set aside, by size; absent: nothing. */
+  readonly hugePages?: readonly HugePages[] | undefined;
   /** The CPUs that it runs on, as the kernel lists them; absent: all. Alone on them it needs no quota. */
   readonly cpus?: { readonly list: string; readonly isAlone: boolean } | undefined;
   /** The memory nodes that its memory comes from, as the kernel lists them; absent: any. */
@@ -63,12 +67,20 @@ function withGroups(security: ContainerSecurity, groups: readonly number[]): Con
   return { ...security, supplementalGroups: [...new Set([...security.supplementalGroups, ...groups])] };
 }
 
-function placed(resources: LinuxResources, { cpus, memoryNodes }: ContainerInput): LinuxResources {
+function placed(all: LinuxResources, input: ContainerInput): LinuxResources {
+  const { cpus, memoryNodes } = input;
+  const limits = hugePageLimits(input.hugePages ?? [], (resource) => hugePagesOf(input, resource));
+  const resources = limits.length === 0 ? all : { ...all, hugePageLimits: limits };
   const cpusetMems = memoryNodes === undefined ? {} : { cpusetMems: memoryNodes };
   if (cpus === undefined) return { ...resources, ...cpusetMems };
   const { cpuQuota, cpuPeriod, ...unbounded } = resources;
   const bound = cpuQuota === undefined || cpuPeriod === undefined ? {} : { cpuQuota, cpuPeriod };
   return { ...unbounded, ...(cpus.isAlone ? {} : bound), cpusetCpus: cpus.list, ...cpusetMems };
+}
+
+/** A container's own limit, else that of its pod; none asked for, none used. */
+function hugePagesOf({ pod, container }: ContainerInput, resource: string): number {
+  return wholeValue(container.resources?.limits?.[resource] ?? pod.spec.resources?.limits?.[resource]);
 }
 
 /** Helm waits for the end of its hooks' pods, those of `helm test` among them, as Jobs do for theirs. */

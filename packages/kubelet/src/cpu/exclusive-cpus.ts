@@ -10,7 +10,7 @@ import { type CpuGrants, readCpuGrants, writeCpuGrants } from './cpu-records.ts'
 import { formatCpuSet } from './cpu-set.ts';
 import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
 import { type Hint, type Hints, NO_HINTS, isWithin, nodeSet, possibleHints } from '../topology/hint.ts';
-import { podWish } from '../topology/pod-wish.ts';
+import { podWish } from '../container/pod-wish.ts';
 import { takeCpus, takeCpusNear } from './take.ts';
 
 export interface ExclusiveCpusOptions {

@@ -12,7 +12,7 @@ import type { HostFiles, PluginWire } from '../ports.ts';
 import type { DeviceCount } from '../registration/node-object.ts';
 import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
 import { type Hint, type Hints, isWithin, nodeSet, possibleHints } from '../topology/hint.ts';
-import { podWish } from '../topology/pod-wish.ts';
+import { podWish } from '../container/pod-wish.ts';
 import { chooseDevices } from './choose.ts';
 import { type Device, DevicePlugin, type PluginOptions } from './device-plugin.ts';
 import { type ContainerGrants, type DeviceGrant, type Grants, readGrants, writeGrants } from './device-records.ts';

@@ -83,7 +83,7 @@ function writablePaths(pod: Pod, rootDirectory: string): readonly string[] {
   const own = `${rootDirectory}/pods/${pod.metadata.uid ?? ''}`;
   const folder = `${own}/volumes/kubernetes.io~empty-dir`;
   const emptyDirs = (pod.spec.volumes ?? []).flatMap(({ name, emptyDir }) =>
-    emptyDir === undefined || emptyDir.medium === 'Memory' ? [] : [`${folder}/${name}`],
+    emptyDir === undefined || Boolean(emptyDir.medium) ? [] : [`${folder}/${name}`],
   );
   return [...emptyDirs, `${own}/etc-hosts`, `${own}/containers`];
 }

@@ -6,7 +6,6 @@ import {
   type MemoryTable,
   bestHint,
   emptyTable,
-  hugePagesName,
   idsOf,
   keepsGroups,
   memoryHints,
@@ -20,14 +19,6 @@ const wish = (bytes: number, resource = 'memory'): ReadonlyMap<string, number> =
 const none = (): number => 0;
 const shown = (hints: readonly Hint[]): string[] =>
   hints.map(({ nodes = 0, isPreferred }) => `${nodes.toString(2)}${isPreferred ? '!' : ''}`).toSorted();
-
-test('names of huge pages', () => {
-  assert.deepEqual([2 << 20, 1 << 30, 64 << 10].map(hugePagesName), [
-    'hugepages-2Mi',
-    'hugepages-1Gi',
-    'hugepages-64Ki',
-  ]);
-});
 
 test('pages are taken out of the memory, what is reserved out of what is given', () => {
   const pages = [{ sizeBytes: 1 << 20, count: 3 }];

@@ -1,4 +1,5 @@
 /** What of each memory node of a machine is given to containers alone, and what is left: figures in bytes. Pure. */
+import { hugePagesName } from '../huge-pages.ts';
 import type { NumaNode } from '../ports.ts';
 import { type Hint, countOf, possibleHints } from '../topology/hint.ts';
 
@@ -48,14 +49,6 @@ export function emptyTable(nodes: readonly NumaNode[], reserved: ReservedMemory)
 function amountsOf(total: number, systemReserved: number): MemoryAmounts {
   const allocatable = Math.max(0, total - systemReserved);
   return { total, systemReserved, allocatable, reserved: 0, free: allocatable };
-}
-
-/** `hugepages-2Mi`: the resource of pages of a size. */
-export function hugePagesName(sizeBytes: number): string {
-  const units = ['', 'Ki', 'Mi', 'Gi', 'Ti'];
-  let [amount, unit] = [sizeBytes, 0];
-  while (amount % 1024 === 0 && unit < units.length - 1) [amount, unit] = [amount / 1024, unit + 1];
-  return `hugepages-${amount}${units[unit]}`;
 }
 
 /** Takes a block out of what is free: of the first of its nodes as much as it has, of the next the rest. */

@@ -5,11 +5,12 @@ import { isSidecar } from '../container/pod-containers.ts';
 import { qosClass } from '../container/resources.ts';
 import { formatCpuSet } from '../cpu/cpu-set.ts';
 import { KubeletConfigError } from '../errors.ts';
+import { isHugePages } from '../huge-pages.ts';
 import type { HostFiles, NumaNode } from '../ports.ts';
 import type { ResizeRefusal } from '../resize/fit.ts';
 import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
 import { type Hint, type Hints, NO_HINTS } from '../topology/hint.ts';
-import { podWish } from '../topology/pod-wish.ts';
+import { podWish } from '../container/pod-wish.ts';
 import { type MemoryGrants, type MemoryRecord, readMemoryGrants, writeMemoryGrants } from './memory-records.ts';
 import {
   type MemoryBlock,
@@ -246,7 +247,7 @@ export function wishOf({ resources }: Container): MemoryWish {
   const asked = { ...resources?.limits, ...resources?.requests };
   return new Map(
     Object.entries(asked).flatMap(([name, amount]) => {
-      const bytes = name === 'memory' || name.startsWith('hugepages-') ? wholeValue(amount) : 0;
+      const bytes = name === 'memory' || isHugePages(name) ? wholeValue(amount) : 0;
       return bytes > 0 ? [[name, bytes] as const] : [];
     }),
   );

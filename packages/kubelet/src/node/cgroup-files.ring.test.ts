@@ -21,6 +21,7 @@ async function inMount(files: { [path: string]: string }, body: (mount: string) 
 }
 
 const ALL = { cpuShares: 1024, cpuQuotaUs: 50_000, cpuPeriodUs: 100_000, memoryLimitBytes: 4096, processesMax: 9 };
+const PAGES = { hugePageLimits: [{ pageSize: '2MB', limitBytes: 4 << 20 }] };
 
 test('v1: each hierarchy has its own', async () => {
   const names = ['cpu/k/p/cpu.shares', 'cpu/k/p/cpu.cfs_quota_us', 'cpu/k/p/cpu.cfs_period_us'];
@@ -68,3 +69,17 @@ test('a machine without a controller, and a kernel that refuses', async () => {
 });
 
 test('weights', () => assert.deepEqual([0, 2, 1024, 262_144].map(weightOf), [1, 1, 39, 10_000]));
+
+test('huge pages: a hierarchy of their own, a file of the only one, or nothing', async () => {
+  await inMount({ 'hugetlb/k/hugetlb.2MB.limit_in_bytes': '' }, async (mount) => {
+    await setGroup(mount, '/k', PAGES);
+    assert.equal(await readFile(join(mount, 'hugetlb/k/hugetlb.2MB.limit_in_bytes'), 'utf8'), '4194304');
+  });
+  const has = { 'cgroup.controllers': 'hugetlb\n', 'cgroup.subtree_control': 'hugetlb\n' };
+  await inMount({ ...has, 'k/hugetlb.2MB.max': '' }, async (mount) => {
+    await setGroup(mount, '/k', PAGES);
+    assert.equal(await readFile(join(mount, 'k/hugetlb.2MB.max'), 'utf8'), '4194304');
+  });
+  await inMount({ ...has, 'k/cgroup.procs': '' }, (mount) => setGroup(mount, '/k', PAGES));
+  await inMount({ 'cpu/x': '' }, (mount) => setGroup(mount, '/k', PAGES));
+});

@@ -4,7 +4,7 @@ import { codeOf } from './absent.ts';
 import { PathError } from '../errors.ts';
 import type { GroupValues } from '../ports.ts';
 
-const V2_CONTROLLERS = ['cpu', 'memory', 'pids'] as const;
+const V2_CONTROLLERS = ['cpu', 'memory', 'pids', 'hugetlb'] as const;
 
 /** What v2 weighs with: 1 to 10000 where v1's shares go from 2 to 262144; as runtimes translate it. */
 export function weightOf(shares: number): number {
@@ -26,6 +26,10 @@ export async function setGroup(mount: string, path: string, values: GroupValues)
   await setV1(`${mount}/memory`, path, memory);
   const processes = processesMax === undefined ? [] : [['pids.max', limitOf(processesMax)] as const];
   await setV1(`${mount}/pids`, path, processes);
+  const pages = (values.hugePageLimits ?? []).map(
+    ({ pageSize, limitBytes }) => [`hugetlb.${pageSize}.limit_in_bytes`, String(limitBytes)] as const,
+  );
+  await setV1(`${mount}/hugetlb`, path, pages);
 }
 
 function limitOf(value: number): string {
@@ -58,6 +62,10 @@ async function setUnified(mount: string, path: string, values: GroupValues): Pro
   if (memoryLimitBytes !== undefined) await write(group, ['memory.max', limitOf(memoryLimitBytes)]);
   if (processesMax !== undefined && (await exists(`${group}/pids.max`)))
     await write(group, ['pids.max', limitOf(processesMax)]);
+  for (const { pageSize, limitBytes } of values.hugePageLimits ?? []) {
+    const file = `hugetlb.${pageSize}.max`;
+    if (await exists(`${group}/${file}`)) await write(group, [file, String(limitBytes)]);
+  }
 }
 
 /** In v2 a group has the controllers that its parents hand down. */

@@ -6,7 +6,7 @@ import type { FileAccess, HeldFile, HostFiles, PathKind } from '../ports.ts';
 import { codeOf, orAbsent } from './absent.ts';
 import { descend, heldPath, hold } from './descent.ts';
 import { deviceAt } from './devices.ts';
-import { bindBelow, mountTmpfs, unmountFrom } from './mounts.ts';
+import { bindBelow, mountHugePages, mountTmpfs, unmountFrom } from './mounts.ts';
 import { changeGroup, differsInGroup, removeTree } from './tree.ts';
 import { treeUsage } from './usage.ts';
 
@@ -57,6 +57,7 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
       }),
     usage: async (path, enough) => (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough)))) ?? 0,
     mountTmpfs,
+    mountHugePages,
     bindBelow,
     readBelow: (of) => orAbsent(readBelow(of)),
     unmount: unmountFrom,

@@ -3,7 +3,7 @@ import { arch, availableParallelism, hostname, networkInterfaces, release, total
 import type { NodeAddress } from '@binnacle/api/core/v1';
 import { validHostName } from '@binnacle/base';
 import { readCpuTopology } from './cpu-topology.ts';
-import { readNumaNodes } from './numa-nodes.ts';
+import { readHugePages, readNumaNodes } from './numa-nodes.ts';
 import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
 import { readNodeUsage } from './node-usage.ts';
@@ -48,6 +48,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     ...(options.runsPods === true
       ? {
           cpuTopology: () => readCpuTopology(),
+          hugePages: await readHugePages(),
           numaNodes: () => readNumaNodes(),
           setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values),
           usage: () => readNodeUsage(options.rootDirectory),

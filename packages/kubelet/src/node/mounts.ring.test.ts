@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { mountsFrom } from './mount-table.ts';
-import { bindBelow, mountTmpfs, unmountFrom } from './mounts.ts';
+import { readHugePages } from './numa-nodes.ts';
+import { bindBelow, mountHugePages, mountTmpfs, unmountFrom } from './mounts.ts';
 
 const asRoot = { skip: process.getuid?.() === 0 ? false : 'needs root' };
 let folder: string;
@@ -67,4 +68,18 @@ test('everything below a folder is unmounted, also mounts upon mounts', asRoot, 
   await unmountFrom(join(folder, 'parts'));
   assert.deepEqual(await mountsFrom(join(folder, 'parts')), []);
   await unmountFrom(join(folder, 'parts'));
+});
+
+test('memory in huge pages is mounted once, where the kernel has them', asRoot, async (t) => {
+  const [size] = await readHugePages();
+  if (size === undefined || !(await readFile('/proc/filesystems', 'utf8')).includes('hugetlbfs'))
+    return t.skip('no huge pages');
+  const at = join(folder, 'pages');
+  await mkdir(at);
+  await mountHugePages(at, size.sizeBytes);
+  await mountHugePages(at, size.sizeBytes);
+  assert.deepEqual(await mountsFrom(at), [at]);
+  assert.equal((await statfs(at)).bsize, size.sizeBytes);
+  await unmountFrom(at);
+  return undefined;
 });

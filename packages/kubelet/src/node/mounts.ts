@@ -15,6 +15,12 @@ export async function mountTmpfs(path: string, sizeBytes: number): Promise<void>
   await run('mount', ['-t', 'tmpfs', ...size, 'tmpfs', path]);
 }
 
+/** Memory in pages of a size at an existing folder, of all that the node has; mounted already is fine. */
+export async function mountHugePages(path: string, pageSizeBytes: number): Promise<void> {
+  if ((await mountsFrom(path)).includes(path)) return;
+  await run('mount', ['-t', 'hugetlbfs', '-o', `pagesize=${pageSizeBytes},mode=0777`, 'nodev', path]);
+}
+
 /** Ends the mounts at a path and everywhere below it; none is fine. Who still uses one keeps it until then. */
 export async function unmountFrom(path: string): Promise<void> {
   for (const point of await mountsFrom(path)) await run('umount', ['--lazy', '--no-canonicalize', point]);

@@ -1,4 +1,5 @@
 import { readFile, readdir } from 'node:fs/promises';
+import type { HugePages } from '../huge-pages.ts';
 import type { NumaNode } from '../ports.ts';
 
 /** The machine's memory as the kernel tells of it. `root`: `/sys/devices/system/node`; a kernel without NUMA has none. */
@@ -21,8 +22,8 @@ async function readNumaNode(path: string, id: number): Promise<NumaNode> {
   return { id, memoryBytes: Number(kilobytes) * 1024, distances, hugePages };
 }
 
-/** By size. */
-async function readHugePages(path: string): Promise<NumaNode['hugePages']> {
+/** By rising size. `path`: of a memory node, or (by default) of the whole machine. */
+export async function readHugePages(path = '/sys/kernel/mm/hugepages'): Promise<readonly HugePages[]> {
   // Nor one without huge pages.
   const names = await readdir(path).catch(() => []);
   const sizes = names.flatMap((name) => /^hugepages-(\d+)kB$/.exec(name)?.[1] ?? []).map(Number);

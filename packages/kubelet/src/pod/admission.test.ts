@@ -94,3 +94,16 @@ for (const [name, spec, allowed, message] of sysctls) {
     );
   });
 }
+
+test('huge pages: as many as the machine has set aside', () => {
+  const asking = (name: string, amount: string) =>
+    pod(name, { resources: { limits: { 'hugepages-2Mi': amount }, requests: { 'hugepages-2Mi': amount } } });
+  const with8 = { ...room, hugePages: [{ sizeBytes: 2 << 20, count: 4 }] };
+  assert.equal(admitPod(asking('a', '4Mi'), [asking('b', '4Mi')], with8), undefined);
+  assert.deepEqual(admitPod(asking('a', '6Mi'), [asking('b', '4Mi')], with8), {
+    reason: 'OutOfhugepages-2Mi',
+    message:
+      "Pod was rejected: Node didn't have enough resource: hugepages-2Mi, requested: 6291456, used: 4194304, capacity: 8388608",
+  });
+  assert.equal(admitPod(asking('a', '2Mi'), [], room)?.reason, 'OutOfhugepages-2Mi', 'a machine without any');
+});

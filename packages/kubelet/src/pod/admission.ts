@@ -5,7 +5,9 @@ import { qosClass } from '../container/resources.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
-import type { NodePressure } from '../ports.ts';
+import { type HugePages, hugePagesName, isHugePages } from '../huge-pages.ts';
+import type { Machine, NodePressure } from '../ports.ts';
+import { hugePagesOfPod } from '../container/pod-wish.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { Rejection } from './world.ts';
 
@@ -13,6 +15,8 @@ export interface NodeRoom extends NodeAllocatable {
   readonly pods: number;
   /** What presses on the node. */
   readonly pressure?: NodePressure;
+  /** What the machine has set aside. */
+  readonly hugePages?: readonly HugePages[] | undefined;
   /** Names, or prefixes that end in `*`. */
   readonly allowedUnsafeSysctls?: readonly string[];
 }
@@ -36,6 +40,8 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
   if (wanted.memory > 0 && memory + wanted.memory > room.memoryBytes) {
     return short('memory', [wanted.memory, memory, room.memoryBytes]);
   }
+  const pages = hugePagesShort(pod, others, room.hugePages ?? []);
+  if (pages !== undefined) return pages;
   const sysctl = forbiddenSysctl(pod, room.allowedUnsafeSysctls ?? []);
   if (sysctl !== '') return { reason: 'SysctlForbidden', message: `Pod was rejected: ${sysctl}` };
   return portsClash(pod, others)
@@ -45,6 +51,19 @@ export function admitPod(pod: Pod, others: readonly Pod[], room: NodeRoom): Reje
           "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
       }
     : undefined;
+}
+
+function hugePagesShort(pod: Pod, others: readonly Pod[], machine: readonly HugePages[]): Rejection | undefined {
+  const all = pod.spec.containers.flatMap((c) => Object.keys(c.resources?.limits ?? {}));
+  const asked = new Set([...all, ...Object.keys(pod.spec.resources?.limits ?? {})].filter(isHugePages));
+  for (const name of asked) {
+    const wanted = hugePagesOfPod(pod, name);
+    const used = others.reduce((sum, other) => sum + hugePagesOfPod(other, name), 0);
+    const there = machine.find(({ sizeBytes }) => hugePagesName(sizeBytes) === name);
+    const capacity = (there?.sizeBytes ?? 0) * (there?.count ?? 0);
+    if (wanted > 0 && wanted + used > capacity) return short(name, [wanted, used, capacity]);
+  }
+  return undefined;
 }
 
 const SYSTEM_CRITICAL = 2_000_000_000;
@@ -130,13 +149,17 @@ function hostPorts(pod: Pod): { readonly ip: string; readonly port: number; read
 /** What of the node there is for pods. */
 export function roomOf(
   config: KubeletConfig,
-  { allocatable, cpus }: { readonly allocatable: NodeAllocatable; readonly cpus: number },
+  {
+    allocatable,
+    machine,
+  }: { readonly allocatable: NodeAllocatable; readonly machine: Pick<Machine, 'cpus' | 'hugePages'> },
   pressure: NodePressure | undefined,
 ): NodeRoom {
   const { allowedUnsafeSysctls } = config;
   return {
     ...allocatable,
-    pods: podsMax(config, cpus),
+    pods: podsMax(config, machine.cpus),
+    hugePages: machine.hugePages,
     allowedUnsafeSysctls,
     ...(pressure === undefined ? {} : { pressure }),
   };

@@ -166,6 +166,7 @@ async function configured(
       groups: granted.groups,
       annotations: granted.annotations,
       nodeMemoryBytes: world.machine.memoryBytes,
+      hugePages: world.machine.hugePages,
       cpus: cpusOf(world, place, container),
       memoryNodes: world.given.memory?.groupNodes(place.pod.metadata.uid ?? '', container.name),
       seccomp: { folder: seccompFolder(world.config.rootDirectory), byDefault: world.config.seccompDefault },

@@ -29,12 +29,6 @@ const profile =
   (refused: readonly string[]) =>
   (value: { readonly type?: string }): string | undefined =>
     refused.includes(value.type ?? '') ? value.type : undefined;
-const amounts =
-  (refused: (name: string) => boolean) =>
-  (value: { readonly [name: string]: string }): string | undefined =>
-    Object.keys(value).find(refused);
-const isHugePages = (name: string): boolean => name.startsWith('hugepages-');
-
 const CONTAINER: Rules = {
   ...done('args', 'command', 'image', 'imagePullPolicy', 'name', 'ports', 'restartPolicy', 'restartPolicyRules'),
   ...done(
@@ -99,11 +93,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     ...['terminationGracePeriodSeconds', 'timeoutSeconds'],
   ),
   // An extended resource that a node tells of is counted by the scheduler; without a device plugin there is nothing to hand in.
-  ResourceRequirements: {
-    limits: amounts(isHugePages),
-    requests: amounts(isHugePages),
-    claims: 'done',
-  },
+  ResourceRequirements: done('claims', 'limits', 'requests'),
   SecurityContext: {
     ...done('allowPrivilegeEscalation', 'capabilities', 'privileged', 'procMount', 'readOnlyRootFilesystem'),
     ...done('runAsGroup', 'runAsNonRoot', 'runAsUser'),
@@ -137,7 +127,7 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
   },
   EmptyDirVolumeSource: {
     sizeLimit: 'done',
-    medium: (value: string) => (value === '' || value === 'Memory' ? undefined : value),
+    medium: (value: string) => (/^(|Memory|HugePages(-.+)?)$/.test(value) ? undefined : value),
   },
   ProjectedVolumeSource: { defaultMode: 'done', sources: { of: 'VolumeProjection' } },
   VolumeProjection: done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),

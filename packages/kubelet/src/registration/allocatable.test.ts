@@ -13,3 +13,9 @@ test('what is kept for the node is not for pods', () => {
     ephemeralStorageBytes: 800,
   });
 });
+
+test('memory that is set aside in huge pages is no ordinary memory', () => {
+  const hugePages = [{ sizeBytes: 2, count: 30 }];
+  const machine = { cpus: 1, memoryBytes: 100, ephemeralStorageBytes: 0, hugePages };
+  assert.equal(nodeAllocatable(machine, []).memoryBytes, 40);
+});

@@ -1,4 +1,5 @@
 import type { ReservedAmounts } from '../config.ts';
+import { hugePagesBytes } from '../huge-pages.ts';
 import type { Machine } from '../ports.ts';
 
 /** What the node gives to a container that sets no limit. */
@@ -8,11 +9,12 @@ export interface NodeAllocatable {
   readonly ephemeralStorageBytes: number;
 }
 
-/** All of the machine but what is kept: for the system, for Kubernetes, so that nobody has to be evicted. */
+/** All of the machine but what is kept (for the system, for Kubernetes, so that nobody has to be evicted) and what is set aside in huge pages. */
 export function nodeAllocatable(
-  { cpus, memoryBytes, ephemeralStorageBytes }: Pick<Machine, 'cpus' | 'memoryBytes' | 'ephemeralStorageBytes'>,
+  machine: Pick<Machine, 'cpus' | 'memoryBytes' | 'ephemeralStorageBytes' | 'hugePages'>,
   reserved: readonly ReservedAmounts[],
 ): NodeAllocatable {
+  const { cpus, memoryBytes, ephemeralStorageBytes, hugePages = [] } = machine;
   const left = (all: number, of: (amounts: ReservedAmounts) => number): number =>
     Math.max(
       0,
@@ -20,7 +22,7 @@ export function nodeAllocatable(
     );
   return {
     milliCpu: left(Math.ceil(cpus * 1000), (amounts) => amounts.milliCpu),
-    memoryBytes: left(memoryBytes, (amounts) => amounts.memoryBytes),
+    memoryBytes: left(memoryBytes - hugePagesBytes(hugePages), (amounts) => amounts.memoryBytes),
     ephemeralStorageBytes: left(ephemeralStorageBytes, (amounts) => amounts.ephemeralStorageBytes),
   };
 }

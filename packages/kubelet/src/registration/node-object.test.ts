@@ -13,14 +13,18 @@ const config = kubeletConfig({
   nodeTaints: [{ key: 'k', effect: 'NoSchedule' }],
 });
 
-function statusOf(status: RuntimeStatus, before?: ReturnType<typeof nodeStatus>): ReturnType<typeof nodeStatus> {
+function statusOf(
+  status: RuntimeStatus,
+  before?: ReturnType<typeof nodeStatus>,
+  machine = testMachine,
+): ReturnType<typeof nodeStatus> {
   const images = [
     { id: 'a', tags: ['small:1'], digests: [], sizeBytes: 1 },
     { id: 'b', tags: ['large:1'], digests: ['large@sha256:1'], sizeBytes: 9 },
   ];
   return nodeStatus({
     config,
-    machine: testMachine,
+    machine,
     allocatable: { milliCpu: 3500, memoryBytes: 4 * 2 ** 30, ephemeralStorageBytes: 1024 },
     version: { name: 'containerd', version: 'v1.6.20' },
     status,
@@ -93,4 +97,21 @@ test('a new node has its labels and taints', () => {
     tier: 'x',
   });
   assert.deepEqual(node.spec, { taints: [{ key: 'k', effect: 'NoSchedule' }] });
+});
+
+test('huge pages that the machine has set aside, by size', () => {
+  const hugePages = [
+    { sizeBytes: 2 << 20, count: 512 },
+    { sizeBytes: 32 << 20, count: 3 },
+  ];
+  const { capacity, allocatable } = statusOf({ runtime: fine, network: fine }, undefined, {
+    ...testMachine,
+    hugePages,
+  });
+  for (const amounts of [capacity, allocatable]) {
+    assert.deepEqual(
+      ['hugepages-2Mi', 'hugepages-32Mi', 'hugepages-1Gi'].map((name) => amounts?.[name]),
+      ['1Gi', '96Mi', '0'],
+    );
+  }
 });

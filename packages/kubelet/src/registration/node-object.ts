@@ -7,6 +7,7 @@ import type { ImageStatus, RuntimeStatus, RuntimeVersion } from '@binnacle/runti
 import { podsMax } from '../config.ts';
 import type { KubeletConfig } from '../config.ts';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
+import { hugePagesName } from '../huge-pages.ts';
 import type { Machine, NodePressure } from '../ports.ts';
 
 /** How many devices there are of a resource, and how many are well. */
@@ -71,8 +72,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
   const resources = {
     cpu: String(machine.cpus),
     'ephemeral-storage': canonicalQuantity(`${Math.floor(machine.ephemeralStorageBytes / 1024)}Ki`),
-    'hugepages-1Gi': '0',
-    'hugepages-2Mi': '0',
+    ...hugePageAmounts(machine),
     memory: canonicalQuantity(`${Math.floor(machine.memoryBytes / 1024)}Ki`),
     pods: String(podsMax(config, machine.cpus)),
     ...Object.fromEntries(devices.map((count) => [count.resource, String(count.capacity)])),
@@ -104,6 +104,15 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
     images: nodeImages(seen.images, config.nodeStatusMaxImages),
     ...(seen.volumesInUse === undefined ? {} : { volumesInUse: seen.volumesInUse }),
   };
+}
+
+/** By resource; of the sizes that every such processor has also where the machine keeps none. */
+function hugePageAmounts({ hugePages = [] }: Machine): { readonly [resource: string]: string } {
+  const own = hugePages.map(({ sizeBytes, count }) => [
+    hugePagesName(sizeBytes),
+    count === 0 ? '0' : canonicalQuantity(`${(sizeBytes / 1024) * count}Ki`),
+  ]);
+  return { 'hugepages-1Gi': '0', 'hugepages-2Mi': '0', ...Object.fromEntries(own) };
 }
 
 /** What presses when, with the words for both; a node on which nothing runs is under no pressure. */

@@ -140,6 +140,10 @@ class Memory implements MemoryFiles {
     await this.makeDirectory(path);
   }
 
+  async mountHugePages(path: string): Promise<void> {
+    await this.makeDirectory(path);
+  }
+
   /** Nothing is run on such a node, so nothing can be linked: the folder itself stands for what is mounted. */
   async bindBelow(of: { readonly volume: string; readonly path: string; readonly target: string }): Promise<void> {
     await this.makeDirectory(`${of.volume}/${of.path}`, this.mode(of.volume) ?? 0o755);

@@ -16,7 +16,7 @@ export function sizeLimits(pod: Pod, rootDirectory: string): readonly SizeLimit[
   const folder = `${rootDirectory}/pods/${pod.metadata.uid ?? ''}/volumes/kubernetes.io~empty-dir`;
   return (pod.spec.volumes ?? []).flatMap(({ name, emptyDir }) => {
     const bytes = wholeValue(emptyDir?.sizeLimit);
-    if (emptyDir?.sizeLimit === undefined || bytes === 0 || emptyDir.medium === 'Memory') return [];
+    if (emptyDir?.sizeLimit === undefined || bytes === 0 || emptyDir.medium) return [];
     return [{ volume: name, path: `${folder}/${name}`, bytes, text: emptyDir.sizeLimit }];
   });
 }

@@ -20,6 +20,7 @@ const FULL: HostFacts = {
   apparmor: true,
   snapshotter: 'overlayfs',
   limitsBandwidth: true,
+  limitsHugePages: true,
   programs: PROGRAMS,
 };
 const LAYOUT = layoutOf('/data/a "quoted" folder');
@@ -30,6 +31,8 @@ test('what the machine lacks is switched off', () => {
     ['all there: apparmor', FULL, 'disable_apparmor = false'],
     ['no CAP_SYS_RESOURCE', { ...FULL, canRaiseLimits: false }, 'restrict_oom_score_adj = true'],
     ['no AppArmor', { ...FULL, apparmor: false }, 'disable_apparmor = true'],
+    ['all there: huge pages', FULL, 'disable_hugetlb_controller = false'],
+    ['no limits of huge pages', { ...FULL, limitsHugePages: false }, 'disable_hugetlb_controller = true'],
     ['no overlay', { ...FULL, snapshotter: 'native' }, 'snapshotter = "native"'],
     ['quoting', FULL, 'root = "/data/a \\"quoted\\" folder/root"'],
     ['sandbox image', FULL, 'sandbox_image = "pause:1"'],

@@ -47,7 +47,7 @@ disabled_plugins = [${UNUSED_PLUGINS.map(quote).join(', ')}]
   disable_apparmor = ${!host.apparmor}
   restrict_oom_score_adj = ${!host.canRaiseLimits}
   tolerate_missing_hugetlb_controller = true
-  disable_hugetlb_controller = true
+  disable_hugetlb_controller = ${!host.limitsHugePages}
   stream_server_address = "127.0.0.1"
   stream_server_port = "0"
 

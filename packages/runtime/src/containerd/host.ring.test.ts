@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { detectContainerd, readHostFacts } from './host.ts';
+import { canLimitHugePages, detectContainerd, readHostFacts } from './host.ts';
 
 test('what is found can be run, what is not is named', async () => {
   const detection = await detectContainerd();
@@ -20,4 +22,19 @@ test("the machine's facts fit each other", async () => {
     () => false,
   );
   assert.ok(!(pureV2 && facts.hybridCgroups));
+});
+
+test('huge pages can be limited by a hierarchy of their own, or in the only one', async () => {
+  const mount = await mkdtemp(join(tmpdir(), 'hugetlb-'));
+  try {
+    assert.equal(await canLimitHugePages(mount), false);
+    await writeFile(join(mount, 'cgroup.controllers'), 'cpu hugetlb\n');
+    assert.equal(await canLimitHugePages(mount), true);
+    await writeFile(join(mount, 'cgroup.controllers'), 'cpu\n');
+    assert.equal(await canLimitHugePages(mount), false);
+    await mkdir(join(mount, 'hugetlb'));
+    assert.equal(await canLimitHugePages(mount), true);
+  } finally {
+    await rm(mount, { recursive: true });
+  }
 });

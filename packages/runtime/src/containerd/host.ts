@@ -8,6 +8,8 @@ export interface HostFacts {
   readonly canRaiseLimits: boolean;
   readonly apparmor: boolean;
   readonly snapshotter: 'overlayfs' | 'native';
+  /** Control groups count memory in large pages, where containers are put into them. */
+  readonly limitsHugePages: boolean;
   /** The CNI plugin for pods that ask for a bandwidth is there. */
   readonly limitsBandwidth: boolean;
   readonly programs: { readonly [name in ProgramName]: string };
@@ -59,12 +61,13 @@ export async function detectContainerd(): Promise<ContainerdDetection> {
 /** `stateDir` exists already: the snapshotter depends on its file system. */
 export async function readHostFacts(stateDir: string, found: ContainerdDetection['found']): Promise<HostFacts> {
   const programs = { ...FILES, cni: '', ...found };
-  const [hybridCgroups, raisesLimits, apparmor, overlay, bandwidth] = await Promise.all([
+  const [hybridCgroups, raisesLimits, apparmor, overlay, bandwidth, limitsHugePages] = await Promise.all([
     hasHybridCgroups(),
     canRaiseLimits(),
     readApparmor(),
     canOverlay(stateDir),
     firstExecutable([`${programs.cni}/bandwidth`]),
+    canLimitHugePages(),
   ]);
   return {
     hybridCgroups,
@@ -72,6 +75,7 @@ export async function readHostFacts(stateDir: string, found: ContainerdDetection
     apparmor,
     snapshotter: overlay ? 'overlayfs' : 'native',
     limitsBandwidth: bandwidth !== undefined,
+    limitsHugePages,
     programs,
   };
 }
@@ -108,6 +112,18 @@ async function readApparmor(): Promise<boolean> {
   // A kernel without AppArmor has no such file.
   const enabled = await readFile('/sys/module/apparmor/parameters/enabled', 'utf8').catch(() => 'N');
   return enabled.startsWith('Y') && (await firstExecutable(['/sbin/apparmor_parser'])) !== undefined;
+}
+
+/** In a hierarchy of its own (v1), or in the only one (v2); where both are, containers are in v1's. `mount`: of control groups. */
+export async function canLimitHugePages(mount = '/sys/fs/cgroup'): Promise<boolean> {
+  const own = await access(`${mount}/hugetlb`).then(
+    () => true,
+    // Not there: the kernel has it elsewhere, or not at all.
+    () => false,
+  );
+  // Only where there is no other hierarchy is it here.
+  const unified = await readFile(`${mount}/cgroup.controllers`, 'utf8').catch(() => '');
+  return own || unified.trim().split(' ').includes('hugetlb');
 }
 
 /** An overlay cannot have its upper layer on another overlay, as in a container. */

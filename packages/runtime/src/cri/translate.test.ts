@@ -153,6 +153,11 @@ test('what a container may use: what is not set is zero, which CRI takes for uns
     ['memory', { memoryLimitBytes: 4096 }, { memory_limit_in_bytes: 4096 }],
     ['who is killed last', { oomScoreAdj: -997 }, { oom_score_adj: -997 }],
     ['CPUs of its own', { cpusetCpus: '0-3,8' }, { cpuset_cpus: '0-3,8' }],
+    [
+      'huge pages',
+      { hugePageLimits: [{ pageSize: '2MB', limitBytes: 5 }] },
+      { hugepage_limits: [{ page_size: '2MB', limit: 5 }] },
+    ],
     ['memory of certain nodes', { cpusetMems: '0-1' }, { cpuset_mems: '0-1' }],
   ] as const) {
     assert.deepEqual(toResourcesMessage(resources), { ...none, ...message }, name);

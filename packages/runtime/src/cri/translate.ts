@@ -117,6 +117,9 @@ export function toResourcesMessage(resources: LinuxResources): object {
     oom_score_adj: resources.oomScoreAdj ?? 0,
     cpuset_cpus: resources.cpusetCpus ?? '',
     cpuset_mems: resources.cpusetMems ?? '',
+    ...(resources.hugePageLimits === undefined
+      ? {}
+      : { hugepage_limits: resources.hugePageLimits.map((of) => ({ page_size: of.pageSize, limit: of.limitBytes })) }),
   };
 }
 

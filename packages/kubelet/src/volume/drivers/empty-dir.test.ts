@@ -4,16 +4,17 @@ import type { EmptyDirVolumeSource } from '@binnacle/api/core/v1';
 import { testPod } from '../../testing/node.ts';
 import type { VolumeCall } from '../driver.ts';
 import { createMemoryFiles } from '../memory-files.ts';
-import { emptyDirDriver } from './empty-dir.ts';
+import { emptyDirDriver, pageBytes } from './empty-dir.ts';
 
 async function made(emptyDir: EmptyDirVolumeSource, memory?: string, fsGroup?: number): Promise<unknown[]> {
   const files = createMemoryFiles();
   const done: unknown[] = [];
   files.mountTmpfs = async (_, size) => void done.push(size);
+  files.mountHugePages = async (_, size) => void done.push(`pages of ${size}`);
   files.changeGroup = async (_, owner) => void done.push(owner);
   const pod = testPod({
     spec: { ...(fsGroup === undefined ? {} : { securityContext: { fsGroup } }) },
-    container: memory === undefined ? {} : { resources: { limits: { memory } } },
+    container: { resources: { limits: { 'hugepages-2Mi': '4Mi', ...(memory === undefined ? {} : { memory }) } } },
   });
   const call = {
     pod,
@@ -29,6 +30,8 @@ async function made(emptyDir: EmptyDirVolumeSource, memory?: string, fsGroup?: n
 
 const rows: readonly [string, EmptyDirVolumeSource, string | undefined, unknown[]][] = [
   ['on disk', {}, undefined, []],
+  ['in huge pages', { medium: 'HugePages' }, undefined, ['pages of 2097152']],
+  ['in huge pages of a size', { medium: 'HugePages-2Mi' }, undefined, ['pages of 2097152']],
   ['in memory: the node', { medium: 'Memory' }, undefined, [1000]],
   ['in memory: the pod', { medium: 'Memory' }, '500', [500]],
   ['in memory: its own limit', { medium: 'Memory', sizeLimit: '100' }, '500', [100]],
@@ -41,3 +44,26 @@ for (const [name, source, memory, wanted] of rows)
 test('the group gets an emptyDir once: what containers make of it stays', async () => {
   assert.deepEqual(await made({}, undefined, 5), [{ gid: 5, readOnly: false }]);
 });
+
+const pageRows: readonly [string, readonly string[], string, number | RegExp][] = [
+  ['the only ones asked for', ['hugepages-1Gi'], 'HugePages', 1 << 30],
+  ['as it says', ['hugepages-1Gi', 'hugepages-2Mi'], 'HugePages-2Mi', 2 << 20],
+  [
+    'two sizes',
+    ['hugepages-1Gi', 'hugepages-2Mi'],
+    'HugePages',
+    /can't be used if container requests multiple huge page sizes/,
+  ],
+  ['others than are asked for', ['hugepages-1Gi'], 'HugePages-2Mi', /there is no resource request for huge pages/],
+  ['none asked for', [], 'HugePages', /there is no resource request for huge pages/],
+];
+
+for (const [name, asked, medium, wanted] of pageRows) {
+  test(`pages of a volume: ${name}`, () => {
+    const limits = Object.fromEntries(asked.map((resource) => [resource, '1Gi']));
+    const pod = testPod({ spec: { initContainers: [{ name: 'i', resources: { limits } }] } });
+    const read = (): number => pageBytes(pod, { name: 'v', medium });
+    if (typeof wanted === 'number') assert.equal(read(), wanted);
+    else assert.throws(read, { message: wanted });
+  });
+}

@@ -1,6 +1,10 @@
 import type { Pod } from '@binnacle/api/core/v1';
 import { wholeValue } from '../../container/amount.ts';
+import { VolumeError } from '../../errors.ts';
+import { isHugePages, pageSizeOf } from '../../huge-pages.ts';
 import type { VolumeDriver } from '../driver.ts';
+
+const HUGE = 'HugePages';
 
 /** A folder for the pod's life, on disk or in memory. */
 export const emptyDirDriver: VolumeDriver = {
@@ -11,8 +15,11 @@ export const emptyDirDriver: VolumeDriver = {
     // Once: containers may have changed it since, and none of that is to be undone.
     if (files === undefined || memory.has('made')) return mounted;
     await files.makeDirectory(directory, 0o777);
-    if (volume.emptyDir?.medium === 'Memory') {
-      await files.mountTmpfs(directory, memoryBytes(pod, volume.emptyDir.sizeLimit, node.memoryBytes));
+    const { medium = '' } = volume.emptyDir ?? {};
+    if (medium.startsWith(HUGE)) {
+      await files.mountHugePages(directory, pageBytes(pod, { name: volume.name, medium }));
+    } else if (medium === 'Memory') {
+      await files.mountTmpfs(directory, memoryBytes(pod, volume.emptyDir?.sizeLimit, node.memoryBytes));
     }
     const gid = pod.spec.securityContext?.fsGroup;
     if (gid !== undefined) await files.changeGroup(directory, { gid, readOnly: false });
@@ -30,4 +37,19 @@ function memoryBytes(pod: Pod, sizeLimit: string | undefined, nodeBytes: number)
 function podLimit(pod: Pod): number {
   const limits = pod.spec.containers.map((c) => wholeValue(c.resources?.limits?.['memory']));
   return limits.includes(0) ? 0 : limits.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The size of the pages that a volume is made of: as it says, or the only one that the pod asks for. Throws VolumeError, in upstream's words. */
+export function pageBytes(pod: Pod, { name, medium }: { readonly name: string; readonly medium: string }): number {
+  const all = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  const asked = all.flatMap(({ resources }) => Object.keys({ ...resources?.limits, ...resources?.requests }));
+  const sizes = new Set(asked.filter(isHugePages).map((resource) => wholeValue(pageSizeOf(resource))));
+  const wanted =
+    medium === HUGE ? sizes : [wholeValue(medium.slice(HUGE.length + 1))].filter((size) => sizes.has(size));
+  const [size, another] = wanted;
+  if (another !== undefined)
+    throw new VolumeError(name, `medium: ${medium} can't be used if container requests multiple huge page sizes`);
+  if (size === undefined)
+    throw new VolumeError(name, 'hugePages storage requested, but there is no resource request for huge pages.');
+  return size;
 }

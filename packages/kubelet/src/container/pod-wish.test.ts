@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
 import { testPod } from '../testing/node.ts';
-import { podWish } from './pod-wish.ts';
+import { hugePagesOfPod, podWish } from './pod-wish.ts';
 
 const rows: readonly [string, readonly Container[], readonly Container[], number][] = [
   ['those that run together', [], [{ name: '2' }, { name: '3' }], 5],
@@ -23,3 +23,11 @@ for (const [name, initContainers, containers, wanted] of rows) {
     assert.equal(podWish(pod, (container) => new Map([['x', Number(container.name)]])).get('x'), wanted);
   });
 }
+
+test('huge pages of a pod: of its containers together, or of the pod as a whole', () => {
+  const [name, resources] = ['hugepages-2Mi', { limits: { 'hugepages-2Mi': '4Mi' } }];
+  const containers = [{ name: 'a', resources }, { name: 'b', resources }, { name: 'c' }];
+  assert.equal(hugePagesOfPod(testPod({ spec: { containers } }), name), 8 << 20);
+  const whole = testPod({ spec: { containers, resources: { limits: { 'hugepages-2Mi': '6Mi' } } } });
+  assert.deepEqual([hugePagesOfPod(whole, name), hugePagesOfPod(whole, 'hugepages-1Gi')], [6 << 20, 0]);
+});

@@ -1,5 +1,6 @@
 import type { Container, Pod } from '@binnacle/api/core/v1';
-import { isSidecar } from '../container/pod-containers.ts';
+import { wholeValue } from './amount.ts';
+import { isSidecar } from './pod-containers.ts';
 
 /** Amounts by resource. */
 type Wish = ReadonlyMap<string, number>;
@@ -23,4 +24,13 @@ export function podWish(pod: Pod, wishOf: (container: Container) => Wish): Wish 
   for (const container of pod.spec.containers) add(together, wishOf(container));
   for (const [name, bytes] of peaks) together.set(name, Math.max(together.get(name) ?? 0, bytes));
   return together;
+}
+
+/** What a pod may use of huge pages of one size (`hugepages-2Mi`), in bytes: that of the pod as a whole goes before that of its containers. */
+export function hugePagesOfPod(pod: Pod, resource: string): number {
+  const own = pod.spec.resources?.limits?.[resource];
+  if (own !== undefined) return wholeValue(own);
+  return (
+    podWish(pod, ({ resources }) => new Map([[resource, wholeValue(resources?.limits?.[resource])]])).get(resource) ?? 0
+  );
 }
