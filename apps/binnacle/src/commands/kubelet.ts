@@ -24,6 +24,7 @@ import { readKubeletConfig, withFlags } from '../host/kubelet-config.ts';
 import type { KubeletFile } from '../host/kubelet-config.ts';
 import { readCertificates } from '../host/kubelet-ca.ts';
 import { openKubeletWire } from '../host/kubelet-identity.ts';
+import { askedCertificate } from '../host/serving-certificate.ts';
 import { noteProcess } from '../host/processes.ts';
 import { createProgress } from '../host/progress.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
@@ -80,6 +81,7 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
     const { runtime, endpoint } = await openNodeRuntime(flags, place, sharedMachine(network));
     scope.defer(() => runtime.close());
     const { rotateCertificates: rotates = false } = file;
+    const isAskedFor = file.server?.serverTLSBootstrap === true;
     const wire = await openKubeletWire(flags, { nodeName, directory: dataDir.kubelet, rotates, world, scope });
     const client = wire === undefined ? undefined : createClient(wire);
     const trace = client === undefined ? {} : { trace: createTraceReporter({ client, world, scope }) };
@@ -94,7 +96,8 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
       ...(manifests === undefined ? {} : { manifests }),
       ...(await credentialProviders(flags)),
       ...(client === undefined ? {} : { client }),
-      serve: async (kubelet) => void (port = await openPort(flags, { kubelet, client, dataDir, world, scope })),
+      serve: async (kubelet) =>
+        void (port = await openPort(flags, { kubelet, client, dataDir, isAskedFor, world, scope })),
       config: { ...withFlags(file.config, flags), ...nodeConfig(network) },
       ...(network === undefined ? {} : { policies }),
       world: { ...world, ...trace },
@@ -136,16 +139,27 @@ function endWithInput(): void {
   process.stdin.resume().once('close', () => process.kill(process.pid, 'SIGTERM'));
 }
 
-/** The HTTPS port: with the files named, else with a certificate that nobody vouches for. */
+/** The HTTPS port: with the files named, or a certificate that the cluster is asked for, else with a certificate that nobody vouches for. */
 async function openPort(
   flags: KubeletFlags,
-  of: { kubelet: Kubelet; client: Client | undefined; dataDir: DataDir; world: World; scope: Scope },
+  of: {
+    readonly kubelet: Kubelet;
+    readonly client: Client | undefined;
+    readonly dataDir: DataDir;
+    /** Its certificate is asked for from the cluster. */
+    readonly isAskedFor: boolean;
+    readonly world: World;
+    readonly scope: Scope;
+  },
 ): Promise<number | undefined> {
   const { tlsCertFile, tlsPrivateKeyFile, nodeIp } = flags;
   if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
     throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
   }
-  const { kubelet, client, dataDir, world, scope } = of;
+  const { kubelet, client, dataDir, isAskedFor, world, scope } = of;
+  const asked = isAskedFor
+    ? await askedCertificate({ kubelet, client, directory: dataDir.kubelet, world, scope })
+    : undefined;
   const clientCa = await clientCaOf(flags);
   if (clientCa === undefined && client !== undefined) {
     // Without one, Node would believe certificates of every public authority.
@@ -158,7 +172,9 @@ async function openPort(
     // Where nobody can be told from another, only this machine may ask, and only to read.
     host: clientCa === undefined ? '127.0.0.1' : (nodeIp ?? '0.0.0.0'),
     ...(flags.kubeletPort === undefined ? {} : { port: flags.kubeletPort }),
+    ...(asked === undefined ? {} : { renewals: asked.renewals }),
     async certificate() {
+      if (asked !== undefined) return asked.held;
       if (tlsCertFile !== undefined && tlsPrivateKeyFile !== undefined)
         return readKeyPair(tlsCertFile, tlsPrivateKeyFile);
       const subject = { name: 'kubelet', ...servingSubject(kubelet.nodeName, nodeIp) };

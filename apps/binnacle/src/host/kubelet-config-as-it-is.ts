@@ -54,7 +54,6 @@ const AS_IT_IS: { readonly [field: string]: readonly unknown[] } = {
   readOnlyPort: [0],
   registryPullQPS: [0],
   runOnce: [false],
-  serverTLSBootstrap: [false],
   showHiddenMetricsForVersion: [''],
   singleProcessOOMKill: [true],
   systemCgroups: [''],

@@ -115,6 +115,9 @@ const rows: readonly [string, object | RegExp][] = [
     'reservedMemory: [{limits: {memory: 1Gi}}, {numaNode: 0, limits: {memory: 1Gi}}]',
     /has a duplicate value for NUMA node 0 and resource "memory"/,
   ],
+  ['serverTLSBootstrap: false', {}],
+  ['serverTLSBootstrap: perhaps', /serverTLSBootstrap: "perhaps" is neither true nor false/],
+  ['serverTLSBootstrap: true\ntlsCertFile: /c', /serverTLSBootstrap and tlsCertFile each name a certificate/],
   ['reservedMemory: [{numaNode: one}]', /"one" is no whole number from 0/],
   ['constructor: 5', /fields that are not supported yet: constructor/],
 ];

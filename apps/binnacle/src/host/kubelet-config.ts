@@ -36,6 +36,8 @@ export interface KubeletFile {
     readonly tlsCertFile?: string;
     readonly tlsPrivateKeyFile?: string;
     readonly clientCAFile?: string;
+    /** Its certificate is asked for by a CertificateSigningRequest. */
+    readonly serverTLSBootstrap?: true;
   };
 }
 
@@ -100,7 +102,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
 /** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */
 const OTHERS = new Set([
   ...['apiVersion', 'kind', 'staticPodPath', 'fileCheckFrequency', 'maxParallelImagePulls', 'serializeImagePulls'],
-  ...['authentication', 'port', 'rotateCertificates', 'tlsCertFile', 'tlsPrivateKeyFile'],
+  ...['authentication', 'port', 'rotateCertificates', 'serverTLSBootstrap', 'tlsCertFile', 'tlsPrivateKeyFile'],
 ]);
 
 /**
@@ -148,13 +150,17 @@ function readPulls({ path, fields }: Document): Partial<KubeletConfig> {
 
 /** What is about the kubelet's own port, and as whom it speaks. */
 function readServer(path: string, fields: Document['fields']): Pick<KubeletFile, 'server' | 'rotateCertificates'> {
-  const { authentication, port, tlsCertFile, tlsPrivateKeyFile } = fields;
+  const { authentication, port, tlsCertFile, tlsPrivateKeyFile, serverTLSBootstrap: asks = false } = fields;
+  const isAskedFor = readOr(path, 'serverTLSBootstrap', () => flag(asks));
+  if (isAskedFor && Boolean(tlsCertFile))
+    throw new UsageError(`${path}: serverTLSBootstrap and tlsCertFile each name a certificate: one of them`);
   const paths = Object.entries({ tlsCertFile, tlsPrivateKeyFile, ...clientCa(path, authentication) }).flatMap(
     ([field, value]) => (value === undefined || value === '' ? [] : [[field, readOr(path, field, () => text(value))]]),
   );
   const server = {
     ...(port === undefined ? {} : { port: readOr(path, 'port', () => whole(port, 1)) }),
     ...(Object.fromEntries(paths) as Partial<KubeletFile['server']>),
+    ...(isAskedFor ? { serverTLSBootstrap: true as const } : {}),
   };
   const { rotateCertificates: rotates } = fields;
   return {

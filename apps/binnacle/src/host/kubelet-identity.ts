@@ -5,12 +5,13 @@ import { createClient, SwitchedWire } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { HttpWireOptions } from '@binnacle/client/node';
 import {
+  CLIENT_USE,
   asCertificate,
-  keepClientCertificate,
-  readClientCertificate,
-  requestClientCertificate,
-} from '@binnacle/cluster/node/client-certificate';
-import type { ClientCertificate } from '@binnacle/cluster/node/client-certificate';
+  keepNodeCertificate,
+  readNodeCertificate,
+  requestNodeCertificate,
+} from '@binnacle/cluster/node/node-certificate';
+import type { NodeCertificate } from '@binnacle/cluster/node/node-certificate';
 import type { World } from '@binnacle/cluster/world';
 import type { Wire } from '@binnacle/machinery';
 import { UsageError } from '../errors.ts';
@@ -54,18 +55,18 @@ export async function openKubeletWire(flags: IdentityFlags, place: IdentityPlace
   }
   if (!place.rotates) return openWire(kubeconfig, scope, { userAgent: USER_AGENT, log: world.log });
   const { wire: options } = await loadKubeconfig(kubeconfig);
-  const held = (await readClientCertificate(path, world.clock.now())) ?? certificateOf(options);
+  const held = (await readNodeCertificate(path, world.clock.now())) ?? certificateOf(options);
   if (held === undefined)
     throw new UsageError('rotateCertificates needs a kubeconfig with a certificate: there is nothing to renew');
-  const open = ({ certificate: cert, key }: ClientCertificate): Wire =>
+  const open = ({ certificate: cert, key }: NodeCertificate): Wire =>
     createHttpWire({ ...options, cert, key, userAgent: USER_AGENT, log: world.log });
   const wire = new SwitchedWire(open(held), world.clock);
   scope.defer(() => wire.close());
-  const renewed = (certificate: ClientCertificate): void => {
+  const renewed = (certificate: NodeCertificate): void => {
     world.log.info(1, 'The certificate of this node is renewed', { until: new Date(certificate.notAfter) });
     wire.switchTo(open(certificate));
   };
-  keepClientCertificate(held, { ...place, client: createClient(wire), path, renewed });
+  keepNodeCertificate(held, { ...place, use: CLIENT_USE, client: createClient(wire), path, renewed });
   return wire;
 }
 
@@ -76,7 +77,7 @@ async function bootstrap(
   const { wire: options } = await loadKubeconfig(source);
   const wire = createHttpWire({ ...options, userAgent: USER_AGENT, log: of.world.log });
   try {
-    await requestClientCertificate({ ...of, client: createClient(wire), signal: of.scope.signal });
+    await requestNodeCertificate({ ...of, use: CLIENT_USE, client: createClient(wire), signal: of.scope.signal });
   } finally {
     await wire.close();
   }
@@ -102,7 +103,7 @@ function kubeconfigText({ server, ca, tlsServerName, insecureSkipTlsVerify }: Ht
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-function certificateOf({ cert, key }: HttpWireOptions): ClientCertificate | undefined {
+function certificateOf({ cert, key }: HttpWireOptions): NodeCertificate | undefined {
   return cert === undefined || key === undefined ? undefined : asCertificate(cert, key);
 }
 

@@ -19,8 +19,10 @@ export interface KubeletServerWish {
   readonly host: string;
   /** Absent: 10250, or any other where that is taken. */
   readonly port?: number;
-  /** Read or made when the server starts. */
-  readonly certificate: () => Promise<KeyPair>;
+  /** Read or made when the server starts; undefined: there is none yet. */
+  readonly certificate: () => Promise<KeyPair | undefined>;
+  /** Tells of each newer one. */
+  readonly renewals?: (use: (pair: KeyPair) => void) => void;
   /** PEM of the authority of client certificates; absent without a client too: anybody who reaches it may read. */
   readonly clientCa?: string;
   readonly world: World;
@@ -29,14 +31,14 @@ export interface KubeletServerWish {
 
 /** Opens the HTTPS port of a kubelet and answers with its number; undefined when it is to end already. Throws what listening throws: a port asked for by number may be taken. */
 export async function serveNode(wish: KubeletServerWish): Promise<number | undefined> {
-  const { certificate: cert, key } = await wish.certificate();
-  const { kubelet, client, host, clientCa, world, scope } = wish;
+  const pair = await wish.certificate();
+  const { kubelet, client, host, clientCa, world, scope, renewals } = wish;
   if (scope.closing) return undefined;
   const { clock } = world;
   const shared = {
     kubelet,
-    cert,
-    key,
+    ...(pair === undefined ? {} : { pair }),
+    ...(renewals === undefined ? {} : { renewals }),
     host,
     clock,
     log: world.log.named('kubelet'),

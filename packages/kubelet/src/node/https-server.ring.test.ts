@@ -5,13 +5,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request, type RequestOptions } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Scope, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Client } from '@binnacle/client';
 import type { Kubelet } from '../kubelet.ts';
-import { serveKubelet } from './https-server.ts';
+import { type ServingPair, serveKubelet } from './https-server.ts';
 
 const run = promisify(execFile);
 const scope = new Scope('ring');
@@ -103,7 +104,7 @@ before(async () => {
   await certificate('server', '/CN=localhost');
   await certificate('jane', '/CN=jane/O=g');
   await certificate('joe', '/CN=joe');
-  const options = { cert: await pem('server.crt'), key: await pem('server.key'), clientCa: await pem('ca.crt') };
+  const options = { pair: await pair('server'), clientCa: await pem('ca.crt') };
   ({ port } = await serveKubelet({
     ...options,
     kubelet,
@@ -120,6 +121,10 @@ after(async () => {
   await scope.close();
   await rm(folder, { recursive: true, force: true });
 });
+
+async function pair(name: string): Promise<ServingPair> {
+  return { certificate: await pem(`${name}.crt`), key: await pem(`${name}.key`) };
+}
 
 async function get(path: string, of: RequestOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -184,6 +189,37 @@ test('more connections than it has room for end the oldest that nobody is known 
     for (const socket of silent) socket.destroy();
     agent.destroy();
   }
+});
+
+test('nobody can speak to a port that has no certificate yet; a newer one is shown from then on', async () => {
+  let renew: ((newer: ServingPair) => void) | undefined;
+  const own = await serveKubelet({
+    renewals: (use) => (renew = use),
+    clientCa: await pem('ca.crt'),
+    kubelet: { ...kubelet, listensOn: () => undefined },
+    client,
+    host: '127.0.0.1',
+    port: 0,
+    clock: realClock,
+    log: silentLogger,
+    scope,
+  });
+  const shown = async (): Promise<string> => {
+    const socket = connectTls({ port: own.port, host: '127.0.0.1', rejectUnauthorized: false });
+    try {
+      await once(socket, 'secureConnect');
+      return String(socket.getPeerCertificate().subject.CN);
+    } finally {
+      socket.destroy();
+    }
+  };
+  await assert.rejects(shown(), /handshake failure|no suitable signature/);
+  renew?.(await pair('server'));
+  assert.equal(await shown(), 'localhost');
+  assert.equal(await get('/healthz', { ...(await as('jane')), port: own.port }), '200 ok');
+  renew?.(await pair('joe'));
+  assert.equal(await shown(), 'joe');
+  assert.equal(await get('/healthz', { port: own.port }), '401 Unauthorized');
 });
 
 test('the kubelet is told its port', () => assert.equal(told, port));

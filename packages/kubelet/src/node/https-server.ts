@@ -17,14 +17,21 @@ import { serveStreams } from './serve-upgrade.ts';
 import { refuseUpgrade } from './upgrade.ts';
 import type { UpgradeRequest } from './upgrade.ts';
 
+/** A certificate and its key, PEM. */
+export interface ServingPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /** What the kubelet's port needs. */
 export interface KubeletServerOptions {
   readonly kubelet: Kubelet;
   /** Asked who callers are and what they may. Absent: whom the authority vouches for may everything. */
   readonly client?: Client;
-  /** PEM. */
-  readonly cert: string;
-  readonly key: string;
+  /** PEM. Absent: it has none yet, and nobody can speak to it. */
+  readonly pair?: ServingPair;
+  /** Tells whoever follows of each newer pair: it is shown from then on. */
+  readonly renewals?: (use: (pair: ServingPair) => void) => void;
   /**
    * PEM of the authority of client certificates. Absent: there are none; without a client as well, anybody may read,
    * and nobody more: for loopback addresses only.
@@ -46,22 +53,25 @@ const IDLE_MS = 90_000;
 
 /** The kubelet's HTTPS port: every request is authenticated and authorised. Answers with the port it listens on; the Node tells it from the next status on. */
 export async function serveKubelet(options: KubeletServerOptions): Promise<{ readonly port: number }> {
-  const { cert, key, clientCa, host, port, scope, kubelet, client, clock, log } = options;
+  const { pair, clientCa, host, port, scope, kubelet, client, clock, log } = options;
   const access =
     client === undefined
       ? new LocalAccess(clientCa === undefined)
       : new Access({ client, nodeName: kubelet.nodeName, clock, log });
-  const server = createServer({
-    cert,
-    key,
+  const trust = {
     // Without an authority of ours, Node would believe certificates of every public one.
     ...(clientCa === undefined ? {} : { ca: clientCa, allowPartialTrustChain: true, requestCert: true }),
-    rejectUnauthorized: false,
     minVersion: 'TLSv1.2',
+  } as const;
+  const shown = (of: ServingPair | undefined) => ({ cert: of?.certificate, key: of?.key, ...trust });
+  const server = createServer({
+    ...shown(pair),
+    rejectUnauthorized: false,
     handshakeTimeout: HEAD_DEADLINE_MS,
     headersTimeout: HEAD_DEADLINE_MS,
     keepAliveTimeout: IDLE_MS,
   });
+  options.renewals?.((newer) => server.setSecureContext(shown(newer)));
   const connections = new ConnectionBound(CONNECTIONS_MAX);
   server.on('connection', (socket) => connections.add(socket as Socket));
   const serving = { ...options, access, connections };

@@ -1,11 +1,12 @@
 /**
- * A kubelet's own certificate: asked for with the cluster's word for who it is (a CertificateSigningRequest), kept in a
- * file, and asked for anew before it ends.
+ * A kubelet's own certificates, that which it shows to the API server and that which it shows to who asks it: asked for by a
+ * CertificateSigningRequest, kept in a file, and asked for anew before they end.
  */
 import { X509Certificate } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CERTIFICATE_SIGNING_REQUESTS } from '@binnacle/api';
+import type { NodeAddress } from '@binnacle/api/core/v1';
 import type { CertificateSigningRequest } from '@binnacle/api/certificates/v1';
 import { messageOf, randomFloat, sleep } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
@@ -16,14 +17,41 @@ import { ClusterError } from '../errors.ts';
 import type { World } from '../world.ts';
 
 /** A certificate and its private key, PEM; times in milliseconds since the epoch. */
-export interface ClientCertificate {
+export interface NodeCertificate {
   readonly certificate: string;
   readonly key: string;
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-const SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+/** What a certificate is for. */
+export interface CertificateUse {
+  readonly signer: string;
+  readonly usages: readonly string[];
+  /** Whom it names beside the node. */
+  readonly hostnames?: readonly string[];
+  readonly ips?: readonly string[];
+}
+
+/** For a node that speaks to the API server. */
+export const CLIENT_USE: CertificateUse = {
+  signer: 'kubernetes.io/kube-apiserver-client-kubelet',
+  usages: ['digital signature', 'client auth'],
+};
+
+/** For a node that is asked at its addresses; an administrator has to approve of it. */
+export function servingUse(addresses: readonly NodeAddress[]): CertificateUse {
+  const of = (isWanted: (type: string) => boolean): readonly string[] => [
+    ...new Set(addresses.filter(({ type }) => isWanted(type)).map(({ address }) => address)),
+  ];
+  return {
+    signer: 'kubernetes.io/kubelet-serving',
+    usages: ['digital signature', 'server auth'],
+    hostnames: of((type) => type === 'Hostname' || type.endsWith('DNS')),
+    ips: of((type) => type.endsWith('IP')),
+  };
+}
+
 /** Upstream's: an administrator may have to say yes. */
 const WAIT_MS = 15 * 60_000;
 const RETRY_MS = 2_000;
@@ -32,7 +60,7 @@ const RETRY_MS_MAX = 5 * 60_000;
 const SLEEP_MS_MAX = 24 * 3_600_000;
 
 /** What is in the file; undefined: nothing that is valid now. */
-export async function readClientCertificate(path: string, now: number): Promise<ClientCertificate | undefined> {
+export async function readNodeCertificate(path: string, now: number): Promise<NodeCertificate | undefined> {
   // Absent or unreadable: another one is asked for.
   const text = await readFile(path, 'utf8').catch(() => '');
   const [key = ''] = /-----BEGIN (?:EC )?PRIVATE KEY-----[\s\S]*?-----END (?:EC )?PRIVATE KEY-----\n?/.exec(text) ?? [];
@@ -46,20 +74,22 @@ export async function readClientCertificate(path: string, now: number): Promise<
  * Asks the cluster for a certificate of the node, waits until it is issued, and keeps it in the file, the key first in
  * nobody's hands but ours. Throws ClusterError where it is denied, or nobody says yes in time.
  */
-export async function requestClientCertificate(of: {
+export async function requestNodeCertificate(of: {
   readonly client: Client;
   readonly nodeName: string;
+  readonly use: CertificateUse;
   readonly path: string;
   readonly world: World;
   readonly signal: AbortSignal;
-}): Promise<ClientCertificate> {
-  const { client, nodeName, path, world, signal } = of;
-  const subject = { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'] };
+}): Promise<NodeCertificate> {
+  const { client, nodeName, path, world, signal, use } = of;
+  const { signer: signerName, usages, hostnames = [], ips = [] } = use;
+  const subject = { commonName: `system:node:${nodeName}`, organizations: ['system:nodes'], hostnames, ips };
   const { request, key } = makeRequest(subject);
   const made = await client.resource(CERTIFICATE_SIGNING_REQUESTS).create(
     {
       metadata: { generateName: 'csr-' },
-      spec: { request: btoa(request), signerName: SIGNER, usages: ['digital signature', 'client auth'] },
+      spec: { request: btoa(request), signerName, usages },
     } as never,
     {},
     { cause: timedCause('kubelet', `certificate of node ${nodeName}`) },
@@ -74,19 +104,19 @@ export async function requestClientCertificate(of: {
   return asCertificate(certificate, key);
 }
 
-/** Renews it in time for as long as the scope lives, at 70 to 90 per cent of its life; `renewed` is told of each. */
-export function keepClientCertificate(
-  current: ClientCertificate,
-  of: Omit<Parameters<typeof requestClientCertificate>[0], 'signal'> & {
+/** Renews it in time for as long as the scope lives, at 70 to 90 per cent of its life (at once where there is none yet); `renewed` is told of each. */
+export function keepNodeCertificate(
+  current: NodeCertificate | undefined,
+  of: Omit<Parameters<typeof requestNodeCertificate>[0], 'signal'> & {
     readonly scope: Scope;
-    readonly renewed: (certificate: ClientCertificate) => void;
+    readonly renewed: (certificate: NodeCertificate) => void;
   },
 ): void {
   const { world, scope } = of;
   scope.run('certificate of this node', async (signal) => {
     for (let held = current; !signal.aborted;) {
       // Until its own time comes.
-      await sleepUntil(renewalAt(held, randomFloat(world.random)), world, signal);
+      if (held !== undefined) await sleepUntil(renewalAt(held, randomFloat(world.random)), world, signal);
       if (signal.aborted) return;
       held = await untilRenewed({ ...of, signal });
       of.renewed(held);
@@ -95,14 +125,14 @@ export function keepClientCertificate(
 }
 
 /** When a certificate is to be renewed; `share` from 0 to 1, so that nodes of one day do not come together. */
-export function renewalAt({ notBefore, notAfter }: ClientCertificate, share: number): number {
+export function renewalAt({ notBefore, notAfter }: NodeCertificate, share: number): number {
   return notBefore + (notAfter - notBefore) * (0.7 + 0.2 * share);
 }
 
-async function untilRenewed(of: Parameters<typeof requestClientCertificate>[0]): Promise<ClientCertificate> {
+async function untilRenewed(of: Parameters<typeof requestNodeCertificate>[0]): Promise<NodeCertificate> {
   for (let pause = RETRY_MS; ; pause = Math.min(pause * 2, RETRY_MS_MAX)) {
     try {
-      return await requestClientCertificate(of);
+      return await requestNodeCertificate(of);
     } catch (error) {
       if (of.signal.aborted) throw error;
       of.world.log.warn('No new certificate of this node yet', { reason: messageOf(error) });
@@ -173,7 +203,7 @@ function nextWord(
 }
 
 /** A certificate and its key (PEM), with its times. */
-export function asCertificate(certificate: string, key: string): ClientCertificate {
+export function asCertificate(certificate: string, key: string): NodeCertificate {
   const { validFrom, validTo } = new X509Certificate(certificate);
   return { certificate, key, notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
 }
