@@ -163,7 +163,7 @@ test('a certificate and a token, with and without the right', async () => {
   assert.equal(await get('/healthz', { headers: { authorization: 'Bearer good' } }), '200 ok');
   assert.equal(
     await get('/healthz', await as('joe')),
-    '403 Forbidden (user=joe, verb=get, resource=nodes, subresource(s)=[proxy])',
+    '403 Forbidden (user=joe, verb=get, resource=nodes, subresource(s)=[healthz proxy])',
   );
   assert.match(await get('/metrics', await as('jane')), /^403 /);
 });

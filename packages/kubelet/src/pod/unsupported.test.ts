@@ -54,6 +54,11 @@ const rows: readonly [object, object, string][] = [
     'spec.volumes[v].projected.sources[0].clusterTrustBundle',
   ],
   [{ volumes: [{ name: 'v', emptyDir: { medium: 'Glass' } }] }, {}, 'spec.volumes[v].emptyDir.medium: Glass'],
+  [
+    {},
+    { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart' }, { action: 'RestartAllContainers' }] },
+    'spec.containers[main].restartPolicyRules: RestartAllContainers',
+  ],
   [{ hostUsers: false }, {}, 'spec.hostUsers: false'],
   [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
   [

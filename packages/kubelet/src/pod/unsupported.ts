@@ -30,7 +30,7 @@ const profile =
   (value: { readonly type?: string }): string | undefined =>
     refused.includes(value.type ?? '') ? value.type : undefined;
 const CONTAINER: Rules = {
-  ...done('args', 'command', 'image', 'imagePullPolicy', 'name', 'ports', 'restartPolicy', 'restartPolicyRules'),
+  ...done('args', 'command', 'image', 'imagePullPolicy', 'name', 'ports', 'restartPolicy'),
   ...done(
     'resizePolicy',
     'stdin',
@@ -40,6 +40,8 @@ const CONTAINER: Rules = {
     'tty',
     'workingDir',
   ),
+  restartPolicyRules: (rules: readonly { readonly action: string }[]) =>
+    rules.find(({ action }) => action !== 'Restart')?.action,
   env: { of: 'EnvVar' },
   envFrom: 'done',
   lifecycle: { of: 'Lifecycle' },

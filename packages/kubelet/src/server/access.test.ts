@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
 import type { Client } from '@binnacle/client';
-import { Access, LocalAccess, subresourceOf } from './access.ts';
+import { Access, LocalAccess, subresourcesOf } from './access.ts';
 
 function bench(): { clock: VirtualClock; access: Access; asked: string[] } {
   const clock = new VirtualClock();
@@ -43,18 +43,38 @@ test('a right is asked by verb and subresource', async () => {
     await access.authorize({ name: 'joe', groups: [] }, 'POST', '/stats/summary'),
     'Forbidden (user=joe, verb=create, resource=nodes, subresource(s)=[stats])',
   );
-  await access.authorize({ name: 'jane', groups: [] }, 'GET', '/pods');
+  await access.authorize({ name: 'jane', groups: [] }, 'GET', '/exec/a/b/c');
   assert.deepEqual(asked, ['jane get proxy', 'joe create stats']);
 });
 
-test('subresources', () => {
-  assert.deepEqual(['/stats/summary', '/metrics', '/logs/x', '/pods', '/healthz'].map(subresourceOf), [
-    'stats',
-    'metrics',
-    'log',
-    'proxy',
-    'proxy',
-  ]);
+const PATHS: readonly [string, string][] = [
+  ['/stats/summary', 'stats'],
+  ['/metrics', 'metrics'],
+  ['/metrics/cadvisor', 'metrics'],
+  ['/logs/x', 'log'],
+  ['/pods', 'pods proxy'],
+  ['/runningpods/', 'pods proxy'],
+  ['/healthz/ping', 'healthz proxy'],
+  ['/configz', 'configz proxy'],
+  ['/checkpoint/a/b/c', 'checkpoint'],
+  ['/statusz', 'statusz'],
+  ['/flagz', 'configz'],
+  ['/exec/a/b/c', 'proxy'],
+  ['/podsandmore', 'proxy'],
+  ['/constructor', 'proxy'],
+  ['/', 'proxy'],
+];
+
+for (const [path, wanted] of PATHS) {
+  test(`subresources of ${path}`, () => assert.equal(subresourcesOf(path).join(' '), wanted));
+}
+
+test('one of several subresources is enough, and each is asked for once', async () => {
+  const { access, asked } = bench();
+  assert.equal(await access.authorize({ name: 'jane', groups: [] }, 'GET', '/pods'), '');
+  assert.equal(await access.authorize({ name: 'jane', groups: [] }, 'GET', '/run/a/b/c'), '');
+  assert.deepEqual(asked, ['jane get pods', 'jane get proxy']);
+  assert.match(await access.authorize({ name: 'joe', groups: [] }, 'GET', '/pods'), /subresource\(s\)=\[pods proxy\]/);
 });
 
 const CALLS = [

@@ -73,7 +73,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set([
 export class Access implements Gatekeeper {
   readonly #options: AccessOptions;
   readonly #users = new Map<string, Kept<UserInfo | undefined>>();
-  readonly #decisions = new Map<string, Kept<string>>();
+  readonly #decisions = new Map<string, Kept<boolean>>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -96,18 +96,24 @@ export class Access implements Gatekeeper {
   /** Empty: yes; else why not. */
   async authorize(user: UserInfo, method: string, path: string): Promise<string> {
     const verb = VERBS[method] ?? 'get';
-    const subresource = subresourceOf(path);
-    const key = JSON.stringify([user.name, user.groups, verb, subresource]);
+    const subresources = subresourcesOf(path);
+    const about = `user=${user.name}, verb=${verb}, resource=nodes`;
+    try {
+      for (const subresource of subresources) if (await this.#allows(user, { verb, subresource })) return '';
+      return `Forbidden (${about}, subresource(s)=[${subresources.join(' ')}])`;
+    } catch (error) {
+      return `Authorization error (${about}, subresource=${subresources[0] ?? ''}): ${messageOf(error)}`;
+    }
+  }
+
+  async #allows(user: UserInfo, of: { readonly verb: string; readonly subresource: string }): Promise<boolean> {
+    const key = JSON.stringify([user.name, user.groups, of.verb, of.subresource]);
     const kept = this.#kept(this.#decisions, key);
     if (kept !== undefined) return kept.value;
-    try {
-      const refusal = await this.#ask(user, { verb, subresource });
-      const until = this.#options.clock.now() + (refusal === '' ? ALLOWED_MS : DENIED_MS);
-      this.#keep(this.#decisions, key, { value: refusal, until });
-      return refusal;
-    } catch (error) {
-      return `Authorization error (user=${user.name}, verb=${verb}, resource=nodes, subresource=${subresource}): ${messageOf(error)}`;
-    }
+    const isAllowed = await this.#ask(user, of);
+    const until = this.#options.clock.now() + (isAllowed ? ALLOWED_MS : DENIED_MS);
+    this.#keep(this.#decisions, key, { value: isAllowed, until });
+    return isAllowed;
   }
 
   async #review(token: string): Promise<UserInfo | undefined> {
@@ -126,7 +132,7 @@ export class Access implements Gatekeeper {
     return { name: user.username, groups: user.groups ?? [], ...(user.uid === undefined ? {} : { uid: user.uid }) };
   }
 
-  async #ask(user: UserInfo, of: { readonly verb: string; readonly subresource: string }): Promise<string> {
+  async #ask(user: UserInfo, of: { readonly verb: string; readonly subresource: string }): Promise<boolean> {
     const { nodeName, client } = this.#options;
     const resourceAttributes = {
       verb: of.verb,
@@ -146,8 +152,7 @@ export class Access implements Gatekeeper {
       undefined,
       { cause: timedCause(`kubelet ${nodeName}`, 'who may ask') },
     )) as unknown as SubjectAccessReview;
-    if (answer.status?.allowed === true) return '';
-    return `Forbidden (user=${user.name}, verb=${of.verb}, resource=nodes, subresource(s)=[${of.subresource}])`;
+    return answer.status?.allowed === true;
   }
 
   #kept<T>(map: Map<string, Kept<T>>, key: string): Kept<T> | undefined {
@@ -172,9 +177,21 @@ const VERBS: { readonly [method: string]: string } = {
   DELETE: 'delete',
 };
 
-/** The subresource of `nodes` that a path stands for. */
-export function subresourceOf(path: string): string {
+const FINE: { readonly [head: string]: readonly string[] } = {
+  checkpoint: ['checkpoint'],
+  configz: ['configz', 'proxy'],
+  flagz: ['configz'],
+  healthz: ['healthz', 'proxy'],
+  logs: ['log'],
+  metrics: ['metrics'],
+  pods: ['pods', 'proxy'],
+  runningpods: ['pods', 'proxy'],
+  stats: ['stats'],
+  statusz: ['statusz'],
+};
+
+/** The subresources of `nodes` that a path stands for: who has one of them may. */
+export function subresourcesOf(path: string): readonly string[] {
   const head = path.split('/')[1] ?? '';
-  if (head === 'stats' || head === 'metrics') return head;
-  return head === 'logs' ? 'log' : 'proxy';
+  return (Object.hasOwn(FINE, head) ? FINE[head] : undefined) ?? ['proxy'];
 }
