@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../generated/apiextensions-v1.ts';
-import { asSchema, junctorsOf, membersOf, saysNothing } from './schema-parts.ts';
+import { asSchema, hasDefault, junctorsOf, membersOf, saysNothing } from './schema-parts.ts';
 import { isExpressible } from './schema-validation.ts';
 import { partPlaces, schemasToJudge } from './shared-parts.ts';
 
@@ -124,3 +124,19 @@ test('parts that all versions have in common stand at the top', () => {
     'spec.additionalPrinterColumns true',
   ]);
 });
+
+const FILLED: readonly [name: string, schema: object, expected: boolean][] = [
+  ['nothing', {}, false],
+  ['null says nothing', { default: null }, false],
+  ['false', { default: false }, true],
+  ['an empty text', { properties: { constructor: { default: '' } } }, true],
+  ['in items', { items: { default: 0 } }, true],
+  ['in a list of items', { items: [{}, { default: 0 }] }, true],
+  ['in all other members', { additionalProperties: { default: {} } }, true],
+  ['in any other member', { additionalProperties: true }, false],
+  ['in a part', { oneOf: [{ not: { default: 1 } }] }, true],
+  ['in what is not supported', { definitions: { a: { default: 1 } } }, true],
+  ['a property called default', { properties: { default: { type: 'string' } } }, false],
+];
+for (const [name, schema, expected] of FILLED)
+  test(`something is filled in: ${name}`, () => assert.equal(hasDefault(schema), expected));

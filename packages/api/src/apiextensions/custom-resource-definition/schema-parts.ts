@@ -30,3 +30,16 @@ export function junctorsOf(
   if (asSchema(schema.not) !== undefined) found.push({ junctor: 'not', at: undefined, part: schema.not ?? {} });
   return found;
 }
+
+/** Whether something is filled in anywhere in a schema. */
+export function hasDefault(schema: JSONSchemaProps | undefined): boolean {
+  if (schema === undefined) return false;
+  if (schema.default !== undefined && schema.default !== null) return true;
+  const items = Array.isArray(schema.items) ? (schema.items as unknown[]) : [schema.items];
+  const below = [...items, schema.additionalProperties, schema.additionalItems].flatMap((one) => asSchema(one) ?? []);
+  const named = [schema.properties, schema.patternProperties, schema.definitions, schema.dependencies].flatMap(
+    membersOf,
+  );
+  const parts = junctorsOf(schema).map(({ part }) => part);
+  return [...below, ...parts, ...named.map(([, inner]) => inner)].some(hasDefault);
+}

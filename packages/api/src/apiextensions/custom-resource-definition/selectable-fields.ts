@@ -8,12 +8,21 @@ const FIELDS_MAX = 8;
 const TYPES: ReadonlySet<string> = new Set(['string', 'boolean', 'integer']);
 
 export function validateSelectableFields(
-  { fields, schema }: { readonly fields: readonly SelectableField[]; readonly schema: JSONSchemaProps | undefined },
+  of: {
+    readonly fields: readonly SelectableField[];
+    readonly schema: JSONSchemaProps | undefined;
+    /** They stand for all versions. */
+    readonly isShared: boolean;
+  },
   path: FieldPath,
   report: Report,
 ): void {
+  const { fields, schema, isShared } = of;
   if (fields.length === 0) return;
-  if (schema === undefined) return report.invalid(path, '', 'may only be set when validations.schema is included');
+  if (schema === undefined) {
+    const where = isShared ? 'validations.schema is included' : '`version.schema.openAPIV3Schema` is not included';
+    return report.invalid(path, '', `may only be set when ${where}`);
+  }
   const seen = new Set<string>();
   for (const [at, { jsonPath }] of fields.entries()) {
     const where = path.index(at).child('jsonPath');

@@ -10,6 +10,7 @@ import type {
 import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import { Report } from '../../validation/report.ts';
+import { hasDefault } from './schema-parts.ts';
 import { validateApproval } from './approval.ts';
 import { validateVersions } from './version-validation.ts';
 
@@ -70,8 +71,11 @@ function validateStoredVersions({ spec, status }: CustomResourceDefinition, repo
   if (stored.length === 0) {
     return report.invalid(path, null, 'must have at least one stored version');
   }
+  const open = new Set(stored);
   for (const { name, storage } of versions) {
-    if (storage && !stored.includes(name)) report.invalid(path, stored, `must have the storage version ${name}`);
+    // A name that comes twice is there once.
+    const isThere = open.delete(name);
+    if (storage && !isThere) report.invalid(path, stored, `must have the storage version ${name}`);
   }
   const known = new Set(versions.map(({ name }) => name));
   for (const [at, name] of stored.entries()) {
@@ -97,11 +101,15 @@ function validateSpec(
   }
   if (!spec.scope) report.required(SPEC.child('scope'));
   else if (!SCOPES.includes(spec.scope)) report.unsupported(SPEC.child('scope'), spec.scope, SCOPES);
-  validateVersions(spec.versions ?? [], before?.spec.versions ?? [], report);
+  const versions = spec.versions ?? [];
+  validateVersions(versions, before?.spec.versions ?? [], report);
   if (spec.preserveUnknownFields === true) {
     const detail =
       'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
     report.invalid(SPEC.child('preserveUnknownFields'), true, detail);
+  }
+  if (spec.preserveUnknownFields === true && versions.some(({ schema }) => hasDefault(schema?.openAPIV3Schema))) {
+    report.invalid(SPEC.child('preserveUnknownFields'), true, 'must be false in order to use defaults in the schema');
   }
   validateNames(spec.names ?? {}, SPEC.child('names'), report);
   if (spec.conversion) validateConversion(spec.conversion, SPEC.child('conversion'), report);

@@ -8,6 +8,7 @@ import type {
 import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import type { Report } from '../../validation/report.ts';
+import { shownSchema, shownVersions } from './internal-form.ts';
 import { isExpressible, validateSchema } from './schema-validation.ts';
 import { saysNothing } from './schema-parts.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
@@ -23,6 +24,8 @@ const AT_ROOT = [
   ...['maxLength', 'minLength', 'pattern', 'maxItems', 'minItems', 'uniqueItems', 'multipleOf', 'required', 'items'],
   ...['properties', 'externalDocs', 'example', 'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-validations'],
 ];
+/** The same as upstream's own kind calls them. */
+const SHOWN_AT_ROOT = `[${AT_ROOT.map((field) => field.replace('x-kubernetes', 'x').replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())).join(' ')}]`;
 const PATH = fieldPath('spec', 'versions');
 
 type Version = CustomResourceDefinitionVersion;
@@ -31,11 +34,15 @@ type Version = CustomResourceDefinitionVersion;
 export function validateVersions(versions: readonly Version[], before: readonly Version[], report: Report): void {
   for (const [at, version] of versions.entries()) validateName(version, PATH.index(at), report);
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
-    report.invalid(PATH, versions, 'must contain unique version names');
+    report.invalid(PATH, shownVersions(versions), 'must contain unique version names');
   }
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    report.invalid(PATH, versions, 'must have exactly one version marked as storage version');
+    report.invalid(PATH, shownVersions(versions), 'must have exactly one version marked as storage version');
   }
+  // The first version is upstream's `spec.version` too.
+  const first = versions[0]?.name ?? '';
+  const errors = first === '' ? [] : names.dns1035LabelErrors(first);
+  if (errors.length > 0) report.invalid(fieldPath('spec', 'version'), first, errors.join(','));
   validateSchemas(versions, before, report);
   for (const { version, path } of partPlaces(versions, 'subresources')) {
     const scale = version.subresources?.scale;
@@ -46,9 +53,11 @@ export function validateVersions(versions: readonly Version[], before: readonly 
       validateColumn(column, path.index(at), report);
     }
   }
-  for (const { version, path } of partPlaces(versions, 'selectableFields')) {
-    const schema = version.schema?.openAPIV3Schema;
-    validateSelectableFields({ fields: version.selectableFields ?? [], schema }, path, report);
+  const schemas = partPlaces(versions, 'schema')[0];
+  for (const { version, path, isShared } of partPlaces(versions, 'selectableFields')) {
+    // What stands once for all versions is looked for there alone, and what stands in a version there.
+    const schema = schemas?.isShared === isShared ? version.schema?.openAPIV3Schema : undefined;
+    validateSelectableFields({ fields: version.selectableFields ?? [], schema, isShared }, path, report);
   }
 }
 
@@ -118,8 +127,8 @@ function validateRoot(schema: JSONSchemaProps, path: FieldPath, report: Report):
       'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     report.invalid(path.child('type'), schema.type, detail);
   } else if (wrong !== undefined) {
-    const detail = `only ${AT_ROOT.join(' ')} fields are allowed at the root of the schema if the status subresource is enabled, not ${wrong[0]}`;
-    report.invalidWithoutValue(path, detail);
+    const detail = `only ${SHOWN_AT_ROOT} fields are allowed at the root of the schema if the status subresource is enabled`;
+    report.invalid(path, shownSchema(schema), detail);
   }
 }
 
