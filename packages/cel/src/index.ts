@@ -31,7 +31,7 @@ export { quantityValue } from './functions/quantities.ts';
 export { versionValue } from './functions/versions.ts';
 export { DocumentMap, Duration, MapValue, Optional, StructValue, Timestamp, Uint } from './values.ts';
 export type { Value } from './values.ts';
-export { durationNanos, readTimestamp, writeDuration, writeTimestamp } from './functions/time-text.ts';
+export { readDuration, readTimestamp, writeDuration, writeTimestamp } from './functions/time-text.ts';
 export {
   AUTHORIZER_TYPE,
   AuthorizationValue,

@@ -105,7 +105,7 @@ export function invalid(gk: { group: string; kind: string }, name: string, error
   return failure('Invalid', `${kind} "${name}" is invalid${text}`, {
     ...(name === '' ? {} : { name }),
     ...(gk.group === '' ? {} : { group: gk.group }),
-    kind: gk.kind,
+    ...(gk.kind === '' ? {} : { kind: gk.kind }),
     causes,
   });
 }

@@ -1,4 +1,4 @@
-import { durationNanos } from '@binnacle/cel';
+import { EvaluationError, readDuration } from '@binnacle/cel';
 import { createSchemaRegistry, names } from '@binnacle/machinery';
 import type { SchemaTable } from '@binnacle/machinery';
 import type { AuthorizationWebhook, AuthorizerType } from '../ports/authorization-settings.ts';
@@ -203,6 +203,10 @@ function settingsOf({ type = '', name = '', webhook }: FileAuthorizer, path: str
 }
 
 function durationMs(text: string): number | undefined {
-  const nanos = durationNanos(text);
-  return nanos === undefined ? undefined : Number(nanos) / 1e6;
+  try {
+    return Number(readDuration(text).nanos) / 1e6;
+  } catch (error) {
+    if (error instanceof EvaluationError) return undefined;
+    throw error;
+  }
 }

@@ -1,4 +1,4 @@
-import { durationNanos } from '@binnacle/cel';
+import { EvaluationError, readDuration } from '@binnacle/cel';
 import { status } from '@binnacle/machinery';
 import type { RequestInfo } from '../request/info.ts';
 import type { Query } from '../request/query.ts';
@@ -6,8 +6,6 @@ import type { Query } from '../request/query.ts';
 /** Subresources whose body is a stream of its own, without an end that could be waited for. */
 export const STREAMS: ReadonlySet<string> = new Set(['log', 'exec', 'attach', 'portforward', 'proxy']);
 const NANOS_PER_MS = 1e6;
-/** So much of what is no duration is told again. */
-const SHOWN_MAX = 200;
 
 /**
  * What the caller gives the request, `timeout` as Go writes durations, in milliseconds; 0 where it says nothing, and
@@ -17,8 +15,10 @@ export function timeGiven({ verb, subresource }: Pick<RequestInfo, 'verb' | 'sub
   if (verb === 'watch' || STREAMS.has(subresource)) return 0;
   const text = query.get('timeout');
   if (text === '') return 0;
-  const nanos = durationNanos(text);
-  if (nanos !== undefined) return Math.max(0, Number(nanos) / NANOS_PER_MS);
-  const shown = JSON.stringify(text.slice(0, SHOWN_MAX));
-  throw status.badRequest(`invalid timeout specified in the request URL - time: invalid duration ${shown}`);
+  try {
+    return Math.max(0, Number(readDuration(text).nanos) / NANOS_PER_MS);
+  } catch (error) {
+    if (!(error instanceof EvaluationError)) throw error;
+    throw status.badRequest(`invalid timeout specified in the request URL - ${error.message}`);
+  }
 }

@@ -3,6 +3,7 @@ import type { FieldConflict, KubeObject } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import { isDecodeError } from './body-errors.ts';
 import { readBytes } from './body.ts';
+import { goKind } from './identity.ts';
 import type { ObjectChange } from './change.ts';
 import { withLastApplied } from './field-ownership.ts';
 import type { FieldOwnership } from './field-ownership.ts';
@@ -37,7 +38,9 @@ async function readConfiguration(call: Call): Promise<Configuration> {
   const value = request.body.kind === 'value' ? request.body.value : await configurationOf(call);
   call.received?.(value);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Configuration;
-  throw status.badRequest('error decoding YAML: the configuration must be an object');
+  if (value === null || value === undefined) throw status.badRequest('invalid object type: /, Kind=');
+  const what = `json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`;
+  throw status.badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${what}`);
 }
 
 async function configurationOf(call: Call): Promise<unknown> {

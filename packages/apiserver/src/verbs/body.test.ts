@@ -20,7 +20,7 @@ const REFUSED: readonly [name: string, body: string, query: string, type: string
     '',
     'application/json',
     400,
-    'the object provided is unrecognized (must be of type ConfigMap): EOF (<empty>)',
+    "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json parse error: unexpected end of JSON input (<empty>)",
   ],
   [
     'another kind',
@@ -28,7 +28,7 @@ const REFUSED: readonly [name: string, body: string, query: string, type: string
     '',
     'application/json',
     400,
-    'Secret in version "v1" cannot be handled as a ConfigMap: no kind "Secret" is registered for version "v1"',
+    'Secret in version "v1" cannot be handled as a ConfigMap: converting (v1.Secret) to (core.ConfigMap): unknown conversion',
   ],
   [
     'another version',
@@ -36,7 +36,7 @@ const REFUSED: readonly [name: string, body: string, query: string, type: string
     '',
     'application/json',
     400,
-    'the API version in the data (apps/v1) does not match the expected API version (v1)',
+    'ConfigMap in version "v1" cannot be handled as a ConfigMap: no kind "ConfigMap" is registered for version "apps/v1" in scheme "pkg/api/legacyscheme/scheme.go:30"',
   ],
   [
     'an unknown field, strictly',

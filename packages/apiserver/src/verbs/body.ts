@@ -7,6 +7,7 @@ import type { ApiRequest } from '../request/api-request.ts';
 import { isDecodeError, malformed, unrecognised, wrongShape } from './body-errors.ts';
 import type { AnyCall, ServedResource } from '../catalogue/definition.ts';
 import { readYamlBody } from './yaml-body.ts';
+import { identityOf, kindMistake } from './identity.ts';
 import type { ExpectedKind } from '../request/expected-kind.ts';
 import { fieldValidation } from './write-options.ts';
 
@@ -115,21 +116,59 @@ interface Input {
 }
 
 function decode(call: BodyCall, expected: ExpectedKind, input: Input): KubeObject {
-  if (input.bytes?.length === 0) throw wrongShape(expected, 'EOF', input);
+  if (input.bytes?.length === 0) throw wrongShape(expected, 'unexpected end of JSON input', input);
   const { schemas } = input;
   try {
     const { value, problems } =
       input.bytes === undefined
         ? schemas.decode<KubeObject>(expected.schema, input.value, input.mode)
         : schemas.decodeJson<KubeObject>(input.bytes, expected.schema, input.mode);
-    if (isCustom(call, expected)) checkNamed(value, expected, input);
+    const mustSay = isCustom(call, expected);
+    if (!isOfKind(value, expected, mustSay)) checkIdentity(call, expected, input);
+    if (mustSay) checkNamed(value, expected);
     checkKind(value, expected);
     report(call, strictProblems(input, problems), input.mode);
     return value;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    throw wrongShape(expected, error.message, { ...input, found: kindOf(input) });
+    checkIdentity(call, expected, input);
+    const found = kindOf(input);
+    if (expected.isVersion !== undefined && found !== undefined) throw status.badRequest(error.message);
+    throw wrongShape(expected, error.message, { ...input, found });
   }
+}
+
+function isOfKind({ kind, apiVersion }: KubeObject, expected: ExpectedKind, mustSay: boolean): boolean {
+  const isSilent = (text: unknown): boolean => !mustSay && (text === undefined || text === '');
+  const isVersion = apiVersion === groupVersion(expected) || isSilent(apiVersion);
+  return isVersion && (kind === expected.kind || isSilent(kind));
+}
+
+/** What a body says that it is comes before what it holds: upstream reads that first. */
+function checkIdentity(call: BodyCall, expected: ExpectedKind, input: Input): void {
+  const document = documentOf(input);
+  // A text that is no document at all is told where it breaks.
+  if (document === undefined) return;
+  const found = identityOf(document);
+  const bytes = (): Uint8Array => input.bytes ?? new TextEncoder().encode(shownBody(input));
+  const isOptions = expected.isVersion !== undefined;
+  if ('why' in found) throw isOptions ? status.badRequest(found.why) : unrecognised(expected, found.why, bytes());
+  if (isOptions) return;
+  if (isCustom(call, expected)) {
+    if (found.kind === '') throw unrecognised(expected, `Object 'Kind' is missing in '${shownBody(input)}'`, bytes());
+    if (Reflect.get(document as object, 'apiVersion') === null) {
+      throw status.badRequest(`${found.kind} in version "" cannot be handled as a ${expected.kind}: ${NULL_VERSION}`);
+    }
+    return;
+  }
+  const mistake = kindMistake(found, expected, () => shownBody(input));
+  if (mistake !== undefined) throw wrongShape(expected, mistake, { ...input, found });
+}
+
+/** The head of a body, as a refusal shows it. */
+function shownBody({ bytes, value }: Input): string {
+  if (bytes !== undefined) return utf8.decode(bytes.subarray(0, SHOWN_LENGTH_MAX));
+  return (JSON.stringify(value) ?? '').slice(0, SHOWN_LENGTH_MAX);
 }
 
 /** Whether a client sends an object of a definition: such have to say what they are. Callers of the process need not. */
@@ -139,23 +178,22 @@ function isCustom({ served, request }: BodyCall, expected: ExpectedKind): boolea
   return stored?.definition.structs !== undefined;
 }
 
+/** Upstream's register of options. */
+const OPTIONS = 'k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27';
+const NULL_VERSION = '.apiVersion accessor error: <nil> is of the type <nil>, expected string';
+
 /** What a refusal shows of a body. */
 const SHOWN_LENGTH_MAX = 2048;
 
-/** In upstream's words and order: the kind has to be there, the version too, and both have to be the right ones. */
-function checkNamed(object: KubeObject, expected: ExpectedKind, { bytes, value }: Input): void {
+/** In upstream's words and order: the version has to be there, and it and the kind have to be the right ones. */
+function checkNamed(object: KubeObject, expected: ExpectedKind): void {
   const { kind = '', apiVersion = '', metadata } = object;
   const wanted = groupVersion(expected);
-  if (kind === '') {
-    const text = bytes === undefined ? (JSON.stringify(value) ?? '') : utf8.decode(bytes.subarray(0, SHOWN_LENGTH_MAX));
-    const why = `Object 'Kind' is missing in '${text.slice(0, SHOWN_LENGTH_MAX)}'`;
-    throw unrecognised(expected, why, bytes ?? new TextEncoder().encode(text));
-  }
   if (apiVersion === wanted && kind !== expected.kind) {
     const error = field.invalid('kind', kind, `must be ${expected.kind}`);
     throw status.invalid({ group: expected.group, kind }, metadata?.name ?? '', [error]);
   }
-  if (apiVersion === '') {
+  if (apiVersion === '' || apiVersion === '/') {
     throw status.badRequest(`the API version in the data () does not match the expected API version (${wanted})`);
   }
 }
@@ -165,22 +203,21 @@ function checkKind(object: KubeObject, expected: ExpectedKind): void {
   const draft = object as { apiVersion?: string; kind?: string; metadata?: object };
   const wanted = groupVersion(expected);
   if (draft.kind === undefined || draft.kind === '') draft.kind = expected.kind;
-  if (draft.apiVersion === undefined || draft.apiVersion === '') draft.apiVersion = wanted;
+  if (draft.apiVersion === undefined || draft.apiVersion === '' || draft.apiVersion === '/') draft.apiVersion = wanted;
   draft.metadata ??= {};
   if (draft.kind !== expected.kind) {
-    throw status.badRequest(
-      `${draft.kind} in version ${JSON.stringify(versionOf(draft.apiVersion))} cannot be handled as a ${expected.kind}: no kind ${JSON.stringify(draft.kind)} is registered for version ${JSON.stringify(draft.apiVersion)}`,
-    );
+    const { kind, apiVersion } = draft;
+    const none = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "${OPTIONS}"`;
+    if (expected.isVersion !== undefined) throw status.badRequest(none);
+    throw wrongShape(expected, kindMistake({ kind, apiVersion }, expected, () => '') ?? none, {
+      found: { kind, apiVersion },
+    });
   }
   if (draft.apiVersion !== wanted && expected.isVersion?.(draft.apiVersion) !== true) {
     throw status.badRequest(
       `the API version in the data (${draft.apiVersion}) does not match the expected API version (${wanted})`,
     );
   }
-}
-
-function versionOf(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
 /** Repeated keys of YAML come first: one error to the strict, a warning each to the others. */
@@ -207,11 +244,16 @@ function strictPrefix(call: Pick<AnyCall, 'served'>): string {
 
 /** What a body that cannot be decoded says that it is; undefined: it is no document either. */
 function kindOf(input: Input): { kind: string; apiVersion: string } | undefined {
-  const value = input.bytes === undefined ? input.value : parsedJson(utf8.decode(input.bytes));
+  const value = documentOf(input);
   if (typeof value !== 'object' || value === null) return undefined;
   const { kind, apiVersion } = value as { kind?: unknown; apiVersion?: unknown };
   return {
     kind: typeof kind === 'string' ? kind : '',
     apiVersion: typeof apiVersion === 'string' ? apiVersion : '',
   };
+}
+
+/** The body as it was sent; undefined for what is no document. */
+function documentOf({ bytes, value }: Input): unknown {
+  return bytes === undefined ? value : parsedJson(utf8.decode(bytes));
 }

@@ -232,7 +232,8 @@ function checkPreconditions(call: Call, object: KubeObject, current: Entry): str
     throw status.conflict(served.info, info.name, MODIFIED);
   }
   if (resourceVersion === '' && !served.stored.traits.unconditionalUpdate) {
-    throw status.invalid({ group: served.info.group, kind: served.info.kind }, info.name, [
+    // Upstream's store says the resource where others say the kind.
+    throw status.invalid({ group: served.info.group, kind: served.info.resource }, info.name, [
       new FieldError('FieldValueInvalid', 'metadata.resourceVersion', 0, 'must be specified for an update'),
     ]);
   }

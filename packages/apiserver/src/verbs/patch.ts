@@ -13,6 +13,7 @@ import {
 } from '@binnacle/machinery';
 import type { Decoded, FieldValidation, KubeObject, SchemaRegistry } from '@binnacle/machinery';
 import { applyChange, APPLY_TYPE } from './apply.ts';
+import { identityOf, kindMistake } from './identity.ts';
 import { contentType, readBytes } from './body.ts';
 import { isDecodeError, malformed } from './body-errors.ts';
 import type { Call, Handler } from '../catalogue/definition.ts';
@@ -127,8 +128,9 @@ function decodePatched<T>({ target, schemas, schema }: Target, wanted: unknown, 
     Object.assign((decoded.value as Described).metadata, { managedFields: entries });
     return decoded;
   } catch (error) {
-    if (isDecodeError(error)) throw undecodable(wanted, error.message);
-    throw error;
+    if (!isDecodeError(error)) throw error;
+    const found = identityOf(wanted);
+    throw undecodable(wanted, 'why' in found ? found.why : error.message);
   }
 }
 
@@ -149,8 +151,14 @@ function withoutEntries(document: Described): Described {
 /** 422 in upstream's words: the result of the patch is no object of the kind. */
 function undecodable(wanted: unknown, why: string): Error {
   return status.invalid({ group: '', kind: '' }, '', [
-    new FieldError('FieldValueInvalid', 'patch', JSON.stringify(wanted), why),
+    new FieldError('FieldValueInvalid', 'patch', JSON.stringify(inOrder(wanted)), why),
   ]);
+}
+
+/** The members of what was patched, in the order of their names, as Go writes what it does not know the type of. */
+function inOrder(document: unknown): unknown {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
+  return Object.fromEntries(Object.entries(document).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function applyPatch(patching: PatchDocument, { target, schemas, schema }: Target): unknown {
@@ -170,9 +178,11 @@ const SHOWN_LENGTH_MAX = 2048;
 function keepCustomKind(call: Call, object: KubeObject): void {
   const { info } = call.served;
   const { kind = '', apiVersion = '' } = object;
-  const missing = kind === '' ? 'Kind' : 'apiVersion';
-  if (kind === '' || apiVersion === '') {
-    const shown = JSON.stringify(object).slice(0, SHOWN_LENGTH_MAX);
+  const found = identityOf(object);
+  if ('why' in found) throw undecodable(object, found.why);
+  const missing = (kind ?? '') === '' ? 'Kind' : 'apiVersion';
+  if (found.kind === '' || found.apiVersion === '') {
+    const shown = JSON.stringify(inOrder(object)).slice(0, SHOWN_LENGTH_MAX);
     throw undecodable(object, `Object '${missing}' is missing in '${shown}'`);
   }
   checkAgainstUrl(call, object);
@@ -195,9 +205,14 @@ function keepKind(call: Call, patching: PatchDocument, object: KubeObject): void
   const kind = patching.kind === 'strategic' || draft.kind === undefined || draft.kind === '' ? info.kind : draft.kind;
   const version = patching.kind === 'strategic' || (draft.apiVersion ?? '') === '' ? apiVersion : draft.apiVersion;
   if (kind !== info.kind || version !== apiVersion) {
-    throw undecodable(object, `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`);
+    const found = identityOf(object);
+    if ('why' in found) throw undecodable(object, found.why);
+    const shown = (): string => JSON.stringify(inOrder(object)).slice(0, SHOWN_LENGTH_MAX);
+    const mistake = kindMistake(found, info, shown);
+    const isOther = found.apiVersion !== '' && found.apiVersion !== apiVersion;
+    const why = `the API version in the data (${found.apiVersion}) does not match the expected API version (${apiVersion})`;
+    if (mistake !== undefined || isOther) throw undecodable(object, mistake ?? why);
   }
-  draft.kind = kind;
-  draft.apiVersion = version;
+  Object.assign(draft, { kind: info.kind, apiVersion });
   return undefined;
 }

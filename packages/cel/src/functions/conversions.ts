@@ -1,6 +1,6 @@
 /** Sizes, texts and bytes from other values, and what type a value is of. */
 import { concatenation, UNIT, walk } from '../cost/rules.ts';
-import { EvaluationError } from '../errors.ts';
+import { EvaluationError, unreadableText } from '../errors.ts';
 import { KeyedList } from '../keyed-list.ts';
 import type { Meter } from '../compare.ts';
 import { Duration, sizeOf, typeNameOf, TypeValue } from '../values.ts';
@@ -8,7 +8,7 @@ import type { Timestamp, Uint, Value } from '../values.ts';
 import { writeDouble } from './numbers.ts';
 import { overload } from './overload.ts';
 import type { Overload } from './overload.ts';
-import { readDuration, readTimestamp, SECOND, timestampAt, writeDuration, writeTimestamp } from './time-text.ts';
+import { parseDuration, parseTimestamp, SECOND, timestampAt, writeDuration, writeTimestamp } from './time-text.ts';
 
 const same = ([a]: readonly Value[]): Value => a as Value;
 
@@ -78,12 +78,26 @@ const TEXTS: readonly Overload[] = [
   ),
 ];
 
+/** A text as a moment. Throws EvaluationError in cel-go's words. */
+function convertTimestamp(text: string): Timestamp {
+  const timestamp = parseTimestamp(text);
+  if (timestamp === undefined) throw unreadableText('google.protobuf.Timestamp');
+  return timestamp;
+}
+
+/** A text as a span of time. Throws EvaluationError in cel-go's words. */
+function convertDuration(text: string): Duration {
+  const duration = parseDuration(text);
+  if (duration === undefined) throw unreadableText('google.protobuf.Duration');
+  return duration;
+}
+
 const MOMENTS: readonly Overload[] = [
   overload('timestamp(timestamp): timestamp', same),
-  overload('timestamp(string): timestamp', ([a]) => readTimestamp(a as string)),
+  overload('timestamp(string): timestamp', ([a]) => convertTimestamp(a as string)),
   overload('timestamp(int): timestamp', ([a]) => timestampAt((a as bigint) * SECOND)),
   overload('duration(duration): duration', same),
-  overload('duration(string): duration', ([a]) => readDuration(a as string)),
+  overload('duration(string): duration', ([a]) => convertDuration(a as string)),
   overload('duration(int): duration', ([a]) => new Duration(a as bigint)),
 ];
 

@@ -1,5 +1,5 @@
 /** Moments and durations as texts. */
-import { EvaluationError, unreadableText } from '../errors.ts';
+import { EvaluationError } from '../errors.ts';
 import { Duration, Timestamp } from '../values.ts';
 
 export const SECOND = 1_000_000_000n;
@@ -22,19 +22,19 @@ const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 /** No duration says more with more characters. */
 const LENGTH_MAX = 200;
 
-/** Go's text of a duration, `1h30m`. Throws EvaluationError. */
+/** Go's text of a duration, `1h30m`. Throws EvaluationError in Go's words. */
 export function readDuration(text: string): Duration {
-  const nanos = durationNanos(text);
-  if (nanos === undefined) throw unreadableText('google.protobuf.Duration');
-  return new Duration(nanos);
+  const duration = parseDuration(text);
+  if (duration !== undefined) return duration;
+  throw new EvaluationError(`time: invalid duration ${JSON.stringify(text.slice(0, LENGTH_MAX))}`);
 }
 
-/** How long Go's text of a duration says, `1h30m`, in nanoseconds; undefined: it is none. */
-export function durationNanos(text: string): bigint | undefined {
+/** As `readDuration`; undefined for what is none. */
+export function parseDuration(text: string): Duration | undefined {
   if (text.length > LENGTH_MAX) return undefined;
   const sign = /^[-+]/.exec(text)?.[0] ?? '';
   const body = text.slice(sign.length);
-  if (body === '0') return 0n;
+  if (body === '0') return new Duration(0n);
   if (body === '') return undefined;
   let nanos = 0n;
   for (let at = 0; at < body.length; at = PART.lastIndex) {
@@ -46,7 +46,7 @@ export function durationNanos(text: string): bigint | undefined {
   }
   const isNegative = sign === '-';
   if (nanos > INT_MAX + (isNegative ? 1n : 0n)) return undefined;
-  return isNegative ? -nanos : nanos;
+  return new Duration(isNegative ? -nanos : nanos);
 }
 
 /** In seconds with a fraction, `5400s`, as CEL writes durations. */
@@ -62,13 +62,20 @@ const MOMENT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9})\d*)?(Z
 
 /** RFC 3339. Throws EvaluationError. */
 export function readTimestamp(text: string): Timestamp {
+  const timestamp = parseTimestamp(text);
+  if (timestamp !== undefined) return timestamp;
+  throw new EvaluationError(`parsing time ${JSON.stringify(text.slice(0, LENGTH_MAX))} as RFC 3339: cannot parse`);
+}
+
+/** As `readTimestamp`; undefined for what is none. Throws EvaluationError for a moment beyond the years that there are. */
+export function parseTimestamp(text: string): Timestamp | undefined {
   const found = text.length > LENGTH_MAX ? null : MOMENT.exec(text);
   const [, year, month, day, hour, minute, second, fraction = '', zone = ''] = found ?? [];
   const plain = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
   const ms = found === null ? Number.NaN : Date.parse(plain);
   const offset = found === null ? undefined : zoneSeconds(zone);
   if (offset === undefined || Number.isNaN(ms) || new Date(ms).getUTCDate() !== Number(day)) {
-    throw unreadableText('google.protobuf.Timestamp');
+    return undefined;
   }
   const seconds = BigInt(ms / 1000) - offset;
   return timestampAt(seconds * SECOND + BigInt(fraction.padEnd(9, '0')));
