@@ -8,6 +8,7 @@ import type { SimulatedNode } from '@binnacle/runtime/simulated';
 import { kubeletConfig } from '../config.ts';
 import { createTestApi } from '../testing/api.ts';
 import type { TestApi } from '../testing/api.ts';
+import type { Machine } from '../ports.ts';
 import { pass, testMachine } from '../testing/node.ts';
 import { NodeAgent } from './node-agent.ts';
 
@@ -21,7 +22,7 @@ interface Bench {
   readonly hang: () => void;
 }
 
-function bench(): Bench {
+function bench(machine: Machine = testMachine): Bench {
   const said: string[] = [];
   const clock = new VirtualClock();
   const random = createSeededRandom(1);
@@ -35,7 +36,7 @@ function bench(): Bench {
     client: api.client,
     pressure: async () => undefined,
     allocatable: { milliCpu: 4000, memoryBytes: 1, ephemeralStorageBytes: 1 },
-    machine: testMachine,
+    machine,
     clock,
     random,
     log: silentLogger,
@@ -165,4 +166,20 @@ test('a node whose API remembers another boot says that it was rebooted', async 
   api.fake.seed(NODES, { metadata: { name: 'node-1' }, spec: {}, status: { nodeInfo } as never });
   await agent.beat();
   assert.deepEqual(said.slice(0, 2), ['Rebooted', 'Starting']);
+});
+
+test('a node of two families tells both of its addresses, each time', async () => {
+  const addresses = [
+    { type: 'InternalIP', address: '192.0.2.1' },
+    { type: 'InternalIP', address: 'fd00::1' },
+    { type: 'Hostname', address: 'node-1' },
+  ];
+  const { clock, api, agent } = bench({ ...testMachine, addresses });
+  const told = (): unknown => api.fake.objects(NODES)[0]?.status?.addresses;
+  for (const what of ['at the registration', 'later', 'after five minutes']) {
+    await agent.beat();
+    await pass(clock, 300_000);
+    assert.deepEqual(told(), addresses, what);
+  }
+  assert.ok(statusWrites(api) > 0);
 });

@@ -226,7 +226,8 @@ export class NodeAgent {
     const due = clock.monotonic() - this.#toldAt >= config.nodeStatusPeriodMs;
     if (due || !saysSame(node.status, status)) {
       const context = this.#context('status of the node');
-      this.#node = await nodes.patch(config.nodeName, 'strategic', { status }, { subresource: 'status' }, context);
+      const patch = { status: { ...status, addresses: wholly(status.addresses) } };
+      this.#node = await nodes.patch(config.nodeName, 'strategic', patch, { subresource: 'status' }, context);
       this.#toldAt = clock.monotonic();
     }
     this.#sayChanges(node, status);
@@ -282,6 +283,11 @@ export class NodeAgent {
 }
 
 /** Whether the API says of the node what we see; heartbeats alone are no change, nor is what others add. */
+/** Addresses are merged by their type, and a node may have two of one: all of them are told anew. */
+function wholly(addresses: NodeStatus['addresses']): readonly object[] {
+  return [...(addresses ?? []), { $patch: 'replace' }];
+}
+
 function saysSame(told: NodeStatus | undefined, seen: NodeStatus): boolean {
   const conditions = (seen.conditions ?? []).every((wanted) => {
     const found = told?.conditions?.find((c) => c.type === wanted.type);

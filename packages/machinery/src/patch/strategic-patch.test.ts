@@ -89,6 +89,12 @@ const APPLIED: [name: string, patch: unknown, read: (result: typeof LIVE) => unk
     (r) => r.spec.containers,
     [{ name: 'c9' }],
   ],
+  [
+    'replace a list by one with a key twice',
+    { spec: { containers: [{ name: 'c9', image: 'a' }, { name: 'c9' }, { name: 'c1' }, { $patch: 'replace' }] } },
+    (r) => r.spec.containers,
+    [{ name: 'c9', image: 'a' }, { name: 'c9' }, { name: 'c1' }],
+  ],
   ['replace a map', { meta: { labels: { z: '1', $patch: 'replace' } } }, (r) => r.meta.labels, { z: '1' }],
   ['delete a map', { spec: { strategy: { $patch: 'delete' } } }, (r) => r.spec.strategy, {}],
   ['strategy replace', { spec: { whole: { type: 'y' } } }, (r) => r.spec.whole, { type: 'y' }],

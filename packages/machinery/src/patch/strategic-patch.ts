@@ -204,7 +204,8 @@ function obeyOrders(
     else if (directive === 'merge') throw badRequest('merging lists cannot yet be specified in the patch');
     else throw badRequest(`unknown patch type: ${JSON.stringify(directive)} in map`);
   }
-  if (replace) return { live: [], additions };
+  // As it is: what has one key twice (a node's two addresses of a type) is not merged with itself.
+  if (replace) return { live: additions.map(withoutOrders), additions: [] };
   const live = deleted.size === 0 ? before : before.filter((item) => !deleted.has(keyOf(item, mergeKey)));
   return { live, additions };
 }
