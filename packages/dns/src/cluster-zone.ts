@@ -30,6 +30,14 @@ interface Known {
   readonly slices: Map<string, SliceRecord>;
 }
 
+/** The name that an address leads back to, as long as it does. */
+interface Way {
+  readonly name: string;
+  readonly holds: () => boolean;
+}
+
+const ALWAYS = (): boolean => true;
+
 /**
  * The names of a cluster (Kubernetes DNS-based service discovery 1.1), from Services and EndpointSlices. Holds what it
  * is told; every answer is made of it on the spot.
@@ -40,7 +48,7 @@ export class ClusterZone {
   /** By namespace, then by Service. A namespace without any is not known. */
   readonly #namespaces = new Map<string, Map<string, Known>>();
   /** By reverse name, then by who says so: the name that an address leads back to. */
-  readonly #reverse = new Map<string, Map<string, string>>();
+  readonly #reverse = new Map<string, Map<string, Way>>();
 
   constructor(options: ZoneOptions) {
     this.#options = options;
@@ -55,7 +63,8 @@ export class ClusterZone {
     this.removeService(service);
     this.#known(service.namespace, service.name).service = service;
     const source = `service ${service.namespace}/${service.name}`;
-    for (const address of service.addresses) this.#lead(address, source, this.#nameOf(service));
+    for (const address of service.addresses)
+      this.#lead(address, source, { name: this.#nameOf(service), holds: ALWAYS });
   }
 
   removeService({ namespace, name }: { readonly namespace: string; readonly name: string }): void {
@@ -68,10 +77,13 @@ export class ClusterZone {
 
   setSlice(slice: SliceRecord): void {
     this.removeSlice(slice);
-    this.#known(slice.namespace, slice.service).slices.set(slice.name, slice);
+    const known = this.#known(slice.namespace, slice.service);
+    known.slices.set(slice.name, slice);
+    // What a Service has an address of its own for goes by that; its endpoints are others' names, or nobody's.
+    const holds = (): boolean => known.service?.headless === true;
     for (const endpoint of slice.endpoints) {
       const name = `${hostnameOf(endpoint)}.${this.#nameOf({ namespace: slice.namespace, name: slice.service })}`;
-      this.#lead(endpoint.address, `slice ${slice.namespace}/${slice.name}`, name);
+      this.#lead(endpoint.address, `slice ${slice.namespace}/${slice.name}`, { name, holds });
     }
   }
 
@@ -87,10 +99,11 @@ export class ClusterZone {
   /** What is known of a name and type; undefined where the name is not ours. */
   find(name: string, type: number): Finding | undefined {
     if (isBelow(name, this.#domain)) return this.#inside(name, type);
-    const back = this.#reverse.get(name);
-    if (back === undefined) return undefined;
+    const back = [...(this.#reverse.get(name)?.values() ?? [])].filter(({ holds }) => holds());
+    if (back.length === 0) return undefined;
     if (type !== TYPE.PTR && type !== TYPE.ANY) return this.#nothing();
-    return this.#found([...new Set(back.values())].map((target) => this.#record(name, { type: TYPE.PTR, target })));
+    const targets = new Set(back.map((way) => way.name));
+    return this.#found([...targets].map((target) => this.#record(name, { type: TYPE.PTR, target })));
   }
 
   #inside(name: string, type: number): Finding {
@@ -283,12 +296,12 @@ export class ClusterZone {
     if (services?.size === 0) this.#namespaces.delete(namespace);
   }
 
-  #lead(address: string, source: string, name: string): void {
+  #lead(address: string, source: string, way: Way): void {
     const reverse = reverseName(address);
     if (reverse === undefined) return;
     const sources = this.#reverse.get(reverse);
-    if (sources === undefined) this.#reverse.set(reverse, new Map([[source, name]]));
-    else sources.set(source, name);
+    if (sources === undefined) this.#reverse.set(reverse, new Map([[source, way]]));
+    else sources.set(source, way);
   }
 
   #forget(address: string, source: string): void {

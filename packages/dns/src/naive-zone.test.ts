@@ -24,11 +24,6 @@ class NaiveZone {
       const own = slices.filter((slice) => slice.namespace === service.namespace && slice.service === service.name);
       this.#service(service, own);
     }
-    for (const slice of slices)
-      for (const endpoint of slice.endpoints) {
-        const name = `${nameOf(endpoint)}.${slice.service}.${slice.namespace}.svc.${DOMAIN}`;
-        this.#back(endpoint.address, name);
-      }
   }
 
   /** `NXDOMAIN`, or what the name has of a type, or all of it for ANY. */
@@ -47,6 +42,7 @@ class NaiveZone {
     if (!service.headless || addresses.length > 0) this.#exists(base);
     for (const address of addresses) this.#put(base, dataOf(address));
     if (!service.headless) for (const address of addresses) this.#back(address, `${base}.${DOMAIN}`);
+    else for (const one of endpoints) this.#back(one.address, `${nameOf(one)}.${base}.${DOMAIN}`);
     for (const endpoint of endpoints) this.#put(`${nameOf(endpoint)}.${base}`, dataOf(endpoint.address));
     const places = service.headless
       ? slices.flatMap(({ ports, endpoints: there }) =>
