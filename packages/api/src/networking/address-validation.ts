@@ -55,9 +55,15 @@ export function validateServiceCidr({ spec }: ServiceCIDR): FieldError[] {
   return report.errors;
 }
 
-/** Services have addresses of the range: it stays. */
-export function validateServiceCidrUpdate({ spec }: ServiceCIDR, before: ServiceCIDR): FieldError[] {
+/** Services have addresses of the range: it stays. One of the other family may join it. */
+export function validateServiceCidrUpdate(cidr: ServiceCIDR, before: ServiceCIDR): FieldError[] {
   const report = new Report();
-  report.immutable(CIDRS, spec?.cidrs ?? null, isSemanticallyEqual(spec?.cidrs, before.spec?.cidrs));
-  return report.errors;
+  const [now, was] = [cidr.spec?.cidrs ?? [], before.spec?.cidrs ?? []];
+  const joins = was.length === 1 && now.length === 2;
+  if (now.length !== was.length && !joins) {
+    report.immutable(CIDRS, now, false);
+    return report.errors;
+  }
+  for (const [at, kept] of was.entries()) report.immutable(CIDRS.index(at), now[at] ?? null, now[at] === kept);
+  return joins ? [...report.errors, ...validateServiceCidr(cidr)] : report.errors;
 }

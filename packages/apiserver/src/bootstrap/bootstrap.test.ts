@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, CONFIG_MAPS, NAMESPACES, SERVICE_CIDRS, SERVICES } from '@binnacle/api';
 import type { ClusterRole, ClusterRoleBinding } from '@binnacle/api/rbac/v1';
 import { VirtualClock, createSeededRandom, silentLogger } from '@binnacle/base';
+import type { ServiceCIDR } from '@binnacle/api/networking/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import { createMemoryStore } from '@binnacle/store';
 import { MemoryCache } from '../testing/memory-cache.ts';
@@ -54,6 +55,19 @@ test('the range of Services is held by its finalizer, put back where it is missi
   cache.put(SERVICE_CIDRS, { ...range(), metadata: { name: 'kubernetes', labels: { own: 'x' } } } as KubeObject);
   await start();
   assert.deepEqual(range()?.metadata, { name: 'kubernetes', labels: { own: 'x' }, finalizers });
+});
+
+test('a cluster of one family that is started with both has ranges of both; another first range stays as it is', async () => {
+  const ranges = (): unknown => (cache.get(SERVICE_CIDRS, '', 'kubernetes') as ServiceCIDR | undefined)?.spec.cidrs;
+  const again = (...serviceCidrs: readonly string[]): Promise<void> =>
+    bootstrapCluster(world, { serviceCidrs, port: 6443 });
+  await start();
+  await again('10.97.0.0/16', 'fd00::/112');
+  assert.deepEqual(ranges(), ['10.96.0.0/16']);
+  await again('10.96.0.0/16', 'fd00::/112');
+  assert.deepEqual(ranges(), ['10.96.0.0/16', 'fd00::/112']);
+  await start();
+  assert.deepEqual(ranges(), ['10.96.0.0/16', 'fd00::/112']);
 });
 
 describe('a later start', () => {

@@ -1,5 +1,6 @@
 import { CLUSTER_ROLE_BINDINGS, CLUSTER_ROLES, ROLE_BINDINGS, ROLES } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
+import type { ServiceCIDR } from '@binnacle/api/networking/v1';
 import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from '@binnacle/api/rbac/v1';
 import { formatTime } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
@@ -123,7 +124,7 @@ function changeFor(resource: string, object: KubeObject, existing: KubeObject): 
     case 'rolebindings':
       return missingSubjects(object as Binding, existing as Binding);
     case 'servicecidrs':
-      return missingFinalizers(object, existing);
+      return addsOf(missingFinalizers(object, existing), joiningRange(object, existing));
     case 'endpoints':
       return differing(object, existing, ['subsets']);
     case 'endpointslices':
@@ -148,6 +149,19 @@ function missingFinalizers(object: KubeObject, { metadata }: KubeObject): object
   const missing = (object.metadata.finalizers ?? []).filter((finalizer) => !there.includes(finalizer));
   if (missing.length === 0 || (metadata.deletionTimestamp ?? '') !== '') return undefined;
   return { metadata: { ...metadata, finalizers: [...there, ...missing] } };
+}
+
+/** A cluster of one family that is started with both: its Services may have addresses of the other one from now on. */
+function joiningRange(object: KubeObject, existing: KubeObject): object | undefined {
+  const [wanted, there] = [object as ServiceCIDR, existing as ServiceCIDR].map(({ spec }) => spec.cidrs ?? []);
+  return wanted?.length === 2 && there?.length === 1 && wanted[0] === there[0]
+    ? { spec: { cidrs: wanted } }
+    : undefined;
+}
+
+function addsOf(...changes: readonly (object | undefined)[]): object | undefined {
+  const all = changes.filter((change) => change !== undefined);
+  return all.length === 0 ? undefined : Object.assign({}, ...all);
 }
 
 function missingSubjects(binding: Binding, existing: Binding): object | undefined {
