@@ -1,5 +1,6 @@
 /** Several real nodes on this machine: pods of every node reach each other, Services and names are everywhere, policies hold across. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { DAEMON_SETS, isPodReady, NODES, PODS, SERVICES } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
@@ -21,11 +22,13 @@ const kubectl = await findKubectl();
 const skip = kubectl === undefined ? 'no kubectl on this machine' : await skipWithoutContainerd();
 const WORKERS = 2;
 const PORT = 8080;
+/** Where the machine has none, the same is shown with one family. */
+const HAS_IPV6 = existsSync('/proc/sys/net/ipv6/conf');
 let cluster: OneProcessCluster;
 
 before(async () => {
   if (skip !== false) return;
-  cluster = await startContainerdCluster(['--workers', `${WORKERS}`]);
+  cluster = await startContainerdCluster(['--workers', `${WORKERS}`], { hasBothFamilies: HAS_IPV6 });
 });
 
 after(async () => {
@@ -49,6 +52,12 @@ test(CODENAME, { skip }, async () => {
   const ranges = new Set(items.map(({ spec }) => spec?.podCIDR));
   assert.equal(ranges.size, WORKERS + 1, 'each has a range of its own');
   assert.equal(ranges.has(undefined), false, 'and says it');
+  if (!HAS_IPV6) return;
+  for (const { metadata, spec, status } of items) {
+    assert.match(spec?.podCIDRs?.join() ?? '', /^10\.[^,]+,fd10:/, 'the controller gave both families');
+    const own = status?.addresses?.filter(({ type, address }) => type === 'InternalIP' && address.startsWith('fd10:'));
+    assert.equal(own?.length, metadata.name?.startsWith('worker-') === true ? 1 : 0, metadata.name);
+  }
 });
 
 /** One server on every node. */
@@ -99,6 +108,61 @@ test('every pod reaches every pod, a Service by its name, and node ports of ever
     assert.deepEqual(
       told.slice(0, pods.length),
       pods.map((pod) => pod.metadata.name),
+    );
+  }
+});
+
+test('a pod reaches node ports of the machine whoever answers, its own node among them', { skip }, async () => {
+  const { items } = await cluster.client.resource(PODS, 'default').list({ labelSelector: 'app=web' });
+  const service = await cluster.client.resource(SERVICES, 'default').get('web');
+  const machine = items.find(({ spec }) => spec?.nodeName?.startsWith('worker-') === false);
+  const at = `${machine?.status?.hostIP}:${service.spec?.ports?.[0]?.nodePort}`;
+  const script = `for i in $(seq 16); do timeout 5 wget -qO- http://${at}/hostname || echo none; done`;
+  for (const { metadata, spec } of items) {
+    if (spec?.nodeName?.startsWith('worker-') !== true) continue;
+    const told = (await ask('exec', metadata.name ?? '', '--', 'sh', '-c', script)).trim().split('\n');
+    assert.deepEqual(
+      told.filter((line) => !line.startsWith('web-')),
+      [],
+    );
+  }
+});
+
+const skipBoth = HAS_IPV6 ? skip : 'this machine has no IPv6';
+test('with two families pods have addresses of both, and Services answer by both', { skip: skipBoth }, async () => {
+  const spec = {
+    type: 'NodePort',
+    ipFamilyPolicy: 'RequireDualStack',
+    selector: { app: 'web' },
+    ports: [{ port: 80, targetPort: PORT }],
+  } as const;
+  const service = await cluster.client.resource(SERVICES, 'default').create({ metadata: { name: 'both' }, spec });
+  const { items } = await cluster.client.resource(PODS, 'default').list({ labelSelector: 'app=web' });
+  const sixes = items.map(({ status }) => status?.podIPs?.[1]?.ip ?? '');
+  const [four, six] = service.spec?.clusterIPs ?? [];
+  const nodes = items
+    .map(({ status }) => status?.hostIPs?.[1]?.ip ?? '')
+    .filter((address) => address.startsWith('fd10:'));
+  assert.equal(nodes.length, WORKERS);
+  const places = [
+    ...sixes.map((address) => `[${address}]:${PORT}`),
+    four,
+    `[${six}]`,
+    ...nodes.map((node) => `[${node}]:${service.spec?.ports?.[0]?.nodePort}`),
+  ];
+  const script = `ask() { for i in $(seq 20); do timeout 2 wget -qO- http://$1/hostname && return; sleep 0.5; done; echo none $1; }; ${places.map((place) => `ask ${place}`).join('; ')}; nslookup -type=aaaa both.default.svc.cluster.local`;
+  for (const { metadata } of items) {
+    const told = (await ask('exec', metadata.name ?? '', '--', 'sh', '-c', script)).trim().split('\n');
+    assert.deepEqual(
+      told.slice(0, places.length).filter((line) => !line.startsWith('web-')),
+      [],
+    );
+    assert.ok(
+      told
+        .slice(places.length)
+        .join('\n')
+        .includes(six ?? ''),
+      told.join('\n'),
     );
   }
 });

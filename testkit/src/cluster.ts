@@ -16,6 +16,8 @@ export interface ClusterWish {
   /** Simulated nodes; default 1. */
   readonly nodes?: number;
   readonly store?: 'memory' | 'sqlite';
+  /** Pods and nodes that run containers have addresses of IPv4 and IPv6. */
+  readonly hasBothFamilies?: boolean;
 }
 
 /** One way to bring up a cluster. Every test body runs on every harness. */

@@ -23,7 +23,10 @@ export const ECHO_IMAGE = 'binnacle.local/echo:1';
  * Starts a cluster with real containers, the example's image and ECHO_IMAGE in it. `stop` throws TestkitError when it
  * leaves something of its own behind.
  */
-export async function startContainerdCluster(flags: readonly string[] = []): Promise<OneProcessCluster> {
+export async function startContainerdCluster(
+  flags: readonly string[] = [],
+  wish: { readonly hasBothFamilies?: boolean } = {},
+): Promise<OneProcessCluster> {
   const folder = makeFolder();
   const image = `${folder.path}/example.tar`;
   const echo = `${folder.path}/echo.tar`;
@@ -32,7 +35,7 @@ export async function startContainerdCluster(flags: readonly string[] = []): Pro
       runBinnacle(['image', 'build-example', image]),
       runBinnacle(['image', 'build-example', echo, '--ref', ECHO_IMAGE, '--entrypoint', 'echo']),
     ]);
-    const cluster = await startOneProcess({ runtime: 'containerd' }, ['--image', image, echo, ...flags]);
+    const cluster = await startOneProcess({ ...wish, runtime: 'containerd' }, ['--image', image, echo, ...flags]);
     let stopped: Promise<void> | undefined;
     // The image is asked for again at every restart.
     const stop = (): Promise<void> => (stopped ??= stopWholly(cluster).finally(() => folder.remove()));

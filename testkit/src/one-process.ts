@@ -35,7 +35,7 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
       'up',
       ...['--data-dir', dataDir, '--kubeconfig', kubeconfig, '--listen', listen, '--output', 'json'],
       ...['--runtime', wish.runtime, '--nodes', `${wish.nodes ?? 1}`, '--store', wish.store ?? 'sqlite'],
-      ...(ranges === undefined ? [] : ['--pod-cidr', ranges.pods, '--node-cidr', ranges.nodes]),
+      ...rangeFlags(ranges, wish),
       ...flags,
     ]);
   const clean = async (): Promise<void> => {
@@ -71,6 +71,13 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
       }
     },
   };
+}
+
+function rangeFlags(ranges: TestRanges | undefined, { hasBothFamilies }: ClusterWish): readonly string[] {
+  if (ranges === undefined) return [];
+  const { pods, pods6, nodes, nodes6 } = ranges;
+  const families = hasBothFamilies === true ? [pods6, nodes6] : [];
+  return ['--pod-cidr', [pods, ...families.slice(0, 1)].join(), '--node-cidr', [nodes, ...families.slice(1)].join()];
 }
 
 /** The API server, controllers, scheduler and nodes in one process; the test speaks HTTPS to it. */

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { parseRanges } from './host/address-families.ts';
 import { parseListen } from './host/listen-address.ts';
 import { AssertionError, CatalogueError, messageOf } from '@binnacle/base';
 import { StoreCutBackError } from '@binnacle/store';
@@ -31,7 +32,14 @@ function build(): Command {
         .argParser(parseCount)
         .default(0),
     )
-    .option('--node-cidr <cidr>', 'addresses of nodes, where there are further ones', NODE_DEFAULTS.nodeCidr)
+    .addOption(
+      new Option(
+        '--node-cidr <cidrs>',
+        'addresses of nodes, where there are further ones; one range, or one of each family',
+      )
+        .argParser(parseRanges)
+        .default(NODE_DEFAULTS.nodeCidr, NODE_DEFAULTS.nodeCidr.join()),
+    )
     .option('--kubeconfig <file>', "kubeconfig to write the context `binnacle` into (default: the user's)")
     .option('--image <file...>', 'OCI archives to load into the node')
     .option('--scheduler-config <file>', 'KubeSchedulerConfiguration: profiles, plugins, extenders')

@@ -24,6 +24,8 @@ export interface ComponentOptions {
   readonly scope: Scope;
   /** Where addresses of load balancers come from. Absent: from somebody else, or nowhere. */
   readonly loadBalancers?: LoadBalancerOptions;
+  /** Out of what nodes are given their pods' networks. Absent: by somebody else. */
+  readonly nodeCidrs?: NonNullable<ControllersOptions['nodeCidrs']>;
   readonly scheduler?: Omit<SchedulerOptions, 'client' | 'world' | 'scope'>;
 }
 
@@ -31,7 +33,7 @@ export interface ComponentOptions {
 export function startComponents(
   access: ApiAccess,
   world: World,
-  { scope, scheduler: schedulerOptions, loadBalancers }: ComponentOptions,
+  { scope, scheduler: schedulerOptions, loadBalancers, nodeCidrs }: ComponentOptions,
 ): { readonly controllers: RunningControllers; readonly scheduler: SchedulerHandle } {
   const controllers = startControllers({
     clientAs: (name) => access.clientAs(controllerIdentity(name)),
@@ -39,6 +41,7 @@ export function startComponents(
     scope: scope.child('controllers'),
     rootCA: access.rootCA,
     ...(loadBalancers === undefined ? {} : { loadBalancers }),
+    ...(nodeCidrs === undefined ? {} : { nodeCidrs }),
     ...(access.signRequest === undefined ? {} : { signRequest: access.signRequest }),
     ...(access.signToken === undefined ? {} : { signToken: access.signToken }),
   });

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CONFIG_MAPS, ENDPOINT_SLICES, NODES, SECRETS, SERVICES } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
-import { DNS, DNS_ADDRESS, ensureDnsObjects, publishDnsEndpoint } from './dns-objects.ts';
+import { DNS, ensureDnsObjects, publishDnsEndpoint } from './dns-objects.ts';
 import { ADMIN } from './identities.ts';
+import { dnsAddressIn, serviceRangesIn } from './service-ranges.ts';
 import { startSimulatedCluster } from './simulated-cluster.ts';
 import { seededTokenKeys } from './testing/token-keys.ts';
 
@@ -16,10 +17,12 @@ test('the Service of names, its endpoint on a node, and what the name server may
   const cluster = await starting;
   await clock.advance(5000);
   const admin = cluster.clientAs(ADMIN);
-  await ensureDnsObjects(admin);
-  await ensureDnsObjects(admin);
+  const [range = ''] = await serviceRangesIn(admin);
+  const address = dnsAddressIn(range);
+  await ensureDnsObjects(admin, address);
+  await ensureDnsObjects(admin, address);
   const service = await admin.resource(SERVICES, 'kube-system').get('kube-dns');
-  assert.equal(service.spec?.clusterIP, DNS_ADDRESS);
+  assert.equal(service.spec?.clusterIP, address);
 
   const [node] = (await admin.resource(NODES).list()).items;
   const at = { nodeName: node?.metadata.name ?? '', nodeUid: node?.metadata.uid ?? '' };

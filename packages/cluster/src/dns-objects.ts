@@ -4,8 +4,6 @@ import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
 import { AT_START, ensureObject, ensureReader } from './reader-roles.ts';
 
-/** The address that every kubelet tells its pods to ask, as upstream's installers choose it. */
-export const DNS_ADDRESS = '10.96.0.10';
 const PORT = 53;
 const NAME = 'kube-dns';
 const NAMESPACE = 'kube-system';
@@ -19,8 +17,8 @@ const PORTS = [
   { name: 'dns-tcp', port: PORT, protocol: 'TCP' },
 ] as const;
 
-/** The Service, and what the name servers may read; what is there is left as it is. */
-export async function ensureDnsObjects(admin: Client): Promise<void> {
+/** The Service at this address, and what the name servers may read; what is there is left as it is. */
+export async function ensureDnsObjects(admin: Client, address: string): Promise<void> {
   const labels = { 'k8s-app': NAME, 'kubernetes.io/cluster-service': 'true', 'kubernetes.io/name': 'CoreDNS' };
   const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: ROLE }];
   await ensureReader(admin, ROLE, [
@@ -41,8 +39,8 @@ export async function ensureDnsObjects(admin: Client): Promise<void> {
     metadata: { name: NAME, namespace: NAMESPACE, labels },
     // A node asks its own name server; one that has none, another machine's.
     spec: {
-      clusterIP: DNS_ADDRESS,
-      clusterIPs: [DNS_ADDRESS],
+      clusterIP: address,
+      clusterIPs: [address],
       trafficDistribution: 'PreferSameNode',
       ports: PORTS.map((port) => ({ ...port, targetPort: PORT })),
     },

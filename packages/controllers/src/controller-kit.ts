@@ -104,6 +104,8 @@ export interface NodeCidrOptions {
   readonly maskSizes?: { readonly ipv4?: number; readonly ipv6?: number };
   /** `--service-cluster-ip-range`: what lies in them is given to no node. */
   readonly serviceCidrs?: readonly string[];
+  /** Networks that nodes have by somebody else's word: given to them and to nobody else, whether they are there yet or not. */
+  readonly settled?: { readonly [nodeName: string]: readonly string[] };
 }
 
 /** Where load balancers' addresses come from. */

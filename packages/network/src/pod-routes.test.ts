@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { decidePodRoutes } from './pod-routes.ts';
 import type { NodePlace } from './pod-routes.ts';
 
-const node = (name: string, address: string, ...podRanges: readonly string[]): NodePlace => ({
+/** `addresses`: with `+` between them. */
+const node = (name: string, addresses: string, ...podRanges: readonly string[]): NodePlace => ({
   name,
-  address,
+  addresses: addresses === '' ? [] : addresses.split('+'),
   podRanges,
 });
-const SELF = node('a', '192.0.2.1', '10.244.0.0/24', 'fd02:0:0:1::/64');
+const SELF = node('a', '192.0.2.1+fd01::1', '10.244.0.0/24', 'fd02:0:0:1::/64');
 
 const ROWS: readonly (readonly [
   name: string,
@@ -19,9 +20,15 @@ const ROWS: readonly (readonly [
   ['itself', [SELF], [], []],
   [
     'both families',
-    [node('b', '192.0.2.2', '10.244.1.0/24', 'fd02:0:0:2::/64')],
-    ['10.244.1.0/24 by 192.0.2.2 at 10.244.1.0', 'fd02:0:0:2::/64 by 192.0.2.2 at fd02:0:0:2::'],
+    [node('b', '192.0.2.2+fd01::2', '10.244.1.0/24', 'fd02:0:0:2::/64')],
+    ['10.244.1.0/24 by 192.0.2.2 at 10.244.1.0', 'fd02:0:0:2::/64 by fd01::2 at fd02:0:0:2::'],
     [],
+  ],
+  [
+    'both families, and a node of one',
+    [node('b', '192.0.2.2', '10.244.1.0/24', 'fd02:0:0:2::/64')],
+    ['10.244.1.0/24 by 192.0.2.2 at 10.244.1.0'],
+    ['b fd02:0:0:2::/64: the node has no address of that family'],
   ],
   ['one that has no address yet', [node('b', '', '10.244.1.0/24')], [], []],
   ['one that has no range yet', [node('b', '192.0.2.2')], [], []],
@@ -44,7 +51,7 @@ const ROWS: readonly (readonly [
 
 for (const [name, others, routes, refused] of ROWS) {
   test(name, () => {
-    const made = decidePodRoutes(SELF, others);
+    const made = decidePodRoutes(SELF, others, 'host-gw');
     assert.deepEqual(
       made.routes.map((one) => `${one.range} by ${one.node} at ${one.tunnelEnd}`),
       routes,
@@ -55,3 +62,15 @@ for (const [name, others, routes, refused] of ROWS) {
     );
   });
 }
+
+test('a tunnel carries both families by the address that it has itself', () => {
+  const { routes } = decidePodRoutes(
+    SELF,
+    [node('b', 'fd01::2+192.0.2.2', '10.244.1.0/24', 'fd02:0:0:2::/64')],
+    'vxlan',
+  );
+  assert.deepEqual(
+    routes.map(({ node: way }) => way),
+    ['192.0.2.2', '192.0.2.2'],
+  );
+});

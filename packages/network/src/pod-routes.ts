@@ -6,8 +6,8 @@ export type PodNetworkMode = 'host-gw' | 'vxlan';
 /** A node as others reach it. */
 export interface NodePlace {
   readonly name: string;
-  /** Its InternalIP. */
-  readonly address: string;
+  /** Its InternalIPs, at most one of each family is of use; the first is what tunnels go by. None: not reached yet. */
+  readonly addresses: readonly string[];
   /** CIDRs of its pods; at most one of each family is of use. */
   readonly podRanges: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface NodePlace {
 export interface PodRoute {
   /** In its usual form: `10.244.1.0/24`. */
   readonly range: string;
-  /** The address of the node that has them. */
+  /** The address of the node that has them: of the range's family, or the tunnel's. */
   readonly node: string;
   /** The end of the tunnel there: the first address of the range, that no pod has. */
   readonly tunnelEnd: string;
@@ -36,25 +36,32 @@ export interface RefusedRange {
 export function decidePodRoutes(
   self: NodePlace,
   nodes: readonly NodePlace[],
+  mode: PodNetworkMode,
 ): { readonly routes: readonly PodRoute[]; readonly refused: readonly RefusedRange[] } {
-  const addresses = [self, ...nodes].map(({ address }) => address);
+  const addresses = [self, ...nodes].flatMap((node) => node.addresses);
   const taken = self.podRanges.flatMap((text) => ipRange(text) ?? []);
   const routes: PodRoute[] = [];
   const refused: RefusedRange[] = [];
-  for (const { name, address, podRanges } of nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (name === self.name || address === '') continue;
-    for (const text of podRanges) {
+  for (const node of nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (node.name === self.name || node.addresses.length === 0) continue;
+    for (const text of node.podRanges) {
       const range = ipRange(text);
       const reason = faultOf(range, { addresses, taken });
-      if (range === undefined || reason !== undefined) {
-        refused.push({ node: name, range: text, reason: reason ?? 'no range of addresses' });
+      const way = wayTo(node, mode === 'vxlan' ? self.addresses[0] : text);
+      if (range === undefined || reason !== undefined || way === undefined) {
+        refused.push({ node: node.name, range: text, reason: reason ?? 'the node has no address of that family' });
         continue;
       }
       taken.push(range);
-      routes.push({ range: formatRange(range), node: address, tunnelEnd: addressText(networkBytes(range)) });
+      routes.push({ range: formatRange(range), node: way, tunnelEnd: addressText(networkBytes(range)) });
     }
   }
   return { routes, refused };
+}
+
+/** The node's address of the family that `like` is of. */
+function wayTo({ addresses }: NodePlace, like: string | undefined): string | undefined {
+  return addresses.find((address) => address.includes(':') === like?.includes(':'));
 }
 
 type Range = NonNullable<ReturnType<typeof ipRange>>;

@@ -13,7 +13,7 @@ class Recorded implements PodNetwork {
   readonly told: string[] = [];
 
   async keep(self: NodePlace, routes: readonly PodRoute[]): Promise<void> {
-    this.told.push([self.address, ...routes.map(({ range, node }) => `${range} by ${node}`)].join(', '));
+    this.told.push([self.addresses.join('+'), ...routes.map(({ range, node }) => `${range} by ${node}`)].join(', '));
   }
 
   async remove(): Promise<void> {
@@ -42,7 +42,7 @@ test('ways follow nodes that come, move and go, and not what they say of themsel
     await settle();
   };
   const at = (address: string): object => ({ addresses: [{ type: 'InternalIP', address }] });
-  const running = runPodRoutes({ client, world, scope, network, nodeName: 'a', minSyncMs: 100 });
+  const running = runPodRoutes({ client, world, scope, network, mode: 'host-gw', nodeName: 'a', minSyncMs: 100 });
   await settle();
   assert.deepEqual(network.told, [], 'this node has no address yet');
   await say('a', at('192.0.2.1'));

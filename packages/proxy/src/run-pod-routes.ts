@@ -1,10 +1,11 @@
 import { NODES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
+import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createInformer } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { decidePodRoutes } from '@binnacle/network';
-import type { NodePlace, PodNetwork } from '@binnacle/network';
+import type { NodePlace, PodNetwork, PodNetworkMode } from '@binnacle/network';
 import { RuleKeeper } from './rule-keeper.ts';
 import type { RuleReport } from './rule-keeper.ts';
 
@@ -14,6 +15,9 @@ export interface PodRouteOptions {
   readonly world: ClientWorld;
   readonly scope: Scope;
   readonly network: PodNetwork;
+  readonly mode: PodNetworkMode;
+  /** CIDRs of nodes that are gone to so; others are where the machine's own ways lead. Absent: all. */
+  readonly neighbours?: readonly string[];
   readonly nodeName: string;
   /** Changes are gathered this long, counted from the last time. */
   readonly minSyncMs: number;
@@ -34,6 +38,8 @@ export function runPodRoutes({
   world,
   scope,
   network,
+  mode,
+  neighbours,
   nodeName,
   minSyncMs,
 }: PodRouteOptions): RunningPodRoutes {
@@ -41,8 +47,9 @@ export function runPodRoutes({
   const keep = async (): Promise<void> => {
     const self = places.get(nodeName);
     // A node without pods has nobody to be answered; it is looked at again when it has.
-    if (self === undefined || self.address === '' || self.podRanges.length === 0) return;
-    const { routes, refused } = decidePodRoutes(self, [...places.values()]);
+    if (self === undefined || self.addresses.length === 0 || self.podRanges.length === 0) return;
+    const others = [...places.values()].filter((place) => isNeighbour(place, neighbours));
+    const { routes, refused } = decidePodRoutes(self, others, mode);
     for (const one of refused) world.log.warn('the pods of a node are not reached', { ...one });
     await network.keep(self, routes);
   };
@@ -81,13 +88,19 @@ export function runPodRoutes({
   };
 }
 
+function isNeighbour({ addresses }: NodePlace, ranges: readonly string[] | undefined): boolean {
+  if (ranges === undefined) return true;
+  const all = ranges.flatMap((text) => ipRange(text) ?? []);
+  return addresses.some((address) => all.some((range) => isInRange(range, address)));
+}
+
 function placeOf({ metadata, spec, status }: Node): NodePlace {
-  const address = status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? '';
+  const addresses = (status?.addresses ?? []).flatMap(({ type, address }) => (type === 'InternalIP' ? [address] : []));
   const podRanges = spec?.podCIDRs ?? (spec?.podCIDR === undefined ? [] : [spec.podCIDR]);
-  return { name: metadata.name ?? '', address, podRanges };
+  return { name: metadata.name ?? '', addresses, podRanges };
 }
 
 /** Nodes tell of themselves every few seconds: hardly ever something new. */
 function isSame(had: NodePlace | undefined, has: NodePlace): boolean {
-  return had?.address === has.address && had.podRanges.join() === has.podRanges.join();
+  return had?.addresses.join() === has.addresses.join() && had.podRanges.join() === has.podRanges.join();
 }

@@ -57,7 +57,8 @@ export async function down(options: { readonly dataDir: string; readonly delete?
   }
   if (docker !== undefined) {
     await removeDockerNode({
-      ...docker,
+      endpoint: docker.endpoint,
+      podCidrs: docker.podCidr.split(','),
       stateDir: dataDir.docker,
       bridge: bridgeName(dataDir.containerd),
       owner: dataDir.root,
@@ -69,7 +70,7 @@ export async function down(options: { readonly dataDir: string; readonly delete?
     await removeContainerdNode({
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
-      podCidr,
+      podCidrs: podCidr.split(','),
       ...(cgroupRoot === undefined ? {} : { cgroupRoot }),
       clock: realClock,
       log: silentLogger,

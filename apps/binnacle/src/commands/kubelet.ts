@@ -9,11 +9,12 @@ import { loadKubeconfig } from '@binnacle/client/node';
 import type { World } from '@binnacle/cluster/world';
 import { readKeyPair, serveNode, servingSubject } from '@binnacle/cluster/node/kubelet-server';
 import { startNode } from '@binnacle/cluster/node/nodes';
-import { claimPodRange } from '@binnacle/cluster/node/pod-network';
+import { claimPodRanges } from '@binnacle/cluster/node/pod-network';
 import { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import { untilNodesReady } from '@binnacle/cluster/simulated-nodes';
 import type { Kubelet, KubeletConfig } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
+import { hasIPv6 } from '../host/address-families.ts';
 import { openNodeNetwork, readNodeNetwork } from '../host/node-network.ts';
 import type { NodeNetwork } from '../host/node-network.ts';
 import { openNodeRuntime } from '../host/node-runtime.ts';
@@ -37,7 +38,7 @@ export interface KubeletFlags extends NodeFlags {
   readonly kubeconfig?: string;
   readonly bootstrapKubeconfig?: string;
   readonly nodeName?: string;
-  readonly nodeIp?: string;
+  readonly nodeIp?: readonly string[];
   readonly podManifestPath?: string;
   readonly config?: string;
   /** Folder of further ones, over it. */
@@ -89,7 +90,8 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
     const policies = new PolicyGate(world.clock);
     const running = await startNode({
       nodeName,
-      ...(flags.nodeIp === undefined ? {} : { nodeIp: flags.nodeIp }),
+      ...(flags.nodeIp === undefined ? {} : { nodeIps: flags.nodeIp }),
+      hasBothFamilies: hasIPv6(flags.podCidr),
       runtime,
       isReal: endpoint !== undefined,
       directory: dataDir.kubelet,
@@ -105,9 +107,9 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
     });
     await running.whenReady();
     if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
-    if (client !== undefined && flags.podNetwork !== undefined) await claimPodRange(client, nodeName, flags.podCidr);
+    if (client !== undefined && flags.podNetwork !== undefined) await claimPodRanges(client, nodeName, flags.podCidr);
     if (network !== undefined) {
-      await openNodeNetwork(network, { nodeName, podCidr: flags.podCidr, dataDir, progress, world, scope, policies });
+      await openNodeNetwork(network, { nodeName, podCidrs: flags.podCidr, dataDir, progress, world, scope, policies });
     }
     process.stdout.write(`${JSON.stringify({ pid: process.pid, nodeName, port, nodeReady: sinceStart() })}\n`);
   });
@@ -152,7 +154,7 @@ async function openPort(
     readonly scope: Scope;
   },
 ): Promise<number | undefined> {
-  const { tlsCertFile, tlsPrivateKeyFile, nodeIp } = flags;
+  const { tlsCertFile, tlsPrivateKeyFile, nodeIp: [nodeIp] = [] } = flags;
   if ((tlsCertFile === undefined) !== (tlsPrivateKeyFile === undefined)) {
     throw new UsageError('--tls-cert-file and --tls-private-key-file belong together');
   }

@@ -18,13 +18,14 @@ import { rememberForDown } from '../host/down-record.ts';
 import { mergeKubeconfig, userKubeconfigPath } from '../host/kubeconfig.ts';
 import { chooseRuntime, openContainers } from '../host/node-runtime.ts';
 import type { RuntimeKind } from '../host/node-runtime.ts';
+import { refuseOtherRange, serviceRangesOf } from '../host/service-ranges.ts';
 import { balancerSource, openNames, openNodeServices } from '../host/node-services.ts';
 import { openIngress } from '../host/ingress.ts';
 import type { IngressFlags } from '../host/ingress.ts';
 import { refuseLonelyFlags } from '../host/lonely-flags.ts';
 import { refuseFlagsOfOthers } from '../host/node-flags.ts';
 import { openLocalStorage } from '../host/local-storage.ts';
-import { openKubeletPort, startOwnNodes } from '../host/own-nodes.ts';
+import { openKubeletPort, ownNodeName, startOwnNodes } from '../host/own-nodes.ts';
 import type { OwnNodeFlags, OwnNodes, OwnNodesInput } from '../host/own-nodes.ts';
 import { createProgress } from '../host/progress.ts';
 import type { Progress } from '../host/progress.ts';
@@ -42,7 +43,7 @@ import { buildCommit } from '../host/build-commit.ts';
 import { adminAccess } from '../host/access.ts';
 import { openOwnDashboard } from '../host/dashboard.ts';
 import { runUntilStopped, sinceStart } from '../host/process.ts';
-import { layOut, serverFor, startWorkers } from '../host/worker-nodes.ts';
+import { layOut, nodeNetworks, serverFor, startWorkers } from '../host/worker-nodes.ts';
 import { exportTraceIfWanted, traceChoice } from '../host/trace-choice.ts';
 import type { TraceChoice } from '../host/trace-choice.ts';
 import { storeChoice } from '../host/store-choice.ts';
@@ -65,7 +66,7 @@ export interface UpOptions
   /** A KubeSchedulerConfiguration. */
   readonly schedulerConfig?: string;
   readonly workers: number;
-  readonly nodeCidr: string;
+  readonly nodeCidr: readonly string[];
   readonly localPathStorage: 'on' | 'off';
   readonly dashboard?: ListenAddress | 'off';
   readonly kubeconfig?: string;
@@ -116,8 +117,11 @@ async function bringUp(
   const readyMs = sinceStart();
   await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);
+  await refuseOtherRange(plane.clientAs(ADMIN), options);
   const balancers = kind !== 'simulated' ? balancerSource(options) : {};
-  const wish = { scope, ...balancers, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
+  const own = { nodeName: ownNodeName(options), podCidr: options.podCidr };
+  const networks = { ...balancers, ...nodeNetworks(layout, own) };
+  const wish = { scope, ...networks, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);
   const nodes = { options, dataDir, layout, kind, plane, progress, world, scope, runtime };
   const { names, kubelet, clusterDomain, kubeconfig, workers } = await bringUpNodes(nodes);
@@ -213,6 +217,7 @@ async function startPlane(
     ...traceChoice(options),
     ...advertised(options, kind),
     ...encryptionChoice(options),
+    serviceCidrs: serviceRangesOf(options),
     ...(await authorityChoice(options)),
     ...(options.eventTtl === undefined ? {} : { eventTtlSeconds: options.eventTtl / 1000 }),
     ...(options.etcdCompactionInterval === undefined ? {} : { compactionIntervalMs: options.etcdCompactionInterval }),
@@ -231,7 +236,7 @@ function advertised(
   { advertiseAddress, nodeIp }: UpOptions,
   kind: RuntimeKind,
 ): { readonly advertiseAddress?: string } {
-  const address = advertiseAddress ?? (kind !== 'simulated' ? (nodeIp ?? firstOwnAddress()) : undefined);
+  const address = advertiseAddress ?? (kind !== 'simulated' ? (nodeIp?.[0] ?? firstOwnAddress()) : undefined);
   return address === undefined ? {} : { advertiseAddress: address };
 }
 

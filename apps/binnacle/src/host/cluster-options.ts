@@ -4,6 +4,7 @@ import { defaultDataDir } from './data-dir.ts';
 import { durationOption, parseCount, parseList } from './flag-options.ts';
 import { parseIngressPorts } from './ingress.ts';
 import { parseAddress, parseListen } from './listen-address.ts';
+import { parseAddresses, parseRanges } from './address-families.ts';
 import { NODE_DEFAULTS } from './node-flags.ts';
 import { requestOptions } from './request-choice.ts';
 
@@ -100,8 +101,20 @@ export function nodeOptions(command: Command): Command {
       'an existing CRI runtime, e.g. unix:///run/containerd/containerd.sock; with --runtime=docker, the engine',
     )
     .option('--node-name <name>', "the node's name (default: the host's)")
-    .option('--node-ip <ip>', "the node's address (default: the host's first one)")
-    .option('--pod-cidr <cidr>', "addresses of the node's pods", NODE_DEFAULTS.podCidr)
+    .addOption(
+      new Option(
+        '--node-ip <ips>',
+        "the node's address, or one of each family with a comma between them (default: the host's first one)",
+      ).argParser(parseAddresses),
+    )
+    .addOption(
+      new Option(
+        '--pod-cidr <cidrs>',
+        "addresses of the node's pods; one range, or one of each family with a comma between them",
+      )
+        .argParser(parseRanges)
+        .default(NODE_DEFAULTS.podCidr, NODE_DEFAULTS.podCidr.join()),
+    )
     .addOption(
       podNetworkOption(
         'pods of other machines are reached: by routes between neighbours, or wrapped in UDP (default: they are not)',
@@ -128,11 +141,22 @@ export function nodeOptions(command: Command): Command {
 /** Where a cluster's Services and Ingresses are reached. */
 export function doorOptions(command: Command): Command {
   return command
+    .addOption(
+      new Option(
+        '--service-cluster-ip-range <cidrs>',
+        'addresses of Services, one range, or one of each family (default: 10.96.0.0/16, and fd00:10:96::/112 where pods have IPv6)',
+      ).argParser(parseRanges),
+    )
     .option(
       '--expose',
       'node ports and load balancers answer everybody (default: this machine, its pods and nodes, unless --listen is open)',
     )
-    .option('--cluster-cidr <cidr>', "with --pod-network: all nodes' pods (default: the first 16 bits of --pod-cidr)")
+    .addOption(
+      new Option(
+        '--cluster-cidr <cidrs>',
+        "all nodes' pods, where there are several (default: with --pod-network the first 16 bits of --pod-cidr, of IPv6 48; with --workers what they need)",
+      ).argParser(parseRanges),
+    )
     .addOption(
       new Option('--proxy-mode <mode>', 'what makes Services real on nodes that run containers')
         .choices(PROXY_MODES)

@@ -4,7 +4,7 @@ import { readRecord, writeRecord } from './record-file.ts';
 
 /** What `down` takes back after the process that made it is gone. */
 export interface DownRecord {
-  /** A containerd of our own ran here, with this range of pod addresses. */
+  /** A containerd of our own ran here, with these ranges of pod addresses, a comma between them. */
   readonly podCidr?: string;
   /** Pods were run on somebody else's runtime. */
   readonly endpoint?: string;

@@ -1,7 +1,6 @@
 import type { Scope } from '@binnacle/base';
 import { messageOf } from '@binnacle/base';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
-import { otherPodRanges } from '@binnacle/cluster/node/node-layout';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import { firstOwnAddress } from '@binnacle/cluster/node/own-addresses';
 import type { World } from '@binnacle/cluster/world';
@@ -20,7 +19,7 @@ export interface IngressPorts {
 export interface IngressFlags extends ServiceFlags {
   readonly ingress: 'on' | 'off';
   readonly ingressPorts: IngressPorts;
-  readonly nodeIp?: string;
+  readonly nodeIp?: readonly string[];
 }
 
 /** `HTTP,HTTPS`; 0 takes any. */
@@ -47,14 +46,14 @@ export async function openIngress(
 ): Promise<void> {
   if (flags.ingress === 'off') return;
   const { plane, layout, hasPods, progress, world, scope } = of;
-  const nodes = layout === undefined ? [] : [...otherPodRanges(layout, ''), layout.nodeRange];
-  const insiders = hasPods ? [flags.podCidr, ...nodes] : [];
+  const nodes = layout === undefined ? [] : [...layout.clusterRanges, ...layout.nodeRanges];
+  const insiders = hasPods ? [...flags.podCidr, ...nodes] : [];
   try {
     const { startIngress } = await import('@binnacle/cluster/node/ingress');
     await startIngress({
       plane,
       ports: flags.ingressPorts,
-      addresses: [flags.nodeIp ?? firstOwnAddress() ?? '127.0.0.1'],
+      addresses: flags.nodeIp ?? [firstOwnAddress() ?? '127.0.0.1'],
       ...(isExposed(flags) ? {} : { insiders }),
       world,
       scope,

@@ -20,7 +20,11 @@ const REAL_ONLY = [
 ] as const;
 
 /** Flags with a value by default, which stands for nothing said. */
-export const NODE_DEFAULTS = { podCidr: '10.244.0.0/24', nodeCidr: '10.245.0.0/24', proxyMode: 'nftables' } as const;
+export const NODE_DEFAULTS = {
+  podCidr: ['10.244.0.0/24'] as readonly string[],
+  nodeCidr: ['10.245.0.0/24'] as readonly string[],
+  proxyMode: 'nftables',
+} as const;
 
 /** Flags of `up` that are for one sort of node only; those of the other sort are absent or as they are by default. */
 export type NodeSortFlags = { readonly nodes: number } & {
@@ -37,7 +41,7 @@ export function refuseFlagsOfOthers(kind: RuntimeKind, flags: NodeSortFlags): vo
   }
   const changed = Object.entries(NODE_DEFAULTS).find(([name, value]) => {
     const wanted = flags[name as keyof typeof NODE_DEFAULTS];
-    return wanted !== undefined && wanted !== value;
+    return wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(value);
   });
   const given = REAL_ONLY.find((name) => flags[name] !== undefined) ?? changed?.[0];
   if (given === undefined) return;

@@ -1,7 +1,9 @@
 import type { Scope } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
+import { KUBE_PROXY } from '@binnacle/cluster/identities';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
+import { startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import type { World } from '@binnacle/cluster/world';
@@ -14,8 +16,9 @@ import { readRecord, writePrivateFile } from './record-file.ts';
 
 /** What a further node of this machine is told by the process that started it, in a file of its own. */
 export interface NodeNetwork {
-  readonly podRanges: readonly string[];
-  readonly nodeRange: string;
+  /** All nodes' pods. */
+  readonly clusterRanges: readonly string[];
+  readonly nodeRanges: readonly string[];
   readonly cgroupRoot: string;
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
@@ -37,8 +40,7 @@ export function writeNodeNetwork(path: string, network: NodeNetwork): void {
 /** Reads what `writeNodeNetwork` wrote. Throws UsageError. */
 export function readNodeNetwork(path: string): NodeNetwork {
   const found = readRecord(path);
-  if (found === undefined || typeof found['nodeRange'] !== 'string')
-    throw new UsageError(`${path} tells of no network`);
+  if (found === undefined || !Array.isArray(found['nodeRanges'])) throw new UsageError(`${path} tells of no network`);
   return found as unknown as NodeNetwork;
 }
 
@@ -47,7 +49,7 @@ export async function openNodeNetwork(
   network: NodeNetwork,
   of: {
     readonly nodeName: string;
-    readonly podCidr: string;
+    readonly podCidrs: readonly string[];
     readonly dataDir: DataDir;
     readonly progress: Progress;
     readonly world: World;
@@ -68,16 +70,28 @@ export async function openNodeNetwork(
     return client;
   };
   const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
+  const bridge = bridgeName(dataDir.containerd);
+  const neighbours = network.nodeRanges;
+  startPodRoutes({
+    client: clientAs(KUBE_PROXY),
+    nodeName: of.nodeName,
+    name: bridge,
+    mode: 'host-gw',
+    neighbours,
+    world,
+    scope,
+  });
   const proxy = await startServiceNetwork({
     nodeName: of.nodeName,
-    podCidr: of.podCidr,
-    bridge: bridgeName(dataDir.containerd),
+    podCidrs: of.podCidrs,
+    bridge,
     clientAs,
     clusterDomain: network.clusterDomain,
     names: network.names,
     exposed: network.exposed,
     mode: network.proxyMode,
-    others: { podRanges: network.podRanges, nodeRange: network.nodeRange },
+    clusterRanges: network.clusterRanges,
+    nodeRanges: network.nodeRanges,
     upstreams: [{ host: network.upstream, port: DNS_PORT }],
     say: (sentence) => progress.say(sentence),
     policies,

@@ -11,6 +11,7 @@ import type { World } from '@binnacle/cluster/world';
 import type { PodNetworkMode } from '@binnacle/network';
 import { toolRunner } from '@binnacle/network/nftables';
 import { UsageError } from '../errors.ts';
+import { hasIPv6 } from './address-families.ts';
 import type { DataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
 import type { Progress } from './progress.ts';
@@ -22,7 +23,7 @@ export type RuntimeKind = 'containerd' | 'docker' | 'simulated';
 export interface NodeFlags {
   readonly runtime: 'auto' | RuntimeKind;
   readonly containerRuntimeEndpoint?: string;
-  readonly podCidr: string;
+  readonly podCidr: readonly string[];
   /** Pods of other machines are reached so; absent: they are not. */
   readonly podNetwork?: PodNetworkMode;
   readonly image?: readonly string[];
@@ -67,12 +68,12 @@ export async function openContainers(
   const { cgroupRoot } = shared;
   const { podNetwork } = flags;
   const podMtu = await findPodMtu(toolRunner(), podNetwork, world.log);
-  rememberForDown(dataDir, { podCidr: flags.podCidr, ...(cgroupRoot === undefined ? {} : { cgroupRoot }) });
+  rememberForDown(dataDir, { podCidr: flags.podCidr.join(), ...(cgroupRoot === undefined ? {} : { cgroupRoot }) });
   return startContainerdNode(
     {
       stateDir: dataDir.containerd,
       kubeletDir: dataDir.kubelet,
-      podCidr: flags.podCidr,
+      podCidrs: flags.podCidr,
       ...(podNetwork === undefined ? {} : { masquerade: false }),
       ...(podMtu === undefined ? {} : { podMtu }),
       ...shared,
@@ -85,9 +86,9 @@ export async function openContainers(
 
 function openDocker(flags: NodeFlags, { dataDir, world }: NodePlace): Promise<NodeRuntime> {
   const endpoint = flags.containerRuntimeEndpoint ?? DOCKER_ENDPOINT;
-  const { podCidr } = flags;
-  rememberForDown(dataDir, { docker: { endpoint, podCidr } });
-  const of = { endpoint, podCidr, stateDir: dataDir.docker, bridge: bridgeName(dataDir.containerd) };
+  const { podCidr: podCidrs } = flags;
+  rememberForDown(dataDir, { docker: { endpoint, podCidr: podCidrs.join() } });
+  const of = { endpoint, podCidrs, stateDir: dataDir.docker, bridge: bridgeName(dataDir.containerd) };
   const { clock, log } = world;
   return openDockerNode({ ...of, owner: dataDir.root, clock, log: log.named('runtime') }, flags.image ?? []);
 }
@@ -101,5 +102,7 @@ export async function openNodeRuntime(
   if ((await chooseRuntime(flags, place.progress)) !== 'simulated') return openContainers(flags, place, shared);
   const { createSimulatedRuntime } = await import('@binnacle/runtime/simulated');
   const { clock, random } = place.world;
-  return { runtime: createSimulatedRuntime({ clock, random, podRange: flags.podCidr }) };
+  const [podRange = ''] = flags.podCidr;
+  if (hasIPv6(flags.podCidr)) throw new UsageError('--pod-cidr: pods of simulated nodes have addresses of IPv4 alone');
+  return { runtime: createSimulatedRuntime({ clock, random, podRange }) };
 }

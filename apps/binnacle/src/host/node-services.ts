@@ -1,14 +1,12 @@
 import { ipRange, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
 import { ADMIN, KUBE_PROXY } from '@binnacle/cluster/identities';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
 import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
 import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
-import { otherPodRanges } from '@binnacle/cluster/node/node-layout';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
-import { claimPodRange, clusterRangeOf, startPodRoutes } from '@binnacle/cluster/node/pod-network';
+import { claimPodRanges, clusterRangeOf, startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import { usedPorts } from '@binnacle/cluster/node/used-ports';
 import type { World } from '@binnacle/cluster/world';
@@ -19,16 +17,16 @@ import { UsageError } from '../errors.ts';
 import type { DataDir } from './data-dir.ts';
 import type { ListenAddress } from './listen-address.ts';
 import type { Progress } from './progress.ts';
+import { codeOf } from './record-file.ts';
+import { dnsAddressOf } from './service-ranges.ts';
+import type { ServiceRangeFlags } from './service-ranges.ts';
 
 /** What says how a node's Services are reached. */
-export interface ServiceFlags {
+export interface ServiceFlags extends ServiceRangeFlags {
   readonly runtime: string;
   readonly containerRuntimeEndpoint?: string;
   readonly listen: ListenAddress;
-  readonly podCidr: string;
   readonly podNetwork?: PodNetworkMode;
-  /** All nodes' pods, where there are other machines. */
-  readonly clusterCidr?: string;
   readonly dns: 'on' | 'off';
   /** Where names are answered beside the pods' network; with simulated nodes, the only place. */
   readonly dnsListen?: ListenAddress;
@@ -52,7 +50,7 @@ export function isExposed({ expose, listen }: ServiceFlags): boolean {
 
 /** What kubelets tell their pods about names, where we answer for them. */
 export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
-  return ownsNetwork(flags) && flags.dns === 'on' ? { clusterDNS: [DNS_ADDRESS] } : {};
+  return ownsNetwork(flags) && flags.dns === 'on' ? { clusterDNS: [dnsAddressOf(flags)] } : {};
 }
 
 /** Where load balancers have their addresses from, if not from somebody else. Throws UsageError. */
@@ -108,36 +106,35 @@ export async function openNodeServices(
   const { podNetwork } = flags;
   if (!ownsNetwork(flags)) return policies.open(undefined);
   try {
-    // Where there are several nodes, each says which pods are its own.
-    if (podNetwork !== undefined || layout !== undefined)
-      await claimPodRange(plane.clientAs(ADMIN), kubelet.nodeName, flags.podCidr);
+    await sayPodRanges(flags, { ...of, hasOthers: podNetwork !== undefined || layout !== undefined });
     const { startServiceNetwork } = await import('@binnacle/cluster/node/service-network');
     const proxy = await startServiceNetwork({
       nodeName: kubelet.nodeName,
       clientAs: (user) => plane.clientAs(user),
       bridge: bridgeName(dataDir.containerd),
-      podCidr: flags.podCidr,
+      podCidrs: flags.podCidr,
       mode: flags.proxyMode,
       clusterDomain,
       names: flags.dns === 'on',
       say: (sentence) => progress.say(sentence),
-      ...(podNetwork === undefined ? {} : { clusterRange: flags.clusterCidr ?? clusterRangeOf(flags.podCidr) }),
+      ...(podNetwork === undefined ? {} : { clusterRanges: flags.clusterCidr ?? flags.podCidr.map(clusterRangeOf) }),
       ...(flags.loadBalancerPool === undefined ? {} : { balancerPool: flags.loadBalancerPool }),
       ...(layout === undefined
         ? {}
-        : { others: { podRanges: otherPodRanges(layout, ''), nodeRange: layout.nodeRange }, isGateway: true }),
+        : { clusterRanges: layout.clusterRanges, nodeRanges: layout.nodeRanges, isGateway: true }),
       exposed: isExposed(flags),
       policies,
       world,
       scope: scope.child('services'),
     });
-    if (podNetwork !== undefined) {
+    if (podNetwork !== undefined || layout !== undefined) {
       const client = plane.clientAs(KUBE_PROXY);
       startPodRoutes({
         client,
         nodeName: kubelet.nodeName,
         name: bridgeName(dataDir.containerd),
-        mode: podNetwork,
+        mode: podNetwork ?? 'host-gw',
+        ...(podNetwork === undefined && layout !== undefined ? { neighbours: layout.nodeRanges } : {}),
         world,
         scope,
       });
@@ -148,5 +145,26 @@ export async function openNodeServices(
     world.log.error(error, 'Services and names are not there');
     progress.say(`Services and names do not work: ${messageOf(error)}`);
     policies.open(undefined);
+  }
+}
+
+/**
+ * Has the cluster know which pods are this node's: where there are others, they are found by it. A node that is alone may
+ * have had another range before; that is told.
+ */
+async function sayPodRanges(
+  { podCidr }: ServiceFlags,
+  of: {
+    readonly kubelet: Kubelet;
+    readonly plane: ControlPlane;
+    readonly progress: Progress;
+    readonly hasOthers: boolean;
+  },
+): Promise<void> {
+  try {
+    await claimPodRanges(of.plane.clientAs(ADMIN), of.kubelet.nodeName, podCidr);
+  } catch (error) {
+    if (of.hasOthers || codeOf(error) !== 'bad-range') throw error;
+    of.progress.say(`${messageOf(error)}: the node is to be deleted if others shall know`);
   }
 }

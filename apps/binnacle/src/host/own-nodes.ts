@@ -10,6 +10,7 @@ import { startSimulatedNodes } from '@binnacle/cluster/simulated-nodes';
 import type { World } from '@binnacle/cluster/world';
 import type { Kubelet } from '@binnacle/kubelet';
 import { UsageError } from '../errors.ts';
+import { hasIPv6 } from './address-families.ts';
 import { credentialProviders } from './credential-providers.ts';
 import type { DataDir } from './data-dir.ts';
 import { readKubeletConfig, withFlags } from './kubelet-config.ts';
@@ -21,7 +22,7 @@ export interface OwnNodeFlags extends ServiceFlags {
   /** How many, where they are simulated. */
   readonly nodes: number;
   readonly nodeName?: string;
-  readonly nodeIp?: string;
+  readonly nodeIp?: readonly string[];
   readonly podManifestPath?: string;
   readonly kubeletPort?: number;
   /** Milliseconds; wins over the file. */
@@ -53,6 +54,11 @@ export interface OwnNodes {
   readonly clusterDomain?: string;
 }
 
+/** What the machine's own node is called. */
+export function ownNodeName({ nodeName }: Pick<OwnNodeFlags, 'nodeName'>): string {
+  return (nodeName ?? validHostName(hostname())).toLowerCase();
+}
+
 /** Starts the nodes; the API server asks them without a socket. */
 export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
   const { options, dataDir, plane, world, scope, runtime, policies } = of;
@@ -62,7 +68,7 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
     for (const kubelet of kubelets) plane.nodes.add(kubelet, { simulated: true });
     return { names: kubelets.map((k) => k.nodeName) };
   }
-  const nodeName = (options.nodeName ?? validHostName(hostname())).toLowerCase();
+  const nodeName = ownNodeName(options);
   const file = await readKubeletConfig(options.config, options.configDir);
   const { server } = file;
   if (server !== undefined) {
@@ -76,7 +82,8 @@ export async function startOwnNodes(of: OwnNodesInput): Promise<OwnNodes> {
   nodeScope.defer(() => runtime.runtime.close());
   const kubelet = await startNode({
     nodeName,
-    ...(options.nodeIp === undefined ? {} : { nodeIp: options.nodeIp }),
+    ...(options.nodeIp === undefined ? {} : { nodeIps: options.nodeIp }),
+    hasBothFamilies: hasIPv6(options.podCidr),
     runtime: runtime.runtime,
     isReal: true,
     client: plane.clientAs(nodeIdentity(nodeName)),
@@ -107,12 +114,12 @@ export async function openKubeletPort(of: {
   await serveNode({
     kubelet,
     client: plane.clientAs(nodeIdentity(nodeName)),
-    host: options.nodeIp ?? (isLoopbackHost(options.listen.host) ? '127.0.0.1' : '0.0.0.0'),
+    host: options.nodeIp?.[0] ?? (isLoopbackHost(options.listen.host) ? '127.0.0.1' : '0.0.0.0'),
     ...(options.kubeletPort === undefined ? {} : { port: options.kubeletPort }),
     certificate: () =>
       plane.certificates.keepCertificate('kubelet-server', {
         organizations: ['system:nodes'],
-        ...servingSubject(nodeName, options.nodeIp),
+        ...servingSubject(nodeName, options.nodeIp?.[0]),
       }),
     clientCa: plane.certificates.ca,
     world,

@@ -3,20 +3,23 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { NODES } from '@binnacle/api';
-import { messageOf } from '@binnacle/base';
+import { ipRange, messageOf } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
-import { DNS, DNS_ADDRESS } from '@binnacle/cluster/dns-objects';
+import { DNS } from '@binnacle/cluster/dns-objects';
 import { ADMIN, KUBE_PROXY, nodeIdentity, POLICY_READER } from '@binnacle/cluster/identities';
 import { bridgeName } from '@binnacle/cluster/node/containerd-node';
+import type { ComponentOptions } from '@binnacle/cluster/components';
 import type { ControlPlane } from '@binnacle/cluster/node/control-plane';
-import { layOutNodes, otherPodRanges } from '@binnacle/cluster/node/node-layout';
+import { layOutNodes } from '@binnacle/cluster/node/node-layout';
 import type { NodeLayout, WorkerPlace } from '@binnacle/cluster/node/node-layout';
 import { linkNodes, unlinkNodes } from '@binnacle/cluster/node/node-links';
+import { askForPodRanges } from '@binnacle/cluster/node/pod-ranges';
 import { gatewayOf } from '@binnacle/cluster/node/pod-bridge';
 import type { World } from '@binnacle/cluster/world';
 import { toolRunner } from '@binnacle/network/nftables';
 import { ChildFailedError, UsageError } from '../errors.ts';
+import { hasIPv6 } from './address-families.ts';
+import { NODE_DEFAULTS } from './node-flags.ts';
 import type { RuntimeKind } from './node-runtime.ts';
 import type { DataDir } from './data-dir.ts';
 import { openDataDir } from './data-dir.ts';
@@ -29,31 +32,60 @@ import { isExposed } from './node-services.ts';
 import type { ServiceFlags } from './node-services.ts';
 import type { Progress } from './progress.ts';
 import { writePrivateFile } from './record-file.ts';
+import { dnsAddressOf } from './service-ranges.ts';
 
 /** What says how many nodes this machine is. */
 export interface WorkerFlags extends ServiceFlags {
   /** Further nodes, each in a network namespace of its own. */
   readonly workers: number;
   /** Addresses of nodes; used where there are further ones. */
-  readonly nodeCidr: string;
+  readonly nodeCidr: readonly string[];
   readonly image?: readonly string[];
   readonly v: number;
 }
 
 const PREFIX_LENGTH = 12;
+/** Of nodes where pods have IPv6 and nobody says. */
+const NODE_CIDR_SIX = 'fd00:10:245::/64';
 
 /** How the machine's nodes lie; undefined where it is the only one. Throws UsageError. */
 export function layOut(flags: WorkerFlags, dataDir: DataDir, kind: RuntimeKind): NodeLayout | undefined {
   if (flags.workers === 0) return undefined;
   if (kind !== 'containerd' || flags.containerRuntimeEndpoint !== undefined)
     throw new UsageError('--workers needs containers of our own; simulated nodes are made with --nodes');
+  if (flags.podNetwork !== undefined)
+    throw new UsageError(
+      '--workers are nodes of this machine alone, --pod-network is for nodes of several: give one of them',
+    );
   const bridge = bridgeName(dataDir.containerd);
-  const { workers: count, podCidr, nodeCidr: nodeRange } = flags;
+  const { workers: count, podCidr: podCidrs, clusterCidr } = flags;
+  const clusterRanges = clusterCidr === undefined ? {} : { clusterRanges: clusterCidr };
+  const nodeRanges = nodeRangesOf(flags);
   try {
-    return layOutNodes({ count, podCidr, nodeRange, prefix: bridge.slice(0, PREFIX_LENGTH) });
+    return layOutNodes({ count, podCidrs, ...clusterRanges, nodeRanges, prefix: bridge.slice(0, PREFIX_LENGTH) });
   } catch (error) {
     throw new UsageError(`--workers: ${messageOf(error)}`, error);
   }
+}
+
+/** Nodes have an address of each family that pods have, by default too. */
+function nodeRangesOf({ nodeCidr, podCidr }: WorkerFlags): readonly string[] {
+  const isDefault = nodeCidr.join() === NODE_DEFAULTS.nodeCidr.join();
+  return isDefault && hasIPv6(podCidr) ? [...nodeCidr, NODE_CIDR_SIX] : nodeCidr;
+}
+
+/** Out of what the cluster gives nodes their pods, and what the machine's own node is given; none where it is the only one. */
+export function nodeNetworks(
+  layout: NodeLayout | undefined,
+  own: { readonly nodeName: string; readonly podCidr: readonly string[] },
+): Partial<Pick<ComponentOptions, 'nodeCidrs'>> {
+  if (layout === undefined) return {};
+  const bitsOf = (isSix: boolean): number | undefined =>
+    ipRange(own.podCidr.find((range) => range.includes(':') === isSix) ?? '')?.bits;
+  const [ipv4, ipv6] = [bitsOf(false), bitsOf(true)];
+  const maskSizes = { ...(ipv4 === undefined ? {} : { ipv4 }), ...(ipv6 === undefined ? {} : { ipv6 }) };
+  const settled = { [own.nodeName]: own.podCidr };
+  return { nodeCidrs: { clusterCidrs: layout.clusterRanges, maskSizes, settled } };
 }
 
 /** What the further nodes are started with. */
@@ -85,31 +117,41 @@ export async function startWorkers(of: WorkerWorld): Promise<readonly string[]> 
   const places = workers.map(({ nodeName, namespace, link }) => ({ nodeName, namespace, link }));
   rememberForDown(dataDir, { workers: { bridge, places } });
   await linkNodes(toolRunner(), layout);
-  await Promise.all(workers.map((worker) => startWorker({ ...of, layout }, worker)));
+  // One after the other: ranges are given in the order of names.
+  const ranges = new Map<string, readonly string[]>();
+  for (const { nodeName } of workers) {
+    const client = of.plane.clientAs(ADMIN);
+    ranges.set(nodeName, await askForPodRanges(client, nodeName, { clock: of.world.clock, signal: of.scope.signal }));
+  }
+  await Promise.all(workers.map((worker) => startWorker({ ...of, layout }, worker, ranges.get(worker.nodeName) ?? [])));
   return workers.map(({ nodeName }) => nodeName);
 }
 
-async function startWorker(of: WorkerWorld & { readonly layout: NodeLayout }, worker: WorkerPlace): Promise<void> {
+async function startWorker(
+  of: WorkerWorld & { readonly layout: NodeLayout },
+  worker: WorkerPlace,
+  podCidrs: readonly string[],
+): Promise<void> {
   const { flags, world, scope, progress } = of;
-  const { nodeName, namespace, podCidr, address } = worker;
+  const { nodeName, namespace, addresses } = worker;
   const home = openDataDir(join(of.dataDir.workers, nodeName));
   const users = writeUsers(of, home, nodeName);
   const file = join(home.root, 'network.json');
   writeNodeNetwork(file, {
-    podRanges: otherPodRanges(of.layout, nodeName),
-    nodeRange: of.layout.nodeRange,
+    clusterRanges: of.layout.clusterRanges,
+    nodeRanges: of.layout.nodeRanges,
     cgroupRoot: worker.cgroupRoot,
-    clusterDNS: flags.dns === 'on' ? [DNS_ADDRESS] : [],
+    clusterDNS: flags.dns === 'on' ? [dnsAddressOf(flags)] : [],
     clusterDomain: of.clusterDomain,
     names: flags.dns === 'on',
     exposed: isExposed(flags),
     proxyMode: flags.proxyMode,
-    upstream: gatewayOf(flags.podCidr),
+    upstream: gatewayOf(flags.podCidr[0] ?? ''),
     users,
   });
   const args = ['kubelet', '--runtime', 'containerd', '--data-dir', home.root, '--node-network', file];
   args.push('--kubeconfig', users[nodeIdentity(nodeName).name] ?? '', '--node-name', nodeName);
-  args.push('--node-ip', address, '--pod-cidr', podCidr, '-v', `${flags.v}`, '--output', 'json');
+  args.push('--node-ip', addresses.join(), '--pod-cidr', podCidrs.join(), '-v', `${flags.v}`, '--output', 'json');
   if (flags.image !== undefined) args.push('--image', ...flags.image);
   await keepProcess({
     name: nodeName,
@@ -128,10 +170,6 @@ async function startWorker(of: WorkerWorld & { readonly layout: NodeLayout }, wo
     clock: world.clock,
     scope,
   });
-  await of.plane
-    .clientAs(ADMIN)
-    .resource(NODES)
-    .patch(nodeName, 'merge', { spec: { podCIDR: podCidr, podCIDRs: [podCidr] } });
 }
 
 /** Kubeconfigs of whom a node's components speak as. */

@@ -8,10 +8,13 @@ import { ipRange, isInRange } from '../ip-range.ts';
 export interface TestRanges {
   /** Pods of the first node; those of further nodes follow. */
   readonly pods: string;
+  /** The same of IPv6, where a test wants both families. */
+  readonly pods6: string;
   /** The first node's own address among its pods. */
   readonly podGateway: string;
   /** Nodes' addresses, where there are further ones. */
   readonly nodes: string;
+  readonly nodes6: string;
   /** Told apart from every other holder's; short enough for a link. */
   readonly name: string;
   readonly release: () => void;
@@ -50,8 +53,10 @@ export async function takeTestRanges(): Promise<TestRanges> {
 function rangesOf(n: number, hold: Server): TestRanges {
   return {
     pods: `10.${n}.0.0/24`,
+    pods6: `fd10:${n}::/64`,
     podGateway: `10.${n}.0.1`,
     nodes: `10.${n}.128.0/24`,
+    nodes6: `fd10:${n}:128::/64`,
     name: `bntest${n}`,
     release: () => {
       hold.close();

@@ -12,7 +12,8 @@ export interface ContainerdNodeOptions {
   readonly stateDir: string;
   /** The kubelet's folder: mounts made below must be seen by containers. */
   readonly kubeletDir: string;
-  readonly podCidr: string;
+  /** One range of each family that pods have addresses of. */
+  readonly podCidrs: readonly string[];
   /** False: pods' traffic to the world is masqueraded by our own rules, since some of the world is other nodes' pods. */
   readonly masquerade?: boolean;
   /** Bytes of a packet of pods at the most. Absent: as links are made. */
@@ -63,7 +64,7 @@ function supervisorOptions(options: ContainerdNodeOptions): {
     clock: options.clock,
     log: options.log,
     network: {
-      subnets: [options.podCidr],
+      subnets: [...options.podCidrs],
       bridge: bridgeName(options.stateDir),
       masquerade: options.masquerade ?? true,
       ...(options.podMtu === undefined ? {} : { mtu: options.podMtu }),

@@ -80,6 +80,8 @@ export interface ControlPlaneOptions {
   readonly authorization?: readonly AuthorizerSettings[];
   /** What the process was started with, for `/flagz`. */
   readonly flags?: ReadonlyMap<string, string>;
+  /** Ranges that Services have their addresses from, one of a family, the first is theirs by default. Absent: `10.96.0.0/16`. */
+  readonly serviceCidrs?: readonly string[];
   /** What is recorded of requests. Absent: nothing. */
   readonly audit?: AuditChoice;
   /** Freezes cached objects; on in tests. */
@@ -185,6 +187,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         checkRequestSignature,
         identity: serverIdentity(options.listen?.port ?? 0),
         http,
+        ...(options.serviceCidrs === undefined ? {} : { serviceCidrs: options.serviceCidrs }),
         ...whoMay(options),
       }),
     nodes,

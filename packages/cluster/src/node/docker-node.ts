@@ -7,7 +7,8 @@ export interface DockerNodeOptions {
   readonly endpoint: string;
   /** A folder of ours: pods' addresses and namespaces. */
   readonly stateDir: string;
-  readonly podCidr: string;
+  /** One range of each family that pods have addresses of. */
+  readonly podCidrs: readonly string[];
   /** The pods' bridge. */
   readonly bridge: string;
   /** Tells clusters on one engine apart: the data directory. */
@@ -56,6 +57,6 @@ export async function removeDockerNode(options: DockerNodeOptions): Promise<void
   await removePodNetwork(stateDir, engineOptions(options).network, log);
 }
 
-function engineOptions({ podCidr, bridge, owner, ...rest }: DockerNodeOptions) {
-  return { ...rest, network: { subnets: [podCidr], bridge }, ownershipLabel: ownershipLabel(owner) };
+function engineOptions({ podCidrs, bridge, owner, ...rest }: DockerNodeOptions) {
+  return { ...rest, network: { subnets: podCidrs, bridge }, ownershipLabel: ownershipLabel(owner) };
 }

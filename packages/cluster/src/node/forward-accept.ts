@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { NetworkError } from '@binnacle/network';
@@ -62,14 +62,41 @@ async function isThere(run: RunTool, tool: string, rule: readonly string[]): Pro
   }
 }
 
-/** Packets between pods pass our rules only if the bridge shows them; the module may not be there. */
-export async function openForwarding(log: Logger): Promise<void> {
-  const wanted = ['net/ipv4/ip_forward', 'net/ipv6/conf/all/forwarding', 'net/bridge/bridge-nf-call-iptables'];
+/**
+ * Packets between pods pass our rules only if the bridge shows them; the module may not be there. A machine that forwards
+ * IPv6 heeds no router's advertisements any more, and would lose its own way out: links that heeded them are told to go on
+ * (`accept_ra` 2), and nothing of IPv6 is touched where pods have none (`six`). `sys`: where the kernel's settings are.
+ */
+export async function openForwarding(
+  log: Logger,
+  { six, sys = '/proc/sys' }: { readonly six: boolean; readonly sys?: string },
+): Promise<void> {
+  const wanted = ['net/ipv4/ip_forward', 'net/bridge/bridge-nf-call-iptables'];
+  if (six) {
+    await keepHeedingRouters(log, `${sys}/net/ipv6/conf`);
+    wanted.push('net/ipv6/conf/all/forwarding', 'net/bridge/bridge-nf-call-ip6tables');
+  }
   for (const name of wanted) {
     try {
-      await writeFile(`/proc/sys/${name}`, '1');
+      await writeFile(`${sys}/${name}`, '1');
     } catch (error) {
       log.warn('a setting of the kernel that Services need cannot be made', { name, reason: messageOf(error) });
     }
+  }
+}
+
+/** Not the way out of a machine: what stands for all links, and what pods are behind, who may not advertise anything. */
+const NOT_OUTSIDE = /^(?:all$|default$|lo$|veth|bn)/;
+
+async function keepHeedingRouters(log: Logger, links: string): Promise<void> {
+  try {
+    for (const link of await readdir(links)) {
+      if (NOT_OUTSIDE.test(link)) continue;
+      const setting = `${links}/${link}/accept_ra`;
+      const forwards = (await readFile(`${links}/${link}/forwarding`, 'utf8')).trim() === '1';
+      if (!forwards && (await readFile(setting, 'utf8')).trim() === '1') await writeFile(setting, '2');
+    }
+  } catch (error) {
+    log.warn('advertisements of IPv6 routers may not be heeded any more', { reason: messageOf(error) });
   }
 }

@@ -4,8 +4,9 @@ import { ClusterZone, followCluster, Forwarder, Resolver } from '@binnacle/dns';
 import type { Upstream } from '@binnacle/dns';
 import { listenDns, machineServers, networkExchange } from '@binnacle/dns/node';
 import type { UserInfo } from '@binnacle/machinery';
-import { DNS, DNS_ADDRESS, ensureDnsObjects } from '../dns-objects.ts';
+import { DNS, ensureDnsObjects } from '../dns-objects.ts';
 import { ADMIN } from '../identities.ts';
+import { dnsAddressIn, serviceRangesIn } from '../service-ranges.ts';
 import type { World } from '../world.ts';
 
 /** A name server of the cluster, and where it listens. */
@@ -30,13 +31,15 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   const log = world.log.named('dns');
   const machine = { upstreams: options.upstreams ?? (await machineServers(log, { host, port })), stubs: new Map() };
   const serial = Math.floor(world.clock.now() / 1000);
-  const zone = new ClusterZone({ domain: clusterDomain, ttl: DNS_TTL, serial, addresses: [DNS_ADDRESS] });
+  const [range = ''] = await serviceRangesIn(clientAs(ADMIN));
+  const address = dnsAddressIn(range);
+  const zone = new ClusterZone({ domain: clusterDomain, ttl: DNS_TTL, serial, addresses: [address] });
   const forwarder = new Forwarder({ exchange: networkExchange, clock: world.clock, random: world.random, log });
   forwarder.configure(machine);
   const resolver = new Resolver({ zone, forwarder, random: world.random, log });
   const configure = forwarder.configure.bind(forwarder);
   const dnsScope = scope.child('dns');
-  await ensureDnsObjects(clientAs(ADMIN));
+  await ensureDnsObjects(clientAs(ADMIN), address);
   await followCluster({ client: clientAs(DNS), world: { ...world, log }, scope: dnsScope, zone, machine, configure });
   const listener = await listenDns({ resolver, host, port, log });
   dnsScope.defer(() => listener.close());

@@ -48,7 +48,10 @@ export interface CredentialPrograms {
 /** One node of this process: its kubelet, and what that works with. */
 export interface NodeOptions {
   readonly nodeName: string;
-  readonly nodeIp?: string;
+  /** One of a family, the first is its own; absent: that of the way out. */
+  readonly nodeIps?: readonly string[];
+  /** The node has an address of IPv6 too, if the machine has. */
+  readonly hasBothFamilies?: boolean;
   /** A simulated one brings its containers' logs. */
   readonly runtime: Runtime & { readonly logs?: LogFiles };
   /** Its containers run: they read volumes and answer probes. Those of a simulated runtime do neither. */
@@ -105,7 +108,8 @@ export async function startNode(options: NodeOptions): Promise<Kubelet> {
     hostname: options.nodeName,
     runsPods: options.isReal,
     resolvConf: config.resolvConf,
-    ...(options.nodeIp === undefined ? {} : { nodeIP: options.nodeIp }),
+    ...(options.nodeIps === undefined ? {} : { nodeIPs: options.nodeIps }),
+    ...(options.hasBothFamilies === undefined ? {} : { hasBothFamilies: options.hasBothFamilies }),
   });
   const kubelet = createKubelet({
     config,

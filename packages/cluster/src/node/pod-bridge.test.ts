@@ -23,7 +23,16 @@ test('a bridge that is there is kept, another fault is told', async () => {
     if (command[2] === 'add') throw new NetworkError(fault);
     return '';
   };
-  assert.equal(await ensurePodBridge(say('RTNETLINK answers: File exists'), 'bn0', '10.1.0.0/24'), '10.1.0.1');
-  assert.deepEqual(asked.slice(1), ['ip addr replace 10.1.0.1/24 dev bn0', 'ip link set bn0 up']);
-  await assert.rejects(ensurePodBridge(say('Operation not permitted'), 'bn0', '10.1.0.0/24'), { code: 'network' });
+  const both = ['10.1.0.0/24', 'fd00:1::/64'];
+  assert.deepEqual(await ensurePodBridge(say('RTNETLINK answers: File exists'), 'bn0', both), [
+    '10.1.0.1',
+    'fd00:1::1',
+  ]);
+  assert.deepEqual(asked.slice(1), [
+    'sysctl -qew net.ipv6.conf.bn0.accept_ra=0 net.ipv6.conf.bn0.disable_ipv6=0',
+    'ip addr replace 10.1.0.1/24 dev bn0',
+    'ip addr replace fd00:1::1/64 dev bn0 nodad',
+    'ip link set bn0 up',
+  ]);
+  await assert.rejects(ensurePodBridge(say('Operation not permitted'), 'bn0', both), { code: 'network' });
 });

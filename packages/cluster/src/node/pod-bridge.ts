@@ -14,14 +14,40 @@ export function gatewayOf(podCidr: string): string {
  * Makes the bridge that the CNI plugin would make with the first pod: what listens on the node's address among its pods
  * is there before them. One that is there is left as it is.
  */
-export async function ensurePodBridge(run: RunTool, bridge: string, podCidr: string): Promise<string> {
-  const gateway = gatewayOf(podCidr);
+export async function ensurePodBridge(
+  run: RunTool,
+  bridge: string,
+  podCidrs: readonly string[],
+): Promise<readonly string[]> {
+  const gateways = podCidrs.map(gatewayOf);
   try {
     await run(['ip', 'link', 'add', bridge, 'type', 'bridge']);
   } catch (error) {
     if (!(error instanceof NetworkError && error.message.includes('File exists'))) throw error;
   }
-  await run(['ip', 'addr', 'replace', `${gateway}/${podCidr.split('/')[1]}`, 'dev', bridge]);
+  await ownLink(run, { link: bridge, addresses: gateways });
+  for (const [at, gateway] of gateways.entries()) {
+    const isSix = gateway.includes(':');
+    const address = `${gateway}/${podCidrs[at]?.split('/')[1]}`;
+    // Nobody else has it, and a name server listens on it at once.
+    await run(['ip', 'addr', 'replace', address, 'dev', bridge, ...(isSix ? ['nodad'] : [])]);
+  }
   await run(['ip', 'link', 'set', bridge, 'up']);
-  return gateway;
+  return gateways;
+}
+
+/**
+ * Takes a link's IPv6 into our hands: who is behind it advertises no routes to the machine (a pod that did would have what
+ * the machine says to the world), and where it shall have addresses it may, whatever the machine wants of new links.
+ * `within`: what runs a tool where the link is.
+ */
+export async function ownLink(
+  run: RunTool,
+  of: { readonly link: string; readonly addresses: readonly string[]; readonly within?: readonly string[] },
+): Promise<void> {
+  const { link, addresses, within = [] } = of;
+  const settings = [`net.ipv6.conf.${link}.accept_ra=0`];
+  if (addresses.some((address) => address.includes(':'))) settings.push(`net.ipv6.conf.${link}.disable_ipv6=0`);
+  // A kernel without IPv6 has neither.
+  await run([...within, 'sysctl', '-qew', ...settings]);
 }

@@ -77,7 +77,7 @@ async function startServed(name: string, certificate: () => Promise<KeyPair>): P
   const listening = { host: HOST, port: 0, certificate, clientCa: plane.certificates.ca };
   const serve = async (kubelet: Kubelet): Promise<void> =>
     void (await serveNode({ kubelet, client, ...listening, world, scope }));
-  await startNode({ nodeName: name, nodeIp: HOST, directory, ...shared, serve });
+  await startNode({ nodeName: name, nodeIps: [HOST], directory, ...shared, serve });
   await untilNodesReady(client, [name], scope.signal);
   const node = await plane.clientAs(ADMIN).resource(NODES).get(name);
   return { name, port: node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0, following };

@@ -49,16 +49,16 @@ export async function findPodMtu(
  * Has the cluster know which pods are this node's, for those that look for ways to them. Throws ClusterError where it knows
  * them as others.
  */
-export async function claimPodRange(client: Client, nodeName: string, podCidr: string): Promise<void> {
+export async function claimPodRanges(client: Client, nodeName: string, podCidrs: readonly string[]): Promise<void> {
   const nodes = client.resource(NODES);
   const { spec } = await nodes.get(nodeName);
   const known = spec?.podCIDRs ?? [];
-  if (known.includes(podCidr)) return;
+  if (known.join() === podCidrs.join()) return;
   if (known.length > 0) {
     const whose = `the pods of node ${nodeName} are ${known.join(', ')} in the cluster`;
-    throw new ClusterError('bad-range', `${whose}, and --pod-cidr says ${podCidr}`);
+    throw new ClusterError('bad-range', `${whose}, and --pod-cidr says ${podCidrs.join(', ')}`);
   }
-  const patch = { spec: { podCIDR: podCidr, podCIDRs: [podCidr] } };
+  const patch = { spec: { podCIDR: podCidrs[0], podCIDRs: podCidrs } };
   await nodes.patch(nodeName, 'merge', patch, undefined, { cause: timedCause('binnacle', `pods of node ${nodeName}`) });
 }
 
@@ -82,6 +82,8 @@ export function startPodRoutes(of: {
   /** Of the tunnel's link: nobody else's on this machine. */
   readonly name: string;
   readonly mode: PodNetworkMode;
+  /** CIDRs of nodes that are gone to so; others are where the machine's own ways lead. Absent: all. */
+  readonly neighbours?: readonly string[];
   readonly world: World;
   readonly scope: Scope;
 }): RunningPodRoutes {
@@ -92,6 +94,8 @@ export function startPodRoutes(of: {
     world: { ...world, log },
     scope: scope.child('pod routes'),
     network: new PodLinks({ name, mode, run: toolRunner() }),
+    mode,
+    ...(of.neighbours === undefined ? {} : { neighbours: of.neighbours }),
     nodeName,
     minSyncMs: MIN_SYNC_MS,
   });

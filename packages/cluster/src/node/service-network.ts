@@ -30,17 +30,18 @@ export interface ServiceNetworkOptions {
   readonly clientAs: (user: UserInfo) => Client;
   /** The bridge of the node's pods, whose name our table has too; the same at `up` and `down`. */
   readonly bridge: string;
-  readonly podCidr: string;
+  /** Of this node's pods: one range of each family that they have. */
+  readonly podCidrs: readonly string[];
   readonly mode: ProxyMode;
   readonly clusterDomain: string;
   /** Node ports and load balancers answer everybody; else this machine, its pods and the cluster's nodes. */
   readonly exposed: boolean;
   /** False: somebody else answers for names. */
   readonly names: boolean;
-  /** The cluster's other nodes on this machine, and their pods: they are let in, and see pods' own addresses. */
-  readonly others?: { readonly podRanges: readonly string[]; readonly nodeRange: string };
-  /** All nodes' pods, where those of other machines are reached. */
-  readonly clusterRange?: string;
+  /** Addresses of the cluster's nodes on this machine: they are let in, and see pods' own addresses. */
+  readonly nodeRanges?: readonly string[];
+  /** All nodes' pods, where there are other nodes. */
+  readonly clusterRanges?: readonly string[];
   /** Name servers to ask for others' names. Absent: the machine's. */
   readonly upstreams?: readonly Upstream[];
   /** The other nodes reach the world through this one. */
@@ -66,10 +67,10 @@ const DNS_PORT = 53;
 
 /** Starts the proxy, network policies, and the name server on the node's address among its pods. */
 export async function startServiceNetwork(options: ServiceNetworkOptions): Promise<RunningProxy> {
-  const { bridge, podCidr, world, scope } = options;
+  const { bridge, podCidrs, world, scope } = options;
   const run = toolRunner();
-  await openForwarding(world.log);
-  const gateway = await ensurePodBridge(run, bridge, podCidr);
+  await openForwarding(world.log, { six: podCidrs.some((range) => range.includes(':')) });
+  const [gateway = ''] = await ensurePodBridge(run, bridge, podCidrs);
   const eyes: Eyes = { look: () => Promise.resolve() };
   const watch = watchTables({ log: world.log, scope }, () => eyes.look());
   const driver = { name: bridge, run, log: world.log.named('proxy') };
@@ -79,7 +80,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
   scope.run('rules of other modes', () => removeOtherModes(options.mode, driver));
   const podRanges = podRangesOf(options);
   const services = await serviceRanges(options.clientAs(ADMIN));
-  const overlaps = await sayOverlaps(run, { pods: [podCidr], Services: services }, [bridge]);
+  const overlaps = await sayOverlaps(run, { pods: podCidrs, Services: services }, [bridge]);
   for (const sentence of [...overlaps, ...(await sayNeighbours(run, services, bridge))]) {
     world.log.warn(sentence);
     options.say(sentence);
@@ -91,7 +92,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     ...masqueradeOut(options),
     masqueradeAll: false,
     masqueradeBit: MASQUERADE_BIT,
-    ...(options.exposed ? {} : { insiders: [...podRanges, ...nodeRanges(options)] }),
+    ...(options.exposed ? {} : { insiders: [...podRanges, ...(options.nodeRanges ?? [])] }),
   };
   const proxy = runProxy({
     client: options.clientAs(KUBE_PROXY),
@@ -119,19 +120,14 @@ function openSession({ world, scope }: ServiceNetworkOptions): NftSession {
   return session;
 }
 
-function podRangesOf({ podCidr, others, clusterRange }: ServiceNetworkOptions): readonly string[] {
-  return [clusterRange ?? podCidr, ...(others?.podRanges ?? [])];
-}
-
-function nodeRanges({ others }: ServiceNetworkOptions): readonly string[] {
-  return others === undefined ? [] : [others.nodeRange];
+function podRangesOf({ podCidrs, clusterRanges }: ServiceNetworkOptions): readonly string[] {
+  return clusterRanges ?? podCidrs;
 }
 
 /** One rule of our own for all pods, not CNI's for each: what pods say to the world is told from what they say to pods. */
 function masqueradeOut(options: ServiceNetworkOptions): Pick<NodeRules, 'masqueradeOut'> {
-  const { podCidr } = options;
-  const all = [...podRangesOf(options), ...nodeRanges(options)];
-  return { masqueradeOut: { from: [podCidr, ...(options.isGateway === true ? all : [])], except: all } };
+  const all = [...podRangesOf(options), ...(options.nodeRanges ?? [])];
+  return { masqueradeOut: { from: options.isGateway === true ? all : options.podCidrs, except: all } };
 }
 
 /** What is done when others may have had a hand in our rules. */

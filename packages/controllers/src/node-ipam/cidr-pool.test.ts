@@ -32,6 +32,22 @@ test('what is occupied is not given out; what is given back is, last of all', ()
   assert.equal(pool.take(), undefined);
 });
 
+for (const [name, preferred, expected] of [
+  ['that is free', '10.244.2.0/24', '10.244.2.0/24'],
+  ['that is taken', '10.244.1.0/24', '10.244.0.0/24'],
+  ['that is half of one', '10.244.2.128/25', '10.244.0.0/24'],
+  ['that is two', '10.244.2.0/23', '10.244.0.0/24'],
+  ['of another place', '10.9.0.0/24', '10.244.0.0/24'],
+  ['of another family', 'fd00::/64', '10.244.0.0/24'],
+] as const) {
+  test(`a part by name, one ${name}`, () => {
+    const pool = new CidrPool('10.244.0.0/22', 24);
+    pool.occupy('10.244.1.0/24');
+    assert.equal(pool.take(preferred), expected);
+    assert.notEqual(pool.take(preferred), expected, 'once');
+  });
+}
+
 test('a network around it takes all', () => {
   const pool = new CidrPool('10.244.0.0/22', 24);
   pool.occupy('10.0.0.0/8');

@@ -35,8 +35,13 @@ export class CidrPool {
     this.#size = 2 ** (mask - prefix);
   }
 
-  /** The next free part; undefined: there is none. What was given back last is given out last. */
-  take(): string | undefined {
+  /** This part if it is free, else the next one; undefined: there is none. What was given back last is given out last. */
+  take(preferred?: string): string | undefined {
+    const [wanted, ...more] = preferred === undefined ? [] : this.#partsOf(preferred);
+    if (wanted !== undefined && more.length === 0 && !this.#used.has(wanted) && this.#text(wanted) === preferred) {
+      this.#used.add(wanted);
+      return preferred;
+    }
     for (let tries = 0; tries < this.#size; tries++) {
       const at = (this.#next + tries) % this.#size;
       if (this.#used.has(at)) continue;

@@ -39,6 +39,30 @@ test('each node gets a network of each family, none that another has or Services
   await process.kill();
 });
 
+test('what is settled is given to whom it is settled for; who comes again has what it had', async () => {
+  const settled = { own: ['10.244.0.0/24', 'fd00::/64'] };
+  const world = createTestWorld(3, { start: { nodeCidrs: { ...nodeCidrs, settled } } });
+  const process = world.start(WHICH);
+  for (const name of ['a', 'b', 'own']) {
+    addNode(world, name);
+    await world.run(1000);
+  }
+  const all = {
+    a: ['10.244.1.0/24', 'fd00:0:0:1::/64'],
+    b: ['10.244.3.0/24', 'fd00:0:0:2::/64'],
+    ...settled,
+  };
+  assert.deepEqual(given(world), all);
+  for (const name of ['own', 'b', 'a']) await world.client.resource(NODES).delete(name);
+  await world.run(1000);
+  for (const name of ['b', 'own', 'a']) {
+    addNode(world, name);
+    await world.run(1000);
+  }
+  assert.deepEqual(given(world), all, 'in another order');
+  await process.kill();
+});
+
 test('killed at random, with lost replies: no network is given twice', async () => {
   const world = createTestWorld(7, { start: { nodeCidrs: { clusterCidrs: ['10.0.0.0/18'] } } });
   let turn = 0;

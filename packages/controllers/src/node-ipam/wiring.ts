@@ -11,6 +11,9 @@ import { CidrPool } from './cidr-pool.ts';
 /** Upstream's defaults of `--node-cidr-mask-size-ipv4` and `-ipv6`. */
 const MASK = { ipv4: 24, ipv6: 64 };
 
+/** So many nodes that are gone are remembered. */
+const FORMER_MAX = 1024;
+
 /** Starts the controller that gives each node its pods' networks; without a cluster's network nobody does. */
 export function runNodeIpam(kit: ControllerKit, { nodeCidrs }: StartOptions): readonly Controller[] {
   if (nodeCidrs === undefined) return [];
@@ -60,20 +63,26 @@ export function runNodeIpam(kit: ControllerKit, { nodeCidrs }: StartOptions): re
 class Allocation {
   readonly #pools: readonly CidrPool[];
   readonly #byNode = new Map<string, readonly string[]>();
+  /** What nodes had that are gone: one of the same name gets it again, as long as nobody else has it. */
+  readonly #former = new Map<string, readonly string[]>();
+  readonly #settled: ReadonlyMap<string, readonly string[]>;
 
-  constructor({ clusterCidrs, maskSizes = {}, serviceCidrs = [] }: NodeCidrOptions) {
+  constructor({ clusterCidrs, maskSizes = {}, serviceCidrs = [], settled = {} }: NodeCidrOptions) {
     this.#pools = clusterCidrs.map((cidr) => {
       const family = cidr.includes(':') ? 'ipv6' : 'ipv4';
       return new CidrPool(cidr, maskSizes[family] ?? MASK[family]);
     });
-    for (const pool of this.#pools) for (const cidr of serviceCidrs) pool.occupy(cidr);
+    this.#settled = new Map(Object.entries(settled));
+    const taken = [...serviceCidrs, ...[...this.#settled.values()].flat()];
+    for (const pool of this.#pools) for (const cidr of taken) pool.occupy(cidr);
   }
 
   /** One network of each family, the same ones when asked again; undefined: there are not enough. */
   take(node: string): readonly string[] | undefined {
-    const kept = this.#byNode.get(node);
+    const kept = this.#byNode.get(node) ?? this.#settled.get(node);
     if (kept !== undefined) return kept;
-    const taken = this.#pools.map((pool) => ({ pool, cidr: pool.take() }));
+    const former = this.#former.get(node) ?? [];
+    const taken = this.#pools.map((pool, at) => ({ pool, cidr: pool.take(former[at]) }));
     const cidrs = taken.flatMap(({ cidr }) => cidr ?? []);
     if (cidrs.length < taken.length) {
       for (const { pool, cidr } of taken) if (cidr !== undefined) pool.release(cidr);
@@ -95,8 +104,14 @@ class Allocation {
   }
 
   forget(node: string): void {
-    for (const pool of this.#pools) for (const cidr of this.#byNode.get(node) ?? []) pool.release(cidr);
+    const had = this.#byNode.get(node) ?? [];
     this.#byNode.delete(node);
+    if (this.#settled.has(node)) return;
+    for (const pool of this.#pools) for (const cidr of had) pool.release(cidr);
+    this.#former.delete(node);
+    this.#former.set(node, had);
+    const [oldest] = this.#former.keys();
+    if (this.#former.size > FORMER_MAX && oldest !== undefined) this.#former.delete(oldest);
   }
 }
 

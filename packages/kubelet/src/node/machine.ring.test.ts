@@ -5,7 +5,11 @@ import { test } from 'node:test';
 import { readMachine } from './machine.ts';
 
 test('this machine', async () => {
-  const machine = await readMachine({ rootDirectory: '/tmp/not/there/yet', hostname: 'Node-1', nodeIP: '192.0.2.1' });
+  const machine = await readMachine({
+    rootDirectory: '/tmp/not/there/yet',
+    hostname: 'Node-1',
+    nodeIPs: ['192.0.2.1'],
+  });
   assert.equal(machine.hostname, 'node-1');
   assert.deepEqual(machine.addresses, [
     { type: 'InternalIP', address: '192.0.2.1' },

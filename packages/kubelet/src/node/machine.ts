@@ -13,8 +13,10 @@ import { measurePressure } from './pressure.ts';
 export interface MachineOptions {
   /** Where pods' volumes live: its file system is the node's ephemeral storage. */
   readonly rootDirectory: string;
-  /** The node's address; default: that of the interface with the default route, else the first one. */
-  readonly nodeIP?: string;
+  /** The node's addresses, one of a family; default: that of the interface with the default route, else the first one. */
+  readonly nodeIPs?: readonly string[];
+  /** By default it has one of IPv6 too, where the machine has a global one. */
+  readonly hasBothFamilies?: boolean;
   readonly hostname?: string;
   /** Where name servers stand; empty: there are none. Default `/etc/resolv.conf`. */
   readonly resolvConf?: string;
@@ -41,7 +43,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
     machineId: await textOf('/etc/machine-id'),
     systemUuid: (await textOf('/sys/class/dmi/id/product_uuid')) || (await textOf('/etc/machine-id')),
     bootId: await textOf('/proc/sys/kernel/random/boot_id'),
-    addresses: addressesOf(options.nodeIP ?? (await defaultAddress()), name),
+    addresses: addressesOf(options.nodeIPs ?? (await defaultAddresses(options.hasBothFamilies === true)), name),
     resolvConf: async () => (options.resolvConf === '' ? '' : textOf(options.resolvConf ?? '/etc/resolv.conf')),
     hostsFile: () => textOf('/etc/hosts'),
     pressure: () => measurePressure(options.rootDirectory),
@@ -58,22 +60,24 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
   };
 }
 
-function addressesOf(ip: string | undefined, name: string): NodeAddress[] {
-  const own: NodeAddress[] = ip === undefined ? [] : [{ type: 'InternalIP', address: ip }];
+function addressesOf(ips: readonly string[], name: string): NodeAddress[] {
+  const own = ips.map((address): NodeAddress => ({ type: 'InternalIP', address }));
   return [...own, { type: 'Hostname', address: name }];
 }
 
-/** The address of the interface that the default route leaves by. */
-async function defaultAddress(): Promise<string | undefined> {
+/** Addresses of the interface that the default route leaves by; of IPv6 that interface's alone. */
+async function defaultAddresses(hasBothFamilies: boolean): Promise<readonly string[]> {
   const routes = (await textOf('/proc/net/route')).split('\n').slice(1);
   const route = routes.map((line) => line.split('\t')).find((fields) => fields[1] === '00000000');
   const all = networkInterfaces();
   const preferred = route === undefined ? undefined : all[route[0] ?? ''];
+  const six = preferred?.find((a) => a.family === 'IPv6' && !a.internal && a.scopeid === 0);
+  const further = hasBothFamilies && six !== undefined ? [six.address] : [];
   for (const list of [preferred, ...Object.values(all)]) {
     const found = list?.find((a) => a.family === 'IPv4' && !a.internal);
-    if (found !== undefined) return found.address;
+    if (found !== undefined) return [found.address, ...further];
   }
-  return '127.0.0.1';
+  return ['127.0.0.1'];
 }
 
 async function osImage(): Promise<string> {

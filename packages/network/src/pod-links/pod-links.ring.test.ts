@@ -13,7 +13,7 @@ const ROUTER = `${TAG}r`;
 const NODES = ['192.0.2.1', '192.0.2.2', '198.51.100.3'].map(
   (address, at): NodePlace & { readonly ns: string; readonly pod: string } => ({
     name: `n${at}`,
-    address,
+    addresses: [address, `fd01::${at + 1}`],
     podRanges: [`10.77.${at}.0/24`, `fd77:0:0:${at}::/64`],
     ns: `${TAG}n${at}`,
     pod: `${TAG}p${at}`,
@@ -24,7 +24,12 @@ const [FIRST, NEIGHBOUR, FAR] = NODES as [(typeof NODES)[0], (typeof NODES)[0], 
 const ip = (...args: readonly string[]): string => execFileSync('ip', args, { encoding: 'utf8' });
 const inside = (ns: string, ...args: readonly string[]): string => ip('netns', 'exec', ns, ...args);
 
-function makeMachine({ ns, pod, address, podRanges: [four = '', six = ''] }: (typeof NODES)[0]): void {
+function makeMachine({
+  ns,
+  pod,
+  addresses: [address = '', address6 = ''],
+  podRanges: [four = '', six = ''],
+}: (typeof NODES)[0]): void {
   for (const one of [ns, pod]) {
     ip('netns', 'add', one);
     inside(one, 'sysctl', '-qw', 'net.ipv6.conf.all.accept_dad=0', 'net.ipv6.conf.default.accept_dad=0');
@@ -42,6 +47,7 @@ function makeMachine({ ns, pod, address, podRanges: [four = '', six = ''] }: (ty
   ip('-n', ns, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', ns, 'netns', ROUTER);
   ip('-n', ROUTER, 'link', 'set', ns, 'master', `br${network.slice(0, 3)}`, 'up');
   ip('-n', ns, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
+  ip('-n', ns, 'addr', 'add', `${address6}/64`, 'dev', 'eth0');
   ip('-n', ns, 'link', 'set', 'eth0', 'up');
   ip('-n', ns, 'route', 'add', 'default', 'via', `${network}254`);
   ip('-n', pod, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'pod0', 'netns', ns);
@@ -80,7 +86,7 @@ const linksOf = (mode: PodNetworkMode, { ns }: (typeof NODES)[0]): PodLinks =>
   new PodLinks({ name: 'bntest', mode, run: toolRunner(['ip', 'netns', 'exec', ns]) });
 
 async function keepAll(mode: PodNetworkMode, nodes: readonly (typeof NODES)[0][]): Promise<void> {
-  for (const node of nodes) await linksOf(mode, node).keep(node, decidePodRoutes(node, nodes).routes);
+  for (const node of nodes) await linksOf(mode, node).keep(node, decidePodRoutes(node, nodes, mode).routes);
 }
 
 async function removeAll(mode: PodNetworkMode): Promise<void> {
@@ -101,16 +107,14 @@ function reaches(from: string, to: string, { bytes = 56, no = false } = {}): boo
   }
 }
 
-test('neighbours reach each other’s pods straight, by IPv4', async () => {
+test('neighbours reach each other’s pods straight, in both families', async () => {
   assert.equal(reaches(FIRST.pod, '10.77.1.2', { no: true }), false, 'before');
-  await keepAll(
-    'host-gw',
-    [FIRST, NEIGHBOUR].map((node) => ({ ...node, podRanges: node.podRanges.slice(0, 1) })),
-  );
+  await keepAll('host-gw', [FIRST, NEIGHBOUR]);
+  assert.equal(reaches(FIRST.pod, 'fd77:0:0:1::2'), true, 'by IPv6');
   assert.equal(reaches(FIRST.pod, '10.77.1.2', { bytes: 1472 }), true, 'whole packets');
   assert.equal(reaches(NEIGHBOUR.ns, '10.77.0.2'), true, 'from a node');
   const links = linksOf('host-gw', FIRST);
-  const { routes } = decidePodRoutes(FIRST, [NEIGHBOUR, FAR]);
+  const { routes } = decidePodRoutes(FIRST, [NEIGHBOUR, FAR], 'host-gw');
   const fours = routes.filter(({ range }) => !range.includes(':'));
   await assert.rejects(links.keep(FIRST, fours), { code: 'network' }, 'one is no neighbour');
   assert.equal(reaches(FIRST.pod, '10.77.1.2'), true, 'the others hold');
@@ -136,14 +140,14 @@ test('by VXLAN all reach all across a router, in both families, from nodes too',
 
 test('a node that goes is reached no more, one that moves is found where it is', async () => {
   await keepAll('vxlan', NODES);
-  const others = decidePodRoutes(FIRST, [NEIGHBOUR]);
+  const others = decidePodRoutes(FIRST, [NEIGHBOUR], 'vxlan');
   await linksOf('vxlan', FIRST).keep(FIRST, others.routes);
   assert.equal(reaches(FIRST.pod, '10.77.2.2', { no: true }), false, 'it went');
   assert.equal(reaches(FIRST.pod, '10.77.1.2'), true);
   assert.doesNotMatch(ip('-n', FIRST.ns, 'neigh', 'show', 'dev', 'bntestx'), /10\.77\.2\.0/);
   assert.doesNotMatch(inside(FIRST.ns, 'bridge', 'fdb', 'show', 'dev', 'bntestx'), /198\.51\.100\.3/);
   ip('-n', NEIGHBOUR.ns, 'addr', 'add', '192.0.2.77/24', 'dev', 'eth0');
-  const moved = { ...NEIGHBOUR, address: '192.0.2.77' };
+  const moved = { ...NEIGHBOUR, addresses: ['192.0.2.77'] };
   await keepAll('vxlan', [FIRST, moved, FAR]);
   assert.equal(reaches(FIRST.pod, '10.77.1.2'), true, 'at its new address');
   await removeAll('vxlan');

@@ -102,15 +102,15 @@ export class PodLinks implements PodNetwork {
   /** Its address is the first of the node's pod range: what the node itself says to pods is answered by the same way. */
   async #keepTunnel(self: NodePlace): Promise<void> {
     const { run } = this.#options;
-    const { link, mtu } = await this.#underlay(self.address);
-    if ((await this.#hasTunnel()) && !(await this.#isTunnelOf(self.address)))
-      await run(['ip', 'link', 'del', this.#tunnel]);
+    const [address = ''] = self.addresses;
+    const { link, mtu } = await this.#underlay(address);
+    if ((await this.#hasTunnel()) && !(await this.#isTunnelOf(address))) await run(['ip', 'link', 'del', this.#tunnel]);
     if (!(await this.#hasTunnel())) {
       const vxlan = ['type', 'vxlan', 'id', `${VXLAN_ID}`, 'dstport', `${VXLAN_PORT}`, 'nolearning'];
-      const from = ['local', self.address, 'dev', link];
-      await run(['ip', 'link', 'add', this.#tunnel, 'address', hardwareAddress(self.address), ...vxlan, ...from]);
+      const from = ['local', address, 'dev', link];
+      await run(['ip', 'link', 'add', this.#tunnel, 'address', hardwareAddress(address), ...vxlan, ...from]);
     }
-    const room = mtu - (self.address.includes(':') ? WRAPPING.six : WRAPPING.four);
+    const room = mtu - (address.includes(':') ? WRAPPING.six : WRAPPING.four);
     await run(['ip', 'link', 'set', this.#tunnel, 'mtu', `${room}`, 'up']);
     for (const text of self.podRanges) {
       const range = ipRange(text);

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { openDataDir } from './data-dir.ts';
+import { parseListen } from './listen-address.ts';
+import { NODE_DEFAULTS } from './node-flags.ts';
+import { layOut, nodeNetworks } from './worker-nodes.ts';
+import type { WorkerFlags } from './worker-nodes.ts';
+
+const FLAGS: WorkerFlags = {
+  ...NODE_DEFAULTS,
+  runtime: 'containerd',
+  listen: parseListen('127.0.0.1:0'),
+  dns: 'on',
+  loadBalancer: 'on',
+  workers: 2,
+  v: 0,
+};
+const BOTH = ['10.244.0.0/24', 'fd00:10:244::/64'];
+
+function withLayout(flags: Partial<WorkerFlags>, look: (layout: ReturnType<typeof layOut>) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), 'layout-'));
+  try {
+    look(layOut({ ...FLAGS, ...flags }, openDataDir(join(folder, 'data')), 'containerd'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('nodes have addresses of IPv6 where pods have, unless somebody says which', () => {
+  withLayout({}, (layout) => assert.deepEqual(layout?.nodeRanges, ['10.245.0.0/24']));
+  withLayout({ podCidr: BOTH }, (layout) =>
+    assert.deepEqual(layout?.nodeRanges, ['10.245.0.0/24', 'fd00:10:245::/64']),
+  );
+  assert.throws(() => withLayout({ podCidr: BOTH, nodeCidr: ['10.9.0.0/24'] }, () => undefined), /same families/);
+});
+
+test('what the controller gives nodes is as large as what the own node has, which is settled', () => {
+  withLayout({ podCidr: BOTH }, (layout) => {
+    assert.deepEqual(nodeNetworks(layout, { nodeName: 'own', podCidr: BOTH }), {
+      nodeCidrs: {
+        clusterCidrs: ['10.244.0.0/22', 'fd00:10:244::/62'],
+        maskSizes: { ipv4: 24, ipv6: 64 },
+        settled: { own: BOTH },
+      },
+    });
+  });
+  withLayout({ clusterCidr: ['10.244.0.0/16'] }, (layout) => {
+    const { nodeCidrs } = nodeNetworks(layout, { nodeName: 'own', podCidr: ['10.244.0.0/24'] });
+    assert.deepEqual(nodeCidrs?.clusterCidrs, ['10.244.0.0/16']);
+  });
+  assert.deepEqual(nodeNetworks(undefined, { nodeName: 'own', podCidr: BOTH }), {}, 'a node that is alone');
+});
+
+test('workers and nodes of other machines exclude each other', () => {
+  assert.throws(() => withLayout({ podNetwork: 'vxlan' }, () => undefined), /--pod-network/);
+});
