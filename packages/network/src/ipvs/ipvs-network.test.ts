@@ -55,11 +55,11 @@ test('what is new is there before what is old goes, and no chain is written for 
     'ipset add T-DOORS4 10.96.0.9,tcp:80',
     'ipset add T-CLUSTER4 10.96.0.9,tcp:80',
     'ipset add T-ADDRESSES4 10.96.0.9',
-    'ip route replace local 10.96.0.9/32 dev lo proto 97 metric 9700 table local',
+    'ip route replace local 10.96.0.9/32 dev lo proto 97 metric 16086263 table local',
     'ipvsadm -A -t 10.96.0.9:80 -s rr',
     'ipvsadm -a -t 10.96.0.9:80 -r 10.244.0.3:8080 -m -w 1',
     'ipvsadm -D -t 10.96.0.1:80',
-    'ip route del local 10.96.0.1/32 dev lo proto 97 metric 9700 table local',
+    'ip route del local 10.96.0.1/32 dev lo proto 97 metric 16086263 table local',
     'ipset del T-DOORS4 10.96.0.1,tcp:80',
     'ipset del T-CLUSTER4 10.96.0.1,tcp:80',
     'ipset del T-ADDRESSES4 10.96.0.1',
@@ -76,4 +76,16 @@ test('what the machine does not take takes nothing away', async () => {
   assert.deepEqual(told, []);
   await network.change(rules(service('10.96.0.1', '10.244.0.2', '10.244.0.3')));
   assert.deepEqual(told, ['ipvsadm -a -t 10.96.0.1:80 -r 10.244.0.3:8080 -m -w 1'], 'what was is what it goes on from');
+});
+
+test('what another cluster on this machine takes as its own stays so, also when everything of ours goes', async () => {
+  const { told, run } = machine();
+  const others = JSON.stringify([{ type: 'local', dst: '10.97.0.0/16', dev: 'lo', protocol: '97', metric: 1_234_567 }]);
+  const network = networkOn(async (command, input) => (command.includes('route') ? others : run(command, input)));
+  await network.replace({ ...NODE, serviceRanges: ['10.96.0.0/16'] }, rules(service('10.96.0.1', '10.244.0.2')));
+  await network.remove();
+  assert.deepEqual(
+    told.filter((line) => line.includes('10.97.')),
+    [],
+  );
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import { ChainNames } from '../iptables/chain-names.ts';
@@ -22,8 +23,8 @@ export interface IpvsOptions {
 
 /** Who made a route, as `ip route` tells it: none of the numbers that are somebody's. */
 const PROTOCOL = 97;
-/** Behind those of the machine itself, which keep theirs. */
-const METRIC = 9700;
+/** From here on: behind those of the machine itself, which keep theirs. */
+const METRIC_FIRST = 1_000_000;
 const MEMBERS_MAX = 1_048_576;
 /** Connections are followed, so that they can be masqueraded; those whose server went do not wait for it. */
 const SETTINGS = ['conntrack', 'expire_nodest_conn', 'expire_quiescent_template'].map(
@@ -39,6 +40,8 @@ export class IpvsNetwork implements ServiceNetwork {
   readonly #run: RunTool;
   readonly #names: ChainNames;
   readonly #tables: ChainTables;
+  /** Tells our routes from those of another cluster on this machine. */
+  readonly #metric: number;
   #node: NodeRules | undefined;
   #states = new Map<Family, IpvsState>();
   #services = new Map<string, ServiceRules>();
@@ -47,6 +50,7 @@ export class IpvsNetwork implements ServiceNetwork {
     this.#families = families;
     this.#run = run;
     this.#names = new ChainNames(prefix);
+    this.#metric = METRIC_FIRST + createHash('sha256').update(prefix).digest().readUIntBE(0, 3);
     this.#tables = new ChainTables({ names: this.#names, run, ...(variant === undefined ? {} : { variant }) });
   }
 
@@ -120,11 +124,11 @@ export class IpvsNetwork implements ServiceNetwork {
     const members = this.#memberLines(family, from.sets, to.sets);
     const virtuals = virtualLines(from.virtuals, to.virtuals);
     await this.#feed(['ipset', 'restore', '-exist'], members.added);
-    await this.#feed(ip, localLines('replace', minus(to.locals, from.locals)));
+    await this.#feed(ip, this.#localLines('replace', minus(to.locals, from.locals)));
     await this.#feed(['ipvsadm', '--restore'], virtuals.added);
     await chains();
     await this.#feed(['ipvsadm', '--restore'], virtuals.removed);
-    await this.#feed(ip, localLines('del', minus(from.locals, to.locals)));
+    await this.#feed(ip, this.#localLines('del', minus(from.locals, to.locals)));
     await this.#feed(['ipset', 'restore', '-exist'], members.removed);
   }
 
@@ -155,8 +159,9 @@ export class IpvsNetwork implements ServiceNetwork {
     const flag = family === 'IPv6' ? '-6' : '-4';
     const said = await this.#run(['ip', '-j', flag, 'route', 'show', 'table', 'local', 'proto', `${PROTOCOL}`]);
     const bits = family === 'IPv6' ? 128 : 32;
-    const routes = JSON.parse(said || '[]') as readonly { readonly dst?: string }[];
-    const locals = routes.map(({ dst = '' }) => (dst.includes('/') ? dst : `${dst}/${bits}`));
+    const routes = JSON.parse(said || '[]') as readonly { readonly dst?: string; readonly metric?: number }[];
+    const own = routes.filter(({ metric }) => metric === this.#metric);
+    const locals = own.map(({ dst = '' }) => (dst.includes('/') ? dst : `${dst}/${bits}`));
     return { ...NO_IPVS, sets, virtuals, locals: new Set(locals) };
   }
 
@@ -187,6 +192,11 @@ export class IpvsNetwork implements ServiceNetwork {
     return links.flatMap(({ addr_info: all = [] }) => all.flatMap(({ local }) => local ?? []));
   }
 
+  #localLines(verb: string, ranges: readonly string[]): string[] {
+    const made = `dev lo proto ${PROTOCOL} metric ${this.#metric} table local`;
+    return ranges.map((range) => `route ${verb} local ${range} ${made}`);
+  }
+
   #setName(family: Family, set: SetName): string {
     return setName(this.#names, set, { family });
   }
@@ -194,10 +204,6 @@ export class IpvsNetwork implements ServiceNetwork {
   async #feed(command: readonly string[], lines: readonly string[]): Promise<void> {
     if (lines.length > 0) await this.#run(command, `${lines.join('\n')}\n`);
   }
-}
-
-function localLines(verb: string, ranges: readonly string[]): string[] {
-  return ranges.map((range) => `route ${verb} local ${range} dev lo proto ${PROTOCOL} metric ${METRIC} table local`);
 }
 
 function minus(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
