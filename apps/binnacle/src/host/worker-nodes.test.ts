@@ -54,6 +54,12 @@ test('what the controller gives nodes is as large as what the own node has, whic
   assert.deepEqual(nodeNetworks(undefined, { nodeName: 'own', podCidr: BOTH }), {}, 'a node that is alone');
 });
 
+test('all nodes’ pods are nobody’s where there is one node', () => {
+  const alone = { workers: 0, clusterCidr: ['10.244.0.0/16'] };
+  assert.throws(() => withLayout(alone, () => undefined), /--cluster-cidr does nothing/);
+  withLayout({ ...alone, podNetwork: 'vxlan' }, (layout) => assert.equal(layout, undefined));
+});
+
 test('workers and nodes of other machines exclude each other', () => {
   assert.throws(() => withLayout({ podNetwork: 'vxlan' }, () => undefined), /--pod-network/);
 });

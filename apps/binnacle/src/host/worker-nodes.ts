@@ -50,7 +50,11 @@ const NODE_CIDR_SIX = 'fd00:10:245::/64';
 
 /** How the machine's nodes lie; undefined where it is the only one. Throws UsageError. */
 export function layOut(flags: WorkerFlags, dataDir: DataDir, kind: RuntimeKind): NodeLayout | undefined {
-  if (flags.workers === 0) return undefined;
+  if (flags.workers === 0) {
+    if (flags.clusterCidr !== undefined && flags.podNetwork === undefined)
+      throw new UsageError('--cluster-cidr does nothing without --workers or --pod-network: this node is the only one');
+    return undefined;
+  }
   if (kind !== 'containerd' || flags.containerRuntimeEndpoint !== undefined)
     throw new UsageError('--workers needs containers of our own; simulated nodes are made with --nodes');
   if (flags.podNetwork !== undefined)

@@ -27,7 +27,7 @@ export async function sayOverlaps(
 export const CLUSTER_LINKS = 'bn';
 const CLUSTER_BRIDGE = /^bn[0-9a-f]{10}$/;
 
-/** Says which other clusters this machine has, a sentence each: all give addresses to Services out of the same range. */
+/** Says which other clusters this machine has, a sentence each: Services may have addresses out of the same range. */
 export async function sayNeighbours(run: RunTool, services: readonly string[], own: string): Promise<string[]> {
   const text = await run(['ip', '-j', 'link', 'show', 'type', 'bridge']);
   const links = text.trim() === '' ? [] : (JSON.parse(text) as readonly { readonly ifname?: string }[]);
@@ -35,7 +35,7 @@ export async function sayNeighbours(run: RunTool, services: readonly string[], o
     .flatMap(({ ifname = '' }) => (CLUSTER_BRIDGE.test(ifname) && ifname !== own ? [ifname] : []))
     .map(
       (link) =>
-        `another cluster on this machine (its pods are on the link ${link}) gives its Services addresses as this one does, out of ${services.join(', ')}: pods reach their own cluster's, the machine itself one of both`,
+        `another cluster on this machine (its pods are on the link ${link}) may give its Services addresses out of ${services.join(', ')} as well: pods reach their own cluster's, the machine itself one of both; --service-cluster-ip-range gives others`,
     );
 }
 
