@@ -24,6 +24,8 @@ test('nodes reach the machine and each other, are linked twice without harm, and
     const [one, two] = layout.workers;
     for (const address of [...layout.gateways, ...(two?.addresses ?? [])])
       await run(['ip', 'netns', 'exec', one?.namespace ?? '', 'busybox', 'ping', '-c', '1', '-w', '3', address]);
+    for (const setting of [`${layout.bridge}/accept_ra`, `${layout.bridge}/disable_ipv6`])
+      assert.equal((await run(['cat', `/proc/sys/net/ipv6/conf/${setting}`])).trim(), '0', setting);
     for (const { link } of layout.workers)
       assert.match(
         await run(['ip', '-d', 'link', 'show', 'dev', link]),

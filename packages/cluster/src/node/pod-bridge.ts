@@ -36,6 +36,9 @@ export async function ensurePodBridge(
   return gateways;
 }
 
+/** Not every machine has a program for it, and a kernel without IPv6 has none of these. */
+const SET = 'for s; do f=/proc/sys/net/ipv6/conf/${s%=*}; [ ! -e "$f" ] || echo "${s#*=}" >"$f"; done';
+
 /**
  * Takes a link's IPv6 into our hands: who is behind it advertises no routes to the machine (a pod that did would have what
  * the machine says to the world), and where it shall have addresses it may, whatever the machine wants of new links.
@@ -46,8 +49,7 @@ export async function ownLink(
   of: { readonly link: string; readonly addresses: readonly string[]; readonly within?: readonly string[] },
 ): Promise<void> {
   const { link, addresses, within = [] } = of;
-  const settings = [`net.ipv6.conf.${link}.accept_ra=0`];
-  if (addresses.some((address) => address.includes(':'))) settings.push(`net.ipv6.conf.${link}.disable_ipv6=0`);
-  // A kernel without IPv6 has neither.
-  await run([...within, 'sysctl', '-qew', ...settings]);
+  const settings = [`${link}/accept_ra=0`];
+  if (addresses.some((address) => address.includes(':'))) settings.push(`${link}/disable_ipv6=0`);
+  await run([...within, 'sh', '-c', SET, 'sh', ...settings]);
 }
