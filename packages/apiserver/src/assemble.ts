@@ -45,7 +45,7 @@ export function assemble(options: ApiServerOptions): Assembly {
   const foundation = layFoundation(options, metrics);
   const { store, schemas, catalogue, caches, recorder, aggregation } = foundation;
   const access =
-    options.policy?.({ cache: caches, store, clock, random, log, measures: metrics.admission }) ?? createOpenPolicy();
+    options.policy?.({ cache: caches, store, clock, random, log, ...metrics.ofPolicy }) ?? createOpenPolicy();
   const admission = new AdmissionChain(access.admission, (name) => caches.get(NAMESPACES, '', name), {
     metrics,
     isTraced: recorder.on,

@@ -46,7 +46,7 @@ export async function exposition(world: MeasuredWorld, first: readonly Row[]): P
 function rowsOf({ info, cache }: StoredResource, revision: number): Row[] {
   const name = resourceName(info);
   const labels = `{group="${info.group}",resource="${info.resource}"}`;
-  const { size, bytes, received, readings, capacity, subscribers } = cache;
+  const { size, bytes, received, readings, capacity, subscribers, listed } = cache;
   return [
     // Upstream has the older name beside the newer one.
     [`apiserver_storage_objects{resource="${name}"}`, 'gauge', size],
@@ -58,8 +58,22 @@ function rowsOf({ info, cache }: StoredResource, revision: number): Row[] {
     [`apiserver_watch_cache_initializations_total${labels}`, 'counter', readings],
     [`apiserver_watch_cache_resource_version${labels}`, 'gauge', revision],
     [`watch_cache_capacity${labels}`, 'gauge', capacity],
+    ...(listed.lists === 0 ? [] : listRows(info, listed)),
     ...(subscribers.count === 0
       ? []
       : [[`apiserver_registered_watchers{resource="${name}"}`, 'gauge', subscribers.count] as const]),
+  ];
+}
+
+/** Upstream tells lists by the index that found the objects; here every list is one. */
+function listRows(
+  { group, resource }: StoredResource['info'],
+  { lists, fetched, returned }: StoredResource['cache']['listed'],
+): Row[] {
+  const byIndex = `{group="${group}",index="",resource="${resource}"}`;
+  return [
+    [`apiserver_cache_list_total${byIndex}`, 'counter', lists],
+    [`apiserver_cache_list_fetched_objects_total${byIndex}`, 'counter', fetched],
+    [`apiserver_cache_list_returned_objects_total{group="${group}",resource="${resource}"}`, 'counter', returned],
   ];
 }

@@ -13,7 +13,7 @@ import { publishEndpoints } from './loops/published-endpoints.ts';
 import { repairAllocations } from './loops/allocation-repair.ts';
 import type { GuaranteedUpdate } from './ports/guaranteed-update.ts';
 import { UNMEASURED } from './ports/measures.ts';
-import type { AdmissionMeasures } from './ports/measures.ts';
+import type { AdmissionMeasures, AllocationMeasures, TokenMeasures } from './ports/measures.ts';
 import type { AccessControl, PolicyOptions } from './ports/policy.ts';
 import type { FindKind, OwnCalls, ServerWorld } from './ports/world.ts';
 
@@ -21,6 +21,8 @@ import type { FindKind, OwnCalls, ServerWorld } from './ports/world.ts';
 export interface PolicyWorld extends Pick<ServerWorld, 'cache' | 'store' | 'clock' | 'random' | 'log'> {
   /** Absent: nobody keeps score. */
   readonly measures?: AdmissionMeasures;
+  readonly tokenMeasures?: TokenMeasures;
+  readonly allocationMeasures?: AllocationMeasures;
 }
 
 /** All of policy put together. */

@@ -1,5 +1,7 @@
 import { NODE_RULES } from './default-roles/cluster-roles.ts';
 import { parseRule } from './rbac/rule-text.ts';
+import { UNCOUNTED } from '../ports/measures.ts';
+import type { TokenMeasures } from '../ports/measures.ts';
 import type { Authorizer } from '../ports/authorization.ts';
 import type { AccessControl, PolicyOptions } from '../ports/policy.ts';
 import type { ServerWorld } from '../ports/world.ts';
@@ -35,9 +37,12 @@ export interface Access {
 /** What knowing callers needs; uses of tokens are noted through the server itself. */
 export interface AccessWorld extends Pick<ServerWorld, 'cache' | 'clock' | 'random' | 'log'> {
   readonly loopback: Pick<ServerWorld['loopback'], 'call'>;
+  /** Absent: nobody keeps score. */
+  readonly tokenMeasures?: TokenMeasures;
 }
 
-export function createAccess({ cache, clock, random, log, loopback }: AccessWorld, options: PolicyOptions): Access {
+export function createAccess(given: AccessWorld, options: PolicyOptions): Access {
+  const { cache, clock, random, log, loopback, tokenMeasures: measures = UNCOUNTED } = given;
   const issuer = options.issuer ?? DEFAULT_ISSUER;
   const tokens = new AccountTokens({ keys: options.tokenKeys, issuer, clock, random });
   const { http, authentication = {} } = options;
@@ -45,11 +50,12 @@ export function createAccess({ cache, clock, random, log, loopback }: AccessWorl
   const tokenAuthenticator = createBelievedTokens(
     world,
     createTokenChain([
-      createTokenAuthenticator(tokens, cache, clock),
+      createTokenAuthenticator(tokens, { cache, clock, measures }),
       createSecretTokens({
         keys: options.tokenKeys,
         cache,
         clock,
+        measures,
         noteUse: createUseNotes({ loopback, log: world.log }),
       }),
     ]),

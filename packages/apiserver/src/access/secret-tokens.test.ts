@@ -17,7 +17,10 @@ interface Scene {
   readonly signer?: ReturnType<typeof createSecretTokenSigner>;
 }
 
-async function identify(scene: Scene = {}): Promise<{ readonly name: string | undefined; readonly notes: unknown }> {
+async function identify(
+  scene: Scene = {},
+  uses: string[] = [],
+): Promise<{ readonly name: string | undefined; readonly notes: unknown }> {
   const sign = scene.signer ?? createSecretTokenSigner(keys);
   const token = await sign({ account: ACCOUNT, secret: NAMED });
   const cache = new MemoryCache();
@@ -27,7 +30,8 @@ async function identify(scene: Scene = {}): Promise<{ readonly name: string | un
   if (secret !== undefined) cache.put(SECRETS, secret);
   const notes: string[] = [];
   const noteUse = ({ metadata }: Secret, day: string): void => void notes.push(`${metadata.name} ${day}`);
-  const known = createSecretTokens({ keys, cache, clock: new VirtualClock(Date.UTC(2026, 0, 31)), noteUse });
+  const measures = { used: (use: string) => void uses.push(use) };
+  const known = createSecretTokens({ keys, cache, clock: new VirtualClock(Date.UTC(2026, 0, 31)), noteUse, measures });
   const identity = await known.identify(token, ['us']);
   return { name: identity?.user.name, notes };
 }
@@ -72,3 +76,22 @@ for (const [name, scene, expected, notes] of [
     assert.deepEqual(await identify(scene), { name: expected, notes });
   });
 }
+
+const NAMING: ServiceAccount = { ...ACCOUNT, secrets: [{ name: 'other' }, { name: 's' }] };
+const ENDED = { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' };
+for (const [name, scene, expected] of [
+  ['somebody made it', {}, ['legacyManual']],
+  ['its account names it', { account: NAMING }, ['legacyAuto']],
+  [
+    'its account names it, and it holds no more',
+    { account: NAMING, secret: (token) => holding(token, ENDED) },
+    ['invalidLegacyAuto'],
+  ],
+  ['somebody made it, and it holds no more', { secret: (token) => holding(token, ENDED) }, []],
+  ['its secret is gone', { secret: () => undefined }, []],
+] as readonly (readonly [string, Scene, readonly string[]])[])
+  test(`a token that a secret keeps is counted: ${name}`, async () => {
+    const uses: string[] = [];
+    await identify(scene, uses);
+    assert.deepEqual(uses, expected);
+  });

@@ -1,4 +1,6 @@
 import { SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
+import { UNCOUNTED } from '../ports/measures.ts';
+import type { TokenMeasures } from '../ports/measures.ts';
 import type { Secret, ServiceAccount } from '@binnacle/api/core/v1';
 import type { Clock } from '@binnacle/base';
 import type { CacheReader } from '../ports/reader.ts';
@@ -52,15 +54,24 @@ export interface SecretTokenWorld {
   readonly clock: Pick<Clock, 'now'>;
   /** Told at most once a day for each token, as long as its secret says so. `day`: `2026-01-31`. */
   readonly noteUse: (secret: Secret, day: string) => void;
+  /** Absent: nobody keeps score. */
+  readonly measures?: TokenMeasures;
 }
 
 /** Believes tokens that secrets keep: signed by us, and still what the secret of a living account says. */
-export function createSecretTokens({ keys, cache, clock, noteUse }: SecretTokenWorld): TokenAuthenticator {
+export function createSecretTokens(world: SecretTokenWorld): TokenAuthenticator {
+  const { keys, cache, clock, noteUse, measures = UNCOUNTED } = world;
   const tokens = new SignedTokens<Claims>(keys, ISSUER);
   const believe = (found: Found, audiences: readonly string[]): TokenIdentity | undefined => {
-    const { claims, secret } = found;
+    const { claims, secret, account } = found;
     noteDay(secret, clock.now(), noteUse);
-    if ((secret.metadata.labels?.[INVALID_SINCE] ?? '') !== '') return undefined;
+    // What the account names was made for it by its controller.
+    const isAuto = account.secrets?.some(({ name }) => name === secret.metadata.name) === true;
+    if ((secret.metadata.labels?.[INVALID_SINCE] ?? '') !== '') {
+      if (isAuto) measures.used('invalidLegacyAuto');
+      return undefined;
+    }
+    measures.used(isAuto ? 'legacyAuto' : 'legacyManual');
     return { user: serviceAccountUser(claims[NAMESPACE], claims[ACCOUNT], claims[ACCOUNT_UID]), audiences };
   };
   const judge = (
@@ -97,6 +108,7 @@ export function createSecretTokens({ keys, cache, clock, noteUse }: SecretTokenW
 interface Found {
   readonly claims: Claims;
   readonly secret: Secret;
+  readonly account: ServiceAccount;
 }
 
 function vouching(
@@ -108,7 +120,7 @@ function vouching(
   if ((account.metadata.deletionTimestamp ?? '') !== '') return undefined;
   if (secret === undefined || (secret.metadata.deletionTimestamp ?? '') !== '') return undefined;
   const kept = Object.hasOwn(secret.data ?? {}, 'token') ? atob(secret.data?.['token'] ?? '') : '';
-  return kept === token ? { claims, secret } : undefined;
+  return kept === token ? { claims, secret, account } : undefined;
 }
 
 /** Clocks of several servers may differ: tomorrow is as good as today. */

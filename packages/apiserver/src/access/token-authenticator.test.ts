@@ -34,7 +34,7 @@ async function issue(audiences: readonly string[] = [ISSUER]): Promise<string> {
 }
 
 async function authenticate(bearerToken: string): Promise<unknown> {
-  const known = createTokenAuthenticator(tokens, cache, clock);
+  const known = createTokenAuthenticator(tokens, { cache, clock });
   const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   return ask({ bearerToken });
 }
@@ -93,7 +93,7 @@ describe('a token is refused', () => {
 });
 
 test('without credentials a caller is anonymous, or refused', async () => {
-  const known = createTokenAuthenticator(tokens, cache, clock);
+  const known = createTokenAuthenticator(tokens, { cache, clock });
   const open = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   assert.deepEqual(await open({}), { name: 'system:anonymous', groups: ['system:unauthenticated'] });
   const closed = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: false } });
@@ -102,7 +102,7 @@ test('without credentials a caller is anonymous, or refused', async () => {
 });
 
 test('a client certificate is a user with its organisations as groups', async () => {
-  const known = createTokenAuthenticator(tokens, cache, clock);
+  const known = createTokenAuthenticator(tokens, { cache, clock });
   const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   assert.deepEqual(await ask({ certificate: { commonName: 'alice', organizations: ['dev'] } }), {
     name: 'alice',
@@ -111,13 +111,31 @@ test('a client certificate is a user with its organisations as groups', async ()
 });
 
 test('a certificate of another authority is refused, unless a token says who it is', async () => {
-  const known = createTokenAuthenticator(tokens, cache, clock);
+  const known = createTokenAuthenticator(tokens, { cache, clock });
   const ask = createAuthentication({ tokens: known, audiences: [ISSUER], anonymous: { enabled: true } });
   assert.throws(() => ask({ foreignCertificate: true }), { message: 'Unauthorized' });
   await assert.rejects(async () => ask({ foreignCertificate: true, bearerToken: 'nonsense' }), {
     message: 'Unauthorized',
   });
 });
+
+for (const [name, warnafter, advanceMs, audiences, expected] of [
+  ['without a word about renewal', undefined, 0, [ISSUER], ['valid']],
+  ['before it should be renewed', 60, 59_000, [ISSUER], ['valid']],
+  ['after that', 60, 61_000, [ISSUER], ['stale']],
+  ['for somebody else', undefined, 0, ['other'], []],
+] as const)
+  test(`a token is counted: ${name}`, async () => {
+    const uses: string[] = [];
+    const measures = { used: (use: string) => void uses.push(use) };
+    const known = createTokenAuthenticator(tokens, { cache, clock, measures });
+    const after = warnafter === undefined ? {} : { warnafter: clock.now() / 1000 + warnafter };
+    const bound = { namespace: 'default', serviceaccount: { name: 'app', uid: 'u1' }, ...after };
+    const { token } = await tokens.issue(bound, audiences, 3600);
+    await clock.advance(advanceMs);
+    await known.identify(token, [ISSUER]);
+    assert.deepEqual(uses, expected);
+  });
 
 async function clockAfter(token: string, ms: number): Promise<string> {
   await clock.advance(ms);

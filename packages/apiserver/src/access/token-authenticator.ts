@@ -1,4 +1,6 @@
 import { NODES, PODS, SECRETS, SERVICE_ACCOUNTS } from '@binnacle/api';
+import { UNCOUNTED } from '../ports/measures.ts';
+import type { TokenMeasures } from '../ports/measures.ts';
 import type { Clock } from '@binnacle/base';
 import type { KubeObject, UserInfo } from '@binnacle/machinery';
 import type { CacheReader, ResourceRefLike } from '../ports/reader.ts';
@@ -26,8 +28,17 @@ interface Vouching {
   readonly identity: ObjectIdentity;
 }
 
+/** What is needed to believe tokens of ServiceAccounts. */
+export interface AccountTokenWorld {
+  readonly cache: CacheReader;
+  readonly clock: Clock;
+  /** Absent: nobody keeps score. */
+  readonly measures?: TokenMeasures;
+}
+
 /** Tokens of ServiceAccounts: signed by us, and everything that they are bound to still lives. */
-export function createTokenAuthenticator(tokens: AccountTokens, cache: CacheReader, clock: Clock): TokenAuthenticator {
+export function createTokenAuthenticator(tokens: AccountTokens, world: AccountTokenWorld): TokenAuthenticator {
+  const { cache, clock, measures = UNCOUNTED } = world;
   const vouches = ({ resource, namespace, identity }: Vouching): boolean =>
     lives(cache.get(resource, namespace, identity.name), identity, clock.now());
   // The cache may be behind another API server that made the object a moment ago.
@@ -44,9 +55,15 @@ export function createTokenAuthenticator(tokens: AccountTokens, cache: CacheRead
     // Callers ask about the same audiences again and again, by the same list.
     if (about?.asked !== audiences) known.set(claims, (about = aboutToken(claims, audiences, about)));
     const { identity, vouchers } = about;
-    if (identity === undefined || vouchers.every(vouches)) return identity;
+    if (identity === undefined) return undefined;
+    const believed = (): TokenIdentity => {
+      const { warnafter } = claims['kubernetes.io'];
+      measures.used(warnafter !== undefined && clock.now() > warnafter * 1000 ? 'stale' : 'valid');
+      return identity;
+    };
+    if (vouchers.every(vouches)) return believed();
     const doubtful = vouchers.filter((needed) => !vouches(needed));
-    return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? identity : undefined));
+    return Promise.all(doubtful.map(vouchesLive)).then((all) => (all.every(Boolean) ? believed() : undefined));
   };
   return {
     identify(token, audiences) {

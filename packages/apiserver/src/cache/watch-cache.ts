@@ -33,6 +33,15 @@ export type Follower = (before: KubeObject | undefined, after: KubeObject | unde
 /** A bound on what one resource's ring keeps: resumed watches older than that are served from the store. */
 const RING = { events: 2048, bytes: 16 << 20 };
 
+/** Of lists that were answered by a cache: how many, of how many objects looked at and given. */
+export interface Listed {
+  readonly lists: number;
+  readonly fetched: number;
+  readonly returned: number;
+}
+
+const NOT_LISTED: Listed = { lists: 0, fetched: 0, returned: 0 };
+
 /**
  * All objects of one stored resource, in memory, with their last events. Fed by the one feed of the store; a write
  * of an embedded engine is in here before it is acknowledged, so reads are linearizable without asking the store.
@@ -60,6 +69,7 @@ export class WatchCache {
   #changes = 0;
   #received = 0;
   #readings = 0;
+  #listed: Listed = NOT_LISTED;
   #bytes = 0;
 
   constructor(options: WatchCacheOptions) {
@@ -94,6 +104,17 @@ export class WatchCache {
   /** How often all was read from the store. */
   get readings(): number {
     return this.#readings;
+  }
+
+  /** What lists have had of it. */
+  get listed(): Listed {
+    return this.#listed;
+  }
+
+  /** A list was answered from here. */
+  noteList(fetched: number, returned: number): void {
+    const { lists, fetched: before, returned: given } = this.#listed;
+    this.#listed = { lists: lists + 1, fetched: before + fetched, returned: given + returned };
   }
 
   /** How many events are kept for watches that resume, at most. */

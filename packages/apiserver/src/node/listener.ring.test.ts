@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:http2';
 import type { ClientHttp2Session } from 'node:http2';
 import { request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createOpenPolicy } from '../policy-open.ts';
@@ -225,3 +226,17 @@ for (const [what, query] of [
     await none(watchers);
   });
 }
+
+test('a client that speaks something else than TLS is counted', async () => {
+  const told = async (): Promise<number> => {
+    const { body } = await overHttp1('GET', '/metrics');
+    return Number(/^apiserver_tls_handshake_errors_total (\d+)$/m.exec(body.toString())?.[1]);
+  };
+  const before = await told();
+  const socket = connectPlain(listener.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.end('GET / HTTP/1.0\r\n\r\n');
+  socket.resume();
+  await once(socket, 'close');
+  assert.equal(await told(), before + 1);
+});

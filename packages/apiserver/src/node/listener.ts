@@ -166,6 +166,7 @@ function serveOn(
   });
   serveUpgrades(server, { api, world, known });
   follow(server, connections);
+  server.on('tlsClientError', () => api.replying.figures.handshakeFailed());
   return connections;
 }
 
@@ -220,7 +221,6 @@ function follow(server: Http2SecureServer, connections: Set<Socket | ServerHttp2
     socket.once('close', () => connections.delete(socket));
   });
   server.on('sessionError', ignore);
-  server.on('tlsClientError', ignore);
 }
 
 interface UpgradeWorld {

@@ -3,11 +3,13 @@ import type { AdmissionMeter, Measures, StoreMeter } from '../ports/measures.ts'
 import type { RequestInfo } from '../request/info.ts';
 import { AccessFigures } from './access-figures.ts';
 import { AdmissionFigures } from './admission-figures.ts';
+import { AllocationFigures } from './allocation-figures.ts';
 import { AvailabilityFigures } from './availability-figures.ts';
 import { CallFigures } from './call-figures.ts';
 import { QueueFigures } from './queue-figures.ts';
 import { RequestFigures } from './request-figures.ts';
 import { CounterFamily, HistogramFamily } from './series.ts';
+import { TokenFigures } from './token-figures.ts';
 
 const STORE_SECONDS = [
   0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60,
@@ -57,6 +59,10 @@ export class Metrics implements Measures {
   readonly access = new AccessFigures();
   /** Of policies, webhooks and standards. */
   readonly admission = new AdmissionFigures(() => this.now());
+  /** Of tokens of accounts. */
+  readonly tokens = new TokenFigures();
+  /** Of addresses and ports of Services. */
+  readonly allocations = new AllocationFigures(() => this.now());
   /** Of queues of work in this process. */
   readonly queues = new QueueFigures(() => this.now());
   /** Of other API servers behind this one. */
@@ -66,6 +72,15 @@ export class Metrics implements Measures {
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
+  }
+
+  /** What policy keeps score of. */
+  get ofPolicy(): {
+    readonly measures: AdmissionFigures;
+    readonly tokenMeasures: TokenFigures;
+    readonly allocationMeasures: AllocationFigures;
+  } {
+    return { measures: this.admission, tokenMeasures: this.tokens, allocationMeasures: this.allocations };
   }
 
   /** Seconds since some moment; only differences mean something. */
@@ -113,7 +128,8 @@ export class Metrics implements Measures {
     for (const family of [this.#passes, this.#plugins, this.#stored, this.#storeCalls, this.#storeErrors]) {
       family.render(out);
     }
-    for (const part of [this.admission, this.availability, this.queues, this.calls]) part.render(out);
+    const { admission, tokens, allocations, availability, queues, calls } = this;
+    for (const part of [admission, tokens, allocations, availability, queues, calls]) part.render(out);
     let last = '';
     for (const [name, type, value] of extra) {
       const family = name.replace(/\{.*/, '');

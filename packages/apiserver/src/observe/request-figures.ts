@@ -103,7 +103,18 @@ export class RequestFigures {
     labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
     type: 'gauge',
   });
+  readonly #handshakes = new CounterFamily({
+    name: 'apiserver_tls_handshake_errors_total',
+    help: 'Connections that ended before TLS had begun.',
+    labels: [],
+  });
+  readonly #handshakeErrors = this.#handshakes.series([]);
   readonly #sorts = new Map<string, RequestSeries>();
+
+  /** A client broke off, or spoke something else than TLS. */
+  handshakeFailed(): void {
+    if (this.#handshakeErrors !== undefined) this.#handshakeErrors.count++;
+  }
 
   /** A request has its answer. Where that is the answer to a read: where its size is to be told. */
   observe(info: RequestInfo, facts: RequestFacts): Histogram | undefined {
@@ -150,7 +161,8 @@ export class RequestFigures {
   }
 
   render(out: string[]): void {
-    for (const family of [this.#requests, this.#lasting, this.#events, this.#deprecated]) family.render(out);
+    const counted = [this.#requests, this.#lasting, this.#events, this.#deprecated, this.#handshakes];
+    for (const family of counted) family.render(out);
     for (const family of [this.#durations, this.#own, this.#sizes, this.#bodies, this.#eventSizes]) family.render(out);
   }
 

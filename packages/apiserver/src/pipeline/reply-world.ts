@@ -7,6 +7,9 @@ export interface ReplyWorld {
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
   readonly unsent: UnsentReplies;
-  /** Who keeps score of the events of watches. */
-  readonly figures: { watchMeter(info: RequestInfo): { sent(bytes: number): void } };
+  /** Who keeps score of the events of watches, and of connections that came to nothing. */
+  readonly figures: {
+    watchMeter(info: RequestInfo): { sent(bytes: number): void };
+    handshakeFailed(): void;
+  };
 }

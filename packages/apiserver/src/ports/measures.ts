@@ -55,3 +55,36 @@ export interface AdmissionMeasures extends Pick<Measures, 'now'> {
 
 /** Nobody keeps score. */
 export const UNMEASURED: AdmissionMeasures = { now: () => 0, count() {}, took() {} };
+
+/** How a token of an account was used; `legacy` ones are kept in Secrets, made by somebody or by the account's controller. */
+export type TokenUse = 'valid' | 'stale' | 'legacyManual' | 'legacyAuto' | 'invalidLegacyAuto';
+
+/** Who keeps score of tokens. */
+export interface TokenMeasures {
+  used(use: TokenUse): void;
+}
+
+/** `static`: asked for by name. */
+export type AllocationScope = 'static' | 'dynamic';
+
+/** What is given out, and what is left. */
+export interface AllocationStanding {
+  readonly ranges: readonly { readonly cidr: string; readonly allocated: number; readonly available: number }[];
+  readonly ports: { readonly allocated: number; readonly available: number };
+}
+
+/** Who keeps score of addresses and ports of Services. */
+export interface AllocationMeasures extends Pick<Measures, 'now'> {
+  address(cidr: string, scope: AllocationScope, seconds: number): void;
+  noAddress(cidr: string, scope: AllocationScope): void;
+  ports(scope: AllocationScope, count: number): void;
+  noPort(scope: AllocationScope): void;
+  /** Whom to ask how things stand, when somebody wants to know. */
+  follow(standing: () => AllocationStanding): void;
+}
+
+/** Nobody keeps score. */
+export const UNCOUNTED: AllocationMeasures & TokenMeasures = {
+  now: () => 0,
+  ...{ used() {}, address() {}, noAddress() {}, ports() {}, noPort() {}, follow() {} },
+};

@@ -4,6 +4,7 @@ import type { Store } from '@binnacle/store';
 import type { Entry } from '../cache/entry.ts';
 import { walk } from '../cache/snapshot-map.ts';
 import type { Feed } from '../cache/feed.ts';
+import type { WatchCache } from '../cache/watch-cache.ts';
 import { wholeSelection } from '../cache/selection.ts';
 import type { Selection } from '../cache/selection.ts';
 import type { Call, ListReply, ServedResource } from '../catalogue/definition.ts';
@@ -31,6 +32,8 @@ interface PageRequest extends ListRequest {
   readonly revision: number;
   /** Keys up to this one were shown already. */
   readonly after: string;
+  /** The cache that answers, where it is one. */
+  readonly from?: Pick<WatchCache, 'noteList'>;
 }
 
 /** Lists: from the cache where it shows the revision asked for, else from the store. */
@@ -110,7 +113,7 @@ function expired(now: number, request: PageRequest): Error {
 }
 
 function page(served: ServedResource, request: PageRequest): ListReply | Promise<ListReply> {
-  return select(served, request, candidates(served, request));
+  return select(served, { ...request, from: served.stored.cache }, candidates(served, request));
 }
 
 /** Where the form that is shown decides, it is made of all that may be selected before any of it is. */
@@ -154,8 +157,9 @@ function namespacePrefix({ namespace }: Selection): string {
 function cut(served: ServedResource, request: PageRequest, entries: Iterable<Entry>): ListReply {
   const { limit } = request.options;
   const items: Entry[] = [];
-  let remaining = 0;
+  let [remaining, fetched] = [0, 0];
   for (const entry of entries) {
+    fetched++;
     if (request.selection.narrowed && !request.selection.matches(entry)) continue;
     if (limit === 0 || items.length < limit) items.push(entry);
     else {
@@ -164,6 +168,7 @@ function cut(served: ServedResource, request: PageRequest, entries: Iterable<Ent
       if (request.selection.narrowed) break;
     }
   }
+  request.from?.noteList(fetched, items.length);
   const reply: ListReply = { kind: 'list', served, items, resourceVersion: String(request.revision) };
   if (remaining === 0) return reply;
   const token = encodeToken({ revision: request.revision, after: items.at(-1)?.key ?? '' });

@@ -1,5 +1,7 @@
 import { SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
+import { UNCOUNTED } from '../../../../ports/measures.ts';
+import type { AllocationMeasures } from '../../../../ports/measures.ts';
 import type { PolicyOptions } from '../../../../ports/policy.ts';
 import type { Strategy } from '../../../../ports/strategy.ts';
 import type { ServerWorld } from '../../../../ports/world.ts';
@@ -14,7 +16,10 @@ const DEFAULT_SERVICE_CIDRS: readonly string[] = ['10.96.0.0/16'];
 
 /** Which addresses and ports there are to give. */
 export type AllocationOptions = Pick<PolicyOptions, 'serviceCidrs' | 'nodePortRange'>;
-type AllocationWorld = Pick<ServerWorld, 'store' | 'random' | 'cache' | 'log' | 'loopback'>;
+type AllocationWorld = Pick<ServerWorld, 'store' | 'random' | 'cache' | 'log' | 'loopback'> & {
+  /** Absent: nobody keeps score. */
+  readonly allocationMeasures?: AllocationMeasures;
+};
 
 export interface Allocations {
   /** Of Services. */
@@ -26,13 +31,19 @@ export interface Allocations {
 }
 
 export function createAllocations(world: AllocationWorld, options: AllocationOptions): Allocations {
-  const { store, random, cache, log } = world;
+  const { store, random, cache, log, allocationMeasures: measures = UNCOUNTED } = world;
   const serviceCidrs = options.serviceCidrs ?? DEFAULT_SERVICE_CIDRS;
   const portsInUse = function* (): Iterable<number> {
     for (const service of cache.list(SERVICES)) yield* nodePortsOf(service as Service);
   };
-  const ips = new ClusterIps(world, serviceCidrs);
-  const ports = new NodePorts({ store, random, range: options.nodePortRange ?? DEFAULT_NODE_PORTS, portsInUse });
+  const ips = new ClusterIps({ ...world, measures }, serviceCidrs);
+  const range = options.nodePortRange ?? DEFAULT_NODE_PORTS;
+  const ports = new NodePorts({ store, random, range, portsInUse, measures });
+  measures.follow(() => {
+    const allocated = new Set(portsInUse()).size;
+    const available = range.last - range.first + 1 - allocated;
+    return { ranges: ips.standing(), ports: { allocated, available } };
+  });
   const find = ({ namespace, name }: AddressOwner): Service | undefined =>
     cache.get(SERVICES, namespace, name) as Service | undefined;
   return {

@@ -3,6 +3,8 @@ import type { IPAddress, ServiceCIDR } from '@binnacle/api/networking/v1';
 import { CatalogueError, randomBelow } from '@binnacle/base';
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
+import { UNCOUNTED } from '../../../../ports/measures.ts';
+import type { AllocationMeasures, AllocationScope, AllocationStanding } from '../../../../ports/measures.ts';
 import type { ServerWorld } from '../../../../ports/world.ts';
 import { addressText, cidrContains, cidrSize, parseAddress, parseCidr } from './address.ts';
 import type { Address, Cidr } from './address.ts';
@@ -28,7 +30,10 @@ export interface AddressOwner {
   readonly name: string;
 }
 
-type World = Pick<ServerWorld, 'cache' | 'loopback' | 'random'>;
+type World = Pick<ServerWorld, 'cache' | 'loopback' | 'random'> & {
+  /** Absent: nobody keeps score. */
+  readonly measures?: AllocationMeasures;
+};
 
 /** An address that was had; one that the owner had already is not given back when its write fails. */
 export interface ClaimedIp {
@@ -68,7 +73,11 @@ export class ClusterIps {
   }
 
   /** Any free address. Throws ClusterIpError `full`. */
-  async claimAny(family: Family, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
+  claimAny(family: Family, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
+    return this.#counted({ dryRun, scope: 'dynamic', family }, () => this.#claimAny(family, owner, dryRun));
+  }
+
+  async #claimAny(family: Family, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const ip = this.#pick(family);
       if (dryRun || (await this.#create(ip, owner))) return { ip, isNew: true };
@@ -77,7 +86,12 @@ export class ClusterIps {
   }
 
   /** This address, in its canonical spelling. Throws ClusterIpError `allocated`, `mismatch`. */
-  async claim(text: string, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
+  claim(text: string, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
+    const family = text.includes(':') ? 'IPv6' : 'IPv4';
+    return this.#counted({ dryRun, scope: 'static', family }, () => this.#claim(text, owner, dryRun));
+  }
+
+  async #claim(text: string, owner: AddressOwner, dryRun: boolean): Promise<ClaimedIp> {
     const address = parseAddress(text);
     if (address === undefined || !this.#ranges().some((range) => isUsable(range, address))) {
       throw new ClusterIpError('mismatch');
@@ -87,6 +101,40 @@ export class ClusterIps {
     // Left behind by a server that died before it wrote this very Service: the `kubernetes` one, at worst.
     if (await this.#isOf(ip, owner)) return { ip, isNew: false };
     throw new ClusterIpError('allocated');
+  }
+
+  /** How many addresses of each range are given out, and how many are left. */
+  standing(): AllocationStanding['ranges'] {
+    const taken = [...this.#taken].flatMap((ip) => parseAddress(ip) ?? []);
+    return this.#ranges().map((range) => {
+      const [low, high] = usableOffsets(range);
+      const allocated = taken.filter((address) => cidrContains(range, address)).length;
+      return { cidr: cidrText(range), allocated, available: Number(high - low + 1n) - allocated };
+    });
+  }
+
+  async #counted(
+    { dryRun, scope, family }: { readonly dryRun: boolean; readonly scope: AllocationScope; readonly family: Family },
+    claim: () => Promise<ClaimedIp>,
+  ): Promise<ClaimedIp> {
+    const { measures = UNCOUNTED } = this.#world;
+    const began = measures.now();
+    try {
+      const claimed = await claim();
+      if (!dryRun) measures.address(this.#cidrOf(claimed.ip, family), scope, measures.now() - began);
+      return claimed;
+    } catch (error) {
+      if (!dryRun && error instanceof ClusterIpError) measures.noAddress(this.#cidrOf('', family), scope);
+      throw error;
+    }
+  }
+
+  /** The range that an address is of; of none: the first range of its family. */
+  #cidrOf(ip: string, family: Family): string {
+    const [address, ranges] = [parseAddress(ip), this.#ranges()];
+    const own = address === undefined ? undefined : ranges.find((range) => cidrContains(range, address));
+    const range = own ?? ranges.find((one) => familyOf(one) === family);
+    return range === undefined ? '' : cidrText(range);
   }
 
   async free(ip: string): Promise<void> {
@@ -176,6 +224,10 @@ export class ClusterIps {
     if (after !== undefined) this.#taken.add(after.metadata.name ?? '');
     else if (before !== undefined) this.#taken.delete(before.metadata.name ?? '');
   }
+}
+
+function cidrText({ family, base, prefix }: Cidr): string {
+  return `${addressText({ family, value: base })}/${prefix}`;
 }
 
 function familyOf(range: Cidr): Family {

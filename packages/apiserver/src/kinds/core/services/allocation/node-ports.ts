@@ -1,6 +1,8 @@
 import { CatalogueError, randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import type { Store } from '@binnacle/store';
+import { UNCOUNTED } from '../../../../ports/measures.ts';
+import type { AllocationMeasures } from '../../../../ports/measures.ts';
 import { decodePorts, encodePorts } from './port-bitmap.ts';
 import type { PortRange } from './port-bitmap.ts';
 
@@ -28,6 +30,8 @@ export interface NodePortWorld {
   readonly range: PortRange;
   /** The ports of the Services in the cache; they count as taken whatever the record says. */
   readonly portsInUse: () => Iterable<number>;
+  /** Absent: nobody keeps score. */
+  readonly measures?: Pick<AllocationMeasures, 'ports' | 'noPort'>;
 }
 
 interface Snapshot {
@@ -56,6 +60,25 @@ export class NodePorts {
    * Throws NodePortError.
    */
   claim(wanted: readonly number[], count: number, dryRun: boolean): Promise<readonly number[]> {
+    const claimed = this.#claim(wanted, count, dryRun);
+    return dryRun ? claimed : this.#counted(claimed, wanted.length);
+  }
+
+  /** Ports that are asked for fail together with those of our choice. */
+  async #counted(claimed: Promise<readonly number[]>, wanted: number): Promise<readonly number[]> {
+    const { measures = UNCOUNTED } = this.#world;
+    try {
+      const chosen = await claimed;
+      measures.ports('static', wanted);
+      measures.ports('dynamic', chosen.length);
+      return chosen;
+    } catch (error) {
+      measures.noPort(wanted > 0 ? 'static' : 'dynamic');
+      throw error;
+    }
+  }
+
+  #claim(wanted: readonly number[], count: number, dryRun: boolean): Promise<readonly number[]> {
     const { range } = this.#world;
     const outside = wanted.some((port) => port < range.first || port > range.last);
     if (outside) return Promise.reject(new NodePortError('range', range));
