@@ -23,6 +23,7 @@ import { deadlineMs, decideEnding, failuresByIndex, isFinished, planPods } from 
 import type { Ending, JobPlan } from './decide.ts';
 import { namesFor, podFor } from './new-pod.ts';
 import { jobStatus } from './status.ts';
+import { WrittenPods } from './written-pods.ts';
 
 /** What the sync works with. The caches need OWNERSHIP_INDEXES. */
 export interface JobSyncOptions {
@@ -44,13 +45,15 @@ export class JobSync {
   readonly #writes: OwnWrites;
   /** Per job, under which owners the numbers of its indexes are kept. */
   readonly #indexOwners = new Map<string, Set<string>>();
-  /** UIDs of pods whose finalizer is gone, which the cache does not show yet. */
+  /** UIDs of pods that are gone, which the cache still shows. */
   readonly #released = new Set<string>();
+  readonly #written: WrittenPods;
 
   constructor(options: JobSyncOptions) {
     this.#options = options;
     this.#control = new PodControl({ ...options, ref: JOBS });
     this.#writes = new OwnWrites(options.clock, options.jobs);
+    this.#written = new WrittenPods(options.pods);
   }
 
   /** The cache shows the job now. */
@@ -67,9 +70,10 @@ export class JobSync {
     this.#numbers.forget(job.metadata.uid ?? '');
   }
 
-  /** The cache shows that a finalizer is gone, or the pod. */
+  /** The cache shows this of a pod, or that it is gone. */
   settle(pod: Pod, gone: boolean): void {
-    if (gone || !isTrackedPod(pod)) this.#released.delete(pod.metadata.uid ?? '');
+    if (gone) this.#released.delete(pod.metadata.uid ?? '');
+    this.#written.settle(pod, gone);
   }
 
   async sync(key: string, context: SyncContext): Promise<void> {
@@ -116,7 +120,7 @@ export class JobSync {
     const candidates = [...pods.byIndex(BY_CONTROLLER, uid), ...pods.byIndex(ORPHANS, namespace)];
     const selector = selectorFromObject(job.spec.selector ?? {});
     const claim = { client, owner: job, ownerRef: JOBS, selector, ref: PODS, candidates };
-    const mine = await claimObjects(claim, context);
+    const mine = (await claimObjects(claim, context)).map((pod) => this.#written.latest(pod));
     // What was deleted just now may still be in the cache as it was before.
     if (isFinished(job) || expectations.remainingMs(cacheKey(job)) > 0) return mine;
     const tracked: Pod[] = [];
@@ -125,10 +129,11 @@ export class JobSync {
   }
 
   /** The pod with the finalizer; the plan goes by it, not by what the cache still shows. */
-  #track(pod: Pod, context: SyncContext): Promise<Pod> {
+  async #track(pod: Pod, context: SyncContext): Promise<Pod> {
     const { name = '', namespace, uid, finalizers = [], resourceVersion } = pod.metadata;
     const metadata = { uid, resourceVersion, annotations: { [LET_GO]: null }, finalizers: [...finalizers, TRACKING] };
-    return this.#options.client.resource(PODS, namespace).patch(name, 'merge', { metadata }, undefined, context);
+    const pods = this.#options.client.resource(PODS, namespace);
+    return this.#written.note(await pods.patch(name, 'merge', { metadata }, undefined, context));
   }
 
   async #act(
@@ -163,8 +168,7 @@ export class JobSync {
     const metadata = { uid, resourceVersion, annotations, '$deleteFromPrimitiveList/finalizers': [TRACKING] };
     const pods = this.#options.client.resource(PODS, namespace);
     try {
-      const untracked = await pods.patch(name, 'strategic', { metadata }, undefined, context);
-      this.#noteReleased(pod);
+      const untracked = this.#written.note(await pods.patch(name, 'strategic', { metadata }, undefined, context));
       await this.#control.remove(asSeen, untracked, context);
     } catch (error) {
       if (!status.isNotFound(error)) throw error;
@@ -245,25 +249,26 @@ export class JobSync {
     const results = await Promise.allSettled(
       pods.map(async (pod) => {
         const { name = '', namespace, uid = '' } = pod.metadata;
-        if (!isTrackedPod(pod) || this.#released.has(uid)) return;
+        if (!isTrackedPod(this.#written.latest(pod)) || this.#released.has(uid)) return;
         const patch = { metadata: { uid, '$deleteFromPrimitiveList/finalizers': [TRACKING] } };
         try {
-          await this.#options.client.resource(PODS, namespace).patch(name, 'strategic', patch, undefined, context);
+          const api = this.#options.client.resource(PODS, namespace);
+          this.#written.note(await api.patch(name, 'strategic', patch, undefined, context));
         } catch (error) {
           // Gone, or another pod of that name: ours has no finalizer any more.
           if (!status.isNotFound(error) && !status.isInvalid(error) && !status.isConflict(error)) throw error;
+          this.#noteGone(pod);
         }
-        this.#noteReleased(pod);
       }),
     );
     const failure = firstFailure(results);
     if (failure !== undefined) throw failure;
   }
 
-  #noteReleased(pod: Pod): void {
+  #noteGone(pod: Pod): void {
     const cached = this.#options.pods.get(cacheKey(pod));
     const { uid = '' } = pod.metadata;
-    if (cached?.metadata.uid === uid && isTrackedPod(cached)) this.#released.add(uid);
+    if (cached?.metadata.uid === uid) this.#released.add(uid);
   }
 }
 
