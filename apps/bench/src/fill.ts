@@ -36,14 +36,22 @@ export async function createNodes(client: Client, count: number, shape: NodeShap
   await Promise.all(Array.from({ length: 32 }, worker));
 }
 
+/** So many objects of a kind, in one namespace (absent: `default`). */
+export interface Wanted<T extends KubeObject> {
+  readonly ref: ResourceRef<T>;
+  readonly count: number;
+  readonly is: (object: T) => boolean;
+  /** Named in the message of a failure. */
+  readonly what: string;
+  readonly namespace?: string;
+}
+
 /** Resolves when so many objects of a kind are as wanted. Throws BenchError after four minutes. */
-export async function until<T extends KubeObject>(
-  client: Client,
-  { ref, count, is, what }: { readonly ref: ResourceRef<T>; count: number; is: (object: T) => boolean; what: string },
-): Promise<void> {
+export async function until<T extends KubeObject>(client: Client, wanted: Wanted<T>): Promise<void> {
+  const { ref, count, is, what, namespace = 'default' } = wanted;
   const scope = new Scope('until');
   const world = { clock: realClock, random: secureRandom, log: silentLogger };
-  const cache = createInformer(client, ref, world, { namespace: 'default' });
+  const cache = createInformer(client, ref, world, { namespace });
   const good = new Set<string>();
   const done = Promise.withResolvers<void>();
   const take = (object: T): void => {

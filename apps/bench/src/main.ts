@@ -17,7 +17,7 @@ import { scheduling } from './rows/scheduling.ts';
 import { services } from './rows/services.ts';
 import { execEcho, proxying } from './rows/streams.ts';
 import { deployments, garbage, indexedJob } from './rows/workloads.ts';
-import { schedulerPerf } from './rows/scheduler-perf.ts';
+import { schedulerPerf } from './rows/scheduler-perf/all.ts';
 import { traceOverhead } from './rows/trace.ts';
 import { memory, start } from './rows/start-and-memory.ts';
 import type { Measurement, Row } from './row.ts';

@@ -265,6 +265,23 @@ const WORKLOADS: readonly Workload[] = [
     measured: [2_000, () => away(bySelector('green', HOST), 'green')],
   },
   {
+    name: 'SchedulingPreferredAntiAffinityWithNSSelector',
+    floor: 55,
+    nodes: 5_000,
+    before: namespaces,
+    initial: [[4_000, (i) => dislikes(bySelector('yellow', HOST), 'yellow', `init-${i % 100}`)]],
+    measured: [2_000, () => dislikes(bySelector('yellow', HOST), 'yellow')],
+  },
+  {
+    name: 'SchedulingRequiredPodAffinityWithNSSelector',
+    floor: 35,
+    nodes: 5_000,
+    zones: 1,
+    before: namespaces,
+    initial: [[5_000, (i) => near(bySelector('blue', ZONE), 'blue', `init-${i % 100}`)]],
+    measured: [2_000, () => near(bySelector('blue', ZONE), 'blue')],
+  },
+  {
     name: 'SchedulingPreferredAffinityWithNSSelector',
     floor: 90,
     nodes: 5_000,
