@@ -41,12 +41,20 @@ async function readAll(path: string): Promise<GoldenObjects> {
     for (const { metadata, apiVersion } of list.items) {
       const { name = '', namespace } = metadata;
       const place = namespace === undefined ? { name } : { name, namespace };
-      found[`${apiVersion}/${info.resource}`] = (await wire.call({ verb: 'get', resource: info, ...place })) as object;
+      const object = (await wire.call({ verb: 'get', resource: info, ...place })) as KubeObject;
+      found[`${apiVersion}/${info.resource}`] = info.resource === 'apiservices' ? withoutStatus(object) : object;
     }
   }
   await server.close();
   await store.close();
   return JSON.parse(JSON.stringify(found)) as GoldenObjects;
+}
+
+/** Whether an APIService answers is written by the server itself, some time after it started. */
+function withoutStatus(object: object): object {
+  const { metadata, status: _status, ...kept } = object as KubeObject & { readonly status?: object };
+  const { resourceVersion: _version, ...named } = metadata;
+  return { ...kept, metadata: named };
 }
 
 // Written by `writeGolden` in November 2026. When what is stored changes, add another beside it: this one stays.
@@ -56,7 +64,8 @@ test('the data directory of 2026-11', async () => {
   copyFileSync(fixture('2026-11.db-mark'), `${path}-mark`);
   const expected = JSON.parse(readFileSync(fixture('2026-11.json'), 'utf8')) as GoldenObjects;
   assert.ok(Object.keys(expected).length > 40);
-  assert.deepEqual(await readAll(path), expected);
+  const services = 'apiregistration.k8s.io/v1/apiservices';
+  assert.deepEqual(await readAll(path), { ...expected, [services]: withoutStatus(expected[services] ?? {}) });
 });
 
 test('what today writes opens too', async () => {
