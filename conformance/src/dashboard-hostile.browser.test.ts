@@ -119,7 +119,7 @@ describe('hostile objects in the browser', () => {
     }
     await page.getByRole('heading', { name: String.raw`\u202e` }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
-    const command = await page.getByRole('dialog').locator('code').textContent();
+    const command = await page.getByRole('dialog').locator('pre').textContent();
     await page.keyboard.press('Escape');
     // What the shell would run, in the place of kubectl.
     const words = execFileSync('bash', ['-c', `kubectl() { printf '%s\\0' "$@"; }; ${command ?? ''}`], {
