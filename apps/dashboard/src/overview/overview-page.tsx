@@ -40,6 +40,8 @@ export function OverviewPage(): ReactNode {
   const used = loads.some((load) => load.usage !== undefined)
     ? loads.map((load) => load.usage ?? NOTHING).reduce(sum, NOTHING)
     : undefined;
+  // Of nodes that are not for the viewer nothing is counted, which is not none.
+  const told = (figure: string): string => (nodes.state === 'forbidden' ? '–' : figure);
   const ready = loads.filter(({ isReady }) => isReady).length;
   return (
     <Stack gap="md">
@@ -51,7 +53,7 @@ export function OverviewPage(): ReactNode {
       </Group>
       <Refusals views={{ [text.nodes]: nodes, [text.pods]: pods }} />
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
-        <Figure title={text.nodes} value={`${ready} / ${loads.length}`} hint={text.ready} />
+        <Figure title={text.nodes} value={told(`${ready} / ${loads.length}`)} hint={text.ready} />
         <Figure title={text.pods} value={String(summaries.length)}>
           <Group gap={4}>
             {countPhases(summaries).map(([phase, count]) => (
@@ -63,12 +65,12 @@ export function OverviewPage(): ReactNode {
         </Figure>
         <Figure
           title={text.cpu}
-          value={`${coresText(asked.milliCpu)} / ${coresText(total.milliCpu)}`}
+          value={told(`${coresText(asked.milliCpu)} / ${coresText(total.milliCpu)}`)}
           hint={`${text.requested}${used === undefined ? '' : `, ${text.used} ${coresText(used.milliCpu)}`}`}
         />
         <Figure
           title={text.memory}
-          value={`${bytesText(asked.memoryBytes)} / ${bytesText(total.memoryBytes)}`}
+          value={told(`${bytesText(asked.memoryBytes)} / ${bytesText(total.memoryBytes)}`)}
           hint={`${text.requested}${used === undefined ? '' : `, ${text.used} ${bytesText(used.memoryBytes)}`}`}
         />
       </SimpleGrid>
