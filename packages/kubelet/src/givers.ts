@@ -65,7 +65,8 @@ export function createGivers(
     },
     refuseResize: (pod) => cpus?.refuseResize(pod) ?? memory?.refuseResize(pod),
     recall: async () => {
-      await numa.look(nodesMax(config));
+      const most = nodesMax(config);
+      if (most !== undefined) await numa.look(most);
       await cpus?.recall();
       await memory?.recall();
     },

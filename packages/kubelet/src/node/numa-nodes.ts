@@ -32,7 +32,8 @@ export async function readHugePages(path = '/sys/kernel/mm/hugepages'): Promise<
       .toSorted((a, b) => a - b)
       .map(async (kilobytes) => ({
         sizeBytes: kilobytes * 1024,
-        count: Number(await readFile(`${path}/hugepages-${kilobytes}kB/nr_hugepages`, 'utf8')),
+        // A sandbox may name the sizes and tell no more: then there are none for us.
+        count: Number(await readFile(`${path}/hugepages-${kilobytes}kB/nr_hugepages`, 'utf8').catch(() => '0')),
       })),
   );
 }

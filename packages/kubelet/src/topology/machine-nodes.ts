@@ -21,11 +21,11 @@ export class MachineNodes {
     return this.#all.map(({ id }) => id);
   }
 
-  /** Looks at the machine. `atMost`: throws KubeletConfigError where it has more nodes. */
-  async look(atMost: number | undefined): Promise<void> {
+  /** Looks at the machine. Throws KubeletConfigError where it has more nodes than `atMost`. */
+  async look(atMost: number): Promise<void> {
     const found = (await this.#machine.numaNodes?.()) ?? [];
     if (found.length > 0) this.#all = found;
-    if (atMost === undefined || this.#all.length <= atMost) return;
+    if (this.#all.length <= atMost) return;
     const what = `unsupported on machines with more than ${atMost} NUMA Nodes`;
     throw new KubeletConfigError('topologyManagerPolicy', what);
   }
