@@ -68,6 +68,7 @@ const ROWS: readonly [string, Partial<StatefulSetSpec>, string, string][] = [
   ['scaled down: one at a time', { replicas: 1 }, '0 1 2d', ''],
   ['scaled down while another is unhealthy: waits', { replicas: 2 }, '0 1u 2', ''],
   ['scaled down: the unhealthy one itself goes', { replicas: 2 }, '0 1 2u', '-2'],
+  ['scaled down: those that have ended wait for nothing', { replicas: 0 }, '1f 2f', '-2'],
   ['scaled down in parallel', { replicas: 1, ...parallel }, '0 1 2 3d', '-1 -2'],
   ['the start moved up', { replicas: 1, ordinals: { start: 1 } }, '0 1', '-0'],
   ['rolls from the highest', { replicas: 3 }, '0o 1o 2o', '-2'],

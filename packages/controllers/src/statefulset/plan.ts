@@ -108,6 +108,8 @@ function planCondemned(
   if (!ordered) return condemned.filter((pod) => !isPodTerminating(pod));
   const [highest] = condemned;
   if (highest === undefined || isPodTerminating(highest)) return [];
+  // It never will be healthy, and runs nothing that an order could protect. (Upstream waits for ever, with two of them.)
+  if (isPodTerminal(highest)) return [highest];
   // One that is not healthy may hold others back, but not its own going.
   const firstUnhealthy = [...pods.replicas, ...[...condemned].reverse()].find((pod) => !isHealthy(seen, pod));
   return isHealthy(seen, highest) || highest === firstUnhealthy ? [highest] : [];
