@@ -1,12 +1,12 @@
 /** Control groups of pods on a real node: weights and limits as measured, and nothing of them left behind. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { isPodReady, PODS } from '@binnacle/api';
 import type { Pod, PodSpec } from '@binnacle/api/core/v1';
-import { skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
+import { podCgroups, skipWithoutContainerd, startContainerdCluster, waitFor } from '@binnacle/testkit';
 import type { OneProcessCluster } from '@binnacle/testkit';
 
 const IMAGE = 'binnacle.local/frontend:1.0';
@@ -57,9 +57,7 @@ describe('control groups of pods', { skip }, () => {
   };
   /** CPU that pods take while all of them want everything, as a part of one CPU; seen from the node. */
   const measure = async (folder: string, pods: readonly Pod[]): Promise<readonly number[]> => {
-    const groups = await Promise.all(
-      pods.map(async (pod) => (await groupsOf(pod)).find((g) => g.startsWith('cpuacct/'))),
-    );
+    const groups = pods.map((pod) => groupsOf(pod).find((group) => group.startsWith('cpuacct/')));
     const used = (): Promise<number[]> =>
       Promise.all(groups.map(async (group) => Number(await readFile(`${GROUPS}/${group}/cpuacct.usage`, 'utf8'))));
     await writeFile(`${folder}/now`, '');
@@ -70,14 +68,8 @@ describe('control groups of pods', { skip }, () => {
     const last = await used();
     return last.map((nanos, i) => (nanos - (first[i] ?? 0)) / 1e6 / MEASURED_MS);
   };
-  const groupsOf = async ({ metadata }: Pod): Promise<string[]> => {
-    const found: string[] = [];
-    for (const hierarchy of await readdir(GROUPS)) {
-      const below = await readdir(`${GROUPS}/${hierarchy}`, { recursive: true }).catch(() => []);
-      found.push(...below.filter((path) => path.endsWith(`pod${metadata.uid}`)).map((path) => `${hierarchy}/${path}`));
-    }
-    return found;
-  };
+  const groupsOf = ({ metadata: { uid = '' } }: Pod): string[] =>
+    podCgroups([uid]).map((path) => path.slice(`${GROUPS}/`.length));
   const gone = async (pod: Pod): Promise<void> => {
     const { client } = cluster;
     const name = pod.metadata.name ?? '';
@@ -90,7 +82,7 @@ describe('control groups of pods', { skip }, () => {
       what: 'gone',
       until: (all) => all.length === 0,
     });
-    assert.deepEqual(await groupsOf(pod), []);
+    assert.deepEqual(groupsOf(pod), []);
   };
   const inFolder = async (body: (folder: string) => Promise<void>): Promise<void> => {
     const folder = await mkdtemp(join(tmpdir(), 'binnacle-groups-'));
@@ -107,7 +99,7 @@ describe('control groups of pods', { skip }, () => {
       const other = await hog('other', folder, {});
       const [has = 0, rest = 0] = await measure(folder, [asked, other]);
       assert.ok(has > rest * 8, `${has.toFixed(2)} and ${rest.toFixed(2)} CPUs`);
-      const groups = await groupsOf(asked);
+      const groups = groupsOf(asked);
       const hierarchies = groups.map((path) => path.split('/')[0]);
       assert.equal(new Set(hierarchies).size, hierarchies.length, `one in each hierarchy: ${groups.join(' ')}`);
       assert.ok(groups.every((path) => path.includes('kubepods/burstable/')));

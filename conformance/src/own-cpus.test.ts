@@ -1,6 +1,6 @@
 /** What a kubelet's file says of pods, on a real node, as the kernel sees it: CPUs for containers alone, and more. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -79,9 +79,7 @@ describe('CPUs for containers alone', { skip }, () => {
   /** The memory promised to the container, and the memory nodes that it may use. */
   const memoryOf = async ({ metadata: { uid = '' }, ...pod }: Pod): Promise<string> => {
     const [pid] = containerPids(idOf({ metadata: { uid }, ...pod }));
-    const files = await readdir(cluster.dataDir, { recursive: true });
-    const state = files.find((path) => path.endsWith('/memory_manager_state')) ?? '';
-    const { entries } = JSON.parse(await readFile(join(cluster.dataDir, state), 'utf8')) as {
+    const { entries } = JSON.parse(await readFile(join(cluster.dataDir, 'kubelet/memory_manager_state'), 'utf8')) as {
       readonly entries: { readonly [uid: string]: { readonly c: readonly MemoryBlock[] } };
     };
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

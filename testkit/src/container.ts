@@ -99,13 +99,15 @@ export function hasLink(name: string): boolean {
   return linkNames('dev', name).includes(name);
 }
 
-/** Cgroups of the pods with these UIDs, in every hierarchy. */
+/** Below `kubepods`, those of a pod's quality of service; of what is guaranteed they are at the top. */
+const QUALITIES = ['', 'burstable/', 'besteffort/'];
+
+/** Cgroups of the pods with these UIDs, in every hierarchy. Looks at their places alone: others come and go meanwhile. */
 export function podCgroups(uids: readonly string[]): string[] {
   const root = '/sys/fs/cgroup';
   const hierarchies = [root, ...readdirSync(root).map((name) => `${root}/${name}`)];
   return hierarchies
-    .map((path) => `${path}/kubepods`)
-    .filter((path) => existsSync(path))
-    .flatMap((path) => readdirSync(path, { recursive: true }).map((inner) => `${path}/${String(inner)}`))
-    .filter((path) => uids.some((uid) => path.endsWith(`/pod${uid}`)));
+    .filter((path) => existsSync(`${path}/kubepods`))
+    .flatMap((path) => QUALITIES.flatMap((quality) => uids.map((uid) => `${path}/kubepods/${quality}pod${uid}`)))
+    .filter((path) => existsSync(path));
 }

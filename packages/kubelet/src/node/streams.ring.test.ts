@@ -18,6 +18,7 @@ import { serveKubelet } from './https-server.ts';
 import { openLocalStream } from './local-upgrade.ts';
 
 const identity = makeTestCertificate(['IP:127.0.0.1']);
+const pair = { certificate: identity.cert, key: identity.key };
 const trust = { ca: identity.cert };
 const caller = createHttpCaller();
 const scope = new Scope('ring');
@@ -46,7 +47,7 @@ before(async () => {
   await pass(node.clock, 100);
   const { kubelet } = node;
   const shared = { kubelet, client, clientCa: identity.cert, host: '127.0.0.1', port: 0, clock: realClock };
-  const { port } = await serveKubelet({ ...shared, ...identity, log: silentLogger, scope });
+  const { port } = await serveKubelet({ ...shared, pair, log: silentLogger, scope });
   place = `127.0.0.1:${port}`;
 });
 

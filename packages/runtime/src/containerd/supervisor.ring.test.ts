@@ -86,7 +86,10 @@ describe('private containerd', () => {
     const sandbox = plainSandbox(criHarness(bed), uid, { ports });
     const sandboxId = await runtime.runSandbox(sandbox);
     const config = plainContainer(TEST_IMAGE, ['sh', '-c', 'echo hi > /index.html; exec httpd -f -p 80 -h /']);
-    await runtime.startContainer(await runtime.createContainer(sandboxId, config, sandbox));
+    const id = await runtime.createContainer(sandboxId, config, sandbox);
+    await runtime.startContainer(id);
+    // A container that runs need not listen yet.
+    await runtime.exec(id, ['sh', '-c', 'until wget -qO /dev/null http://127.0.0.1/; do sleep 0.05; done'], 20_000);
     assert.equal((await run('busybox', ['wget', '-qO-', 'http://127.0.0.1:18391/'])).stdout, 'hi\n');
     await runtime.removeSandbox(sandboxId);
     await assert.rejects(run('busybox', ['wget', '-qO-', 'http://127.0.0.1:18391/']));
