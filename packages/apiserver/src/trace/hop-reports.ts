@@ -10,6 +10,8 @@ import type { Members } from './json-body.ts';
 const HOPS_MAX = 1_000;
 const TEXT_MAX = 512;
 const DETAIL_BYTES_MAX = 32 << 10;
+/** The last moment that can be written as a date. */
+const MS_MAX = 8.64e15;
 const KINDS: ReadonlySet<string> = new Set<HopKind>([
   'queue',
   'reconcile',
@@ -24,9 +26,10 @@ const KINDS: ReadonlySet<string> = new Set<HopKind>([
 export async function takeReport({ recorder }: TraceWorld, call: AnyCall): Promise<Reply> {
   const { hops, dropped } = await readReport(call);
   if (hops.length > HOPS_MAX) throw status.requestEntityTooLarge(`a report has ${HOPS_MAX} hops at the most`);
-  const read = hops.map((hop) => readHop(hop));
+  const nowMs = recorder.now();
+  const read = hops.map((hop) => readHop(hop, nowMs));
   if (!call.dryRun) for (const hop of read) recorder.reported(hop, call.user.name);
-  const metadata = { creationTimestamp: formatTime(recorder.now()) };
+  const metadata = { creationTimestamp: formatTime(nowMs) };
   return {
     kind: 'object',
     code: 201,
@@ -44,7 +47,7 @@ async function readReport(call: AnyCall): Promise<{ hops: readonly unknown[]; dr
   return { hops, dropped: typeof dropped === 'number' ? dropped : 0 };
 }
 
-function readHop(value: unknown): Hop {
+function readHop(value: unknown, nowMs: number): Hop {
   const hop = membersOf(value, 'hop');
   const { type, detail } = hop;
   if (typeof type !== 'string' || !KINDS.has(type)) {
@@ -55,7 +58,8 @@ function readHop(value: unknown): Hop {
     kind: type as HopKind,
     component: textOf(hop, 'component'),
     name: textOf(hop, 'title'),
-    startedAt: numberOf(hop, 'atMs'),
+    // Clocks of others may be ahead: what is told is over, and streams wait for nothing that is still to come.
+    startedAt: Math.min(nowMs, numberOf(hop, 'atMs')),
     durationMs: numberOf(hop, 'durationMs'),
     ...optional('id', textOf(hop, 'id')),
     ...(hop['object'] === undefined ? {} : { object: readObject(hop['object']) }),
@@ -78,7 +82,8 @@ function textOf(members: Members, name: string): string {
 
 function numberOf(members: Members, name: string): number {
   const value = members[name];
-  if (typeof value !== 'number' || !(value >= 0)) throw status.badRequest(`${name}: expected milliseconds`);
+  if (typeof value !== 'number' || !(value >= 0 && value <= MS_MAX))
+    throw status.badRequest(`${name}: expected milliseconds`);
   return value;
 }
 

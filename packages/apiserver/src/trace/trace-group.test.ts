@@ -304,11 +304,18 @@ describe('the trace of one server', () => {
       { ...report, hops: [null] },
       { ...report, hops: [{ ...hop, type: 'request' }] },
       { ...report, hops: [{ ...hop, atMs: 'x' }] },
+      { ...report, hops: [{ ...hop, atMs: 1e300 }] },
+      { ...report, hops: [{ ...hop, durationMs: 1e300 }] },
       { ...report, hops: [{ ...hop, revision: 'x' }] },
       { ...report, hops: [{ ...hop, detail: 'x' }] },
     ];
     for (const body of bad) assert.equal((await post(body)).code, 400, JSON.stringify(body));
     assert.equal((await post({ ...report, hops: Array.from({ length: 1001 }).fill(hop) })).code, 413);
+    const ahead = { ...hop, atMs: 8e15, title: 'by a clock that is ahead' };
+    assert.equal((await post({ ...report, hops: [ahead] })).code, 201);
+    const all = await cluster.get<TraceHopList>(`GET ${ROOT}/hops?type=runtime`);
+    const atMs = all.items.find(({ title }) => title === ahead.title)?.atMs;
+    assert.ok(atMs !== undefined && atMs <= cluster.test.server.trace.now());
     const list = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?about=pods/frontend-1`);
     const told = list.items.find(({ type }) => type === 'runtime');
     assert.deepEqual([told?.component, told?.user, told?.title], ['kubelet n1', 'system:node:n1', 'start container']);
