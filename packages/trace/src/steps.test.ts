@@ -63,7 +63,14 @@ describe('the steps of the story of a pod', () => {
   test('what came before its step is none', () =>
     assert.equal(told([commit('2', '1'), make('1', 'alice', RC)]), '1=1'));
   test('a binding is not the making of a pod', () => {
-    assert.equal(told([{ ...bind('b'), user: 'alice' }]), 'b=7');
+    for (const path of ['pods/p/binding', 'bindings', 'bindings?fieldManager=kubectl-create']) {
+      const title = `POST /api/v1/namespaces/n/${path}`;
+      assert.equal(told([{ ...bind('b'), user: 'alice', title }]), 'b=7', path);
+    }
+  });
+  test('what a kubelet says with a query is said all the same', () => {
+    const last = tell('b');
+    assert.equal(told([{ ...last, title: `${last.title}?fieldManager=kubelet` }]), 'b=11');
   });
 });
 

@@ -18,7 +18,7 @@ const STEPS: readonly {
   { step: 6, is: (hop) => hop.type === 'delivery' && laneOfUser(hop.user ?? '') === 'scheduler' && isPod(hop) },
   {
     step: 7,
-    is: (hop) => hop.type === 'request' && /\/binding$|\/bindings$/.test(hop.title) && hop.error === undefined,
+    is: (hop) => hop.type === 'request' && BINDING.test(pathOf(hop)) && hop.error === undefined,
   },
   { step: 8, is: follows },
   { step: 9, is: (hop) => hop.type === 'delivery' && laneOfUser(hop.user ?? '') === 'kubelet' && isPod(hop) },
@@ -28,7 +28,7 @@ const STEPS: readonly {
   },
   {
     step: 11,
-    is: (hop) => hop.type === 'request' && laneOfUser(hop.user ?? '') === 'kubelet' && hop.title.endsWith('/status'),
+    is: (hop) => hop.type === 'request' && laneOfUser(hop.user ?? '') === 'kubelet' && pathOf(hop).endsWith('/status'),
   },
 ];
 
@@ -48,8 +48,17 @@ export function stepsOf(hops: readonly TraceHop[]): Map<string, number> {
   return steps;
 }
 
-function isCreate({ type, detail = {}, error, title }: TraceHop): boolean {
-  return type === 'request' && error === undefined && detail['verb'] === 'create' && !title.endsWith('/binding');
+function isCreate(hop: TraceHop): boolean {
+  const { type, detail = {}, error } = hop;
+  return type === 'request' && error === undefined && detail['verb'] === 'create' && !BINDING.test(pathOf(hop));
+}
+
+/** Of a pod by its subresource, or as an object of its own. */
+const BINDING = /\/bindings?$/;
+
+/** What was asked, without the query in which clients say who they are. */
+function pathOf({ title }: TraceHop): string {
+  return title.replace(/\?.*/s, '');
 }
 
 function isPod({ object }: TraceHop): boolean {
