@@ -93,7 +93,7 @@ function withoutLimits(title: string): string {
 }
 
 // Control characters, and those that turn the direction of text.
-const STEERING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A text in which nothing steers a terminal or turns its direction. */
 export function harmless(text: string): string {

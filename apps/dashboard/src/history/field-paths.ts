@@ -1,3 +1,5 @@
+import { distinctKeys } from '../object/distinct-keys.ts';
+
 /** One step into an object: the name of a field, or an item of a list by what tells it from the others. */
 export interface FieldStep {
   readonly key: string;
@@ -35,8 +37,9 @@ interface Way {
 function collect(value: unknown, way: Way, leaves: Leaf[]): void {
   if (leaves.length >= LEAVES_MAX || LEFT_OUT.has(way.path)) return;
   if (Array.isArray(value) && value.length > 0) {
+    const keys = distinctKeys(value.map(itemName));
     for (const [at, item] of value.entries()) {
-      const key = itemKey(item, at);
+      const key = keys[at] ?? '';
       collect(item, { path: `${way.path}[${key}]`, steps: [...way.steps, { key, item }] }, leaves);
     }
     return;
@@ -51,14 +54,14 @@ function collect(value: unknown, way: Way, leaves: Leaf[]): void {
   leaves.push({ ...way, value: textOf(value) });
 }
 
-function itemKey(item: unknown, at: number): string {
-  if (typeof item !== 'object' || item === null) return String(at);
+function itemName(item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
   for (const key of KEYS) {
     if (!Object.hasOwn(item, key)) continue;
     const value = (item as { readonly [field: string]: unknown })[key];
     if (typeof value === 'string' || typeof value === 'number') return String(value);
   }
-  return String(at);
+  return undefined;
 }
 
 function textOf(value: unknown): string {

@@ -50,6 +50,11 @@ test('values and the ways to them', () => {
       'spec.selector.constructor=y',
     ],
   );
+  const ports = ['TCP', 'UDP'].map((protocol) => ({ port: 53, protocol }));
+  deepEqual(
+    leavesOf({ ports }).map(({ path }) => path),
+    ['ports[53#0].port', 'ports[53#0].protocol', 'ports[53#1].port', 'ports[53#1].protocol'],
+  );
   equal(leavesOf({ a: Array.from({ length: 10_000 }, (_, at) => at) }).length, 3000);
 });
 

@@ -15,7 +15,7 @@ const ROWS: readonly (readonly [line: string, spans: readonly object[]])[] = [
     ],
   ],
   ['\u001B]0;title\u0007text', [{ text: 'text' }]],
-  ['a\u001B[2J\u001B[Hb\u0000\u202Ec', [{ text: 'a' }, { text: 'bc' }]],
+  ['a\u001B[2J\u001B[Hb\u0000\u202E\u061Cc', [{ text: 'a' }, { text: 'bc' }]],
   ['\u001B[38;5;1mx', [{ text: 'x' }]],
 ];
 for (const [line, spans] of ROWS) test(JSON.stringify(line), () => deepEqual(spansOf(line), spans));

@@ -17,7 +17,7 @@ const SEQUENCE = new RegExp(
   'g',
 );
 // Control characters, and those that turn the direction of text.
-const STEERING = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A line is drawn so far, and in so many looks: browsers lay out no more in a frame. */
 const DRAWN_MAX = 20_000;

@@ -58,6 +58,19 @@ test('what stands in lists of objects is told by name, a line each; containers h
   equal(factsOf({ many: Array.from({ length: 1000 }, () => ({ a: 1 })) }).length, 40);
 });
 
+test('no two facts have one name, and nothing in a name is hidden or turned', () => {
+  const subjects = ['a', 'b'].map((namespace) => ({ name: 'default', namespace }));
+  deepEqual(factsOf({ subjects, 'x\u202ey': 1 }), [
+    { name: 'subjects[default#0]', value: 'name: default; namespace: a' },
+    { name: 'subjects[default#1]', value: 'name: default; namespace: b' },
+    { name: String.raw`x\u202ey`, value: '1' },
+  ]);
+  const status = { conditions: [{ type: 'Re\u202eady', status: '\u202eTrue' }] };
+  deepEqual(conditionsOf({ apiVersion: 'v1', kind: 'X', metadata, status }), [
+    { type: String.raw`Re\u202eady`, status: String.raw`\u202eTrue` },
+  ]);
+});
+
 const metadata = { name: 'a', resourceVersion: '1' };
 
 test('what objects without a spec say is shown; values of Secrets are not', () => {

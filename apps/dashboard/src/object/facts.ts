@@ -1,4 +1,5 @@
 import type { ApiObject } from '../live/rows.ts';
+import { distinctKeys } from './distinct-keys.ts';
 import { visible } from '../texts/visible.ts';
 
 /** One thing to know of an object. */
@@ -107,16 +108,18 @@ interface Collecting {
 function collect(value: unknown, path: string, { depth, facts }: Collecting): void {
   if (facts.length >= FACTS_MAX || value === null || value === undefined) return;
   if (typeof value !== 'object') {
-    facts.push({ name: path, value: shorten(textOf(value)) });
+    facts.push({ name: shorten(path), value: shorten(textOf(value)) });
     return;
   }
   if (Array.isArray(value)) {
     const items: readonly unknown[] = value;
     const isPlain = items.every((one) => typeof one !== 'object');
-    if (isPlain && items.length > 0) facts.push({ name: path, value: shorten(lineOf(items)) });
+    if (isPlain && items.length > 0) facts.push({ name: shorten(path), value: shorten(lineOf(items)) });
     if (!isPlain) {
-      for (const [at, item] of items.slice(0, FACTS_MAX - facts.length).entries())
-        facts.push({ name: `${path}[${nameOf(item) ?? at}]`, value: shorten(lineOf(item)) });
+      const shown = items.slice(0, FACTS_MAX - facts.length);
+      const keys = distinctKeys(shown.map(nameOf));
+      for (const [at, item] of shown.entries())
+        facts.push({ name: shorten(`${path}[${keys[at]}]`), value: shorten(lineOf(item)) });
     }
     return;
   }
@@ -135,7 +138,7 @@ const IN_TABLES = new Set([
 
 function nameOf(item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null || !('name' in item)) return undefined;
-  return typeof item.name === 'string' && item.name !== '' ? shorten(item.name) : undefined;
+  return typeof item.name === 'string' && item.name !== '' ? item.name : undefined;
 }
 
 /** `port: 80; protocol: TCP`: what is inside in one line; of long lists and of what is deep the beginning. */
@@ -175,7 +178,7 @@ function conditionOf(value: unknown): readonly Condition[] {
   const texts = (['reason', 'message', 'lastTransitionTime'] as const).flatMap((name) =>
     typeof rest[name] === 'string' ? [[name, visible(rest[name])] as const] : [],
   );
-  return [{ type, status, ...Object.fromEntries(texts) }];
+  return [{ type: visible(type), status: visible(status), ...Object.fromEntries(texts) }];
 }
 
 /** Whether a condition says that all is well; undefined where nobody can tell by its name. */

@@ -8,6 +8,7 @@ import { useRevisions } from '../history/use-revisions.ts';
 import type { TabProps } from '../object/tab-props.ts';
 import { yamlOf } from '../object/yaml-text.ts';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
 import { DecisionTable } from './decision-table.tsx';
 import { Sequence } from './sequence.tsx';
 import { storyOf } from './story.ts';
@@ -79,7 +80,7 @@ function HopDetail({ hop, hops }: { readonly hop: TraceHop; readonly hops: reado
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">
-        {hop.title}
+        {visible(hop.title)}
       </Title>
       {hop.type === 'decision' && hop.detail !== undefined ? (
         <DecisionTable explanation={hop.detail as unknown as PodExplanation} />
@@ -90,7 +91,7 @@ function HopDetail({ hop, hops }: { readonly hop: TraceHop; readonly hops: reado
         ),
       )}
       <Code block tabIndex={0} aria-label={text.details}>
-        {yamlOf(hop)}
+        {visible(yamlOf(hop))}
       </Code>
     </Stack>
   );
