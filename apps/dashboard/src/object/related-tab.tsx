@@ -1,24 +1,17 @@
 import { Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
-import { pathOf } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
-import { ApiError, request } from '../api/request.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
-import type { ApiObject } from '../live/rows.ts';
+import { readObjects } from '../palette/read-objects.ts';
 import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
 import { useText } from '../texts/use-text.ts';
+import { visible } from '../texts/visible.ts';
+import { findOwned } from './owned.ts';
 import type { TabProps } from './tab-props.ts';
 import { mentionsOf, ownersOf } from './related.ts';
 import { selectedPods } from './selected-pods.ts';
-
-const PARTIAL = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-
-interface Found {
-  readonly kind: Resource;
-  readonly object: ApiObject;
-}
 
 /** What an object belongs to, what belongs to it, and what it names. */
 export function RelatedTab({ kind, object }: TabProps): ReactNode {
@@ -29,18 +22,20 @@ export function RelatedTab({ kind, object }: TabProps): ReactNode {
     kind: kinds.find((one) => one.kind === name && groupOf(apiVersion) === one.group),
     label: `${name} ${owner}`,
     name: owner,
+    namespace,
   }));
   const mentions = mentionsOf(object).map(({ group, resource, name, field }) => ({
     kind: kinds.find((one) => one.group === group && one.resource === resource),
     label: `${name} (${field})`,
     name,
+    namespace,
   }));
   return (
     <Stack gap="md">
-      <Links title={text.belongsTo} links={owners} namespace={namespace} />
+      <Links title={text.belongsTo} links={owners} />
       <Owned kind={kind} object={object} />
       <Selected object={object} />
-      <Links title={text.names} links={mentions} namespace={namespace} />
+      <Links title={text.names} links={mentions} />
     </Stack>
   );
 }
@@ -49,11 +44,19 @@ const LINKS_MAX = 300;
 
 interface LinksProps {
   readonly title: string;
-  readonly namespace: string;
-  readonly links: readonly { readonly kind: Resource | undefined; readonly label: string; readonly name: string }[];
+  readonly links: readonly RelatedLink[];
 }
 
-function Links({ title, links, namespace }: LinksProps): ReactNode {
+interface RelatedLink {
+  /** Undefined: nobody serves it. */
+  readonly kind: Resource | undefined;
+  readonly label: string;
+  readonly name: string;
+  /** Of kinds that are in one. */
+  readonly namespace: string;
+}
+
+function Links({ title, links }: LinksProps): ReactNode {
   const text = useText();
   return (
     <Stack gap={4}>
@@ -61,15 +64,15 @@ function Links({ title, links, namespace }: LinksProps): ReactNode {
         {title}
       </Title>
       {links.length === 0 ? <Text c="dimmed">{text.nothing}</Text> : null}
-      {links.slice(0, LINKS_MAX).map(({ kind, label, name }) =>
+      {links.slice(0, LINKS_MAX).map(({ kind, label, name, namespace }) =>
         kind === undefined ? (
           <Text key={label} size="sm">
-            {label}
+            {visible(label)}
           </Text>
         ) : (
           <Group key={label}>
             <Link to={{ page: 'object', gvr: kind, namespace: kind.namespaced ? namespace : '', name, tab: 'summary' }}>
-              {label}
+              {visible(label)}
             </Link>
           </Group>
         ),
@@ -83,20 +86,17 @@ function Links({ title, links, namespace }: LinksProps): ReactNode {
 function Owned({ object }: TabProps): ReactNode {
   const text = useText();
   const kinds = useKinds();
-  const [found, setFound] = useState<readonly Found[]>();
+  const [links, setLinks] = useState<readonly RelatedLink[]>();
   const { uid = '', namespace } = object.metadata;
   useEffect(() => {
     const gone = new AbortController();
-    findOwned(kinds, { uid, namespace, signal: gone.signal }).then(setFound, () => setFound([]));
+    const show = (owned: readonly RelatedLink[]): void => {
+      if (!gone.signal.aborted) setLinks(owned);
+    };
+    findOwned(kinds, { uid, namespace, signal: gone.signal, read: readObjects }).then(show, () => show([]));
     return () => gone.abort();
   }, [kinds, uid, namespace]);
-  if (found === undefined) return <Loader size="sm" />;
-  const links = found.map((one) => ({
-    kind: one.kind,
-    label: `${one.kind.kind} ${one.object.metadata.name}`,
-    name: one.object.metadata.name,
-  }));
-  return <Links title={text.owns} links={links} namespace={namespace ?? ''} />;
+  return links === undefined ? <Loader size="sm" /> : <Links title={text.owns} links={links} />;
 }
 
 const PODS = { group: '', version: 'v1', resource: 'pods' };
@@ -117,35 +117,6 @@ function Selected({ object }: Pick<TabProps, 'object'>): ReactNode {
       </Group>
     </Stack>
   );
-}
-
-interface Search {
-  readonly uid: string;
-  readonly namespace: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-async function findOwned(kinds: readonly Resource[], { uid, namespace, signal }: Search): Promise<readonly Found[]> {
-  // What nobody can delete is kept by nobody, and belongs to nobody.
-  const candidates = kinds.filter(
-    ({ resource, verbs, namespaced }) =>
-      resource !== 'events' && verbs.includes('delete') && (namespace === undefined || namespaced),
-  );
-  const lists = await Promise.all(
-    candidates.map(async (kind) => {
-      const path = `${pathOf(kind, namespace === undefined ? {} : { namespace })}?limit=2000`;
-      try {
-        const { value } = await request<{ readonly items?: readonly ApiObject[] }>({ path, accept: PARTIAL, signal });
-        const own = (value.items ?? []).filter((one) => ownersOf(one).some((owner) => owner.uid === uid));
-        return own.map((one) => ({ kind, object: one }));
-      } catch (error) {
-        // What the viewer may not list, and what serves no metadata, belongs to nothing that he sees.
-        if (error instanceof ApiError) return [];
-        throw error;
-      }
-    }),
-  );
-  return lists.flat();
 }
 
 function groupOf(apiVersion: string): string {

@@ -21,6 +21,11 @@ const ROWS: readonly (readonly [name: string, parts: object, pods: object | unde
     { spec: { selector: { matchLabels: { a: 'b' }, matchExpressions: expressions } } },
     labels('a=b,tier in (a,b),zone notin (c),gpu,!old'),
   ],
+  [
+    'a claim, which selects volumes',
+    { kind: 'PersistentVolumeClaim', spec: { selector: { matchLabels: { disk: 'ssd' } } } },
+    undefined,
+  ],
   ['a policy', { spec: { podSelector: { matchLabels: { app: 'web' } } } }, labels('app=web')],
   ['a policy over all', { spec: { podSelector: {} } }, undefined],
   ['a label called matchLabels', { spec: { selector: { matchLabels: 'x' } } }, labels('matchLabels=x')],

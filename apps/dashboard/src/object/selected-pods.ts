@@ -10,6 +10,8 @@ export type PodSelection = Pick<ListRoute, 'labels' | 'fields'>;
  */
 export function selectedPods({ apiVersion, kind, metadata, spec }: ApiObject): PodSelection | undefined {
   if (kind === 'Node' && apiVersion === 'v1') return { labels: '', fields: `spec.nodeName=${metadata.name}` };
+  // A claim's selector is about volumes.
+  if (kind === 'PersistentVolumeClaim' && apiVersion === 'v1') return undefined;
   const selector = memberOf(spec, 'selector') ?? memberOf(spec, 'podSelector');
   const labels = isWithParts(selector) ? partsOf(selector) : pairsOf(selector);
   return labels.length === 0 ? undefined : { labels: labels.join(','), fields: '' };
