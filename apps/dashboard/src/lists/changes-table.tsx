@@ -3,10 +3,11 @@ import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
 import { ObjectDiff } from '../history/diff-view.tsx';
 import type { ApiObject } from '../live/rows.ts';
+import { Refusals } from '../live/refusals.tsx';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useObjects } from '../live/use-table.ts';
 import { useText } from '../texts/use-text.ts';
-import { changesOf } from './changes.ts';
+import { changesOf, lackingOf } from './changes.ts';
 
 const SHOWN_MAX = 500;
 const COLORS = { '+': 'teal', '-': 'red', '~': 'orange' } as const;
@@ -26,9 +27,11 @@ export function ChangesTable({ path, query, since, label }: ChangesTableProps): 
   const after = useObjects(path, { query });
   const changes = useMemo(() => changesOf(before.objects, after.objects), [before.objects, after.objects]);
   const [open, setOpen] = useState<ApiObject>();
-  if (before.state === 'compacted') return <StateBadge state="compacted" />;
-  if (changes.length === 0)
-    return <Text c="dimmed">{before.state === 'loading' ? text.loading : text.noDifference}</Text>;
+  const lacking = lackingOf([before, after]);
+  if (lacking?.state === 'compacted') return <StateBadge state="compacted" />;
+  if (lacking?.state === 'loading') return <Text c="dimmed">{text.loading}</Text>;
+  if (lacking !== undefined) return <Refusals views={{ [label]: lacking }} />;
+  if (changes.length === 0) return <Text c="dimmed">{text.noDifference}</Text>;
   return (
     <Stack gap="xs" style={{ overflow: 'auto' }}>
       <Table aria-label={label}>

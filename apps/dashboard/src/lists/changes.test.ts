@@ -1,7 +1,7 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ApiObject } from '../live/rows.ts';
-import { changesOf } from './changes.ts';
+import { changesOf, lackingOf } from './changes.ts';
 
 const of = (name: string, resourceVersion: string, uid = name): ApiObject => ({
   apiVersion: 'v1',
@@ -17,4 +17,15 @@ test('what came, went, changed, and what has an old name but is another', () => 
     ['~b', '+d', '+e', '-c', '-d'],
   );
   deepEqual(changesOf([], []), []);
+});
+
+for (const state of ['loading', 'broken', 'compacted', 'forbidden'] as const) {
+  test(`a list that is ${state} is compared with none`, () => {
+    equal(lackingOf([{ state: 'read' }, { state }])?.state, state);
+    equal(lackingOf([{ state }, { state: 'live' }])?.state, state);
+  });
+}
+
+test('lists that are there are compared, watched or not', () => {
+  equal(lackingOf([{ state: 'read' }, { state: 'live' }]), undefined);
 });

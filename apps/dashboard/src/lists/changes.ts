@@ -1,3 +1,4 @@
+import type { TableView } from '../live/live-table.ts';
 import { identityOf } from '../live/rows.ts';
 import type { ApiObject } from '../live/rows.ts';
 
@@ -8,6 +9,11 @@ export interface Change {
   readonly sign: '+' | '-' | '~';
   readonly before: ApiObject | undefined;
   readonly after: ApiObject | undefined;
+}
+
+/** Of lists that are to be compared the first that is not there: of one alone everything would have come or gone. */
+export function lackingOf<T extends Pick<TableView, 'state'>>(views: readonly T[]): T | undefined {
+  return views.find(({ state }) => state !== 'live' && state !== 'read');
 }
 
 /** What of a list came, went and changed. Lists are in the order of namespace and name. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { fieldQuery } from '../api/field-query.ts';
 import { ageText } from '../lists/cell-text.ts';
 import { useNow } from '../lists/use-now.ts';
+import { Refusals } from '../live/refusals.tsx';
 import { useObjects } from '../live/use-table.ts';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
@@ -19,12 +20,15 @@ export function EventsTab({ kind, object }: TabProps): ReactNode {
   const nowMs = useNow();
   const { namespace = 'default', name } = object.metadata;
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
-  const { objects, state } = useObjects(path, {
+  const view = useObjects(path, {
     query: fieldQuery({ 'involvedObject.kind': kind.kind, 'involvedObject.name': name }),
   });
-  const about = (objects as readonly EventObject[]).filter((event) => isAbout(event, object));
+  const about = (view.objects as readonly EventObject[]).filter((event) => isAbout(event, object));
   const events = about.toSorted((a, b) => eventTimeOf(b) - eventTimeOf(a)).slice(0, EVENTS_MAX);
-  if (events.length === 0) return <Text c="dimmed">{state === 'loading' ? text.loading : text.nothing}</Text>;
+  // What is not for the viewer, or did not come, is not nothing.
+  if (events.length === 0 && (view.state === 'forbidden' || view.state === 'broken'))
+    return <Refusals views={{ [text.events]: view }} />;
+  if (events.length === 0) return <Text c="dimmed">{view.state === 'loading' ? text.loading : text.nothing}</Text>;
   return (
     <Table aria-label={text.events}>
       <Table.Thead>

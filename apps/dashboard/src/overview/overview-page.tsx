@@ -6,6 +6,7 @@ import type { NodeLoad } from '../cluster/node-load.ts';
 import { NOTHING, POD_READING, sum } from '../cluster/pod-summary.ts';
 import type { PodSummary } from '../cluster/pod-summary.ts';
 import { useUsage } from '../cluster/use-usage.ts';
+import type { TableView } from '../live/live-table.ts';
 import { Refusals } from '../live/refusals.tsx';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useObjects } from '../live/use-table.ts';
@@ -40,8 +41,8 @@ export function OverviewPage(): ReactNode {
   const used = loads.some((load) => load.usage !== undefined)
     ? loads.map((load) => load.usage ?? NOTHING).reduce(sum, NOTHING)
     : undefined;
-  // Of nodes that are not for the viewer nothing is counted, which is not none.
-  const told = (figure: string): string => (nodes.state === 'forbidden' ? '–' : figure);
+  // Of what is not for the viewer nothing is counted, which is not none.
+  const told = (figure: string, { state }: TableView): string => (state === 'forbidden' ? '–' : figure);
   const ready = loads.filter(({ isReady }) => isReady).length;
   return (
     <Stack gap="md">
@@ -53,8 +54,8 @@ export function OverviewPage(): ReactNode {
       </Group>
       <Refusals views={{ [text.nodes]: nodes, [text.pods]: pods }} />
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
-        <Figure title={text.nodes} value={told(`${ready} / ${loads.length}`)} hint={text.ready} />
-        <Figure title={text.pods} value={String(summaries.length)}>
+        <Figure title={text.nodes} value={told(`${ready} / ${loads.length}`, nodes)} hint={text.ready} />
+        <Figure title={text.pods} value={told(String(summaries.length), pods)}>
           <Group gap={4}>
             {countPhases(summaries).map(([phase, count]) => (
               <Badge key={phase} variant="dot" color={PHASE_COLORS.get(phase) ?? 'gray'} tt="none">
@@ -65,12 +66,12 @@ export function OverviewPage(): ReactNode {
         </Figure>
         <Figure
           title={text.cpu}
-          value={told(`${coresText(asked.milliCpu)} / ${coresText(total.milliCpu)}`)}
+          value={told(`${told(coresText(asked.milliCpu), pods)} / ${coresText(total.milliCpu)}`, nodes)}
           hint={`${text.requested}${used === undefined ? '' : `, ${text.used} ${coresText(used.milliCpu)}`}`}
         />
         <Figure
           title={text.memory}
-          value={told(`${bytesText(asked.memoryBytes)} / ${bytesText(total.memoryBytes)}`)}
+          value={told(`${told(bytesText(asked.memoryBytes), pods)} / ${bytesText(total.memoryBytes)}`, nodes)}
           hint={`${text.requested}${used === undefined ? '' : `, ${text.used} ${bytesText(used.memoryBytes)}`}`}
         />
       </SimpleGrid>
