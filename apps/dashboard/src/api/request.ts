@@ -36,29 +36,39 @@ export interface ApiReply<T> {
 /** Calls the API. Throws ApiError; 401 forgets the session, and the page asks for a login again. */
 export async function request<T>(call: ApiRequest): Promise<ApiReply<T>> {
   const { method = 'GET', signal, isQuestion = method === 'GET' } = call;
-  const { reply, text } = await (isQuestion ? again(() => send(call), { signal }) : send(call));
-  if (reply.status === 401) onUnknown();
+  const { reply, text, session } = await (isQuestion ? again(() => send(call), { signal }) : send(call));
+  if (reply.status === 401) onUnknown(session);
   if (!reply.ok) throw errorOf(reply.status, text);
   const isJson = (reply.headers.get('content-type') ?? '').includes('json');
   return { value: (isJson ? JSON.parse(text) : text) as T, warnings: warningsOf(reply.headers.get('warning')) };
 }
 
-async function send(call: ApiRequest): Promise<{ readonly reply: Response; readonly text: string }> {
+/** What came back, and to whom. */
+interface Answer {
+  readonly reply: Response;
+  readonly text: string;
+  readonly session: string | undefined;
+}
+
+async function send(call: ApiRequest): Promise<Answer> {
   const { method = 'GET', path, accept = 'application/json', body, contentType = 'application/json', signal } = call;
+  const session = currentSession();
   const reply = await fetch(path, {
     method,
     headers: {
-      authorization: `Bearer ${currentSession() ?? ''}`,
+      authorization: `Bearer ${session ?? ''}`,
       accept,
       ...(body === undefined ? {} : { 'content-type': contentType }),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   });
-  return { reply, text: await reply.text() };
+  return { reply, text: await reply.text(), session };
 }
 
-function onUnknown(): void {
+function onUnknown(session: string | undefined): void {
+  // Who logged in since is somebody else.
+  if (session !== currentSession()) return;
   forgetSession();
   dispatchEvent(new Event('session-over'));
 }

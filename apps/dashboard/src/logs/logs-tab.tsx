@@ -7,8 +7,8 @@ import type { TabProps } from '../object/tab-props.ts';
 import { useText } from '../texts/use-text.ts';
 import { spansOf } from './ansi.ts';
 import { containersOf } from './containers.ts';
-import { followLog } from './follow-log.ts';
 import { LogLines } from './log-lines.ts';
+import { showLog } from './show-log.ts';
 
 const LINE_HEIGHT = 18;
 const TAIL = 2000;
@@ -83,29 +83,12 @@ interface FollowedLog {
 function useLog(path: string, { container, previous, timestamps }: Choice): FollowedLog {
   const [followed, setFollowed] = useState<FollowedLog>(() => ({ log: new LogLines(), version: 0 }));
   useEffect(() => {
-    let log = new LogLines();
-    let isDrawing = false;
-    const draw = (error?: string): void =>
-      setFollowed(({ version }) => ({ log, version: version + 1, ...(error === undefined ? {} : { error }) }));
-    draw();
     const query = new URLSearchParams({ container, tailLines: String(TAIL), follow: String(!previous) });
     if (previous) query.set('previous', 'true');
     if (timestamps) query.set('timestamps', 'true');
-    return followLog(`${path}?${query.toString()}`, {
-      begin: () => {
-        log = new LogLines();
-      },
-      take: (text) => {
-        log.take(text);
-        if (isDrawing) return;
-        isDrawing = true;
-        requestAnimationFrame(() => {
-          isDrawing = false;
-          draw();
-        });
-      },
-      fail: draw,
-    });
+    return showLog(`${path}?${query.toString()}`, (log, error) =>
+      setFollowed(({ version }) => ({ log, version: version + 1, ...(error === undefined ? {} : { error }) })),
+    );
   }, [path, container, previous, timestamps]);
   return followed;
 }

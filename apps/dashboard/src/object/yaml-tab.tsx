@@ -19,6 +19,8 @@ import { readYaml, yamlOf } from './yaml-text.ts';
 const YamlEditor = lazy(async () => ({ default: (await again(() => import('../editor/yaml-editor.tsx'))).YamlEditor }));
 
 interface Tried {
+  /** What was tried: nothing else is applied by it. */
+  readonly draft: string;
   readonly diff: readonly DiffLine[];
   readonly warnings: readonly string[];
 }
@@ -67,7 +69,8 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
   const [before] = useState(object);
   const schema = useSchema(kind);
   const [draft, setDraft] = useState(() => yamlOf(before));
-  const [tried, setTried] = useState<Tried>();
+  const [last, setLast] = useState<Tried>();
+  const tried = last?.draft === draft ? last : undefined;
   const [error, setError] = useState<string>();
   const put = async (isTrial: boolean): Promise<void> => {
     setError(undefined);
@@ -76,7 +79,7 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
       const path = pathOf(kind, { name, ...(namespace === undefined ? {} : { namespace }) });
       const query = `fieldValidation=Warn&fieldManager=binnacle-dashboard${isTrial ? '&dryRun=All' : ''}`;
       const { value, warnings } = await request({ method: 'PUT', path: `${path}?${query}`, body: readYaml(draft) });
-      if (isTrial) setTried({ diff: changedPart(diffLines(yamlOf(before), yamlOf(value))), warnings });
+      if (isTrial) setLast({ draft, diff: changedPart(diffLines(yamlOf(before), yamlOf(value))), warnings });
       else onClose();
     } catch (reason) {
       setError(reason instanceof Error ? reason.message : String(reason));
@@ -102,15 +105,7 @@ function Editor({ kind, object, onClose }: TabProps & { readonly onClose: () => 
       )}
       {tried === undefined ? null : <Trial tried={tried} />}
       <Suspense fallback={<Loader />}>
-        <YamlEditor
-          label={text.yaml}
-          value={draft}
-          schema={schema}
-          onChange={(value) => {
-            setDraft(value);
-            setTried(undefined);
-          }}
-        />
+        <YamlEditor label={text.yaml} value={draft} schema={schema} onChange={setDraft} />
       </Suspense>
     </Stack>
   );

@@ -15,15 +15,24 @@ export interface ExecListener {
   ended(why: string): void;
 }
 
+/** How much a terminal shows. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
 /** A command that runs in a container. */
 export interface ExecSession {
   type(text: string): void;
-  resize(columns: number, rows: number): void;
+  resize(size: TerminalSize): void;
   close(): void;
 }
 
-/** Runs a command with a terminal in a container, over the API's WebSocket. `path`: of the subresource, with its query. */
-export function openExec(path: string, listener: ExecListener): ExecSession {
+/**
+ * Runs a command with a terminal in a container, over the API's WebSocket. `path`: of the subresource, with its query. The
+ * terminal's size is the first that the command hears of: what draws on the whole of it looks at once.
+ */
+export function openExec(path: string, size: TerminalSize, listener: ExecListener): ExecSession {
   const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
   const secret = `session.dashboard.binnacle.dev.${currentSession() ?? ''}`;
   const socket = new WebSocket(`${scheme}://${location.host}${path}`, [
@@ -50,9 +59,12 @@ export function openExec(path: string, listener: ExecListener): ExecSession {
     if (socket.readyState === WebSocket.OPEN) socket.send(framed);
     else if (socket.readyState === WebSocket.CONNECTING && early.length < EARLY_MAX) early.push(framed);
   };
+  const resize = ({ columns, rows }: TerminalSize): void =>
+    send(RESIZE, JSON.stringify({ Width: columns, Height: rows }));
+  resize(size);
   return {
     type: (text) => send(STDIN, text),
-    resize: (columns, rows) => send(RESIZE, JSON.stringify({ Width: columns, Height: rows })),
+    resize,
     close: () => socket.close(),
   };
 }

@@ -11,6 +11,7 @@ import { pageNonce } from '../page-nonce.ts';
 import { useText } from '../texts/use-text.ts';
 import { boundedOutput } from './bounded-output.ts';
 import { openExec } from './exec-socket.ts';
+import type { TerminalSize } from './exec-socket.ts';
 
 const SHELL = ['sh'];
 
@@ -92,12 +93,13 @@ function showTerminal(box: HTMLElement, path: string): () => void {
   });
   terminal.open(box);
   fit.fit();
-  const session = openExec(path, {
+  const sizeNow = (): TerminalSize => ({ columns: terminal.cols, rows: terminal.rows });
+  const session = openExec(path, sizeNow(), {
     output: boundedOutput((output, drawn) => terminal.write(output, drawn)),
     ended: (why) => terminal.write(`\r\n[${why.replaceAll(/\p{Cc}/gu, ' ')}]\r\n`),
   });
   const typed = terminal.onData((text) => session.type(text));
-  const resized = terminal.onResize(({ cols, rows }) => session.resize(cols, rows));
+  const resized = terminal.onResize(() => session.resize(sizeNow()));
   const watcher = new ResizeObserver(() => fit.fit());
   watcher.observe(box);
   terminal.focus();
