@@ -125,3 +125,16 @@ test('what waits for the end of a term that ends is told so', async () => {
   server.faults.call = undefined;
   await close();
 });
+
+test('what a term sent does not arrive in the next one, though the Lease was never given back', async () => {
+  const { clock, server, term, terms, close } = await leading();
+  const before = term.fence();
+  server.faults.call = () => ({ kind: 'lose-request' });
+  await clock.advance(20_000);
+  server.faults.call = undefined;
+  await clock.advance(10_000);
+  assert.equal(terms.length, 2);
+  assert.deepEqual(terms[1]?.fence(), { ...before, transitions: 1 });
+  assert.equal(server.objects(LEASES)[0]?.spec.leaseTransitions, 1);
+  await close();
+});

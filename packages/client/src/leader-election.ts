@@ -75,8 +75,9 @@ class Candidate {
 
   async acquire(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options.world;
-    // A leader that dies says nothing: that its Lease ran out is seen by looking.
-    while (!(await this.#tryOnce(signal))) await sleep(clock, jitter(random, this.#retryMs, 1.2), signal);
+    // A leader that dies says nothing: that its Lease ran out is seen by looking. One that is still ours from a term
+    // before is taken anew too, so that what was sent in that term does not arrive in this one.
+    while (!(await this.#tryOnce(signal, true))) await sleep(clock, jitter(random, this.#retryMs, 1.2), signal);
   }
 
   /** Renews; returns when the Lease could not be renewed in time. */
