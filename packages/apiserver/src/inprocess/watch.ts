@@ -29,7 +29,7 @@ export function openInProcess<T extends KubeObject>({ ask, turn }: WatchAsking, 
         open = { stop: () => reply.cancel(), resume: () => undefined };
         if (over) reply.cancel();
         // Never rejects: it answers with what ended it.
-        else void watchPassedOn(reply, 'the watch', takerOf(sink as WatchSink<KubeObject>, turn)).then(finish);
+        else void watchPassedOn(reply, 'the watch', takerOf({ isOver: () => over, sink, finish }, turn)).then(finish);
         return;
       }
       if (reply.kind !== 'watch') return finish(failureOf(reply));
@@ -43,8 +43,14 @@ export function openInProcess<T extends KubeObject>({ ask, turn }: WatchAsking, 
   return { stop: () => finish(undefined) };
 }
 
-function takerOf(sink: WatchSink<KubeObject>, turn: WatchAsking['turn']): EventTaker {
-  return { events: (batch) => sink.events(batch), turn };
+/** An event that waited for its turn while the watch was stopped is told to nobody. */
+function takerOf<T extends KubeObject>({ isOver, sink }: Target<T>, turn: WatchAsking['turn']): EventTaker {
+  return {
+    events(batch) {
+      if (!isOver()) sink.events(batch as readonly WatchEvent<T>[]);
+    },
+    turn,
+  };
 }
 
 /** What is no watch at all: nobody serves the path, or cannot. */
