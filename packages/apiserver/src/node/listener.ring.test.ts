@@ -6,6 +6,7 @@ import { connect } from 'node:http2';
 import type { ClientHttp2Session } from 'node:http2';
 import { request } from 'node:https';
 import { connect as connectPlain } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createOpenPolicy } from '../policy-open.ts';
@@ -239,4 +240,17 @@ test('a client that speaks something else than TLS is counted', async () => {
   socket.resume();
   await once(socket, 'close');
   assert.equal(await told(), before + 1);
+});
+
+test('a connection that never says anything does not hold up the end', { timeout: 20_000 }, async () => {
+  const own = await startListeningServer();
+  const { port } = own.listener;
+  const silent = connectPlain(port, '127.0.0.1').on('error', () => undefined);
+  await once(silent, 'connect');
+  // The server hears of connections in the order in which they came.
+  const later = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => undefined);
+  await once(later, 'secureConnect');
+  const gone = [silent, later].map((socket) => once(socket.resume(), 'close'));
+  await own.close();
+  await Promise.all(gone);
 });

@@ -115,7 +115,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   Object.assign(server, { headersTimeout: HEAD_DEADLINE_MS, keepAliveTimeout: IDLE_MS });
   const yaml = new YamlThread(options.clock ?? realClock);
-  const connections = serveOn(server, { ...options, yaml });
+  const endAll = serveOn(server, { ...options, yaml });
   server.listen(options.port, options.host);
   await once(server, 'listening');
   const { port, address } = server.address() as AddressInfo;
@@ -126,17 +126,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close() {
       const closed = once(server, 'close');
       server.close();
-      for (const connection of connections) connection.destroy();
+      endAll();
       await yaml.close();
       await closed;
     },
   };
 }
 
-function serveOn(
-  server: Http2SecureServer,
-  options: ListenerOptions & { readonly yaml: YamlThread },
-): Set<Socket | ServerHttp2Session> {
+/** Answers with what ends all connections. */
+function serveOn(server: Http2SecureServer, options: ListenerOptions & { readonly yaml: YamlThread }): () => void {
   const { server: api, clock = realClock, requestHeaders, yaml } = options;
   const clients = new ClientCertificates(options, clock);
   const speaking = requestHeaders === undefined ? undefined : speaksOfUsers(requestHeaders);
@@ -167,7 +165,10 @@ function serveOn(
   serveUpgrades(server, { api, world, known });
   follow(server, connections);
   server.on('tlsClientError', () => api.replying.figures.handshakeFailed());
-  return connections;
+  return () => {
+    for (const connection of connections) connection.destroy();
+    bound.close();
+  };
 }
 
 /**

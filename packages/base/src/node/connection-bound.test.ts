@@ -66,3 +66,12 @@ test('a port that is used again is a new connection', () => {
   old?.emit('close');
   deepEqual(destroyed([...open(bound, 8, 10), ...(next === undefined ? [] : [next])]), [7]);
 });
+
+test('at the end all go, known or not', () => {
+  const bound = new ConnectionBound(3);
+  const all = open(bound, 0, 3);
+  bound.know({ remoteAddress: '10.0.0.1', remotePort: 1 });
+  all[0]?.emit('close');
+  bound.close();
+  deepEqual(destroyed(all), [1, 2]);
+});

@@ -35,6 +35,11 @@ export class ConnectionBound {
     this.#strangers.delete(originOf(connection));
   }
 
+  /** Ends all of them, those too whose handshake is not over: servers know nothing of these, and wait for their end. */
+  close(): void {
+    for (const connection of this.#open) connection.destroy();
+  }
+
   #forget(from: string, connection: Connection): void {
     this.#open.delete(connection);
     if (this.#strangers.get(from) === connection) this.#strangers.delete(from);

@@ -222,4 +222,24 @@ test('nobody can speak to a port that has no certificate yet; a newer one is sho
   assert.equal(await get('/healthz', { port: own.port }), '401 Unauthorized');
 });
 
+test('a connection that never says anything does not hold up its end', { timeout: 20_000 }, async () => {
+  const own = new Scope('own');
+  const { port: silentPort } = await serveKubelet({
+    pair: await pair('server'),
+    kubelet: { ...kubelet, listensOn: () => undefined } as Kubelet,
+    host: '127.0.0.1',
+    port: 0,
+    clock: realClock,
+    log: silentLogger,
+    scope: own,
+  });
+  const silent = connect(silentPort, '127.0.0.1').on('error', () => undefined);
+  await once(silent, 'connect');
+  const gone = once(silent.resume(), 'close');
+  // The server hears of connections in the order in which they came.
+  assert.equal(await get('/healthz', { port: silentPort }), '200 ok');
+  await own.close();
+  await gone;
+});
+
 test('the kubelet is told its port', () => assert.equal(told, port));

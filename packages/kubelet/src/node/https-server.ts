@@ -102,6 +102,7 @@ export async function serveKubelet(options: KubeletServerOptions): Promise<{ rea
         server.close(() => resolve());
         server.closeAllConnections();
         for (const socket of upgraded) socket.destroy();
+        connections.close();
       }),
   );
   const bound = (server.address() as AddressInfo).port;
