@@ -27,9 +27,13 @@ const everywhere = pod({
   ephemeralContainers: [container('debug')],
 });
 
+/** As it comes where a client leaves out what has to be there. */
+const bare = pod({ containers: null, volumes: [{ name: 'v', projected: { sources: null } }] });
+
 describe('the Secrets that a pod names', () => {
   const rows: readonly (readonly [name: string, given: Pod, wanted: readonly string[]])[] = [
     ['none', pod({}), []],
+    ['of a pod that lacks what it needs', bare, []],
     ['of all containers', everywhere, ['init-from', 'init-env', 'main-from', 'main-env', 'debug-from', 'debug-env']],
     ['to pull with', pod({ imagePullSecrets: [{ name: 'pull' }, { name: '' }, {}] }), ['pull']],
     ['of a volume', volume({ secret: { secretName: 's' } }), ['s']],
@@ -58,6 +62,7 @@ describe('the Secrets that a pod names', () => {
 describe('the ConfigMaps that a pod names', () => {
   const rows: readonly (readonly [name: string, given: Pod, wanted: readonly string[]])[] = [
     ['none', pod({}), []],
+    ['of a pod that lacks what it needs', bare, []],
     ['of all containers', everywhere, ['init-all', 'init-map', 'main-all', 'main-map', 'debug-all', 'debug-map']],
     ['of a volume', volume({ configMap: { name: 'c' } }), ['c']],
     [
@@ -103,6 +108,7 @@ describe('what of the API a pod needs', () => {
       'podcertificates',
     ],
     ['no sources', sources(), undefined],
+    ['nobody said of what', bare, undefined],
     ['a source that nobody knows', sources({ quantum: {} }), 'an unknown source of the projected volume "v"'],
     ['a directory of the node', volume({ hostPath: { path: '/' } }), undefined],
     ['an image', volume({ image: { reference: 'x' } }), undefined],

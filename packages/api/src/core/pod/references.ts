@@ -47,8 +47,9 @@ export function apiReferenceOf(pod: Pod): string | undefined {
   return undefined;
 }
 
+/** Lists that have to be there are null where they are not: who asks before a pod is judged is answered all the same. */
 function containersOf({ initContainers = [], containers, ephemeralContainers = [] }: Pod['spec']): AnyContainer[] {
-  return [...initContainers, ...containers, ...ephemeralContainers];
+  return [...initContainers, ...(containers ?? []), ...ephemeralContainers];
 }
 
 function secretsOfVolume(volume: Volume): (string | undefined)[] {
@@ -115,7 +116,7 @@ function referenceOfVolume(volume: Volume): string | undefined {
 }
 
 function referenceOfSources(name: string, { sources }: ProjectedVolumeSource): string | undefined {
-  for (const source of sources) {
+  for (const source of sources ?? []) {
     if (source.configMap !== undefined) return 'configmaps (via projected volumes)';
     if (source.secret !== undefined) return 'secrets (via projected volumes)';
     if (source.serviceAccountToken !== undefined) return 'serviceaccounts (via projected volumes)';
