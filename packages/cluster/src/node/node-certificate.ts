@@ -124,6 +124,14 @@ export function keepNodeCertificate(
   });
 }
 
+/** Whether a certificate names all whom it is to name: a node may have got other addresses since it was asked for. */
+export function namesAll({ certificate }: NodeCertificate, { hostnames = [], ips = [] }: CertificateUse): boolean {
+  const found = new X509Certificate(certificate);
+  return (
+    hostnames.every((name) => found.checkHost(name) !== undefined) && ips.every((ip) => found.checkIP(ip) !== undefined)
+  );
+}
+
 /** When a certificate is to be renewed; `share` from 0 to 1, so that nodes of one day do not come together. */
 export function renewalAt({ notBefore, notAfter }: NodeCertificate, share: number): number {
   return notBefore + (notAfter - notBefore) * (0.7 + 0.2 * share);
