@@ -282,12 +282,12 @@ export class NodeAgent {
   }
 }
 
-/** Whether the API says of the node what we see; heartbeats alone are no change, nor is what others add. */
 /** Addresses are merged by their type, and a node may have two of one: all of them are told anew. */
 function wholly(addresses: NodeStatus['addresses']): readonly object[] {
   return [...(addresses ?? []), { $patch: 'replace' }];
 }
 
+/** Whether the API says of the node what we see; heartbeats alone are no change, nor is what others add. */
 function saysSame(told: NodeStatus | undefined, seen: NodeStatus): boolean {
   const conditions = (seen.conditions ?? []).every((wanted) => {
     const found = told?.conditions?.find((c) => c.type === wanted.type);
