@@ -307,8 +307,9 @@ test('256 MB through exec, with flat memory', { timeout: 120_000 }, async () => 
   assert.deepEqual(await running, { kind: 'success' });
   await sending;
   await connection.close();
-  // What is under way between two ends in one process, each stage with its own bound.
-  assert.ok(peak < 16 * 1024 * 1024, `${peak} bytes were held`);
+  // What is under way between two ends in one process, each stage with its own bound: together some 16 MB, which do not
+  // grow with what passes.
+  assert.ok(peak < total / 8, `${peak} bytes were held`);
 });
 
 test('a client that leaves takes the command with it; the server closes with sessions open', async () => {
