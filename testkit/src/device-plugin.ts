@@ -1,9 +1,9 @@
 import { existsSync, rmSync, watch } from 'node:fs';
 import { join } from 'node:path';
-import { describe, openChannel, serveSocket } from '@binnacle/grpc';
+import { describe, failureOf, openChannel, serveSocket, STATUS } from '@binnacle/grpc';
 import { TestkitError } from './errors.ts';
+import { lookUntil } from './look-until.ts';
 
-const KNOWN_MS_MAX = 30_000;
 const LOOK_MS = 100;
 
 /** One device of a test's plugin. */
@@ -34,6 +34,7 @@ export async function startDevicePlugin(wish: {
 }): Promise<DevicePluginProcess> {
   const directory = join(wish.kubeletDir, 'device-plugins');
   const endpoint = `${wish.resource.replace('/', '_')}.sock`;
+  const own = join(directory, endpoint);
   const kubelet = join(directory, 'kubelet.sock');
   const calls: { method: string; request: unknown }[] = [];
   const listeners = new Set<(message: object) => void>();
@@ -60,25 +61,29 @@ export async function startDevicePlugin(wish: {
     PreStartContainer: { unary: noted('PreStartContainer', () => ({})) },
   };
   const descriptors = [await describe('devices')];
-  const serve = () =>
-    serveSocket({ path: join(directory, endpoint), descriptors, services: { 'v1beta1.DevicePlugin': plugin } });
+  const serve = () => serveSocket({ path: own, descriptors, services: { 'v1beta1.DevicePlugin': plugin } });
   let server = await serve();
   const register = (): Promise<void> => registerAt(kubelet, { endpoint, resource: wish.resource });
   await register();
   let again: Promise<void> = Promise.resolve();
+  let failed: TestkitError | undefined;
+  const anew = async (): Promise<void> => {
+    await server.close();
+    server = await serve();
+    await register();
+  };
   // A kubelet that starts removes the sockets of plugins, then opens its own.
   const watcher = watch(directory, (_, name) => {
     if (name !== 'kubelet.sock' || !existsSync(kubelet)) return;
-    again = again.then(async () => {
-      if (existsSync(join(directory, endpoint))) return;
-      await server.close();
-      server = await serve();
-      await register();
-    });
+    again = again
+      .then(() => (existsSync(own) ? undefined : anew()))
+      .catch((error: unknown) => {
+        failed = new TestkitError('the plugin could not register anew', error);
+      });
   });
   return {
     calls,
-    untilKnown: () => untilKnown(wish.kubeletDir, wish.resource),
+    untilKnown: () => untilKnown(wish.kubeletDir, wish.resource, () => failed),
     say(now) {
       devices = now;
       for (const send of listeners) send(message());
@@ -87,7 +92,7 @@ export async function startDevicePlugin(wish: {
       watcher.close();
       await again;
       await server.close();
-      rmSync(join(directory, endpoint), { force: true });
+      rmSync(own, { force: true });
     },
   };
 }
@@ -106,7 +111,30 @@ function allocate(request: unknown): object {
   };
 }
 
+/**
+ * A socket that is there may not listen yet: its file comes with `bind`, connections are refused until `listen`. As real
+ * plugins do, it tries again.
+ */
 async function registerAt(
+  kubelet: string,
+  of: { readonly endpoint: string; readonly resource: string },
+): Promise<void> {
+  await lookUntil({
+    what: `the kubelet to take ${of.resource}`,
+    look: async () =>
+      registerOnce(kubelet, of).then(
+        () => 'registered',
+        (error: unknown) => {
+          const { status, details } = failureOf(error);
+          if (status !== STATUS.UNAVAILABLE) throw error;
+          return details;
+        },
+      ),
+    until: (told) => told === 'registered',
+  });
+}
+
+async function registerOnce(
   kubelet: string,
   of: { readonly endpoint: string; readonly resource: string },
 ): Promise<void> {
@@ -137,17 +165,19 @@ interface PodResources {
 }
 
 /** As who watches over devices asks for it: nobody tells of it. */
-async function untilKnown(kubeletDir: string, resource: string): Promise<void> {
-  const deadline = performance.now() + KNOWN_MS_MAX;
-  for (;;) {
-    const told = await allocatableDevices(kubeletDir).catch(
+async function untilKnown(kubeletDir: string, resource: string, failed: () => TestkitError | undefined): Promise<void> {
+  await lookUntil({
+    what: `the kubelet to know of ${resource}`,
+    look: async () => {
+      const failure = failed();
+      if (failure !== undefined) throw failure;
       // A kubelet that starts does not answer yet.
-      () => [],
-    );
-    if (told.some((one) => one.resource_name === resource)) return;
-    if (performance.now() > deadline) throw new TestkitError(`the kubelet does not know of ${resource}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-  }
+      const told = await allocatableDevices(kubeletDir).catch(() => []);
+      return told.map((one) => one.resource_name);
+    },
+    until: (names) => names.includes(resource),
+    everyMs: LOOK_MS,
+  });
 }
 
 async function allocatableDevices(kubeletDir: string): Promise<readonly { readonly resource_name: string }[]> {
