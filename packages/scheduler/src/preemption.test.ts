@@ -46,6 +46,7 @@ test('victims are told why before they are ended, and the pod gets their room', 
       reason: 'PreemptionByScheduler',
       message: 'default-scheduler: preempting to accommodate a higher priority pod',
       lastTransitionTime: (condition as { lastTransitionTime: string }).lastTransitionTime,
+      observedGeneration: 1,
     });
     const pod = (): Pod | undefined => wire.objects(PODS).find((p) => p.metadata.name === 'urgent');
     const patched = wire.calls.find((c) => c.name === 'urgent' && c.subresource === 'status');

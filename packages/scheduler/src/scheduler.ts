@@ -18,7 +18,9 @@ import type { Extender } from './plan/extender.ts';
 import { runPostFilters } from './cycle/post-filter.ts';
 import { defaultProfile } from './profile.ts';
 import { SchedulingQueue } from './queue/scheduling-queue.ts';
-import { StatusWriter } from './cycle/status-writer.ts';
+import { eventNote } from './cycle/event-note.ts';
+import { failureReason, StatusWriter } from './cycle/status-writer.ts';
+import type { UnscheduledStatus } from './cycle/status-writer.ts';
 
 /** As which people hold it, whatever its profiles are called. */
 const SCHEDULER = 'kube-scheduler';
@@ -98,6 +100,7 @@ class Scheduler implements SchedulerHandle {
       extenders,
       now: () => world.clock.now(),
       trace: world.trace ?? silentTrace,
+      signal: scope.signal,
     });
     this.#queue = new SchedulingQueue({
       clock: world.clock,
@@ -333,7 +336,7 @@ class Scheduler implements SchedulerHandle {
     // Somebody else bound it, or it is gone.
     if (this.#cluster.pending(demand) === undefined) return;
     this.#world.log.error(error, 'Binding failed', { pod: demand.key });
-    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', messageOf(error));
+    this.#tellFailure(demand, failureReason(error), messageOf(error));
     this.#queue.retry(queued);
   }
 
@@ -341,11 +344,14 @@ class Scheduler implements SchedulerHandle {
   #decisionFailed(queued: QueuedPod, error: unknown): void {
     const { demand } = queued;
     if (this.#scope.closing || this.#isGone(queued)) return;
-    const message = messageOf(error);
     this.#world.log.error(error, 'Scheduling failed', { pod: demand.key });
-    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', message);
-    this.#statuses.write(demand, { reason: 'SchedulerError', message });
+    this.#tellFailure(demand, 'SchedulerError', messageOf(error));
     this.#queue.retry(queued);
+  }
+
+  #tellFailure(demand: PodDemand, reason: UnscheduledStatus['reason'], message: string): void {
+    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', eventNote(message));
+    this.#statuses.write(demand, { reason, message });
   }
 
   #refuse(queued: QueuedPod, unplaced: Unplaced): void {
@@ -376,7 +382,7 @@ class Scheduler implements SchedulerHandle {
     this.#world.log.info(2, 'Unable to schedule pod; no fit; waiting', { pod: demand.key, err: message });
     this.#decider.amend(demand.key, { message, ...(nominatedNode === undefined ? {} : { nominatedNode }) });
     this.#decider.tale.end(demand, message);
-    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', message);
+    this.#desks.of(demand).recorder.event(demand.pod, 'Warning', 'FailedScheduling', eventNote(message));
     this.#queue.refuse(queued, unplaced.refusedBy);
     this.#statuses.write(demand, {
       reason: 'Unschedulable',

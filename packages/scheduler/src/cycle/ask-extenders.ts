@@ -1,4 +1,5 @@
 import type { Node } from '@binnacle/api/core/v1';
+import type { CallContext } from '@binnacle/base';
 import { ExtenderError } from '../errors.ts';
 import { MAX_NODE_SCORE } from '../plan/framework.ts';
 import type { PodDemand } from '../plan/demand.ts';
@@ -9,11 +10,14 @@ import type { Scratch } from '../plan/scratch.ts';
 
 /** What an extender gives at most. */
 const EXTENDER_PRIORITY_MAX = 10;
+/** So many different reasons of one answer are told apart: they are kept, counted and shown. */
+const REASONS_MAX = 50;
 
 interface Asking {
   readonly demand: PodDemand;
   readonly state: { readonly nodes: NodeColumns };
   readonly scratch: Scratch;
+  readonly context: CallContext;
 }
 
 function candidateNodes({ state, scratch }: Asking, count: number): Node[] {
@@ -32,7 +36,10 @@ export async function askFilters(asking: Asking, extenders: readonly Extender[],
     if (extender.filter === undefined || left === 0) continue;
     const nodes = candidateNodes(asking, left);
     try {
-      left = takeOver(asking, left, { extender: extender.name, result: await extender.filter(asking.demand, nodes) });
+      left = takeOver(asking, left, {
+        extender: extender.name,
+        result: await extender.filter(asking.demand, nodes, asking.context),
+      });
     } catch (error) {
       if (!extender.ignorable) throw error;
     }
@@ -46,6 +53,8 @@ function takeOver(
   { extender, result }: { readonly extender: string; readonly result: ExtenderFilterResult },
 ): number {
   let kept = 0;
+  const reasons = new Set<string>();
+  const unnamed = `node(s) were refused by extender ${extender}`;
   for (let i = 0; i < count; i++) {
     const slot = scratch.feasible[i]!;
     const name = state.nodes.nameOf(slot);
@@ -54,7 +63,9 @@ function takeOver(
       continue;
     }
     const hard = result.unresolvable.get(name);
-    const reason = hard ?? result.refused.get(name) ?? `node(s) were refused by extender ${extender}`;
+    const told = hard ?? result.refused.get(name) ?? unnamed;
+    const reason = reasons.size < REASONS_MAX || reasons.has(told) ? told : unnamed;
+    reasons.add(reason);
     scratch.verdict[slot] = scratch.verdicts.idOf({
       plugin: extender,
       reasons: [reason],
@@ -73,7 +84,7 @@ export async function askPriorities(
   const asked = extenders.filter((e) => e.prioritize !== undefined);
   if (count === 0 || asked.length === 0) return [];
   const nodes = candidateNodes(asking, count);
-  const answers = await Promise.all(asked.map((extender) => priorities(extender, asking.demand, nodes)));
+  const answers = await Promise.all(asked.map((extender) => priorities(extender, asking, nodes)));
   return answers.map((answer, index) => {
     const { name, weight } = asked[index]!;
     const scores = new Float64Array(count);
@@ -88,11 +99,11 @@ export async function askPriorities(
 
 async function priorities(
   extender: Extender,
-  demand: PodDemand,
+  { demand, context }: Asking,
   nodes: readonly Node[],
 ): Promise<ReadonlyMap<string, number>> {
   try {
-    return (await extender.prioritize?.(demand, nodes)) ?? new Map();
+    return (await extender.prioritize?.(demand, nodes, context)) ?? new Map();
   } catch (error) {
     if (error instanceof ExtenderError) return new Map();
     throw error;

@@ -29,6 +29,8 @@ export interface DeciderOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly trace: Trace;
+  /** Nobody is waited for after it. */
+  readonly signal: AbortSignal;
 }
 
 /** Decides one pod after the other, and remembers why. */
@@ -78,11 +80,12 @@ export class Decider {
     narrowed: Narrowed,
   ): Promise<Decision | Outdated> {
     const { state, demand } = input;
+    const asking = { ...input, context: { signal: this.#options.signal } };
     const sifted = decide(input, narrowed, true);
     if (sifted.kind !== 'sifted') return this.#remember(demand, sifted);
-    const count = await askFilters(input, extenders, sifted.count);
+    const count = await askFilters(asking, extenders, sifted.count);
     const columns = sifted.rank(count);
-    columns.push(...(await askPriorities(input, extenders, count)));
+    columns.push(...(await askPriorities(asking, extenders, count)));
     const decision = choose(input, count, columns);
     this.#remember(demand, decision);
     if (decision.kind !== 'placed') return decision;

@@ -4,6 +4,7 @@ import type { CallContext, Scope } from '@binnacle/base';
 import { observedCause } from '@binnacle/client';
 import type { Client, ClientWorld } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
+import { HeldBackError } from '../errors.ts';
 import type { PodDemand } from '../plan/demand.ts';
 
 /** Why a pod has no node, as its status says it. */
@@ -12,6 +13,11 @@ export interface UnscheduledStatus {
   readonly message: string;
   /** The node that it waits for; the empty text: for none any more. Absent: as it was. */
   readonly nominatedNode?: string;
+}
+
+/** Why a pod is not on the node that was chosen for it: somebody held it back, or something went wrong. */
+export function failureReason(error: unknown): UnscheduledStatus['reason'] {
+  return error instanceof HeldBackError ? 'Unschedulable' : 'SchedulerError';
 }
 
 export interface StatusWriterOptions {
@@ -42,6 +48,7 @@ export class StatusWriter {
       message,
       lastTransitionTime: current?.status === 'False' ? current.lastTransitionTime : formatTime(world.clock.now()),
       lastProbeTime: null,
+      ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
     };
     this.#patch(demand, {
       ...(isKnown ? {} : { conditions: [condition] }),

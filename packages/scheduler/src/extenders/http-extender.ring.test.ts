@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { EVENTS, NODES, PODS } from '@binnacle/api';
 import { createSeededRandom, Scope, silentLogger } from '@binnacle/base';
 import { createHttpCaller, realClock } from '@binnacle/base/node';
@@ -19,11 +19,16 @@ import type { ExtenderConfig } from './http-extender.ts';
 
 type Answer = (path: string, body: Record<string, unknown>) => unknown;
 
+/** In place of an answer: there is none, ever. */
+const HANGS = Symbol('hangs');
+
 interface World {
+  /** Resolves when something was asked. */
+  readonly heard: Promise<void>;
   readonly wire: NetworkedServer<MemoryApi>;
   readonly asked: [path: string, body: Record<string, unknown>][];
-  /** Resolves when the pod has a node, or an event about it. */
-  readonly settled: (pod: string) => Promise<string>;
+  /** Resolves when the pod has a node, or there is a warning about it; or, with a reason, when there is an event with it. */
+  readonly settled: (pod: string, reason?: string) => Promise<string>;
 }
 
 async function withExtender(
@@ -32,6 +37,7 @@ async function withExtender(
   check: (world: World) => Promise<void>,
 ): Promise<void> {
   const asked: World['asked'] = [];
+  const heard = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
@@ -39,7 +45,9 @@ async function withExtender(
       const body = JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>;
       const path = request.url ?? '';
       asked.push([path, body]);
+      heard.resolve();
       const reply = answer(path, body);
+      if (reply === HANGS) return;
       response.writeHead(reply === undefined ? 500 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(reply ?? {}));
     });
@@ -69,7 +77,7 @@ async function withExtender(
     scope,
     extenders: [extender],
   });
-  const settled = async (pod: string): Promise<string> => {
+  const settled: World['settled'] = async (pod, wanted) => {
     const found = Promise.withResolvers<string>();
     const late = realClock.after(5_000, () => found.reject(new Error(`${pod} was not settled`)));
     const client = createClient(wire.connect());
@@ -78,12 +86,13 @@ async function withExtender(
     const pods = createInformer(client, PODS, world);
     const events = createInformer(client, EVENTS, world);
     const podSeen = ({ metadata, spec }: Pod): void => {
-      if (metadata.name === pod && spec.nodeName !== undefined) found.resolve(spec.nodeName);
+      if (wanted === undefined && metadata.name === pod && spec.nodeName !== undefined) found.resolve(spec.nodeName);
     };
     pods.subscribe({ add: podSeen, update: (_, after) => podSeen(after) });
     events.subscribe({
-      add: ({ involvedObject, type, message }) => {
-        if (involvedObject.name === pod && type === 'Warning') found.resolve(message ?? '');
+      add: ({ involvedObject, type, reason, message }) => {
+        const isWanted = wanted === undefined ? type === 'Warning' : reason === wanted;
+        if (involvedObject.name === pod && isWanted) found.resolve(message ?? '');
       },
     });
     pods.start(look);
@@ -96,7 +105,7 @@ async function withExtender(
     }
   };
   try {
-    await check({ wire, asked, settled });
+    await check({ wire, asked, settled, heard: heard.promise });
   } finally {
     await scope.close();
     await wire.close();
@@ -194,3 +203,144 @@ test('what cannot be understood is a failure of the extender, not of the schedul
       assert.match(await settled('p'), /expected an object/);
     },
   ));
+
+test('one that claims what it was not asked about is not believed', async () => {
+  const lies: readonly { name: string; answer: unknown; config?: Partial<ExtenderConfig>; said: RegExp }[] = [
+    {
+      name: 'a node of its own',
+      answer: { NodeNames: ['a', 'x'.repeat(2 ** 20)] },
+      said: /^extender \S+: claims a filtered node "x{256}" which is not found in the input node list$/,
+    },
+    {
+      name: 'more than names can be',
+      answer: { NodeNames: ['x'.repeat(9 * 2 ** 20)] },
+      said: /answered with more than 8388608 bytes$/,
+    },
+    { name: 'an error without an end', answer: { Error: 'no '.repeat(2 ** 20) }, said: /^extender \S+: (no ){85}n$/ },
+    {
+      name: 'fields as Go reads them',
+      answer: { nodeNAMES: [], FAILEDnodes: { a: 'loud' } },
+      said: /: 1 loud, 2 node/,
+    },
+  ];
+  for (const { name, answer, said } of lies) {
+    await withExtender(
+      { filterVerb: 'filter' },
+      () => answer,
+      async ({ wire, settled }) => {
+        wire.seed(PODS, makePod('p'));
+        assert.match(await settled('p'), said, name);
+      },
+    );
+  }
+});
+
+test('a score that is no whole number is no preference', () =>
+  withExtender(
+    { prioritizeVerb: 'prioritize', weight: 100 },
+    () => [
+      { Host: 'a', Score: 10.5 },
+      { Host: 'b', Score: 10 },
+    ],
+    async ({ wire, settled }) => {
+      // Without the extender's word it goes where most is free.
+      for (const node of ['a', 'b']) wire.seed(PODS, makePod(`on-${node}`, { cpu: '1', nodeName: node }));
+      wire.seed(PODS, makePod('p', { cpu: '1' }));
+      assert.equal(await settled('p'), 'c');
+    },
+  ));
+
+test('reasons at length, each another one, are cut: the pod and its event say what they can', () =>
+  withExtender(
+    { filterVerb: 'filter', nodeCacheCapable: false },
+    (_, body) => {
+      const { items } = body['Nodes'] as { items: { metadata: { name: string } }[] };
+      const reasons = items.map(({ metadata }) => [metadata.name, `${metadata.name} `.repeat(2 ** 14)]);
+      return { Nodes: { items: [] }, FailedNodes: Object.fromEntries(reasons) as Record<string, string> };
+    },
+    async ({ wire, settled }) => {
+      for (let i = 0; i < 100; i++) wire.seed(NODES, makeNode(`n${i}`));
+      wire.seed(PODS, makePod('p'));
+      const note = await settled('p');
+      assert.match(note, /^0\/103 nodes are available: .* \.\.\.$/);
+      assert.equal(note.length, 1024);
+      const patched = wire.calls.find((c) => c.name === 'p' && c.subresource === 'status');
+      const condition = (patched?.body as Pod | undefined)?.status?.conditions?.[0];
+      assert.equal(condition?.reason, 'Unschedulable');
+      assert.match(condition?.message ?? '', / 53 node\(s\) were refused by extender http/);
+      assert.ok((condition?.message?.length ?? 0) < 20_000, `${condition?.message?.length}`);
+    },
+  ));
+
+test('a pod that cannot be bound says so itself', () =>
+  withExtender(
+    { bindVerb: 'bind' },
+    () => ({ Error: 'not today' }),
+    async ({ wire, settled }) => {
+      wire.seed(PODS, makePod('p'));
+      await settled('p');
+      const patched = wire.calls.find((c) => c.name === 'p' && c.subresource === 'status');
+      const condition = (patched?.body as Pod | undefined)?.status?.conditions?.[0];
+      assert.deepEqual(
+        [condition?.type, condition?.status, condition?.reason],
+        ['PodScheduled', 'False', 'SchedulerError'],
+      );
+      assert.match(condition?.message ?? '', /not today/);
+      assert.equal(condition?.observedGeneration, 1);
+    },
+  ));
+
+describe('an extender that has a say in preemption', () => {
+  const full = (wire: World['wire']): void => {
+    for (const node of ['a', 'b', 'c']) {
+      wire.seed(PODS, makePod(`old-${node}`, { cpu: '3', priority: 1, nodeName: node }));
+      wire.seed(PODS, makePod(`small-${node}`, { cpu: '1', priority: 2, nodeName: node }));
+    }
+    wire.seed(PODS, makePod('p', { cpu: '3', priority: 1_000 }));
+  };
+  const preempt = (answer: unknown, check: (world: World) => Promise<void>, config: Partial<ExtenderConfig> = {}) =>
+    withExtender(
+      { preemptVerb: 'preempt', ...config },
+      () => answer,
+      async (world) => {
+        full(world.wire);
+        await check(world);
+      },
+    );
+
+  test('leaves one node, and takes another victim there', () =>
+    preempt(
+      { NodeNameToMetaVictims: { b: { Pods: [{ UID: 'pod-small-b' }, { UID: 'pod-old-b' }], NumPDBViolations: 0 } } },
+      async ({ asked, settled }) => {
+        assert.equal(await settled('small-b', 'Preempted'), 'Preempted by pod pod-p on node b');
+        assert.deepEqual(asked[0]?.[1]['NodeNameToMetaVictims'], {
+          a: { Pods: [{ UID: 'pod-old-a' }], NumPDBViolations: 0 },
+          b: { Pods: [{ UID: 'pod-old-b' }], NumPDBViolations: 0 },
+          c: { Pods: [{ UID: 'pod-old-c' }], NumPDBViolations: 0 },
+        });
+      },
+    ));
+
+  test('names nobody: that is told, and no pod waits for a room that nobody makes', () =>
+    preempt({ NodeNameToMetaVictims: { b: { Pods: [] } } }, async ({ wire, settled }) => {
+      assert.match(await settled('p'), /expected at least one victim pod on node "b"$/);
+      assert.ok(!wire.calls.some((c) => c.verb === 'delete'));
+    }));
+
+  test('strikes all out', () =>
+    preempt({ NodeNameToMetaVictims: null }, async ({ wire, settled }) => {
+      assert.match(await settled('p'), / preemption: no candidate node for preemption$/);
+      assert.ok(!wire.calls.some((c) => c.verb === 'delete'));
+    }));
+});
+
+test('one that never answers holds nobody up who wants to stop', { timeout: 60_000 }, () =>
+  withExtender(
+    { filterVerb: 'filter', prioritizeVerb: 'prioritize', timeoutMs: 3_600_000 },
+    () => HANGS,
+    async ({ wire, heard }) => {
+      wire.seed(PODS, makePod('p'));
+      await heard;
+    },
+  ),
+);

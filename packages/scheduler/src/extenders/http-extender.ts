@@ -3,7 +3,7 @@ import { messageOf } from '@binnacle/base';
 import type { CallContext, HttpCaller, HttpTrust } from '@binnacle/base';
 import { ExtenderError } from '../errors.ts';
 import type { PodDemand } from '../plan/demand.ts';
-import type { Extender, ExtenderFilterResult, NodeVictims } from '../plan/extender.ts';
+import type { Extender, ExtenderFilterResult, NodeVictims, VictimsLeft } from '../plan/extender.ts';
 
 /** A resource that an extender manages. */
 export interface ManagedResource {
@@ -30,8 +30,12 @@ export interface ExtenderConfig {
   readonly ignorable: boolean;
 }
 
-/** A reply that is longer is refused: 64 MiB, some ten thousand nodes as objects. */
-const REPLY_BYTES_MAX = 64 * 2 ** 20;
+/** A reply that is longer is refused: 64 MiB, some ten thousand nodes as objects … */
+const NODES_BYTES_MAX = 64 * 2 ** 20;
+/** … and where names are asked for: those of as many nodes, with a reason each. */
+const NAMES_BYTES_MAX = 8 * 2 ** 20;
+/** What an extender says is shown to people, kept with decisions, and written into pods: of each text so much. */
+const TEXT_LENGTH_MAX = 256;
 
 /** An extender over HTTP (kube-scheduler/extender/v1: POST, JSON). Every failure is an ExtenderError. */
 export function createHttpExtender(config: ExtenderConfig, http: HttpCaller): Extender {
@@ -63,6 +67,14 @@ function asksFor({ pod }: PodDemand, resources: ReadonlySet<string>): boolean {
   );
 }
 
+/** A field of a reply, in whatever case it is written, as Go reads it; undefined also where it is null. */
+function field(reply: { readonly [name: string]: unknown }, name: string): unknown {
+  if (Object.hasOwn(reply, name)) return reply[name] ?? undefined;
+  const lower = name.toLowerCase();
+  const key = Object.keys(reply).find((k) => k.length === name.length && k.toLowerCase() === lower);
+  return key === undefined ? undefined : (reply[key] ?? undefined);
+}
+
 type About = readonly [demand: PodDemand, nodes: readonly Node[]];
 
 class Peer {
@@ -76,14 +88,20 @@ class Peer {
 
   async filter(verb: string, about: About, context?: CallContext): Promise<ExtenderFilterResult> {
     const reply = this.#object(await this.#post(verb, this.#nodesBody(about), context));
-    this.#refuseError(reply['Error'] ?? reply['error']);
-    const names = reply['NodeNames'] ?? reply['nodenames'];
-    const items = this.#object(reply['Nodes'] ?? reply['nodes'] ?? {})['items'] ?? [];
-    const kept = this.#config.nodeCacheCapable && names !== undefined && names !== null ? names : this.#namesOf(items);
+    this.#refuseError(field(reply, 'Error'));
+    const names = field(reply, 'NodeNames');
+    const items = field(this.#object(field(reply, 'Nodes') ?? {}), 'items') ?? [];
+    const kept = this.#config.nodeCacheCapable && names !== undefined ? this.#texts(names) : this.#namesOf(items);
+    const asked = new Set(about[1].map((node) => node.metadata.name));
+    const stranger = kept.find((name) => !asked.has(name));
+    if (stranger !== undefined) {
+      const named = JSON.stringify(stranger.slice(0, TEXT_LENGTH_MAX));
+      throw this.#unusable(`claims a filtered node ${named} which is not found in the input node list`);
+    }
     return {
-      kept: new Set(this.#texts(kept)),
-      refused: this.#reasons(reply['FailedNodes'] ?? reply['failedNodes']),
-      unresolvable: this.#reasons(reply['FailedAndUnresolvableNodes'] ?? reply['failedAndUnresolvableNodes']),
+      kept: new Set(kept),
+      refused: this.#reasons(field(reply, 'FailedNodes')),
+      unresolvable: this.#reasons(field(reply, 'FailedAndUnresolvableNodes')),
     };
   }
 
@@ -93,10 +111,8 @@ class Peer {
     const scores = new Map<string, number>();
     for (const item of reply as readonly unknown[]) {
       const given = this.#object(item);
-      const host = given['Host'] ?? given['host'];
-      const score = given['Score'] ?? given['score'];
-      if (typeof host !== 'string' || typeof score !== 'number') throw this.#unusable('expected Host and Score');
-      scores.set(host, score);
+      const host = this.#text(field(given, 'Host'));
+      scores.set(host, this.#whole(field(given, 'Score') ?? 0));
     }
     return scores;
   }
@@ -105,21 +121,22 @@ class Peer {
     verb: string,
     [demand, candidates]: readonly [PodDemand, ReadonlyMap<string, NodeVictims>],
     context?: CallContext,
-  ): Promise<ReadonlyMap<string, { readonly uids: readonly string[]; readonly budgetViolations: number }>> {
+  ): Promise<ReadonlyMap<string, VictimsLeft>> {
     const victims = [...candidates].map(([node, { pods, budgetViolations }]) => {
       const told = this.#config.nodeCacheCapable ? pods.map((p) => ({ UID: p.uid })) : pods.map((p) => p.pod);
       return [node, { Pods: told, NumPDBViolations: budgetViolations }] as const;
     });
-    const field = this.#config.nodeCacheCapable ? 'NodeNameToMetaVictims' : 'NodeNameToVictims';
-    const body = { Pod: demand.pod, [field]: Object.fromEntries(victims) };
+    const key = this.#config.nodeCacheCapable ? 'NodeNameToMetaVictims' : 'NodeNameToVictims';
+    const body = { Pod: demand.pod, [key]: Object.fromEntries(victims) };
     const reply = this.#object(await this.#post(verb, body, context));
-    const left = new Map<string, { uids: readonly string[]; budgetViolations: number }>();
-    const told = this.#object(reply['NodeNameToMetaVictims'] ?? reply['nodeNameToMetaVictims'] ?? {});
+    const left = new Map<string, VictimsLeft>();
+    const told = this.#object(field(reply, 'NodeNameToMetaVictims') ?? {});
     for (const [node, value] of Object.entries(told)) {
-      const { Pods = [], NumPDBViolations = 0 } = this.#object(value);
-      if (!Array.isArray(Pods)) throw this.#unusable('expected a list of pods');
-      const uids = (Pods as readonly unknown[]).map((p) => this.#text(this.#object(p)['UID']));
-      left.set(node, { uids, budgetViolations: Number(NumPDBViolations) });
+      const given = this.#object(value ?? {});
+      const pods = field(given, 'Pods') ?? [];
+      if (!Array.isArray(pods)) throw this.#unusable('expected a list of pods');
+      const uids = (pods as readonly unknown[]).map((p) => this.#text(field(this.#object(p), 'UID')));
+      left.set(node, { uids, budgetViolations: this.#whole(field(given, 'NumPDBViolations') ?? 0) });
     }
     return left;
   }
@@ -128,7 +145,7 @@ class Peer {
     const { name, namespace } = demand.pod.metadata;
     const body = { PodName: name, PodNamespace: namespace, PodUID: demand.uid, Node: node };
     const reply = this.#object(await this.#post(verb, body, context));
-    this.#refuseError(reply['Error'] ?? reply['error']);
+    this.#refuseError(field(reply, 'Error'));
   }
 
   #nodesBody([demand, nodes]: About): unknown {
@@ -162,10 +179,11 @@ class Peer {
   async #textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
     const decoder = new TextDecoder();
     const parts: string[] = [];
+    const most = this.#config.nodeCacheCapable ? NAMES_BYTES_MAX : NODES_BYTES_MAX;
     let bytes = 0;
     for await (const chunk of body) {
       bytes += chunk.byteLength;
-      if (bytes > REPLY_BYTES_MAX) throw this.#unusable(`answered with more than ${REPLY_BYTES_MAX} bytes`);
+      if (bytes > most) throw this.#unusable(`answered with more than ${most} bytes`);
       parts.push(decoder.decode(chunk, { stream: true }));
     }
     return parts.join('') + decoder.decode();
@@ -176,7 +194,7 @@ class Peer {
   }
 
   #refuseError(text: unknown): void {
-    if (typeof text === 'string' && text !== '') throw this.#unusable(text);
+    if (typeof text === 'string' && text !== '') throw this.#unusable(text.slice(0, TEXT_LENGTH_MAX));
   }
 
   #object(value: unknown): { readonly [field: string]: unknown } {
@@ -189,6 +207,11 @@ class Peer {
     return value;
   }
 
+  #whole(value: unknown): number {
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) throw this.#unusable('expected a whole number');
+    return value;
+  }
+
   #texts(value: unknown): readonly string[] {
     if (!Array.isArray(value)) throw this.#unusable('expected a list of names');
     return (value as readonly unknown[]).map((item) => this.#text(item));
@@ -197,11 +220,12 @@ class Peer {
   #namesOf(items: unknown): readonly string[] {
     if (!Array.isArray(items)) throw this.#unusable('expected a list of nodes');
     return (items as readonly unknown[]).map((item) =>
-      this.#text(this.#object(this.#object(item)['metadata'])['name']),
+      this.#text(field(this.#object(field(this.#object(item), 'metadata')), 'name')),
     );
   }
 
   #reasons(value: unknown): ReadonlyMap<string, string> {
-    return new Map(Object.entries(this.#object(value ?? {})).map(([node, reason]) => [node, this.#text(reason)]));
+    const reasons = Object.entries(this.#object(value ?? {}));
+    return new Map(reasons.map(([node, reason]) => [node, this.#text(reason).slice(0, TEXT_LENGTH_MAX)]));
   }
 }

@@ -17,6 +17,12 @@ export interface NodeVictims {
   readonly budgetViolations: number;
 }
 
+/** Whom an extender would take from one node, by uid. */
+export interface VictimsLeft {
+  readonly uids: readonly string[];
+  readonly budgetViolations: number;
+}
+
 /**
  * Somebody beside the scheduler who has a say in its decisions. Every method rejects with an ExtenderError when the
  * other side fails; an `ignorable` one is then passed over.
@@ -35,6 +41,6 @@ export interface Extender {
     demand: PodDemand,
     candidates: ReadonlyMap<string, NodeVictims>,
     context?: CallContext,
-  ): Promise<ReadonlyMap<string, { readonly uids: readonly string[]; readonly budgetViolations: number }>>;
+  ): Promise<ReadonlyMap<string, VictimsLeft>>;
   bind?(demand: PodDemand, node: string, context?: CallContext): Promise<void>;
 }

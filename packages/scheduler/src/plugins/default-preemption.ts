@@ -10,6 +10,7 @@ import { availability } from '../plan/evidence.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import { POD_DISRUPTION_BUDGETS } from '../refs.ts';
 import { argumentsOf } from './arguments.ts';
+import { acceptVictims } from './extender-victims.ts';
 import { NO_VICTIMS, pickCandidate, readBudgets, selectVictims } from './preemption-victims.ts';
 import type { Candidate } from './preemption-victims.ts';
 
@@ -53,8 +54,8 @@ class DefaultPreemption implements Plugin {
       return { nominatedNode: '', message: `preemption: ${availability(snapshot.nodes.size, found.reasons)}` };
     }
     const hasExtenders = this.#handle.extenders.some((e) => e.preempt !== undefined && e.isInterested(demand));
-    if (hasExtenders) return this.#choose(demand, found).then((chosen) => this.#take(demand, snapshot, chosen));
-    return this.#take(demand, snapshot, pickCandidate(found.candidates, this.#handle.clock.now()));
+    if (hasExtenders) return this.#choose(demand, snapshot, found).then((chosen) => this.#take(demand, chosen));
+    return this.#take(demand, pickCandidate(found.candidates, this.#handle.clock.now()));
   }
 
   /** Why the pod may not take room from others, if so. */
@@ -110,20 +111,18 @@ class DefaultPreemption implements Plugin {
     return { candidates, reasons };
   }
 
-  /** Extenders may strike out candidates, and victims of those that stay. */
-  async #choose(demand: PodDemand, found: Found): Promise<Candidate | undefined> {
+  /** Extenders may strike out candidates, and choose other victims on those that stay. */
+  async #choose(demand: PodDemand, snapshot: Snapshot, found: Found): Promise<Candidate | undefined> {
     let { candidates } = found;
+    const context: CallContext = { signal: this.#handle.scope.signal };
+    // As it is now: an answer is about what was asked.
+    const there = new Map(candidates.map(({ node }) => [node, snapshot.podsOn(snapshot.nodes.slotOf(node) ?? -1)]));
     for (const extender of this.#handle.extenders) {
       if (extender.preempt === undefined || !extender.isInterested(demand) || candidates.length === 0) continue;
       const asked = new Map(candidates.map((c) => [c.node, { pods: c.victims, budgetViolations: c.budgetViolations }]));
       try {
-        const left = await extender.preempt(demand, asked);
-        candidates = candidates.flatMap((c) => {
-          const kept = left.get(c.node);
-          if (kept === undefined) return [];
-          const victims = c.victims.filter((v) => kept.uids.includes(v.uid));
-          return [{ node: c.node, victims, budgetViolations: kept.budgetViolations }];
-        });
+        const left = await extender.preempt(demand, asked, context);
+        candidates = acceptVictims({ demand, extender, there, nowMs: this.#handle.clock.now() }, left);
       } catch (error) {
         if (!extender.ignorable) throw error;
       }
@@ -132,10 +131,8 @@ class DefaultPreemption implements Plugin {
   }
 
   /** The pod waits for the node from now on; the victims go in the background. */
-  #take(demand: PodDemand, snapshot: Snapshot, chosen: Candidate | undefined): PostFilterResult {
-    if (chosen === undefined) {
-      return { nominatedNode: '', message: `preemption: ${availability(snapshot.nodes.size, new Map())}` };
-    }
+  #take(demand: PodDemand, chosen: Candidate | undefined): PostFilterResult {
+    if (chosen === undefined) return { nominatedNode: '', message: 'preemption: no candidate node for preemption' };
     this.#handle.scope.run(`preempt for ${demand.key}`, (signal) => this.#evict(demand, chosen, { signal }));
     return { nominatedNode: chosen.node };
   }
@@ -165,7 +162,7 @@ class DefaultPreemption implements Plugin {
 
   /** The reason is written before the end, so that whoever sees the end sees why (KEP-3329). */
   async #end(demand: PodDemand, victim: PodDemand, context: CallContext): Promise<void> {
-    const { namespace = '', name = '', uid } = victim.pod.metadata;
+    const { namespace = '', name = '', uid, generation } = victim.pod.metadata;
     const held: Refusal = { plugin: this.name, reasons: ['preempted'], unresolvable: false };
     if (this.#handle.rejectWaiting(victim.uid, held)) return;
     if (victim.pod.metadata.deletionTimestamp !== undefined) return;
@@ -176,6 +173,7 @@ class DefaultPreemption implements Plugin {
       reason: PREEMPTED,
       message: `${demand.pod.spec.schedulerName ?? ''}: preempting to accommodate a higher priority pod`,
       lastTransitionTime: formatTime(this.#handle.clock.now()),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
     };
     const patch = { metadata: { uid }, status: { conditions: [condition] } };
     await pods.patch(name, 'strategic', patch, { subresource: 'status' }, context);
