@@ -33,10 +33,11 @@ export async function disruptPod(kit: ControllerKit, disruption: Disruption, con
 
 function statusChange({ pod, why, force = false }: Disruption, now: string): object | undefined {
   if (isPodTerminal(pod) || (why === undefined && !force)) return undefined;
-  const { uid, resourceVersion } = pod.metadata;
-  const phase = force ? { phase: 'Failed' } : {};
+  const { uid, resourceVersion, generation } = pod.metadata;
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const phase = force ? { phase: 'Failed', ...seen } : {};
   if (why === undefined) return { metadata: { uid, resourceVersion }, status: phase };
-  const target = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: now, ...why };
+  const target = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: now, ...seen, ...why };
   const others = (pod.status?.conditions ?? []).filter((condition) => condition.type !== 'DisruptionTarget');
   return { metadata: { uid, resourceVersion }, status: { ...phase, conditions: [...others, target] } };
 }

@@ -182,10 +182,11 @@ async function unmark(kit: ControllerKit, pod: Pod | undefined, context: SyncCon
   if (pod === undefined || marked === undefined) return;
   const wait = marked + STALE_MS - kit.world.clock.now();
   if (wait > 0) return context.requeueAfter(wait);
-  const { name = '', namespace, uid, resourceVersion } = pod.metadata;
+  const { name = '', namespace, uid, resourceVersion, generation } = pod.metadata;
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
   const lastTransitionTime = formatTime(kit.world.clock.now());
   const conditions = (pod.status?.conditions ?? []).map((one) =>
-    one.type === 'DisruptionTarget' ? { type: one.type, status: 'False' as const, lastTransitionTime } : one,
+    one.type === 'DisruptionTarget' ? { type: one.type, status: 'False' as const, lastTransitionTime, ...seen } : one,
   );
   const change = { metadata: { uid, resourceVersion }, status: { conditions } };
   try {

@@ -75,7 +75,7 @@ test('a silent node: Unknown after 50 s, tainted, its pods not ready, then evict
   assert.ok(podOf(world, 'patient')?.metadata.deletionTimestamp, 'tolerated for 300 s');
   assert.equal(podOf(world, 'rooted')?.metadata.deletionTimestamp, undefined, 'tolerated for ever');
   const target = podOf(world, 'patient')?.status?.conditions?.find((one) => one.type === 'DisruptionTarget');
-  assert.equal(target?.reason, 'DeletionByTaintManager');
+  assert.deepEqual([target?.reason, target?.observedGeneration], ['DeletionByTaintManager', 1]);
   await process.kill();
 });
 
