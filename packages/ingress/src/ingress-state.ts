@@ -6,20 +6,20 @@ import { classOf, isOurs } from './class-table.ts';
 import { EndpointTable } from './endpoint-table.ts';
 import type { CertificatePair, RouteAnswer, Traffic } from './ports.ts';
 import { byAge, readIngress } from './read-ingress.ts';
-import type { IngressRules } from './read-ingress.ts';
 import { RouteTable } from './route-table.ts';
 
 /** Everything of one moment's Ingresses of ours, made once and asked for each request. */
 interface Tables {
-  readonly ingresses: readonly { readonly object: Ingress; readonly rules: IngressRules }[];
+  /** By `namespace/name`; those whose rules win first. */
+  readonly keys: readonly string[];
   readonly routes: RouteTable;
   readonly certificates: CertificateTable;
 }
 
-/** A Secret, and whether it can be served. */
+/** A Secret, and what the judge said of it once it was asked. */
 interface KnownPair {
   readonly pair: CertificatePair;
-  readonly refusal: string | undefined;
+  verdict?: { readonly refusal: string | undefined };
 }
 
 /** Why a pair cannot be served; undefined: it can. */
@@ -55,8 +55,11 @@ export class IngressState implements Traffic {
   }
 
   setIngress(ingress: Ingress): void {
-    this.#ingresses.set(keyOf(ingress), ingress);
-    this.#tables = undefined;
+    const key = keyOf(ingress);
+    const before = this.#ingresses.get(key);
+    this.#ingresses.set(key, ingress);
+    // Of ten thousand, each of which is told where it is reached, none asks for new tables.
+    if (before === undefined || meaningOf(before) !== meaningOf(ingress)) this.#tables = undefined;
   }
 
   removeIngress(ingress: Ingress): void {
@@ -74,7 +77,8 @@ export class IngressState implements Traffic {
     const key = keyOf(secret);
     const id = `${key} ${metadata.uid ?? ''} ${metadata.resourceVersion ?? ''}`;
     const pair = { id, certificate: data['tls.crt'] ?? '', key: data['tls.key'] ?? '' };
-    this.#pairs.set(key, { pair, refusal: this.#judge(pair) });
+    // A cluster may have thousands, and to read a pair takes a millisecond: those that nobody names are never read.
+    this.#pairs.set(key, { pair });
   }
 
   removeSecret(secret: Secret): void {
@@ -83,7 +87,7 @@ export class IngressState implements Traffic {
 
   /** Ingresses of our classes; those whose rules win first. */
   get ours(): readonly Ingress[] {
-    return this.#current().ingresses.map(({ object }) => object);
+    return this.#current().keys.flatMap((key) => this.#ingresses.get(key) ?? []);
   }
 
   route(host: string, path: string): RouteAnswer {
@@ -105,7 +109,7 @@ export class IngressState implements Traffic {
 
   certificateFor(serverName: string): CertificatePair | undefined {
     const known = this.#pairs.get(this.#current().certificates.secretFor(serverName) ?? '');
-    return known?.refusal === undefined ? known?.pair : undefined;
+    return known === undefined || this.#refusalOf(known) !== undefined ? undefined : known.pair;
   }
 
   /** What of an Ingress of ours is not served, a sentence each. */
@@ -118,10 +122,16 @@ export class IngressState implements Traffic {
     });
     for (const secret of new Set(tls.map((wish) => wish.secret))) {
       const known = this.#pairs.get(secret);
+      const refusal = known && this.#refusalOf(known);
       if (known === undefined) found.push(`Secret ${secret} of type kubernetes.io/tls does not exist`);
-      else if (known.refusal !== undefined) found.push(`Secret ${secret} is not served: ${known.refusal}`);
+      else if (refusal !== undefined) found.push(`Secret ${secret} is not served: ${refusal}`);
     }
     return found;
+  }
+
+  #refusalOf(known: KnownPair): string | undefined {
+    known.verdict ??= { refusal: this.#judge(known.pair) };
+    return known.verdict.refusal;
   }
 
   #current(): Tables {
@@ -133,13 +143,19 @@ export class IngressState implements Traffic {
     const mine = [...this.#ingresses.values()].filter(
       (one) => one.metadata.deletionTimestamp === undefined && this.#classes.has(classOf(one) ?? ''),
     );
-    const ingresses = mine.toSorted(byAge).map((object) => ({ object, rules: readIngress(object) }));
+    const ingresses = mine.toSorted(byAge).map(readIngress);
     return {
-      ingresses,
-      routes: new RouteTable(ingresses.map(({ rules }) => rules)),
-      certificates: new CertificateTable(ingresses.flatMap(({ rules }) => rules.tls)),
+      keys: ingresses.map(({ key }) => key),
+      routes: new RouteTable(ingresses),
+      certificates: new CertificateTable(ingresses.flatMap(({ tls }) => tls)),
     };
   }
+}
+
+/** All of an Ingress that bears on whom requests go to. */
+function meaningOf(ingress: Ingress): string {
+  const { uid, creationTimestamp, deletionTimestamp } = ingress.metadata;
+  return JSON.stringify([uid, creationTimestamp, deletionTimestamp, classOf(ingress), ingress.spec]);
 }
 
 function keyOf({ metadata: { namespace = '', name = '' } }: Ingress | Secret | Service | EndpointSlice): string {

@@ -48,6 +48,15 @@ const HOSTS: readonly (readonly [authority: string, host: string])[] = [
   ['[::1]:80', '[::1]'],
   ['[::1]', '[::1]'],
   ['user@example.com', ''],
+  ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+  ['b\u00fccher.example', ''],
+  ['example.com:80/x', ''],
+  ['example.com:80:80', ''],
+  ['example.com:http', ''],
+  ['example.com/x', ''],
+  ['[::1', ''],
+  ['[::1]x', ''],
+  ['a b', ''],
   ['', ''],
 ];
 

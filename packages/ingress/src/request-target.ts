@@ -9,6 +9,11 @@ export interface RequestTarget {
 const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const UNRESERVED = /[\w.~-]/;
+/** HTTP/1.1 ends a target at a space, and a line at others of these. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNSAYABLE = /[\0-\x20\x7f]/;
+/** RFC 3986, 3.2: a name or an address, and a port in figures. */
+const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i;
 
 /**
  * Reads the target of a request. Paths are compared and passed on in the same normal form, so that `/a/../admin` and
@@ -19,7 +24,7 @@ export function readTarget(target: string): RequestTarget | undefined {
   const rest = target.slice(whole.length);
   const mark = rest.indexOf('?');
   const path = (mark === -1 ? rest : rest.slice(0, mark)) || (whole === '' ? '' : '/');
-  if (!path.startsWith('/') || path.includes('\\') || target.includes('#')) return undefined;
+  if (!path.startsWith('/') || path.includes('\\') || target.includes('#') || UNSAYABLE.test(target)) return undefined;
   return {
     ...(authority === undefined ? {} : { authority }),
     path: normalPath(path),
@@ -52,9 +57,6 @@ function withoutDots(path: string): string {
 
 /** The host of an authority as rules name it: lower case, no port, no last dot; empty where it is none. */
 export function hostOf(authority: string): string {
-  if (authority.includes('@')) return '';
-  const bracket = authority.startsWith('[') ? authority.indexOf(']') : -1;
-  const colon = authority.indexOf(':', bracket + 1);
-  const host = colon === -1 ? authority : authority.slice(0, colon);
+  const [, host = ''] = AUTHORITY.exec(authority) ?? [];
   return (host.endsWith('.') ? host.slice(0, -1) : host).toLowerCase();
 }

@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { messageOf } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { DoorAnswer, DoorKind, Doors, Traffic } from '../ports.ts';
-import { ConnectionCount } from './connection-count.ts';
+import { ClientCount } from './client-count.ts';
 import { Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway.ts';
 import { plainAddress } from './head.ts';
@@ -43,7 +43,7 @@ const GRACE_MS = 2_000;
 /** Listeners on all addresses of the machine, which open on demand. What they hold is bounded, in all and for each client. */
 export function makeDoors(options: DoorsOptions, traffic: Traffic): Doors {
   const open = new Map<DoorKind, Door>();
-  const count = new ConnectionCount(CONNECTIONS);
+  const count = new ClientCount(CONNECTIONS);
   const contexts = new TlsContexts(traffic);
   let gateway: Gateway | undefined;
   const openDoor = async (kind: DoorKind): Promise<DoorAnswer> => {
@@ -120,7 +120,7 @@ function isWebSocket({ method, headers }: IncomingMessage): boolean {
 /** Lets in who may come, as long as there is room. */
 function guard(
   { server, sockets, sessions }: Omit<Door, 'port'>,
-  by: { readonly letsIn: (address: string) => boolean; readonly count: ConnectionCount },
+  by: { readonly letsIn: (address: string) => boolean; readonly count: ClientCount },
 ): void {
   server.on('connection', (socket: Socket) => {
     const client = plainAddress(socket.remoteAddress ?? '');

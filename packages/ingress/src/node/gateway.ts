@@ -7,7 +7,8 @@ import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { ConnectPlace, Traffic } from '../ports.ts';
-import { endToEnd, readHead } from './head.ts';
+import { ClientCount } from './client-count.ts';
+import { endToEnd, plainAddress, readHead } from './head.ts';
 import type { Arrival, ReadHead } from './head.ts';
 import { OneByOne } from './one-by-one.ts';
 import { Passage } from './passage.ts';
@@ -18,6 +19,8 @@ export interface GatewayOptions {
   readonly traffic: Traffic;
   readonly connect: ConnectPlace;
   readonly log: Logger;
+  /** Requests under way at once, in all and of each client. Absent: some thousands. */
+  readonly requests?: { readonly max: number; readonly perClientMax: number };
 }
 
 /** Kept idle for less than the five seconds after which common servers close: hardly any request meets a closed one. */
@@ -29,17 +32,26 @@ const REASONS: { readonly [status: number]: string } = {
   400: 'this is no request for a host and a path\n',
   501: 'bodies come plain or in chunks\n',
   502: 'the backend did not answer as it should\n',
+  503: 'too many requests are under way\n',
   504: 'the backend did not answer in time\n',
 };
+/** Under way at once: each has a connection to a backend, and one connection of HTTP/2 brings hundreds. */
+const REQUESTS = { max: 4096, perClientMax: 1024 };
+
+interface Closing {
+  prependOnceListener(event: 'close', heard: () => void): unknown;
+}
 
 /** Takes requests from listeners, and passes each to who answers for it. */
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #agents: BackendAgents;
   readonly #lines = new OneByOne();
+  readonly #underWay: ClientCount;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
+    this.#underWay = new ClientCount(options.requests ?? REQUESTS);
     const kept = { keepAlive: true, timeout: KEPT_MS, maxFreeSockets: KEPT_PER_PLACE_MAX };
     this.#agents = { http: new (nodeHttp().Agent)(kept), https: new HttpsAgent(kept) };
   }
@@ -67,6 +79,7 @@ export class Gateway {
   }
 
   #begin(request: AnyRequest, response: AnyResponse): void {
+    if (!this.#enter(request, response)) return refuse(response, 503);
     const passage = this.#passage(request, () => response);
     if (passage === undefined) return;
     response.once('close', () => {
@@ -75,10 +88,20 @@ export class Gateway {
     passage.start();
   }
 
+  /** Counts a request in until what carries its answer is over; false: there is no room for it. */
+  #enter(request: AnyRequest, until: Closing): boolean {
+    const client = plainAddress(socketOf(request)?.remoteAddress ?? '');
+    if (!this.#underWay.enter(client)) return false;
+    // Before the next request of the connection begins.
+    until.prependOnceListener('close', () => this.#underWay.leave(client));
+    return true;
+  }
+
   /** A request to change to WebSocket; `head`: what came after it already. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Uint8Array): void {
     socket.on('error', ignore);
     const response = (): ServerResponse => responseOn(request, socket as Socket);
+    if (!this.#enter(request, socket)) return refuse(response(), 503);
     const passage = this.#passage(request, response, {
       protocol: 'websocket',
       changed: (reply, backend, more) => {
@@ -122,8 +145,12 @@ export class Gateway {
   }
 }
 
+function socketOf(request: AnyRequest): Socket | undefined {
+  return 'stream' in request ? request.stream.session?.socket : request.socket;
+}
+
 function readRequest(request: AnyRequest): ReadHead | number {
-  const socket = 'stream' in request ? request.stream.session?.socket : request.socket;
+  const socket = socketOf(request);
   const arrival: Arrival = {
     remoteAddress: socket?.remoteAddress ?? '',
     isSecure: socket instanceof TLSSocket || 'stream' in request,

@@ -43,11 +43,30 @@ test('the host as rules name it, wherever it is said', () => {
   for (const [rawHeaders, target] of rows) assert.equal((read(rawHeaders, target) as ReadHead).host, 'a.example');
 });
 
+test('nothing of the family that servers believe comes from the client, however it is written', () => {
+  const names = [
+    'X-Forwarded-Scheme',
+    'X-Forwarded-Ssl',
+    'X-Forwarded-Prefix',
+    'X_FORWARDED_USER',
+    'x-forwarded-groups',
+  ];
+  const sent = ['Host', 'a', ...names.flatMap((name) => [name, 'evil']), 'X-Forwarding', 'mine'];
+  const headers = headersOf(sent);
+  assert.equal(JSON.stringify(headers).includes('evil'), false);
+  assert.equal(headers['x-forwarding'], 'mine');
+});
+
 const REFUSED: readonly (readonly [name: string, rawHeaders: readonly string[], target: string, status: number])[] = [
   ['no host', [], '/', 400],
   ['two hosts', ['host', 'a', 'Host', 'b'], '/', 400],
   ['a host with a user', ['host', 'u@a'], '/', 400],
   ['no path', ['host', 'a'], '*', 400],
+  ['a host with a path behind its port', ['host', 'a:80/b'], '/', 400],
+  ['a host with more than figures for a port', ['host', 'a:80:b.example'], '/', 400],
+  ['a host with a space', [':authority', 'a b'], '/', 400],
+  ['a host in letters of no URI', ['host', 'b\u00fccher.example'], '/', 400],
+  ['a target that would be two', ['host', 'a'], '/x HTTP/1.1', 400],
   ['another coding', ['host', 'a', 'transfer-encoding', 'gzip, chunked'], '/', 501],
 ];
 for (const [name, rawHeaders, target, status] of REFUSED) {

@@ -39,10 +39,12 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
  * What is said here and not believed of the client, and `expect`, which has been answered here. HTTP/2 says them in
  * small letters, and so do we.
  */
-const OURS: ReadonlySet<string> = new Set([
-  ...['host', 'expect', 'forwarded', 'x-real-ip'],
-  ...['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto', 'x-forwarded-server'],
-]);
+const OURS: Names = {
+  // The whole family: programs believe a scheme, a prefix, a user or a certificate of it as they believe an address.
+  has: (name) => name.startsWith('x-forwarded-') || ['host', 'expect', 'forwarded', 'x-real-ip'].includes(name),
+};
+type Names = Pick<ReadonlySet<string>, 'has'>;
+const NONE: Names = new Set();
 const MAPPED = '::ffff:';
 
 /** Reads a head for whoever it goes to. A number: the status that refuses it. */
@@ -83,7 +85,7 @@ export function plainAddress(address: string): string {
 }
 
 /** The lines that are not about the connection. `without`: further names that are left out. */
-export function endToEnd(rawHeaders: readonly string[], without: ReadonlySet<string> = new Set()): HeaderLines {
+export function endToEnd(rawHeaders: readonly string[], without: Names = NONE): HeaderLines {
   const named = new Set(valuesOf(rawHeaders, 'connection').flatMap((value) => value.toLowerCase().split(/\s*,\s*/)));
   const lines = new Map<string, string[]>();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

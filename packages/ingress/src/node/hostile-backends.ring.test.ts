@@ -15,6 +15,7 @@ import { makeDoors } from './doors.ts';
 const LIFE = { notBefore: Date.now() - 60_000, notAfter: Date.now() + 3_600_000, client: false };
 const authority = makeAuthority('test', LIFE);
 
+const UNDER_WAY_MAX = 20;
 let place: Place = { address: '127.0.0.1', port: 1, nodeName: 'n' };
 let routed = 0;
 const traffic: Traffic = {
@@ -33,7 +34,9 @@ const connections = new Set<Socket>();
 before(async () => {
   const fallback = async () => issueCertificate(authority, { commonName: 'x' }, LIFE);
   const ports = { http: 0, https: 0 };
-  doors = makeDoors({ ports, letsIn: () => true, connect: () => undefined, fallback, log: silentLogger }, traffic);
+  const requests = { max: 2 * UNDER_WAY_MAX, perClientMax: UNDER_WAY_MAX };
+  const options = { ports, requests, letsIn: () => true, connect: () => undefined, fallback, log: silentLogger };
+  doors = makeDoors(options, traffic);
   const opened = await Promise.all([doors.open('http'), doors.open('https')]);
   [http = 0, https = 0] = opened.map((one) => ('port' in one ? one.port : 0));
 });
@@ -81,6 +84,7 @@ async function say(text: string): Promise<string> {
   return heard;
 }
 
+const UPGRADE = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
 async function withSession<T>(use: (session: ClientHttp2Session) => Promise<T>): Promise<T> {
@@ -218,3 +222,86 @@ test('names that programs read as ours are not passed on', async () => {
   assert.doesNotMatch(heard, /6\.6\.6\.6/);
   assert.match(heard, /\r\nx_mine: yes\r\n/);
 });
+
+test('a client has so many requests under way, over however many streams; then there is room again', async () => {
+  const waiting: Socket[] = [];
+  const all = Promise.withResolvers<void>();
+  await backend((socket) => {
+    waiting.push(socket);
+    if (waiting.length === UNDER_WAY_MAX) all.resolve();
+  });
+  await withSession(async (first) => {
+    const asked = Array.from({ length: UNDER_WAY_MAX }, () => ask(first));
+    await all.promise;
+    await withSession(async (second) => {
+      assert.deepEqual(await Promise.all(Array.from({ length: 30 }, () => ask(second))), Array(30).fill('503'));
+    });
+    assert.match(await say(GET), /^HTTP\/1.1 503 [^]*too many requests/);
+    assert.match(await say(UPGRADE), /^HTTP\/1.1 503 /);
+    assert.equal(connections.size, UNDER_WAY_MAX, 'nobody came by');
+    for (const socket of waiting) socket.write(`${OK}\r\nhi`);
+    assert.deepEqual(await Promise.all(asked), Array(UNDER_WAY_MAX).fill('200'));
+  });
+  await answering(`${OK}\r\nhi`);
+  for (let at = 0; at < 2 * UNDER_WAY_MAX; at++) assert.match(await say(GET), /^HTTP\/1.1 200 /);
+});
+
+test('framing behind more lines than anybody reads is not overlooked', async () => {
+  await backend((socket) => socket.write(`${OK}\r\nhi`));
+  const lines = Array.from({ length: 2500 }, (_, at) => `a${at}: b\r\n`).join('');
+  const reply = await say(
+    `POST / HTTP/1.1\r\nHost: x\r\n${lines}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nhello\r\n0\r\n\r\n`,
+  );
+  assert.match(reply, /^HTTP\/1.1 431 /);
+  assert.equal(routed, 0);
+});
+
+/** A connection of HTTP/2 that says these frames; how it ended. */
+async function sayFrames(...frames: readonly Buffer[]): Promise<void> {
+  const socket = connectTls({ host: '127.0.0.1', port: https, ALPNProtocols: ['h2'], rejectUnauthorized: false });
+  socket.on('error', () => undefined);
+  await once(socket, 'secureConnect');
+  const settings = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+  socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), settings, ...frames]));
+  socket.resume();
+  await once(socket, 'close');
+}
+
+/** A frame: its type, flags, stream and bytes. */
+function frame(type: number, flags: number, stream: number, payload = Buffer.alloc(0)): Buffer {
+  const head = Buffer.from([0, 0, 0, type, flags, 0, 0, 0, 0]);
+  head.writeUIntBE(payload.length, 0, 3);
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+const HEAD = Buffer.from([0x82, 0x87, 0x84, 0x41, 1, 0x78]);
+const FLOODS: readonly (readonly [name: string, frames: readonly Buffer[]])[] = [
+  ['heads that go on and on', [frame(1, 1, 1, HEAD), ...Array(20_000).fill(frame(9, 0, 1))]],
+  [
+    'windows opened by nothing',
+    oddStreams(10_000).flatMap((id) => [frame(1, 4, id, HEAD), frame(8, 0, id, Buffer.alloc(4))]),
+  ],
+  ['settings', Array(20_000).fill(frame(4, 0, 0))],
+  [
+    'a connection header',
+    [frame(1, 5, 1, Buffer.concat([HEAD, literal('connection', 'x')])), frame(7, 0, 0, Buffer.alloc(8))],
+  ],
+];
+
+function oddStreams(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, at) => 2 * at + 1);
+}
+
+function literal(name: string, value: string): Buffer {
+  return Buffer.from(`\0${String.fromCharCode(name.length)}${name}${String.fromCharCode(value.length)}${value}`);
+}
+
+for (const [name, frames] of FLOODS) {
+  test(`a flood of ${name} ends with its connection`, async () => {
+    await backend((socket) => socket.write(`${OK}\r\nhi`));
+    await sayFrames(...frames);
+    assert.ok(routed < 200, `${routed} were asked for`);
+    assert.equal(await withSession((session) => ask(session)), '200');
+  });
+}

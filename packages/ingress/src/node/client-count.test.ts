@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConnectionCount } from './connection-count.ts';
+import { ClientCount } from './client-count.ts';
 
 test('one client has its part, all have the whole', () => {
-  const count = new ConnectionCount({ max: 3, perClientMax: 2 });
+  const count = new ClientCount({ max: 3, perClientMax: 2 });
   const entered = ['a', 'a', 'a', 'b', 'b', 'c'].map((client) => count.enter(client));
   assert.deepEqual(entered, [true, true, false, true, false, false]);
   count.leave('a');

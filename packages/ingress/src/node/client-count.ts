@@ -1,8 +1,8 @@
-/** How many connections are open, in all and for each client; none beyond the bounds. */
-export class ConnectionCount {
+/** How many of something there are, in all and of each client; none beyond the bounds. */
+export class ClientCount {
   readonly #bounds: { readonly max: number; readonly perClientMax: number };
   readonly #byClient = new Map<string, number>();
-  #open = 0;
+  #all = 0;
 
   constructor(bounds: { readonly max: number; readonly perClientMax: number }) {
     this.#bounds = bounds;
@@ -11,9 +11,9 @@ export class ConnectionCount {
   /** Counts one in; false: there is no room for it. */
   enter(client: string): boolean {
     const has = this.#byClient.get(client) ?? 0;
-    if (this.#open >= this.#bounds.max || has >= this.#bounds.perClientMax) return false;
+    if (this.#all >= this.#bounds.max || has >= this.#bounds.perClientMax) return false;
     this.#byClient.set(client, has + 1);
-    this.#open++;
+    this.#all++;
     return true;
   }
 
@@ -22,6 +22,6 @@ export class ConnectionCount {
     const left = (this.#byClient.get(client) ?? 1) - 1;
     if (left === 0) this.#byClient.delete(client);
     else this.#byClient.set(client, left);
-    this.#open--;
+    this.#all--;
   }
 }
