@@ -28,6 +28,9 @@ spec:
           image: ${IMAGE}
           ports: [{containerPort: 80, name: http}]
           command: [sh, -c, 'mkdir /out; echo "served by $(hostname)" > /out/index.html; echo listening; exec httpd -f -v -p 80 -h /out']
+        - name: helper
+          image: ${IMAGE}
+          command: [sh, -c, 'while true; do echo still here; sleep 1; done']
 `;
 
 describe('containers in the browser', { skip }, () => {
@@ -113,6 +116,32 @@ describe('containers in the browser', { skip }, () => {
     const { page } = sight;
     await tab('Logs');
     await page.getByRole('log').getByText('listening').waitFor();
+  });
+
+  test('what all its containers write is read together, each line with whose it is, and taken away so', async () => {
+    const { page } = sight;
+    await page.getByRole('textbox', { name: 'Container' }).click();
+    await page.getByRole('option', { name: 'All containers' }).click();
+    const log = page.getByRole('log');
+    await log.getByText('[web] listening').waitFor();
+    await log.getByText('[helper] still here').first().waitFor();
+    await demandAccessible(sight, 'logs of all containers');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download' }).click(),
+    ]);
+    assert.equal(download.suggestedFilename(), `${pod}.log`);
+    const text = readFileSync(await download.path(), 'utf8');
+    assert.match(text, /^\[web\] listening$/m);
+    assert.match(text, /^\[helper\] still here$/m);
+    await page.getByRole('textbox', { name: 'Filter' }).fill('listening');
+    await log.getByText('[helper]').first().waitFor({ state: 'detached' });
+    await page.getByRole('textbox', { name: 'Filter' }).fill('');
+    await page.getByRole('checkbox', { name: 'Times' }).check();
+    await log
+      .getByText(/^\[helper\] \d{4}-\d\d-\d\dT\S+ still here$/)
+      .first()
+      .waitFor();
   });
 
   test('a shell in it answers', async () => {

@@ -66,6 +66,40 @@ describe('creating in the browser', () => {
     scene.complaints.length = 0;
   });
 
+  test('several objects at once: each is tried, then made in its order, each with its own result', async () => {
+    const { page, origin } = scene;
+    const several = [
+      'apiVersion: v1\nkind: Namespace\nmetadata: {name: team}',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: team}\ndata: {a: "1"}',
+      'apiVersion: apps/v9\nkind: Foo\nmetadata: {name: none}',
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: made-}',
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: no-containers}\nspec: {containers: []}',
+    ].join('\n---\n');
+    await page.goto(`${origin}/new/core/v1/configmaps?ns=default`);
+    await page.locator('.cm-line', { hasText: 'name: example' }).first().click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.insertText(several);
+    await page.getByText('The form is for one object').waitFor();
+    await page.getByRole('button', { name: 'Try' }).click();
+    // What is made in a namespace that is only tried finds none.
+    await page.getByText('The server would make: 2 / 5').waitFor();
+    const results = page.getByRole('region', { name: 'Results' });
+    assert.equal(await results.getByRole('link').count(), 0);
+    await demandAccessible(scene, 'several tried');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Made: 3 / 5').waitFor();
+    const told = await results.getByRole('listitem').allTextContents();
+    assert.match(told[0] ?? '', /^namespaces\/team/);
+    assert.match(told[2] ?? '', /no matches for kind "Foo" in version "apps\/v9"/);
+    assert.match(told[3] ?? '', /^configmaps\/made-\w{5}/);
+    assert.match(told[4] ?? '', /pods\/no-containers.*spec.containers: Required value/);
+    await demandAccessible(scene, 'several made');
+    await results.getByRole('link', { name: 'configmaps/settings' }).click();
+    await page.waitForURL(/configmaps\/team\/settings$/);
+    // The browser tells of what the server refuses.
+    scene.complaints.length = 0;
+  });
+
   test('the editor completes keys and values by the schema, and explains them', async () => {
     const { page, origin } = scene;
     await page.goto(`${origin}/new/core/v1/pods?ns=default`);

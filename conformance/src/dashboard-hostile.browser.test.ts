@@ -225,6 +225,43 @@ describe('hostile objects in the browser', () => {
     assert.match((await page.getByRole('log').textContent()) ?? '', /<img src=x onerror=/);
   });
 
+  test('of a story of five thousand hops a part is drawn, and more for who asks', async () => {
+    const { page, origin } = scene;
+    const items = Array.from({ length: 5000 }, (_, at) => ({
+      ...{ apiVersion: 'trace.binnacle.dev/v1', kind: 'Hop', type: 'kubelet', component: 'kubelet node-0' },
+      metadata: { name: `h${at}`, resourceVersion: String(at + 1), creationTimestamp: '2026-01-01T00:00:00Z' },
+      ...{ title: `${at} ${MARKUP}`, atMs: 1_000_000 + at, durationMs: 1, cause: { type: 'client' } },
+    }));
+    const ring = {
+      on: true,
+      forgotten: { changes: 0, others: 0, deliveries: 0 },
+      oldestRevision: '1',
+      currentRevision: '9',
+    };
+    const list = {
+      apiVersion: 'trace.binnacle.dev/v1',
+      kind: 'HopList',
+      metadata: { resourceVersion: '5000' },
+      ring,
+      items,
+    };
+    await page.route('**/hops?**', (route) => route.fulfill({ json: list }));
+    await page.goto(`${origin}/r/core/v1/pods/default/evil/why`);
+    const more = page.getByRole('button', { name: /more: show some of them/ });
+    await more.waitFor();
+    assert.match((await more.textContent()) ?? '', /4600/);
+    const drawn = (): Promise<number> => page.locator('svg [role=button][aria-pressed]').count();
+    assert.equal(await drawn(), 400);
+    await page.locator('svg [role=button]').filter({ hasText: '4999 ' }).waitFor();
+    await demandAccessible(scene, 'a long story');
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /3600 more/ }).waitFor();
+    assert.equal(await drawn(), 1400);
+    await demandUnharmed('a long story');
+    await page.unroute('**/hops?**');
+  });
+
   test('five thousand rows come, are filtered and scrolled to their end', async () => {
     const { page, origin } = scene;
     const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'many-' } };

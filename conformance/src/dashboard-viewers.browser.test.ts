@@ -154,6 +154,31 @@ describe('who looks at the dashboard', () => {
     scene.complaints.length = 0;
   });
 
+  test('who may not see the trace is not offered what needs it, and nothing of it is asked for', async () => {
+    const { page, origin, wire } = scene;
+    const rules = [{ apiGroups: [''], resources: ['pods', 'pods/log', 'namespaces'], verbs: ['get', 'list', 'watch'] }];
+    await wire.call({
+      ...{ verb: 'create', resource: { ...RBAC, resource: 'clusterroles' } },
+      body: { apiVersion: `${RBAC.group}/v1`, kind: 'ClusterRole', metadata: { name: 'pods-only' }, rules },
+    });
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await logIn(page, await tokenWith(wire, 'pods-only', 'pods-only'));
+    await page.goto(`${origin}/r/core/v1/pods?ns=default`);
+    await row(page, 'web').locator('a').click();
+    await page.getByRole('tab', { name: 'Why' }).waitFor({ state: 'detached' });
+    assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Summary', 'YAML', 'Events', 'Related', 'Logs']);
+    await page.getByRole('button', { name: 'Time', exact: true }).waitFor({ state: 'detached' });
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('trace.binnacle.dev')) asked.push(request.url());
+    });
+    await page.getByRole('tab', { name: 'YAML' }).click();
+    await page.getByText('image: nginx').first().waitFor();
+    assert.deepEqual(asked, []);
+    // The browser tells of each refusal.
+    scene.complaints.length = 0;
+  });
+
   test('people of another Kubernetes have everything but what only this one tells', async () => {
     const served = await startBinnacle(['dashboard', '--kubeconfig', scene.kubeconfig, '--output', 'json']);
     const sight = await lookAt(served.ready.url ?? '');

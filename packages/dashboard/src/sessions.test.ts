@@ -1,6 +1,6 @@
 import { equal, notEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import type { Wire } from '@binnacle/machinery';
 import { Sessions } from './sessions.ts';
 
@@ -10,7 +10,7 @@ function world() {
   const clock = new VirtualClock();
   const closed: number[] = [];
   const wire = (id: number): Wire => ({ close: async () => void closed.push(id) }) as unknown as Wire;
-  return { clock, closed, wire, sessions: new Sessions({ clock, random: createSeededRandom(1) }) };
+  return { clock, closed, wire, sessions: new Sessions({ clock, random: createSeededRandom(1), log: silentLogger }) };
 }
 
 test('a code opens one session, once', async () => {
@@ -42,9 +42,39 @@ test('a session ends when told, and when it was not used for half a day', async 
   notEqual(sessions.find(second), undefined);
   await sessions.end(second);
   equal(sessions.find(second), undefined);
-  equal(closed.join(), '2');
+  equal(closed.join(), '1,2');
   await sessions.close();
-  equal(closed.join(), '2,1');
+  equal(closed.join(), '1,2');
+});
+
+test('a session that nobody used for half a day ends by itself, and what it opened with it', async () => {
+  const { clock, closed, sessions, wire } = world();
+  const [first, second] = [await sessions.start(wire(1), 'alice'), await sessions.start(wire(2), 'bob')];
+  const ended: string[] = [];
+  sessions.find(first)?.scope.signal.addEventListener('abort', () => ended.push('first'));
+  sessions.find(second)?.scope.signal.addEventListener('abort', () => ended.push('second'));
+  await clock.advance(6 * HOUR);
+  sessions.find(second);
+  await clock.advance(6 * HOUR - 1);
+  equal(ended.join(), '');
+  await clock.advance(1);
+  equal(ended.join(), 'first');
+  equal(closed.join(), '1');
+  await clock.advance(6 * HOUR);
+  equal(ended.join(), 'first,second');
+  equal(closed.join(), '1,2');
+});
+
+test('a session that is used ever so often does not end, and none that is closed leaves a timer', async () => {
+  const { clock, closed, sessions, wire } = world();
+  const secret = await sessions.start(wire(1), 'alice');
+  for (let hours = 0; hours < 100; hours += 11) {
+    await clock.advance(11 * HOUR);
+    notEqual(sessions.find(secret), undefined);
+  }
+  equal(closed.length, 0);
+  await sessions.close();
+  equal(clock.pending, 0);
 });
 
 test('of very many sessions the one that was used longest ago makes room', async () => {

@@ -1,5 +1,5 @@
-import { Scope } from '@binnacle/base';
-import type { Clock, Random } from '@binnacle/base';
+import { messageOf, Scope } from '@binnacle/base';
+import type { Clock, Logger, Random, Timer } from '@binnacle/base';
 import type { Wire } from '@binnacle/machinery';
 
 /** How a viewer shows who he is. */
@@ -32,20 +32,33 @@ const CODE_LIFE_MS = 60 * 60 * 1000;
 /** Nobody guesses so many bits. */
 const SECRET_BYTES = 32;
 
+/** What sessions need of the world. */
+export interface SessionsWorld {
+  readonly clock: Pick<Clock, 'monotonic' | 'after'>;
+  readonly random: Pick<Random, 'bytes'>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
 /**
  * Who looks at the dashboard. A session is found by a secret that only the viewer's page holds: no cookie, which the
  * browser would send to other ports of the same host too. Bounded: of the owner with the most sessions the one that was
- * used longest ago makes room, so that nobody pushes out all others.
+ * used longest ago makes room, so that nobody pushes out all others. One that nobody used for half a day ends by itself,
+ * with all that it opened.
  */
 export class Sessions {
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #random: Pick<Random, 'bytes'>;
+  readonly #clock: SessionsWorld['clock'];
+  readonly #random: SessionsWorld['random'];
+  readonly #log: SessionsWorld['log'];
   readonly #held = new Map<string, Held>();
   readonly #codes = new Map<string, { readonly open: () => Promise<Wire>; readonly untilMs: number }>();
 
-  constructor({ clock, random }: { readonly clock: Pick<Clock, 'now'>; readonly random: Pick<Random, 'bytes'> }) {
+  /** When sessions are looked at that nobody used: one timer for all of them. */
+  #look: Timer | undefined;
+
+  constructor({ clock, random, log }: SessionsWorld) {
     this.#clock = clock;
     this.#random = random;
+    this.#log = log;
   }
 
   /** A code that opens one session, once, within an hour: what a link carries. */
@@ -53,7 +66,7 @@ export class Sessions {
     const oldest = this.#codes.keys().next();
     if (this.#codes.size >= CODES_MAX && oldest.done !== true) this.#codes.delete(oldest.value);
     const code = this.#secret();
-    this.#codes.set(code, { open, untilMs: this.#clock.now() + CODE_LIFE_MS });
+    this.#codes.set(code, { open, untilMs: this.#clock.monotonic() + CODE_LIFE_MS });
     return code;
   }
 
@@ -61,7 +74,7 @@ export class Sessions {
   async redeem(code: string): Promise<string | undefined> {
     const issued = this.#codes.get(code);
     this.#codes.delete(code);
-    if (issued === undefined || issued.untilMs < this.#clock.now()) return undefined;
+    if (issued === undefined || issued.untilMs < this.#clock.monotonic()) return undefined;
     return this.start(await issued.open(), LINK_OWNER);
   }
 
@@ -70,7 +83,8 @@ export class Sessions {
     const owner = ownerOf(user);
     const secret = this.#secret();
     const scope = new Scope('session');
-    this.#held.set(secret, { wire, scope, owner, usedMs: this.#clock.now() });
+    this.#held.set(secret, { wire, scope, owner, usedMs: this.#clock.monotonic() });
+    this.#lookLater();
     await this.#makeRoom();
     return secret;
   }
@@ -79,8 +93,8 @@ export class Sessions {
   find(secret: string): Session | undefined {
     const held = this.#held.get(secret);
     if (held === undefined) return undefined;
-    const now = this.#clock.now();
-    if (held.usedMs + IDLE_MS < now) return undefined;
+    const now = this.#clock.monotonic();
+    if (isIdle(held, now)) return undefined;
     held.usedMs = now;
     this.#held.delete(secret);
     this.#held.set(secret, held);
@@ -96,14 +110,42 @@ export class Sessions {
 
   async close(): Promise<void> {
     this.#codes.clear();
+    this.#look?.cancel();
     await Promise.all([...this.#held.keys()].map((secret) => this.end(secret)));
   }
 
   async #makeRoom(): Promise<void> {
-    const now = this.#clock.now();
-    const leaving = [...this.#held].filter(([, { usedMs }]) => usedMs + IDLE_MS < now).map(([secret]) => secret);
+    const now = this.#clock.monotonic();
+    const leaving = this.#idleAt(now);
     if (this.#held.size - leaving.length > SESSIONS_MAX) leaving.push(this.#leastMissed());
     await Promise.all(leaving.map((secret) => this.end(secret)));
+  }
+
+  #idleAt(now: number): string[] {
+    return [...this.#held].filter(([, held]) => isIdle(held, now)).map(([secret]) => secret);
+  }
+
+  /** When the one that was used longest ago (the map is in the order of use) would be over, unless it is used meanwhile. */
+  #lookLater(): void {
+    const [first] = this.#held.values();
+    if (this.#look !== undefined || first === undefined) return;
+    // A timer may ring a hair before its moment.
+    const delayMs = Math.max(1, Math.ceil(first.usedMs + IDLE_MS - this.#clock.monotonic()));
+    this.#look = this.#clock.after(
+      delayMs,
+      () => {
+        this.#look = undefined;
+        this.#endIdle().catch((error: unknown) =>
+          this.#log.warn('a session could not be ended', { reason: messageOf(error) }),
+        );
+        this.#lookLater();
+      },
+      { background: true },
+    );
+  }
+
+  async #endIdle(): Promise<void> {
+    await Promise.all(this.#idleAt(this.#clock.monotonic()).map((secret) => this.end(secret)));
   }
 
   /** The map is in the order of use, so that the first of an owner is the one that was used longest ago. */
@@ -119,6 +161,10 @@ export class Sessions {
     const bytes = this.#random.bytes(SECRET_BYTES);
     return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   }
+}
+
+function isIdle({ usedMs }: Held, now: number): boolean {
+  return usedMs + IDLE_MS <= now;
 }
 
 /** Who makes service accounts makes any number of them, but in one namespace: those count as one. */

@@ -15,7 +15,7 @@ import {
 } from '@mantine/core';
 import { useEffect, useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
-import { pathOf } from '../api/discovery.ts';
+import { discover } from '../api/discovery.ts';
 import type { Resource } from '../api/discovery.ts';
 import { request } from '../api/request.ts';
 import { valuesOf } from '../editor/schema.ts';
@@ -24,10 +24,14 @@ import type { KindSchema } from '../editor/use-schemas.ts';
 import { YamlEditor } from '../editor/yaml-editor.tsx';
 import { useKinds } from '../kinds/use-kinds.ts';
 import type { ApiObject } from '../live/rows.ts';
-import { readYaml, yamlOf } from '../object/yaml-text.ts';
+import { readDocuments, readYaml, yamlOf } from '../object/yaml-text.ts';
 import type { Route } from '../route/route.ts';
 import { go } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
+import { Answers } from './answers.tsx';
+import type { Answer } from './answers.tsx';
+import { createObjects } from './create-objects.ts';
+import type { CreateWorld, Outcome } from './create-objects.ts';
 import { formFields, schemaPath, withValue } from './form-fields.ts';
 import type { FormField } from './form-fields.ts';
 import { skeletonOf } from './skeleton.ts';
@@ -37,42 +41,36 @@ interface CreatePageProps {
   readonly route: Extract<Route, { readonly page: 'create' }>;
 }
 
-/** A new object: a form over its plain values, and the same as YAML; tried on the server before it is made. */
+/** New objects: a form over the plain values of one, and the same as YAML; tried on the server before they are made. */
 export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
   const text = useText();
   const kinds = useKinds();
   const schema = useSchema(kind);
   const [draft, setDraft] = useState('');
   const [isTouched, setTouched] = useState(false);
-  const [error, setError] = useState<string>();
-  const [told, setTold] = useState<readonly string[]>();
+  const [isBusy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState<Answer>({});
   useEffect(() => {
     if (!isTouched) setDraft(yamlOf(skeletonOf(kind, schema, route.namespace)));
   }, [kind, schema, route.namespace, isTouched]);
   const change = (value: string): void => {
     setDraft(value);
     setTouched(true);
-    setTold(undefined);
+    setAnswer({});
   };
   const send = async (isTrial: boolean): Promise<void> => {
-    setError(undefined);
+    setAnswer({});
+    setBusy(true);
     try {
-      const body = readYaml(draft) as Written;
-      const made = kindOf(kinds, body) ?? kind;
-      const path = pathOf(made, { namespace: body.metadata?.namespace ?? (route.namespace || DEFAULT_NAMESPACE) });
-      const query = `fieldValidation=Warn&fieldManager=binnacle-dashboard${isTrial ? '&dryRun=All' : ''}`;
-      const { value, warnings } = await request<ApiObject>({ method: 'POST', path: `${path}?${query}`, body });
-      if (isTrial) setTold([text.wouldBeMade, ...warnings]);
-      else
-        go({
-          page: 'object',
-          gvr: made,
-          namespace: value.metadata.namespace ?? '',
-          name: value.metadata.name,
-          tab: 'summary',
-        });
+      const written = readDocuments(draft);
+      const wish = { isTrial, kinds, fallback: kind, namespace: route.namespace || DEFAULT_NAMESPACE };
+      const tell = (outcomes: readonly Outcome[]): void => setAnswer({ outcomes, isTrial, count: written.length });
+      const [first, ...more] = await createObjects(written, wish, { ...WORLD, tell });
+      if (!isTrial && more.length === 0 && first?.made !== undefined) go(routeOf(first.made));
     } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason));
+      setAnswer({ error: reason instanceof Error ? reason.message : String(reason) });
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -81,17 +79,17 @@ export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
         {text.create}: {kind.kind}
       </Title>
       <Group gap="sm">
-        <Button size="xs" variant="default" onClick={() => void send(true)}>
+        <Button size="xs" variant="default" onClick={() => void send(true)} disabled={isBusy}>
           {text.tryIt}
         </Button>
-        <Button size="xs" onClick={() => void send(false)}>
+        <Button size="xs" onClick={() => void send(false)} disabled={isBusy}>
           {text.create}
         </Button>
         <Text size="sm" c="dimmed">
           {text.sameAs}: <Code>kubectl create -f -</Code>
         </Text>
       </Group>
-      <Answer error={error} told={told} />
+      <Answers {...answer} />
       <SimpleGrid cols={{ base: 1, md: 2 }} mih={{ base: '60rem', md: 0 }} style={{ flex: 1 }}>
         <ScrollArea>
           <Form draft={draft} schema={schema} onChange={change} />
@@ -102,46 +100,18 @@ export function CreatePage({ kind, route }: CreatePageProps): ReactNode {
   );
 }
 
-/** Of what somebody wrote, what says where it goes. */
-interface Written {
-  readonly apiVersion?: unknown;
-  readonly kind?: unknown;
-  readonly metadata?: { readonly namespace?: string } | null;
-}
-
 /** What kubectl takes where nobody says another one. */
 const DEFAULT_NAMESPACE = 'default';
 
-/** Who pastes another kind than the page is about means what he pasted. */
-function kindOf(kinds: readonly Resource[], { apiVersion, kind }: Written): Resource | undefined {
-  return kinds.find((one) => {
-    const own = one.group === '' ? one.version : `${one.group}/${one.version}`;
-    return one.kind === kind && own === apiVersion;
-  });
-}
+const WORLD: Omit<CreateWorld, 'tell'> = {
+  send: (call) => request<ApiObject>(call),
+  discover: () => discover(),
+  wait: (delayMs) => new Promise((resolve) => setTimeout(resolve, delayMs)),
+};
 
-interface AnswerProps {
-  readonly error: string | undefined;
-  /** What the server said to a trial. */
-  readonly told: readonly string[] | undefined;
-}
-
-function Answer({ error, told = [] }: AnswerProps): ReactNode {
-  const text = useText();
-  return (
-    <>
-      {error === undefined ? null : (
-        <Alert color="red" role="alert" style={{ whiteSpace: 'pre-wrap' }}>
-          {error}
-        </Alert>
-      )}
-      {told.map((one) => (
-        <Alert key={one} color={one === text.wouldBeMade ? 'teal' : 'orange'} role="status">
-          {one}
-        </Alert>
-      ))}
-    </>
-  );
+function routeOf({ kind, object: { metadata } }: NonNullable<Outcome['made']>): Route {
+  const { namespace = '', name } = metadata;
+  return { page: 'object', gvr: kind, namespace, name, tab: 'summary' };
 }
 
 interface FormProps {
@@ -153,7 +123,7 @@ interface FormProps {
 function Form({ draft, schema, onChange }: FormProps): ReactNode {
   const text = useText();
   const object = useMemo(() => parsed(draft), [draft]);
-  if (object === undefined) return <Alert color="orange">{text.noYaml}</Alert>;
+  if (object === undefined) return <Alert color="orange">{isSeveral(draft) ? text.formOfOne : text.noYaml}</Alert>;
   const change = ({ path }: FormField, value: unknown): void => onChange(yamlOf(withValue(object, path, value)));
   return (
     <Stack gap="xs" pr="md">
@@ -162,6 +132,15 @@ function Form({ draft, schema, onChange }: FormProps): ReactNode {
       ))}
     </Stack>
   );
+}
+
+function isSeveral(draft: string): boolean {
+  try {
+    return readDocuments(draft).length > 1;
+  } catch (error) {
+    if (error instanceof Error) return false;
+    throw error;
+  }
 }
 
 /** Undefined: it is none, at least not yet. */

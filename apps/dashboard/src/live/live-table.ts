@@ -1,3 +1,4 @@
+import { hasCode } from '../api/has-code.ts';
 import { Lines } from '../api/lines.ts';
 import type { StreamListener } from '../api/streams.ts';
 import { Rows } from './rows.ts';
@@ -226,8 +227,4 @@ export class LiveTable {
     const own = this.#query === '' ? '' : `${this.#query}&`;
     return `${this.#path}?${own}${query}`;
   }
-}
-
-function hasCode(error: unknown, code: number): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

@@ -64,3 +64,11 @@ test('who leaves is told nothing more', () => {
   deepEqual([...f.told, ...g.told], ['closed', '! lost', 'not waited for']);
   deepEqual(f.timers, []);
 });
+
+test('what the viewer may not read is told once, and not asked for again', () => {
+  const f = follow();
+  f.opened[0]?.status(403);
+  f.opened[0]?.data('{"message":"pods/log is forbidden"}');
+  f.opened[0]?.ended();
+  deepEqual([f.told, f.timers], [['! pods/log is forbidden'], []]);
+});

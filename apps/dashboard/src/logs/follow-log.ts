@@ -29,7 +29,7 @@ const PAGE: LogWorld = {
 
 /**
  * Follows a log until what is returned is called, or it ends in peace. What breaks off is opened anew, and so is what is
- * refused: a container that has not started yet has a log a moment later.
+ * refused (a container that has not started yet has a log a moment later), but for what the viewer may not read.
  */
 export function followLog(path: string, listener: LogListener, world: LogWorld = PAGE): () => void {
   let isStopped = false;
@@ -57,6 +57,8 @@ export function followLog(path: string, listener: LogListener, world: LogWorld =
       ended: (error) => {
         if (isStopped || (error === undefined && code < 400)) return;
         listener.fail(error ?? messageIn(refusal));
+        // Who may not read it now may not read it a second later.
+        if (error === undefined && code === 403) return;
         stop = world.after(retryMs, open);
         retryMs = Math.min(RETRY_MS_MAX, retryMs * 2);
       },

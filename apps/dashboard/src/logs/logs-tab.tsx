@@ -7,37 +7,34 @@ import type { TabProps } from '../object/tab-props.ts';
 import { useText } from '../texts/use-text.ts';
 import { spansOf } from './ansi.ts';
 import { containersOf } from './containers.ts';
+import { ALL, chosenLogs, prefixOf, textOf } from './log-choice.ts';
+import type { LogChoice } from './log-choice.ts';
 import { LogLines } from './log-lines.ts';
-import { showLog } from './show-log.ts';
+import type { LogLine } from './log-lines.ts';
+import { showLogs } from './show-log.ts';
+import type { LogErrors } from './show-log.ts';
 
 const LINE_HEIGHT = 18;
-const TAIL = 2000;
+/** Of what stands in front of each container's lines, one after the other. */
+const COLORS = ['blue', 'teal', 'grape', 'orange', 'cyan', 'pink'];
 
-interface Choice {
-  readonly container: string;
-  readonly previous: boolean;
-  readonly timestamps: boolean;
-}
-
-/** What a pod's containers say, as they say it. */
+/** What a pod's containers say, as they say it: one of them, or all interleaved. */
 export function LogsTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
-  const containers = containersOf(object);
-  const [choice, setChoice] = useState<Choice>({
-    container: containers[0] ?? '',
-    previous: false,
-    timestamps: false,
-  });
+  const all = containersOf(object);
+  const [choice, setChoice] = useState<LogChoice>({ container: all[0] ?? '', previous: false, timestamps: false });
   const [filter, setFilter] = useState('');
   const { name, namespace = '' } = object.metadata;
-  const { log, version, error } = useLog(`${pathOf(kind, { namespace, name })}/log`, choice);
+  const { containers, queries, left } = chosenLogs(all, choice);
+  const { log, version, errors } = useLogs(`${pathOf(kind, { namespace, name })}/log`, queries, choice.timestamps);
   const { lines, dropped } = useMemo(() => log.view(filter), [log, filter, version]);
+  const file = choice.container === ALL ? `${name}.log` : `${name}-${choice.container}.log`;
   return (
     <Stack h="100%" gap="xs">
       <Group gap="sm">
         <Select
           aria-label={text.container}
-          data={[...containers]}
+          data={[...(all.length > 1 ? [{ value: ALL, label: text.allContainers }] : []), ...all]}
           value={choice.container}
           allowDeselect={false}
           onChange={(container) => setChoice({ ...choice, container: container ?? '' })}
@@ -58,42 +55,81 @@ export function LogsTab({ kind, object }: TabProps): ReactNode {
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
-        <Button size="xs" variant="default" onClick={() => download(`${name}-${choice.container}.log`, lines)}>
+        <Button size="xs" variant="default" onClick={() => download(file, textOf(lines, containers))}>
           {text.download}
         </Button>
       </Group>
-      {error === undefined ? null : <Alert color="orange">{error}</Alert>}
+      <Missing containers={containers} errors={errors} left={left} dropped={dropped} />
+      <LineList lines={lines} containers={containers} label={text.logs} />
+    </Stack>
+  );
+}
+
+interface MissingProps {
+  readonly containers: readonly string[];
+  readonly errors: LogErrors;
+  /** Containers that are not followed. */
+  readonly left: number;
+  /** Lines that are not kept. */
+  readonly dropped: number;
+}
+
+/** What is not to be seen, and why. */
+function Missing({ containers, errors, left, dropped }: MissingProps): ReactNode {
+  const text = useText();
+  return (
+    <>
+      {errors.size === 0 ? null : (
+        <Alert color="orange" style={{ whiteSpace: 'pre-wrap' }}>
+          {[...errors].map(([source, error]) => prefixOf(source, containers) + error).join('\n')}
+        </Alert>
+      )}
+      {left === 0 ? null : (
+        <Alert color="gray">
+          {text.containersNotFollowed} {left}
+        </Alert>
+      )}
       {dropped === 0 ? null : (
         <Alert color="gray">
           {text.olderLines}: {dropped}
         </Alert>
       )}
-      <LineList lines={lines} label={text.logs} />
-    </Stack>
+    </>
   );
 }
 
-interface FollowedLog {
+interface FollowedLogs {
   readonly log: LogLines;
   /** Grows with each change that is to be drawn. */
   readonly version: number;
-  readonly error?: string;
+  readonly errors: LogErrors;
 }
 
-function useLog(path: string, { container, previous, timestamps }: Choice): FollowedLog {
-  const [followed, setFollowed] = useState<FollowedLog>(() => ({ log: new LogLines(), version: 0 }));
+function useLogs(path: string, queries: readonly string[], showsTimes: boolean): FollowedLogs {
+  const [followed, setFollowed] = useState<FollowedLogs>(() => ({
+    log: new LogLines(),
+    version: 0,
+    errors: new Map(),
+  }));
+  const asked = queries.join('\n');
   useEffect(() => {
-    const query = new URLSearchParams({ container, tailLines: String(TAIL), follow: String(!previous) });
-    if (previous) query.set('previous', 'true');
-    if (timestamps) query.set('timestamps', 'true');
-    return showLog(`${path}?${query.toString()}`, (log, error) =>
-      setFollowed(({ version }) => ({ log, version: version + 1, ...(error === undefined ? {} : { error }) })),
+    const paths = asked === '' ? [] : asked.split('\n').map((query) => `${path}?${query}`);
+    // Several are put in order by the times that they were asked for.
+    const isTimed = paths.length > 1;
+    return showLogs({ paths, isTimed, showsTimes: showsTimes || !isTimed }, (log, errors) =>
+      setFollowed(({ version }) => ({ log, version: version + 1, errors })),
     );
-  }, [path, container, previous, timestamps]);
+  }, [path, asked, showsTimes]);
   return followed;
 }
 
-function LineList({ lines, label }: { readonly lines: readonly string[]; readonly label: string }): ReactNode {
+interface LineListProps {
+  readonly lines: readonly LogLine[];
+  readonly containers: readonly string[];
+  readonly label: string;
+}
+
+function LineList({ lines, containers, label }: LineListProps): ReactNode {
   const scroll = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
   const virtual = useVirtualizer({
@@ -136,17 +172,7 @@ function LineList({ lines, label }: { readonly lines: readonly string[]; readonl
               transform: `translateY(${start}px)`,
             }}
           >
-            {spansOf(lines[index] ?? '').map(({ text, color, bold }, at) => (
-              <span
-                key={at}
-                style={{
-                  ...(color === undefined ? {} : { color: `var(--mantine-color-${color}-text)` }),
-                  ...(bold === true ? { fontWeight: 700 } : {}),
-                }}
-              >
-                {text}
-              </span>
-            ))}
+            <LineText line={lines[index]} containers={containers} />
           </div>
         ))}
       </div>
@@ -154,8 +180,37 @@ function LineList({ lines, label }: { readonly lines: readonly string[]; readonl
   );
 }
 
-function download(file: string, lines: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob([`${lines.join('\n')}\n`], { type: 'text/plain' }));
+interface LineTextProps {
+  readonly line: LogLine | undefined;
+  readonly containers: readonly string[];
+}
+
+function LineText({ line, containers }: LineTextProps): ReactNode {
+  if (line === undefined) return null;
+  const prefix = prefixOf(line.source, containers);
+  const own = COLORS[line.source % COLORS.length];
+  return (
+    <>
+      {prefix === '' ? null : (
+        <span style={{ color: `var(--mantine-color-${own}-text)`, fontWeight: 700 }}>{prefix}</span>
+      )}
+      {spansOf(line.text).map(({ text, color, bold }, at) => (
+        <span
+          key={at}
+          style={{
+            ...(color === undefined ? {} : { color: `var(--mantine-color-${color}-text)` }),
+            ...(bold === true ? { fontWeight: 700 } : {}),
+          }}
+        >
+          {text}
+        </span>
+      ))}
+    </>
+  );
+}
+
+function download(file: string, content: string): void {
+  const url = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = url;
   link.download = file;

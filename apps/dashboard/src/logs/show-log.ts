@@ -1,7 +1,8 @@
 import { followLog } from './follow-log.ts';
 import { LogLines } from './log-lines.ts';
+import type { LogLook } from './log-lines.ts';
 
-/** How a log is followed, and when it is drawn. */
+/** How logs are followed, and when they are drawn. */
 export interface ShowWorld {
   readonly follow: typeof followLog;
   /** Before the next frame is drawn. */
@@ -10,34 +11,52 @@ export interface ShowWorld {
 
 const PAGE: ShowWorld = { follow: followLog, soon: (run) => void requestAnimationFrame(run) };
 
-/** Follows a log and shows it as it comes, at most once a frame, until what is returned is called. */
-export function showLog(
-  path: string,
-  show: (log: LogLines, error?: string) => void,
+/** What is followed: each path is a source of lines, by its place. */
+export interface ShownLogs extends LogLook {
+  readonly paths: readonly string[];
+}
+
+/** Why some of the sources are not there for now, by their places. */
+export type LogErrors = ReadonlyMap<number, string>;
+
+/** Follows logs and shows them together as they come, at most once a frame, until what is returned is called. */
+export function showLogs(
+  { paths, ...look }: ShownLogs,
+  show: (log: LogLines, errors: LogErrors) => void,
   world: ShowWorld = PAGE,
 ): () => void {
-  let log = new LogLines();
+  const log = new LogLines(look);
+  const errors = new Map<number, string>();
   let isDrawing = false;
   let isStopped = false;
-  show(log);
-  const stop = world.follow(path, {
-    begin: () => {
-      log = new LogLines();
-    },
-    take: (text) => {
-      log.take(text);
-      if (isDrawing) return;
-      isDrawing = true;
-      world.soon(() => {
-        isDrawing = false;
-        // By then it may be another log that is looked at.
-        if (!isStopped) show(log);
-      });
-    },
-    fail: (message) => show(log, message),
-  });
+  const draw = (): void => {
+    if (isDrawing) return;
+    isDrawing = true;
+    world.soon(() => {
+      isDrawing = false;
+      // By then it may be another log that is looked at.
+      if (!isStopped) show(log, new Map(errors));
+    });
+  };
+  show(log, errors);
+  const stops = paths.map((path, source) =>
+    world.follow(path, {
+      begin() {
+        errors.delete(source);
+        log.forget(source);
+      },
+      take(text) {
+        log.take(text, source);
+        draw();
+      },
+      fail(message) {
+        errors.set(source, message);
+        draw();
+      },
+    }),
+  );
   return () => {
     isStopped = true;
-    stop();
+    for (const stop of stops) stop();
   };
 }

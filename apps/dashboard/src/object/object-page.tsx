@@ -9,41 +9,22 @@ import { useKinds } from '../kinds/use-kinds.ts';
 import type { ApiObject } from '../live/rows.ts';
 import { LogsTab } from '../logs/logs-tab.tsx';
 import { useRights } from '../rights/use-rights.ts';
-import type { Rights } from '../rights/use-rights.ts';
 import { Link } from '../route/link.tsx';
 import { listOf } from '../route/route.ts';
 import type { Route } from '../route/route.ts';
 import { go, useMoment } from '../route/use-route.ts';
-import type { Texts } from '../texts/english.ts';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { EventsTab } from './events-tab.tsx';
 import { RelatedTab } from './related-tab.tsx';
 import { SummaryTab } from './summary-tab.tsx';
 import type { TabProps } from './tab-props.ts';
+import { TAB_RULES } from './tab-rules.ts';
+import type { TabName } from './tab-rules.ts';
 import { useObject } from './use-object.ts';
 import { YamlTab } from './yaml-tab.tsx';
 
 type ObjectRoute = Extract<Route, { readonly page: 'object' }>;
-
-/** What of the cluster decides which tabs there are. */
-interface Seen {
-  readonly rights: Rights;
-  /** Only Binnacle's own API server keeps a trace. */
-  readonly hasTrace: boolean;
-  /** Nobody runs anything in the past. */
-  readonly isPast: boolean;
-}
-
-interface TabOf {
-  readonly name: string;
-  readonly label: keyof Texts;
-  /** Whether the kind has it, and the viewer may see it. */
-  fits(kind: Resource, seen: Seen): boolean;
-  /** Shows something of what is gone, too. */
-  readonly outlives?: boolean;
-  readonly Content: (props: TabProps) => ReactNode;
-}
 
 // Loaded when somebody opens them.
 const WhyTab = lazy(async () => ({ default: (await again(() => import('../why/why-tab.tsx'))).WhyTab }));
@@ -54,37 +35,16 @@ const TerminalTab = lazy(async () => ({
   default: (await again(() => import('../terminal/terminal-tab.tsx'))).TerminalTab,
 }));
 
-const always = (): boolean => true;
-
-/** What an object shows, by what discovery says of its kind. */
-const TABS: readonly TabOf[] = [
-  { name: 'summary', label: 'summary', fits: always, Content: SummaryTab },
-  { name: 'why', label: 'why', fits: (_kind, { hasTrace }) => hasTrace, outlives: true, Content: WhyTab },
-  { name: 'yaml', label: 'yaml', fits: always, Content: YamlTab },
-  {
-    name: 'history',
-    label: 'history',
-    fits: (_kind, { hasTrace }) => hasTrace,
-    outlives: true,
-    Content: HistoryTab,
-  },
-  { name: 'events', label: 'events', fits: always, Content: EventsTab },
-  { name: 'related', label: 'related', fits: always, Content: RelatedTab },
-  {
-    name: 'logs',
-    label: 'logs',
-    fits: ({ group, resource, subresources }, { rights, isPast }) =>
-      !isPast && subresources.includes('log') && rights({ verb: 'get', group, resource, subresource: 'log' }),
-    Content: LogsTab,
-  },
-  {
-    name: 'terminal',
-    label: 'terminal',
-    fits: ({ group, resource, subresources }, { rights, isPast }) =>
-      !isPast && subresources.includes('exec') && rights({ verb: 'create', group, resource, subresource: 'exec' }),
-    Content: TerminalTab,
-  },
-];
+const CONTENTS: { readonly [name in TabName]: (props: TabProps) => ReactNode } = {
+  summary: SummaryTab,
+  why: WhyTab,
+  yaml: YamlTab,
+  history: HistoryTab,
+  events: EventsTab,
+  related: RelatedTab,
+  logs: LogsTab,
+  terminal: TerminalTab,
+};
 
 /** One object: what it is, what it is part of, what happened to it, and what can be done with it. */
 export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly route: ObjectRoute }): ReactNode {
@@ -94,7 +54,7 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
   const hasTrace = useKinds().some(({ group }) => group === TRACE_GROUP);
   const isPast = useMoment() !== undefined;
   const shown = object ?? (state === 'loading' ? undefined : goneObject(kind, route));
-  const tabs = TABS.filter(
+  const tabs = TAB_RULES.filter(
     (tab) => tab.fits(kind, { rights, hasTrace, isPast }) && (object !== undefined || tab.outlives === true),
   );
   const tab = tabs.find(({ name }) => name === route.tab) ?? tabs[0];
@@ -125,7 +85,7 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {tabs.map(({ name, Content }) => (
+          {tabs.map(({ name }) => (
             <Tabs.Panel
               key={name}
               value={name}
@@ -134,7 +94,7 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
               style={{ flex: 1, minHeight: 0, overflow: 'auto' }}
             >
               <Suspense fallback={<Loader />}>
-                <Content kind={kind} object={shown} />
+                <Content name={name} kind={kind} object={shown} />
               </Suspense>
             </Tabs.Panel>
           ))}
@@ -142,6 +102,11 @@ export function ObjectPage({ kind, route }: { readonly kind: Resource; readonly 
       )}
     </Stack>
   );
+}
+
+function Content({ name, ...props }: TabProps & { readonly name: TabName }): ReactNode {
+  const Tab = CONTENTS[name];
+  return <Tab {...props} />;
 }
 
 /** Of what is gone its name is left, and what the trace knows of it. */

@@ -1,4 +1,4 @@
-import { dump, load } from 'js-yaml';
+import { dump, load, loadAll } from 'js-yaml';
 
 /** An object as people read it; managed fields only when asked for. */
 export function yamlOf(object: unknown, { managedFields = false }: { readonly managedFields?: boolean } = {}): string {
@@ -30,11 +30,39 @@ function dumpQuoted(object: unknown): string {
   );
 }
 
+const READING = { maxAliases: 100 };
+
 /** What somebody wrote. Throws for what is no YAML of one object. */
 export function readYaml(text: string): unknown {
-  const value = load(text, { maxAliases: 100 });
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError('one object is wanted');
+  const value = load(text, READING);
+  if (!isObject(value)) throw new TypeError('one object is wanted');
   return value;
+}
+
+/** More at once nobody looks through. */
+const DOCUMENTS_MAX = 500;
+
+/**
+ * The objects that somebody wrote, one after the other between `---`; empty documents are none, and of a List its items
+ * count. Throws for what is no YAML, for what is no object, and for none or too many.
+ */
+export function readDocuments(text: string): readonly object[] {
+  const found = loadAll(text, READING).flatMap((value): readonly object[] => {
+    if (value === null || value === undefined) return [];
+    if (!isObject(value)) throw new TypeError('objects are wanted');
+    const { kind, apiVersion, items } = value;
+    if (kind !== 'List' || apiVersion !== 'v1' || !Array.isArray(items)) return [value];
+    if (!items.every(isObject)) throw new TypeError('objects are wanted in a List');
+    return items;
+  });
+  if (found.length === 0) throw new TypeError('an object is wanted');
+  if (found.length > DOCUMENTS_MAX)
+    throw new TypeError(`at most ${DOCUMENTS_MAX} objects at once, not ${found.length}`);
+  return found;
+}
+
+function isObject(value: unknown): value is { readonly [field: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutManagedFields(object: unknown): unknown {

@@ -7,8 +7,9 @@ import { again } from '../api/again.ts';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { HeldBadge } from '../pauses/held-badge.tsx';
 import { useKeys } from '../keys/use-keys.ts';
+import { useRights } from '../rights/use-rights.ts';
 import { follow } from '../route/link.tsx';
-import { useMoment } from '../route/use-route.ts';
+import { useMoment, useRoute } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { Menu } from './menu.tsx';
 import { Tools } from './tools.tsx';
@@ -32,8 +33,9 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
   const moment = useMoment();
   const [opened, setOpened] = useKeys();
   const [isTimeOpen, setTimeOpen] = useState(false);
-  // Who is in the past sees that he is.
-  const isTimeShown = hasTrace && (isTimeOpen || moment !== undefined);
+  const mayTravel = useMayTravel() && hasTrace;
+  // Who is in the past sees that he is, and comes back.
+  const isTimeShown = (hasTrace && moment !== undefined) || (mayTravel && isTimeOpen);
   return (
     <AppShell
       header={{ height: 48 }}
@@ -59,7 +61,9 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
                 ⌕
               </Text>
             </Button>
-            {hasTrace ? <TimeButton isShown={isTimeShown} onToggle={() => setTimeOpen(!isTimeShown)} /> : null}
+            {mayTravel || isTimeShown ? (
+              <TimeButton isShown={isTimeShown} onToggle={() => setTimeOpen(!isTimeShown)} />
+            ) : null}
             <Group gap="xs" wrap="nowrap" visibleFrom="sm">
               <Tools onLogOut={onLogOut} onHelp={() => setOpened('help')} />
             </Group>
@@ -90,6 +94,13 @@ export function Shell({ children, onLogOut }: ShellProps): ReactNode {
       </Suspense>
     </AppShell>
   );
+}
+
+/** Whether the viewer may see what each revision changed, where he is. */
+function useMayTravel(): boolean {
+  const route = useRoute();
+  const rights = useRights('namespace' in route ? route.namespace : '');
+  return rights({ verb: 'list', group: TRACE_GROUP, resource: 'hops' });
 }
 
 function Brand({ isOpen, onToggle }: { readonly isOpen: boolean; readonly onToggle: () => void }): ReactNode {

@@ -21,7 +21,7 @@ export function TimeBar({ onClose }: { readonly onClose: () => void }): ReactNod
     holdNow(momentMs);
     return () => holdNow(undefined);
   }, [momentMs]);
-  if (ring === undefined) return error === undefined ? null : <Alert color="red">{error}</Alert>;
+  if (ring === undefined) return error === undefined ? null : <Refused error={error} onClose={onClose} />;
   const oldest = Number(ring.oldestRevision);
   const current = Math.max(Number(ring.currentRevision), moments.at(-1)?.revision ?? 0, oldest);
   const revision = dragged ?? (moment === undefined ? current : Number(moment));
@@ -73,6 +73,25 @@ export function TimeBar({ onClose }: { readonly onClose: () => void }): ReactNod
         isNow={moment === undefined && dragged === undefined}
       />
     </Stack>
+  );
+}
+
+/** Who was led to a moment and may not see the others comes back to now. */
+function Refused({ error, onClose }: { readonly error: string; readonly onClose: () => void }): ReactNode {
+  const text = useText();
+  const close = (): void => {
+    goTo(undefined, { replace: true });
+    onClose();
+  };
+  return (
+    <Group gap="xs" px="md" py={6} wrap="nowrap" component="section" aria-label={text.timeTravel}>
+      <Alert color="red" py={4} style={{ flex: 1, minWidth: 0 }}>
+        {error}
+      </Alert>
+      <Button size="compact-sm" variant="default" onClick={close}>
+        {text.now}
+      </Button>
+    </Group>
   );
 }
 

@@ -27,11 +27,14 @@ export interface Edge {
   readonly kind: 'serves' | 'guards' | 'runs';
 }
 
-/** The picture, and what there was no room for. */
+/** What a picture has no room for, by what it is. */
+export type LeftOut = { readonly [what in Spot['resource'] | 'lines']: number };
+
+/** The picture, and how many there was no room for. */
 export interface Graph {
   readonly spots: readonly Spot[];
   readonly edges: readonly Edge[];
-  readonly left: number;
+  readonly left: LeftOut;
 }
 
 /** What it is made of. */
@@ -63,32 +66,90 @@ interface PolicyObject extends ApiObject {
   };
 }
 
+/** A browser draws so many boxes and lines at once, and nobody sees through more. */
+const SERVICES_MAX = 150;
+const POLICIES_MAX = 100;
+const SLICES_MAX = 150;
 const PODS_MAX = 150;
+const LINES_MAX = 2_000;
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
-/** The picture of some namespaces. Pods that somebody serves or guards come first; a hundred and fifty are shown. */
+/** The picture of some namespaces, bounded: slices of Services that are drawn, then pods that something leads to, come first. */
 export function graphOf(input: GraphInput): Graph {
-  const edges: Edge[] = [];
-  const slices = (input.slices as readonly SliceObject[]).map((slice) => sliceSpot(slice, edges));
-  guard(input.policies as readonly PolicyObject[], input.pods, edges);
-  const led = new Set(edges.map(({ to }) => to));
-  const ordered = input.pods.toSorted((a, b) => Number(led.has(podId(b))) - Number(led.has(podId(a))));
-  const shown = ordered.slice(0, PODS_MAX);
-  const spots: readonly Spot[] = [
-    ...(input.services as readonly ServiceObject[]).map(serviceSpot),
-    ...(input.policies as readonly PolicyObject[]).map(policySpot),
-    ...slices,
-    ...shown.map(podSpot),
-    ...nodeSpots(input.nodes, shown),
+  const services = (input.services as readonly ServiceObject[]).slice(0, SERVICES_MAX);
+  const policies = (input.policies as readonly PolicyObject[]).slice(0, POLICIES_MAX);
+  const served = new Set(services.map(({ metadata }) => idOf('services', metadata)));
+  const slices = firstOf(input.slices as readonly SliceObject[], SLICES_MAX, (slice) => served.has(serviceOf(slice)));
+  const guards = policies.flatMap(guardOf);
+  const led = new Set(slices.flatMap(podsOf));
+  const pods = firstOf(input.pods, PODS_MAX, (pod) => led.has(podId(pod)) || guards.some((one) => guardsPod(one, pod)));
+  const nodes = nodeSpots(input.nodes, pods);
+  const spots = [
+    ...[...services.map(serviceSpot), ...policies.map(policySpot)],
+    ...[...slices.map(sliceSpot), ...pods.map(podSpot), ...nodes],
   ];
-  for (const pod of shown)
-    if (pod.node !== '') edges.push({ from: podId(pod), to: `nodes//${pod.node}`, kind: 'runs' });
-  const known = new Set(spots.map(({ id }) => id));
+  const edges = edgesOf({ slices, guards, pods }, new Set(spots.map(({ id }) => id)));
+  const drawn = edges.slice(0, LINES_MAX);
   return {
-    spots: straightened(spots, edges),
-    edges: edges.filter(({ from, to }) => known.has(from) && known.has(to)),
-    left: ordered.length - shown.length,
+    spots: straightened(spots, drawn),
+    edges: drawn,
+    left: {
+      services: input.services.length - services.length,
+      networkpolicies: input.policies.length - policies.length,
+      endpointslices: input.slices.length - slices.length,
+      pods: input.pods.length - pods.length,
+      // Those that run nothing of what is drawn are no part of the picture.
+      nodes: 0,
+      lines: edges.length - drawn.length,
+    },
   };
+}
+
+/** So many, those that are preferred before the others, else as they come. */
+function firstOf<T>(all: readonly T[], max: number, isPreferred: (one: T) => boolean): readonly T[] {
+  if (all.length <= max) return all.toSorted(byPreference(isPreferred));
+  const first: T[] = [];
+  const others: T[] = [];
+  for (const one of all) {
+    if (first.length === max) break;
+    if (isPreferred(one)) first.push(one);
+    else if (others.length < max) others.push(one);
+  }
+  return [...first, ...others].slice(0, max);
+}
+
+function byPreference<T>(isPreferred: (one: T) => boolean): (a: T, b: T) => number {
+  const known = new Map<T, number>();
+  const rank = (one: T): number => {
+    const found = known.get(one) ?? Number(!isPreferred(one));
+    known.set(one, found);
+    return found;
+  };
+  return (a, b) => rank(a) - rank(b);
+}
+
+interface Lines {
+  readonly slices: readonly SliceObject[];
+  readonly guards: readonly Guard[];
+  readonly pods: readonly PodSummary[];
+}
+
+/** Between what is drawn. */
+function edgesOf({ slices, guards, pods }: Lines, drawn: ReadonlySet<string>): readonly Edge[] {
+  const edges: Edge[] = [];
+  for (const slice of slices) {
+    const id = idOf('endpointslices', slice.metadata);
+    edges.push({ from: serviceOf(slice), to: id, kind: 'serves' });
+    for (const to of podsOf(slice)) edges.push({ from: id, to, kind: 'serves' });
+  }
+  for (const guard of guards) {
+    const from = idOf('networkpolicies', guard);
+    for (const pod of pods) if (guardsPod(guard, pod)) edges.push({ from, to: podId(pod), kind: 'guards' });
+  }
+  for (const pod of pods) {
+    if (pod.node !== '') edges.push({ from: podId(pod), to: `nodes//${pod.node}`, kind: 'runs' });
+  }
+  return edges.filter(({ from, to }) => drawn.has(from) && drawn.has(to));
 }
 
 function idOf(
@@ -115,19 +176,28 @@ function policySpot({ metadata, spec = {} }: PolicyObject): Spot {
   return { ...placed('entry', 'networkpolicies', metadata), note: (spec.policyTypes ?? []).join(', '), isWell: true };
 }
 
-function sliceSpot({ metadata, endpoints }: SliceObject, edges: Edge[]): Spot {
-  const { namespace = '', labels = {} } = metadata;
-  const spot = placed('slices', 'endpointslices', metadata);
-  const service = Object.hasOwn(labels, SERVICE_NAME) ? labels[SERVICE_NAME] : undefined;
-  if (service !== undefined)
-    edges.push({ from: idOf('services', { namespace, name: service }), to: spot.id, kind: 'serves' });
+/** Empty: none that is said. */
+function serviceOf({ metadata: { namespace = '', labels = {} } }: SliceObject): string {
+  const name = Object.hasOwn(labels, SERVICE_NAME) ? labels[SERVICE_NAME] : undefined;
+  return name === undefined ? '' : idOf('services', { namespace, name });
+}
+
+/** The pods behind a slice, each once. */
+function podsOf({ metadata: { namespace = '' }, endpoints }: SliceObject): readonly string[] {
+  const names = (endpoints ?? []).flatMap(({ targetRef }) =>
+    targetRef?.kind === 'Pod' && targetRef.name !== undefined ? [targetRef.name] : [],
+  );
+  return [...new Set(names)].map((name) => idOf('pods', { namespace, name }));
+}
+
+function sliceSpot({ metadata, endpoints }: SliceObject): Spot {
   const all = endpoints ?? [];
-  for (const { targetRef } of all) {
-    if (targetRef?.kind !== 'Pod' || targetRef.name === undefined) continue;
-    edges.push({ from: spot.id, to: idOf('pods', { namespace, name: targetRef.name }), kind: 'serves' });
-  }
   const ready = all.filter(({ conditions }) => conditions?.ready !== false).length;
-  return { ...spot, note: `${ready} / ${all.length}`, isWell: ready > 0 };
+  return {
+    ...placed('slices', 'endpointslices', metadata),
+    note: `${ready} / ${all.length}`,
+    isWell: ready > 0,
+  };
 }
 
 function podSpot({ metadata, phase, isReady }: PodSummary): Spot {
@@ -147,16 +217,21 @@ function nodeSpots(nodes: readonly ApiObject[], pods: readonly PodSummary[]): re
     });
 }
 
-function guard(policies: readonly PolicyObject[], pods: readonly PodSummary[], edges: Edge[]): void {
-  for (const { metadata, spec = {} } of policies) {
-    const selector = selectorOf(spec.podSelector);
-    if (selector === undefined) continue;
-    const from = idOf('networkpolicies', metadata);
-    for (const pod of pods) {
-      if (pod.metadata.namespace !== metadata.namespace || !matchesLabels(selector, pod.metadata.labels)) continue;
-      edges.push({ from, to: podId(pod), kind: 'guards' });
-    }
-  }
+/** A policy, and whom it is about. */
+interface Guard {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: Exclude<ReturnType<typeof selectorOf>, undefined>;
+}
+
+/** None for a selector that is none. */
+function guardOf({ metadata: { namespace = '', name }, spec = {} }: PolicyObject): readonly Guard[] {
+  const selector = selectorOf(spec.podSelector);
+  return selector === undefined ? [] : [{ namespace, name, selector }];
+}
+
+function guardsPod({ namespace, selector }: Guard, { metadata }: PodSummary): boolean {
+  return metadata.namespace === namespace && matchesLabels(selector, metadata.labels);
 }
 
 function selectorOf(

@@ -12,6 +12,7 @@ import { go } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
 import { GraphPicture } from './graph-picture.tsx';
 import { graphOf } from './graph.ts';
+import type { LeftOut } from './graph.ts';
 
 type TopologyRoute = Extract<Route, { readonly page: 'topology' }>;
 
@@ -58,12 +59,26 @@ export function TopologyPage({ route }: { readonly route: TopologyRoute }): Reac
           [text.nodes]: nodes,
         }}
       />
-      {graph.left > 0 ? (
-        <Alert color="gray">
-          {text.podsNotShown} {graph.left}
-        </Alert>
-      ) : null}
+      <NotDrawn left={graph.left} />
       {graph.spots.length === 0 ? <Text c="dimmed">{text.nothing}</Text> : <GraphPicture graph={graph} />}
     </Stack>
+  );
+}
+
+/** What the picture has no room for. */
+function NotDrawn({ left }: { readonly left: LeftOut }): ReactNode {
+  const text = useText();
+  const named: readonly (readonly [name: string, count: number])[] = [
+    [text.services, left.services],
+    [text.policies, left.networkpolicies],
+    [text.slices, left.endpointslices],
+    [text.pods, left.pods],
+    [text.lines, left.lines],
+  ];
+  const told = named.filter(([, count]) => count > 0).map(([name, count]) => `${name} ${count}`);
+  return told.length === 0 ? null : (
+    <Alert color="gray">
+      {text.notDrawn} {told.join(', ')}
+    </Alert>
   );
 }

@@ -101,3 +101,31 @@ test('after the stop nothing is told, opened or waited for', async () => {
   g.opened[0]?.listener.ended('late');
   equal(g.timers.length, 0);
 });
+
+test('what the viewer may not see is told once, and not asked for again', async () => {
+  const f = follow([Object.assign(new Error('forbidden'), { code: 403 }), list('7', 'a')]);
+  f.story.start();
+  await settle();
+  equal(f.views.at(-1)?.error, 'forbidden');
+  deepEqual([f.timers.length, f.opened.length], [0, 0]);
+});
+
+test('who may read and not follow sees what there was', async () => {
+  const f = follow([list('7', 'a'), list('8', 'a', 'b')]);
+  f.story.start();
+  await settle();
+  f.opened[0]?.listener.status(403);
+  f.opened[0]?.listener.data('{"kind":"Status"}');
+  f.opened[0]?.listener.ended();
+  deepEqual([f.told(), f.views.at(-1)?.isRead, f.views.at(-1)?.error], ['a', true, undefined]);
+  equal(f.timers.length, 0);
+});
+
+test('a stream that is refused for another reason is asked for again', async () => {
+  const f = follow([list('7', 'a')]);
+  f.story.start();
+  await settle();
+  f.opened[0]?.listener.status(429);
+  f.opened[0]?.listener.ended();
+  deepEqual([f.views.at(-1)?.error, f.timers.length], ['HTTP 429', 1]);
+});

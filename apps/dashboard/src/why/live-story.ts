@@ -1,4 +1,5 @@
 import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
+import { hasCode } from '../api/has-code.ts';
 import { Lines } from '../api/lines.ts';
 import type { StreamListener } from '../api/streams.ts';
 import { mergeHops } from './story.ts';
@@ -8,11 +9,13 @@ export interface LiveStoryView {
   readonly hops: readonly TraceHop[];
   readonly ring?: RingState;
   readonly error?: string;
+  /** Nothing more will come: the viewer may not follow it. */
+  readonly isRead?: boolean;
 }
 
 /** How a story reaches the API. */
 export interface StoryWorld {
-  /** GET; rejects with what to show. */
+  /** GET; rejects with what to show, and with its `code` where the server refused it. */
   read(path: string): Promise<TraceHopList>;
   open(path: string, listener: StreamListener): () => void;
   after(delayMs: number, run: () => void): () => void;
@@ -26,7 +29,10 @@ const LIMIT = 5000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 20_000;
 
-/** Reads hops and follows them until it is stopped; read and followed anew when the stream ends, for whatever reason. */
+/**
+ * Reads hops and follows them until it is stopped; read and followed anew when the stream ends. But for what the viewer may
+ * not do: asked again and again it is refused again and again.
+ */
 export class LiveStory {
   readonly #path: string;
   readonly #world: StoryWorld;
@@ -51,7 +57,7 @@ export class LiveStory {
         this.#show({ hops: mergeHops(this.#view.hops, items), ring });
         this.#follow(metadata.resourceVersion);
       },
-      (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error), hasCode(error, 403)),
     );
   }
 
@@ -71,7 +77,9 @@ export class LiveStory {
         if (refusal === undefined) this.#take(lines.take(text));
       },
       ended: (error) => {
-        if (refusal !== undefined || error !== undefined) this.#fail(error ?? `HTTP ${refusal}`);
+        // Who may read and not follow sees what there was.
+        if (refusal === 403) this.#stay();
+        else if (refusal !== undefined || error !== undefined) this.#fail(error ?? `HTTP ${refusal}`);
         else this.#again();
       },
     });
@@ -92,10 +100,14 @@ export class LiveStory {
     });
   }
 
-  #fail(error: string): void {
+  #fail(error: string, isForbidden = false): void {
     if (this.#isStopped) return;
     this.#show({ ...this.#view, error });
-    this.#again();
+    if (!isForbidden) this.#again();
+  }
+
+  #stay(): void {
+    if (!this.#isStopped) this.#show({ ...this.#view, isRead: true });
   }
 
   #again(): void {

@@ -1,6 +1,8 @@
 import type { Arrow, Lane } from '@binnacle/trace';
 import type { KeyboardEvent, ReactNode } from 'react';
+import { useText } from '../texts/use-text.ts';
 import classes from './sequence.module.css';
+import { shownArrows } from './shown-arrows.ts';
 import type { Story } from './story.ts';
 
 const LANE_WIDTH = 104;
@@ -10,15 +12,31 @@ const TEXT_WIDTH = 720;
 
 interface SequenceProps {
   readonly story: Story;
+  /** How many of its first arrows are drawn, where there are more than a picture holds. */
+  readonly firstMax: number;
+  readonly onMore: () => void;
   readonly label: string;
   readonly chosen: string | undefined;
   readonly onChoose: (arrow: Arrow) => void;
 }
 
-/** A story as a sequence diagram: who told whom, from top to bottom. */
-export function Sequence({ story: { arrows, lanes }, label, chosen, onChoose }: SequenceProps): ReactNode {
+/** A story as a sequence diagram: who told whom, from top to bottom; of a long one its beginning and its end. */
+export function Sequence({ story, firstMax, onMore, label, chosen, onChoose }: SequenceProps): ReactNode {
+  const { arrows, lanes } = story;
+  const { first, left, last } = shownArrows(arrows, firstMax);
+  const below = first.length + (left > 0 ? 1 : 0);
   const width = lanes.length * LANE_WIDTH + TEXT_WIDTH;
-  const height = TOP + arrows.length * ROW + ROW;
+  const height = TOP + (below + last.length) * ROW + ROW;
+  const rowOf = (arrow: Arrow, at: number): ReactNode => (
+    <ArrowRow
+      key={arrow.hop.metadata.name}
+      arrow={arrow}
+      lanes={lanes}
+      y={TOP + at * ROW}
+      isChosen={chosen === arrow.hop.metadata.name}
+      onChoose={onChoose}
+    />
+  );
   return (
     <svg className={classes['picture']} width={width} height={height} role="group" aria-label={label}>
       <defs>
@@ -34,17 +52,46 @@ export function Sequence({ story: { arrows, lanes }, label, chosen, onChoose }: 
           <line x1={middle(at)} x2={middle(at)} y1={26} y2={height} className={classes['lane']} />
         </g>
       ))}
-      {arrows.map((arrow, at) => (
-        <ArrowRow
-          key={arrow.hop.metadata.name}
-          arrow={arrow}
-          lanes={lanes}
-          y={TOP + at * ROW}
-          isChosen={chosen === arrow.hop.metadata.name}
-          onChoose={onChoose}
-        />
-      ))}
+      {first.map(rowOf)}
+      {left === 0 ? null : <GapRow left={left} y={TOP + first.length * ROW} onMore={onMore} />}
+      {last.map((arrow, at) => rowOf(arrow, below + at))}
     </svg>
+  );
+}
+
+/** What Enter and the blank do to a button that is drawn. */
+function onPress(act: () => void): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    act();
+  };
+}
+
+interface GapRowProps {
+  readonly left: number;
+  readonly y: number;
+  readonly onMore: () => void;
+}
+
+/** In the place of those that are not drawn. */
+function GapRow({ left, y, onMore }: GapRowProps): ReactNode {
+  const text = useText();
+  const told = `⋮ ${left} ${text.moreArrows}`;
+  return (
+    <g
+      role="button"
+      tabIndex={0}
+      aria-label={told}
+      className={classes['row']}
+      onClick={onMore}
+      onKeyDown={onPress(onMore)}
+    >
+      <rect x={0} y={y - ROW / 2} width="100%" height={ROW} className={classes['back']} />
+      <text x={LANE_WIDTH / 2} y={y + 4} className={classes['step']}>
+        {told}
+      </text>
+    </g>
   );
 }
 
@@ -61,11 +108,6 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
   const time = timeText(arrow);
   const mark = step === undefined ? '' : `${step}. `;
   const [start, end] = [middle(lanes.indexOf(from)), middle(lanes.indexOf(to))];
-  const onKey = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' && event.key !== ' ') return;
-    event.preventDefault();
-    onChoose(arrow);
-  };
   return (
     <g
       role="button"
@@ -74,7 +116,7 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
       aria-label={`${from} → ${to}: ${time} ${mark}${label}`}
       className={`${classes['row']} ${isChosen ? classes['chosen'] : ''} ${failed ? classes['failed'] : ''}`}
       onClick={() => onChoose(arrow)}
-      onKeyDown={onKey}
+      onKeyDown={onPress(() => onChoose(arrow))}
     >
       <rect x={0} y={y - ROW / 2} width="100%" height={ROW} className={classes['back']} />
       {start === end ? (

@@ -11,6 +11,7 @@ import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { DecisionTable } from './decision-table.tsx';
 import { Sequence } from './sequence.tsx';
+import { FIRST_MAX } from './shown-arrows.ts';
 import { storyOf } from './story.ts';
 import type { StoryObject } from './story.ts';
 import { storyPathOf, useHops } from './use-hops.ts';
@@ -24,13 +25,17 @@ const EXPORTS: readonly {
   { label: 'SVG', content: (hops, name) => new Blob([svgPicture(hops, name)], { type: 'image/svg+xml' }) },
 ];
 
+/** So many further arrows are drawn for who asks. */
+const MORE = 1000;
+
 /** Why an object is as it is: every call, commit and decision that made it so, as it happens. */
 export function WhyTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
-  const { hops, ring, error } = useHops(kind, object);
+  const { hops, ring, error, isRead } = useHops(kind, object);
   const { name } = object.metadata;
   const [choice, setChoice] = useState({ checks: true, watches: false });
   const [chosen, setChosen] = useState<Arrow>();
+  const [firstMax, setFirstMax] = useState(FIRST_MAX);
   const story = useMemo(() => storyOf(hops, choice), [hops, choice]);
   return (
     <Stack gap="sm">
@@ -65,10 +70,18 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
       {ring !== undefined && hops.some(({ cause }) => cause.type === 'forgotten') ? (
         <Alert color="gray">{text.forgotten}</Alert>
       ) : null}
+      {isRead === true ? <Alert color="gray">{text.notFollowed}</Alert> : null}
       {ring?.on === false ? <Alert color="gray">{text.traceOff}</Alert> : null}
       {story.arrows.length === 0 && ring?.on !== false ? <Text c="dimmed">{text.nothing}</Text> : null}
       <div style={{ overflow: 'auto', maxHeight: '55vh' }} tabIndex={0} role="region" aria-label={text.why}>
-        <Sequence story={story} label={text.why} chosen={chosen?.hop.metadata.name} onChoose={setChosen} />
+        <Sequence
+          story={story}
+          firstMax={firstMax}
+          onMore={() => setFirstMax(firstMax + MORE)}
+          label={text.why}
+          chosen={chosen?.hop.metadata.name}
+          onChoose={setChosen}
+        />
       </div>
       {chosen === undefined ? null : <HopDetail hop={chosen.hop} hops={hops} />}
     </Stack>

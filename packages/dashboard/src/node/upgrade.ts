@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex as NodeDuplex } from 'node:stream';
 import { joinDuplex } from '@binnacle/base';
+import type { Duplex } from '@binnacle/base';
 import { duplexOf } from '@binnacle/base/node';
 import type { OpenedStream } from '@binnacle/machinery';
 import { acceptWebSocket } from '@binnacle/streams/node';
+import { isTyped } from '../frame-sort.ts';
 import { isOwn } from '../headers.ts';
 import { judgePath } from '../paths.ts';
 import type { Session } from '../sessions.ts';
@@ -57,7 +59,11 @@ export async function answerUpgrade(
       'sec-websocket-protocol': offered.filter((protocol) => !protocol.startsWith(SECRET)).join(', '),
     },
   });
-  return passThrough(opened, connection);
+  // Who types into a shell uses his session, however long he asks for nothing else.
+  const onTyped = (): void => {
+    world.sessions.find(secret ?? '');
+  };
+  return passThrough(opened, connection, onTyped);
 }
 
 /** Who logged out, or whose session was over, keeps no shell and no stream that was opened before. */
@@ -69,7 +75,11 @@ function endWith({ scope }: Session, socket: NodeDuplex): void {
   socket.once('close', () => scope.signal.removeEventListener('abort', end));
 }
 
-async function passThrough({ headers, stream }: OpenedStream, { socket, head }: Connection): Promise<void> {
+async function passThrough(
+  { headers, stream }: OpenedStream,
+  { socket, head }: Connection,
+  onTyped: () => void,
+): Promise<void> {
   const lines = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'].flatMap((name) => {
     const value = headers[name];
     return value === undefined ? [] : [`${name}: ${String(value)}`];
@@ -77,7 +87,22 @@ async function passThrough({ headers, stream }: OpenedStream, { socket, head }: 
   const answer = ['HTTP/1.1 101 Switching Protocols', 'upgrade: websocket', 'connection: upgrade', ...lines];
   socket.write(`${answer.join('\r\n')}\r\n\r\n`);
   if (head.length > 0) await stream.write(head);
-  await joinDuplex(duplexOf(socket), stream);
+  await joinDuplex(noticed(duplexOf(socket), onTyped), stream);
+}
+
+/** Tells of what the viewer sends. */
+function noticed(duplex: Duplex, onTyped: () => void): Duplex {
+  return {
+    async read() {
+      const chunk = await duplex.read();
+      if (chunk !== undefined && isTyped(chunk)) onTyped();
+      return chunk;
+    },
+    write: (chunk) => duplex.write(chunk),
+    end: () => duplex.end(),
+    abort: (error) => duplex.abort(error),
+    closed: duplex.closed,
+  };
 }
 
 function refuse(socket: NodeDuplex, status: string): void {
