@@ -5,7 +5,7 @@ import { findKubectl, kubectlOutput, runKubectl, startOneProcess } from '@binnac
 import type { Kubectl, KubectlResult, OneProcessCluster } from '@binnacle/testkit';
 
 const WANTED = ['1.27', '1.30', '1.33'];
-const found = await Promise.all(WANTED.map(findKubectl));
+const found = await Promise.all(WANTED.map((minor) => findKubectl(minor)));
 const kubectls = found.filter((k) => k !== undefined);
 
 test(

@@ -8,7 +8,7 @@ import type { Kubectl, KubectlResult, OneProcessCluster } from '@binnacle/testki
 const EXAMPLES = fileURLToPath(new URL('../../examples/', import.meta.url));
 const WANTED = ['1.27', '1.33'];
 
-const found = await Promise.all(WANTED.map(findKubectl));
+const found = await Promise.all(WANTED.map((minor) => findKubectl(minor)));
 const kubectls = found.filter((k) => k !== undefined);
 if (kubectls.length === 0) {
   const any = await findKubectl();

@@ -80,7 +80,7 @@ describe('static pods without an API server', { skip }, () => {
       ...['--pod-cidr', ranges.pods, '--image', join(folder.path, 'example.tar'), '--output', 'json', ...flags],
     ]);
   const untilLog = (what: string, ...lines: string[]): Promise<string> =>
-    untilFile(join(seen, 'log'), what, (text) => linesOf(text).join() === lines.join());
+    untilFile(join(seen, 'log'), { what, until: (text) => linesOf(text).join() === lines.join() });
   const pids = (name: string): number[] => pidsByCommand(`${seen}/${name}`);
 
   before(async () => {
@@ -118,12 +118,12 @@ describe('static pods without an API server', { skip }, () => {
     // A file that cannot be used is reported and leaves what runs alone; the good one beside it runs.
     place(manifests, 'broken.yaml', 'kind: [');
     place(manifests, 'other.json', manifest({ name: 'other', text: 'three', seen }));
-    await untilFile(join(seen, 'log'), 'another pod', (text) => text.endsWith('started three\n'));
+    await untilFile(join(seen, 'log'), { what: 'another pod', until: (text) => text.endsWith('started three\n') });
     assert.equal(pids('web').length, 1);
     assert.match(kubelet.output(), /broken\.yaml/);
 
     rmSync(join(manifests, 'web.json'));
-    await untilFile(join(seen, 'log'), 'the end', (text) => text.endsWith('stopped two\n'));
+    await untilFile(join(seen, 'log'), { what: 'the end', until: (text) => text.endsWith('stopped two\n') });
     assert.equal(pids('other').length, 1);
   });
 
@@ -223,11 +223,10 @@ describe('static pods with an API server', { skip }, () => {
     );
     assert.notEqual(containerOf(changed), containerOf(mirror));
     assert.deepEqual(containerPids(containerOf(mirror)), []);
-    await untilFile(
-      join(seen, 'log'),
-      'its log',
-      (text) => linesOf(text).join() === 'started one,stopped one,started two',
-    );
+    await untilFile(join(seen, 'log'), {
+      what: 'its log',
+      until: (text) => linesOf(text).join() === 'started one,stopped one,started two',
+    });
 
     rmSync(join(manifests, 'web.json'));
     await waitFor({
@@ -237,6 +236,6 @@ describe('static pods with an API server', { skip }, () => {
       what: 'the mirror to go',
       until: (pods) => pods.length === 0,
     });
-    await untilFile(join(seen, 'log'), 'its end', (text) => text.endsWith('stopped two\n'));
+    await untilFile(join(seen, 'log'), { what: 'its end', until: (text) => text.endsWith('stopped two\n') });
   });
 });

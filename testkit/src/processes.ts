@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@binnacle/client';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
-import { startBinnacle } from './child.ts';
 import type { BinnacleProcess } from './child.ts';
 import type { ClusterWish, Harness, TestCluster } from './cluster.ts';
 import { makeFolder, runBinnacle } from './folder.ts';
 import type { TestFolder } from './folder.ts';
+import { ProcessGroup } from './process-group.ts';
 
 /** A cluster whose components are processes of their own. */
 export interface ProcessCluster extends TestCluster {
@@ -45,20 +45,21 @@ async function issue(folder: TestFolder, { dataDir, server, user, groups }: Issu
 /** Starts API server, controller manager, scheduler and one kubelet per node, each in its own process. */
 export async function startProcesses(wish: ProcessWish): Promise<ProcessCluster> {
   const folder = makeFolder();
+  const group = new ProcessGroup();
+  try {
+    return await startParts(wish, folder, group);
+  } catch (error) {
+    await group.kill();
+    folder.remove();
+    throw error;
+  }
+}
+
+async function startParts(wish: ProcessWish, folder: TestFolder, group: ProcessGroup): Promise<ProcessCluster> {
   const dataDir = join(folder.path, 'server');
   const kubeconfig = join(folder.path, 'kubeconfig');
-  const started: BinnacleProcess[] = [];
-  const start = async (args: readonly string[]): Promise<BinnacleProcess> => {
-    const process = await startBinnacle(args).catch(async (error: unknown) => {
-      for (const running of started.splice(0)) await running.kill();
-      folder.remove();
-      throw error;
-    });
-    started.push(process);
-    return process;
-  };
   const store = wish.storeFlags ?? ['--store', wish.store ?? 'sqlite'];
-  const api = await start([
+  const api = await group.start([
     'apiserver',
     ...['--data-dir', dataDir, '--kubeconfig', kubeconfig, '--listen', '127.0.0.1:0', '--output', 'json'],
     ...store,
@@ -69,13 +70,13 @@ export async function startProcesses(wish: ProcessWish): Promise<ProcessCluster>
   const managerConfig = await kubeconfigFor('system:kube-controller-manager');
   // There is one: who replaces a dead one need not wait for a Lease to run out.
   const managerArgs = ['controller-manager', '--kubeconfig', managerConfig, '--leader-elect=false'];
-  let manager = await start(managerArgs);
-  await start(['scheduler', '--kubeconfig', await kubeconfigFor('system:kube-scheduler')]);
-  for (let i = 0; i < (wish.nodes ?? 1); i++) {
-    const name = `node-${i}`;
+  let manager = await group.start(managerArgs);
+  await group.start(['scheduler', '--kubeconfig', await kubeconfigFor('system:kube-scheduler')]);
+  const nodes = Array.from({ length: wish.nodes ?? 1 }, (_, i) => ({ name: `node-${i}`, podCidr: `10.212.${i}.0/24` }));
+  for (const { name, podCidr } of nodes) {
     const config = await kubeconfigFor(`system:node:${name}`, ['system:nodes']);
-    const place = ['--data-dir', join(folder.path, name), '--node-name', name, '--pod-cidr', `10.212.${i}.0/24`];
-    await start(['kubelet', '--kubeconfig', config, ...place, '--runtime', wish.runtime, '--output', 'json']);
+    const place = ['--data-dir', join(folder.path, name), '--node-name', name, '--pod-cidr', podCidr];
+    await group.start(['kubelet', '--kubeconfig', config, ...place, '--runtime', wish.runtime, '--output', 'json']);
   }
   const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
   return {
@@ -84,19 +85,20 @@ export async function startProcesses(wish: ProcessWish): Promise<ProcessCluster>
     server,
     dataDir,
     kubeconfigFor,
-    start,
+    start: (args) => group.start(args),
     controllerManager: () => manager,
     restartControllerManager: async () => {
-      manager = await start(managerArgs);
+      manager = await group.start(managerArgs);
     },
     stop: async () => {
       await wire.close();
-      // The API server goes last, so that the others can say good-bye.
-      for (const process of started.reverse()) await process.stop();
-      for (let i = 0; i < (wish.nodes ?? 1); i++) {
-        await runBinnacle(['down', '--data-dir', join(folder.path, `node-${i}`)], { KUBECONFIG: kubeconfig });
+      try {
+        await group.stop();
+      } finally {
+        for (const { name } of nodes)
+          await runBinnacle(['down', '--data-dir', join(folder.path, name)], { KUBECONFIG: kubeconfig });
+        folder.remove();
       }
-      folder.remove();
     },
   };
 }

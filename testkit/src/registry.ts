@@ -17,6 +17,10 @@ interface Descriptor {
   readonly digest: string;
 }
 
+interface Index {
+  readonly manifests: readonly Descriptor[];
+}
+
 const BLOCK = 512;
 
 /** Serves the first image of each OCI archive under a name, by any tag. (OCI distribution, what pulling needs of it.) */
@@ -70,8 +74,9 @@ export async function serveImages(
 }
 
 function manifestOf(files: ReadonlyMap<string, Uint8Array>): Descriptor {
-  const index = JSON.parse(new TextDecoder().decode(files.get('index.json'))) as { readonly manifests: Descriptor[] };
-  const [manifest] = index.manifests;
+  const index = files.get('index.json');
+  const manifests = index === undefined ? [] : (JSON.parse(new TextDecoder().decode(index)) as Index).manifests;
+  const [manifest] = manifests;
   if (manifest === undefined) throw new TestkitError('the archive has no image');
   return manifest;
 }

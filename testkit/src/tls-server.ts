@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
 
 /** An HTTPS server on a free port of loopback that is known by one name. */
@@ -29,14 +29,20 @@ export async function startTlsServer(
   // Whoever shows one is taken at its word: a test looks at it, and lets nobody in by it.
   const asking = { requestCert: options.asksForCertificate === true, rejectUnauthorized: false };
   const server = createServer({ cert: certificate, key, ...asking }, handle);
+  // Those within their handshakes are not among the connections that the server itself would close.
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
   server.listen(0, HOST);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     caBundle: Buffer.from(authority.certificate).toString('base64'),
     async stop() {
-      server.closeAllConnections();
       server.close();
+      for (const socket of sockets) socket.destroy();
       await once(server, 'close');
     },
   };

@@ -13,12 +13,23 @@ function textOf(path: string): string {
   }
 }
 
-/** Watches a file that others write until its text is what was waited for; answers with the text. */
-export function untilFile(path: string, what: string, until: (text: string) => boolean): Promise<string> {
+/**
+ * Watches a file that others write until its text is what was waited for; answers with the text. What `until` throws is
+ * the end of it too.
+ */
+export function untilFile(
+  path: string,
+  wanted: { readonly what: string; readonly until: (text: string) => boolean; readonly deadlineMs?: number },
+): Promise<string> {
+  const { what, until, deadlineMs = DEADLINE_MS } = wanted;
   return new Promise((resolve, reject) => {
     const look = (): void => {
-      const text = textOf(path);
-      if (until(text)) finish(() => resolve(text));
+      try {
+        const text = textOf(path);
+        if (until(text)) finish(() => resolve(text));
+      } catch (error) {
+        finish(() => reject(error));
+      }
     };
     const finish = (act: () => void): void => {
       clearTimeout(timer);
@@ -26,8 +37,8 @@ export function untilFile(path: string, what: string, until: (text: string) => b
       act();
     };
     const timer = setTimeout(() => {
-      finish(() => reject(new TestkitError(`waited ${DEADLINE_MS} ms for ${what}; ${path} has:\n${textOf(path)}`)));
-    }, DEADLINE_MS);
+      finish(() => reject(new TestkitError(`waited ${deadlineMs} ms for ${what}; ${path} has:\n${textOf(path)}`)));
+    }, deadlineMs);
     const watcher = watch(dirname(path), look);
     look();
   });

@@ -33,7 +33,7 @@ export async function waitFor<T extends KubeObject>(wait: Wait<T>): Promise<read
   const deadlineMs = wait.deadlineMs ?? 30_000;
   return new Promise((resolve, reject) => {
     let finished = false;
-    const finish = (error?: Error): void => {
+    const finish = (error?: unknown): void => {
       if (finished) return;
       finished = true;
       clearTimeout(timer);
@@ -47,21 +47,21 @@ export async function waitFor<T extends KubeObject>(wait: Wait<T>): Promise<read
       );
       finish(new TestkitError(`waited ${deadlineMs} ms for ${wait.what}; there is: ${state.slice(0, 4000)}`));
     }, deadlineMs);
-    const take = (event: WatchEvent<T>): void => {
-      if (event.type === 'BOOKMARK') return;
+    const take = (event: WatchEvent<T>): boolean => {
+      if (event.type === 'BOOKMARK') return false;
       if (event.type === 'DELETED') seen.delete(keyOf(event.object));
       else seen.set(keyOf(event.object), event.object);
+      return wait.until([...seen.values()]);
     };
     const handle = api.watch(
       { ...query, resourceVersion: list.resourceVersion },
       {
         events(batch) {
-          for (const event of batch) {
-            take(event);
-            if (wait.until([...seen.values()])) {
-              finish();
-              return;
-            }
+          try {
+            if (batch.some(take)) finish();
+          } catch (error) {
+            // Of the predicate: a sink must not throw, and the test is to hear of it.
+            finish(error);
           }
         },
         end: (error) => finish(error ?? new TestkitError(`the watch ended while waiting for ${wait.what}`)),
