@@ -55,3 +55,30 @@ test('walks from a key on, and starts over after a reset', () => {
   assert.deepEqual(keysOf(map), ['z']);
   assert.equal(map.get('a/1'), undefined);
 });
+
+test('what comes and goes between two snapshots is in neither; each snapshot has what was there', () => {
+  const random = createSeededRandom(9);
+  const map = new SnapshotMap<Item>();
+  const plain = new Map<string, Item>();
+  const taken: { chunks: ReturnType<typeof map.snapshot>; items: Item[] }[] = [];
+  for (let n = 0; n < 8000; n++) {
+    const key = `k${randomBelow(random, 4000)}`;
+    // Long stretches without a snapshot, so that more is new than may wait for its place.
+    if (n % 1600 > 1580) taken.push({ chunks: map.snapshot(), items: inOrder(plain) });
+    if (randomBelow(random, 3) === 0) {
+      assert.equal(map.delete(key), plain.get(key));
+      plain.delete(key);
+    } else {
+      const item = { key, n };
+      map.set(item);
+      plain.set(key, item);
+    }
+    assert.equal(map.size, plain.size);
+  }
+  taken.push({ chunks: map.snapshot(), items: inOrder(plain) });
+  for (const { chunks, items } of taken) assert.deepEqual([...walk(chunks, '', '')], items);
+});
+
+function inOrder(plain: ReadonlyMap<string, Item>): Item[] {
+  return [...plain.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+}

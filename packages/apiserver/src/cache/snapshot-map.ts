@@ -1,6 +1,7 @@
 /**
- * An ordered map whose snapshots are free: sorted chunks under one array of chunks. A write copies the chunk, and
- * the array too, when a snapshot may hold them. Readers keep what they took, whatever comes later.
+ * A map with ordered snapshots: sorted chunks under one array of chunks. What is new takes its place there when the next
+ * snapshot is taken, or a thousand of them together. A write copies the chunk, and the array too, when a snapshot may
+ * hold them. Readers keep what they took, whatever comes later.
  *
  *     chunks: [ [a, b, c], [d, e], [f, g, h] ]      find = binary search twice
  */
@@ -11,6 +12,8 @@ export interface Keyed {
 export type Chunks<V extends Keyed> = readonly (readonly V[])[];
 
 const CHUNK_MAX = 128;
+/** So many new values wait for their places at the most: a millisecond's work for whoever takes a snapshot. */
+const LATE_MAX = 1024;
 
 export class SnapshotMap<V extends Keyed> {
   #chunks: V[][] = [];
@@ -19,11 +22,12 @@ export class SnapshotMap<V extends Keyed> {
   readonly #own = new Set<V[]>();
   /** The first key of each chunk, side by side: a search looks at these instead of into chunk after chunk. */
   #firsts: string[] = [];
-  #size = 0;
   readonly #byKey = new Map<string, V>();
+  /** Keys of new values that have no place in the chunks yet. */
+  #late = new Set<string>();
 
   get size(): number {
-    return this.#size;
+    return this.#byKey.size;
   }
 
   get(key: string): V | undefined {
@@ -32,6 +36,7 @@ export class SnapshotMap<V extends Keyed> {
 
   /** All values in the order of their keys, as of now; never changes. */
   snapshot(): Chunks<V> {
+    this.#settle();
     this.#shared = true;
     this.#own.clear();
     return this.#chunks;
@@ -41,7 +46,35 @@ export class SnapshotMap<V extends Keyed> {
     const { key } = value;
     const count = this.#byKey.size;
     this.#byKey.set(key, value);
+    if (this.#byKey.size > count) {
+      this.#late.add(key);
+      if (this.#late.size >= LATE_MAX) this.#settle();
+    } else if (!this.#late.has(key)) this.#place(this.#ownChunks(), value);
+  }
+
+  /** What goes is held no longer, but by those who took a snapshot. */
+  delete(key: string): V | undefined {
+    const value = this.#byKey.get(key);
+    if (value === undefined) return undefined;
+    this.#byKey.delete(key);
+    if (!this.#late.delete(key)) this.#takeOut(this.#ownChunks(), key);
+    return value;
+  }
+
+  /** Neighbours one after the other: their chunks are looked at together. */
+  #settle(): void {
+    if (this.#late.size === 0) return;
+    const keys = [...this.#late].sort();
+    this.#late = new Set();
     const chunks = this.#ownChunks();
+    for (const key of keys) {
+      const value = this.#byKey.get(key);
+      if (value !== undefined) this.#place(chunks, value);
+    }
+  }
+
+  #place(chunks: V[][], value: V): void {
+    const { key } = value;
     if (chunks.length === 0) {
       chunks.push([]);
       this.#firsts.push(key);
@@ -49,15 +82,25 @@ export class SnapshotMap<V extends Keyed> {
     const at = chunkAt(this.#firsts, key);
     const chunk = this.#ownChunk(chunks, at);
     const i = lowerBound(chunk, key);
-    if (this.#byKey.size === count) {
+    if (chunk[i]?.key === key) {
       chunk[i] = value;
       return;
     }
     if (i === 0) this.#firsts[at] = key;
     if (i === chunk.length) chunk.push(value);
     else chunk.splice(i, 0, value);
-    this.#size++;
     if (chunk.length > CHUNK_MAX) this.#split(chunks, at, i);
+  }
+
+  #takeOut(chunks: V[][], key: string): void {
+    const at = chunkAt(this.#firsts, key);
+    const chunk = this.#ownChunk(chunks, at);
+    chunk.splice(lowerBound(chunk, key), 1);
+    if (chunk.length === 0) {
+      chunks.splice(at, 1);
+      this.#firsts.splice(at, 1);
+      this.#own.delete(chunk);
+    } else this.#firsts[at] = firstOf(chunk);
   }
 
   /** A run of growing keys fills its chunks: the last one is cut at its end, others in the middle. */
@@ -70,23 +113,6 @@ export class SnapshotMap<V extends Keyed> {
     this.#firsts.splice(at + 1, 0, firstOf(right));
   }
 
-  delete(key: string): V | undefined {
-    const value = this.#byKey.get(key);
-    if (value === undefined) return undefined;
-    this.#byKey.delete(key);
-    const chunks = this.#ownChunks();
-    const at = chunkAt(this.#firsts, key);
-    const chunk = this.#ownChunk(chunks, at);
-    chunk.splice(lowerBound(chunk, key), 1);
-    this.#size--;
-    if (chunk.length === 0) {
-      chunks.splice(at, 1);
-      this.#firsts.splice(at, 1);
-      this.#own.delete(chunk);
-    } else this.#firsts[at] = firstOf(chunk);
-    return value;
-  }
-
   /** Puts `values` (sorted by key) in the place of everything. */
   reset(values: readonly V[]): void {
     this.#byKey.clear();
@@ -97,7 +123,7 @@ export class SnapshotMap<V extends Keyed> {
     this.#firsts = chunks.map(firstOf);
     this.#shared = false;
     this.#own.clear();
-    this.#size = values.length;
+    this.#late.clear();
   }
 
   #ownChunks(): V[][] {

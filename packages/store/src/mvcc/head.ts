@@ -7,7 +7,7 @@ import { DAMAGED, entrySize, tombstone } from './entry.ts';
 import { LeaseTable } from './lease-table.ts';
 import type { Tree } from './ordered-map.ts';
 import { getEntry, OrderedMap, walkSpan } from './ordered-map.ts';
-import { readSpan } from './past-range.ts';
+import { readOne, readSpan } from './past-range.ts';
 import { assertKey, spanOf } from './span.ts';
 
 /** What a transaction answers, and what it changed, in the order of its operations. */
@@ -28,7 +28,7 @@ const NO_CHANGES: readonly Change[] = [];
  */
 export class Head {
   readonly leases = new LeaseTable();
-  readonly #map = new OrderedMap<Entry>();
+  readonly #map = new OrderedMap<Entry>(entrySize);
   #revision: number;
   #nextPosition: number;
   #bytes = 0;
@@ -79,7 +79,10 @@ export class Head {
       this.#bytes += (prevKv === undefined ? 0 : entrySize(prevKv)) - (kv.version === 0 ? 0 : entrySize(kv));
     }
     for (const { kv } of undone) this.leases.move(kv.key, 0, getEntry(durable.tree, kv.key)?.lease ?? 0);
-    this.#map.restore(durable.tree);
+    this.#map.restore(
+      durable.tree,
+      undone.map(({ kv }) => kv.key),
+    );
     this.#revision = durable.revision;
   }
 
@@ -124,7 +127,11 @@ export class Head {
         return this.#delete(op, changes);
       case 'range': {
         const revision = this.#revision + (changes.length > 0 ? 1 : 0);
-        return { type: 'range', ...readSpan(this.#map.peek(), op, revision) };
+        const read =
+          op.end === undefined
+            ? readOne(this.#map.get(op.key), op, revision)
+            : readSpan(this.#map.freeze(), op, revision);
+        return { type: 'range', ...read };
       }
       default:
         return unreachable(op);
@@ -154,7 +161,7 @@ export class Head {
     const keys: Key[] = [];
     if (op.end === undefined) keys.push(op.key);
     else {
-      walkSpan(this.#map.peek(), spanOf(op.key, op.end), (entry) => {
+      walkSpan(this.#map.freeze(), spanOf(op.key, op.end), (entry) => {
         keys.push(entry.key);
         return true;
       });

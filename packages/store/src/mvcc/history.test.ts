@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Change, Entry } from './entry.ts';
+import { entrySize } from './entry.ts';
 import { History } from './history.ts';
 import { OrderedMap } from './ordered-map.ts';
 import { readPast } from './past-range.ts';
@@ -26,10 +27,10 @@ function entry(key: string, revision: number): Entry {
 
 test('reads of the past, over checkpoints', () => {
   const history = new History(0);
-  const map = new OrderedMap<Entry>();
+  const map = new OrderedMap<Entry>(entrySize);
   rewritten(history, map, 5000);
   for (const revision of [3, 4, 1023, 1024, 1025, 3000, 4999, 5000]) {
-    const { kvs } = readPast(history.past(revision, SPAN, map.peek()), REQUEST, 5000);
+    const { kvs } = readPast(history.past(revision, SPAN, map.freeze()), REQUEST, 5000);
     const expected = [revision, revision - 1, revision - 2].toSorted((a, b) => (a % 3) - (b % 3));
     assert.deepEqual(
       kvs.map((kv) => kv.modRevision),
@@ -41,7 +42,7 @@ test('reads of the past, over checkpoints', () => {
 
 test('what is forgotten is gone, the rest is whole', () => {
   const history = new History(0);
-  const map = new OrderedMap<Entry>();
+  const map = new OrderedMap<Entry>(entrySize);
   rewritten(history, map, 3000);
   const before = history.bytes;
   history.forget(2000);
@@ -57,7 +58,7 @@ test('what is forgotten is gone, the rest is whole', () => {
 
 test('the revision to forget so that the rest fits', () => {
   const history = new History(0);
-  rewritten(history, new OrderedMap<Entry>(), 1000);
+  rewritten(history, new OrderedMap<Entry>(entrySize), 1000);
   assert.equal(history.revisionToFit(history.bytes), 0);
   history.forget(history.revisionToFit(history.bytes / 4));
   assert.ok(history.floor >= 745 && history.floor <= 755, `floor ${history.floor}`);

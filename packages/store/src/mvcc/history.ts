@@ -58,6 +58,8 @@ export class History {
   }
 
   checkpoint(revision: number, tree: Tree<Entry>): void {
+    // Put in order now: else it would keep alive what is forgotten here.
+    tree.settle();
     this.#checkpoints.push({ revision, tree });
     this.#sinceCheckpoint = 0;
   }

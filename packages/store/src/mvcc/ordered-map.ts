@@ -2,9 +2,13 @@ import { assert } from '@binnacle/base';
 import type { Key } from '../ports.ts';
 
 /**
- * The index of live keys: a B+tree whose nodes are copied on their way down to a change, so that whoever keeps a
- * `Tree` keeps a snapshot. A node made under the current edit number is not shared yet and is changed in place;
- * `freeze` draws the line after which everything made so far is shared.
+ * The index of live keys. What the keys have now is in a hash table; their order is in a B+tree, which follows when
+ * somebody reads it, and at the latest after a thousand changes:
+ *
+ *     Log  base ──[ a:1, c:2, a:gone, b:3 ]      Tree = the log, and how many of its changes count
+ *
+ * Nodes of the tree are copied on their way down to a change, so that whoever keeps a `Tree` keeps a snapshot. A node
+ * made in the same going over the log is not shared yet and is changed in place.
  *
  *     Branch  size 5, mins [a, k]
  *       ├─ Leaf  entries [a, c]
@@ -14,15 +18,18 @@ export interface Keyed {
   readonly key: Key;
 }
 
+/** One going over a log: known by its identity. */
+type Edit = object;
+
 interface Leaf<E extends Keyed> {
   readonly leaf: true;
-  readonly edit: number;
+  readonly edit: Edit;
   readonly entries: E[];
 }
 
 interface Branch<E extends Keyed> {
   readonly leaf: false;
-  readonly edit: number;
+  readonly edit: Edit;
   size: number;
   /** The smallest key below each child; may be lower than what is really there after a removal. */
   readonly mins: Key[];
@@ -31,11 +38,12 @@ interface Branch<E extends Keyed> {
 
 type Node<E extends Keyed> = Leaf<E> | Branch<E>;
 
-/** A snapshot of the map. */
-export type Tree<E extends Keyed> = Node<E>;
-
 const FANOUT = 32;
 const SPARSE = 8;
+/** So many changes wait for their order at the most: a millisecond's work for whoever reads, or writes the last of them. */
+const UNORDERED_MAX = 1024;
+/** And they weigh so much together with what they replaced: that much is kept alive by them. */
+const UNORDERED_BYTES_MAX = 4 << 20;
 
 /** Keys from `from` on and before `end`; no `end`: to the last. */
 export interface Span {
@@ -43,55 +51,135 @@ export interface Span {
   readonly end: Key | undefined;
 }
 
+/** A key that is no longer there. */
+class Removed implements Keyed {
+  readonly key: Key;
+
+  constructor(key: Key) {
+    this.key = key;
+  }
+}
+
+/** Changes one behind the other, and the tree as far as somebody has read it. */
+class ChangeLog<E extends Keyed> {
+  readonly #base: Node<E>;
+  readonly #changes: (E | Removed)[] = [];
+  /** The tree after the first so many changes. */
+  #root: Node<E>;
+  #done = 0;
+
+  constructor(base: Node<E>) {
+    this.#base = base;
+    this.#root = base;
+  }
+
+  get length(): number {
+    return this.#changes.length;
+  }
+
+  add(change: E | Removed): void {
+    this.#changes.push(change);
+  }
+
+  /** The tree after the first `count` changes. Who comes late with an early snapshot begins at the base again. */
+  rootAt(count: number): Node<E> {
+    if (count < this.#done) return this.#apply(this.#base, 0, count);
+    this.#root = this.#apply(this.#root, this.#done, count);
+    this.#done = count;
+    return this.#root;
+  }
+
+  #apply(base: Node<E>, from: number, to: number): Node<E> {
+    const edit: Edit = {};
+    let root = base;
+    for (let at = from; at < to; at++) {
+      const change = this.#changes[at]!;
+      root = change instanceof Removed ? withoutKey(root, change.key, edit) : withEntry(root, change, edit);
+    }
+    return root;
+  }
+}
+
+/** A snapshot of the map, put in order when it is first read. */
+export class Tree<E extends Keyed> {
+  #log: ChangeLog<E> | undefined;
+  readonly #count: number;
+  #root: Node<E> | undefined;
+
+  constructor(log: ChangeLog<E>, count: number) {
+    this.#log = log;
+    this.#count = count;
+  }
+
+  /** Its uppermost node. */
+  get root(): Node<E> {
+    return this.#root ?? this.settle();
+  }
+
+  /** Puts it in order, and lets go of the changes that led to it. */
+  settle(): Node<E> {
+    const log = this.#log;
+    if (log !== undefined) {
+      this.#root = log.rootAt(this.#count);
+      this.#log = undefined;
+    }
+    return this.#root!;
+  }
+}
+
+/** Entries by their keys, and snapshots of them in order. */
 export class OrderedMap<E extends Keyed> {
-  #edit = 1;
-  #root: Node<E> = { leaf: true, edit: 1, entries: [] };
+  readonly #weigh: (entry: E) => number;
+  readonly #byKey = new Map<Key, E>();
+  /** What the changes in the log weigh, and what they replaced. */
+  #bytes = 0;
+  #log = new ChangeLog<E>({ leaf: true, edit: {}, entries: [] });
   /** The last question and its answer, good until the next change: a transaction asks for its key more than once. */
   #asked: Key | undefined;
   #found: E | undefined;
 
+  /** `weigh`: about as many bytes as an entry keeps alive. */
+  constructor(weigh: (entry: E) => number) {
+    this.#weigh = weigh;
+  }
+
   get size(): number {
-    return sizeOf(this.#root);
+    return this.#byKey.size;
   }
 
   get(key: Key): E | undefined {
     if (key === this.#asked) return this.#found;
     this.#asked = key;
-    this.#found = getEntry(this.#root, key);
+    this.#found = this.#byKey.get(key);
     return this.#found;
   }
 
-  /** The map as it is now; later changes do not touch it. */
+  /** The map as it is now; later changes do not touch it. Costs nothing until it is read. */
   freeze(): Tree<E> {
-    this.#edit++;
-    return this.#root;
+    return new Tree(this.#log, this.#log.length);
   }
 
-  /** Goes back to a snapshot of it. */
-  restore(tree: Tree<E>): void {
-    this.#edit++;
-    this.#root = tree;
+  /** Goes back to a snapshot of it; `changed`: the keys that were set or deleted since. */
+  restore(tree: Tree<E>, changed: Iterable<Key>): void {
+    const { root } = tree;
+    for (const key of changed) {
+      const entry = entryBelow(root, key);
+      if (entry === undefined) this.#byKey.delete(key);
+      else this.#byKey.set(key, entry);
+    }
+    this.#begin(root);
     this.#asked = undefined;
-  }
-
-  /** The map as it is now, good until the next change: costs nothing, keeps nothing. */
-  peek(): Tree<E> {
-    return this.#root;
   }
 
   /** Puts the entry in the place of the one with its key; answers with that one. */
   set(entry: E): E | undefined {
-    const put: Put<E> = { entry, edit: this.#edit, old: undefined, right: undefined };
-    const root = setEntry(this.#root, put);
-    if (put.right === undefined) {
-      this.#root = root;
-    } else {
-      const children = [root, put.right];
-      this.#root = { leaf: false, edit: this.#edit, size: sizeSum(children), mins: children.map(minOf), children };
-    }
-    this.#asked = entry.key;
+    const { key } = entry;
+    const old = this.get(key);
+    this.#byKey.set(key, entry);
+    this.#asked = key;
     this.#found = entry;
-    return put.old;
+    this.#note(entry, old);
+    return old;
   }
 
   /** Takes the key out; answers with what was there. */
@@ -99,15 +187,32 @@ export class OrderedMap<E extends Keyed> {
     const old = this.get(key);
     if (old === undefined) return undefined;
     this.#asked = undefined;
-    this.#root = deleteEntry(this.#root, key, this.#edit);
-    while (!this.#root.leaf && this.#root.children.length === 1) this.#root = this.#root.children[0]!;
+    this.#byKey.delete(key);
+    this.#note(new Removed(key), old);
     return old;
+  }
+
+  #note(change: E | Removed, old: E | undefined): void {
+    const log = this.#log;
+    log.add(change);
+    if (!(change instanceof Removed)) this.#bytes += this.#weigh(change);
+    if (old !== undefined) this.#bytes += this.#weigh(old);
+    if (log.length >= UNORDERED_MAX || this.#bytes >= UNORDERED_BYTES_MAX) this.#begin(log.rootAt(log.length));
+  }
+
+  #begin(base: Node<E>): void {
+    this.#log = new ChangeLog(base);
+    this.#bytes = 0;
   }
 }
 
 /** The entry of the key in a snapshot. */
 export function getEntry<E extends Keyed>(tree: Tree<E>, key: Key): E | undefined {
-  let node = tree;
+  return entryBelow(tree.root, key);
+}
+
+function entryBelow<E extends Keyed>(root: Node<E>, key: Key): E | undefined {
+  let node = root;
   while (!node.leaf) node = node.children[childFor(node.mins, key)]!;
   const entry = node.entries[lowerBound(node.entries, key)];
   return entry !== undefined && entry.key === key ? entry : undefined;
@@ -115,30 +220,35 @@ export function getEntry<E extends Keyed>(tree: Tree<E>, key: Key): E | undefine
 
 /** How many keys a snapshot has in the span; looks at two paths, not at the keys. */
 export function countSpan<E extends Keyed>(tree: Tree<E>, span: Span): number {
-  const upTo = span.end === undefined ? sizeOf(tree) : countBefore(tree, span.end);
-  return Math.max(0, upTo - countBefore(tree, span.from));
+  const { root } = tree;
+  const upTo = span.end === undefined ? sizeOf(root) : countBefore(root, span.end);
+  return Math.max(0, upTo - countBefore(root, span.from));
 }
 
 /** Calls `visit` for each entry of the span in order until it answers false. */
 export function walkSpan<E extends Keyed>(tree: Tree<E>, span: Span, visit: (entry: E) => boolean): boolean {
-  if (tree.leaf) {
-    for (let i = lowerBound(tree.entries, span.from); i < tree.entries.length; i++) {
-      const entry = tree.entries[i]!;
+  return walkBelow(tree.root, span, visit);
+}
+
+function walkBelow<E extends Keyed>(node: Node<E>, span: Span, visit: (entry: E) => boolean): boolean {
+  if (node.leaf) {
+    for (let i = lowerBound(node.entries, span.from); i < node.entries.length; i++) {
+      const entry = node.entries[i]!;
       if (span.end !== undefined && entry.key >= span.end) return false;
       if (!visit(entry)) return false;
     }
     return true;
   }
-  for (let i = childFor(tree.mins, span.from); i < tree.children.length; i++) {
-    if (span.end !== undefined && i > 0 && tree.mins[i]! >= span.end) return false;
-    if (!walkSpan(tree.children[i]!, span, visit)) return false;
+  for (let i = childFor(node.mins, span.from); i < node.children.length; i++) {
+    if (span.end !== undefined && i > 0 && node.mins[i]! >= span.end) return false;
+    if (!walkBelow(node.children[i]!, span, visit)) return false;
   }
   return true;
 }
 
-function countBefore<E extends Keyed>(tree: Tree<E>, key: Key): number {
+function countBefore<E extends Keyed>(root: Node<E>, key: Key): number {
   let count = 0;
-  let node = tree;
+  let node = root;
   while (!node.leaf) {
     const at = childFor(node.mins, key);
     for (let i = 0; i < at; i++) count += sizeOf(node.children[i]!);
@@ -185,11 +295,11 @@ function childFor(mins: readonly Key[], key: Key): number {
   return low - 1;
 }
 
-function ownLeaf<E extends Keyed>(node: Leaf<E>, edit: number): Leaf<E> {
+function ownLeaf<E extends Keyed>(node: Leaf<E>, edit: Edit): Leaf<E> {
   return node.edit === edit ? node : { leaf: true, edit, entries: node.entries.slice() };
 }
 
-function ownBranch<E extends Keyed>(node: Branch<E>, edit: number): Branch<E> {
+function ownBranch<E extends Keyed>(node: Branch<E>, edit: Edit): Branch<E> {
   if (node.edit === edit) return node;
   return { leaf: false, edit, size: node.size, mins: node.mins.slice(), children: node.children.slice() };
 }
@@ -197,11 +307,28 @@ function ownBranch<E extends Keyed>(node: Branch<E>, edit: number): Branch<E> {
 /** One entry on its way into the tree, and what came of it. */
 interface Put<E extends Keyed> {
   readonly entry: E;
-  readonly edit: number;
-  /** What the key had. */
-  old: E | undefined;
+  readonly edit: Edit;
+  /** Whether its key was there. */
+  known: boolean;
   /** The new right neighbour of the node that was changed last, when that was full. */
   right: Node<E> | undefined;
+}
+
+/** The tree with the entry in the place of the one with its key. */
+function withEntry<E extends Keyed>(root: Node<E>, entry: E, edit: Edit): Node<E> {
+  const put: Put<E> = { entry, edit, known: false, right: undefined };
+  const left = setEntry(root, put);
+  if (put.right === undefined) return left;
+  const children = [left, put.right];
+  return { leaf: false, edit, size: sizeSum(children), mins: children.map(minOf), children };
+}
+
+/** The tree without the key, which may not be there. */
+function withoutKey<E extends Keyed>(root: Node<E>, key: Key, edit: Edit): Node<E> {
+  if (entryBelow(root, key) === undefined) return root;
+  let left = deleteEntry(root, key, edit);
+  while (!left.leaf && left.children.length === 1) left = left.children[0]!;
+  return left;
 }
 
 /** Puts the entry below the node; answers with what stands in the node's place. */
@@ -212,7 +339,7 @@ function setEntry<E extends Keyed>(node: Node<E>, put: Put<E>): Node<E> {
   const below = setEntry(node.children[at]!, put);
   const mine = ownBranch(node, put.edit);
   mine.children[at] = below;
-  if (put.old === undefined) mine.size++;
+  if (!put.known) mine.size++;
   if (at === 0 && key < mine.mins[0]!) mine.mins[0] = key;
   const { right } = put;
   if (right === undefined) return mine;
@@ -229,7 +356,7 @@ function setInLeaf<E extends Keyed>(node: Leaf<E>, put: Put<E>): Leaf<E> {
   const old = mine.entries[at];
   if (old !== undefined && old.key === entry.key) {
     mine.entries[at] = entry;
-    put.old = old;
+    put.known = true;
     return mine;
   }
   if (at === mine.entries.length) mine.entries.push(entry);
@@ -239,7 +366,7 @@ function setInLeaf<E extends Keyed>(node: Leaf<E>, put: Put<E>): Leaf<E> {
   return mine;
 }
 
-function splitBranch<E extends Keyed>(mine: Branch<E>, grewAt: number, edit: number): Node<E> | undefined {
+function splitBranch<E extends Keyed>(mine: Branch<E>, grewAt: number, edit: Edit): Node<E> | undefined {
   const count = mine.children.length;
   if (count <= FANOUT) return undefined;
   const cut = cutAt(count, grewAt);
@@ -255,7 +382,7 @@ function cutAt(count: number, grewAt: number): number {
   return grewAt === count - 1 ? count - 2 : count >>> 1;
 }
 
-function deleteEntry<E extends Keyed>(node: Node<E>, key: Key, edit: number): Node<E> {
+function deleteEntry<E extends Keyed>(node: Node<E>, key: Key, edit: Edit): Node<E> {
   if (node.leaf) {
     const mine = ownLeaf(node, edit);
     mine.entries.splice(lowerBound(mine.entries, key), 1);
@@ -282,7 +409,7 @@ function removeChild<E extends Keyed>(branch: Branch<E>, at: number): void {
 }
 
 /** Joins a sparse child with a neighbour where both fit in three quarters of a node. */
-function mergeChild<E extends Keyed>(branch: Branch<E>, at: number, edit: number): void {
+function mergeChild<E extends Keyed>(branch: Branch<E>, at: number, edit: Edit): void {
   const left = at > 0 ? at - 1 : at;
   const a = branch.children[left];
   const b = branch.children[left + 1];
@@ -292,7 +419,7 @@ function mergeChild<E extends Keyed>(branch: Branch<E>, at: number, edit: number
   branch.mins.splice(left + 1, 1);
 }
 
-function join<E extends Keyed>(a: Node<E>, b: Node<E>, edit: number): Node<E> {
+function join<E extends Keyed>(a: Node<E>, b: Node<E>, edit: Edit): Node<E> {
   if (a.leaf && b.leaf) return { leaf: true, edit, entries: a.entries.concat(b.entries) };
   assert(!a.leaf && !b.leaf, 'neighbours of one tree have one height');
   return {

@@ -122,7 +122,8 @@ function merge(past: Past, revived: readonly Entry[], into: { readonly span: Spa
   takeRevived(undefined);
 }
 
-function readOne(entry: Entry | undefined, request: RangeRequest, revision: number): RangeResult {
+/** Answers a request for one key with what it has. `revision` is what the answer says. */
+export function readOne(entry: Entry | undefined, request: RangeRequest, revision: number): RangeResult {
   if (entry === undefined) return { revision, kvs: [], more: false, count: 0 };
   if (request.countOnly === true) return { revision, kvs: [], more: false, count: 1 };
   if (request.keysOnly === true) return { revision, kvs: [withoutValue(entry)], more: false, count: 1 };
