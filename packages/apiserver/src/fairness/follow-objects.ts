@@ -15,6 +15,8 @@ const MINUTE_MS = 60_000;
 const RETRY_MS = 10_000;
 /** Changes that come together are looked at together, and what we write ourselves only after a breath. */
 const KEEP_PAUSE_MS = 1000;
+/** Statuses go out together, so that the store makes few commits of them; so many, as anybody may make schemas. */
+const WRITES_AT_ONCE = 16;
 
 type FollowingWorld = Pick<ServerWorld, 'cache' | 'loopback' | 'update' | 'clock' | 'log'>;
 
@@ -27,6 +29,9 @@ export class FlowObjects {
   #later: Timer | undefined;
   #kept = false;
   #stopped = false;
+  /** The latest, until somebody acts on them. */
+  #findings: readonly SchemaFinding[] | undefined;
+  #acting = false;
   #writes: { readonly at: number; readonly name: string }[] = [];
   /** Answers of writes under way, so that `stop` can wait for none to be lost. */
   readonly #pending = new Set<Promise<void>>();
@@ -73,8 +78,8 @@ export class FlowObjects {
     const { cache } = this.#world;
     const levels = cache.list(PRIORITY_LEVEL_CONFIGURATIONS) as readonly PriorityLevelConfiguration[];
     const schemas = cache.list(FLOW_SCHEMAS) as readonly FlowSchema[];
-    const findings = this.#control.configure(levels, schemas);
-    if (this.#kept) this.#run(() => this.#act(findings));
+    this.#findings = this.#control.configure(levels, schemas);
+    if (this.#kept && !this.#acting) this.#run(() => this.#act());
   }
 
   #run(work: () => Promise<void>): void {
@@ -88,9 +93,32 @@ export class FlowObjects {
     this.#pending.add(running);
   }
 
-  async #act(findings: readonly SchemaFinding[]): Promise<void> {
+  /** One round at a time: what changes meanwhile, and that is what we write ourselves above all, waits for the next. */
+  async #act(): Promise<void> {
+    this.#acting = true;
+    try {
+      for (let findings = this.#taken(); findings !== undefined; findings = this.#taken()) {
+        await this.#actOn(findings);
+      }
+    } finally {
+      this.#acting = false;
+    }
+  }
+
+  #taken(): readonly SchemaFinding[] | undefined {
+    const findings = this.#findings;
+    this.#findings = undefined;
+    return this.#stopped ? undefined : findings;
+  }
+
+  async #actOn(findings: readonly SchemaFinding[]): Promise<void> {
     if (this.#later === undefined && (await keepObjects(this.#world)) > 0) this.#again(KEEP_PAUSE_MS);
-    for (const finding of findings) await this.#writeStatus(finding);
+    for (let from = 0; from < findings.length; from += WRITES_AT_ONCE) {
+      const some = findings.slice(from, from + WRITES_AT_ONCE);
+      const written = await Promise.allSettled(some.map((finding) => this.#writeStatus(finding)));
+      const failed = written.find((one) => one.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    }
   }
 
   /** Looks at everything once more, after so long. */
@@ -105,9 +133,11 @@ export class FlowObjects {
 
   async #writeStatus(finding: SchemaFinding): Promise<void> {
     const condition = danglingCondition(finding);
-    const { schema } = finding;
-    const name = schema.metadata.name ?? '';
-    const has = schema.status?.conditions?.find(({ type }) => type === 'Dangling');
+    const name = finding.schema.metadata.name ?? '';
+    // As it is by now: it may have been written since it was looked at.
+    const current = this.#world.cache.get(FLOW_SCHEMAS, '', name) as FlowSchema | undefined;
+    if (current === undefined) return;
+    const has = current.status?.conditions?.find(({ type }) => type === 'Dangling');
     const same = (field: 'status' | 'reason' | 'message'): boolean => has?.[field] === condition[field];
     if ((same('status') && same('reason') && same('message')) || this.#stopped) return;
     const { clock, loopback } = this.#world;
