@@ -67,7 +67,6 @@ export const REFUSALS: readonly Refusal[] = [
       volumeMounts: [{ name: 'bundles', mountPath: '/bundles', readOnly: true, recursiveReadOnly: 'Enabled' }],
     },
   },
-  { asks: 'spec.hostUsers: false', spec: { hostUsers: false } },
 ];
 
 /** What every refused pod is otherwise. */

@@ -100,6 +100,8 @@ export interface KubeletConfig {
   readonly topologyNodesMax: number;
   /** CPUs that are never given to one container alone; absent: as many as are reserved, the first ones. */
   readonly reservedCpus?: readonly number[];
+  /** User ids of a pod that has users of its own: a multiple of 65536. */
+  readonly idsPerPod: number;
   readonly logMaxBytes: number;
   readonly logMaxFiles: number;
   readonly logCheckPeriodMs: number;
@@ -171,6 +173,7 @@ const DEFAULTS: Omit<KubeletConfig, 'nodeName'> = {
   topologyManagerScope: 'container',
   topologyPrefersClosest: false,
   topologyNodesMax: 8,
+  idsPerPod: 65_536,
   logMaxBytes: 10 * 1024 * 1024,
   logMaxFiles: 5,
   logCheckPeriodMs: 10_000,

@@ -97,6 +97,13 @@ export class ProviderAnswerError extends CatalogueError {
   }
 }
 
+/** Users of a pod's own: no ids are left for it, or what was written down of them is none. In upstream's words. */
+export class UserNamespaceError extends CatalogueError {
+  constructor(message: string) {
+    super('user-namespace', message);
+  }
+}
+
 /** Nobody tells of shutdowns of the machine, or it cannot be held up. */
 export class ShutdownWatchError extends CatalogueError {
   constructor(message: string, cause?: unknown) {

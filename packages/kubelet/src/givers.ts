@@ -1,4 +1,4 @@
-/** What is given to containers alone on one node, and how it is given together. */
+/** What is given to pods and containers alone on one node, and how it is given together. */
 import type { Pod } from '@binnacle/api/core/v1';
 import type { KubeletConfig } from './config.ts';
 import { type ExclusiveCpus, createExclusiveCpus } from './cpu/exclusive-cpus.ts';
@@ -9,6 +9,7 @@ import type { KubeletOptions } from './ports.ts';
 import type { ResizeRefusal } from './resize/fit.ts';
 import { Alignment, type Giver } from './topology/alignment.ts';
 import { MachineNodes } from './topology/machine-nodes.ts';
+import { UserNamespaces } from './users/user-namespaces.ts';
 
 export interface Givers {
   /** Absent: this node's CPUs cannot be told apart. */
@@ -17,6 +18,8 @@ export interface Givers {
   readonly memory: OwnMemory | undefined;
   /** Gives a pod all of it. Absent: nothing is given to anybody alone. */
   readonly alignment: Alignment | undefined;
+  /** User ids of the node for pods that have users of their own. */
+  readonly users: UserNamespaces;
   /** The machine's memory nodes. */
   readonly numa: MachineNodes;
   /** Gives room back that pods other than these had. */
@@ -55,9 +58,11 @@ export function createGivers(
   const givers = [cpus, memory, devices].filter(
     (giver): giver is NonNullable<typeof giver> & Giver => giver !== undefined,
   );
+  const users = new UserNamespaces(options);
   return {
     cpus,
     memory,
+    users,
     alignment: givers.length === 0 ? undefined : new Alignment({ config, givers, nodes: () => numa.all }),
     numa,
     retain: (podUids) => {
@@ -69,6 +74,7 @@ export function createGivers(
       if (most !== undefined) await numa.look(most);
       await cpus?.recall();
       await memory?.recall();
+      await users.recall();
     },
   };
 }

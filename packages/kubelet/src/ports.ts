@@ -256,6 +256,12 @@ export interface NumaNode {
   readonly hugePages: readonly HugePages[];
 }
 
+/** User ids of the node, and group ids alike, that follow one another. */
+export interface IdRange {
+  readonly first: number;
+  readonly length: number;
+}
+
 /** What the node is, and its control groups. */
 export interface Machine {
   readonly hostname: string;
@@ -287,6 +293,11 @@ export interface Machine {
   numaNodes?(): Promise<readonly NumaNode[]>;
   /** Sets a control group, made where it is missing. Throws PathError. Absent: pods have none that are ours to set. */
   setCgroup?(path: string, values: GroupValues): Promise<void>;
+  /**
+   * The ids that the node keeps for a user's own use, of users and of groups alike; undefined: it has no such user, or
+   * keeps no list. Throws KubeletConfigError for lists that it cannot be told from. Absent: none are kept.
+   */
+  subordinateIds?(user: string): Promise<IdRange | undefined>;
   /** Removes a pod's control group in every hierarchy; absent is fine. */
   removeCgroup(path: string): Promise<void>;
 }

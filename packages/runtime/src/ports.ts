@@ -22,6 +22,13 @@ export interface DnsConfig {
   readonly options: readonly string[];
 }
 
+/** A run of user ids, and of group ids alike, in containers, and where it lies on the node. */
+export interface IdMapping {
+  readonly containerId: number;
+  readonly hostId: number;
+  readonly length: number;
+}
+
 /** Which namespaces of the node a pod shares. */
 export interface SandboxNamespaces {
   readonly hostNetwork: boolean;
@@ -29,6 +36,8 @@ export interface SandboxNamespaces {
   readonly hostIpc: boolean;
   /** All containers see one process tree. */
   readonly sharePid: boolean;
+  /** The pod's users are none of the node's: these are whom they are. Its volumes show their owners as before. Absent: the node's. */
+  readonly users?: readonly IdMapping[];
 }
 
 /** A pod as its runtime needs to know it. Sandboxes are told apart by name, namespace, uid and attempt. */
@@ -289,10 +298,20 @@ export interface RuntimeCondition {
   readonly message: string;
 }
 
-/** What NodeReady is made of. */
+/** One of a runtime's ways of running pods, and what it says that it can do. */
+export interface RuntimeHandler {
+  /** Empty: the usual one. */
+  readonly name: string;
+  readonly recursiveReadOnlyMounts: boolean;
+  readonly userNamespaces: boolean;
+}
+
+/** What NodeReady is made of, and what the node tells of its runtime. */
 export interface RuntimeStatus {
   readonly runtime: RuntimeCondition;
   readonly network: RuntimeCondition;
+  /** Empty: it is too old to tell. */
+  readonly handlers: readonly RuntimeHandler[];
 }
 
 /** What a running container has used. */

@@ -97,6 +97,7 @@ const FIELDS: { readonly [field: string]: Reader } = {
   topologyManagerPolicy: (value) => ({ topologyManagerPolicy: oneOf(value, TOPOLOGY_POLICIES) }),
   topologyManagerPolicyOptions: (value) => topologyOptions(textTable(value)),
   topologyManagerScope: (value) => ({ topologyManagerScope: oneOf(value, ['container', 'pod']) }),
+  userNamespaces: (value) => userNamespaces(table(value)),
 };
 
 /** Read elsewhere, or true of what we do whatever they say: the folder of manifests is watched, not looked at at times. */
@@ -128,6 +129,20 @@ export async function readKubeletConfig(path: string | undefined, directory?: st
         ...readServer(last.path, fields),
         config: checkTogether(last.path, configOf({ path: last.path, fields })),
       };
+}
+
+const ID_UNIT = 65_536;
+
+/** How many ids a pod with users of its own has; upstream's words. */
+function userNamespaces({ idsPerPod, ...others }: { readonly [field: string]: unknown }): Partial<KubeletConfig> {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new UsageError(`${unknown} is not supported`);
+  if (idsPerPod === undefined || idsPerPod === null) return {};
+  const ids = whole(idsPerPod, 0);
+  if (ids < ID_UNIT) throw new UsageError(`userNamespaces.idsPerPod must not be less than ${ID_UNIT}`);
+  if (ids % ID_UNIT !== 0) throw new UsageError(`userNamespaces.idsPerPod must be a multiple of ${ID_UNIT}`);
+  if (ids >= 2 ** 32) throw new UsageError(`userNamespaces.idsPerPod must not be more than ${2 ** 32 - 1}`);
+  return { idsPerPod: ids };
 }
 
 function configOf(document: Document): Partial<KubeletConfig> {

@@ -1,5 +1,5 @@
 import type { Pod } from '@binnacle/api/core/v1';
-import type { DnsConfig, PortMapping, Protocol, SandboxConfig } from '@binnacle/runtime';
+import type { DnsConfig, IdMapping, PortMapping, Protocol, SandboxConfig } from '@binnacle/runtime';
 import type { KubeletConfig } from '../config.ts';
 import { podLabels } from './labels.ts';
 import type { TextMap } from './labels.ts';
@@ -14,7 +14,13 @@ const NO_PORTS: readonly PortMapping[] = Object.freeze([]);
 export function sandboxConfig(
   pod: Pod,
   config: KubeletConfig,
-  of: { readonly attempt: number; readonly dns: DnsConfig; readonly runtimeHandler: string },
+  of: {
+    readonly attempt: number;
+    readonly dns: DnsConfig;
+    readonly runtimeHandler: string;
+    /** Whom its users are on the node; undefined: themselves. */
+    readonly users?: readonly IdMapping[] | undefined;
+  },
 ): SandboxConfig {
   const { spec, metadata } = pod;
   const security = spec?.securityContext;
@@ -36,6 +42,7 @@ export function sandboxConfig(
       hostPid: spec?.hostPID === true,
       hostIpc: spec?.hostIPC === true,
       sharePid: spec?.shareProcessNamespace === true,
+      ...(of.users === undefined ? {} : { users: of.users }),
     },
     sysctls:
       security?.sysctls === undefined ? NOTHING : Object.fromEntries(security.sysctls.map((s) => [s.name, s.value])),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -185,6 +185,44 @@ test('a static pod on containerd: volumes, probes, logs, adoption, restart, remo
   assert.equal(stdout, '');
   assert.doesNotMatch(await readFile('/proc/mounts', 'utf8'), new RegExp(`${adopted.pod.metadata.uid}/volumes`));
   await second.scope.close();
+});
+
+const OWN_USERS = `
+apiVersion: v1
+kind: Pod
+metadata: { name: users }
+spec:
+  hostUsers: false
+  terminationGracePeriodSeconds: 1
+  containers:
+    - { name: main, image: 'busybox:ring', command: [sh, -c, 'echo mine > /v/file; sleep 1000'], volumeMounts: [{ name: v, mountPath: /v }] }
+  volumes: [{ name: v, emptyDir: {} }]
+`;
+
+test('a pod with users of its own has them where the engine can, and is told where it cannot', async () => {
+  const node = await startKubelet();
+  const manifest = join(folder, 'pods', 'users.yaml');
+  await writeFile(manifest, OWN_USERS);
+  const uid = (await until('the pod', () => podNamed(node, 'users-ring'))).pod.metadata.uid ?? '';
+  if ((await runtime.status()).handlers.some((handler) => handler.name === '' && handler.userNamespaces)) {
+    const { status } = await until('Running', () => {
+      const pod = podNamed(node, 'users-ring');
+      return pod?.status.phase === 'Running' ? pod : undefined;
+    });
+    const id = status.containerStatuses?.[0]?.containerID?.split('://')[1] ?? '';
+    const map = await runtime.exec(id, ['cat', '/proc/self/uid_map'], 5_000);
+    assert.match(new TextDecoder().decode(map.stdout), /^\s*0\s+65536\s+65536\s*$/);
+    const file = join(folder, 'root', 'pods', uid, 'volumes', 'kubernetes.io~empty-dir', 'v', 'file');
+    await until('its file', async () => (await stat(file).catch(() => undefined))?.uid === 0);
+  } else {
+    const words = "can't set `spec.hostUsers: false`, runtime does not support user namespaces";
+    const line = `Warning FailedCreatePodSandBox Failed to create pod sandbox: ${words}`;
+    await until('the refusal', () => node.events.lines.includes(line));
+  }
+  await rm(manifest);
+  await until('the end', () => podNamed(node, 'users-ring') === undefined);
+  assert.deepEqual(await createHostFiles().list(join(folder, 'root', 'pods')), []);
+  await node.scope.close();
 });
 
 const ATTACK = `

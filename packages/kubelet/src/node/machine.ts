@@ -8,6 +8,7 @@ import { setGroup } from './cgroup-files.ts';
 import type { GroupValues, Machine } from '../ports.ts';
 import { readNodeUsage } from './node-usage.ts';
 import { measurePressure } from './pressure.ts';
+import { subordinateIds } from './subordinate-ids.ts';
 
 /** What cannot be read from the machine itself. */
 export interface MachineOptions {
@@ -52,6 +53,7 @@ export async function readMachine(options: MachineOptions): Promise<Machine> {
           cpuTopology: () => readCpuTopology(),
           hugePages: await readHugePages(),
           numaNodes: () => readNumaNodes(),
+          subordinateIds: (user: string) => subordinateIds(user),
           setCgroup: (path: string, values: GroupValues) => setGroup(cgroups, path, values),
           usage: () => readNodeUsage(options.rootDirectory),
         }

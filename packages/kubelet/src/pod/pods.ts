@@ -216,6 +216,7 @@ export class Pods {
       await world.claims?.release(uid);
       await world.volumes.tearDown(uid);
       for (const group of podGroups(world.config.cgroupRoot, uid)) await world.machine.removeCgroup(group);
+      await world.given.users.release(uid);
       if (world.files !== undefined) await removeFolders(world, world.files, uid);
     } catch (error) {
       log.error(error, 'Failed to clear away a pod that nobody knows any more', { uid });

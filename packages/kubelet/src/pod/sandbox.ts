@@ -14,11 +14,7 @@ export async function startSandbox(
   attempt: number,
 ): Promise<void> {
   try {
-    const config = await sandboxOf(world, place.pod, attempt);
-    await world.files?.makeDirectory(config.logDirectory, 0o755);
-    // Its control group is there before the runtime needs it, and costs no time of its own. Neither goes on by itself.
-    const [made, grouped] = await Promise.allSettled([runSandbox(world, place, config), world.groups.apply(place.pod)]);
-    for (const one of [made, grouped]) if (one.status === 'rejected') throw one.reason;
+    await world.given.users.counted(place.pod, makeSandbox(world, place, attempt));
   } catch (error) {
     world.events.pod(place.pod, 'Warning', {
       reason: 'FailedCreatePodSandBox',
@@ -26,6 +22,18 @@ export async function startSandbox(
     });
     throw error;
   }
+}
+
+async function makeSandbox(
+  world: PodWorld,
+  place: { readonly pod: Pod; readonly view: RuntimeView },
+  attempt: number,
+): Promise<void> {
+  const config = await sandboxOf(world, place.pod, attempt);
+  await world.files?.makeDirectory(config.logDirectory, 0o755);
+  // Its control group is there before the runtime needs it, and costs no time of its own. Neither goes on by itself.
+  const [made, grouped] = await Promise.allSettled([runSandbox(world, place, config), world.groups.apply(place.pod)]);
+  for (const one of [made, grouped]) if (one.status === 'rejected') throw one.reason;
 }
 
 async function runSandbox(
@@ -40,7 +48,9 @@ async function runSandbox(
 export async function sandboxOf(world: PodWorld, pod: Pod, attempt: number): Promise<SandboxConfig> {
   const { clusterDNS, clusterDomain } = world.config;
   const dns = podDns({ pod, nodeResolvConf: await world.nodeResolvConf(), clusterDNS, clusterDomain });
-  return sandboxConfig(pod, world.config, { attempt, dns, runtimeHandler: await handlerOf(world, pod) });
+  const runtimeHandler = await handlerOf(world, pod);
+  const users = await world.given.users.of(pod, runtimeHandler);
+  return sandboxConfig(pod, world.config, { attempt, dns, runtimeHandler, users });
 }
 
 /** Which of the runtime's ways of running pods is asked for; empty: the usual one. Throws ContainerStartError. */

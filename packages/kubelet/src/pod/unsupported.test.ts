@@ -8,7 +8,7 @@ import { unknownFields, unsupportedAsks } from './unsupported.ts';
 test('a pod that asks for what is built', () => {
   const spec: Partial<PodSpec> = {
     affinity: {},
-    hostUsers: true,
+    hostUsers: false,
     os: { name: 'linux' },
     securityContext: { fsGroup: 1, fsGroupChangePolicy: 'OnRootMismatch', seccompProfile: { type: 'RuntimeDefault' } },
     tolerations: [],
@@ -59,7 +59,6 @@ const rows: readonly [object, object, string][] = [
     { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart' }, { action: 'RestartAllContainers' }] },
     'spec.containers[main].restartPolicyRules: RestartAllContainers',
   ],
-  [{ hostUsers: false }, {}, 'spec.hostUsers: false'],
   [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
   [
     { securityContext: { supplementalGroupsPolicy: 'Strict' } },

@@ -58,6 +58,8 @@ const CONTAINER: Rules = {
 export const podFieldRules: { readonly [type: string]: Rules } = {
   PodSpec: {
     ...done('activeDeadlineSeconds', 'dnsConfig', 'dnsPolicy', 'enableServiceLinks', 'hostAliases', 'hostIPC'),
+    // What the runtime cannot it is asked for, and says.
+    ...done('hostUsers'),
     ...done('hostNetwork', 'hostPID', 'hostname', 'hostnameOverride', 'imagePullSecrets', 'nodeName', 'priority'),
     ...done('readinessGates', 'restartPolicy', 'serviceAccount', 'serviceAccountName', 'setHostnameAsFQDN'),
     ...done('shareProcessNamespace', 'subdomain', 'terminationGracePeriodSeconds', 'overhead', 'runtimeClassName'),
@@ -66,7 +68,6 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     containers: { of: 'Container' },
     initContainers: { of: 'Container' },
     ephemeralContainers: { of: 'EphemeralContainer' },
-    hostUsers: not(false),
     os: (value: { readonly name?: string }) => (value.name === 'linux' ? undefined : value.name),
     // Prepared by their drivers; a simulated node has no devices and plays that it has them.
     resourceClaims: 'done',

@@ -367,6 +367,7 @@ export class PodWorker implements ActorOwner {
   async #clear(): Promise<void> {
     this.publish();
     await this.#world.volumes.tearDown(this.uid);
+    await this.#world.given.users.release(this.uid);
     this.#cleared.resolve();
     this.#world.objects?.release(this);
     if (!this.#removed && this.#pod.metadata.deletionTimestamp === undefined) return;

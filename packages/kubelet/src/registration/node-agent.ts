@@ -23,6 +23,7 @@ const EARLY = 0.9;
 const DOWN: RuntimeStatus = {
   runtime: { ready: false, reason: 'RuntimeDown', message: 'container runtime is down' },
   network: { ready: true, reason: '', message: '' },
+  handlers: [],
 };
 
 /** What the agent is made from. */
@@ -188,7 +189,7 @@ export class NodeAgent {
       [this.#runtime, this.#images] = await Promise.all([runtime.status(), runtime.listImages()]);
     } catch (error) {
       if (!(error instanceof RuntimeUnavailableError) || this.#version === undefined) throw error;
-      this.#runtime = DOWN;
+      this.#runtime = { ...DOWN, handlers: this.#runtime.handlers };
     }
     const pressure = await this.#options.pressure();
     const port = this.#port ?? config.port;

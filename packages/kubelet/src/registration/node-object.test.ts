@@ -36,7 +36,7 @@ function statusOf(
 }
 
 test('a node that is well', () => {
-  const status = statusOf({ runtime: fine, network: fine });
+  const status = statusOf({ runtime: fine, network: fine, handlers: [] });
   assert.deepEqual(
     (status.conditions ?? []).map((c) => `${c.type}=${c.status ?? ''} ${c.reason ?? ''}: ${c.message ?? ''}`),
     [
@@ -69,11 +69,11 @@ test('what is missing is told', () => {
   const ready = (status: RuntimeStatus): string | undefined =>
     statusOf(status).conditions?.find((c) => c.type === 'Ready')?.message;
   assert.equal(
-    ready({ runtime: fine, network: bad }),
+    ready({ runtime: fine, network: bad, handlers: [] }),
     'container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady message:cni config uninitialized',
   );
   assert.match(
-    ready({ runtime: bad, network: bad }) ?? '',
+    ready({ runtime: bad, network: bad, handlers: [] }) ?? '',
     /^\[container runtime not ready: .*, container runtime network not ready: .*\]$/,
   );
 });
@@ -82,8 +82,8 @@ test('a transition keeps its time while the status stays', () => {
   const before = { conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: 'then' }] };
   const since = (status: RuntimeStatus): string | undefined =>
     statusOf(status, before).conditions?.find((c) => c.type === 'Ready')?.lastTransitionTime;
-  assert.equal(since({ runtime: fine, network: fine }), 'then');
-  assert.notEqual(since({ runtime: { ...fine, ready: false }, network: fine }), 'then');
+  assert.equal(since({ runtime: fine, network: fine, handlers: [] }), 'then');
+  assert.notEqual(since({ runtime: { ...fine, ready: false }, network: fine, handlers: [] }), 'then');
 });
 
 test('a new node has its labels and taints', () => {
@@ -104,7 +104,7 @@ test('huge pages that the machine has set aside, by size', () => {
     { sizeBytes: 2 << 20, count: 512 },
     { sizeBytes: 32 << 20, count: 3 },
   ];
-  const { capacity, allocatable } = statusOf({ runtime: fine, network: fine }, undefined, {
+  const { capacity, allocatable } = statusOf({ runtime: fine, network: fine, handlers: [] }, undefined, {
     ...testMachine,
     hugePages,
   });
@@ -114,4 +114,19 @@ test('huge pages that the machine has set aside, by size', () => {
       ['1Gi', '96Mi', '0'],
     );
   }
+});
+
+test('what the runtime says that it can do, by handler', () => {
+  const handlers = [
+    { name: '', recursiveReadOnlyMounts: true, userNamespaces: true },
+    { name: 'kata', recursiveReadOnlyMounts: false, userNamespaces: false },
+  ];
+  const able = statusOf({ runtime: fine, network: fine, handlers });
+  assert.deepEqual(able.runtimeHandlers, [
+    { name: '', features: { recursiveReadOnlyMounts: true, userNamespaces: true } },
+    { name: 'kata', features: { recursiveReadOnlyMounts: false, userNamespaces: false } },
+  ]);
+  const old = { runtime: fine, network: fine, handlers: [] };
+  assert.equal(statusOf(old).runtimeHandlers, undefined, 'an old one says nothing');
+  assert.deepEqual(statusOf(old, able).runtimeHandlers, [], 'an old one in place of a newer one');
 });

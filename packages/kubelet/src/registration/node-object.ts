@@ -102,6 +102,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
       architecture: machine.architecture,
     },
     images: nodeImages(seen.images, config.nodeStatusMaxImages),
+    ...runtimeHandlers(seen),
     ...(seen.volumesInUse === undefined ? {} : { volumesInUse: seen.volumesInUse }),
   };
 }
@@ -191,6 +192,20 @@ function notReadyMessage({ status, trouble }: Pick<NodeSeen, 'status' | 'trouble
   }
   if (trouble !== undefined) parts.push(trouble);
   return parts.length > 1 ? `[${parts.join(', ')}]` : (parts[0] ?? '');
+}
+
+/** What the runtime says that its ways of running pods can do; it is the last word, also when it says less than before. */
+function runtimeHandlers({
+  status: { handlers },
+  before,
+}: Pick<NodeSeen, 'status' | 'before'>): Pick<NodeStatus, 'runtimeHandlers'> {
+  if (handlers.length === 0 && (before?.runtimeHandlers ?? []).length === 0) return {};
+  return {
+    runtimeHandlers: handlers.map(({ name, recursiveReadOnlyMounts, userNamespaces }) => ({
+      name,
+      features: { recursiveReadOnlyMounts, userNamespaces },
+    })),
+  };
 }
 
 /** The largest first, each with at most five names: as upstream bounds it. */

@@ -42,7 +42,12 @@ for (const [name, statuses, pods, inRunning, exited] of [
     const text = metricsText({
       nodeName: 'n',
       pods: () => statuses.map((one) => ({ pod: testPod(), status: one as PodStatus })),
-      given: { cpus: undefined, memory: undefined, alignment: undefined },
+      given: {
+        cpus: undefined,
+        memory: undefined,
+        alignment: undefined,
+        users: { counts: { started: 2, errors: 1 } },
+      },
     });
     const values = text.split('\n').filter((line) => !line.startsWith('#'));
     assert.deepEqual(values, [
@@ -50,6 +55,8 @@ for (const [name, statuses, pods, inRunning, exited] of [
       `kubelet_running_pods ${pods}`,
       `kubelet_running_containers{container_state="running"} ${inRunning}`,
       `kubelet_running_containers{container_state="exited"} ${exited}`,
+      'kubelet_started_user_namespaced_pods_total 2',
+      'kubelet_started_user_namespaced_pods_errors_total 1',
       '',
     ]);
   });
@@ -62,6 +69,7 @@ test('what was given to containers alone is counted where somebody gives it', ()
       cpus: { counts: { requests: 3, errors: 1 } },
       memory: undefined,
       alignment: { counts: { requests: 2, errors: 0 } },
+      users: { counts: { started: 0, errors: 0 } },
     },
   });
   assert.deepEqual(

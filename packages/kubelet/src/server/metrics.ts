@@ -6,7 +6,7 @@ interface Counting {
     readonly [of in 'cpus' | 'memory' | 'alignment']:
       | { readonly counts: { readonly requests: number; readonly errors: number } }
       | undefined;
-  };
+  } & { readonly users: { readonly counts: { readonly started: number; readonly errors: number } } };
 }
 
 /** The kubelet's own metrics in Prometheus' text format. A container that waits is none yet: upstream counts what the runtime has. */
@@ -39,7 +39,7 @@ export function metricsText(kubelet: Pick<Kubelet, 'nodeName' | 'pods'> & Counti
 }
 
 /** How often pods asked for what is given to them alone, and could not have it; nothing where nothing is. */
-function given({ given: { cpus, memory, alignment } }: Counting): string[] {
+function given({ given: { cpus, memory, alignment, users } }: Counting): string[] {
   const counters: readonly (readonly [string, string, number | undefined])[] = [
     ['cpu_manager_pinning_requests_total', 'Number of times CPUs were asked for alone', cpus?.counts.requests],
     ['cpu_manager_pinning_errors_total', 'Number of times CPUs could not be given alone', cpus?.counts.errors],
@@ -47,6 +47,8 @@ function given({ given: { cpus, memory, alignment } }: Counting): string[] {
     ['memory_manager_pinning_errors_total', 'Number of times memory could not be given alone', memory?.counts.errors],
     ['topology_manager_admission_requests_total', 'Number of pods that were aligned', alignment?.counts.requests],
     ['topology_manager_admission_errors_total', 'Number of pods that could not be aligned', alignment?.counts.errors],
+    ['started_user_namespaced_pods_total', 'Number of pods with users of their own begun', users.counts.started],
+    ['started_user_namespaced_pods_errors_total', 'Number of those that could not be begun', users.counts.errors],
   ];
   return counters.flatMap(([name, help, count]) =>
     count === undefined

@@ -68,6 +68,7 @@ export function shownConfig(config: KubeletConfig): object {
       'max-allowable-numa-nodes': String(config.topologyNodesMax),
     },
     topologyManagerScope: config.topologyManagerScope,
+    userNamespaces: { idsPerPod: config.idsPerPod },
   };
 }
 

@@ -78,6 +78,11 @@ export interface ConditionMessage {
   readonly message: string;
 }
 
+export interface RuntimeHandlerMessage {
+  readonly name: string;
+  readonly features: { readonly recursive_read_only_mounts: boolean; readonly user_namespaces: boolean } | null;
+}
+
 /** A number that may be missing. */
 type NumberMessage = { readonly value: number } | null;
 
@@ -102,7 +107,10 @@ export interface ContainerStatsMessage {
 /** What each method answers. */
 export interface Answers {
   readonly Version: { readonly runtime_name: string; readonly runtime_version: string };
-  readonly Status: { readonly status: { readonly conditions: readonly ConditionMessage[] } | null };
+  readonly Status: {
+    readonly status: { readonly conditions: readonly ConditionMessage[] } | null;
+    readonly runtime_handlers: readonly RuntimeHandlerMessage[];
+  };
   readonly RunPodSandbox: { readonly pod_sandbox_id: string };
   readonly StopPodSandbox: object;
   readonly RemovePodSandbox: object;

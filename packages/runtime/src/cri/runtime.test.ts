@@ -314,9 +314,27 @@ describe('the end of a container', () => {
 test('conditions that a runtime does not report are not ready', async () => {
   const served = new Served();
   const ready = { type: 'RuntimeReady', status: true, reason: 'r', message: 'm' };
-  served.answers['Status'] = () => ({ status: { conditions: [ready] } });
+  served.answers['Status'] = () => ({ status: { conditions: [ready] }, runtime_handlers: [] });
   assert.deepEqual(await served.runtime.status(), {
     runtime: { ready: true, reason: 'r', message: 'm' },
     network: { ready: false, reason: 'Unknown', message: 'the runtime does not report NetworkReady' },
+    handlers: [],
   });
+});
+
+test('what a runtime says of its handlers; what it does not say it cannot', async () => {
+  const served = new Served();
+  served.answers['Status'] = () => ({
+    runtime_handlers: [
+      { name: '', features: { user_namespaces: true, recursive_read_only_mounts: true } },
+      { name: 'old', features: {} },
+      { name: 'kata', features: null },
+    ],
+  });
+  const none = { recursiveReadOnlyMounts: false, userNamespaces: false };
+  assert.deepEqual((await served.runtime.status()).handlers, [
+    { name: '', recursiveReadOnlyMounts: true, userNamespaces: true },
+    { name: 'old', ...none },
+    { name: 'kata', ...none },
+  ]);
 });

@@ -35,6 +35,7 @@ import {
   POD_UID_LABEL,
   fromContainer,
   fromContainerStatus,
+  fromHandler,
   fromResources,
   fromSandbox,
   fromSandboxStatus,
@@ -92,8 +93,13 @@ export class CriRuntime implements Runtime {
   }
 
   async status(): Promise<RuntimeStatus> {
-    const conditions = (await this.#calls.call('Status', {})).status?.conditions ?? [];
-    return { runtime: condition(conditions, 'RuntimeReady'), network: condition(conditions, 'NetworkReady') };
+    const { status, runtime_handlers: handlers } = await this.#calls.call('Status', {});
+    const conditions = status?.conditions ?? [];
+    return {
+      runtime: condition(conditions, 'RuntimeReady'),
+      network: condition(conditions, 'NetworkReady'),
+      handlers: handlers.map(fromHandler),
+    };
   }
 
   runSandbox(config: SandboxConfig): Promise<string> {

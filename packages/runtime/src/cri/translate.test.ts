@@ -39,6 +39,25 @@ test('the namespaces of a pod', () => {
   }
 });
 
+test('a pod with users of its own: it, its containers and their mounts are mapped alike', () => {
+  const users = [{ containerId: 0, hostId: 131_072, length: 65_536 }];
+  const namespaces = { hostNetwork: false, hostPid: false, hostIpc: false, sharePid: false, users };
+  const ids = [{ container_id: 0, host_id: 131_072, length: 65_536 }];
+  const wanted = { mode: 'POD', uids: ids, gids: ids };
+  const options = (message: unknown): object | undefined =>
+    (message as { linux: { security_context: { namespace_options: { userns_options?: object } } } }).linux
+      .security_context.namespace_options.userns_options;
+  const sandbox = plainSandbox(PLACES, 'u1', { namespaces });
+  assert.deepEqual(options(toSandboxMessage(sandbox, {})), wanted);
+  const mounts = [{ hostPath: '/a', containerPath: '/b', readOnly: false, propagation: 'private' as const }];
+  const container = toContainerMessage({ ...plainContainer('a', ['b']), mounts }, sandbox, {});
+  assert.deepEqual(options(container), wanted);
+  const [mount] = (container as { mounts: { uidMappings?: object; gidMappings?: object }[] }).mounts;
+  assert.deepEqual([mount?.uidMappings, mount?.gidMappings], [ids, ids]);
+  const shared = toContainerMessage({ ...plainContainer('a', ['b']), mounts }, plainSandbox(PLACES, 'u1'), {});
+  assert.ok(!('uidMappings' in ((shared as { mounts: object[] }).mounts[0] ?? {})));
+});
+
 test('a host-network pod has no hostname of its own', () => {
   assert.equal(sandboxMessage({}).hostname, 'pod-u1');
   const namespaces = { hostNetwork: true, hostPid: false, hostIpc: false, sharePid: false };

@@ -5,10 +5,12 @@ import type {
   ContainerState,
   ContainerStats,
   ContainerStatus,
+  IdMapping,
   ImageStatus,
   LinuxResources,
   Mount,
   RegistryAuth,
+  RuntimeHandler,
   Sandbox,
   SandboxConfig,
   SandboxNamespaces,
@@ -24,6 +26,7 @@ import type {
   PodSandboxMessage,
   PodSandboxStatusMessage,
   ResourcesMessage,
+  RuntimeHandlerMessage,
   StringMap,
 } from './messages.ts';
 
@@ -87,7 +90,7 @@ export function toContainerMessage(config: ContainerConfig, sandbox: SandboxConf
     working_dir: config.workingDir,
     // Bytes since v0.35, text before: the same on the wire.
     envs: config.env.map(({ name, value }) => ({ key: name, value: ENCODER.encode(value) })),
-    mounts: config.mounts.map(toMountMessage),
+    mounts: config.mounts.map((mount) => toMountMessage(mount, sandbox.namespaces.users)),
     devices: config.devices.map(({ hostPath, containerPath, permissions }) => ({
       host_path: hostPath,
       container_path: containerPath,
@@ -224,6 +227,15 @@ export function fromImage(message: ImageMessage): ImageStatus {
   };
 }
 
+/** RuntimeHandler; what is not told of it it cannot do. */
+export function fromHandler({ name, features }: RuntimeHandlerMessage): RuntimeHandler {
+  return {
+    name,
+    recursiveReadOnlyMounts: features?.recursive_read_only_mounts === true,
+    userNamespaces: features?.user_namespaces === true,
+  };
+}
+
 /** Nanoseconds since the epoch pass 2⁵³ and are off by up to 128; whole milliseconds are right. */
 function toMilliseconds(nanoseconds: number): number {
   return Math.max(0, Math.floor(nanoseconds / 1_000_000));
@@ -249,7 +261,18 @@ function namespaceOptions(namespaces: SandboxNamespaces): object {
     network: namespaces.hostNetwork ? 'NODE' : 'POD',
     pid: namespaces.hostPid ? 'NODE' : namespaces.sharePid ? 'POD' : 'CONTAINER',
     ipc: namespaces.hostIpc ? 'NODE' : 'POD',
+    ...(namespaces.users === undefined ? {} : { userns_options: usersMessage(namespaces.users) }),
   };
+}
+
+/** UserNamespace. Engines that know none pass it over: who asks for one looks at what they say of themselves first. */
+function usersMessage(users: readonly IdMapping[]): object {
+  const ids = idsMessage(users);
+  return { mode: 'POD', uids: ids, gids: ids };
+}
+
+function idsMessage(users: readonly IdMapping[]): object[] {
+  return users.map((of) => ({ container_id: of.containerId, host_id: of.hostId, length: of.length }));
 }
 
 function identity(of: { readonly runAsUser?: number; readonly runAsGroup?: number }): object {
@@ -259,12 +282,15 @@ function identity(of: { readonly runAsUser?: number; readonly runAsGroup?: numbe
   };
 }
 
-function toMountMessage(mount: Mount): object {
+/** What the pod's users see as theirs in it is theirs on the node's disk too: mounts are mapped as the pod is. */
+function toMountMessage(mount: Mount, users: readonly IdMapping[] | undefined): object {
+  const ids = users === undefined ? undefined : idsMessage(users);
   return {
     host_path: mount.hostPath,
     container_path: mount.containerPath,
     readonly: mount.readOnly,
     propagation: PROPAGATION[mount.propagation],
+    ...(ids === undefined ? {} : { uidMappings: ids, gidMappings: ids }),
   };
 }
 

@@ -80,13 +80,14 @@ export class DockerRuntime implements Runtime {
   async status(): Promise<RuntimeStatus> {
     await this.#parts.api.call<InfoMessage>({ method: 'GET', path: '/info' });
     const ready = { ready: true, reason: '', message: '' };
-    return { runtime: ready, network: ready };
+    return { runtime: ready, network: ready, handlers: [] };
   }
 
   async runSandbox(config: SandboxConfig): Promise<string> {
     const { network, labels, clock } = this.#parts;
     const { name, namespace, uid, attempt, annotations, namespaces } = config;
-    const { hostNetwork } = namespaces;
+    const { hostNetwork, users } = namespaces;
+    if (users !== undefined) throw new RuntimeError('users of a pod of its own are not built for Docker Engine');
     const kept = { name, namespace, uid, attempt, annotations, hostNetwork, labels: config.labels };
     const record: SandboxRecord = { kind: 'sandbox', ...kept, createdAt: clock.now() };
     const around = await this.#around(config.seccomp);

@@ -18,6 +18,7 @@ import type {
   LinuxResources,
   Runtime,
   RuntimeEvent,
+  RuntimeHandler,
   RuntimeStatus,
   RuntimeVersion,
   Sandbox,
@@ -31,6 +32,9 @@ import { runProgram } from './shell.ts';
 
 const EMPTY = new Uint8Array(0);
 const ENCODER = new TextEncoder();
+
+/** Nobody's users are told apart here: a pod may play that it has its own. */
+const HANDLERS: readonly RuntimeHandler[] = [{ name: '', recursiveReadOnlyMounts: false, userNamespaces: true }];
 
 /** One connection to a simulated machine. Closing it leaves the machine's pods running. */
 export class SimulatedRuntime implements Runtime {
@@ -49,7 +53,8 @@ export class SimulatedRuntime implements Runtime {
 
   async status(): Promise<RuntimeStatus> {
     this.#assertOpen();
-    return { runtime: this.#machine.runtimeCondition, network: this.#machine.networkCondition };
+    const { runtimeCondition: runtime, networkCondition: network } = this.#machine;
+    return { runtime, network, handlers: HANDLERS };
   }
 
   async runSandbox(config: SandboxConfig): Promise<string> {
