@@ -105,10 +105,13 @@ test('a node port, from a pod and from the machine', { skip }, async () => {
   assert.match(await inPod('wget', '-qO-', `http://${address}:${port}/`), /It runs/);
 });
 
+/** A port of the machine that no other cluster on it was given. */
+const BALANCED = 18_000 + (process.pid % 1_000);
+
 test('a load balancer has the address of the node at once, and says whether this node answers', { skip }, async () => {
   const service = await expose('balanced', {
     type: 'LoadBalancer',
-    ports: [{ port: 18_080, targetPort: 80 }],
+    ports: [{ port: BALANCED, targetPort: 80 }],
     externalTrafficPolicy: 'Local',
   });
   const [found] = await waitFor({
@@ -121,8 +124,8 @@ test('a load balancer has the address of the node at once, and says whether this
   });
   const [{ ip, ipMode } = {}] = found?.status?.loadBalancer?.ingress ?? [];
   assert.equal(ipMode, 'VIP');
-  await untilPage(`http://${ip}:18080/`);
-  assert.match(await inPod('wget', '-qO-', `http://${ip}:18080/`), /It runs/);
+  await untilPage(`http://${ip}:${BALANCED}/`);
+  assert.match(await inPod('wget', '-qO-', `http://${ip}:${BALANCED}/`), /It runs/);
   const check = `http://127.0.0.1:${service.spec?.healthCheckNodePort}/`;
   const { stdout } = await run('curl', ['-s', '-i', '--retry', '5', '--retry-connrefused', check]);
   assert.match(stdout, /^HTTP\/1\.1 200 .*x-load-balancing-endpoint-weight: 2\r\n.*"localEndpoints": 2,/is);

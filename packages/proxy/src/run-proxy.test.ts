@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ENDPOINT_SLICES, NODES, SERVICES } from '@binnacle/api';
+import { ENDPOINT_SLICES, EVENTS, NODES, SERVICES } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
@@ -8,6 +8,7 @@ import { createClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
+import type { TakenPorts } from './node-port-claims.ts';
 import { runProxy } from './run-proxy.ts';
 
 /** Remembers what it was asked for, and fails when told to. */
@@ -67,7 +68,7 @@ function node(name: string, address: string): Node {
   return { metadata: { name }, status: { addresses: [{ type: 'InternalIP', address }] } } as unknown as Node;
 }
 
-async function start(insiders?: readonly string[]) {
+async function start(insiders?: readonly string[], takenPorts?: () => Promise<TakenPorts>) {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
   const wire = overFaultyNetwork(createMemoryApi(world), clock);
@@ -85,10 +86,12 @@ async function start(insiders?: readonly string[]) {
     nodeName: 'here',
     rules: { ...rules, ...(insiders === undefined ? {} : { insiders }) },
     minSyncMs: 1000,
+    ...(takenPorts === undefined ? {} : { takenPorts }),
   });
   await clock.advance(1500);
   await proxy.whenSynced();
-  return { client, proxy, network, settle: () => clock.advance(3000), stop: () => scope.close() };
+  const told = (): (string | undefined)[] => wire.objects(EVENTS).map(({ message }) => message);
+  return { client, proxy, network, told, settle: () => clock.advance(3000), stop: () => scope.close() };
 }
 
 test('all rules at first, then what changes', async () => {
@@ -134,5 +137,37 @@ test('nodes that come are let in', async () => {
   await client.resource(NODES).delete('there');
   await settle();
   assert.deepEqual(network.node?.insiders, ['10.244.0.0/16', '192.0.2.1']);
+  await stop();
+});
+
+test('a node port that leads to another cluster on the machine is said, and taken once that one gives it up', async () => {
+  let taken: TakenPorts = new Map([['IPv4/tcp/30080', { rules: 'table bnother', isFirst: false }]]);
+  let looks = 0;
+  const { client, network, proxy, told, settle, stop } = await start(undefined, async () => {
+    looks++;
+    return taken;
+  });
+  const open = service('open', '10.96.0.9');
+  const ports = [{ name: 'http', port: 80, nodePort: 30080, protocol: 'TCP' }] as const;
+  const spec = { ...open.spec, type: 'NodePort', ports } as const;
+  await client.resource(SERVICES, 'ns').create({ ...open, spec });
+  await settle();
+  const nodePort = (): number | undefined => network.services.get('ns/open/http/tcp/IPv4')?.external?.nodePort;
+  assert.equal(network.services.has('ns/open/http/tcp/IPv4'), true, 'its ClusterIP answers');
+  assert.equal(nodePort(), undefined);
+  const said =
+    'port tcp/30080 of node here leads to another cluster on the machine (table bnother): this Service is not reached by it';
+  assert.deepEqual(told(), [said]);
+  await proxy.lookAround();
+  await settle();
+  assert.deepEqual(told(), [said]);
+  taken = new Map();
+  await proxy.lookAround();
+  await settle();
+  assert.equal(nodePort(), 30080);
+  looks = 0;
+  await client.resource(ENDPOINT_SLICES, 'ns').create(slice('10.1.0.1'));
+  await settle();
+  assert.equal(looks, 0, 'a change without a new node port asks nobody');
   await stop();
 });

@@ -3,11 +3,14 @@ import type { Node } from '@binnacle/api/core/v1';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
-import type { NodeRules, ServiceNetwork } from '@binnacle/network';
+import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
 import type { HealthCheckPorts } from './health-checks.ts';
+import { NodePortClaims } from './node-port-claims.ts';
+import type { TakenPorts } from './node-port-claims.ts';
 import { RuleKeeper } from './rule-keeper.ts';
 import type { RuleReport } from './rule-keeper.ts';
 import { ServiceTable } from './service-table.ts';
+import type { RuleChanges } from './service-table.ts';
 
 /** A proxy for one node. */
 export interface ProxyOptions {
@@ -20,6 +23,8 @@ export interface ProxyOptions {
   readonly rules: NodeRules;
   /** Changes are gathered this long, counted from the last time; upstream's `minSyncPeriod`. */
   readonly minSyncMs: number;
+  /** Ports of this machine that other clusters on it have. Absent: there are none. */
+  readonly takenPorts?: () => Promise<TakenPorts>;
   /** Where load balancers ask whether this node has somebody who answers. Absent: nowhere. */
   readonly healthChecks?: HealthCheckPorts;
 }
@@ -34,6 +39,8 @@ export interface RunningProxy {
   whenTried(): Promise<void>;
   /** Somebody else had a hand in the rules: all are made again. */
   resync(): void;
+  /** Looks whether another cluster came by a node port of ours, or gave up one that we want. */
+  lookAround(): Promise<void>;
 }
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -80,24 +87,29 @@ class NodeProxy implements RunningProxy {
   /** InternalIPs by node. */
   readonly #nodes = new Map<string, readonly string[]>();
   readonly #keeper: RuleKeeper;
-  readonly #events: EventRecorder | undefined;
+  readonly #events: EventRecorder;
+  readonly #claims: NodePortClaims;
 
   constructor(options: ProxyOptions) {
     const { network, world, minSyncMs, client, scope, nodeName } = options;
     this.#options = options;
-    if (options.healthChecks !== undefined)
-      this.#events = createEventRecorder({ client, world, scope, component: 'kube-proxy', host: nodeName });
+    this.#events = createEventRecorder({ client, world, scope, component: 'kube-proxy', host: nodeName });
+    this.#claims = new NodePortClaims(({ id, port, holder }) => {
+      const message = `port ${port} of node ${nodeName} leads to another cluster on the machine (${holder}): this Service is not reached by it`;
+      this.#warn(id, 'NodePortTaken', message);
+    });
     this.table = new ServiceTable({ nodeName: options.nodeName, zone: '', addresses: [] });
     this.#keeper = new RuleKeeper({
       world,
       minSyncMs,
       replace: async () => {
-        await network.replace(this.#rules(), this.table.all());
+        const rules = this.#claims.settle(this.table.all(), await this.#takenPorts(), { isAll: true });
+        await network.replace(this.#rules(), onlyThere(rules));
         await this.#keepHealthChecks();
       },
       change: async () => {
         const changes = this.table.changes();
-        if (changes.size > 0) await network.change(changes);
+        if (changes.size > 0) await network.change(await this.#settle(changes));
         await this.#keepHealthChecks();
         return changes.size > 0 ? undefined : 'untouched';
       },
@@ -119,6 +131,10 @@ class NodeProxy implements RunningProxy {
 
   resync(): void {
     this.#keeper.resync();
+  }
+
+  async lookAround(): Promise<void> {
+    if (!this.#claims.isEmpty && this.#claims.isStale(await this.#takenPorts())) this.resync();
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -147,15 +163,29 @@ class NodeProxy implements RunningProxy {
     if (this.#nodes.delete(name)) this.#insidersChanged();
   }
 
+  async #takenPorts(): Promise<TakenPorts> {
+    return (await this.#options.takenPorts?.()) ?? new Map();
+  }
+
+  /** What others have is asked for when a node port comes, and not for each change. */
+  async #settle(changes: RuleChanges): Promise<RuleChanges> {
+    if (this.#claims.asksForMore(changes)) return this.#claims.settle(changes, await this.#takenPorts());
+    return this.#claims.settle(changes, new Map());
+  }
+
+  #warn(service: string, reason: string, message: string): void {
+    const [namespace = '', name = ''] = service.split('/');
+    this.#events.event({ apiVersion: 'v1', kind: 'Service', namespace, name }, 'Warning', reason, message);
+  }
+
   async #keepHealthChecks(): Promise<void> {
     const { healthChecks, nodeName } = this.#options;
     await healthChecks?.keep(this.table.healthChecks, {
       isHealthy: () => this.report.syncedAt !== undefined && !this.report.failing,
       insiders: this.#rules().insiders,
       refused: ({ namespace, name, port }, reason) => {
-        const about = { apiVersion: 'v1', kind: 'Service', namespace, name };
         const message = `node ${nodeName} failed to start healthcheck "${namespace}/${name}" on port ${port}: ${reason}`;
-        this.#events?.event(about, 'Warning', 'FailedToStartServiceHealthcheck', message);
+        this.#warn(`${namespace}/${name}`, 'FailedToStartServiceHealthcheck', message);
       },
     });
   }
@@ -169,4 +199,10 @@ class NodeProxy implements RunningProxy {
   #insidersChanged(): void {
     if (this.#options.rules.insiders !== undefined) this.resync();
   }
+}
+
+function onlyThere(rules: RuleChanges): ReadonlyMap<string, ServiceRules> {
+  const there = new Map<string, ServiceRules>();
+  for (const [id, one] of rules) if (one !== undefined) there.set(id, one);
+  return there;
 }

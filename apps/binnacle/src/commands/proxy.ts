@@ -5,7 +5,7 @@ import { ipRange, isInRange, validHostName } from '@binnacle/base';
 import type { Logger, Scope } from '@binnacle/base';
 import { realClock, secureRandom } from '@binnacle/base/node';
 import { createClient } from '@binnacle/client';
-import { openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
+import { neighbourDoors, openProxyMode, removeOtherModes } from '@binnacle/cluster/node/proxy-modes';
 import { removePodLinks, startPodRoutes } from '@binnacle/cluster/node/pod-network';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import { NftSession, toolRunner } from '@binnacle/network/nftables';
@@ -72,7 +72,8 @@ async function run(of: { readonly flags: ProxyFlags; readonly scope: Scope; read
   scope.defer(() => session.close());
   const network = await openProxyMode(mode, { ...driver, session });
   await removeOtherModes(mode, driver);
-  const running = runProxy({ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs });
+  const takenPorts = neighbourDoors(TABLE);
+  const running = runProxy({ client, world, scope, network, nodeName, rules, minSyncMs: file.minSyncMs, takenPorts });
   for (const address of new Set([file.healthzBindAddress, file.metricsBindAddress])) {
     if (address !== '') await serveAboutProxy({ address, running, scope, log });
   }

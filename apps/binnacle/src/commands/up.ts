@@ -118,7 +118,7 @@ async function bringUp(
   await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);
   await refuseOtherRange(plane.clientAs(ADMIN), options);
-  const balancers = kind !== 'simulated' ? balancerSource(options) : {};
+  const balancers = kind !== 'simulated' ? balancerSource(options, dataDir) : {};
   const own = { nodeName: ownNodeName(options), podCidr: options.podCidr };
   const networks = { ...balancers, ...nodeNetworks(layout, own) };
   const wish = { scope, ...networks, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };

@@ -7,6 +7,7 @@ import { isLoopbackHost } from '@binnacle/cluster/node/own-addresses';
 import type { PolicyGate } from '@binnacle/cluster/node/policy-gate';
 import type { NodeLayout } from '@binnacle/cluster/node/node-layout';
 import { claimPodRanges, clusterRangeOf, startPodRoutes } from '@binnacle/cluster/node/pod-network';
+import { neighbourDoors, portsOfDoors } from '@binnacle/cluster/node/proxy-modes';
 import type { ProxyMode } from '@binnacle/cluster/node/proxy-modes';
 import { usedPorts } from '@binnacle/cluster/node/used-ports';
 import type { World } from '@binnacle/cluster/world';
@@ -54,7 +55,10 @@ export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
 }
 
 /** Where load balancers have their addresses from, if not from somebody else. Throws UsageError. */
-export function balancerSource(flags: ServiceFlags): { readonly loadBalancers?: LoadBalancerOptions } {
+export function balancerSource(
+  flags: ServiceFlags,
+  dataDir: Pick<DataDir, 'containerd'>,
+): { readonly loadBalancers?: LoadBalancerOptions } {
   const { loadBalancer, loadBalancerPool: pool } = flags;
   if (pool !== undefined) {
     if (loadBalancer === 'off') throw new UsageError('--load-balancer=off and --load-balancer-pool exclude each other');
@@ -62,7 +66,10 @@ export function balancerSource(flags: ServiceFlags): { readonly loadBalancers?: 
     if (odd !== undefined) throw new UsageError(`--load-balancer-pool: ${odd} is no range of addresses`);
   }
   if (loadBalancer === 'off' || !ownsNetwork(flags)) return {};
-  return { loadBalancers: { usedPorts, ...(pool === undefined ? {} : { pool }) } };
+  const doors = neighbourDoors(bridgeName(dataDir.containerd));
+  const taken = async (): Promise<ReadonlySet<string>> =>
+    new Set([...(await usedPorts()), ...portsOfDoors(await doors())]);
+  return { loadBalancers: { usedPorts: taken, ...(pool === undefined ? {} : { pool }) } };
 }
 
 /** Answers the cluster's names where `--dns-listen` says; the port, undefined without the flag. */

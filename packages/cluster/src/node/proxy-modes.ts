@@ -1,10 +1,11 @@
 import { messageOf } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import type { ServiceNetwork } from '@binnacle/network';
-import { IptablesNetwork, PREFIX_LENGTH_MAX, usableFamilies } from '@binnacle/network/iptables';
+import { IptablesNetwork, prefixOf, usableFamilies } from '@binnacle/network/iptables';
 import { IpvsNetwork } from '@binnacle/network/ipvs';
-import { NftablesNetwork } from '@binnacle/network/nftables';
-import type { NftSession, RunTool } from '@binnacle/network/nftables';
+import { NftablesNetwork, readNeighbourDoors, toolRunner } from '@binnacle/network/nftables';
+import type { NeighbourDoors, NftSession, RunTool } from '@binnacle/network/nftables';
+import { ownAddresses } from './own-addresses.ts';
 
 /** What makes Services real on a machine. */
 export const PROXY_MODES = ['nftables', 'iptables', 'ipvs'] as const;
@@ -51,9 +52,13 @@ export async function removeOtherModes(mode: ProxyMode | undefined, options: Pro
   }
 }
 
-function prefixOf(name: string): string {
-  return name
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '')
-    .slice(0, PREFIX_LENGTH_MAX);
+/** What other clusters of this machine have of its ports, by whatever mode, asked each time; `table`: of our rules. */
+export function neighbourDoors(table: string): () => Promise<NeighbourDoors> {
+  const run = toolRunner();
+  return () => readNeighbourDoors(run, prefixOf(table), ownAddresses());
+}
+
+/** The same without families: ports that nobody else can have here, as `tcp/80`. */
+export function portsOfDoors(doors: NeighbourDoors): ReadonlySet<string> {
+  return new Set([...doors.keys()].map((door) => door.slice(door.indexOf('/') + 1)));
 }

@@ -19,7 +19,7 @@ import { startNameServer } from './name-server.ts';
 import { startPolicies, tablePolicies } from './node-policies.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { ensurePodBridge } from './pod-bridge.ts';
-import { openProxyMode, removeOtherModes } from './proxy-modes.ts';
+import { neighbourDoors, openProxyMode, removeOtherModes } from './proxy-modes.ts';
 import type { ProxyMode } from './proxy-modes.ts';
 import { CLUSTER_LINKS, sayNeighbours, sayOverlaps } from './range-overlaps.ts';
 import { watchTables } from './table-watch.ts';
@@ -102,6 +102,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     nodeName: options.nodeName,
     rules,
     minSyncMs: MIN_SYNC_MS[options.mode],
+    takenPorts: neighbourDoors(bridge),
     healthChecks: openHealthCheckPorts(scope),
   });
   await startGuards(options, { run, network, proxy, eyes, session });
@@ -153,6 +154,7 @@ async function startGuards(
   options.policies?.open(held);
   eyes.look = async () => {
     if (!(await network.isThere())) proxy.resync();
+    await proxy.lookAround();
     if (!(await policies.isThere())) held.resync();
   };
   scope.run('rules of others', async (signal) => {

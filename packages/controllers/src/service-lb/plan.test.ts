@@ -81,7 +81,7 @@ const ROWS: readonly {
     name: 'what the node itself listens on is not taken over',
     services: [service('a', { ports: ['6443/TCP'] })],
     source: { usedPorts: new Set(['tcp/6443']) },
-    wanted: [['ns/a', "port tcp/6443 of the nodes' addresses is in use by a program of the node"]],
+    wanted: [['ns/a', "port tcp/6443 of the nodes' addresses is in use by a program or another cluster of the node"]],
   },
   {
     name: 'a program that comes later takes nothing away',

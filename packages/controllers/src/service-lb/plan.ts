@@ -7,7 +7,7 @@ import { cacheKey } from '@binnacle/client';
 export interface AddressSource {
   /** CIDRs: each Service has an address of its own there. Absent: all share the nodes' addresses, each with its ports. */
   readonly pool?: readonly string[];
-  /** `tcp/6443`: what the nodes themselves listen on; nobody is sent elsewhere from there. */
+  /** `tcp/6443`: what the nodes themselves listen on, or other clusters on them have; nobody is sent elsewhere from there. */
   readonly usedPorts: ReadonlySet<string>;
 }
 
@@ -96,7 +96,7 @@ function conflictOf(
     const holder = holders.get(port);
     if (holder !== undefined) return `port ${port} of the nodes' addresses is given to Service ${holder}`;
     if (isNew && source.usedPorts.has(port))
-      return `port ${port} of the nodes' addresses is in use by a program of the node`;
+      return `port ${port} of the nodes' addresses is in use by a program or another cluster of the node`;
   }
   return undefined;
 }

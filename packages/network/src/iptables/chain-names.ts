@@ -4,6 +4,14 @@ import { createHash } from 'node:crypto';
 export const PREFIX_LENGTH_MAX = 9;
 /** 70 bits of a hash: nobody finds a name that meets another's. */
 const HASH_LENGTH = 14;
+/** What names of chains and sets begin with, where a table has this name. */
+export function prefixOf(table: string): string {
+  return table
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, PREFIX_LENGTH_MAX);
+}
+
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /** Chains of one Service's port: its endpoints, those of this node, from outside, its source ranges, one endpoint. */

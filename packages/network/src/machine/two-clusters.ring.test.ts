@@ -5,8 +5,9 @@ import { silentLogger } from '@binnacle/base';
 import { IptablesNetwork } from '../iptables/iptables-network.ts';
 import { NftablesNetwork } from '../nftables/nftables-network.ts';
 import type { NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
-import { ask, inside, makeNamespaces, NODE_NS, pod, removeNamespaces } from '../testing/namespaces.ts';
+import { ask, inside, makeNamespaces, NODE_ADDRESS, NODE_NS, pod, removeNamespaces } from '../testing/namespaces.ts';
 import { backend, PLAIN, run, service } from '../testing/service-network-suite.ts';
+import { readNeighbourDoors } from './neighbour-doors.ts';
 
 const OTHER = '10.245.0.4';
 
@@ -71,6 +72,37 @@ for (const [name, make] of DRIVERS) {
     } finally {
       await first.remove();
       await second.remove();
+    }
+  });
+}
+
+/** A node port, and a load balancer on the machine's own address; the second one has nobody who answers. */
+const DOORS = [
+  service('ns/open', {
+    external: {
+      ...{ addresses: [NODE_ADDRESS, '203.0.113.5'], nodePort: 30080, insideFate: 'cluster' },
+      ...{ fate: 'cluster', keepsSource: false },
+    },
+  }),
+  service('ns/none', {
+    ...{ clusterIP: '10.96.0.8', internalFate: 'reject', backends: { cluster: [], local: [] } },
+    external: { addresses: [], nodePort: 30081, fate: 'reject', keepsSource: false, insideFate: 'reject' },
+  }),
+];
+
+for (const [name, make] of DRIVERS) {
+  test(`${name}: what a cluster has of the machine's ports, another one is told of`, async () => {
+    const first = make('bnaaa');
+    const seen = async (own: string): Promise<readonly string[]> =>
+      [...(await readNeighbourDoors(run, own, [NODE_ADDRESS])).keys()].toSorted();
+    try {
+      await first.replace(FIRST, byId(DOORS));
+      assert.deepEqual(await seen('BNBBB'), ['IPv4/tcp/30080', 'IPv4/tcp/30081', 'IPv4/tcp/80']);
+      assert.deepEqual(await seen('BNAAA'), [], 'not of its own');
+      await first.change(byId([service('ns/open'), service('ns/none', { clusterIP: '10.96.0.8' })]));
+      assert.deepEqual(await seen('BNBBB'), []);
+    } finally {
+      await first.remove();
     }
   });
 }
