@@ -11,6 +11,7 @@ const GO_ON = 64;
  * read; and hundreds of requests run one behind the other in the single turn in which they came. Who asks here before
  * each is made to wait once the turn has lasted too long. Those who wait go on in later turns, flow by flow: somebody with
  * one question waits for one of each other flow at most, and within a flow they go in the order in which they asked.
+ * For pieces that all cost little and of which each sender waits with one there is `TurnBudget`.
  */
 export class SharedTurns {
   readonly #clock: Pick<Clock, 'monotonic' | 'soon'>;
