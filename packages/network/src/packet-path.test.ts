@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { followPacket } from './packet-path.ts';
 import type { Packet } from './packet-path.ts';
 import type { NodeRules, ServiceRules } from './rules.ts';
+import { serviceRules } from './testing/service-rules.ts';
 
 const NODE: NodeRules = {
   podRanges: ['10.244.0.0/16'],
@@ -11,31 +12,14 @@ const NODE: NodeRules = {
   masqueradeBit: 14,
 };
 
-const HERE = { address: '10.244.0.2', port: 8080, local: true };
-const THERE = { address: '10.244.1.2', port: 8080, local: false };
-
-function service(id: string, more: Partial<ServiceRules> = {}): ServiceRules {
-  return {
-    id,
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.7',
-    internalFate: 'cluster',
-    backends: { cluster: [HERE, THERE], local: [HERE] },
-    affinitySeconds: 0,
-    ...more,
-  };
-}
-
 const EXTERNAL = { addresses: ['203.0.113.5'], nodePort: 30080, insideFate: 'cluster' } as const;
-const OPEN = service('a/open', { external: { ...EXTERNAL, fate: 'cluster', keepsSource: false } });
-const LOCAL = service('a/local', { external: { ...EXTERNAL, fate: 'local', keepsSource: true } });
-const WALLED = service('a/walled', {
+const OPEN = serviceRules('a/open', { external: { ...EXTERNAL, fate: 'cluster', keepsSource: false } });
+const LOCAL = serviceRules('a/local', { external: { ...EXTERNAL, fate: 'local', keepsSource: true } });
+const WALLED = serviceRules('a/walled', {
   external: { ...EXTERNAL, fate: 'cluster', keepsSource: false },
   firewall: { addresses: ['203.0.113.5'], sources: ['198.51.100.0/24'] },
 });
-const THIEF = service('0/thief', {
+const THIEF = serviceRules('0/thief', {
   clusterIP: '10.96.0.66',
   external: {
     addresses: ['10.96.0.7', '203.0.113.5'],
@@ -46,8 +30,8 @@ const THIEF = service('0/thief', {
   },
 });
 
-const BOTH = ['10.244.0.2', '10.244.1.2'];
-const MASKED = ['~10.244.0.2', '~10.244.1.2'];
+const BOTH = ['10.244.0.2', '10.244.1.3'];
+const MASKED = ['~10.244.0.2', '~10.244.1.3'];
 type Row = readonly [
   name: string,
   services: readonly ServiceRules[],
@@ -58,7 +42,7 @@ type Row = readonly [
 
 const ROWS: readonly Row[] = [
   ['a pod to a ClusterIP', [OPEN], '10.244.0.9 > 10.96.0.7:80', BOTH],
-  ['a pod to itself through its Service', [OPEN], '10.244.0.2 > 10.96.0.7:80', ['~10.244.0.2', '10.244.1.2']],
+  ['a pod to itself through its Service', [OPEN], '10.244.0.2 > 10.96.0.7:80', ['~10.244.0.2', '10.244.1.3']],
   ['the machine to a ClusterIP', [OPEN], '192.168.0.1 > 10.96.0.7:80', MASKED],
   ['another port of a ClusterIP', [OPEN], '10.244.0.9 > 10.96.0.7:81', ['reject']],
   ['a ClusterIP that nobody has', [OPEN], '10.244.0.9 > 10.96.0.9:80', ['drop']],

@@ -6,6 +6,7 @@ import type { Outcome, Packet, PacketPath } from '../packet-path.ts';
 import type { Fate, NodeRules, ServiceRules } from '../rules.ts';
 import { walkChain } from '../testing/chain-model.ts';
 import type { ChainPacket } from '../testing/chain-model.ts';
+import { HERE, serviceRules } from '../testing/service-rules.ts';
 import { ChainNames } from './chain-names.ts';
 import { IptablesContent } from './iptables-content.ts';
 import { entrances } from './render-node.ts';
@@ -166,16 +167,7 @@ test('a change names the chains that it concerns, and those that all share', () 
     node: { podRanges: [], serviceRanges: [], masqueradeAll: false, masqueradeBit: 14 },
     names,
   });
-  const rules = (id: string): ServiceRules => ({
-    id,
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.1',
-    internalFate: 'cluster',
-    backends: { cluster: [{ address: '10.244.0.2', port: 8080, local: true }], local: [] },
-    affinitySeconds: 0,
-  });
+  const rules = (id: string): ServiceRules => serviceRules(id, { backends: { cluster: [HERE], local: [] } });
   const [a, b] = [names.ofService('SVC', 'ns/a'), names.ofService('SVC', 'ns/b')];
   content.change([
     ['ns/a', rules('ns/a')],

@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Backend, ExternalRules, NodeRules, ServiceRules } from '../rules.ts';
+import type { ExternalRules, ServiceRules } from '../rules.ts';
+import { externalRules, HERE, NODE, serviceRules, THERE } from '../testing/service-rules.ts';
 import { ChainNames } from './chain-names.ts';
 import { renderService } from './render-service.ts';
 import type { Door } from './render-service.ts';
 
 const names = new ChainNames('T');
-const node: NodeRules = {
-  podRanges: ['10.244.0.0/16', 'fd02::/64'],
-  serviceRanges: [],
-  masqueradeAll: false,
-  masqueradeBit: 14,
-};
-const HERE: Backend = { address: '10.244.0.2', port: 8080, local: true };
-const THERE: Backend = { address: '10.244.1.3', port: 8080, local: false };
 const [SVC, SVL, EXT, FWL] = (['SVC', 'SVL', 'EXT', 'FWL'] as const).map((kind) => names.ofService(kind, 's')) as [
   string,
   string,
@@ -21,28 +14,9 @@ const [SVC, SVL, EXT, FWL] = (['SVC', 'SVL', 'EXT', 'FWL'] as const).map((kind) 
   string,
 ];
 
-function rules(more: Partial<ServiceRules> = {}): ServiceRules {
-  return {
-    id: 's',
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.7',
-    internalFate: 'cluster',
-    backends: { cluster: [HERE], local: [] },
-    affinitySeconds: 0,
-    ...more,
-  };
-}
-const external = (more: Partial<ExternalRules> = {}): ExternalRules => ({
-  addresses: ['203.0.113.5'],
-  nodePort: 0,
-  fate: 'cluster',
-  keepsSource: false,
-  insideFate: 'cluster',
-  ...more,
-});
-const rendered = (more: Partial<ServiceRules> = {}) => renderService(rules(more), { node, names });
+const rules = (more: Partial<ServiceRules>): ServiceRules =>
+  serviceRules('s', { backends: { cluster: [HERE], local: [] }, ...more });
+const rendered = (more: Partial<ServiceRules> = {}) => renderService(rules(more), { node: NODE, names });
 const fates = (doors: readonly Door[]): unknown[] => doors.map(({ forward, fate }) => forward ?? fate);
 
 const INSIDE: readonly [name: string, more: Partial<ServiceRules>, fate: string][] = [
@@ -103,15 +77,15 @@ test('who came lately is asked for before anybody is spread, and is remembered a
 const LOCAL = '-m addrtype --src-type LOCAL';
 const OUTSIDE: readonly [name: string, external: ExternalRules, chain: readonly string[] | undefined, fate: unknown][] =
   [
-    ['masqueraded, to all', external(), ['-j T-MARK-MASQ', `-j ${SVC}`], undefined],
-    ['dropped where this node has none', external({ fate: 'drop' }), ['-j T-MARK-MASQ'], 'drop'],
+    ['masqueraded, to all', externalRules(), ['-j T-MARK-MASQ', `-j ${SVC}`], undefined],
+    ['dropped where this node has none', externalRules({ fate: 'drop' }), ['-j T-MARK-MASQ'], 'drop'],
     [
       'sources are kept: the pods of its family and the machine go to all',
-      external({ fate: 'local', keepsSource: true }),
+      externalRules({ fate: 'local', keepsSource: true }),
       [`-s 10.244.0.0/16 -j ${SVC}`, `${LOCAL} -j T-MARK-MASQ`, `${LOCAL} -j ${SVC}`, `-j ${SVL}`],
       undefined,
     ],
-    ['nobody is served', external({ fate: 'reject', insideFate: 'reject' }), undefined, 'reject'],
+    ['nobody is served', externalRules({ fate: 'reject', insideFate: 'reject' }), undefined, 'reject'],
   ];
 for (const [name, given, chain, fate] of OUTSIDE)
   test(`from outside: ${name}`, () => {
@@ -122,16 +96,16 @@ for (const [name, given, chain, fate] of OUTSIDE)
   });
 
 test('a node port is a door of its own, without an address', () => {
-  const { doors } = rendered({ external: external({ addresses: [], nodePort: 30_080 }) });
+  const { doors } = rendered({ external: externalRules({ addresses: [], nodePort: 30_080 }) });
   const { key, isNodePort, match, forward } = doors[1] ?? assert.fail('no door');
   assert.deepEqual([key, isNodePort, match, forward], ['tcp 30080', true, '-p tcp -m tcp --dport 30080', EXT]);
-  assert.equal(rendered({ external: external({ addresses: [] }) }).doors.length, 1, 'zero is no port');
+  assert.equal(rendered({ external: externalRules({ addresses: [] }) }).doors.length, 1, 'zero is no port');
 });
 
 test('source ranges: a wall before the addresses that have one, and no way around it', () => {
   const firewall = { addresses: ['203.0.113.5'], sources: ['198.51.100.0/24'] };
   const addresses = ['203.0.113.5', '203.0.113.6'];
-  const { nat, filter, doors } = rendered({ external: external({ addresses }), firewall });
+  const { nat, filter, doors } = rendered({ external: externalRules({ addresses }), firewall });
   assert.deepEqual(nat.get(FWL), [`-s 198.51.100.0/24 -j ${EXT}`]);
   assert.deepEqual(filter.get(FWL), ['-s 198.51.100.0/24 -j RETURN', '-j DROP']);
   assert.deepEqual(
@@ -141,7 +115,7 @@ test('source ranges: a wall before the addresses that have one, and no way aroun
       [EXT, undefined],
     ],
   );
-  const unserved = rendered({ external: external({ fate: 'reject', insideFate: 'reject' }), firewall });
+  const unserved = rendered({ external: externalRules({ fate: 'reject', insideFate: 'reject' }), firewall });
   assert.equal(unserved.nat.get(FWL), undefined, 'there is nothing to let them through to');
   assert.deepEqual([unserved.doors[1]?.firewall, unserved.doors[1]?.forward], [FWL, undefined]);
 });

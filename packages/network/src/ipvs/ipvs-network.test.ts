@@ -4,6 +4,7 @@ import { silentLogger } from '@binnacle/base';
 import { NetworkError } from '../errors.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { NodeRules, ServiceRules } from '../rules.ts';
+import { serviceRules } from '../testing/service-rules.ts';
 import { IpvsNetwork } from './ipvs-network.ts';
 
 const NODE: NodeRules = {
@@ -15,16 +16,8 @@ const NODE: NodeRules = {
 };
 
 function service(clusterIP: string, ...pods: readonly string[]): ServiceRules {
-  return {
-    id: 'ns/web',
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP,
-    internalFate: 'cluster',
-    backends: { cluster: pods.map((address) => ({ address, port: 8080, local: false })), local: [] },
-    affinitySeconds: 0,
-  };
+  const cluster = pods.map((address) => ({ address, port: 8080, local: false }));
+  return serviceRules('ns/web', { clusterIP, backends: { cluster, local: [] } });
 }
 
 const rules = (one: ServiceRules): ReadonlyMap<string, ServiceRules> => new Map([[one.id, one]]);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChainNames } from '../iptables/chain-names.ts';
 import type { ServiceRules } from '../rules.ts';
+import { HERE, serviceRules, THERE } from '../testing/service-rules.ts';
 import { renderIpvs } from './render-ipvs.ts';
 import type { IpvsContext } from './render-ipvs.ts';
 
@@ -11,22 +12,8 @@ const CONTEXT: IpvsContext = {
   node: { podRanges: ['10.244.0.0/16'], serviceRanges: ['10.96.0.0/16'], masqueradeAll: false, masqueradeBit: 14 },
   nodeAddresses: ['192.0.2.1', '10.244.0.1'],
 };
-const HERE = { address: '10.244.0.2', port: 8080, local: true };
-const THERE = { address: '10.244.1.2', port: 8080, local: false };
-
-function service(more: Partial<ServiceRules> = {}): ServiceRules {
-  return {
-    id: 'ns/web',
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.1',
-    internalFate: 'cluster',
-    backends: { cluster: [HERE, THERE], local: [] },
-    affinitySeconds: 0,
-    ...more,
-  };
-}
+const service = (more: Partial<ServiceRules> = {}): ServiceRules =>
+  serviceRules('ns/web', { clusterIP: '10.96.0.1', backends: { cluster: [HERE, THERE], local: [] }, ...more });
 
 const EXTERNAL = { addresses: ['203.0.113.5'], nodePort: 30080, insideFate: 'cluster' } as const;
 const list = (all: Iterable<string>): string[] => [...all].toSorted();
@@ -42,7 +29,7 @@ test('a door is a virtual server, a node port one at each of the node’s addres
   ]);
   assert.deepEqual(virtuals.get('-t 10.96.0.1:80'), {
     persistence: 60,
-    servers: ['10.244.0.2:8080', '10.244.1.2:8080'],
+    servers: ['10.244.0.2:8080', '10.244.1.3:8080'],
   });
   assert.deepEqual(list(sets.CLUSTER), ['10.96.0.1,tcp:80']);
   assert.deepEqual(list(sets.MASQUERADED), ['10.244.0.1,tcp:30080', '192.0.2.1,tcp:30080', '203.0.113.5,tcp:80']);
@@ -55,7 +42,7 @@ test('a Service that keeps sources: IPVS has those of this node, chains serve wh
     service({ external, backends: { cluster: [HERE, THERE], local: [HERE] } }),
   ]);
   assert.deepEqual(virtuals.get('-t 203.0.113.5:80')?.servers, ['10.244.0.2:8080']);
-  assert.deepEqual(virtuals.get('-t 10.96.0.1:80')?.servers, ['10.244.0.2:8080', '10.244.1.2:8080']);
+  assert.deepEqual(virtuals.get('-t 10.96.0.1:80')?.servers, ['10.244.0.2:8080', '10.244.1.3:8080']);
   assert.equal(sets.MASQUERADED.size, 0);
   const outside = [...chains.nat].find(([chain]) => chain.startsWith('T-EXT-'))?.[1] ?? [];
   assert.equal(outside.length, 3);

@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServiceRules } from '../rules.ts';
+import { serviceRules } from '../testing/service-rules.ts';
 import { staleFlows } from './stale-flows.ts';
 
 function service(hosts: readonly string[], more: Partial<ServiceRules> = {}): ServiceRules {
-  return {
-    id: 'a',
-    family: 'IPv4',
+  return serviceRules('a', {
     protocol: 'udp',
     port: 53,
     clusterIP: '10.96.0.10',
-    internalFate: 'cluster',
     external: { addresses: [], nodePort: 30053, fate: 'cluster', insideFate: 'cluster', keepsSource: false },
     backends: { cluster: hosts.map((address) => ({ address, port: 5353, local: true })), local: [] },
-    affinitySeconds: 0,
     ...more,
-  };
+  });
 }
 
 const CLUSTER_IP = '--orig-dst 10.96.0.10 --orig-port-dst 53';

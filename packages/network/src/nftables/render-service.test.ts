@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Backend, ExternalRules, NodeRules, ServiceRules } from '../rules.ts';
+import type { Backend, ExternalRules, ServiceRules } from '../rules.ts';
+import { externalRules, HERE, NODE, serviceRules, THERE } from '../testing/service-rules.ts';
 import { serviceName } from './names.ts';
 import { renderService, SHARED_SPREAD_MAX } from './render-service.ts';
 import type { RenderedService } from './render-service.ts';
 
-const NODE: NodeRules = {
-  podRanges: ['10.244.0.0/16', 'fd02::/64'],
-  serviceRanges: [],
-  masqueradeAll: false,
-  masqueradeBit: 14,
-};
-const HERE: Backend = { address: '10.244.0.2', port: 8080, local: true };
-const THERE: Backend = { address: '10.244.1.3', port: 8080, local: false };
 const SERVICE = serviceName('service', 's');
 const LOCAL = serviceName('local', 's');
 const EXTERNAL = serviceName('external', 's');
@@ -20,27 +13,8 @@ const WALL = serviceName('firewall', 's');
 const INNER = '10.96.0.7 . tcp . 80';
 const OUTER = '203.0.113.5 . tcp . 80';
 
-function rendered(more: Partial<ServiceRules> = {}, node = NODE): RenderedService {
-  const plain: ServiceRules = {
-    id: 's',
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.7',
-    internalFate: 'cluster',
-    backends: { cluster: [HERE, THERE], local: [HERE] },
-    affinitySeconds: 0,
-  };
-  return renderService({ ...plain, ...more }, node);
-}
-const external = (more: Partial<ExternalRules> = {}): ExternalRules => ({
-  addresses: ['203.0.113.5'],
-  nodePort: 0,
-  fate: 'cluster',
-  keepsSource: false,
-  insideFate: 'cluster',
-  ...more,
-});
+const rendered = (more: Partial<ServiceRules> = {}, node = NODE): RenderedService =>
+  renderService(serviceRules('s', more), node);
 const many = (count: number): Backend[] => Array.from({ length: count }, (_, at) => ({ ...THERE, port: 9000 + at }));
 
 const INSIDE: readonly [name: string, more: Partial<ServiceRules>, wanted: object][] = [
@@ -65,7 +39,7 @@ const INSIDE: readonly [name: string, more: Partial<ServiceRules>, wanted: objec
   ['who keeps clients has a chain', { affinitySeconds: 60 }, { forward: `goto ${SERVICE}` }],
   [
     'who is reached from outside has one',
-    { external: external(), internalFate: 'local' },
+    { external: externalRules(), internalFate: 'local' },
     { forward: `goto ${LOCAL}` },
   ],
   [
@@ -87,11 +61,11 @@ test('as many endpoints as fit are still shared, and make no chain', () => {
 const MASK = 'meta mark set meta mark or 0x4000';
 const OUTSIDE: readonly [name: string, given: ExternalRules, chain: readonly string[] | undefined, filter: unknown][] =
   [
-    ['masqueraded, to all', external(), [MASK, `goto ${SERVICE}`], undefined],
-    ['dropped', external({ fate: 'drop' }), [MASK], 'drop'],
+    ['masqueraded, to all', externalRules(), [MASK, `goto ${SERVICE}`], undefined],
+    ['dropped', externalRules({ fate: 'drop' }), [MASK], 'drop'],
     [
       'sources are kept: its pods and the machine go to all',
-      external({ fate: 'local', keepsSource: true }),
+      externalRules({ fate: 'local', keepsSource: true }),
       [
         `ip saddr { 10.244.0.0/16 } goto ${SERVICE}`,
         `fib saddr type local ${MASK}`,
@@ -102,11 +76,11 @@ const OUTSIDE: readonly [name: string, given: ExternalRules, chain: readonly str
     ],
     [
       'sources are kept, and nobody inside is served',
-      external({ fate: 'local', keepsSource: true, insideFate: 'drop' }),
+      externalRules({ fate: 'local', keepsSource: true, insideFate: 'drop' }),
       [`goto ${LOCAL}`],
       undefined,
     ],
-    ['nobody is served', external({ fate: 'reject', insideFate: 'reject' }), undefined, 'goto reject-chain'],
+    ['nobody is served', externalRules({ fate: 'reject', insideFate: 'reject' }), undefined, 'goto reject-chain'],
   ];
 for (const [name, given, chain, filter] of OUTSIDE)
   test(`from outside: ${name}`, () => {
@@ -121,20 +95,20 @@ for (const [name, given, chain, filter] of OUTSIDE)
   });
 
 test('where the pods’ ranges are not known nothing is said of them', () => {
-  const given = external({ fate: 'local', keepsSource: true });
+  const given = externalRules({ fate: 'local', keepsSource: true });
   const [first] = rendered({ external: given }, { ...NODE, podRanges: ['fd02::/64'] }).chains.get(EXTERNAL) ?? [];
   assert.match(first ?? '', /^fib saddr type local/);
 });
 
 test('a node port goes by its number alone; zero is none', () => {
-  assert.deepEqual([...rendered({ external: external({ nodePort: 30_080 }) }).nodePorts.keys()], ['tcp . 30080']);
-  assert.equal(rendered({ external: external() }).nodePorts.size, 0);
+  assert.deepEqual([...rendered({ external: externalRules({ nodePort: 30_080 }) }).nodePorts.keys()], ['tcp . 30080']);
+  assert.equal(rendered({ external: externalRules() }).nodePorts.size, 0);
 });
 
 test('source ranges: a wall before the addresses that have one', () => {
   const firewall = { addresses: ['203.0.113.5'], sources: ['198.51.100.0/24', '192.0.2.0/24'] };
   const { chains, destinations } = rendered({
-    external: external({ addresses: ['203.0.113.5', '203.0.113.6'] }),
+    external: externalRules({ addresses: ['203.0.113.5', '203.0.113.6'] }),
     firewall,
   });
   assert.deepEqual(chains.get(WALL), ['ip saddr != { 198.51.100.0/24, 192.0.2.0/24 } drop']);

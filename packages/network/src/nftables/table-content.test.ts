@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NodeRules, ServiceRules } from '../rules.ts';
+import { HERE, serviceRules } from '../testing/service-rules.ts';
 import { renderTable } from './render-table.ts';
 import { TableContent } from './table-content.ts';
 
@@ -13,19 +14,9 @@ const NODE: NodeRules = {
   masqueradeBit: 14,
 };
 
-function service(id: string, more: Partial<ServiceRules> = {}): ServiceRules {
-  return {
-    id,
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.7',
-    internalFate: 'cluster',
-    backends: { cluster: [{ address: '10.244.0.2', port: 8080, local: true }], local: [] },
-    affinitySeconds: 0,
-    ...more,
-  };
-}
+/** With one endpoint, of this node. */
+const service = (id: string, more: Partial<ServiceRules> = {}): ServiceRules =>
+  serviceRules(id, { backends: { cluster: [HERE], local: [] }, ...more });
 
 const ROOM = { tcp: 4096, udp: 4096, sctp: 4096 };
 const content = (): TableContent => new TableContent({ family: 'IPv4', name: 't' }, NODE);

@@ -16,6 +16,7 @@ import {
   POD_NUMBERS,
   removeNamespaces,
 } from './namespaces.ts';
+import { serviceRules } from './service-rules.ts';
 
 export const PLAIN: NodeRules = {
   podRanges: ['10.244.0.0/24', 'fd02::/64'],
@@ -42,17 +43,7 @@ export const backend = (number: number): ServiceRules['backends']['cluster'][num
 });
 
 export function service(id: string, more: Partial<ServiceRules> = {}): ServiceRules {
-  return {
-    id,
-    family: 'IPv4',
-    protocol: 'tcp',
-    port: 80,
-    clusterIP: '10.96.0.7',
-    internalFate: 'cluster',
-    backends: { cluster: POD_NUMBERS.map(backend), local: [] },
-    affinitySeconds: 0,
-    ...more,
-  };
+  return serviceRules(id, { backends: { cluster: POD_NUMBERS.map(backend), local: [] }, ...more });
 }
 
 const EXTERNAL = { addresses: ['203.0.113.5'], nodePort: 30080, insideFate: 'cluster' } as const;
