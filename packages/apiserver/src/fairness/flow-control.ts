@@ -39,8 +39,8 @@ export interface SeatRequest {
   readonly whenGone: (run: () => void) => () => void;
 }
 
-/** Gives the seats back; more than once does nothing. */
-export type Release = () => void;
+/** Gives the seats back; more than once does nothing. `nowMs`: by the clock that never goes back, for who has just looked. */
+export type Release = (nowMs?: number) => void;
 
 export interface FlowControlOptions {
   readonly clock: Clock;
@@ -144,15 +144,14 @@ export class FlowControl {
   #started(ticket: FlowTicket, level: PriorityLevel): Release {
     const kind = ticket.tag.mutating ? 'mutating' : 'reading';
     this.executing[kind]++;
-    return () => {
+    return (nowMs = this.#clock.monotonic()) => {
       if (ticket.state !== 'executing') return;
       this.executing[kind]--;
-      this.#finish(ticket, level);
+      this.#finish(ticket, level, nowMs / 1000);
     };
   }
 
-  #finish(ticket: FlowTicket, level: PriorityLevel): void {
-    const now = this.now();
+  #finish(ticket: FlowTicket, level: PriorityLevel, now: number): void {
     const { stats, info } = ticket.tag;
     stats.executed[info.verb === 'watch' ? 'watch' : 'regular'].observe(now - ticket.startedAt);
     stats.executing--;

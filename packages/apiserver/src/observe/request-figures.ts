@@ -19,6 +19,7 @@ const READS: ReadonlySet<string> = new Set(['get', 'list']);
 
 /** Sorts of requests whose series are kept at hand: callers may make names up. */
 const SORTS_MAX = 4096;
+const CREATES_MAX = 1024;
 
 /** How one request went. */
 export interface RequestFacts {
@@ -110,6 +111,8 @@ export class RequestFigures {
   });
   readonly #handshakeErrors = this.#handshakes.series([]);
   readonly #sorts = new Map<string, RequestSeries>();
+  /** Of requests that make something: what they are about is the same object each time. */
+  #creates = new Map<RequestInfo, RequestSeries>();
 
   /** A client broke off, or spoke something else than TLS. */
   handshakeFailed(): void {
@@ -167,6 +170,16 @@ export class RequestFigures {
   }
 
   #seriesOf(info: RequestInfo, dryRun: boolean): RequestSeries {
+    if (dryRun || info.verb !== 'create' || info.name !== '') return this.#findSeries(info, dryRun);
+    let series = this.#creates.get(info);
+    if (series === undefined) {
+      if (this.#creates.size >= CREATES_MAX) this.#creates = new Map();
+      this.#creates.set(info, (series = this.#findSeries(info, dryRun)));
+    }
+    return series;
+  }
+
+  #findSeries(info: RequestInfo, dryRun: boolean): RequestSeries {
     const { verb, group, version, resource, subresource, path } = info;
     const key = info.isResource
       ? `${verb} ${group} ${version} ${resource} ${subresource} ${scopeOf(info)} ${dryRun}`

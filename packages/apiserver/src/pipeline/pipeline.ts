@@ -116,12 +116,13 @@ export class Pipeline {
       const recorded = auditor.finish(exchange, reply, failed);
       reply = recorded instanceof Promise ? await recorded : recorded;
     }
-    const settle = (): void => {
+    const settle = (nowMs = clock.monotonic()): void => {
       const { releases } = exchange;
-      for (let release = releases.pop(); release !== undefined; release = releases.pop()) release();
+      for (let release = releases.pop(); release !== undefined; release = releases.pop()) release(nowMs);
     };
-    if (reply.kind !== 'watch' || request.user !== undefined) settle();
-    const took = clock.monotonic() - started;
+    const ended = clock.monotonic();
+    if (reply.kind !== 'watch' || request.user !== undefined) settle(ended);
+    const took = ended - started;
     const { requests } = metrics;
     const lasts = isLasting(exchange, reply);
     exchange.sizes = requests.observe(exchange.info, {
@@ -137,7 +138,7 @@ export class Pipeline {
       reply = watchEnd(reply as StreamReply | UpgradeReply, metrics.lasting(exchange.info, started / 1000));
     }
     if (exchange.isDeprecated) requests.deprecated(exchange.info);
-    if (recorder.on) recordRequest(recorder, exchange, { reply, took });
+    if (recorder.on) recordRequest(recorder, exchange, { reply, started, took });
     if (log.enabled(HTTP_LOG_LEVEL)) logRequest(log, exchange, { code: codeOf(reply), took });
     return { exchange, reply, settle };
   }
@@ -195,14 +196,18 @@ function logRequest(log: Logger, exchange: Exchange, { code, took }: { code: num
 /** What a Status says may be long: the trace keeps its beginning. */
 const ERROR_LENGTH_MAX = 1024;
 
-function recordRequest(recorder: Recorder, exchange: Exchange, { reply, took }: { reply: Reply; took: number }): void {
+function recordRequest(
+  recorder: Recorder,
+  exchange: Exchange,
+  { reply, started, took }: { reply: Reply; started: number; took: number },
+): void {
   const { request, info, user, auditId, allowed, admitted } = exchange;
   const { verb, path, isResource, group, resource, subresource, namespace, name } = info;
   const code = codeOf(reply);
   recorder.request({
     kind: 'request',
     seq: 0,
-    at: recorder.now() - took,
+    at: recorder.timeOf(started),
     ms: took,
     code,
     error: code < 400 ? undefined : messageIn(reply),

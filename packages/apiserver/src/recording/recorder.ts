@@ -81,7 +81,16 @@ export class Recorder implements Trace {
 
   /** Milliseconds since the epoch, with fractions; goes on evenly. */
   now(): number {
-    const monotonic = this.#clock.monotonic();
+    return this.timeOf(this.#clock.monotonic());
+  }
+
+  /** Milliseconds of the clock that never goes back. */
+  monotonic(): number {
+    return this.#clock.monotonic();
+  }
+
+  /** The time of a look at that clock, for who has just looked. */
+  timeOf(monotonic: number): number {
     const now = this.#offset + monotonic;
     if (now < this.#lookAt) return now;
     this.#lookAt = now + CLOCK_LOOK_MS;

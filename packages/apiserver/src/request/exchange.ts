@@ -45,8 +45,8 @@ export interface Exchange {
   waited: number;
   /** Is told how large the answer is; undefined where nobody keeps score of that. */
   sizes: { observe(bytes: number): void } | undefined;
-  /** Undo what steps took (a place in flight), last first, when the answer is made. */
-  readonly releases: (() => void)[];
+  /** Undo what steps took (a place in flight), last first, when the answer is made: then, by the clock that never goes back. */
+  readonly releases: ((nowMs: number) => void)[];
 }
 
 export const NOBODY: UserInfo = { name: '', groups: [] };

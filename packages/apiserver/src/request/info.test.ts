@@ -44,6 +44,29 @@ describe('what a request is about', () => {
   }
 });
 
+describe('what a request makes at a path is found out once', () => {
+  const rows: readonly (readonly [asked: string, isOnce: boolean])[] = [
+    ['POST /api/v1/namespaces/n/pods', true],
+    ['POST /apis/apps/v1/namespaces/n/deployments', true],
+    ['POST /api/v1/namespaces', true],
+    ['POST /api/v1/namespaces/n/pods?dryRun=All', true],
+    ['POST /api/v1/namespaces/m/pods?dryRun=All', false],
+    ['POST /api/v1/namespaces/n/pods/p/eviction', false],
+    [`POST /api/v1/namespaces/${'n'.repeat(250)}/pods`, false],
+    ['POST /api/v1/watch/namespaces/n/pods', false],
+    ['POST /healthz', false],
+    ['GET /api/v1/namespaces/n/pods', false],
+  ];
+  for (const [asked, isOnce] of rows) {
+    test(asked.slice(0, 60), () => {
+      const info = infoOf(asked);
+      assert.equal(infoOf(asked) === info, isOnce);
+      assert.deepEqual(infoOf(asked), info);
+      assert.equal(Object.isFrozen(info), isOnce);
+    });
+  }
+});
+
 describe('the one name that a list or watch is narrowed to', () => {
   const ofPods = (query: string): string => infoOf(`GET /api/v1/namespaces/n/pods?${query}`).name;
   const rows: readonly (readonly [name: string, selector: string, wanted: string])[] = [

@@ -1,3 +1,4 @@
+import { RecentTable } from '@binnacle/base';
 import { parsePath } from './path.ts';
 import type { PathInfo } from './path.ts';
 import { requiredField } from './required-field.ts';
@@ -22,7 +23,27 @@ const VERBS: { readonly [method: string]: string } = {
 /** What no object can be called, as no path can say it. */
 const NO_SEGMENT = /^\.{1,2}$|[/%]/;
 
+/** What is made is made at the same few paths again and again: what those say is found out once. */
+const collections = new RecentTable<RequestInfo>(1024);
+/** Longer paths are not remembered. */
+const REMEMBERED_MAX = 256;
+
+/** What a request is about; the same object for requests that make something at the same path. */
 export function requestInfo(request: ApiRequest): RequestInfo {
+  if (request.method !== 'POST') return readInfo(request);
+  const known = collections.get(request.path);
+  if (known !== undefined) return known;
+  const info = readInfo(request);
+  if (isCollection(request, info)) collections.set(info.path, Object.freeze(info));
+  return info;
+}
+
+/** A path with a query behind it is a part of that text, which may be long, and would keep all of it. */
+function isCollection({ query }: ApiRequest, { verb, isResource, name, path }: RequestInfo): boolean {
+  return verb === 'create' && isResource && name === '' && path.length <= REMEMBERED_MAX && query.isEmpty;
+}
+
+function readInfo(request: ApiRequest): RequestInfo {
   const path = parsePath(request.path);
   if (!path.isResource) return { ...path, path: request.path, verb: request.method.toLowerCase() };
   if (path.legacyWatch) return { ...path, path: request.path, verb: 'watch' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
-import { Turns } from './turns.ts';
+import { AT_ONCE, Turns } from './turns.ts';
 
 test('what takes longer than five milliseconds waits for its turn, and then has five more', async () => {
   const clock = new VirtualClock();
@@ -13,4 +13,8 @@ test('what takes longer than five milliseconds waits for its turn, and then has 
   await clock.advance(0);
   await waiting;
   assert.equal(turns.next(), undefined);
+});
+
+test('what is small goes on at once', () => {
+  assert.equal(AT_ONCE.next(), undefined);
 });

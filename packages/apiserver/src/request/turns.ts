@@ -3,6 +3,12 @@ import type { Clock } from '@binnacle/base';
 /** So long it goes on at once. */
 const SLICE_MS = 5;
 
+/** Work in pieces, between which others may have their turn. */
+export type Turning = Pick<Turns, 'next'>;
+
+/** What is too small to keep anybody waiting: the clock is not even looked at. */
+export const AT_ONCE: Turning = { next: () => undefined };
+
 /** Long work, piece by piece, that lets the others have their turn in between. */
 export class Turns {
   readonly #clock: Clock;

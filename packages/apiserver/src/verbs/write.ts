@@ -72,20 +72,27 @@ export class ObjectWriter {
     const key = flat(stored.cache.prefix, request.key);
     const put: Operation = lease === 0 ? { type: 'put', key, value } : { type: 'put', key, value, lease };
     stored.cache.expect(key, { key: request.key, value, object });
+    const { cause, fence } = request.call;
+    const operation = request.replaces === 0 ? 'create' : 'update';
+    const meter = this.#meterOf(stored);
+    const since = recorder.monotonic();
+    let ms: number | undefined;
     try {
-      const operation = request.replaces === 0 ? 'create' : 'update';
-      const started = recorder.on ? recorder.now() : 0;
-      const result = await this.#timed(
-        operation,
-        stored,
-        this.#swap({ key, replaces: request.replaces, fence: request.call.fence }, put),
-      );
+      const result = await this.#swap({ key, replaces: request.replaces, fence }, put);
+      ms = recorder.monotonic() - since;
+      meter?.took(operation, false, ms / 1000);
       if (!result.succeeded) return lost(result);
       const { revision } = result;
-      causes.remember(revision, request.call.cause);
-      if (recorder.on) this.#record({ ...request, cause: request.call.cause, operation, revision, started });
+      causes.remember(revision, cause);
+      if (recorder.on) {
+        const at = recorder.timeOf(since);
+        this.#record({ stored, key: request.key, object, cause, operation, revision, at, ms });
+      }
       if (revision > feed.revision) await feed.waitFor(revision);
       return { written: true, entry: entryAt(stored, { key: request.key, revision, value }) };
+    } catch (error) {
+      if (ms === undefined) meter?.took(operation, true, (recorder.monotonic() - since) / 1000);
+      throw error;
     } finally {
       stored.cache.settled(key, value);
     }
@@ -109,7 +116,8 @@ export class ObjectWriter {
     this.#options.causes.remember(revision, at.call.cause);
     if (recorder.on) {
       const { key: name, object } = at.entry;
-      this.#record({ stored, key: name, object, cause: at.call.cause, operation: 'delete', revision, started });
+      const ms = recorder.now() - started;
+      this.#record({ stored, key: name, object, cause: at.call.cause, operation: 'delete', revision, at: started, ms });
     }
     await this.#options.feed.waitFor(result.revision);
     await stored.strategy.release?.(at.entry.object);
@@ -129,14 +137,14 @@ export class ObjectWriter {
 
   #record(write: RecordedWrite): void {
     const { recorder } = this.#options;
-    const { stored, key, object, cause, operation, revision, started } = write;
+    const { stored, key, object, cause, operation, revision, at, ms } = write;
     const { group, resource, namespaced } = stored.info;
     const { uid } = object.metadata;
     recorder.commit({
       kind: 'commit',
       seq: 0,
-      at: started,
-      ms: recorder.now() - started,
+      at,
+      ms,
       operation,
       revision,
       group,
@@ -151,8 +159,8 @@ export class ObjectWriter {
   /** Not an async function: it is on the way of every write. */
   #timed<T>(operation: Parameters<StoreMeter['took']>[0], stored: StoredResource, call: Promise<T>): Promise<T> {
     const { metrics } = this.#options;
-    if (metrics === undefined) return call;
-    const meter = this.#meterOf(stored, metrics);
+    const meter = this.#meterOf(stored);
+    if (metrics === undefined || meter === undefined) return call;
     const started = metrics.now();
     return call.then(
       (answer) => {
@@ -166,7 +174,10 @@ export class ObjectWriter {
     );
   }
 
-  #meterOf(stored: StoredResource, metrics: Pick<Measures, 'storeMeter'>): StoreMeter {
+  /** Undefined: nobody keeps score. */
+  #meterOf(stored: StoredResource): StoreMeter | undefined {
+    const { metrics } = this.#options;
+    if (metrics === undefined) return undefined;
     let meter = this.#meters.get(stored);
     if (meter === undefined) {
       meter = metrics.storeMeter(stored.info.group, stored.info.resource);
@@ -195,8 +206,9 @@ interface RecordedWrite extends Omit<WriteRequest, 'replaces' | 'call'> {
   readonly cause: Cause;
   readonly operation: 'create' | 'update' | 'delete';
   readonly revision: number;
-  /** By the recorder's time. */
-  readonly started: number;
+  /** When it began, by the recorder's time, and how long it took. */
+  readonly at: number;
+  readonly ms: number;
 }
 
 /** Somebody else was first: what the key is now. */
