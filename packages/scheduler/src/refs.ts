@@ -2,7 +2,7 @@ import type { ResourceRef } from '@binnacle/api';
 import type { StatefulSet } from '@binnacle/api/apps/v1';
 import type { PersistentVolume, PersistentVolumeClaim } from '@binnacle/api/core/v1';
 import type { PodDisruptionBudget } from '@binnacle/api/policy/v1';
-import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass } from '@binnacle/api/storage/v1';
+import type { CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment } from '@binnacle/api/storage/v1';
 import type { KubeObject } from '@binnacle/machinery';
 
 function ref<T extends KubeObject>(group: string, resource: string, kind: string): ResourceRef<T> {
@@ -26,3 +26,8 @@ export const STORAGE_CAPACITIES = ref<CSIStorageCapacity>(
   'CSIStorageCapacity',
 );
 export const CSI_DRIVERS = clusterWide<CSIDriver>('storage.k8s.io', 'csidrivers', 'CSIDriver');
+export const VOLUME_ATTACHMENTS = clusterWide<VolumeAttachment>(
+  'storage.k8s.io',
+  'volumeattachments',
+  'VolumeAttachment',
+);

@@ -83,12 +83,25 @@ export class ClusterState implements Snapshot {
     const version = this.nodes.version;
     const added: { readonly demand: PodDemand; readonly slot: number }[] = [];
     const removed = new Map<string, { readonly demand: PodDemand; readonly slot: number }>();
+    const before = new Map<string, Map<string, PodDemand> | undefined>();
+    /** Who is on the node, for the time of the trial. */
+    const onTrial = (slot: number): Map<string, PodDemand> => {
+      const node = this.nodes.nameOf(slot);
+      const known = this.#byNode.get(node);
+      if (known !== undefined && before.has(node)) return known;
+      const copy = new Map(known);
+      before.set(node, known);
+      this.#byNode.set(node, copy);
+      return copy;
+    };
     const put = (demand: PodDemand, slot: number): void => {
       this.#place(demand, slot, 1);
+      onTrial(slot).set(demand.uid, demand);
       observer?.added(demand, slot);
     };
     const take = (demand: PodDemand, slot: number): void => {
       this.#place(demand, slot, -1);
+      onTrial(slot).delete(demand.uid);
       observer?.removed(demand, slot);
     };
     const putBack = (uid: string): boolean => {
@@ -117,6 +130,10 @@ export class ClusterState implements Snapshot {
     } finally {
       for (const { demand, slot } of added) take(demand, slot);
       for (const uid of [...removed.keys()]) putBack(uid);
+      for (const [node, pods] of before) {
+        if (pods === undefined) this.#byNode.delete(node);
+        else this.#byNode.set(node, pods);
+      }
       // All is as it was: kept results of the time before are right again.
       this.nodes.rewind(version);
     }

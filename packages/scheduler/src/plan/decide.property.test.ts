@@ -9,6 +9,8 @@ import type { Node, Pod } from '@binnacle/api/core/v1';
 import { naiveRefusal, naiveTotals } from '../testing/naive.ts';
 import type { NaiveCluster } from '../testing/naive.ts';
 import { Dice, randomNode, randomPod } from '../testing/random-objects.ts';
+import { randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
+import type { Storage } from '../testing/random-volumes.ts';
 import { Scene } from '../testing/scene.ts';
 
 const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 100);
@@ -17,6 +19,7 @@ interface World {
   readonly nodes: Map<string, Node>;
   readonly placed: { pod: Pod; node: string }[];
   readonly namespaces: Map<string, { readonly [key: string]: string }>;
+  readonly storage: Storage;
 }
 
 function labelNamespace({ scene, namespaces }: World, name: string, team: string): void {
@@ -64,7 +67,8 @@ function change(world: World, dice: Dice): void {
 /** The pod is decided, compared with the plain definition, and placed. */
 function decideBoth(world: World, pod: Pod, about: string): void {
   const { scene, nodes, placed } = world;
-  const cluster: NaiveCluster = { nodes: [...nodes.values()], placed, namespaces: world.namespaces };
+  const { namespaces, storage } = world;
+  const cluster: NaiveCluster = { nodes: [...nodes.values()], placed, namespaces, storage };
   const outcome = scene.decide(pod);
   if (nodes.size === 0) return;
   const refused = new Map(outcome.explanation.refused.flatMap((r) => r.names.map((n) => [n, r.plugin] as const)));
@@ -87,7 +91,14 @@ function decideBoth(world: World, pod: Pod, about: string): void {
 test(`property: ${SEEDS} histories decide as the plain definition of every plugin`, () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const dice = new Dice(seed);
-    const world: World = { scene: new Scene({ seed }), nodes: new Map(), placed: [], namespaces: new Map() };
+    const world: World = {
+      scene: new Scene({ seed }),
+      nodes: new Map(),
+      placed: [],
+      namespaces: new Map(),
+      storage: randomStorage(dice),
+    };
+    showStorage(world.scene, world.storage);
     labelNamespace(world, 'default', 'red');
     for (let i = 0; i < 6; i++) {
       const node = randomNode(dice, `n${i}`);
@@ -97,7 +108,7 @@ test(`property: ${SEEDS} histories decide as the plain definition of every plugi
     for (let step = 0; step < 25; step++) {
       if (dice.chance(25)) change(world, dice);
       // Often of one kind, as a controller makes them: kept results are used.
-      const pod = randomPod(dice, `p${step}`);
+      const pod = withRandomVolumes(dice, randomPod(dice, `p${step}`));
       const copies = dice.chance(50) ? 1 : 3;
       for (let copy = 0; copy < copies; copy++) {
         const twin = { ...pod, metadata: { ...pod.metadata, name: `p${step}-${copy}`, uid: `u${step}-${copy}` } };

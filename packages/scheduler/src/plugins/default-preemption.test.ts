@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { demandOf } from '../plan/demand.ts';
-import { POD_DISRUPTION_BUDGETS } from '../refs.ts';
+import { CLAIMS, CSI_NODES, POD_DISRUPTION_BUDGETS, VOLUMES } from '../refs.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
 
@@ -190,3 +190,61 @@ test('a pod takes the node that it was promised, also where another is better', 
   scene.state.nominate(demandOf(urgent()), 'a');
   assert.equal(scene.decide(urgent()).node, 'a');
 });
+
+const withDisk = (pod: Pod): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, volumes: [{ name: 'd', gcePersistentDisk: { pdName: 'disk' } }] },
+});
+const withClaim = (pod: Pod, claimName: string): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, volumes: [{ name: 'd', persistentVolumeClaim: { claimName } }] },
+});
+
+/** Node `a` takes one volume of a driver, of which claims `x` and `y` have one each. */
+function oneVolume(): Scene {
+  const driver = 'csi.example.com';
+  const scene = new Scene().nodes(makeNode('a'));
+  scene.object(CSI_NODES, {
+    metadata: { name: 'a' },
+    spec: { drivers: [{ name: driver, nodeID: 'a', topologyKeys: [], allocatable: { count: 1 } }] },
+  });
+  for (const name of ['x', 'y']) {
+    scene.object(VOLUMES, { metadata: { name }, spec: { csi: { driver, volumeHandle: name } } });
+    const annotations = { 'pv.kubernetes.io/bind-completed': 'yes' };
+    scene.object(CLAIMS, { metadata: { name, namespace: 'default', annotations }, spec: { volumeName: name } });
+  }
+  return scene;
+}
+
+const VOLUME_ROWS: readonly { name: string; scene: Scene; there: Pod; pod: Pod; node: string }[] = [
+  {
+    name: 'a disk that a less important pod has',
+    scene: new Scene().nodes(makeNode('a')),
+    there: withDisk(running('x', 1, { cpu: '1' })),
+    pod: withDisk(urgent({ cpu: '1' })),
+    node: 'a',
+  },
+  {
+    name: 'a disk that a more important pod has',
+    scene: new Scene().nodes(makeNode('a')),
+    there: withDisk(running('x', 1_000, { cpu: '1' })),
+    pod: withDisk(urgent({ cpu: '1' })),
+    node: '',
+  },
+  {
+    name: 'the last place for a volume',
+    scene: oneVolume(),
+    there: withClaim(running('x', 1, { cpu: '1' }), 'x'),
+    pod: withClaim(urgent({ cpu: '1' }), 'y'),
+    node: 'a',
+  },
+];
+
+for (const row of VOLUME_ROWS) {
+  test(`room of volumes: ${row.name}`, () => {
+    const scene = row.scene.placed(row.there, 'a');
+    const before = scene.state.podsOn(0);
+    assert.equal(scene.postFilter(row.pod)?.nominatedNode, row.node);
+    assert.deepEqual(scene.state.podsOn(0), before, 'a trial leaves nothing behind');
+  });
+}

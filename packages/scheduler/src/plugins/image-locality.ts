@@ -15,8 +15,10 @@ function withTag(image: string): string {
   return image.lastIndexOf(':') <= image.lastIndexOf('/') ? `${image}:latest` : image;
 }
 
-function imagesOf(pod: Pod): string[] {
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map((c) => withTag(c.image ?? ''));
+function imagesOf({ spec }: Pod): string[] {
+  const mounted = (spec.volumes ?? []).flatMap(({ image }) => (image === undefined ? [] : [image.reference]));
+  const run = [...(spec.initContainers ?? []), ...spec.containers].map((c) => c.image);
+  return [...run, ...mounted].map((name) => withTag(name ?? ''));
 }
 
 function score({ nodes }: Snapshot, pod: Pod): NodeScore | undefined {
@@ -25,7 +27,9 @@ function score({ nodes }: Snapshot, pod: Pod): NodeScore | undefined {
     const there = nodes.nodesWithImage(image);
     return there === undefined ? [] : [there];
   });
-  const highest = THRESHOLD_MAX_PER_CONTAINER * images.length;
+  // Images that are mounted count, but raise no bound.
+  const containers = pod.spec.containers.length + (pod.spec.initContainers?.length ?? 0);
+  const highest = THRESHOLD_MAX_PER_CONTAINER * containers;
   const spread = wanted.map(({ bySlot }) => bySlot.size / nodes.size);
   // Where even all of them together gain nothing, no node is better than another.
   const most = wanted.reduce((sum, { largest }, i) => sum + Math.floor(largest * (spread[i] ?? 0)), 0);

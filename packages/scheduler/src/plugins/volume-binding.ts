@@ -38,6 +38,10 @@ interface BindingPlan {
   readonly provisions: readonly PersistentVolumeClaim[];
 }
 
+function wantedBytes({ spec }: PersistentVolumeClaim): number {
+  return resourceAmount('storage', spec?.resources?.requests?.['storage'] ?? '0');
+}
+
 /**
  * Volumes that a pod claims can be reached from its node; claims that wait for their first consumer are bound, or their
  * volumes made, where the pod goes.
@@ -142,11 +146,14 @@ class VolumeBinding implements Plugin {
     const { bound, delayed } = this.#world.sort(demand);
     const volumes = bound.map((claim) => this.#world.volumes.get(claim.spec?.volumeName ?? ''));
     const isMissing = volumes.includes(undefined);
-    const offers = delayed.map((claim) => ({
-      claim,
-      storage: this.#world.classOf(claim),
-      volumes: volumesForClaim(claim, this.#world.volumes.list()).filter((v) => this.#isFree(v, claim)),
-    }));
+    // The smallest first: it takes no large volume that another one needs.
+    const offers = [...delayed]
+      .sort((a, b) => wantedBytes(a) - wantedBytes(b))
+      .map((claim) => ({
+        claim,
+        storage: this.#world.classOf(claim),
+        volumes: volumesForClaim(claim, this.#world.volumes.list()).filter((v) => this.#isFree(v, claim)),
+      }));
     return (node) => {
       const there = selectable(node);
       if (isMissing) return NO_VOLUME;
@@ -187,7 +194,7 @@ class VolumeBinding implements Plugin {
       matchLabelExpressions.every(({ key, values }) => values.includes(memberOf(labels, key) ?? ''));
     if (allowed.length > 0 && !allowed.some(isAllowed)) return NOTHING_TO_BIND;
     if (this.#drivers.get(storage.provisioner)?.spec.storageCapacity !== true) return undefined;
-    const wanted = resourceAmount('storage', claim.spec?.resources?.requests?.['storage'] ?? '0');
+    const wanted = wantedBytes(claim);
     const hasRoom = this.#capacities.byIndex('class', storage.metadata.name ?? '').some((capacity) => {
       const limit = capacity.maximumVolumeSize ?? capacity.capacity;
       return (

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeNodeAffinity } from '@binnacle/api/core/v1';
-import { CLAIMS, CSI_DRIVERS, CSI_NODES, STORAGE_CAPACITIES, STORAGE_CLASSES, VOLUMES } from '../refs.ts';
+import {
+  CLAIMS,
+  CSI_DRIVERS,
+  CSI_NODES,
+  STORAGE_CAPACITIES,
+  STORAGE_CLASSES,
+  VOLUME_ATTACHMENTS,
+  VOLUMES,
+} from '../refs.ts';
 import { makeNode, makePod } from '../testing/objects.ts';
 import { Scene } from '../testing/scene.ts';
 
@@ -137,6 +145,36 @@ const ROWS: readonly { name: string; scene: () => Scene; pod: Pod; node?: string
     message: "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind.",
   },
   {
+    name: 'the smallest claim chooses first, whichever comes first in the pod',
+    scene: () =>
+      scene(makeNode('a'))
+        .object(STORAGE_CLASSES, storageClass('kubernetes.io/no-provisioner'))
+        .object(
+          VOLUMES,
+          volume('both', { capacity: { storage: '5Gi' }, accessModes: ['ReadWriteOnce', 'ReadWriteMany'] }),
+        )
+        .object(VOLUMES, volume('one', { capacity: { storage: '5Gi' } }))
+        .object(CLAIMS, claim('large', { resources: { requests: { storage: '5Gi' } } }))
+        .object(CLAIMS, claim('shared', { accessModes: ['ReadWriteMany'] })),
+    pod: using('p', 'large', 'shared'),
+    node: 'a',
+  },
+  {
+    name: 'a claim that a pod mounts twice is one volume',
+    scene: () => {
+      const driver = 'csi.example.com';
+      return scene(makeNode('a'))
+        .object(CSI_NODES, {
+          metadata: { name: 'a' },
+          spec: { drivers: [{ name: driver, nodeID: 'a', topologyKeys: [], allocatable: { count: 1 } }] },
+        })
+        .object(VOLUMES, volume('v', { csi: { driver, volumeHandle: '1' } }))
+        .object(CLAIMS, claim('data', { volumeName: 'v' }));
+    },
+    pod: using('p', 'data', 'data'),
+    node: 'a',
+  },
+  {
     name: 'a volume that is to be made there',
     scene: () =>
       scene()
@@ -222,7 +260,41 @@ const ROWS: readonly { name: string; scene: () => Scene; pod: Pod; node?: string
     pod: using('p', 'more'),
     message: '0/1 nodes are available: 1 node(s) exceed max volume count.',
   },
+  {
+    name: 'volumes that are still attached for pods that are gone take their places',
+    scene: () => attachedTo('a', 'w'),
+    pod: using('p', 'data'),
+    message: '0/1 nodes are available: 1 node(s) exceed max volume count.',
+  },
+  {
+    name: 'one that is still attached where its next pod goes needs no place more',
+    scene: () => attachedTo('a', 'v'),
+    pod: using('p', 'data'),
+    node: 'a',
+  },
+  {
+    name: 'volumes that are attached elsewhere take none',
+    scene: () => attachedTo('b', 'w'),
+    pod: using('p', 'data'),
+    node: 'a',
+  },
 ];
+
+/** Node `a` takes one volume; volume `attached` is attached to a node, and nobody uses it. */
+function attachedTo(nodeName: string, attached: string): Scene {
+  const driver = 'csi.example.com';
+  const world = scene(makeNode('a')).object(CLAIMS, claim('data', { volumeName: 'v' }));
+  for (const name of ['v', 'w']) world.object(VOLUMES, volume(name, { csi: { driver, volumeHandle: name } }));
+  return world
+    .object(CSI_NODES, {
+      metadata: { name: 'a' },
+      spec: { drivers: [{ name: driver, nodeID: 'a', topologyKeys: [], allocatable: { count: 1 } }] },
+    })
+    .object(VOLUME_ATTACHMENTS, {
+      metadata: { name: 'kept' },
+      spec: { attacher: driver, nodeName, source: { persistentVolumeName: attached } },
+    });
+}
 
 for (const row of ROWS) {
   test(`volumes: ${row.name}`, () => {

@@ -7,12 +7,14 @@ import {
 } from '@binnacle/api';
 import type { Node, Pod, PodAffinityTerm, Taint, TopologySpreadConstraint } from '@binnacle/api/core/v1';
 import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import { naiveUnclaimable, naiveVolumeRefusal } from './naive-volumes.ts';
+import type { StoredCluster } from './naive-volumes.ts';
 
 /**
  * The definition of the default plugins in plain words: loops over all nodes and all pods, nothing kept, nothing
  * counted ahead. What the scheduler does quickly has to come out the same.
  */
-export interface NaiveCluster {
+export interface NaiveCluster extends StoredCluster {
   readonly nodes: readonly Node[];
   readonly placed: readonly { readonly pod: Pod; readonly node: string }[];
   readonly namespaces: ReadonlyMap<string, { readonly [key: string]: string }>;
@@ -33,6 +35,7 @@ const allocatable = (node: Node, resource: string): number =>
 
 /** Why a node is refused: the first plugin that says so, or undefined. */
 export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): string | undefined {
+  if (naiveUnclaimable(cluster, pod)) return 'VolumeBinding';
   // Where every term names nodes, the others are not even looked at.
   const terms =
     pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
@@ -45,17 +48,30 @@ export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): strin
   }
   if ((node.spec.taints ?? []).some((t) => isHard(t) && !tolerates(pod, t))) return 'TaintToleration';
   if (!matchesNodeSelection(pod, seen(node))) return 'NodeAffinity';
-  const ports = (p: Pod): number[] =>
-    p.spec.containers.flatMap((c) => (c.ports ?? []).flatMap((x) => x.hostPort ?? []));
-  const used = podsOn(cluster, node).flatMap(ports);
-  if (ports(pod).some((p) => used.includes(p))) return 'NodePorts';
+  if (podsOn(cluster, node).some((other) => wantSamePort(other, pod))) return 'NodePorts';
   if (!hasRoom(cluster, pod, node)) return 'NodeResourcesFit';
+  const volumes = naiveVolumeRefusal(cluster, pod, node);
+  if (volumes !== undefined) return volumes;
   if (!isSpread(cluster, pod, node)) return 'PodTopologySpread';
   if (!isAffine(cluster, pod, node)) return 'InterPodAffinity';
   const needsAll = pod.spec.containers.some((c) => c.restartPolicyRules?.[0]?.action === 'RestartAllContainers');
   const declared = node.status?.declaredFeatures ?? [];
   if (needsAll && !declared.includes('RestartAllContainersOnContainerExits')) return 'NodeDeclaredFeatures';
   return undefined;
+}
+
+/** A host port, on one address or on all of them. */
+function wantSamePort(one: Pod, other: Pod): boolean {
+  const ports = ({ spec }: Pod) =>
+    spec.containers.flatMap((c) => c.ports ?? []).filter((p) => p.hostPort !== undefined);
+  return ports(one).some((a) =>
+    ports(other).some(
+      (b) =>
+        a.hostPort === b.hostPort &&
+        (a.protocol ?? 'TCP') === (b.protocol ?? 'TCP') &&
+        (a.hostIP === undefined || b.hostIP === undefined || a.hostIP === b.hostIP),
+    ),
+  );
 }
 
 function hasRoom(cluster: NaiveCluster, pod: Pod, node: Node): boolean {
@@ -202,6 +218,25 @@ function balanced(cluster: NaiveCluster, pod: Pod, node: Node): number {
   return Math.floor((1 - Math.abs(fraction('cpu') - fraction('memory')) / 2) * 100);
 }
 
+const MEBIBYTE = 2 ** 20;
+
+/** Images that are there, each worth its size and the more the more nodes have it; from 23 MiB on, up to 1,000 a container. */
+function imagesThere({ nodes }: NaiveCluster, pod: Pod, node: Node): number {
+  const sizeOn = (n: Node, image: string): number | undefined =>
+    n.status?.images?.find(({ names }) => names?.includes(image) === true)?.sizeBytes;
+  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  const named = [
+    ...containers.map((c) => c.image ?? ''),
+    ...(pod.spec.volumes ?? []).flatMap((v) => v.image?.reference ?? []),
+  ].map((image) => (/:[^/]*$/.test(image) ? image : `${image}:latest`));
+  const sum = named.reduce((total, image) => {
+    const share = nodes.filter((n) => sizeOn(n, image) !== undefined).length / nodes.length;
+    return total + Math.floor((sizeOn(node, image) ?? 0) * share);
+  }, 0);
+  const [least, most] = [23 * MEBIBYTE, 1000 * MEBIBYTE * containers.length];
+  return Math.floor((100 * (Math.min(Math.max(sum, least), most) - least)) / (most - least));
+}
+
 function preferredNodes(pod: Pod, node: Node): number {
   const preferred = pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   return preferred
@@ -304,6 +339,10 @@ export function naiveTotals(cluster: NaiveCluster, pod: Pod): ReadonlyMap<string
       scoreAll(feasible, (n) => balanced(cluster, pod, n)),
       1,
     );
+  add(
+    scoreAll(feasible, (n) => imagesThere(cluster, pod, n)),
+    1,
+  );
   add(softSpread(cluster, pod, feasible), 2);
   const wanted = scoreAll(feasible, (n) => preferredPods(cluster, pod, n));
   const [low, high] = [Math.min(...wanted.values()), Math.max(...wanted.values())];

@@ -34,6 +34,15 @@ export class Dice {
   }
 }
 
+/** Images and their sizes in MiB: too small to count, usual, and more than counts. */
+const IMAGES: readonly (readonly [name: string, mebibytes: number])[] = [
+  ['small:latest', 10],
+  ['web:1', 120],
+  ['registry:5000/web:latest', 700],
+  ['huge:1', 3000],
+];
+const NAMES = ['small', 'web:1', 'registry:5000/web', 'huge:1', 'nowhere'];
+
 /** A node as it might be. */
 export function randomNode(dice: Dice, name: string): Node {
   const taints = dice.some(15, () => ({
@@ -49,6 +58,10 @@ export function randomNode(dice: Dice, name: string): Node {
     taints,
     unschedulable: dice.chance(5),
     resources: dice.chance(30) ? { 'example.com/gpu': '2' } : {},
+    images: IMAGES.filter(() => dice.chance(40)).map(([name, mebibytes]) => ({
+      names: [name, `${name}@sha256:0`],
+      sizeBytes: mebibytes * 2 ** 20,
+    })),
   });
   const declaredFeatures = dice.chance(50) ? ['RestartAllContainersOnContainerExits'] : [];
   return { ...node, status: { ...node.status, declaredFeatures } };
@@ -125,6 +138,7 @@ export function randomPod(dice: Dice, name: string): Pod {
     memory: dice.one(['', '', '100Mi', '700Mi', '3Gi']),
     namespace: dice.one(['default', 'default', 'other']),
     labels: { app: dice.one(['web', 'db', 'cache']), version: dice.one(['1', '2']), tenant: dice.one(['x', 'y']) },
+    image: dice.one(NAMES),
     ...(dice.chance(10) ? { hostPort: dice.one([80, 443]) } : {}),
     ...(dice.chance(10) ? { resources: { 'example.com/gpu': '1' } } : {}),
     ...(dice.chance(15) ? { nodeSelector: { disk: dice.one(['ssd', 'hdd']) } } : {}),
@@ -135,6 +149,13 @@ export function randomPod(dice: Dice, name: string): Pod {
   const exitCodes = { operator: 'In' as const, values: [1] };
   const rules = { restartPolicyRules: [{ action: 'RestartAllContainers' as const, exitCodes }] };
   const containers = pod.spec.containers.map((one) => ({ ...one, ...rules }));
+  for (const { ports = [] } of pod.spec.containers) {
+    for (const port of ports) {
+      if (dice.chance(30)) Object.assign(port, { protocol: 'UDP' });
+      if (dice.chance(50)) Object.assign(port, { hostIP: dice.one(['127.0.0.1', '10.0.0.1']) });
+    }
+  }
+  if (dice.chance(10)) Object.assign(pod.spec, { initContainers: [{ name: 'i', image: dice.one(NAMES) }] });
   if (dice.chance(8)) return { ...pod, spec: { ...pod.spec, containers } };
   return dice.chance(10) ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } } : pod;
 }
