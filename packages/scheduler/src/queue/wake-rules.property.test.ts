@@ -8,23 +8,26 @@ import { NAMESPACES } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import type { ClusterEvent } from '../plan/framework.ts';
 import { Dice, randomNode, randomPod } from '../testing/random-objects.ts';
+import { changeStorage, randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
+import type { ChangingStorage } from '../testing/random-volumes.ts';
 import { Scene } from '../testing/scene.ts';
 import { eventMayHelp } from './wake-rules.ts';
 
-const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 60);
+const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 40);
 
 interface World {
   readonly scene: Scene;
   readonly nodes: Map<string, Node>;
   readonly placed: { pod: Pod; node: string }[];
+  readonly storage: ChangingStorage;
   /** Waiting pods, with who refused them last. */
   readonly waiting: Map<string, { readonly pod: Pod; refusedBy: ReadonlySet<string> }>;
 }
 
 /** Something happens; what the scheduler would be told of it. */
-function change({ scene, nodes, placed }: World, dice: Dice): ClusterEvent | undefined {
+function change({ scene, nodes, placed, storage }: World, dice: Dice): ClusterEvent | undefined {
   const name = `n${dice.below(7)}`;
-  switch (dice.below(5)) {
+  switch (dice.below(7)) {
     case 0:
     case 1: {
       const after = randomNode(dice, name);
@@ -47,6 +50,9 @@ function change({ scene, nodes, placed }: World, dice: Dice): ClusterEvent | und
       scene.state.release(gone.pod.metadata.uid ?? '');
       return { resource: 'pods', action: 'delete', before: gone.pod };
     }
+    case 4:
+    case 5:
+      return changeStorage(scene, storage, dice);
     default: {
       const after = { metadata: { name: 'other', labels: { team: dice.one(['red', 'blue']) } }, spec: {} };
       scene.object(NAMESPACES, after);
@@ -78,7 +84,9 @@ test(`property: in ${SEEDS} histories no waiting pod is forgotten`, () => {
   const all = { woken: 0, asleep: 0 };
   for (let seed = 1; seed <= SEEDS; seed++) {
     const dice = new Dice(seed);
-    const world: World = { scene: new Scene({ seed }), nodes: new Map(), placed: [], waiting: new Map() };
+    const storage = randomStorage(dice);
+    const world: World = { scene: new Scene({ seed }), nodes: new Map(), placed: [], waiting: new Map(), storage };
+    showStorage(world.scene, storage);
     world.scene.object(NAMESPACES, { metadata: { name: 'default', labels: { team: 'red' } }, spec: {} });
     for (let step = 0; step < 40; step++) {
       const about = `seed ${seed}, step ${step}`;
@@ -88,7 +96,7 @@ test(`property: in ${SEEDS} histories no waiting pod is forgotten`, () => {
         all.woken += seen.woken;
         all.asleep += seen.asleep;
       }
-      const pod = randomPod(dice, `p${step}`);
+      const pod = withRandomVolumes(dice, randomPod(dice, `p${step}`));
       const outcome = world.scene.decide(pod);
       if (outcome.node === undefined) {
         world.waiting.set(`p${step}`, { pod, refusedBy: new Set(outcome.refusedBy) });

@@ -1,3 +1,6 @@
+import type { ResourceRef } from '@binnacle/api';
+import type { KubeObject } from '@binnacle/machinery';
+import type { ClusterEvent } from '../plan/framework.ts';
 import type { PersistentVolume, PersistentVolumeClaim, Pod, Volume } from '@binnacle/api/core/v1';
 import type { CSINode, StorageClass, VolumeAttachment } from '@binnacle/api/storage/v1';
 import { CLAIMS, CSI_NODES, STORAGE_CLASSES, VOLUME_ATTACHMENTS, VOLUMES } from '../refs.ts';
@@ -11,6 +14,14 @@ export interface Storage {
   readonly classes: readonly StorageClass[];
   readonly csiNodes: readonly CSINode[];
   readonly attachments: readonly VolumeAttachment[];
+}
+
+/** The same, as it changes in a history. */
+export interface ChangingStorage extends Storage {
+  readonly claims: PersistentVolumeClaim[];
+  readonly volumes: PersistentVolume[];
+  readonly csiNodes: CSINode[];
+  readonly attachments: VolumeAttachment[];
 }
 
 export const NO_STORAGE: Storage = { claims: [], volumes: [], classes: [], csiNodes: [], attachments: [] };
@@ -67,8 +78,35 @@ function randomClaim(dice: Dice, i: number): PersistentVolumeClaim {
   };
 }
 
+/** What may become of a volume: not where it is, nor who serves it. */
+function changedVolume({ metadata, spec, status }: PersistentVolume, before: PersistentVolume): PersistentVolume {
+  const { claimRef: _, ...fixed } = before.spec;
+  const { claimRef } = spec;
+  return { metadata, spec: { ...fixed, ...(claimRef === undefined ? {} : { claimRef }) }, ...(status && { status }) };
+}
+
+/** What may become of a claim: whoever has a volume keeps it. */
+function changedClaim(
+  { metadata, spec, status }: PersistentVolumeClaim,
+  before: PersistentVolumeClaim,
+): PersistentVolumeClaim {
+  const { volumeName: _, ...fixed } = before.spec;
+  const { volumeName } = spec;
+  if (before.spec.volumeName !== undefined) return { ...before, ...(status && { status }) };
+  return {
+    metadata,
+    spec: { ...fixed, ...(volumeName === undefined ? {} : { volumeName }) },
+    ...(status && { status }),
+  };
+}
+
+function randomCsiNode(dice: Dice, i: number): CSINode {
+  const driver = { name: DRIVER, nodeID: `n${i}`, topologyKeys: [], allocatable: { count: dice.below(4) } };
+  return { metadata: { name: `n${i}` }, spec: { drivers: dice.chance(70) ? [driver] : [] } };
+}
+
 /** Claims in namespace `default` and what they may be bound to: static volumes, and such as a driver makes. */
-export function randomStorage(dice: Dice): Storage {
+export function randomStorage(dice: Dice): ChangingStorage {
   const allowed = [{ matchLabelExpressions: [{ key: ZONE, values: ['a', 'b'] }] }];
   const late = { volumeBindingMode: 'WaitForFirstConsumer' as const };
   return {
@@ -84,14 +122,7 @@ export function randomStorage(dice: Dice): Storage {
     ],
     volumes: times(VOLUME_COUNT, (i) => randomVolume(dice, i)),
     claims: times(CLAIM_COUNT, (i) => randomClaim(dice, i)),
-    csiNodes: times(9, (i) => ({
-      metadata: { name: `n${i}` },
-      spec: {
-        drivers: dice.chance(70)
-          ? [{ name: DRIVER, nodeID: `n${i}`, topologyKeys: [], allocatable: { count: dice.below(4) } }]
-          : [],
-      },
-    })),
+    csiNodes: times(9, (i) => randomCsiNode(dice, i)),
     attachments: dice.some(
       60,
       () => ({
@@ -105,6 +136,37 @@ export function randomStorage(dice: Dice): Storage {
       6,
     ),
   };
+}
+
+/** Something of the storage changes, and the scene's plugins see it; what the scheduler would be told. */
+export function changeStorage(scene: Scene, storage: ChangingStorage, dice: Dice): ClusterEvent | undefined {
+  const change = <T extends KubeObject>(
+    ref: ResourceRef<T>,
+    list: T[],
+    make: (i: number, before: T) => T,
+  ): ClusterEvent | undefined => {
+    const i = dice.below(list.length);
+    const before = list[i];
+    if (before === undefined) return undefined;
+    const after = make(i, before);
+    list[i] = after;
+    scene.object(ref, after);
+    return { resource: ref.resource, action: 'update', before, after };
+  };
+  switch (dice.below(4)) {
+    case 0:
+      return change(VOLUMES, storage.volumes, (i, before) => changedVolume(randomVolume(dice, i), before));
+    case 1:
+      return change(CLAIMS, storage.claims, (i, before) => changedClaim(randomClaim(dice, i), before));
+    case 2:
+      return change(CSI_NODES, storage.csiNodes, (i) => randomCsiNode(dice, i));
+    default: {
+      const before = storage.attachments.pop();
+      if (before === undefined) return undefined;
+      scene.remove(VOLUME_ATTACHMENTS, before);
+      return { resource: VOLUME_ATTACHMENTS.resource, action: 'delete', before };
+    }
+  }
 }
 
 /** The scene's plugins see the storage. */

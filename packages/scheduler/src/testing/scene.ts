@@ -89,6 +89,14 @@ export class Scene {
     return this;
   }
 
+  /** The object is gone. */
+  remove<T extends KubeObject>(ref: ResourceRef<T>, object: T): this {
+    const shelf = this.#shelf(ref.resource);
+    shelf.objects.delete(cacheKey(object));
+    for (const changed of shelf.followers) changed(object, undefined);
+    return this;
+  }
+
   /** Decides, without acting on it. */
   decide(pod: Pod | PodDemand): Outcome {
     const demand = 'shape' in pod ? pod : demandOf(pod);
