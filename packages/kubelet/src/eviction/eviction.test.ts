@@ -70,6 +70,36 @@ test('where memory runs out the one who uses the most beyond his request goes, a
   await t.scope.close();
 });
 
+test('a pod that takes an hour to end keeps no other one from making room', async () => {
+  const t = await start();
+  const spec = { terminationGracePeriodSeconds: 3_600 };
+  const slow = using('slow', 10, spec);
+  const annotations = { ...slow.metadata.annotations, 'simulated.binnacle.dev/stop-delay': '3600s' };
+  const ending = { ...slow, metadata: { ...slow.metadata, annotations } };
+  for (const pod of [ending, using('small', 10), using('large', 500)]) t.source.put(pod);
+  await pass(t.clock, 1_000);
+  const deleted = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 3_600 };
+  t.source.put({ ...ending, metadata: { ...ending.metadata, ...deleted } });
+  await pass(t.clock, 1_000);
+  t.left.memory = 50 * MI;
+  await pass(t.clock, 11_000);
+  assert.deepEqual([statusOf(t, 'large')?.reason, statusOf(t, 'small')?.phase], ['Evicted', 'Running']);
+  await t.scope.close();
+});
+
+test('a pod that had to go and does not is waited for half a minute; then the next one has to', async () => {
+  const t = await start();
+  for (const pod of [using('stuck', 500), using('next', 100)]) t.source.put(pod);
+  await pass(t.clock, 1_000);
+  t.runtime.stopContainer = () => new Promise(() => undefined);
+  t.left.memory = 50 * MI;
+  await pass(t.clock, 25_000);
+  assert.equal(statusOf(t, 'next')?.phase, 'Running');
+  await pass(t.clock, 35_000);
+  assert.equal(statusOf(t, 'next')?.reason, 'Evicted');
+  await t.scope.close();
+});
+
 test('who asks for nothing is not let in while memory presses; who asks for some is', async () => {
   const t = await start();
   t.left.memory = 50 * MI;

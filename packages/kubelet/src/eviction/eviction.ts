@@ -30,6 +30,9 @@ export interface EvictionOptions {
   readonly log: Logger;
 }
 
+/** So long a pod that had to go is waited for before the next one has to. */
+const CLEANUP_WAIT_MS = 30_000;
+
 const NO_PRESSURE: NodePressure = { memory: false, disk: false, pid: false };
 
 /**
@@ -41,6 +44,8 @@ export class Eviction {
   readonly #thresholds: readonly Threshold[];
   #history = CALM;
   #pressure: NodePressure = NO_PRESSURE;
+  /** The pod that had to go last. */
+  #last: { readonly uid: string; readonly at: number } | undefined;
 
   /** Throws KubeletConfigError for thresholds that cannot be read. */
   constructor(options: EvictionOptions) {
@@ -108,14 +113,13 @@ export class Eviction {
   }
 
   async #relieve(threshold: Threshold): Promise<void> {
-    const { config, pods, log } = this.#options;
+    const { config, pods, log, clock } = this.#options;
     const what = pressureOf(threshold.signal);
-    if (what === 'disk' && (await this.#options.images.freeAll()) > 0) {
+    if (what === 'disk' && (await this.#freeImages()) > 0) {
       const still = (await this.#look())?.due.some((one) => one.threshold === threshold);
       if (still !== true) return;
     }
-    // One at a time: what the last one gives back is not free before it is gone.
-    if (pods().some(({ state }) => state === 'terminating')) return;
+    if (this.#isAwaited()) return;
     const look = await this.#look();
     const due = look?.due.find((one) => one.threshold === threshold);
     if (due === undefined) return;
@@ -126,9 +130,28 @@ export class Eviction {
     }
     const grace = threshold.graceMs === 0 ? 1 : Math.max(1, config.evictionMaxPodGraceSeconds);
     const message = evictionMessage(first, threshold, due.supply);
+    const { uid = '' } = first.pod.metadata;
+    this.#last = { uid, at: clock.monotonic() };
     pods()
-      .find(({ pod }) => pod.metadata.uid === first.pod.metadata.uid)
+      .find(({ pod }) => pod.metadata.uid === uid)
       ?.evict(message, grace);
+  }
+
+  /** Answers with the bytes that were freed: none where it fails, and pods have to go. */
+  async #freeImages(): Promise<number> {
+    try {
+      return await this.#options.images.freeAll();
+    } catch (error) {
+      this.#options.log.error(error, 'Eviction manager: failed to free images', { reason: messageOf(error) });
+      return 0;
+    }
+  }
+
+  /** One at a time: what the last one gives back is not free before it is gone. One that does not go is not waited for. */
+  #isAwaited(): boolean {
+    const last = this.#last;
+    if (last === undefined || this.#options.clock.monotonic() - last.at >= CLEANUP_WAIT_MS) return false;
+    return this.#options.pods().some(({ pod, state }) => pod.metadata.uid === last.uid && state === 'terminating');
   }
 
   async #candidates(what: Pressure): Promise<readonly Candidate[]> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { silentLogger, VirtualClock } from '@binnacle/base';
+import { RuntimeError } from '@binnacle/runtime';
 import type { Container, ImageStatus } from '@binnacle/runtime';
 import type { NodeUsage } from '../ports.ts';
 import { ImageGarbage } from './garbage.ts';
@@ -13,7 +14,7 @@ const image = (id: string, of: Partial<ImageStatus> = {}): ImageStatus => ({
   ...of,
 });
 
-function bench(usedPercent: number, of: { maximumAgeMs?: number; volumes?: readonly string[] } = {}) {
+function bench(usedPercent: number, of: { maximumAgeMs?: number; volumes?: readonly string[]; stuck?: string } = {}) {
   const clock = new VirtualClock();
   const images = new Map<string, ImageStatus>();
   for (const one of [
@@ -28,7 +29,10 @@ function bench(usedPercent: number, of: { maximumAgeMs?: number; volumes?: reado
   const runtime = {
     listImages: async () => [...images.values()],
     listContainers: async () => inUse.map((id) => ({ image: `${id}:1`, imageRef: '' }) as Container),
-    removeImage: async (id: string) => void images.delete(id),
+    removeImage: async (id: string) => {
+      if (of.stuck === id) throw new RuntimeError(`image ${id} is held by a snapshot`);
+      images.delete(id);
+    },
   };
   const filesystem = { availableBytes: 100 - usedPercent, capacityBytes: 100 } as NodeUsage['filesystem'];
   const garbage = new ImageGarbage({
@@ -77,11 +81,29 @@ test('what nobody used for long goes whatever the disk says', async () => {
 
 test('an image that is a volume is used', async () => {
   const t = bench(99, { volumes: ['old:1'] });
+  await t.garbage.freeAll();
+  await t.clock.advance(130_000);
+  assert.equal(await t.garbage.freeAll(), 0);
+});
+
+test('an image that cannot be removed keeps no other one', async () => {
+  const t = bench(99, { stuck: 'old' });
+  await t.garbage.freeAll();
+  await t.clock.advance(130_000);
+  t.use(['used']);
+  assert.equal(await t.garbage.freeAll(), 10);
+  assert.deepEqual(t.left(), ['used', 'old', 'loaded', 'pause']);
+});
+
+test('an image that has just come stays also in need: its container is being made', async () => {
+  const t = bench(99);
   assert.equal(await t.garbage.freeAll(), 0);
 });
 
 test('in need all that is unused goes, but what was loaded by hand and what is pinned', async () => {
   const t = bench(99);
+  await t.garbage.freeAll();
+  await t.clock.advance(130_000);
   assert.equal(await t.garbage.freeAll(), 10);
   assert.deepEqual(t.left(), ['used', 'new', 'loaded', 'pause']);
 });

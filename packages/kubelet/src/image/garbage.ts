@@ -54,12 +54,15 @@ export class ImageGarbage {
     );
   }
 
-  /** All that is not used, of whatever age. Answers with the bytes that they took. */
+  /**
+   * All that is not used; one that has just come is about to be. Answers with the bytes that they took; what cannot be
+   * removed is told.
+   */
   async freeAll(): Promise<number> {
-    return this.#remove(await this.#unused({ young: true }), Infinity);
+    return this.#remove(await this.#unused(), Infinity);
   }
 
-  async #unused({ young = false } = {}): Promise<readonly ImageStatus[]> {
+  async #unused(): Promise<readonly ImageStatus[]> {
     const { runtime, clock, minimumAgeMs } = this.#options;
     const [images, containers] = await Promise.all([runtime.listImages(), runtime.listContainers()]);
     const now = clock.now();
@@ -76,7 +79,7 @@ export class ImageGarbage {
     const age = ({ id }: ImageStatus): number => now - (this.#seen.get(id)?.firstAt ?? now);
     return images
       .filter((image) => !isUsed(image) && image.digests.length > 0 && image.isPinned !== true)
-      .filter((image) => young || age(image) >= minimumAgeMs)
+      .filter((image) => age(image) >= minimumAgeMs)
       .toSorted((a, b) => (this.#seen.get(a.id)?.usedAt ?? 0) - (this.#seen.get(b.id)?.usedAt ?? 0));
   }
 
@@ -86,7 +89,13 @@ export class ImageGarbage {
     for (const { id, sizeBytes, tags } of images) {
       if (freed >= wantedBytes) break;
       log.info(0, 'Removing image to free bytes', { id, tags, sizeBytes });
-      await runtime.removeImage(id);
+      try {
+        await runtime.removeImage(id);
+      } catch (error) {
+        // One that stays must not keep the others, and what else is done for room.
+        log.error(error, 'Failed to remove an image', { id, tags });
+        continue;
+      }
       this.#seen.delete(id);
       freed += sizeBytes;
     }
