@@ -89,8 +89,11 @@ export interface HostFiles {
   device(path: string): Promise<string>;
   /** Group of the whole tree, readable (and writable) by it, setgid on directories; links and mounts stay untouched. */
   changeGroup(path: string, owner: TreeOwner): Promise<void>;
-  /** Bytes that a tree takes on disk, links not followed, mounts not entered; counted no further than `enough`. */
-  usage(path: string, enough: number): Promise<number>;
+  /**
+   * Bytes that a tree takes on disk, or its inodes, links not followed, mounts not entered; counted no further than `enough`. A
+   * tree too deep to be counted has more than that.
+   */
+  usage(path: string, enough: number, unit?: 'bytes' | 'inodes'): Promise<number>;
   /** A tmpfs of at most `sizeBytes` (0: the kernel's default) at an existing directory; mounted already is fine. */
   mountTmpfs(path: string, sizeBytes: number): Promise<void>;
   /** Memory in pages of `pageSizeBytes` at an existing directory; mounted already is fine. */

@@ -10,12 +10,12 @@ const MI = 2 ** 20;
 
 interface Bench extends TestNode {
   /** What is left of the node's memory and disk. */
-  readonly left: { memory: number; disk: number; pids: number };
+  readonly left: { memory: number; disk: number; inodes: number; pids: number };
   readonly files: ReturnType<typeof createMemoryFiles>;
 }
 
 async function start(): Promise<Bench> {
-  const left = { memory: 4096 * MI, disk: 50, pids: 1000 };
+  const left = { memory: 4096 * MI, disk: 50, inodes: 9, pids: 1000 };
   const usage = async (): Promise<NodeUsage> => ({
     startedAt: 0,
     cpuUsageNanos: 0,
@@ -26,7 +26,7 @@ async function start(): Promise<Bench> {
       availableBytes: left.disk,
       capacityBytes: 100,
       usedBytes: 0,
-      inodesFree: 9,
+      inodesFree: left.inodes,
       inodes: 10,
       inodesUsed: 1,
     },
@@ -34,7 +34,8 @@ async function start(): Promise<Bench> {
     maxPids: 1000,
   });
   const files = createMemoryFiles();
-  const config = { evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '10%', 'pid.available': '5%' } };
+  const disk = { 'nodefs.available': '10%', 'nodefs.inodesFree': '5%' };
+  const config = { evictionHard: { 'memory.available': '100Mi', ...disk, 'pid.available': '5%' } };
   const t = await startTestNode({ files, config, machine: { ...testMachine, usage } });
   return { ...t, left, files };
 }
@@ -67,6 +68,40 @@ test('where memory runs out the one who uses the most beyond his request goes, a
   assert.deepEqual([told?.status, told?.reason], ['True', 'TerminationByKubelet']);
   assert.equal(statusOf(t, 'small')?.phase, 'Running');
   assert.ok(t.events.reasons().includes('Evicted'));
+  await t.scope.close();
+});
+
+test('where inodes run out the one who has the most of them goes, not the one with the most bytes', async () => {
+  const t = await start();
+  for (const name of ['many', 'large'])
+    t.source.put(testPod({ name, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }));
+  await pass(t.clock, 1_000);
+  const at = (name: string): string => `/var/lib/kubelet/pods/uid-${name}/volumes/kubernetes.io~empty-dir/v`;
+  for (let i = 0; i < 50; i++) await t.files.writeFile(`${at('many')}/${i}`, new Uint8Array());
+  await t.files.writeFile(`${at('large')}/file`, new Uint8Array(9_000));
+  t.left.inodes = 0;
+  await pass(t.clock, 11_000);
+  assert.match(statusOf(t, 'many')?.message ?? '', /^The node was low on resource: inodes\. /);
+  assert.equal(statusOf(t, 'large')?.phase, 'Running');
+  await t.scope.close();
+});
+
+test('who hides what he has, too deep to be counted, goes before the others', async () => {
+  const t = await start();
+  for (const name of ['deep', 'large'])
+    t.source.put(testPod({ name, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }));
+  await pass(t.clock, 1_000);
+  const usage = t.files.usage.bind(t.files);
+  // As the node's own files answer of a tree that is too deep.
+  t.files.usage = (path, enough, unit) =>
+    path.includes('uid-deep') && enough < Infinity ? Promise.resolve(enough + 1) : usage(path, enough, unit);
+  await t.files.writeFile(
+    '/var/lib/kubelet/pods/uid-large/volumes/kubernetes.io~empty-dir/v/file',
+    new Uint8Array(9_000),
+  );
+  t.left.disk = 5;
+  await pass(t.clock, 11_000);
+  assert.deepEqual([statusOf(t, 'deep')?.reason, statusOf(t, 'large')?.phase], ['Evicted', 'Running']);
   await t.scope.close();
 });
 

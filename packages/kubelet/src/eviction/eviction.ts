@@ -6,9 +6,9 @@ import type { KubeletConfig } from '../config.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import type { HostFiles, Machine, NodePressure } from '../ports.ts';
 import type { ImageGarbage } from '../image/garbage.ts';
-import { hasLocalLimits, limitsContainers, localStorageFault, localUsage } from './local-storage.ts';
-import { CALM, type Pressure, type PressureLook, lookAtPressure, pressureOf } from './pressure.ts';
-import { type Candidate, evictionMessage, evictionOrder } from './ranking.ts';
+import { type LocalPlaces, hasLocalLimits, limitsContainers, localStorageFault, localUsage } from './local-storage.ts';
+import { CALM, type PressureLook, lookAtPressure, pressureOf } from './pressure.ts';
+import { type Candidate, type ScarceResource, evictionMessage, evictionOrder, scarceResource } from './ranking.ts';
 import { type Threshold, readThresholds, suppliesOf } from './thresholds.ts';
 
 /** A pod that can be told to go. */
@@ -29,6 +29,9 @@ export interface EvictionOptions {
   readonly clock: Clock;
   readonly log: Logger;
 }
+
+/** More than a pod can have on the disk of a node: one that hides what it has, too deep to be counted, has more than that. */
+const ENOUGH = 2 ** 50;
 
 /** So long a pod that had to go is waited for before the next one has to. */
 const CLEANUP_WAIT_MS = 30_000;
@@ -114,6 +117,7 @@ export class Eviction {
 
   async #relieve(threshold: Threshold): Promise<void> {
     const { config, pods, log, clock } = this.#options;
+    const resource = scarceResource(threshold.signal);
     const what = pressureOf(threshold.signal);
     if (what === 'disk' && (await this.#freeImages()) > 0) {
       const still = (await this.#look())?.due.some((one) => one.threshold === threshold);
@@ -123,7 +127,7 @@ export class Eviction {
     const look = await this.#look();
     const due = look?.due.find((one) => one.threshold === threshold);
     if (due === undefined) return;
-    const [first] = evictionOrder(await this.#candidates(what), what);
+    const [first] = evictionOrder(await this.#candidates(resource), resource);
     if (first === undefined) {
       log.warn('Eviction manager: no pods are left to evict', { signal: threshold.signal });
       return;
@@ -154,11 +158,15 @@ export class Eviction {
     return this.#options.pods().some(({ pod, state }) => pod.metadata.uid === last.uid && state === 'terminating');
   }
 
-  async #candidates(what: Pressure): Promise<readonly Candidate[]> {
-    const stats = what === 'pid' ? new Map<string, ContainerStats>() : await this.#stats();
+  async #candidates(resource: ScarceResource): Promise<readonly Candidate[]> {
+    const isDisk = resource === 'ephemeral-storage' || resource === 'inodes';
+    const unit = resource === 'inodes' ? 'inodes' : 'bytes';
+    const stats = resource === 'pids' ? new Map<string, ContainerStats>() : await this.#stats();
     const all: Candidate[] = [];
     for (const one of this.#running()) {
-      const used = what === 'disk' ? await localUsage(one.pod, this.#places(one, stats)) : this.#memoryOf(one, stats);
+      const used = isDisk
+        ? await localUsage(one.pod, this.#places(one, stats, unit), ENOUGH)
+        : this.#memoryOf(one, stats);
       const total = [...used.containers.values()].reduce((sum, bytes) => sum + bytes, used.volumes);
       all.push({ pod: one.pod, used: total, containers: used.containers });
     }
@@ -174,12 +182,16 @@ export class Eviction {
     return { containers, volumes: 0 };
   }
 
-  #places({ pod, view }: EvictablePod, stats: ReadonlyMap<string, ContainerStats>): Parameters<typeof localUsage>[1] {
+  #places(
+    { pod, view }: EvictablePod,
+    stats: ReadonlyMap<string, ContainerStats>,
+    unit: LocalPlaces['unit'] = 'bytes',
+  ): LocalPlaces {
     const { config, files } = this.#options;
     const layers = new Map<string, number>();
     for (const { id, name } of view.containers)
-      layers.set(name, (layers.get(name) ?? 0) + (stats.get(id)?.filesystem?.usedBytes ?? 0));
-    return { files, rootDirectory: config.rootDirectory, logDirectory: podLogDirectory(pod, config), layers };
+      layers.set(name, (layers.get(name) ?? 0) + layerOf(stats.get(id), unit));
+    return { unit, files, rootDirectory: config.rootDirectory, logDirectory: podLogDirectory(pod, config), layers };
   }
 
   #running(): readonly EvictablePod[] {
@@ -189,4 +201,9 @@ export class Eviction {
   async #stats(): Promise<ReadonlyMap<string, ContainerStats>> {
     return new Map((await this.#options.runtime.stats()).map((one) => [one.id, one]));
   }
+}
+
+/** What a container wrote into its own file system. */
+function layerOf(stats: ContainerStats | undefined, unit: LocalPlaces['unit']): number {
+  return (unit === 'inodes' ? stats?.filesystem?.inodesUsed : stats?.filesystem?.usedBytes) ?? 0;
 }

@@ -21,7 +21,8 @@ async function fault(
   await write('/root/pods/uid-web/volumes/kubernetes.io~empty-dir/v/file', of.volume);
   await write('/root/pods/uid-web/etc-hosts', of.hosts);
   await write('/root/pods/uid-web/containers/a/0', of.words);
-  const places = { files, rootDirectory: '/root', logDirectory: '/logs', layers: new Map([['a', of.layer ?? 0]]) };
+  const layers = new Map([['a', of.layer ?? 0]]);
+  const places = { unit: 'bytes' as const, files, rootDirectory: '/root', logDirectory: '/logs', layers };
   return (await localStorageFault(testPod({ spec }), places)) ?? '';
 }
 

@@ -8,8 +8,9 @@ import { type SizeLimit, exceededLimit, sizeLimits } from '../volume/size-limits
 
 const RESOURCE = 'ephemeral-storage';
 
-/** Where a pod's bytes are. */
+/** Where a pod's bytes are, or its inodes. */
 export interface LocalPlaces {
+  readonly unit: 'bytes' | 'inodes';
   readonly files: HostFiles;
   readonly rootDirectory: string;
   /** The folder of the pod's logs, one below it for each container. */
@@ -18,7 +19,7 @@ export interface LocalPlaces {
   readonly layers: ReadonlyMap<string, number>;
 }
 
-/** Bytes on disk, by container, and of what lives with the pod: its volumes, and the files that are mounted into it. */
+/** Bytes or inodes on disk, by container, and of what lives with the pod: its volumes, and the files that are mounted into it. */
 export interface LocalUsage {
   readonly containers: ReadonlyMap<string, number>;
   readonly volumes: number;
@@ -34,16 +35,16 @@ export function limitsContainers(pod: Pod): boolean {
   return limited(pod).length > 0;
 }
 
-/** Bytes that a pod takes; counted until it is all, or more than `enough`. */
-export async function localUsage(pod: Pod, places: LocalPlaces, enough = Infinity): Promise<LocalUsage> {
-  const { files, logDirectory, layers } = places;
+/** What a pod takes; counted until it is all, or more than `enough`. */
+export async function localUsage(pod: Pod, places: LocalPlaces, enough: number): Promise<LocalUsage> {
+  const { files, logDirectory, layers, unit } = places;
   const containers = new Map<string, number>();
   for (const { name } of allContainers(pod)) {
-    const logs = await files.usage(`${logDirectory}/${name}`, enough);
+    const logs = await files.usage(`${logDirectory}/${name}`, enough, unit);
     containers.set(name, logs + (layers.get(name) ?? 0));
   }
   let volumes = 0;
-  for (const path of writablePaths(pod, places.rootDirectory)) volumes += await files.usage(path, enough);
+  for (const path of writablePaths(pod, places.rootDirectory)) volumes += await files.usage(path, enough, unit);
   return { containers, volumes };
 }
 

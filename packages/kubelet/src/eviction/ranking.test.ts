@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPod } from '../testing/node.ts';
-import { type Candidate, evictionMessage, evictionOrder } from './ranking.ts';
+import { type Candidate, evictionMessage, evictionOrder, scarceResource } from './ranking.ts';
 import { readThresholds } from './thresholds.ts';
 
 function candidate(
@@ -33,6 +33,29 @@ test('who goes first', () => {
     'memory',
   );
   assert.deepEqual(names(order), ['far-over', 'a-bit-over', 'important-over', 'within']);
+});
+
+for (const [signal, wanted] of [
+  ['memory.available', 'memory'],
+  ['nodefs.available', 'ephemeral-storage'],
+  ['imagefs.available', 'ephemeral-storage'],
+  ['nodefs.inodesFree', 'inodes'],
+  ['imagefs.inodesFree', 'inodes'],
+  ['pid.available', 'pids'],
+] as const)
+  test(`what is scarce: ${signal}`, () => assert.equal(scarceResource(signal), wanted));
+
+test('where inodes are short nobody is told of bytes', () => {
+  const [threshold] = readThresholds({
+    hard: { 'nodefs.inodesFree': '5%' },
+    soft: {},
+    softGraceMs: {},
+    minimumReclaim: {},
+  });
+  assert.equal(
+    evictionMessage(candidate('a', 900), threshold!, { available: 40, capacity: 1_000 }),
+    'The node was low on resource: inodes. Threshold quantity: 50, available: 40. ',
+  );
 });
 
 test('what he is told', () => {

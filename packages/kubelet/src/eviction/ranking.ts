@@ -5,7 +5,7 @@ import { wholeValue } from '../container/amount.ts';
 import { allContainers, isSidecar } from '../container/pod-containers.ts';
 import { isStatic } from '../container/static-pod.ts';
 import { type Pressure, pressureOf } from './pressure.ts';
-import { type Supply, type Threshold, valueOf } from './thresholds.ts';
+import { type Signal, type Supply, type Threshold, valueOf } from './thresholds.ts';
 
 const SYSTEM_CRITICAL = 2_000_000_000;
 
@@ -16,12 +16,19 @@ export interface Candidate {
   readonly containers: ReadonlyMap<string, number>;
 }
 
-/** The resource that a pod requests of what presses. */
-const RESOURCES: { readonly [what in Pressure]: string } = {
+/** What there is too little of, as a pod would request it, and as it is told. */
+export type ScarceResource = 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
+
+const RESOURCES: { readonly [what in Pressure]: ScarceResource } = {
   memory: 'memory',
   disk: 'ephemeral-storage',
   pid: 'pids',
 };
+
+/** What a signal is about: a disk may run out of room, or of inodes. */
+export function scarceResource(signal: Signal): ScarceResource {
+  return signal.endsWith('inodesFree') ? 'inodes' : RESOURCES[pressureOf(signal)];
+}
 
 /** Pods that the node cannot do without are never evicted. */
 export function isCritical(pod: Pod): boolean {
@@ -30,10 +37,10 @@ export function isCritical(pod: Pod): boolean {
 
 /**
  * Those who may go, the first to go first: who uses more than he asked for, then who matters less, then who uses the most
- * beyond his request. Of processes nobody asks for a number: there it is who matters less, then who has more.
+ * beyond his request. Of inodes and processes nobody asks for a number: there it is who matters less, then who has more.
  */
-export function evictionOrder(candidates: readonly Candidate[], what: Pressure): readonly Candidate[] {
-  const excess = ({ pod, used }: Candidate): number => used - requestOf(pod, RESOURCES[what]);
+export function evictionOrder(candidates: readonly Candidate[], resource: ScarceResource): readonly Candidate[] {
+  const excess = ({ pod, used }: Candidate): number => used - requestOf(pod, resource);
   return candidates
     .filter(({ pod }) => !isCritical(pod))
     .toSorted(
@@ -46,14 +53,13 @@ export function evictionOrder(candidates: readonly Candidate[], what: Pressure):
 
 /** In upstream's words. */
 export function evictionMessage(candidate: Candidate, threshold: Threshold, supply: Supply): string {
-  const what = pressureOf(threshold.signal);
-  const resource = threshold.signal.endsWith('inodesFree') ? 'inodes' : RESOURCES[what];
+  const resource = scarceResource(threshold.signal);
   const limit = quantity(valueOf(threshold.amount, supply.capacity));
   const head = `The node was low on resource: ${resource}. Threshold quantity: ${limit}, available: ${quantity(supply.available)}. `;
-  if (what === 'pid') return head;
+  if (resource === 'pids' || resource === 'inodes') return head;
   const larger = allContainers(candidate.pod).flatMap(({ name, resources }) => {
     const used = candidate.containers.get(name) ?? 0;
-    const request = resources?.requests?.[RESOURCES[what]] ?? '0';
+    const request = resources?.requests?.[resource] ?? '0';
     if (used <= wholeValue(request)) return [];
     return `Container ${name} was using ${quantity(used)}, request is ${request}, has larger consumption of ${resource}. `;
   });

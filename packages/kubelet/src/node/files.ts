@@ -55,7 +55,8 @@ export function createHostFiles(options: HostFilesOptions = {}): HostFiles {
       ways.inside(path, async (held) => {
         if (group.onMismatch !== true || (await differsInGroup(held, group))) await changeGroup(held, group);
       }),
-    usage: async (path, enough) => (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough)))) ?? 0,
+    usage: async (path, enough, unit) =>
+      (await orAbsent(ways.inside(path, (held) => treeUsage(held, enough, unit)))) ?? 0,
     mountTmpfs,
     mountHugePages,
     bindBelow,

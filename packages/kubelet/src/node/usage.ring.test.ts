@@ -27,6 +27,25 @@ test('what is there counts once, what links name counts not', async () => {
   }
 });
 
+test('inodes: one for each file and folder, by whatever names', async () => {
+  const folder = await mkdtemp('/tmp/kubelet-usage-');
+  const held = await hold(folder);
+  try {
+    await mkdir(join(folder, 'a/b'), { recursive: true });
+    for (let i = 0; i < 20; i++) await writeFile(join(folder, `a/b/${i}`), '');
+    await link(join(folder, 'a/b/0'), join(folder, 'same'));
+    await symlink('/usr', join(folder, 'away'));
+    assert.equal(await treeUsage(held, Infinity, 'inodes'), 1 + 2 + 20 + 1);
+    assert.equal(await treeUsage(held, 4, 'inodes'), 5);
+    const file = await hold(join(folder, 'same'));
+    assert.equal(await treeUsage(file, Infinity, 'inodes'), 1);
+    await file.close();
+  } finally {
+    await held.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test('what lies too deep to be counted is over any limit, and no reason to stop where there is none', async () => {
   const folder = await mkdtemp('/tmp/kubelet-usage-');
   const held = await hold(folder);

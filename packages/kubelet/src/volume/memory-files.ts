@@ -129,11 +129,11 @@ class Memory implements MemoryFiles {
     return undefined;
   }
 
-  async usage(path: string): Promise<number> {
-    let bytes = 0;
+  async usage(path: string, _enough: number, unit: 'bytes' | 'inodes' = 'bytes'): Promise<number> {
+    let sum = 0;
     for (const [key, entry] of this.#entries)
-      if (key === path || key.startsWith(`${path}/`)) bytes += entry.content.length;
-    return bytes;
+      if (key === path || key.startsWith(`${path}/`)) sum += unit === 'bytes' ? entry.content.length : 1;
+    return sum;
   }
 
   async mountTmpfs(path: string): Promise<void> {
