@@ -44,6 +44,13 @@ export function nodeNameOf(user: UserInfo): string | undefined {
 const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
+/** The node's name out of `system:node:<name>`, whatever groups there are; undefined where it cannot be one. */
+export function nodeNameIn(userName: string): string | undefined {
+  if (!userName.startsWith(NODE_PREFIX)) return undefined;
+  const name = userName.slice(NODE_PREFIX.length);
+  return SUBDOMAIN.test(name) ? name : undefined;
+}
+
 /** Namespace and name out of `system:serviceaccount:<namespace>:<name>`; undefined where either cannot be one. */
 export function parseServiceAccount(userName: string): { namespace: string; name: string } | undefined {
   if (!userName.startsWith(ACCOUNT_PREFIX)) return undefined;

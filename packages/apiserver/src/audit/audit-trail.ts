@@ -75,7 +75,7 @@ export class AuditTrail {
 
   /** What is known until now, as an event of this stage. */
   event(stage: AuditStage): AuditEvent {
-    const { request, info, auditId, user, annotations } = this.#exchange;
+    const { request, info, auditId, user, impersonation, annotations } = this.#exchange;
     const agent = request.header('user-agent');
     const addresses = sourceAddresses(request);
     return {
@@ -88,6 +88,7 @@ export class AuditTrail {
       verb: info.verb,
       user: userOf(this.#user),
       ...(user === this.#user ? {} : { impersonatedUser: userOf(user) }),
+      ...(impersonation === undefined ? {} : { authenticationMetadata: { impersonationConstraint: impersonation } }),
       ...(addresses.length === 0 ? {} : { sourceIPs: addresses }),
       ...(agent === '' ? {} : { userAgent: agent.length > AGENT_MAX ? agent.slice(0, AGENT_MAX) + TRUNCATED : agent }),
       ...defined({

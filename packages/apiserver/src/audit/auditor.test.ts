@@ -161,6 +161,7 @@ test('the decision is noted, and who was asked to be', async () => {
   await from('GET /version', { headerLines: () => headers });
   const last = events.at(-1);
   assert.deepEqual([last?.user.username, last?.impersonatedUser?.username], ['jane', 'joe']);
+  assert.deepEqual(last?.authenticationMetadata, { impersonationConstraint: 'impersonate:user-info' });
   assert.deepEqual(last?.annotations?.['authorization.k8s.io/decision'], 'forbid');
   assert.equal(last?.responseStatus?.code, 403);
 });

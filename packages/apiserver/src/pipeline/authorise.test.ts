@@ -6,6 +6,11 @@ import { createOpenPolicy } from '../policy-open.ts';
 import type { RequestAttributes } from '../ports/authorization.ts';
 import { startTestServer } from '../testing/test-server.ts';
 import { denied } from '../access/denial.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { requestInfo } from '../request/info.ts';
+import type { RequestInfo } from '../request/info.ts';
+import { parseQuery } from '../request/query.ts';
+import { attributesOf } from './authorise.ts';
 
 const USER: UserInfo = { name: 'u', groups: [] };
 
@@ -104,4 +109,44 @@ test('who may only read may not open a WebSocket to run commands; logs stay read
     assert.match(JSON.stringify(body), new RegExp(`cannot create resource \\\\"pods/${subresource}\\\\"`));
   }
   assert.equal((await ask('GET /api/v1/namespaces/a/pods/p/log')).code, 404);
+});
+
+// Provenance: API reference, "Authorization": selectors narrow what is asked where a verb reaches several objects.
+const SELECTIONS: readonly [line: string, selectors: readonly (string | undefined)[]][] = [
+  ['GET /api/v1/pods?fieldSelector=a%3Db&labelSelector=c', ['a=b', 'c']],
+  ['GET /api/v1/pods?watch=true&labelSelector=c', [undefined, 'c']],
+  ['DELETE /api/v1/namespaces/a/pods?fieldSelector=a%3Db', ['a=b', undefined]],
+  ['GET /api/v1/namespaces/a/pods/p?fieldSelector=a%3Db', [undefined, undefined]],
+  ['GET /api/v1/watch/pods?fieldSelector=a%3Db', [undefined, undefined]],
+  ['GET /version?labelSelector=c', [undefined, undefined]],
+];
+
+for (const [line, selectors] of SELECTIONS) {
+  test(`what ${line} narrows`, () => {
+    const [method = '', target = ''] = line.split(' ');
+    const [path = '', query = ''] = target.split('?');
+    const request: ApiRequest = {
+      method,
+      path,
+      query: parseQuery(query),
+      header: () => '',
+      credentials: {},
+      body: { kind: 'none' },
+    };
+    const { user, fieldSelector, labelSelector, ...rest } = attributesOf({
+      info: requestInfo(request),
+      request,
+      user: USER,
+    });
+    assert.deepEqual([fieldSelector, labelSelector], selectors);
+    assert.equal(user, USER);
+    assert.ok(!('signal' in rest));
+  });
+}
+
+test('whoever is asked hears that the request is given up', () => {
+  const { signal } = new AbortController();
+  const request = { query: parseQuery(''), signal } as ApiRequest;
+  const info = { verb: 'get', path: '/version' } as RequestInfo;
+  assert.equal(attributesOf({ info, request, user: USER }).signal, signal);
 });

@@ -1,4 +1,3 @@
-import type { UserInfo } from '@binnacle/machinery';
 import type { AuthorizationDecision, Authorizer, RequestAttributes } from '../ports/authorization.ts';
 import { denied } from '../access/denial.ts';
 import type { AccessFigures } from '../observe/access-figures.ts';
@@ -67,11 +66,11 @@ function opensWebSocket({ info }: Exchange): boolean {
 function refuseUnlessAllowed(
   attributes: RequestAttributes,
   { decision, reason }: AuthorizationDecision,
-  noted: Noted | undefined,
+  noted: Noted,
 ): void {
-  if (noted?.audit !== undefined) noteDecision(noted, decision === 'allow' ? 'allow' : 'forbid', reason);
+  if (noted.audit !== undefined) noteDecision(noted, decision === 'allow' ? 'allow' : 'forbid', reason);
   if (decision !== 'allow') throw denied(attributes, reason);
-  if (noted !== undefined) noted.allowed = reason;
+  noted.allowed = reason;
 }
 
 /** For the record. Of a request that is asked about twice, the last answer counts. */
@@ -84,7 +83,8 @@ function noteDecision(noted: Noted, decision: 'allow' | 'forbid', reason: string
 /** Verbs on which a selector narrows what is reached; the old path of a watch may be of one object, which none narrows. */
 const SELECTING: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
-function attributesOf({ info, request, user }: Exchange): RequestAttributes {
+/** What a request asks for, in its caller's name. */
+export function attributesOf({ info, request, user }: Pick<Exchange, 'info' | 'request' | 'user'>): RequestAttributes {
   const selects = SELECTING.has(info.verb) && !info.legacyWatch;
   const fieldSelector = selects ? request.query.get('fieldSelector') : '';
   const labelSelector = selects ? request.query.get('labelSelector') : '';
@@ -107,26 +107,4 @@ function attributesOf({ info, request, user }: Exchange): RequestAttributes {
     ...(labelSelector === '' ? {} : { labelSelector }),
     ...(request.signal === undefined ? {} : { signal: request.signal }),
   };
-}
-
-/** What is asked for when a caller wants to be somebody, one question each. */
-export type ImpersonationTarget = Pick<RequestAttributes, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'>;
-
-/** Asks for an impersonation: a virtual verb on users, groups and the like. Throws 403. */
-export function mayImpersonate(
-  authorizer: Authorizer,
-  user: UserInfo,
-  target: ImpersonationTarget,
-): void | Promise<void> {
-  const attributes: RequestAttributes = {
-    ...target,
-    user,
-    verb: 'impersonate',
-    isResource: true,
-    path: '',
-    version: target.group === '' ? '' : 'v1',
-  };
-  const answer = authorizer.authorize(attributes);
-  if (answer instanceof Promise) return answer.then((decided) => refuseUnlessAllowed(attributes, decided, undefined));
-  refuseUnlessAllowed(attributes, answer, undefined);
 }

@@ -152,6 +152,7 @@ export class Pipeline {
       info,
       auditId,
       user: NOBODY,
+      impersonation: undefined,
       allowed: undefined,
       admitted: undefined,
       isPassedOn: false,

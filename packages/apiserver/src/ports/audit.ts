@@ -37,6 +37,8 @@ export interface AuditEvent {
   readonly verb: string;
   readonly user: AuditUser;
   readonly impersonatedUser?: AuditUser;
+  /** By which constrained right the caller is that user. */
+  readonly authenticationMetadata?: { readonly impersonationConstraint: string };
   readonly sourceIPs?: readonly string[];
   readonly userAgent?: string;
   readonly objectRef?: AuditObjectRef;

@@ -21,6 +21,8 @@ export interface Exchange {
   readonly auditId: string;
   /** Nobody before authentication. */
   user: UserInfo;
+  /** The constrained right by which the caller is somebody else; undefined where there is none of that. */
+  impersonation: string | undefined;
   /** Why the authorizer said yes; undefined before it did. */
   allowed: string | undefined;
   /** What admission plugins changed, for the trace; undefined while there is nothing. */
