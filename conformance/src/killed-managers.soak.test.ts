@@ -13,16 +13,15 @@ import {
   isPodActive,
   isPodReady,
   JOBS,
-  LEASES,
   PODS,
   REPLICATION_CONTROLLERS,
   STATEFUL_SETS,
 } from '@binnacle/api';
-import type { Lease } from '@binnacle/api/coordination/v1';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, randomBelow } from '@binnacle/base';
 import { startProcesses, startTlsServer, waitFor } from '@binnacle/testkit';
-import type { BinnacleProcess, ProcessCluster, TlsServer } from '@binnacle/testkit';
+import type { ProcessCluster, TlsServer } from '@binnacle/testkit';
+import { ElectedManagers } from './elected-managers.ts';
 import { deployment, IMAGE, replicationController } from './manifests.ts';
 
 const NAMESPACE = 'default';
@@ -33,14 +32,13 @@ const NODES = 2;
 /** By the label `app`: as many as may be there at once. */
 const MOST: { readonly [app: string]: number } = { rc: 2, web: 2, job: 2, set: 2, agent: NODES };
 const WEBHOOKS = { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingwebhookconfigurations' };
-const TIMES = ['lease-duration=2s', 'renew-deadline=1500ms', 'retry-period=200ms'];
+const TIMES = { leaseDuration: '2s', renewDeadline: '1500ms', retryPeriod: '200ms' };
 
 let cluster: ProcessCluster;
 let webhook: TlsServer;
-let args: readonly string[];
+let managers: ElectedManagers;
 let endWatch = (): void => undefined;
 const random = createSeededRandom(SEED);
-const managers: BinnacleProcess[] = [];
 const pods = new Map<string, Pod>();
 const faults: string[] = [];
 
@@ -65,9 +63,7 @@ function judge(version = ''): void {
 
 before(async () => {
   cluster = await startProcesses({ runtime: 'simulated', nodes: NODES });
-  await cluster.controllerManager().kill();
-  const config = await cluster.kubeconfigFor('system:kube-controller-manager');
-  args = ['controller-manager', '--kubeconfig', config, ...TIMES.map((time) => `--leader-elect-${time}`)];
+  managers = await ElectedManagers.replaceOwn(cluster, TIMES);
   webhook = await startTlsServer('localhost', (request, response) => {
     const answer = async (): Promise<void> => {
       const { request: asked } = JSON.parse(await text(request)) as { request: { uid: string } };
@@ -107,7 +103,7 @@ before(async () => {
     .resource(PODS, NAMESPACE)
     .watch({ sendInitialEvents: true, allowWatchBookmarks: true }, { events, end });
   endWatch = () => handle.stop();
-  for (let i = 0; i < 2; i++) managers.push(await cluster.start(args));
+  await managers.start();
   await makeAll();
 });
 
@@ -152,20 +148,6 @@ async function makeAll(): Promise<void> {
   });
 }
 
-function leader(not?: string): Promise<readonly Lease[]> {
-  return waitFor<Lease>({
-    client: cluster.client,
-    resource: LEASES,
-    namespace: 'kube-system',
-    name: 'kube-controller-manager',
-    what: 'a living leader',
-    until: ([lease]) => {
-      const holder = lease?.spec?.holderIdentity ?? '';
-      return holder !== not && managers.some(({ ready }) => ready.identity === holder);
-    },
-  });
-}
-
 function settled(): Promise<unknown> {
   const total = Object.values(MOST).reduce((sum, most) => sum + most, 0);
   return waitFor<Pod>({
@@ -181,20 +163,15 @@ function settled(): Promise<unknown> {
 test(`${ROUNDS} leaders killed with creates under way (seed ${SEED}): never one pod too many`, async () => {
   await settled();
   for (let round = 0; round < ROUNDS; round++) {
-    const [lease] = await leader();
-    const holder = lease?.spec?.holderIdentity ?? '';
+    const leader = await managers.leader();
     const lost = Object.keys(MOST).flatMap((app) => [...pods.values()].filter((pod) => appOf(pod) === app).slice(0, 1));
     const api = cluster.client.resource(PODS, NAMESPACE);
     await Promise.all(lost.map((pod) => api.delete(pod.metadata.name ?? '', { gracePeriodSeconds: 0 })));
     // The leader is at work on what is missing, and the webhook holds it.
     await pause(randomBelow(random, 1000));
-    const [dead] = managers.splice(
-      managers.findIndex(({ ready }) => ready.identity === holder),
-      1,
-    );
-    await dead?.kill();
-    managers.push(await cluster.start(args));
-    await leader(holder);
+    await managers.kill(leader);
+    await managers.start();
+    await managers.leader(leader);
     // One more is lost while the old leader's pods come out of the webhook.
     const [more] = [...pods.values()].filter((pod) => ['rc', 'web'].includes(appOf(pod)));
     if (more !== undefined)

@@ -4,18 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import { connect as connectSession } from 'node:http2';
 import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
-import { Agent, request } from 'node:https';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { loadKubeconfig } from '@binnacle/client/node';
-import { lookUntil, makeFolder, startOneProcess } from '@binnacle/testkit';
-import type { OneProcessCluster } from '@binnacle/testkit';
+import { lookUntil, percentile } from '@binnacle/testkit';
+import { startTokenCluster, UNSAFE } from './token-cluster.ts';
+import type { Sent, TokenCluster } from './token-cluster.ts';
 
 const ROUNDS = 10;
 /** Of all threads, the collector's too; time passes faster on a machine that others use. */
@@ -24,42 +21,16 @@ const WATCHES = 2_500;
 const WATCHES_EACH = 50;
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const PODS = '/api/v1/namespaces/default/pods';
-const UNSAFE = { rejectUnauthorized: false };
 
-const folder = makeFolder();
-const agent = new Agent({ keepAlive: true, ...UNSAFE });
-let cluster: OneProcessCluster;
-let server: URL;
+let cluster: TokenCluster;
 
 before(async () => {
-  const tokens = join(folder.path, 'tokens');
-  writeFileSync(tokens, 'attacker,mallory,1,"system:masters"\nvictim,alice,2,"system:masters"\n');
-  cluster = await startOneProcess({ runtime: 'simulated' }, ['--token-auth-file', tokens]);
-  server = new URL((await loadKubeconfig(cluster.kubeconfig)).wire.server);
+  cluster = await startTokenCluster(['attacker,mallory,1,"system:masters"', 'victim,alice,2,"system:masters"']);
 });
-after(async () => {
-  agent.destroy();
-  await cluster.stop();
-  folder.remove();
-});
+after(() => cluster.stop());
 
-interface Sent {
-  readonly code: number;
-  readonly ms: number;
-  readonly text: string;
-}
-
-async function send(line: string, body?: string, token = 'victim', type = 'application/json'): Promise<Sent> {
-  const [method = '', path = ''] = line.split(' ');
-  const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
-  const began = performance.now();
-  const call = request(new URL(path, server), { method, headers, agent, ...UNSAFE });
-  call.end(body);
-  const [response] = await once(call, 'response');
-  let text = '';
-  for await (const part of response) text += String(part);
-  return { code: response.statusCode, ms: performance.now() - began, text };
-}
+/** As who is attacked. */
+const send = (line: string, body?: string): Promise<Sent> => cluster.send(line, { token: 'victim', body });
 
 /** What the server says of its own process. */
 async function figure(name: string): Promise<number> {
@@ -70,10 +41,6 @@ async function figure(name: string): Promise<number> {
 /** Megabytes that the server's process has in memory. */
 async function memory(): Promise<number> {
   return (await figure('process_resident_memory_bytes')) / 1e6;
-}
-
-function share(all: readonly number[], part: number): number {
-  return all.toSorted((a, b) => a - b)[Math.min(all.length - 1, Math.floor(all.length * part))] ?? Number.NaN;
 }
 
 const LETTERS = 'bcdefghi'.split('');
@@ -120,7 +87,7 @@ for (const [name, line, body, code, type] of BODIES) {
     const answers: number[] = [];
     const before = await figure('process_cpu_seconds_total');
     for (let round = 0; round < ROUNDS; round++) {
-      const answer = await send(line, body, 'attacker', type);
+      const answer = await cluster.send(line, { token: 'attacker', body, type });
       assert.equal(answer.code, code, answer.text.slice(0, 300));
       answers.push(answer.ms);
       await pause(100);
@@ -128,8 +95,8 @@ for (const [name, line, body, code, type] of BODIES) {
     const cpu = ((await figure('process_cpu_seconds_total')) - before) * (1000 / ROUNDS);
     stop.abort();
     await reader;
-    const [least, usual, most] = [0, 0.5, 1].map((part) => share(answers, part).toFixed(1));
-    const [median, late] = [0.5, 0.99].map((part) => share(readings, part).toFixed(1));
+    const [least, usual, most] = [0, 0.5, 1].map((part) => percentile(answers, part).toFixed(1));
+    const [median, late] = [0.5, 0.99].map((part) => percentile(readings, part).toFixed(1));
     t.diagnostic(
       `answered in ${least} ms at best, ${usual} usually, ${most} at most; CPU with all else ${cpu.toFixed(0)} each`,
     );
@@ -144,7 +111,7 @@ test('a watch of large objects that nobody reads keeps memory flat, and ends', a
   const object = (n: number): string =>
     JSON.stringify({ metadata: { name: 'large' }, data: { a: `${n}${'x'.repeat(1e6)}` } });
   assert.equal((await send(`POST ${MAPS}`, object(0))).code, 201);
-  const socket = connectTls({ host: server.hostname, port: Number(server.port), ...UNSAFE });
+  const socket = connectTls({ host: cluster.server.hostname, port: Number(cluster.server.port), ...UNSAFE });
   socket.write(`GET ${MAPS}?watch=true HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer attacker\r\n\r\n`);
   await once(socket, 'readable');
   const sizes: number[] = [];
@@ -153,7 +120,7 @@ test('a watch of large objects that nobody reads keeps memory flat, and ends', a
     if (n % 60 === 0) sizes.push(Math.round(await memory()));
   }
   t.diagnostic(`MB after each 60 changes of 1 MB: ${sizes.join(' ')}`);
-  const [early, late] = [sizes.slice(0, 5), sizes.slice(-5)].map((some) => share(some, 0.5));
+  const [early, late] = [sizes.slice(0, 5), sizes.slice(-5)].map((some) => percentile(some, 0.5));
   assert.ok((late ?? 0) < (early ?? 0) + 150, 'what is not read is not kept');
   assert.match(await lastOf(socket), /"type":"ERROR".*"code":4(?:10|29)/);
   socket.destroy();
@@ -184,7 +151,7 @@ test(`${WATCHES} watches hear a change, and leave nothing behind`, async (t) => 
   const heard: Promise<unknown>[] = [];
   const open: Promise<unknown>[] = [];
   for (let n = 0; n < WATCHES; n++) {
-    if (n % WATCHES_EACH === 0) sessions.push(connectSession(server, UNSAFE));
+    if (n % WATCHES_EACH === 0) sessions.push(connectSession(cluster.server, UNSAFE));
     const stream = (sessions.at(-1) as ClientHttp2Session).request({ ':path': path, authorization: 'Bearer attacker' });
     open.push(opened(stream));
     heard.push(once(stream, 'data'));

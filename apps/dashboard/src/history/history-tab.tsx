@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Group, Loader, Stack, Table, Text, Title } fro
 import type { PastRevision } from '@binnacle/trace';
 import { useMemo, useState } from 'react';
 import type { ReactNode } from 'react';
+import { HeadRow } from '../lists/head-row.tsx';
 import type { TabProps } from '../object/tab-props.ts';
 import { goTo, useMoment } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
@@ -144,13 +145,7 @@ function Writers({
       </Group>
       {isOpen ? (
         <Table aria-label={text.whoWrote} highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              {[text.field, text.value, text.revision, text.who, text.manager].map((head) => (
-                <Table.Th key={head}>{head}</Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
+          <HeadRow names={[text.field, text.value, text.revision, text.who, text.manager]} />
           <Table.Tbody>
             {writers.map(({ path, value, revision, managers }) => (
               <Table.Tr key={path}>

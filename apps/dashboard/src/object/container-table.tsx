@@ -1,5 +1,6 @@
 import { Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { HeadRow } from '../lists/head-row.tsx';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import type { ContainerRow } from './container-rows.ts';
@@ -13,13 +14,7 @@ export function ContainerTable({ rows }: { readonly rows: readonly ContainerRow[
   return (
     <Table.ScrollContainer minWidth={isOfPod ? 560 : 320}>
       <Table aria-label={text.containers}>
-        <Table.Thead>
-          <Table.Tr>
-            {heads.map((head) => (
-              <Table.Th key={head}>{head}</Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
+        <HeadRow names={heads} />
         <Table.Tbody>
           {rows.map((row) => (
             <Table.Tr key={`${row.sort} ${row.name}`}>

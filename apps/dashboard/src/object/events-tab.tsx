@@ -2,6 +2,7 @@ import { Badge, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { fieldQuery } from '../api/field-query.ts';
 import { ageText } from '../lists/cell-text.ts';
+import { HeadRow } from '../lists/head-row.tsx';
 import { useNow } from '../lists/use-now.ts';
 import { Refusals } from '../live/refusals.tsx';
 import { useObjects } from '../live/use-table.ts';
@@ -31,13 +32,7 @@ export function EventsTab({ kind, object }: TabProps): ReactNode {
   if (events.length === 0) return <Text c="dimmed">{view.state === 'loading' ? text.loading : text.nothing}</Text>;
   return (
     <Table aria-label={text.events}>
-      <Table.Thead>
-        <Table.Tr>
-          {[text.age, text.type, text.reason, text.from, text.message].map((name) => (
-            <Table.Th key={name}>{name}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <HeadRow names={[text.age, text.type, text.reason, text.from, text.message]} />
       <Table.Tbody>
         {events.map((event) => {
           const count = event.series?.count ?? event.count ?? 1;

@@ -2,6 +2,7 @@ import { Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useKinds } from '../kinds/use-kinds.ts';
 import { ageText } from '../lists/cell-text.ts';
+import { HeadRow } from '../lists/head-row.tsx';
 import { useNow } from '../lists/use-now.ts';
 import { useObjects } from '../live/use-table.ts';
 import { eventTimeOf } from '../object/event-object.ts';
@@ -31,13 +32,7 @@ export function Warnings(): ReactNode {
       ) : (
         <Table.ScrollContainer minWidth={600}>
           <Table aria-label={text.warnings}>
-            <Table.Thead>
-              <Table.Tr>
-                {[text.age, text.object, text.reason, text.message].map((head) => (
-                  <Table.Th key={head}>{head}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
+            <HeadRow names={[text.age, text.object, text.reason, text.message]} />
             <Table.Tbody>
               {events.map((event) => (
                 <Table.Tr key={event.metadata.uid}>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import type { ReactNode } from 'react';
 import { request } from '../api/request.ts';
 import { ageText } from '../lists/cell-text.ts';
+import { HeadRow } from '../lists/head-row.tsx';
 import { useNow } from '../lists/use-now.ts';
 import { StateBadge } from '../live/state-badge.tsx';
 import { useRights } from '../rights/use-rights.ts';
@@ -136,13 +137,7 @@ function Waiting({ pause: { status }, nowMs }: { readonly pause: Pause; readonly
   const heads = [text.aboutTo, ...(isTold ? [text.because] : []), text.since];
   return (
     <Table aria-label={text.aboutTo}>
-      <Table.Thead>
-        <Table.Tr>
-          {heads.map((head) => (
-            <Table.Th key={head}>{head}</Table.Th>
-          ))}
-        </Table.Tr>
-      </Table.Thead>
+      <HeadRow names={heads} />
       <Table.Tbody>
         {waiting.map(({ what, because, sinceMs }, at) => (
           <Table.Tr key={`${at} ${what}`}>

@@ -1,0 +1,63 @@
+/** A simulated cluster that many users ask at once, by tokens and over connections that are kept. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { join } from 'node:path';
+import { loadKubeconfig } from '@binnacle/client/node';
+import { makeFolder, startOneProcess } from '@binnacle/testkit';
+
+/** The certificate is another test's business. */
+export const UNSAFE = { rejectUnauthorized: false };
+
+/** How a request ended, and how long its sender waited for the end. */
+export interface Sent {
+  readonly code: number;
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** Who sends a request, and what. */
+export interface Sending {
+  readonly token: string;
+  readonly body?: string | undefined;
+  /** JSON where absent. */
+  readonly type?: string | undefined;
+}
+
+export interface TokenCluster {
+  readonly server: URL;
+  /** `line` as in `GET /api/v1/pods`. */
+  send(line: string, sending: Sending): Promise<Sent>;
+  stop(): Promise<void>;
+}
+
+/** `users`: the rows of `--token-auth-file`. */
+export async function startTokenCluster(users: readonly string[]): Promise<TokenCluster> {
+  const folder = makeFolder();
+  const tokens = join(folder.path, 'tokens');
+  writeFileSync(tokens, users.map((user) => `${user}\n`).join(''));
+  const cluster = await startOneProcess({ runtime: 'simulated' }, ['--token-auth-file', tokens]).finally(() =>
+    // The server has read it.
+    folder.remove(),
+  );
+  const server = new URL((await loadKubeconfig(cluster.kubeconfig)).wire.server);
+  const agent = new Agent({ keepAlive: true, ...UNSAFE });
+  return {
+    server,
+    send: async (line, { token, body, type = 'application/json' }) => {
+      const [method = '', path = ''] = line.split(' ');
+      const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
+      const began = performance.now();
+      const call = request(new URL(path, server), { method, headers, agent, ...UNSAFE });
+      call.end(body);
+      const [response] = await once(call, 'response');
+      let text = '';
+      for await (const part of response) text += String(part);
+      return { code: response.statusCode, ms: performance.now() - began, text };
+    },
+    stop: async () => {
+      agent.destroy();
+      await cluster.stop();
+    },
+  };
+}
