@@ -6,6 +6,7 @@ import { answers, readForeignAnswers, readForeignReply, repeatReply } from './fo
 import { HEADER_BYTES, readQuery, readRecord } from './query.ts';
 import type { Query } from './query.ts';
 import { TYPE } from './records.ts';
+import { encodeQuery } from './testing/encode-query.ts';
 
 interface Asked {
   readonly name?: string;
@@ -26,17 +27,8 @@ const OPT: oracle.OptAnswer = {
   options: [],
 };
 
-function ask({
-  name = 'example.com',
-  type = 'A',
-  id = 7,
-  edns = false,
-  flags = oracle.RECURSION_DESIRED,
-}: Asked = {}): Query {
-  const questions = [{ name, type, class: 'IN' as const }];
-  const query = readQuery(
-    oracle.encode({ type: 'query', id, flags, questions, ...(edns ? { additionals: [OPT] } : {}) }),
-  );
+function ask({ name = 'example.com', type = 'A', id, edns = false, flags }: Asked = {}): Query {
+  const query = readQuery(encodeQuery(name, type, { id, flags, edns: edns ? 1232 : undefined }));
   assert(query?.kind === 'query');
   return query;
 }

@@ -8,6 +8,7 @@ import { Forwarder } from './forwarder.ts';
 import type { Upstream } from './ports.ts';
 import { RCODE } from './records.ts';
 import { Resolver } from './resolver.ts';
+import { encodeQuery } from './testing/encode-query.ts';
 
 const ONE: Upstream = { host: '192.0.2.1', port: 53 };
 const TWO: Upstream = { host: '192.0.2.2', port: 53 };
@@ -49,28 +50,8 @@ function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE]) {
   zone.setService({ ...service, name: 'web', externalName: '', addresses: ['10.0.0.9'] });
   const resolver = new Resolver({ zone, forwarder, random: createSeededRandom(2), log: silentLogger });
   async function ask(name: string, options: { id?: number; transport?: 'udp' | 'tcp'; edns?: boolean } = {}) {
-    const query = oracle.encode({
-      type: 'query',
-      id: options.id ?? 3,
-      flags: oracle.RECURSION_DESIRED,
-      questions: [{ name, type: 'A', class: 'IN' }],
-      ...(options.edns === true
-        ? {
-            additionals: [
-              {
-                type: 'OPT',
-                name: '.',
-                udpPayloadSize: 1232,
-                flags: 0,
-                ednsVersion: 0,
-                extendedRcode: 0,
-                flag_do: false,
-                options: [],
-              },
-            ],
-          }
-        : {}),
-    });
+    const { id = 3, edns } = options;
+    const query = encodeQuery(name, 'A', { id, edns: edns === true ? 1232 : undefined });
     const bytes = await resolver.answer(query, options.transport ?? 'udp');
     assert.ok(bytes !== undefined);
     const packet = oracle.decode(Buffer.from(bytes)) as unknown as oracle.Packet & { rcode: string; flag_tc: boolean };

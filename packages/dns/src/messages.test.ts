@@ -7,32 +7,8 @@ import type { Query } from './query.ts';
 import { RCODE, TYPE } from './records.ts';
 import type { ResourceRecord } from './records.ts';
 import { encodeReply, TCP_BYTES_MAX, udpLimit } from './reply.ts';
+import { encodeQuery } from './testing/encode-query.ts';
 import { answerMalformed } from './testing/malformed.ts';
-
-function ask(name: string, type: string, options: { edns?: number; id?: number } = {}): Uint8Array {
-  return oracle.encode({
-    type: 'query',
-    id: options.id ?? 7,
-    flags: oracle.RECURSION_DESIRED,
-    questions: [{ name, type: type as 'A', class: 'IN' }],
-    ...(options.edns === undefined
-      ? {}
-      : {
-          additionals: [
-            {
-              type: 'OPT',
-              name: '.',
-              udpPayloadSize: options.edns,
-              flags: 0,
-              ednsVersion: 0,
-              extendedRcode: 0,
-              flag_do: false,
-              options: [],
-            },
-          ],
-        }),
-  });
-}
 
 function read(bytes: Uint8Array): Query {
   const query = readQuery(bytes);
@@ -69,7 +45,7 @@ const RECORDS: readonly ResourceRecord[] = [
 ];
 
 test('a query as another library writes it', () => {
-  const query = read(ask('Web.NS.svc.cluster.local', 'AAAA', { edns: 4096, id: 65_535 }));
+  const query = read(encodeQuery('Web.NS.svc.cluster.local', 'AAAA', { edns: 4096, id: 65_535 }));
   assert.deepEqual(
     [query.id, query.name, query.type, query.recursionDesired, query.edns?.payload],
     [65_535, 'web.ns.svc.cluster.local', TYPE.AAAA, true, 4096],
@@ -77,7 +53,7 @@ test('a query as another library writes it', () => {
 });
 
 test('a reply as another library reads it, the question repeated letter by letter', () => {
-  const query = read(ask('WEB.ns.svc.cluster.local', 'A'));
+  const query = read(encodeQuery('WEB.ns.svc.cluster.local', 'A'));
   const bytes = encodeReply(
     query,
     { rcode: RCODE.noError, answers: RECORDS, authorities: [], additionals: [], authoritative: true },
@@ -111,7 +87,7 @@ test('what does not fit is cut between records, and said', () => {
     [900, 900],
     [65_000, 1232],
   ] as const) {
-    const query = read(ask('web', 'A', edns === undefined ? {} : { edns }));
+    const query = read(encodeQuery('web', 'A', { edns }));
     assert.equal(udpLimit(query), bound);
     const bytes = encodeReply(
       query,
@@ -165,7 +141,7 @@ test('a chain of pointers is followed as far as a name can be long', () => {
 });
 
 test('a question with many records behind it is none', () => {
-  const bytes = Buffer.concat([ask('a.b', 'A'), new Uint8Array(9 * 11)]);
+  const bytes = Buffer.concat([encodeQuery('a.b', 'A'), new Uint8Array(9 * 11)]);
   bytes.writeUInt16BE(8, 10);
   assert.equal(readQuery(bytes)?.kind, 'query');
   bytes.writeUInt16BE(9, 10);

@@ -5,6 +5,7 @@ import { createSeededRandom, randomBelow, silentLogger, VirtualClock } from '@bi
 import { ClusterZone } from '../cluster-zone.ts';
 import { Forwarder } from '../forwarder.ts';
 import { Resolver } from '../resolver.ts';
+import { encodeQuery } from './encode-query.ts';
 
 /** Answers so many: never throws, never answers without the id of the question, never too much, always a message. */
 export async function answerMalformed(seed: number, count: number): Promise<void> {
@@ -17,19 +18,6 @@ export async function answerMalformed(seed: number, count: number): Promise<void
     assert.ok(((answer[2] ?? 0) & 0x80) !== 0 && answer.length <= 1232, told);
     assert.ok(oracle.decode(Buffer.from(answer)) !== undefined, told);
   }
-}
-
-function ask(name: string, type: 'A' | 'SRV' | 'PTR', edns?: number): Uint8Array {
-  const opt: Omit<oracle.OptAnswer, 'udpPayloadSize'> = {
-    ...{ type: 'OPT', name: '.', flags: 0, ednsVersion: 0, extendedRcode: 0, flag_do: false, options: [] },
-  };
-  return oracle.encode({
-    type: 'query',
-    id: 7,
-    flags: oracle.RECURSION_DESIRED,
-    questions: [{ name, type, class: 'IN' }],
-    ...(edns === undefined ? {} : { additionals: [{ ...opt, udpPayloadSize: edns }] }),
-  });
 }
 
 function resolver(): Resolver {
@@ -55,9 +43,9 @@ function resolver(): Resolver {
 function* mutated(seed: number, count: number): Generator<Uint8Array> {
   const random = createSeededRandom(seed);
   const seeds = [
-    ask('web.ns.svc.cluster.local', 'A'),
-    ask('example.com', 'SRV', 1400),
-    ask('1.0.0.10.in-addr.arpa', 'PTR', 0),
+    encodeQuery('web.ns.svc.cluster.local', 'A'),
+    encodeQuery('example.com', 'SRV', { edns: 1400 }),
+    encodeQuery('1.0.0.10.in-addr.arpa', 'PTR', { edns: 0 }),
   ];
   for (let n = 0; n < count; n++) {
     const bytes = Uint8Array.from(seeds[n % seeds.length] ?? []);
