@@ -117,3 +117,20 @@ test('once it is closed nothing is tried again: neither what was under way nor w
   await pass(b.clock, 60_000);
   assert.equal(b.timers.pending, 0);
 });
+
+test('what was made from objects older than what was told does not make conditions begin again, to and fro', async () => {
+  const b = bench();
+  const ready = (at: string): PodStatus => ({
+    ...running,
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: `2026-01-01T00:00:${at}Z` }],
+  });
+  b.writer.publish(b.pod, ready('03'));
+  b.writer.publish(b.pod, ready('04'));
+  await b.writer.flush('uid-web');
+  const seen = b.api.fake.objects(PODS)[0] ?? assert.fail('it is there');
+  b.writer.publish(b.pod, ready('05'));
+  b.writer.publish(seen, ready('03'));
+  await b.writer.flush('uid-web');
+  assert.equal(b.api.podWrites().length, 1);
+  assert.equal(b.api.fake.objects(PODS)[0]?.status?.conditions?.[0]?.lastTransitionTime, '2026-01-01T00:00:03Z');
+});

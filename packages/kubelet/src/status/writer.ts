@@ -1,10 +1,12 @@
 import { status as statusErrors } from '@binnacle/machinery';
+import { formatTime } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
 import { PODS } from '@binnacle/api';
 import { observedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { statusPatch } from './diff.ts';
+import { sinceKnown } from './since-known.ts';
 
 export interface StatusWriterOptions {
   readonly nodeName: string;
@@ -49,9 +51,11 @@ export class StatusWriter {
     const uid = target.metadata.uid ?? '';
     const entry = this.#entries.get(uid) ?? this.#open(uid, target);
     this.#observe(entry, target);
-    entry.wanted = status;
+    // The object that the status was made from may be older than what was told: its conditions would have begun again.
+    const known = entry.writing === undefined ? entry.base : entry.wanted;
+    entry.wanted = sinceKnown(known, status, formatTime(this.#options.clock.now()));
     if (entry.writing !== undefined) return;
-    if (statusPatch(entry.base, status) === undefined) {
+    if (statusPatch(entry.base, entry.wanted) === undefined) {
       // The object itself shows what was written: nothing needs to be remembered.
       if (entry.base === target.status) this.forget(uid);
       else this.#cancel(entry);
