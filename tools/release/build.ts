@@ -7,17 +7,11 @@ import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { ENTRIES } from './entries.ts';
 import { buildPage } from './page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const out = join(root, 'dist/package');
-
-/** Entry points by the name they have in the package. Workers are found by these names (apps/binnacle/src/host/workers.ts). */
-const ENTRIES = {
-  main: 'apps/binnacle/src/main.ts',
-  scheduler: 'apps/binnacle/src/scheduler.ts',
-  'store-worker': 'packages/store/src/sqlite/worker.ts',
-};
 
 async function bundle(): Promise<void> {
   await build({

@@ -91,7 +91,7 @@ export class YamlThread implements YamlConverter {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL('./yaml-worker.ts', import.meta.url), {
+    const worker = new Worker(workerFile(), {
       name: 'yaml',
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -122,6 +122,12 @@ export class YamlThread implements YamlConverter {
     if (this.#waiting.length > 0) this.#next();
     await worker?.terminate();
   }
+}
+
+/** Beside this file; the published bundle has it under its own name (tools/release/entries.ts). */
+function workerFile(): URL {
+  const source = new URL('./yaml-worker.ts', import.meta.url);
+  return import.meta.url.endsWith('.ts') ? source : new URL('./yaml-worker.mjs', import.meta.url);
 }
 
 function tooMuch(cause?: Error): Error {

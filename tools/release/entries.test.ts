@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ENTRIES } from './entries.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Files of threads that the program starts, by the file that starts them. */
+function threads(): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const file of globSync(['packages/*/src/**/*.ts', 'apps/binnacle/src/**/*.ts'], { cwd: root })) {
+    if (/\.test\.ts$|\/testing\/|\/crash\//.test(file)) continue;
+    const text = readFileSync(join(root, file), 'utf8');
+    if (!text.includes('new Worker(')) continue;
+    const [, name] = /new URL\('(\.\/[^']+\.ts)', import\.meta\.url\)/.exec(text) ?? [];
+    found.set(file, name === undefined ? '' : relative(root, join(root, dirname(file), name)));
+  }
+  return found;
+}
+
+test('each thread that the program starts has its file in the package', () => {
+  const found = threads();
+  assert.ok(found.size >= 2);
+  const inPackage: readonly string[] = Object.values(ENTRIES);
+  for (const [starter, file] of found) assert.ok(inPackage.includes(file), `${starter} starts ${file}`);
+});
+
+test('each entry is there', () => {
+  for (const file of Object.values(ENTRIES)) assert.ok(readFileSync(join(root, file), 'utf8').length > 0);
+});
