@@ -198,6 +198,61 @@ test('a pod is admitted, bound once, seen by its node and evicted', async () => 
   assert.equal(dying.status?.conditions?.at(-1)?.reason, 'EvictionByEvictionAPI');
 });
 
+test('an eviction may name the version that was seen', async () => {
+  const at = { namespace: 'default', name: 'seen' };
+  const made = (await create(ADMIN, PODS, pod('seen'))) as Pod;
+  const evict = (resourceVersion: string | undefined): Promise<unknown> => {
+    const body = { metadata: at, deleteOptions: { preconditions: { resourceVersion } } };
+    return call(ADMIN, { verb: 'create', resource: PODS, ...at, subresource: 'eviction', body });
+  };
+  await assert.rejects(evict('1'), { code: 'Conflict' });
+  const kept = await call<Pod>(ADMIN, { verb: 'get', resource: PODS, ...at });
+  assert.equal(kept.metadata.resourceVersion, made.metadata.resourceVersion, 'it is not marked either');
+  await evict(kept.metadata.resourceVersion);
+  await assert.rejects(call(ADMIN, { verb: 'get', resource: PODS, ...at }), { code: 'NotFound' });
+});
+
+test('of fifty evictions at once as many come through as the budget allows', async () => {
+  const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
+  const namespace = 'default';
+  const selector = { matchLabels: { app: 'many' } };
+  await create(ADMIN, budgets, { metadata: { namespace, name: 'many' }, spec: { maxUnavailable: 7, selector } });
+  const names = Array.from({ length: 50 }, (_, i) => `many-${i}`);
+  const running = { status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] } };
+  for (const name of names) {
+    await create(ADMIN, PODS, { ...pod(name), metadata: { namespace, name, labels: { app: 'many' } } });
+    const at = { resource: PODS, namespace, name, subresource: 'status' };
+    await call(ADMIN, { verb: 'patch', ...at, patch: 'merge', body: running });
+  }
+  const status = {
+    observedGeneration: 1,
+    disruptionsAllowed: 7,
+    currentHealthy: 50,
+    desiredHealthy: 43,
+    expectedPods: 50,
+  };
+  const budget = { resource: budgets, namespace, name: 'many' };
+  await call(ADMIN, { verb: 'patch', ...budget, subresource: 'status', patch: 'merge', body: { status } });
+  const outcomes = await Promise.allSettled(
+    names.map((name) => {
+      const body = { metadata: { namespace, name } };
+      return call(ADMIN, { verb: 'create', resource: PODS, namespace, name, subresource: 'eviction', body });
+    }),
+  );
+  const refused = outcomes.filter((one) => one.status === 'rejected');
+  assert.equal(refused.length, 43);
+  for (const { reason } of refused) {
+    const { status: said } = reason as { status: { code: number; details: { causes: unknown } } };
+    const message = 'The disruption budget many needs 43 healthy pods and has 50 currently';
+    assert.deepEqual([said.code, said.details.causes], [429, [{ reason: 'DisruptionBudget', message }]]);
+  }
+  const after = await call<{ status: { disruptionsAllowed: number; disruptedPods: object } }>(ADMIN, {
+    verb: 'get',
+    ...budget,
+  });
+  assert.deepEqual([after.status.disruptionsAllowed, Object.keys(after.status.disruptedPods).length], [0, 7]);
+});
+
 test('an eviction waits for the disruption budget', async () => {
   const budgets = { group: 'policy', version: 'v1', resource: 'poddisruptionbudgets' };
   const body = {

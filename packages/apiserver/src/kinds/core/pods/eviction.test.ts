@@ -108,3 +108,51 @@ test('a dry run changes nothing', async () => {
   const kept = world.cache.get(BUDGETS, 'a', 'b') as { status?: { disruptionsAllowed: number } } | undefined;
   assert.equal(kept?.status?.disruptionsAllowed, 1);
 });
+
+describe('a pod that changes while it is looked at', () => {
+  const of = (resourceVersion: string, status: object) =>
+    ({ metadata: { ...at, uid: 'u', resourceVersion, labels: { app: 'x' } }, spec: {}, status }) as never;
+  /** Who looks at the cache first sees how the pod was. */
+  function lookedAt(was: object, is: object): void {
+    world.cache.put(PODS, of('2', is));
+    const { cache } = world;
+    const get = cache.get.bind(cache);
+    let looks = 0;
+    cache.get = (ref, namespace, name) =>
+      ref.resource === 'pods' && looks++ === 0 ? of('1', was) : get(ref, namespace, name);
+  }
+  const READY_POD = { phase: 'Running', conditions: READY };
+  const isMarked = (): boolean => JSON.stringify(world.cache.get(PODS, 'a', 'p')).includes('DisruptionTarget');
+
+  test('one that was pending and runs by now is guarded by its budget', async () => {
+    budget({});
+    lookedAt({ phase: 'Pending' }, READY_POD);
+    await assert.rejects(evict(), { code: 'TooManyRequests' });
+    assert.deepEqual([isGone(), isMarked()], [false, false]);
+  });
+
+  test('one that was not ready and is by now: try again', async () => {
+    budget({});
+    lookedAt({ phase: 'Running' }, READY_POD);
+    await assert.rejects(evict(), (error: unknown) => {
+      const { status } = error as { status: { code: number; details: { causes: unknown } } };
+      const message = 'The disruption budget b is still being processed by the server.';
+      assert.deepEqual([status.code, status.details.causes], [429, [{ reason: 'DisruptionBudget', message }]]);
+      return true;
+    });
+    assert.deepEqual([isGone(), isMarked()], [false, false]);
+  });
+
+  test('one that has ended goes, whatever it was', async () => {
+    lookedAt({ phase: 'Pending' }, { phase: 'Succeeded' });
+    await evict();
+    assert.equal(isGone(), true);
+  });
+
+  test('who asks for a version gets no other', async () => {
+    lookedAt({ phase: 'Pending' }, { phase: 'Pending' });
+    const deleteOptions = { preconditions: { resourceVersion: '1' } };
+    await assert.rejects(evict({ deleteOptions }), { code: 'Conflict' });
+    assert.deepEqual([isGone(), isMarked()], [false, false]);
+  });
+});

@@ -19,6 +19,9 @@ const NOT_NOW = "Cannot evict pod as it would violate the pod's disruption budge
 /** How long a caller should wait for a budget that is being worked on. */
 const RETRY_SECONDS = 10;
 
+/** A pod that changes while it is looked at is looked at again so often. */
+const LOOKS_MAX = 20;
+
 /** `pods/eviction`: a deletion that respects the pod's disruption budget. 429 when it does not allow one now. */
 export function createEvictionHandler(world: EvictionWorld): Responder {
   return {
@@ -27,21 +30,70 @@ export function createEvictionHandler(world: EvictionWorld): Responder {
       if (request.name !== (eviction.metadata.name ?? '')) {
         throw status.badRequest('name in URL does not match name in Eviction object');
       }
-      const pod = (world.cache.get(PODS, request.namespace, request.name) ??
-        (await world.cache.getLive(PODS, request.namespace, request.name))) as Pod | undefined;
-      if (pod === undefined) throw status.notFound(PODS, request.name);
-      const dryRun = request.dryRun || (eviction.deleteOptions?.dryRun ?? []).includes('All');
-      const budget = isFree(pod) ? undefined : findBudget(pod, world.cache);
-      if (budget !== undefined && !isOutsideBudget(pod, budget)) await take(world, { request, budget, dryRun });
-      await deletePod(world, request, { pod, options: eviction.deleteOptions ?? {}, dryRun });
-      return success();
+      const options = eviction.deleteOptions ?? {};
+      const dryRun = request.dryRun || (options.dryRun ?? []).includes('All');
+      for (let look = 1; ; look++) {
+        const pod = await findPod(world, request, look);
+        try {
+          await evict(world, request, { pod, options, dryRun });
+          return success();
+        } catch (error) {
+          const mayHaveGone = isFree(pod) && options.preconditions?.resourceVersion === undefined;
+          if (!mayHaveGone || !status.isConflict(error) || look === LOOKS_MAX) throw error;
+        }
+      }
     },
   };
 }
 
+interface Evicted {
+  readonly pod: Pod;
+  readonly options: DeleteOptions;
+  readonly dryRun: boolean;
+}
+
+/** As it is in the cache; after that may have been too old, as it is. */
+async function findPod({ cache }: EvictionWorld, { namespace, name }: ResponderRequest, look: number): Promise<Pod> {
+  const pod = look === 1 ? cache.get(PODS, namespace, name) : undefined;
+  const found = pod ?? (await cache.getLive(PODS, namespace, name));
+  if (found === undefined) throw status.notFound(PODS, name);
+  return found as Pod;
+}
+
+/** Where its budget is not asked as the pod serves nobody, it is that very pod: it may begin to serve meanwhile. */
+async function evict(world: EvictionWorld, request: ResponderRequest, evicted: Evicted): Promise<void> {
+  const { pod, dryRun } = evicted;
+  if (isFree(pod)) return deletePod(world, request, isOver(pod) ? evicted : asSeen(evicted));
+  const budget = findBudget(pod, world.cache);
+  if (budget === undefined) return deletePod(world, request, evicted);
+  if (!isOutsideBudget(pod, budget)) {
+    await take(world, { request, budget, dryRun });
+    return deletePod(world, request, evicted);
+  }
+  try {
+    await deletePod(world, request, asSeen(evicted));
+  } catch (error) {
+    const isOwn = evicted.options.preconditions?.resourceVersion === undefined;
+    if (!isOwn || !status.isConflict(error)) throw error;
+    throw tooMany(stillProcessed(budget), RETRY_SECONDS);
+  }
+}
+
+/** The same, but only while the pod is as it was looked at. */
+function asSeen({ pod, options, dryRun }: Evicted): Evicted {
+  const { resourceVersion } = pod.metadata;
+  const given = options.preconditions;
+  if (given?.resourceVersion !== undefined || resourceVersion === undefined) return { pod, options, dryRun };
+  return { pod, options: { ...options, preconditions: { ...given, resourceVersion } }, dryRun };
+}
+
+function isOver(pod: Pod): boolean {
+  return isPodTerminal(pod) || isPodTerminating(pod);
+}
+
 /** Its end disrupts nobody. */
 function isFree(pod: Pod): boolean {
-  return isPodTerminal(pod) || isPodTerminating(pod) || pod.status?.phase === 'Pending';
+  return isOver(pod) || pod.status?.phase === 'Pending';
 }
 
 function findBudget(pod: Pod, cache: CacheReader): PodDisruptionBudget | undefined {
@@ -82,7 +134,7 @@ function takeOne(budget: Draft<PodDisruptionBudget>, podName: string, now: strin
   const { metadata, status: has } = budget;
   const gr = { group: 'policy', resource: 'poddisruptionbudget' };
   if (has === undefined || (has.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    throw tooMany(`The disruption budget ${metadata.name} is still being processed by the server.`, RETRY_SECONDS);
+    throw tooMany(stillProcessed(budget), RETRY_SECONDS);
   }
   if (has.disruptionsAllowed < 0) {
     throw status.forbidden(gr, metadata.name ?? '', 'pdb disruptions allowed is negative');
@@ -100,6 +152,10 @@ function takeOne(budget: Draft<PodDisruptionBudget>, podName: string, now: strin
   has.disruptedPods = { ...has.disruptedPods, [podName]: now };
 }
 
+function stillProcessed({ metadata }: { readonly metadata: { readonly name?: string } }): string {
+  return `The disruption budget ${metadata.name} is still being processed by the server.`;
+}
+
 function tooMany(why: string, retrySeconds: number): StatusError {
   const { status: said } = status.tooManyRequests(NOT_NOW, retrySeconds);
   return new StatusError({
@@ -108,12 +164,15 @@ function tooMany(why: string, retrySeconds: number): StatusError {
   });
 }
 
+/** A version that was asked for is that of the pod before it was marked. */
 async function deletePod(
   { loopback, update, clock }: EvictionWorld,
   request: ResponderRequest,
-  { pod, options, dryRun }: { pod: Pod; options: DeleteOptions; dryRun: boolean },
+  { pod, options, dryRun }: Evicted,
 ): Promise<void> {
   const { namespace, name, context } = request;
+  const asked = options.preconditions?.resourceVersion;
+  let version = asked;
   if (!dryRun) {
     const reason: PodCondition = {
       type: 'DisruptionTarget',
@@ -121,18 +180,28 @@ async function deletePod(
       reason: 'EvictionByEvictionAPI',
       message: 'Eviction API: evicting',
     };
-    await update(
+    const marked = await update(
       { resource: PODS, namespace, name },
       (draft) => {
         const evicted = draft as Draft<Pod>;
+        const now = evicted.metadata.resourceVersion;
+        if (asked !== undefined && asked !== now) {
+          const why = `the ResourceVersion in the precondition (${asked}) does not match the ResourceVersion in record (${now}). The object might have been modified`;
+          throw status.conflict(PODS, name, why);
+        }
         const conditions = setCondition<PodCondition>(evicted.status?.conditions, reason, formatTime(clock.now()));
         evicted.status = { ...evicted.status, conditions: [...conditions] };
       },
       { subresource: 'status', context },
     );
+    version = asked === undefined ? undefined : marked.metadata.resourceVersion;
   }
-  const uid = pod.metadata.uid;
-  const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
+  const { uid } = pod.metadata;
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...options.preconditions,
+    ...(version === undefined ? {} : { resourceVersion: version }),
+  };
   await loopback.call({
     verb: 'delete',
     resource: PODS,
