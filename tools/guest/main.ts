@@ -1,6 +1,6 @@
 /**
  * `npm run guest`: the tests that need another kernel (IPVS), on a machine that qemu plays. Debian's cloud
- * kernel, busybox, the tools, our sources and the program as it is released become its memory disk; nothing of this machine is touched. Some five minutes, most of them emulation.
+ * kernel, busybox, the tools, our sources and the program as it is released become its memory disk; nothing of this machine is touched. A quarter of an hour, most of it emulation; `npm run guest -- WORDS` some tests.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -25,7 +25,11 @@ const DISK = join(PLACE, 'disk');
 const KERNEL = process.env['GUEST_KERNEL'] ?? '6.1.0-56-cloud-amd64';
 /** What runs in it, beside the program as it is released: rooms without dependencies of others. */
 const PACKAGES = ['base', 'network'];
-const TESTS = ['packages/network/src/testing/ipvs-on-guest.ts', 'packages/network/src/testing/proxy-on-guest.ts'];
+const TESTS = [
+  ...['testing/ipvs-on-guest', 'testing/two-clusters-on-guest', 'testing/proxy-on-guest'],
+  // The same suite by the other drivers, on the same kernel.
+  ...['nftables/nftables.ring.test', 'iptables/iptables-nft.ring.test'],
+].map((name) => `packages/network/src/${name}.ts`);
 const TOOLS = ['ip', 'bridge', 'ipset', 'ipvsadm', 'nft'];
 const GUEST_MINUTES_MAX = 20;
 /** Of tests' names: `npm run guest -- UDP`. */

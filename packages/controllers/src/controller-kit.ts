@@ -114,4 +114,6 @@ export interface LoadBalancerOptions {
   readonly pool?: readonly string[];
   /** `tcp/6443`: what the nodes themselves listen on now. */
   readonly usedPorts: () => Promise<ReadonlySet<string>>;
+  /** The machine's own node, where others of it (with addresses in these CIDRs) reach the world through it. */
+  readonly gateway?: { readonly nodeName: string; readonly guestRanges: readonly string[] };
 }

@@ -84,7 +84,7 @@ function meet(service: ServiceRules, packet: Packet, way: { readonly fate: Fate;
   return {
     to: 'backends',
     id: service.id,
-    backends: service.backends[way.fate],
+    backends: service.backends[way.fate] ?? [],
     masquerades: ({ local, address }) => way.masked || (local && address === packet.source),
   };
 }

@@ -15,10 +15,10 @@ export interface Backend {
 }
 
 /**
- * What becomes of a connection: it goes to one of the backends that are there for the traffic policy, or is refused, or
- * is dropped without a word.
+ * What becomes of a connection: it goes to one of the backends that are there for the traffic policy (`near`: of this node
+ * and of those that reach the world through it), or is refused, or is dropped without a word.
  */
-export type Fate = 'cluster' | 'local' | 'reject' | 'drop';
+export type Fate = 'cluster' | 'local' | 'near' | 'reject' | 'drop';
 
 /** How a Service's port is reached from outside of its cluster: node port, load balancer, external addresses. */
 export interface ExternalRules {
@@ -56,7 +56,12 @@ export interface ServiceRules {
   readonly external?: ExternalRules;
   readonly firewall?: Firewall;
   /** By policy; sorted, without doubles. A policy that no fate names has none. */
-  readonly backends: { readonly cluster: readonly Backend[]; readonly local: readonly Backend[] };
+  readonly backends: {
+    readonly cluster: readonly Backend[];
+    readonly local: readonly Backend[];
+    /** Absent: none. */
+    readonly near?: readonly Backend[];
+  };
   /** How long a client keeps its backend; 0: it does not. */
   readonly affinitySeconds: number;
 }

@@ -17,7 +17,15 @@ export function chooseForCluster(all: readonly EndpointPlace[], { nodeName, zone
 
 /** Who may answer here under policy Local: those of this node, ready ones before ones on their way out. */
 export function chooseForLocal(all: readonly EndpointPlace[]): EndpointPlace[] {
-  const here = all.filter(({ local }) => local);
+  return chooseHere(all.filter(({ local }) => local));
+}
+
+/** The same on a machine that is the load balancer of all nodes that reach the world through it: those of theirs too. */
+export function chooseForNear(all: readonly EndpointPlace[]): EndpointPlace[] {
+  return chooseHere(all.filter(({ near }) => near));
+}
+
+function chooseHere(here: readonly EndpointPlace[]): EndpointPlace[] {
   const ready = here.filter((place) => place.ready);
   return ready.length > 0 ? ready : here.filter(isLeaving);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
-import { chooseForCluster, chooseForLocal } from './choose-endpoints.ts';
+import { chooseForCluster, chooseForLocal, chooseForNear } from './choose-endpoints.ts';
 import { portKey, protocolOf, uniteSlices } from './endpoints.ts';
 import type { EndpointPlace } from './endpoints.ts';
 
@@ -22,7 +22,7 @@ describe('the protocol of a port', () => {
 function place(address: string, more: Partial<EndpointPlace> = {}): EndpointPlace {
   return {
     ...{ address, port: 80, local: false, ready: true, serving: true, terminating: false },
-    ...{ nodeHints: [], zoneHints: [] },
+    ...{ near: false, nodeHints: [], zoneHints: [] },
     ...more,
   };
 }
@@ -85,6 +85,17 @@ describe('who answers under policy Cluster', () => {
   }
 });
 
+test('who answers on a machine that is the way to other nodes', () => {
+  const of = (...all: EndpointPlace[]): string =>
+    chooseForNear(all)
+      .map(({ address }) => address)
+      .join(' ');
+  const near = { near: true };
+  assert.equal(of(place('a'), place('b', near), place('c', { ...near, local: true })), 'b c');
+  assert.equal(of(place('a', near), place('b', { ...near, ...leaving })), 'a');
+  assert.equal(of(place('a')), '');
+});
+
 test('who answers under policy Local', () => {
   const of = (...all: EndpointPlace[]): string =>
     chooseForLocal(all)
@@ -128,6 +139,16 @@ describe('the endpoints of several slices', () => {
         [key]: ['10.0.0.1 80 ready true'],
       });
     }
+  });
+  test('near is who is here, or on a node whose way to the world is here', () => {
+    const endpoints = ['n1', 'n2', 'n3'].map((nodeName) => ({ addresses: [nodeName], nodeName }));
+    const [places = []] = uniteSlices([slice({ endpoints: [...endpoints, { addresses: ['x'] }] })], 'n1', [
+      'n2',
+    ]).values();
+    assert.deepEqual(
+      places.map(({ address, local, near }) => [address, local, near].join(' ')),
+      ['n1 true true', 'n2 false true', 'n3 false false', 'x false false'],
+    );
   });
   test('serving is as ready says where nothing is said', () => {
     const endpoints = [

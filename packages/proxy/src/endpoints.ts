@@ -6,6 +6,8 @@ export interface EndpointPlace {
   readonly address: string;
   readonly port: number;
   readonly local: boolean;
+  /** On this node, or on one that reaches the world through it. */
+  readonly near: boolean;
   readonly ready: boolean;
   /** It still answers, though it may be on its way out. */
   readonly serving: boolean;
@@ -30,9 +32,14 @@ export function protocolOf(text: string | undefined): Protocol | undefined {
 
 /**
  * The endpoints of a Service: all of its slices together, each with ports and addresses of its own. An address that two
- * slices name counts once, and is ready if one of them says so, as upstream's proxy has it.
+ * slices name counts once, and is ready if one of them says so, as upstream's proxy has it. `guests`: nodes that reach the
+ * world through this one.
  */
-export function uniteSlices(slices: Iterable<EndpointSlice>, nodeName: string): EndpointsByPort {
+export function uniteSlices(
+  slices: Iterable<EndpointSlice>,
+  nodeName: string,
+  guests: readonly string[] = [],
+): EndpointsByPort {
   const byPort = new Map<string, Map<string, EndpointPlace>>();
   for (const slice of slices) {
     const { addressType: family } = slice;
@@ -44,7 +51,7 @@ export function uniteSlices(slices: Iterable<EndpointSlice>, nodeName: string): 
       let places = byPort.get(key);
       if (places === undefined) byPort.set(key, (places = new Map()));
       for (const endpoint of slice.endpoints ?? []) {
-        const place = placeOf(endpoint, port, nodeName);
+        const place = placeOf(endpoint, port, { nodeName, guests });
         if (place === undefined) continue;
         const at = `${place.address} ${port}`;
         if (places.get(at)?.ready !== true) places.set(at, place);
@@ -60,14 +67,15 @@ type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
 function placeOf(
   { addresses: [address], conditions = {}, nodeName, hints = {} }: SliceEndpoint,
   port: number,
-  node: string,
+  here: { readonly nodeName: string; readonly guests: readonly string[] },
 ): EndpointPlace | undefined {
   if (address === undefined) return undefined;
   const { ready = true, serving = ready, terminating = false } = conditions;
   return {
     address,
     port,
-    local: nodeName === node,
+    local: nodeName === here.nodeName,
+    near: nodeName === here.nodeName || (nodeName !== undefined && here.guests.includes(nodeName)),
     ready,
     serving,
     terminating,

@@ -10,6 +10,7 @@ import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { NodeRules, ServiceNetwork, ServiceRules } from '@binnacle/network';
 import type { TakenPorts } from './node-port-claims.ts';
 import { runProxy } from './run-proxy.ts';
+import type { ProxyOptions } from './run-proxy.ts';
 
 /** Remembers what it was asked for, and fails when told to. */
 class Recorded implements ServiceNetwork {
@@ -68,7 +69,7 @@ function node(name: string, address: string): Node {
   return { metadata: { name }, status: { addresses: [{ type: 'InternalIP', address }] } } as unknown as Node;
 }
 
-async function start(insiders?: readonly string[], takenPorts?: () => Promise<TakenPorts>) {
+async function start(insiders?: readonly string[], more: Pick<ProxyOptions, 'takenPorts' | 'guestRanges'> = {}) {
   const clock = new VirtualClock();
   const world = { clock, random: createSeededRandom(1), log: silentLogger };
   const wire = overFaultyNetwork(createMemoryApi(world), clock);
@@ -86,7 +87,7 @@ async function start(insiders?: readonly string[], takenPorts?: () => Promise<Ta
     nodeName: 'here',
     rules: { ...rules, ...(insiders === undefined ? {} : { insiders }) },
     minSyncMs: 1000,
-    ...(takenPorts === undefined ? {} : { takenPorts }),
+    ...more,
   });
   await clock.advance(1500);
   await proxy.whenSynced();
@@ -143,9 +144,11 @@ test('nodes that come are let in', async () => {
 test('a node port that leads to another cluster on the machine is said, and taken once that one gives it up', async () => {
   let taken: TakenPorts = new Map([['IPv4/tcp/30080', { rules: 'table bnother', isFirst: false }]]);
   let looks = 0;
-  const { client, network, proxy, told, settle, stop } = await start(undefined, async () => {
-    looks++;
-    return taken;
+  const { client, network, proxy, told, settle, stop } = await start(undefined, {
+    takenPorts: async () => {
+      looks++;
+      return taken;
+    },
   });
   const open = service('open', '10.96.0.9');
   const ports = [{ name: 'http', port: 80, nodePort: 30080, protocol: 'TCP' }] as const;
@@ -169,5 +172,31 @@ test('a node port that leads to another cluster on the machine is said, and take
   await client.resource(ENDPOINT_SLICES, 'ns').create(slice('10.1.0.1'));
   await settle();
   assert.equal(looks, 0, 'a change without a new node port asks nobody');
+  await stop();
+});
+
+test('a load balancer that keeps sources serves the nodes that reach the world through this one, as they come and go', async () => {
+  const { client, network, settle, stop } = await start(undefined, { guestRanges: ['10.200.0.0/24'] });
+  const open = service('web', '10.96.0.7');
+  const spec = {
+    ...open.spec,
+    type: 'LoadBalancer',
+    externalIPs: ['203.0.113.5'],
+    externalTrafficPolicy: 'Local',
+  } as const;
+  const found = await client.resource(SERVICES, 'ns').get('web');
+  await client.resource(SERVICES, 'ns').update({ ...found, spec: { ...found.spec, ...spec } });
+  const there = { ...slice('10.1.0.1'), endpoints: [{ addresses: ['10.1.0.1'], nodeName: 'guest' }] };
+  await client.resource(ENDPOINT_SLICES, 'ns').create(there);
+  await settle();
+  const fate = (): string | undefined => network.services.get(ID)?.external?.fate;
+  assert.equal(fate(), 'drop');
+  await client.resource(NODES).create(node('guest', '10.200.0.2'));
+  await settle();
+  assert.equal(fate(), 'near');
+  assert.deepEqual(network.services.get(ID)?.backends.near, [{ address: '10.1.0.1', port: 8080, local: false }]);
+  await client.resource(NODES).delete('guest');
+  await settle();
+  assert.equal(fate(), 'drop');
   await stop();
 });

@@ -1,5 +1,6 @@
 import { ENDPOINT_SLICES, NODES, SERVICES } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
+import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { createEventRecorder, createInformer } from '@binnacle/client';
 import type { Client, ClientWorld, EventRecorder, SharedInformer } from '@binnacle/client';
@@ -21,6 +22,8 @@ export interface ProxyOptions {
   readonly nodeName: string;
   /** What holds whatever the API says. `insiders` are joined by the addresses of the cluster's nodes. */
   readonly rules: NodeRules;
+  /** CIDRs: nodes with addresses there reach the world through this one, which is their load balancer. Absent: none do. */
+  readonly guestRanges?: readonly string[];
   /** Changes are gathered this long, counted from the last time; upstream's `minSyncPeriod`. */
   readonly minSyncMs: number;
   /** Ports of this machine that other clusters on it have. Absent: there are none. */
@@ -86,6 +89,7 @@ class NodeProxy implements RunningProxy {
   readonly #options: ProxyOptions;
   /** InternalIPs by node. */
   readonly #nodes = new Map<string, readonly string[]>();
+  #own: { readonly zone: string; readonly addresses: readonly string[] } = { zone: '', addresses: [] };
   readonly #keeper: RuleKeeper;
   readonly #events: EventRecorder;
   readonly #claims: NodePortClaims;
@@ -150,17 +154,26 @@ class NodeProxy implements RunningProxy {
     const name = metadata.name ?? '';
     const all = status?.addresses ?? [];
     const addresses = all.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
-    if (name === this.#options.nodeName) {
-      const zone = metadata.labels?.[ZONE] ?? '';
-      this.touch(() => this.table.setNode({ nodeName: name, zone, addresses }));
-    }
-    if (this.#nodes.get(name)?.join() === addresses.join()) return;
+    if (name === this.#options.nodeName) this.#own = { zone: metadata.labels?.[ZONE] ?? '', addresses };
+    const isNews = this.#nodes.get(name)?.join() !== addresses.join();
     this.#nodes.set(name, addresses);
-    this.#insidersChanged();
+    this.#placeNode();
+    if (isNews) this.#insidersChanged();
   }
 
   removeNode({ metadata: { name = '' } }: Node): void {
-    if (this.#nodes.delete(name)) this.#insidersChanged();
+    if (!this.#nodes.delete(name)) return;
+    this.#placeNode();
+    this.#insidersChanged();
+  }
+
+  #placeNode(): void {
+    const { nodeName, guestRanges = [] } = this.#options;
+    const ranges = guestRanges.flatMap((text) => ipRange(text) ?? []);
+    const isGuest = (address: string): boolean => ranges.some((range) => isInRange(range, address));
+    const guests = [...this.#nodes].flatMap(([name, all]) => (name !== nodeName && all.some(isGuest) ? [name] : []));
+    const node = { nodeName, ...this.#own, ...(guests.length === 0 ? {} : { guests: guests.toSorted() }) };
+    this.touch(() => this.table.setNode(node));
   }
 
   async #takenPorts(): Promise<TakenPorts> {

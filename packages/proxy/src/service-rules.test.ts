@@ -153,13 +153,15 @@ interface Case {
   readonly slices: readonly EndpointSlice[];
   readonly node: NodeRules;
   readonly packet: Packet;
+  /** Nodes that reach the world through this one. */
+  readonly guests: readonly string[];
 }
 
 const within = (ranges: readonly string[], address: string): boolean =>
   ranges.some((range) => isInRange(ipRange(range)!, address));
 
 /** What the Service's definition says. */
-function defined({ service, slices, node, packet }: Case): Told {
+function defined({ service, slices, node, packet, guests }: Case): Told {
   const { spec, status } = service;
   const { source, destination } = packet;
   const own = MACHINE.has(source);
@@ -198,7 +200,9 @@ function defined({ service, slices, node, packet }: Case): Told {
   const leaving = ends.filter(({ state }) => state === 'leaving');
   if (up.length + leaving.length === 0) return ['reject'];
   const orLeaving = (here: (end: End) => boolean): End[] => (up.some(here) ? up.filter(here) : leaving.filter(here));
-  const chosen = isLocal ? orLeaving(({ node: at }) => at === 'here') : up.length > 0 ? near(up) : leaving;
+  const isHere = ({ node: at }: End): boolean =>
+    at === 'here' || (inside === undefined && spec?.type === 'LoadBalancer' && guests.includes(at));
+  const chosen = isLocal ? orLeaving(isHere) : up.length > 0 ? near(up) : leaving;
   if (chosen.length === 0) return ['drop'];
   const masked =
     inside === undefined
@@ -261,8 +265,8 @@ function near(up: readonly End[]): readonly End[] {
 }
 
 /** What the rules come to. */
-function ruled({ service, slices, node, packet }: Case): Told {
-  const table = new ServiceTable(NODE);
+function ruled({ service, slices, node, packet, guests }: Case): Told {
+  const table = new ServiceTable({ ...NODE, guests });
   for (const slice of slices) table.setSlice(slice);
   table.setService(service);
   const outcome = followPacket({ node, services: [...table.all().values()], addresses: MACHINE }, packet);
@@ -286,8 +290,9 @@ test('rules come to what the definition of the Service says', () => {
       ...(draw([true, false]) ? {} : { insiders: [...PODS, '198.51.100.0/24', 'fd06::/64'] }),
       ...(draw([true, true, false]) ? {} : { nodePortAddresses: ['192.168.0.1'] }),
     };
+    const guests = draw<readonly string[]>([[], ['there']]);
     for (let packets = 0; packets < 6; packets++) {
-      const one: Case = { service, slices, node, packet: drawPacket(draw) };
+      const one: Case = { service, slices, node, packet: drawPacket(draw), guests };
       const expected = defined(one);
       assert.deepEqual(ruled(one), expected, `seed ${seed}: ${JSON.stringify(one)}`);
       const [word = ''] = expected;
@@ -303,7 +308,7 @@ test('rules come to what the definition of the Service says', () => {
 describe('the rules of a Service on a node', () => {
   const place = (address: string, local: boolean): EndpointPlace => ({
     ...{ address, port: 8080, local, ready: true, serving: true, terminating: false },
-    ...{ nodeHints: [], zoneHints: [] },
+    ...{ near: false, nodeHints: [], zoneHints: [] },
   });
   const here = place('10.244.0.2', true);
   const there = place('10.244.1.1', false);

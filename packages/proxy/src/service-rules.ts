@@ -1,7 +1,7 @@
 import type { Service } from '@binnacle/api/core/v1';
 import { ipRange, isInRange } from '@binnacle/base';
 import type { Backend, ExternalRules, Family, Fate, Firewall, ServiceRules } from '@binnacle/network';
-import { answersAnywhere, chooseForCluster, chooseForLocal } from './choose-endpoints.ts';
+import { answersAnywhere, chooseForCluster, chooseForLocal, chooseForNear } from './choose-endpoints.ts';
 import type { Whereabouts } from './choose-endpoints.ts';
 import { portKey, protocolOf } from './endpoints.ts';
 import type { EndpointPlace, EndpointsByPort } from './endpoints.ts';
@@ -10,6 +10,8 @@ import type { EndpointPlace, EndpointsByPort } from './endpoints.ts';
 export interface RuleNode extends Whereabouts {
   /** The node's own addresses: who may be let in by a source range although it comes by another way. */
   readonly addresses: readonly string[];
+  /** Nodes that reach the world through this one. Absent: none. */
+  readonly guests?: readonly string[];
 }
 
 type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number];
@@ -48,8 +50,11 @@ function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): 
   const cluster = chooseForCluster(all, node);
   const local = chooseForLocal(all);
   const anywhere = answersAnywhere(all);
-  const internalFate = fateOf(spec.internalTrafficPolicy === 'Local', local, anywhere);
-  const external = externalOf(place, family, { local, anywhere });
+  const internalFate = fateOf(spec.internalTrafficPolicy === 'Local' ? { local } : {}, anywhere);
+  // Whose address is the load balancer's sends to every node that has somebody, as others ask nodes for their health.
+  const isBalancer = spec.type === 'LoadBalancer' && (node.guests ?? []).length > 0;
+  const near = isBalancer ? chooseForNear(all) : [];
+  const external = externalOf(place, family, { here: isBalancer ? { near } : { local }, anywhere });
   const firewall = external === undefined ? undefined : firewallOf(service, family, node);
   const fates = new Set([internalFate, external?.fate, external?.insideFate]);
   return {
@@ -64,21 +69,26 @@ function rulesOfPort(place: Place, endpoints: EndpointsByPort, node: RuleNode): 
     backends: {
       cluster: fates.has('cluster') ? backendsOf(cluster) : [],
       local: fates.has('local') ? backendsOf(local) : [],
+      ...(fates.has('near') ? { near: backendsOf(near) } : {}),
     },
     affinitySeconds: affinityOf(service),
   };
 }
 
-function fateOf(isLocal: boolean, local: readonly EndpointPlace[], anywhere: boolean): Fate {
+/** By whom alone a policy lets answer; nothing: anybody. */
+type Here = { readonly [fate in 'local' | 'near']?: readonly EndpointPlace[] };
+
+function fateOf({ local, near }: Here, anywhere: boolean): Fate {
   if (!anywhere) return 'reject';
-  if (!isLocal) return 'cluster';
+  if (near !== undefined) return near.length > 0 ? 'near' : 'drop';
+  if (local === undefined) return 'cluster';
   return local.length > 0 ? 'local' : 'drop';
 }
 
 function externalOf(
   { service, port }: Place,
   family: Family,
-  { local, anywhere }: { readonly local: readonly EndpointPlace[]; readonly anywhere: boolean },
+  { here, anywhere }: { readonly here: Here; readonly anywhere: boolean },
 ): ExternalRules | undefined {
   const { spec } = service;
   const addresses = [...new Set([...(spec?.externalIPs ?? []), ...balancerAddresses(service)])]
@@ -90,7 +100,7 @@ function externalOf(
   return {
     addresses,
     nodePort,
-    fate: fateOf(keepsSource, local, anywhere),
+    fate: fateOf(keepsSource ? here : {}, anywhere),
     keepsSource,
     insideFate: anywhere ? 'cluster' : 'reject',
   };

@@ -96,14 +96,18 @@ export class ServiceTable {
 
   /** The endpoints of a Service, by port. */
   endpointsOf(namespace: string, name: string): EndpointsByPort {
-    return uniteSlices(this.#known.get(`${namespace}/${name}`)?.slices.values() ?? [], this.#node.nodeName);
+    return this.#unite(this.#known.get(`${namespace}/${name}`)?.slices.values() ?? []);
+  }
+
+  #unite(slices: Iterable<EndpointSlice>): EndpointsByPort {
+    return uniteSlices(slices, this.#node.nodeName, this.#node.guests);
   }
 
   #change(key: string, changes: Map<string, ServiceRules | undefined>): void {
     const known = this.#known.get(key);
     if (known === undefined) return;
     const { service } = known;
-    const endpoints = uniteSlices(known.slices.values(), this.#node.nodeName);
+    const endpoints = this.#unite(known.slices.values());
     const made = service === undefined ? [] : rulesOfService(service, endpoints, this.#node);
     const check = service && healthCheckOf(service, endpoints);
     if (check === undefined) this.#healthChecks.delete(key);

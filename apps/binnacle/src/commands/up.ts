@@ -118,8 +118,8 @@ async function bringUp(
   await exportTraceIfWanted(options, { plane, world, scope });
   progress.say(`API server ready at ${plane.url}`);
   await refuseOtherRange(plane.clientAs(ADMIN), options);
-  const balancers = kind !== 'simulated' ? balancerSource(options, dataDir) : {};
   const own = { nodeName: ownNodeName(options), podCidr: options.podCidr };
+  const balancers = kind !== 'simulated' ? balancerSource(options, { dataDir, layout, nodeName: own.nodeName }) : {};
   const networks = { ...balancers, ...nodeNetworks(layout, own) };
   const wish = { scope, ...networks, ...(schedulerFile === undefined ? {} : { scheduler: schedulerFile }) };
   plane.health.watch(startComponents(plane, world, wish).controllers);

@@ -57,7 +57,11 @@ export function dnsForPods(flags: ServiceFlags): Partial<KubeletConfig> {
 /** Where load balancers have their addresses from, if not from somebody else. Throws UsageError. */
 export function balancerSource(
   flags: ServiceFlags,
-  dataDir: Pick<DataDir, 'containerd'>,
+  of: {
+    readonly dataDir: Pick<DataDir, 'containerd'>;
+    readonly nodeName: string;
+    readonly layout: NodeLayout | undefined;
+  },
 ): { readonly loadBalancers?: LoadBalancerOptions } {
   const { loadBalancer, loadBalancerPool: pool } = flags;
   if (pool !== undefined) {
@@ -66,10 +70,12 @@ export function balancerSource(
     if (odd !== undefined) throw new UsageError(`--load-balancer-pool: ${odd} is no range of addresses`);
   }
   if (loadBalancer === 'off' || !ownsNetwork(flags)) return {};
-  const doors = neighbourDoors(bridgeName(dataDir.containerd));
+  const doors = neighbourDoors(bridgeName(of.dataDir.containerd));
   const taken = async (): Promise<ReadonlySet<string>> =>
     new Set([...(await usedPorts()), ...portsOfDoors(await doors())]);
-  return { loadBalancers: { usedPorts: taken, ...(pool === undefined ? {} : { pool }) } };
+  const { nodeName, layout } = of;
+  const gateway = layout === undefined ? {} : { gateway: { nodeName, guestRanges: layout.nodeRanges } };
+  return { loadBalancers: { usedPorts: taken, ...gateway, ...(pool === undefined ? {} : { pool }) } };
 }
 
 /** Answers the cluster's names where `--dns-listen` says; the port, undefined without the flag. */

@@ -103,6 +103,7 @@ export async function startServiceNetwork(options: ServiceNetworkOptions): Promi
     rules,
     minSyncMs: MIN_SYNC_MS[options.mode],
     takenPorts: neighbourDoors(bridge),
+    ...(options.isGateway === true ? { guestRanges: options.nodeRanges ?? [] } : {}),
     healthChecks: openHealthCheckPorts(scope),
   });
   await startGuards(options, { run, network, proxy, eyes, session });

@@ -35,6 +35,7 @@ const NODES = [
   node('c', ['192.0.2.3'], { 'node.kubernetes.io/exclude-from-external-load-balancers': '' }),
 ];
 const BOTH = { ipFamilies: ['IPv4', 'IPv6'] };
+const LOCAL = { externalTrafficPolicy: 'Local' };
 const NO_PORTS: ReadonlySet<string> = new Set();
 
 const ROWS: readonly {
@@ -43,6 +44,36 @@ const ROWS: readonly {
   readonly source?: Partial<AddressSource>;
   readonly wanted: readonly (readonly [key: string, granted: readonly string[] | string])[];
 }[] = [
+  {
+    name: 'who keeps sources: nodes that have somebody',
+    services: [service('a', { spec: LOCAL })],
+    source: { answering: () => new Set(['b', 'c', 'elsewhere']) },
+    wanted: [['ns/a', ['192.0.2.2']]],
+  },
+  {
+    name: 'who keeps sources: the node that another one reaches the world through, and that one',
+    services: [service('a', { spec: LOCAL })],
+    source: { answering: () => new Set(['b']), gateway: { nodeName: 'a', guestRanges: ['192.0.2.2/31'] } },
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
+  },
+  {
+    name: 'who keeps sources: a gateway for none of those that have somebody',
+    services: [service('a', { spec: LOCAL })],
+    source: { answering: () => new Set(['b']), gateway: { nodeName: 'a', guestRanges: ['10.200.0.0/24'] } },
+    wanted: [['ns/a', ['192.0.2.2']]],
+  },
+  {
+    name: 'who keeps sources and has nobody anywhere keeps its addresses',
+    services: [service('a', { spec: LOCAL })],
+    source: { answering: () => new Set() },
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
+  },
+  {
+    name: 'who does not keep sources: all nodes, whoever has somebody',
+    services: [service('a')],
+    source: { answering: () => new Set(['b']) },
+    wanted: [['ns/a', ['192.0.2.1', '192.0.2.2']]],
+  },
   {
     name: 'all nodes that are not excluded',
     services: [service('a')],

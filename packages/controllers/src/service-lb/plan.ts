@@ -9,6 +9,17 @@ export interface AddressSource {
   readonly pool?: readonly string[];
   /** `tcp/6443`: what the nodes themselves listen on, or other clusters on them have; nobody is sent elsewhere from there. */
   readonly usedPorts: ReadonlySet<string>;
+  /** Names of nodes that have somebody who is ready for a Service. Absent: nobody is. */
+  readonly answering?: (service: Service) => ReadonlySet<string>;
+  /** The node that those of these ranges reach the world through. It answers for them too. */
+  readonly gateway?: Gateway;
+}
+
+/** A machine that has other nodes. */
+export interface Gateway {
+  readonly nodeName: string;
+  /** CIDRs of the others' addresses. */
+  readonly guestRanges: readonly string[];
 }
 
 /** What a Service gets: addresses, or why it gets none. */
@@ -56,26 +67,48 @@ function familyOf(address: string): 'IPv4' | 'IPv6' {
   return address.includes(':') ? 'IPv6' : 'IPv4';
 }
 
+interface Place {
+  readonly name: string;
+  readonly addresses: readonly string[];
+}
+
 /** Everybody gets all the nodes' addresses; a port of them is one Service's. */
 function shareNodes(wanting: readonly Service[], nodes: readonly Node[], source: AddressSource): Map<string, Grant> {
-  const addresses = nodes
+  const places = nodes
     .filter(({ metadata }) => metadata.labels?.[EXCLUDED] === undefined && metadata.deletionTimestamp === undefined)
-    .flatMap(({ status }) =>
-      (status?.addresses ?? []).flatMap((one) => (one.type === 'InternalIP' ? [one.address] : [])),
-    )
-    .toSorted();
+    .map(({ metadata: { name = '' }, status }): Place => {
+      const internal = (status?.addresses ?? []).filter(({ type }) => type === 'InternalIP');
+      return { name, addresses: internal.map(({ address }) => address) };
+    });
   const holders = new Map<string, string>();
   const grants = new Map<string, Grant>();
   for (const service of wanting) {
     const key = cacheKey(service);
     const families: readonly string[] = service.spec?.ipFamilies ?? ['IPv4'];
-    const asked = addresses.filter((address) => families.includes(familyOf(address)));
+    const addresses = placesFor(service, places, source).flatMap((place) => place.addresses);
+    const asked = addresses.filter((address) => families.includes(familyOf(address))).toSorted();
     const ports = (service.spec?.ports ?? []).map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()}/${port}`);
     const conflict = conflictOf(service, { addresses: asked, ports, holders, source });
     if (conflict === undefined) for (const port of ports) holders.set(port, key);
     grants.set(key, conflict === undefined ? { addresses: asked } : { conflict });
   }
   return grants;
+}
+
+/**
+ * Whose sources are kept is reached by nodes that have somebody, as a load balancer that asks them for their health would
+ * send to no others. Where nobody has anybody, such a balancer keeps its address.
+ */
+function placesFor(service: Service, places: readonly Place[], source: AddressSource): readonly Place[] {
+  if (service.spec?.externalTrafficPolicy !== 'Local') return places;
+  const { gateway, answering } = source;
+  const ready = answering?.(service) ?? new Set<string>();
+  const ranges = (gateway?.guestRanges ?? []).flatMap((text) => ipRange(text) ?? []);
+  const isGuest = ({ addresses }: Place): boolean =>
+    addresses.some((address) => ranges.some((range) => isInRange(range, address)));
+  const hasReadyGuest = places.some((place) => ready.has(place.name) && isGuest(place));
+  const found = places.filter(({ name }) => ready.has(name) || (hasReadyGuest && name === gateway?.nodeName));
+  return found.length > 0 ? found : places;
 }
 
 function conflictOf(

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EVENTS, NODES, SERVICES } from '@binnacle/api';
+import { ENDPOINT_SLICES, EVENTS, NODES, SERVICES } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { createTestWorld } from '../test-world.ts';
 import type { TestWorld } from '../test-world.ts';
 
@@ -32,7 +33,7 @@ test('an address at once, told by events; gone with the type', async () => {
   seedService(world, 'web');
   await world.run(1000);
   assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);
-  assert.deepEqual(reasons(world), ['EnsuringLoadBalancer', 'EnsuredLoadBalancer']);
+  assert.deepEqual(reasons(world).toSorted(), ['EnsuredLoadBalancer', 'EnsuringLoadBalancer']);
   await world.client.resource(SERVICES, 'ns').patch('web', 'merge', { spec: { type: 'ClusterIP' } });
   await world.run(1000);
   assert.equal(ingressOf(world, 'web'), undefined);
@@ -65,5 +66,34 @@ test('without a source of addresses nobody is touched', async () => {
   seedService(world, 'web');
   await world.run(1000);
   assert.equal(ingressOf(world, 'web'), undefined);
+  await process.kill();
+});
+
+test('who keeps sources is reached by the nodes that have somebody, as they come and go', async () => {
+  const world = withNode();
+  const addresses = [{ type: 'InternalIP' as const, address: '192.0.2.2' }];
+  world.api.seed(NODES, { metadata: { name: 'm' }, spec: {}, status: { addresses } });
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.client.resource(SERVICES, 'ns').patch('web', 'merge', { spec: { externalTrafficPolicy: 'Local' } });
+  await world.run(1000);
+  const reached = (): (string | undefined)[] => (ingressOf(world, 'web') ?? []).map(({ ip }) => ip);
+  assert.deepEqual(reached(), ['192.0.2.1', '192.0.2.2'], 'nobody is anywhere');
+  const slices = world.client.resource(ENDPOINT_SLICES, 'ns');
+  const endpoint = (nodeName: string, ready = true) => ({ addresses: ['10.1.0.1'], nodeName, conditions: { ready } });
+  await slices.create({
+    metadata: { name: 'web-1', labels: { 'kubernetes.io/service-name': 'web' } },
+    addressType: 'IPv4',
+    endpoints: [endpoint('m')],
+    ports: [{ port: 80 }],
+  } as EndpointSlice);
+  await world.run(1000);
+  assert.deepEqual(reached(), ['192.0.2.2']);
+  await slices.patch('web-1', 'merge', { endpoints: [endpoint('n')] });
+  await world.run(1000);
+  assert.deepEqual(reached(), ['192.0.2.1']);
+  await slices.patch('web-1', 'merge', { endpoints: [endpoint('n', false)] });
+  await world.run(1000);
+  assert.deepEqual(reached(), ['192.0.2.1', '192.0.2.2']);
   await process.kill();
 });

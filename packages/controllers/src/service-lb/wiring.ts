@@ -1,5 +1,6 @@
-import { NODES, SERVICES } from '@binnacle/api';
+import { ENDPOINT_SLICES, NODES, SERVICES, wellknown } from '@binnacle/api';
 import type { Node, Service } from '@binnacle/api/core/v1';
+import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { cacheKey, referenceTo } from '@binnacle/client';
 import type { EventRecorder, Informer } from '@binnacle/client';
 import { runController, triggerOf } from '@binnacle/reconcile';
@@ -14,6 +15,9 @@ const ALL = 'all';
 /** A port that a program of the node had may be free again. */
 const LOOK_AGAIN_MS = 30_000;
 const GATHER_MS = 20;
+/** Index of slices: by `namespace/service`. */
+const BY_SERVICE = 'slices-of-load-balancers';
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Starts the controller that gives Services of type LoadBalancer their addresses. Nothing outside of the cluster is made
@@ -23,15 +27,22 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
   if (loadBalancers === undefined) return [];
   const services = kit.informers.need(SERVICES);
   const nodes = kit.informers.need(NODES);
+  const slices = kit.informers.need(ENDPOINT_SLICES, {
+    indexes: { [BY_SERVICE]: (slice: EndpointSlice) => [serviceOf(slice)] },
+  });
   const balancers = new Balancers(kit, services);
   const controller = runController({
     name: 'service-lb-controller',
     world: kit.world,
     scope: kit.scope,
-    caches: [services, nodes],
+    caches: [services, nodes, slices],
     sync: async (_key, context) => {
-      const { pool, usedPorts } = loadBalancers;
-      const source = { usedPorts: await usedPorts(), ...(pool === undefined ? {} : { pool }) };
+      const { usedPorts: look, ...rest } = loadBalancers;
+      // Who has addresses keeps them: the machine is asked for those alone that have none.
+      const isNew = services.list().some((service) => wantsBalancer(service) && grantedAddresses(service).length === 0);
+      const answering = (service: Service): ReadonlySet<string> =>
+        readyNodes(slices.byIndex(BY_SERVICE, cacheKey(service)));
+      const source = { ...rest, usedPorts: isNew ? await look() : NOTHING, answering };
       const grants = planBalancers(services.list(), nodes.list(), source);
       await balancers.apply(grants, context);
       if ([...grants.values()].some((grant) => 'conflict' in grant)) context.requeueAfter(LOOK_AGAIN_MS);
@@ -41,11 +52,25 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
     if (service.spec?.type === 'LoadBalancer' || grantedAddresses(service).length > 0)
       controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, service));
   };
+  const wakeFor = (event: string, slice: EndpointSlice): void => {
+    const service = services.get(serviceOf(slice));
+    if (service?.spec?.externalTrafficPolicy === 'Local' && wantsBalancer(service))
+      controller.enqueueAfter(ALL, GATHER_MS, triggerOf(event, slice));
+  };
   kit.scope.defer(
     services.subscribe({
       add: (service) => wake('ADDED', service),
       update: (before, service) => wake('MODIFIED', wantsBalancer(before) ? before : service),
       remove: (service) => wake('DELETED', service),
+    }),
+  );
+  kit.scope.defer(
+    slices.subscribe({
+      add: (slice) => wakeFor('ADDED', slice),
+      update: (before, slice) => {
+        if ([...readyNodes([before])].join() !== [...readyNodes([slice])].join()) wakeFor('MODIFIED', slice);
+      },
+      remove: (slice) => wakeFor('DELETED', slice),
     }),
   );
   const addressesOf = ({ metadata, status }: Node): string =>
@@ -61,6 +86,18 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
     }),
   );
   return [controller];
+}
+
+function serviceOf({ metadata: { namespace = '', labels = {} } }: EndpointSlice): string {
+  return `${namespace}/${labels[wellknown.LABEL_SERVICE_NAME] ?? ''}`;
+}
+
+/** Names of nodes that have somebody who is ready. */
+function readyNodes(slices: readonly EndpointSlice[]): ReadonlySet<string> {
+  const ready = slices.flatMap(({ endpoints }) =>
+    (endpoints ?? []).filter(({ conditions }) => conditions?.ready ?? true).map(({ nodeName = '' }) => nodeName),
+  );
+  return new Set(ready.toSorted());
 }
 
 /** Writes what Services get, and tells them. */

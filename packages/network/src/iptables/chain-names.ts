@@ -14,8 +14,8 @@ export function prefixOf(table: string): string {
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Chains of one Service's port: its endpoints, those of this node, from outside, its source ranges, one endpoint. */
-export type ServiceChain = 'SVC' | 'SVL' | 'EXT' | 'FWL' | 'SEP';
+/** Chains of one Service's port: its endpoints, those of this node, those near it, from outside, its source ranges, one endpoint. */
+export type ServiceChain = 'SVC' | 'SVL' | 'SVN' | 'EXT' | 'FWL' | 'SEP';
 
 /** Names of our chains on this machine: all begin with a prefix that is nobody else's. */
 export class ChainNames {

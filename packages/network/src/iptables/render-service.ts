@@ -51,6 +51,7 @@ export function renderService(rules: ServiceRules, { node, names }: RenderContex
   for (const [kind, list] of [
     ['SVC', backends.cluster],
     ['SVL', backends.local],
+    ['SVN', backends.near ?? []],
   ] as const) {
     if (list.length === 0) continue;
     // Who comes to the ClusterIP from elsewhere is answered through this node.
@@ -101,6 +102,8 @@ function wayOf(fate: Fate, id: string, names: ChainNames): Pick<Door, 'forward' 
       return { forward: names.ofService('SVC', id) };
     case 'local':
       return { forward: names.ofService('SVL', id) };
+    case 'near':
+      return { forward: names.ofService('SVN', id) };
     case 'reject':
     case 'drop':
       return { fate };

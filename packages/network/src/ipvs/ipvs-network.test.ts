@@ -82,3 +82,52 @@ test('what another cluster on this machine takes as its own stays so, also when 
     [],
   );
 });
+
+/** The machine of another cluster, which has an address of Services and a node port. */
+const THEIRS = [
+  'create BNB-DOORS4 hash:ip,port',
+  'add BNB-DOORS4 10.96.0.1,tcp:80',
+  'add BNB-DOORS4 192.0.2.1,tcp:30080',
+];
+const beside =
+  (run: RunTool): RunTool =>
+  async (command, input) =>
+    command.join(' ') === 'ipset save' ? THEIRS.join('\n') : run(command, input);
+
+test('an address of Services that another cluster has is refused before anything is touched', async () => {
+  const { told, run } = machine();
+  const network = networkOn(beside(run));
+  const said = {
+    code: 'network',
+    message: /10\.96\.0\.1:80 is served for another cluster .*BNB-DOORS4.*range of its own/,
+  };
+  await assert.rejects(network.replace(NODE, rules(service('10.96.0.1', '10.244.0.2'))), said);
+  assert.deepEqual(told, []);
+});
+
+test('another door that another cluster has is left to it, and the rest holds', async () => {
+  const { told, run } = machine();
+  const network = networkOn(beside(run));
+  const external = {
+    addresses: ['192.0.2.1'],
+    nodePort: 0,
+    fate: 'cluster',
+    keepsSource: false,
+    insideFate: 'cluster',
+  } as const;
+  const one = { ...service('10.97.0.1', '10.244.0.2'), port: 30_080, external };
+  await network.replace(NODE, rules(one));
+  const virtuals = told.filter((line) => /^ipvsadm -A|^ipset add T-DOORS4/.test(line));
+  assert.deepEqual(virtuals, ['ipset add T-DOORS4 10.97.0.1,tcp:30080', 'ipvsadm -A -t 10.97.0.1:30080 -s rr']);
+});
+
+test('what is served already and is in nobody’s set is gone on from', async () => {
+  const { told, run } = machine();
+  const saved = '-A -t 10.96.0.1:80 -s rr\n-a -t 10.96.0.1:80 -r 10.244.0.9:8080 -m -w 1\n';
+  const network = networkOn(async (command, input) => (command.includes('--save') ? saved : run(command, input)));
+  await network.replace(NODE, rules(service('10.96.0.1', '10.244.0.2')));
+  assert.deepEqual(
+    told.filter((line) => line.startsWith('ipvsadm')),
+    ['ipvsadm -a -t 10.96.0.1:80 -r 10.244.0.2:8080 -m -w 1', 'ipvsadm -d -t 10.96.0.1:80 -r 10.244.0.9:8080'],
+  );
+});

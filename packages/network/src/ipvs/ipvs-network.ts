@@ -4,11 +4,12 @@ import { NetworkError } from '../errors.ts';
 import { ChainNames } from '../iptables/chain-names.ts';
 import { ChainTables } from '../iptables/chain-tables.ts';
 import { TABLES } from '../iptables/render-node.ts';
+import { doorsOfSets } from '../machine/neighbour-doors.ts';
 import type { RunTool } from '../machine/run-tool.ts';
 import type { Family, NodeRules, ServiceNetwork, ServiceRules } from '../rules.ts';
 import { NO_IPVS, readVirtuals, SET_NAMES, virtualLines } from './ipvs-state.ts';
 import type { IpvsState, SetName, VirtualServer } from './ipvs-state.ts';
-import { renderIpvs, setName } from './render-ipvs.ts';
+import { renderIpvs, setName, virtualKey } from './render-ipvs.ts';
 
 /** What the driver works with. */
 export interface IpvsOptions {
@@ -42,13 +43,17 @@ export class IpvsNetwork implements ServiceNetwork {
   readonly #tables: ChainTables;
   /** Tells our routes from those of another cluster on this machine. */
   readonly #metric: number;
+  readonly #log: Logger;
   #node: NodeRules | undefined;
+  /** Virtual servers of other clusters on this machine, and their sets. */
+  #foreign = new Map<Family, ReadonlyMap<string, string>>();
   #states = new Map<Family, IpvsState>();
   #services = new Map<string, ServiceRules>();
 
-  constructor({ prefix, families, run, variant }: IpvsOptions) {
+  constructor({ prefix, families, run, log, variant }: IpvsOptions) {
     this.#families = families;
     this.#run = run;
+    this.#log = log;
     this.#names = new ChainNames(prefix);
     this.#metric = METRIC_FIRST + createHash('sha256').update(prefix).digest().readUIntBE(0, 3);
     this.#tables = new ChainTables({ names: this.#names, run, ...(variant === undefined ? {} : { variant }) });
@@ -57,8 +62,9 @@ export class IpvsNetwork implements ServiceNetwork {
   async replace(node: NodeRules, services: ReadonlyMap<string, ServiceRules>): Promise<void> {
     await this.#run(['sysctl', '-w', ...SETTINGS]);
     for (const family of this.#families) {
+      this.#foreign.set(family, await this.#readForeign(family));
       const wanted = await this.#render(family, node, services);
-      const there = await this.#read(family);
+      const there = await this.#read(family, wanted);
       await this.#makeSets(family);
       await this.#go(family, { from: there, to: wanted }, () => this.#tables.replace(family, wanted.chains));
       this.#states.set(family, wanted);
@@ -88,7 +94,7 @@ export class IpvsNetwork implements ServiceNetwork {
 
   async remove(): Promise<void> {
     for (const family of this.#families) {
-      const there = await this.#read(family);
+      const there = await this.#read(family, NO_IPVS);
       await this.#tables.remove(family);
       await this.#go(family, { from: there, to: NO_IPVS }, () => Promise.resolve());
       for (const set of SET_NAMES)
@@ -111,7 +117,32 @@ export class IpvsNetwork implements ServiceNetwork {
     const mine = [...services.values()].filter((rules) => rules.family === family);
     const own = node.nodePortAddresses?.filter((address) => address.includes(':') === (family === 'IPv6'));
     const nodeAddresses = own ?? (await this.#ownAddresses(family));
-    return renderIpvs({ family, node, names: this.#names, nodeAddresses }, mine);
+    return this.#beside(family, renderIpvs({ family, node, names: this.#names, nodeAddresses }, mine));
+  }
+
+  /**
+   * The machine has one list of virtual servers: what another cluster has there is left to it. Throws NetworkError where it
+   * is a ClusterIP, so that pods do not meet another cluster's API server in place of their own.
+   */
+  #beside(family: Family, wanted: IpvsState): IpvsState {
+    const foreign = this.#foreign.get(family) ?? new Map<string, string>();
+    const clashes = [...wanted.virtuals.keys()].filter((key) => foreign.has(key));
+    for (const key of clashes) {
+      const theirs = `${key.split(' ')[1]} is served for another cluster on this machine (${foreign.get(key)})`;
+      if (wanted.sets.CLUSTER.has(memberOf(key)))
+        throw new NetworkError(`${theirs}: by IPVS each needs a range of its own (--service-cluster-ip-range)`);
+      this.#log.warn(theirs);
+    }
+    return clashes.length === 0 ? wanted : withoutVirtuals(wanted, clashes);
+  }
+
+  async #readForeign(family: Family): Promise<ReadonlyMap<string, string>> {
+    const told = doorsOfSets(await this.#run(['ipset', 'save']), family);
+    return new Map(
+      told.flatMap(({ owner, rules, protocol, address = '', port }) =>
+        this.#names.shared('') === `${owner}-` ? [] : [[virtualKey(protocol, address, port), rules] as const],
+      ),
+    );
   }
 
   /** From one state to another; `chains` writes those of iptables in between. */
@@ -149,13 +180,14 @@ export class IpvsNetwork implements ServiceNetwork {
     );
   }
 
-  /** What is there of ours: what our own sets tell of. */
-  async #read(family: Family): Promise<IpvsState> {
+  /** What is there of ours: what our own sets tell of, and what is wanted and in nobody's. */
+  async #read(family: Family, wanted: IpvsState): Promise<IpvsState> {
     const sets: Record<SetName, Set<string>> = { ...NO_IPVS.sets } as Record<SetName, Set<string>>;
     for (const set of SET_NAMES) sets[set] = await this.#membersOf(family, set);
     const all = readVirtuals(await this.#run(['ipvsadm', '--save', '-n']));
     const virtuals = new Map<string, VirtualServer>();
-    for (const [key, server] of all) if (sets.DOORS.has(memberOf(key))) virtuals.set(key, server);
+    for (const [key, server] of all)
+      if (sets.DOORS.has(memberOf(key)) || wanted.virtuals.has(key)) virtuals.set(key, server);
     const flag = family === 'IPv6' ? '-6' : '-4';
     const said = await this.#run(['ip', '-j', flag, 'route', 'show', 'table', 'local', 'proto', `${PROTOCOL}`]);
     const bits = family === 'IPv6' ? 128 : 32;
@@ -208,6 +240,16 @@ export class IpvsNetwork implements ServiceNetwork {
 
 function minus(a: ReadonlySet<string>, b: ReadonlySet<string>): string[] {
   return [...a].filter((one) => !b.has(one));
+}
+
+function withoutVirtuals({ virtuals, sets, ...rest }: IpvsState, keys: readonly string[]): IpvsState {
+  const members = new Set(keys.map(memberOf));
+  const left = (set: SetName): Set<string> => new Set([...sets[set]].filter((one) => !members.has(one)));
+  return {
+    ...rest,
+    virtuals: new Map([...virtuals].filter(([key]) => !keys.includes(key))),
+    sets: { ...sets, DOORS: left('DOORS'), MASQUERADED: left('MASQUERADED') },
+  };
 }
 
 /** `-t [fd03::7]:80` as a set has it: `fd03::7,tcp:80`. */

@@ -36,11 +36,11 @@ export function renderIpvs(context: IpvsContext, services: readonly ServiceRules
     const keepsSource = !isCluster && rules.external?.keepsSource === true;
     if (keepsSource && door.forward !== undefined) inside.push(door);
     const fate: Fate = isCluster ? rules.internalFate : (rules.external?.fate ?? 'drop');
-    const backends = fate === 'cluster' || fate === 'local' ? rules.backends[fate] : [];
+    const backends = fate === 'reject' || fate === 'drop' ? [] : (rules.backends[fate] ?? []);
     for (const [address, port] of placesOf(door, context.nodeAddresses)) {
       if (backends.length === 0) continue;
       const member = `${address},${rules.protocol}:${port}`;
-      const key = `${FLAGS[rules.protocol]} ${socketOf(address, port)}`;
+      const key = virtualKey(rules.protocol, address, port);
       if (virtuals.has(key)) continue;
       virtuals.set(key, {
         persistence: rules.affinitySeconds,
@@ -66,6 +66,11 @@ export function renderIpvs(context: IpvsContext, services: readonly ServiceRules
 }
 
 const FLAGS: Readonly<Record<Protocol, string>> = { tcp: '-t', udp: '-u', sctp: '--sctp-service' };
+
+/** A virtual server as ipvsadm has it: `-t [fd03::7]:80`. */
+export function virtualKey(protocol: Protocol, address: string, port: number | string): string {
+  return `${FLAGS[protocol]} ${socketOf(address, port)}`;
+}
 
 /** Where a door is: an address and port of its own, or a port of each of the node's addresses. */
 function placesOf({ key, isNodePort }: WonDoor, nodeAddresses: readonly string[]): (readonly [string, string])[] {

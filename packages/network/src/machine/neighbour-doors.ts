@@ -1,7 +1,7 @@
 import { NetworkError } from '../errors.ts';
 import { prefixOf } from '../iptables/chain-names.ts';
 import { NAMES } from '../nftables/names.ts';
-import type { Family } from '../rules.ts';
+import type { Family, Protocol } from '../rules.ts';
 import type { RunTool } from './run-tool.ts';
 
 /** Another cluster of this machine that has a port of the machine's own addresses. */
@@ -19,7 +19,7 @@ export type NeighbourDoors = ReadonlyMap<string, Neighbour>;
 export interface ToldDoor {
   readonly owner: string;
   readonly rules: string;
-  readonly protocol: string;
+  readonly protocol: Protocol;
   readonly address?: string;
   readonly port: string;
 }
@@ -75,7 +75,7 @@ async function readTables(run: RunTool, family: Family, own: string): Promise<re
 export function doorsOfMaps(text: string, table: string): ToldDoor[] {
   const elements = text.matchAll(/(?:([0-9a-f:.]+) \. )?(tcp|udp|sctp) \. (\d+) :/g);
   return [...elements].map(([, address, protocol = '', port = '']) => ({
-    ...{ owner: table, rules: `table ${table}`, protocol, port },
+    ...{ owner: table, rules: `table ${table}`, protocol: protocol as Protocol, port },
     ...(address === undefined ? {} : { address }),
   }));
 }
@@ -89,7 +89,7 @@ export function doorsOfChains(text: string): ToldDoor[] {
   return text.split('\n').flatMap((line) => {
     const [, owner = '', chain = '', rest = ''] =
       /^-A ([A-Z0-9]+)-(NODEPORTS|NOPORTS|SERVICES|UNSERVED) (.*)$/.exec(line) ?? [];
-    const protocol = /(?:^| )-p (tcp|udp|sctp) /.exec(rest)?.[1];
+    const protocol = /(?:^| )-p (tcp|udp|sctp) /.exec(rest)?.[1] as Protocol | undefined;
     const port = / --dport (\d+)/.exec(rest)?.[1];
     if (!CLUSTERS.test(owner) || protocol === undefined || port === undefined) return [];
     const address = /(?:^| )-d ([0-9a-f:.]+)/.exec(rest)?.[1];
@@ -107,7 +107,7 @@ export function doorsOfSets(text: string, family: Family): ToldDoor[] {
   const members = text.matchAll(/^add ([A-Z0-9]+)-DOORS([46]) ([0-9a-f:.]+),(tcp|udp|sctp):(\d+)/gm);
   return [...members].flatMap(([, owner = '', six, address = '', protocol = '', port = '']) =>
     CLUSTERS.test(owner) && (six === '6') === (family === 'IPv6')
-      ? [{ owner, rules: `set ${owner}-DOORS${six}`, protocol, address, port }]
+      ? [{ owner, rules: `set ${owner}-DOORS${six}`, protocol: protocol as Protocol, address, port }]
       : [],
   );
 }

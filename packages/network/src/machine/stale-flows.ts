@@ -24,8 +24,8 @@ export function staleFlows(before: ServiceRules | undefined, after: ServiceRules
 }
 
 function places(rules: ServiceRules | undefined): Set<string> {
-  const { cluster = [], local = [] } = rules?.backends ?? {};
-  return new Set([...cluster, ...local].map(({ address, port }) => `${address} ${port}`));
+  const { cluster = [], local = [], near = [] } = rules?.backends ?? {};
+  return new Set([...cluster, ...local, ...near].map(({ address, port }) => `${address} ${port}`));
 }
 
 function targetsOf(rules: ServiceRules | undefined): string[][] {

@@ -23,7 +23,7 @@ export const NAMES = {
 
 /** A name that is one Service's alone, and that people can read: `service-1a2b3c4d5e-ns/web/http/tcp`. */
 export function serviceName(
-  kind: 'service' | 'local' | 'external' | 'firewall' | 'endpoint' | 'affinity',
+  kind: 'service' | 'local' | 'near' | 'external' | 'firewall' | 'endpoint' | 'affinity',
   id: string,
 ): string {
   return hashedName(kind, id);

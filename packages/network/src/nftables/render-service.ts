@@ -56,6 +56,7 @@ export function renderService(rules: ServiceRules, node: NodeRules): RenderedSer
   for (const [kind, list] of [
     ['service', backends.cluster],
     ['local', backends.local],
+    ['near', backends.near ?? []],
   ] as const) {
     if (list.length === 0 || list === shared) continue;
     if (rules.affinitySeconds === 0) chains.set(serviceName(kind, id), [spread(rules, list, ip)]);
@@ -116,7 +117,8 @@ function verdictOf(fate: Fate, id: string): { readonly forward?: string; readonl
     case 'cluster':
       return { forward: `goto ${serviceName('service', id)}` };
     case 'local':
-      return { forward: `goto ${serviceName('local', id)}` };
+    case 'near':
+      return { forward: `goto ${serviceName(fate, id)}` };
     case 'reject':
       return { filter: `goto ${NAMES.reject}` };
     case 'drop':

@@ -148,6 +148,21 @@ const CASES: readonly (readonly [name: string, run: (withRules: WithRules, drive
     },
   ],
   [
+    'a machine that is the way to other nodes serves theirs too, the source kept',
+    async (withRules) => {
+      const near: Partial<ServiceRules> = {
+        external: { ...EXTERNAL, fate: 'near', keepsSource: true },
+        backends: { cluster: [2, 3, 4].map(backend), local: [], near: [2, 3].map(backend) },
+      };
+      await withRules([service('ns/near', near)], async () => {
+        const heard = await askMany(16, CLIENT_NS, '203.0.113.5', 80);
+        assert.deepEqual([...new Set(heard)].toSorted(), ['p2 192.0.2.9', 'p3 192.0.2.9']);
+        assert.match(await ask(CLIENT_NS, NODE_ADDRESS, 30080), /^p[23] 192\.0\.2\.9$/);
+        assert.match(await ask(NODE_NS, '203.0.113.5', 80), /^p\d /);
+      });
+    },
+  ],
+  [
     'no endpoints: refused at once, everywhere',
     async (withRules) => {
       const external = { ...EXTERNAL, fate: 'reject', insideFate: 'reject', keepsSource: false } as const;
