@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { nodeHttp } from '@binnacle/base/node';
 import { TestkitError } from './errors.ts';
+import { podNetwork } from './pod-network.ts';
 
 /** What a container's web server answered. */
 export interface PageReply {
@@ -78,13 +79,10 @@ export function remainsOf(folder: string): string[] {
   ];
 }
 
-/** The bridge of a cluster's pods and their ends on it, as the cluster's own network configuration names it. */
+/** The bridge of a cluster's pods and their ends on it. Throws TestkitError where its network was never set up. */
 export function podLinks(dataDir: string): string[] {
-  const config = JSON.parse(readFileSync(`${dataDir}/containerd/cni/net.d/10-binnacle.conflist`, 'utf8')) as {
-    readonly plugins: readonly { readonly bridge?: string }[];
-  };
-  const bridges = config.plugins.flatMap((plugin) => plugin.bridge ?? []);
-  return bridges.flatMap((bridge) => [bridge, ...linkNames('master', bridge)]);
+  const { bridge } = podNetwork(dataDir);
+  return [bridge, ...linkNames('master', bridge)];
 }
 
 /** `ip` tells of the network that this process is in; files below `/sys` may be of the machine's. */

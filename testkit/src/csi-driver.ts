@@ -50,7 +50,7 @@ export async function startCsiDriver(wish: CsiDriverWish): Promise<CsiDriverProc
   const registration = join(wish.kubeletDir, 'plugins_registry', `${name}-reg.sock`);
   for (const path of [dirname(socket), dirname(registration), wish.folder]) mkdirSync(path, { recursive: true });
   for (const path of [socket, registration]) rmSync(path, { force: true });
-  const driver = new Driver(wish);
+  const driver = new Driver({ ...wish, name });
   const { promise: registered, resolve: tell } = Promise.withResolvers<{ plugin_registered: boolean; error: string }>();
   const servers: GrpcServer[] = [];
   servers.push(await serveSocket({ path: socket, descriptors: [await describe('csi')], services: driver.services }));
@@ -126,7 +126,7 @@ class Driver {
       };
       return [method, { unary }] as const;
     });
-    const identity = { unary: async () => ({ name: this.#wish.name, vendor_version: '1', ready: { value: true } }) };
+    const identity = { unary: async () => ({ name: this.#wish.name, vendor_version: '1' }) };
     return {
       'csi.v1.Node': Object.fromEntries(served),
       'csi.v1.Identity': { GetPluginInfo: identity, Probe: { unary: async () => ({ ready: { value: true } }) } },

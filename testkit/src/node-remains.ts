@@ -3,6 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { pidsByCommand, podCgroups, podLinks } from './container.ts';
+import { podNetwork } from './pod-network.ts';
+import type { PodNetwork } from './pod-network.ts';
 
 const run = promisify(execFile);
 
@@ -40,26 +42,33 @@ export async function nodeRemains(dataDir: string, podUids: readonly string[]): 
   };
 }
 
-function mountPoints(text: string, dataDir: string): string[] {
-  const points = text.split('\n').map((line) => line.split(' ')[4] ?? '');
+/** Where something is mounted that is of the cluster below `dataDir`, or of a runtime; of a table as `/proc` shows it. */
+export function mountPoints(table: string, dataDir: string): string[] {
+  const points = table.split('\n').map((line) => line.split(' ')[4] ?? '');
   return points.filter((point) => point.startsWith(`${dataDir}/`) || point.startsWith('/run/')).toSorted();
 }
 
-/** Rules and chains of CNI plugins that name the network, or lead to one of its addresses. */
 async function podRules(dataDir: string): Promise<string[]> {
-  const [bridge = ''] = podLinks(dataDir);
   const { stdout } = await run('iptables', ['-w', '-t', 'nat', '-S'], { maxBuffer: 64 << 20 });
-  const lines = stdout.split('\n').filter((line) => /\bCNI-/.test(line));
-  const addresses = podPrefix(dataDir);
-  return lines.filter((line) => line.includes(`\\"${bridge}\\"`) || line.includes(addresses)).toSorted();
+  return rulesOf(stdout, podNetwork(dataDir));
 }
 
-/** How the addresses of its pods begin: ranges of tests are of 16 or 24 bits. */
-function podPrefix(dataDir: string): string {
-  const text = readFileSync(join(dataDir, 'containerd/cni/net.d/10-binnacle.conflist'), 'utf8');
-  const [, address = '', bits = ''] = /"subnet": "([\d.]+)\/(\d+)"/.exec(text) ?? [];
-  const parts = address.split('.').slice(0, Number(bits) / 8);
-  return ` ${parts.join('.')}.`;
+/** Rules and chains of CNI plugins that name the network, or lead to one of its addresses: ranges are of 16 or 24 bits. */
+export function rulesOf(listed: string, { bridge, subnets }: PodNetwork): string[] {
+  const starts = subnets
+    .filter((subnet) => !subnet.includes(':'))
+    .map((subnet) => {
+      const [address = '', bits = ''] = subnet.split('/');
+      return ` ${address
+        .split('.')
+        .slice(0, Number(bits) / 8)
+        .join('.')}.`;
+    });
+  const marks = [`\\"${bridge}\\"`, ...starts];
+  return listed
+    .split('\n')
+    .filter((line) => /\bCNI-/.test(line) && marks.some((mark) => line.includes(mark)))
+    .toSorted();
 }
 
 function names(folder: string): string[] {
