@@ -25,6 +25,7 @@ import type {
   UserInfo,
 } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
+import { comparable } from './metadata.ts';
 
 type Entries = ObjectMeta['managedFields'];
 
@@ -56,9 +57,11 @@ export class FieldOwnership {
       (call.info.subresource === '' ? readOwners(sent) : undefined) ?? readOwners(before?.metadata.managedFields);
     // Whoever makes an object owns it; what was made before owners were kept has none until it is applied.
     if (owners === undefined && before !== undefined) return undefined;
+    // Changes by subresources are not all counted by the generation.
+    const isWhole = before !== undefined && call.info.subresource === '';
     return entriesAfterUpdate(
       owners,
-      { before, after: object },
+      { before: isWhole ? comparable(call.served, object, before) : before, after: object },
       { writer: this.#writerOf(call), rules: rulesOf(call) },
     );
   }

@@ -73,6 +73,17 @@ function sameApart(a: Draft, b: Draft): boolean {
   return true;
 }
 
+/**
+ * The version before, to be compared with a prepared one: where the generation says that nothing but metadata and status
+ * changed, the rest is taken from the new one, so that it is seen at once to be the same.
+ */
+export function comparable(served: ServedResource, object: KubeObject, before: KubeObject): KubeObject {
+  if (!served.stored.traits.generation || object.metadata.generation !== before.metadata.generation) return before;
+  const [draft, base] = [object as unknown as Draft, { ...before } as unknown as Draft];
+  for (const field in draft) if (isCounted(field) && Object.hasOwn(base, field)) base[field] = draft[field];
+  return base as unknown as KubeObject;
+}
+
 function isCounted(field: string): boolean {
   return field !== 'metadata' && field !== 'status' && field !== 'kind' && field !== 'apiVersion';
 }
