@@ -17,20 +17,23 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
     subresource === '',
   admit({ object }) {
     const pod = object as Draft<Pod>;
-    const given = pod.spec.tolerations ?? [];
-    const missing = [wellknown.TAINT_NOT_READY, wellknown.TAINT_UNREACHABLE].filter((key) => !covers(given, key));
-    if (missing.length === 0) return;
-    pod.spec.tolerations = [
-      ...given,
-      ...missing.map((key) => ({
-        key,
-        operator: 'Exists' as const,
-        effect: 'NoExecute' as const,
-        tolerationSeconds: DEFAULT_SECONDS,
-      })),
-    ];
+    const given = pod.spec.tolerations ?? NONE;
+    const needsReady = !covers(given, wellknown.TAINT_NOT_READY);
+    const needsReachable = !covers(given, wellknown.TAINT_UNREACHABLE);
+    if (!needsReady && !needsReachable) return;
+    // By hand: nearly every pod comes here, with none of its own.
+    const all: Toleration[] = given.length === 0 ? [] : [...given];
+    if (needsReady) all.push(tolerationOf(wellknown.TAINT_NOT_READY));
+    if (needsReachable) all.push(tolerationOf(wellknown.TAINT_UNREACHABLE));
+    pod.spec.tolerations = all;
   },
 };
+
+const NONE: readonly Toleration[] = [];
+
+function tolerationOf(key: string): Toleration {
+  return { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: DEFAULT_SECONDS };
+}
 
 function covers(tolerations: readonly Toleration[], key: string): boolean {
   return tolerations.some(

@@ -128,9 +128,7 @@ export class ChangeWatch {
   lookAt(object: object): unknown {
     if (this.#only !== undefined) return valueAt(object, this.#only);
     if (this.#places === undefined) return new ChangedFields(object);
-    const values: unknown[] = [];
-    for (const place of this.#places) values.push(valueAt(object, place));
-    return values;
+    return this.#places.map((place) => valueAt(object, place));
   }
 
   /** The fields that are others than at the look. */

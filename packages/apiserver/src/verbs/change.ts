@@ -91,7 +91,8 @@ export class Changer {
       if (current !== undefined && !served.native) await served.prepare([current]);
       const before = current === undefined ? undefined : served.view(current);
       if (before === undefined && !change.createsMissing) throw status.notFound(served.info, info.name);
-      const object = inItsNamespace(await change.produce(before), call);
+      const producing = change.produce(before);
+      const object = inItsNamespace(producing instanceof Promise ? await producing : producing, call);
       const turn = turns.next();
       if (turn !== undefined) await turn;
       if (current === undefined || before === undefined) {

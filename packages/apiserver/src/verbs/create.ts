@@ -116,10 +116,11 @@ export class Creator {
     }
   }
 
-  async #store(
+  /** Not an async function: it is on the way of every create. */
+  #store(
     call: Call,
     { object, storable }: { readonly object: KubeObject; readonly storable: KubeObject },
-  ): Promise<Reply> {
+  ): Reply | Promise<Reply> {
     const { served, info } = call;
     const { stored } = served;
     const name = object.metadata.name ?? '';
@@ -129,10 +130,13 @@ export class Creator {
       return { kind: 'object', code: 201, object, columns: served.columns };
     }
     refuseVersion(storable);
-    const outcome = await this.#options.writer.put({ stored, key, object: storable, replaces: 0, call });
-    if (!outcome.written) throw status.alreadyExists(served.info, name);
-    if (!served.native) await served.prepare([outcome.entry]);
-    return { kind: 'entry', code: 201, served, entry: outcome.entry };
+    return this.#options.writer.put({ stored, key, object: storable, replaces: 0, call }).then((outcome) => {
+      if (!outcome.written) throw status.alreadyExists(served.info, name);
+      const { entry } = outcome;
+      const reply = { kind: 'entry', code: 201, served, entry } as const;
+      const preparing = served.native ? undefined : served.prepare([entry]);
+      return preparing === undefined ? reply : preparing.then(() => reply);
+    });
   }
 
   /** Defaults, what the server sets by itself, and the strategy of the kind. */

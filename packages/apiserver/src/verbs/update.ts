@@ -1,6 +1,6 @@
 import { status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
-import type { Call, Handler, ObjectPart } from '../catalogue/definition.ts';
+import type { Call, Handler, ObjectPart, Reply } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
 import { readObject } from './body.ts';
 import { statusOnly } from './change.ts';
@@ -10,12 +10,21 @@ import { applyKindDefaults, refuseInvalid, validateChange, validateStatusChange 
 
 /** PUT on an object, or on a subresource that shows the whole object and takes one part of it. */
 export function createUpdate(changer: Changer): Handler<Call> {
-  return async (call) =>
-    changer.change(call, {
-      ...changeOf(call),
-      ...(await producing(call)),
-      createsMissing: call.info.subresource === '' && call.served.stored.traits.createOnUpdate,
-    });
+  return (call) => {
+    const { served, info } = call;
+    const update = (object: KubeObject): Promise<Reply> => {
+      checkAgainstUrl(call, object);
+      return changer.change(call, {
+        ...changeOf(call),
+        // The body is decoded once; every attempt starts from a fresh shell around it.
+        produce: () => ({ ...object, metadata: { ...object.metadata } }),
+        retries: false,
+        createsMissing: info.subresource === '' && served.stored.traits.createOnUpdate,
+      });
+    };
+    const read = readObject(served.schemas, call, served.info);
+    return read instanceof Promise ? read.then(update) : update(read);
+  };
 }
 
 type Prepared = Pick<ObjectChange, 'prepare' | 'validate'>;
@@ -63,14 +72,6 @@ function statusChange({ served }: Call): Prepared {
     },
     validate: (object, before) => validateStatusChange(served, object, before),
   };
-}
-
-/** The body is decoded once; every attempt starts from a fresh shell around it. */
-async function producing(call: Call): Promise<Pick<ObjectChange, 'produce' | 'retries'>> {
-  const { served } = call;
-  const object = await readObject(served.schemas, call, served.info);
-  checkAgainstUrl(call, object);
-  return { produce: () => ({ ...object, metadata: { ...object.metadata } }), retries: false };
 }
 
 /** Throws 400 where the object is not the one that the URL names. */

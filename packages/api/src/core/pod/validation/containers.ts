@@ -18,12 +18,13 @@ export const PULL_POLICIES: readonly string[] = ['Always', 'IfNotPresent', 'Neve
 export function validateContainers(path: FieldPath, scope: PodScope): void {
   const containers = scope.spec.containers ?? [];
   if (containers.length === 0) return scope.report.required(path);
-  const seen = new Set<string>();
+  // Most pods have one.
+  const seen = containers.length > 1 ? new Set<string>() : undefined;
   for (const [at, container] of containers.entries()) {
     const here = path.index(at);
     validateCommon(container, here, scope);
-    if (seen.has(container.name)) scope.report.duplicate(here.child('name'), container.name);
-    seen.add(container.name);
+    if (seen?.has(container.name) === true) scope.report.duplicate(here.child('name'), container.name);
+    seen?.add(container.name);
     validateProbesAndLifecycle(container, here, scope);
     validateRestartRules(container, here, scope.report);
   }

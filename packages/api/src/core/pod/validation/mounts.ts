@@ -8,8 +8,9 @@ const PROPAGATIONS = ['Bidirectional', 'HostToContainer', 'None'];
 const RECURSIVE_READ_ONLY = ['Disabled', 'Enabled', 'IfPossible'];
 
 export function validateMounts(container: AnyContainer, path: FieldPath, scope: PodScope): void {
+  if (!container.volumeMounts) return;
   const seen = new Set<string>();
-  for (const [at, mount] of (container.volumeMounts ?? []).entries()) {
+  for (const [at, mount] of container.volumeMounts.entries()) {
     validateMount({ mount, container, seen }, path.index(at), scope);
     seen.add(mount.mountPath);
     // Upstream reports what follows on the list, not on its item.
@@ -78,9 +79,10 @@ function validateRecursiveReadOnly(mount: VolumeMount, path: FieldPath, report: 
 
 /** Block devices: volumes that a container gets as a device instead of a directory. */
 export function validateDevices(container: AnyContainer, path: FieldPath, scope: PodScope): void {
+  if (!container.volumeDevices) return;
   const names = new Set<string>();
   const paths = new Set<string>();
-  for (const [at, device] of (container.volumeDevices ?? []).entries()) {
+  for (const [at, device] of container.volumeDevices.entries()) {
     validateDevice({ device, container, names, paths }, path.index(at), scope);
     if (device.name) names.add(device.name);
     if (device.devicePath) paths.add(device.devicePath);

@@ -15,8 +15,9 @@ export function validateGates(spec: PodSpec, path: FieldPath, report: Report): v
     const here = path.child('readinessGates').index(at).child('conditionType');
     report.invalidEach(here, gate.conditionType, names.qualifiedNameErrors(gate.conditionType));
   }
+  if (!spec.schedulingGates) return;
   const seen = new Set<string>();
-  for (const [at, gate] of (spec.schedulingGates ?? []).entries()) {
+  for (const [at, gate] of spec.schedulingGates.entries()) {
     const here = path.child('schedulingGates').index(at);
     report.invalidEach(here, gate.name, names.qualifiedNameErrors(gate.name));
     if (seen.has(gate.name)) report.duplicate(here, gate.name);
