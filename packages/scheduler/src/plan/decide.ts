@@ -252,12 +252,14 @@ interface Ranking {
   readonly scorers: readonly ActiveScorer[];
 }
 
-/** Fills the totals of the candidates, and keeps every score. */
+/** Fills the totals of the candidates, and keeps every score. What needs no scaling is summed up by slot already. */
 function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): ScoreColumn[] {
   const { feasible, total } = scratch;
+  const { totals } = local;
   const columns: ScoreColumn[] = [];
+  let scaled = 0;
   const add = ({ plugin, weight }: Scorer, rawAt: (slot: number) => number): void => {
-    const scores = scratch.column(columns.length);
+    const scores = scratch.column(scaled++);
     for (let i = 0; i < count; i++) scores[i] = rawAt(feasible[i]!);
     plugin.normalizeScore?.(scores, count);
     for (let i = 0; i < count; i++) {
@@ -266,8 +268,12 @@ function rank({ scratch }: DecisionInput, { local, count, scorers }: Ranking): S
     }
     columns.push({ plugin: plugin.name, weight, scores });
   };
-  total.fill(0, 0, count);
-  for (const { scorer, raw } of local.scores) add(scorer, (slot) => raw[slot]!);
+  for (let i = 0; i < count; i++) total[i] = totals[feasible[i]!]!;
+  for (const { scorer, raw } of local.scores) {
+    const { name } = scorer.plugin;
+    if (isScaled({ scorer })) add(scorer, (slot) => raw[slot]!);
+    else columns.push({ plugin: name, weight: scorer.weight, scores: raw, isBySlot: true });
+  }
   for (const { scorer, score } of scorers) add(scorer, score);
   return columns;
 }

@@ -7,6 +7,8 @@ export interface ScoreColumn {
   readonly weight: number;
   /** 0–100, by place, or by slot where the evidence has no places. */
   readonly scores: Float64Array;
+  /** The scores are by slot although the evidence has places. */
+  readonly isBySlot?: boolean;
 }
 
 /** What a decision rests on: what was said of every node. The columns belong to somebody else and are soon used again. */

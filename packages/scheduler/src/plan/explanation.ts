@@ -1,5 +1,5 @@
 import type { Refusal } from './framework.ts';
-import type { Evidence } from './evidence.ts';
+import type { Evidence, ScoreColumn } from './evidence.ts';
 import { PASSED } from './verdicts.ts';
 
 /** Nodes that fell at one filter for one reason. */
@@ -50,7 +50,9 @@ interface Details {
   readonly table: readonly (Refusal | undefined)[];
   readonly verdict: Uint16Array;
   readonly slots: Int32Array | undefined;
-  readonly columns: readonly { readonly plugin: string; readonly weight: number; readonly scores: Float64Array }[];
+  /** How many of the slots count. */
+  readonly count: number;
+  readonly columns: readonly ScoreColumn[];
   readonly bytes: number;
 }
 
@@ -74,6 +76,7 @@ export class ExplanationLog {
   readonly #detailed: Entry[] = [];
   readonly #spareScores: Float64Array[] = [];
   readonly #spareVerdicts: Uint16Array[] = [];
+  readonly #spareSlots: Int32Array[] = [];
   #head = 0;
   #bytes = 0;
 
@@ -120,16 +123,24 @@ export class ExplanationLog {
     const laidAside = this.#spareVerdicts.pop();
     const verdicts = laidAside !== undefined && laidAside.length >= end ? laidAside : new Uint16Array(end);
     verdicts.set(evidence.verdict.subarray(0, end));
-    const length = slots === undefined ? end : count;
-    const columns = evidence.columns.map(({ plugin, weight, scores }) => {
+    const columns = evidence.columns.map(({ plugin, weight, scores, isBySlot = slots === undefined }) => {
+      const length = isBySlot ? end : count;
       const spare = this.#spareScores.pop();
       const kept = spare !== undefined && spare.length >= length ? spare : new Float64Array(length);
       kept.set(scores.subarray(0, length));
-      return { plugin, weight, scores: kept };
+      return { plugin, weight, scores: kept, isBySlot };
     });
+    const places = slots === undefined ? undefined : this.#keepSlots(slots, count);
     const bytes =
-      verdicts.byteLength + columns.reduce((sum, c) => sum + c.scores.byteLength, 0) + (slots ? 4 * count : 0);
-    return { names, table, verdict: verdicts, slots: slots?.slice(0, count), columns, bytes };
+      verdicts.byteLength + columns.reduce((sum, c) => sum + c.scores.byteLength, 0) + (places?.byteLength ?? 0);
+    return { names, table, verdict: verdicts, slots: places, count, columns, bytes };
+  }
+
+  #keepSlots(slots: Int32Array, count: number): Int32Array {
+    const spare = this.#spareSlots.pop();
+    const kept = spare !== undefined && spare.length >= count ? spare : new Int32Array(count);
+    kept.set(slots.subarray(0, count));
+    return kept;
   }
 
   #forgetDetails(entry: Entry): void {
@@ -138,6 +149,7 @@ export class ExplanationLog {
     entry.details = undefined;
     this.#bytes -= details.bytes;
     if (this.#spareVerdicts.length < SPARE_MAX) this.#spareVerdicts.push(details.verdict);
+    if (details.slots !== undefined && this.#spareSlots.length < SPARE_MAX) this.#spareSlots.push(details.slots);
     for (const { scores } of details.columns) {
       if (this.#spareScores.length < SPARE_MAX) this.#spareScores.push(scores);
     }
@@ -179,18 +191,18 @@ function explainRefusals({ names, verdict, table }: Details): ExplainedRefusal[]
   });
 }
 
-function explainScores({ names, verdict, slots, columns }: Details): ExplainedScore[] {
+function explainScores({ names, verdict, slots, count, columns }: Details): ExplainedScore[] {
   const scored: ExplainedScore[] = [];
   const add = (slot: number, place: number): void => {
     const by: Record<string, number> = {};
     let total = 0;
-    for (const { plugin, weight, scores } of columns) {
-      by[plugin] = (scores[place] ?? 0) * weight;
+    for (const { plugin, weight, scores, isBySlot } of columns) {
+      by[plugin] = (scores[isBySlot === true ? slot : place] ?? 0) * weight;
       total += by[plugin];
     }
     scored.push({ node: names[slot] ?? '', total, by });
   };
-  if (slots !== undefined) slots.forEach(add);
+  if (slots !== undefined) slots.subarray(0, count).forEach(add);
   else {
     for (const [slot, name] of names.entries()) {
       if (name !== '' && verdict[slot] === PASSED) add(slot, slot);

@@ -155,8 +155,13 @@ function lookAt(slot: number, { kept, asked, verdicts, isThere }: Look): void {
   for (let i = 0; i < scorers.length; i++) {
     const { scorer, score } = scorers[i]!;
     const raw = score(slot);
-    kept.scores[i]!.raw[slot] = raw;
-    if (scorer.plugin.normalizeScore === undefined) total += raw * scorer.weight;
+    if (scorer.plugin.normalizeScore !== undefined) kept.scores[i]!.raw[slot] = raw;
+    else {
+      // What is left out gets 0, here as by those that scale.
+      const given = Number.isNaN(raw) ? 0 : raw;
+      kept.scores[i]!.raw[slot] = given;
+      total += given * scorer.weight;
+    }
   }
   kept.totals[slot] = total;
 }

@@ -23,6 +23,8 @@ export interface TallyColumn {
   part: Uint8Array;
   /** Of all sums. */
   total: number;
+  /** How many domains have a sum that is not 0. */
+  counted: number;
 }
 
 /** The nodes and pods to count. */
@@ -53,6 +55,7 @@ export class Tally {
       members: new Int32Array(0),
       part: new Uint8Array(0),
       total: 0,
+      counted: 0,
     }));
   }
 
@@ -78,6 +81,7 @@ export class Tally {
     column.members = new Int32Array(topology.domains);
     column.part = new Uint8Array(ground.end);
     column.total = 0;
+    column.counted = 0;
     for (let slot = 0; slot < ground.end; slot++) {
       const domain = topology.domainOf[slot]!;
       if (domain === -1 || !ground.has(slot)) continue;
@@ -94,8 +98,12 @@ export class Tally {
       const column = this.columns[i]!;
       const weight = weights[i]!;
       if (weight === 0 || column.part[slot] !== 1) continue;
-      column.sums[column.topology.domainOf[slot]!]! += weight * times;
+      const domain = column.topology.domainOf[slot]!;
+      const before = column.sums[domain]!;
+      const after = before + weight * times;
+      column.sums[domain] = after;
       column.total += weight * times;
+      if ((before === 0) !== (after === 0)) column.counted += before === 0 ? 1 : -1;
     }
   }
 

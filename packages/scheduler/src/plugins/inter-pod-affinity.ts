@@ -86,8 +86,10 @@ class InterPodAffinity implements Plugin {
     const isHeard = !(this.#ignoresPreferences && wishes.length === 0);
     if (wishes.length === 0 && (snapshot.termKeys.scoring.length === 0 || !isHeard)) return undefined;
     const tally = this.#preferenceTally(demand, snapshot, wishes);
-    const columns = tally.columns.filter((c) => c.sums.some((sum) => sum !== 0));
-    if (columns.length === 0) return undefined;
+    const columns = tally.columns.filter((c) => c.counted > 0);
+    const [only] = columns;
+    if (only === undefined) return undefined;
+    if (columns.length === 1) return sumsAt(only);
     return (slot) => {
       let sum = 0;
       for (let i = 0; i < columns.length; i++) {
@@ -221,6 +223,14 @@ class InterPodAffinity implements Plugin {
     if (after !== undefined) return speaks(own.antiAffinity, before) && !speaks(own.antiAffinity, after);
     return speaks(own.antiAffinity, before) || speaks(this.#termsOf(before).antiAffinity, demand.pod);
   }
+}
+
+/** The sums of one column, by slot: the usual case, without a loop. */
+function sumsAt({ topology: { domainOf }, sums }: TallyColumn): NodeScore {
+  return (slot) => {
+    const domain = domainOf[slot]!;
+    return domain === -1 ? 0 : sums[domain]!;
+  };
 }
 
 /** Equal for pods of which any term of another pod says the same. */

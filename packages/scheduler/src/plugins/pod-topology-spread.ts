@@ -7,10 +7,11 @@ import type { Candidates, NodeScore, NodeTest, Plugin, QueueingHint, Refusal } f
 import type { PodDemand } from '../plan/demand.ts';
 import type { Snapshot } from '../plan/snapshot.ts';
 import type { TallyColumn } from '../plan/tally.ts';
+import type { TopologyColumn } from '../plan/topology.ts';
 import { argumentsOf } from './arguments.ts';
 import { OwnerSelectors } from './owner-selectors.ts';
 import { NODE_GONE, NODE_LABELS, NODE_TAINTS, OWN_UPDATE, podsOf } from './queueing-hints.ts';
-import { hasAllKeys, readConstraint, spreadTally } from './spread-constraints.ts';
+import { readConstraint, spreadTally } from './spread-constraints.ts';
 import type { SpreadConstraint } from './spread-constraints.ts';
 
 /** Arguments of PodTopologySpread (kubescheduler.config.k8s.io/v1 PodTopologySpreadArgs). */
@@ -70,6 +71,7 @@ class PodTopologySpread implements Plugin {
       // The most pods that a domain may have already.
       return constraint.maxSkew + fewest(columns[i]!, constraint.minDomains) - self;
     });
+    if (columns.length === 1) return testOf(columns[0]!, limits[0]!);
     return (slot) => {
       for (let i = 0; i < columns.length; i++) {
         const { topology, sums } = columns[i]!;
@@ -88,16 +90,16 @@ class PodTopologySpread implements Plugin {
     const needsAllKeys = isOwn || !this.#isSystemDefaulted;
     const byNode = wellknown.LABEL_HOSTNAME;
     const { columns } = spreadTally(snapshot, { demand, constraints, needsAllKeys, byNode });
-    const isLeftOut = (slot: number): boolean => needsAllKeys && !hasAllKeys(snapshot, slot, constraints);
-    const weights = weighDomains({ snapshot, constraints, candidates, isLeftOut });
     const keys = constraints.map((c) => snapshot.nodes.topology(c.topologyKey));
+    const weights = weighDomains({ keys, constraints, candidates, needsAllKeys });
+    const parts = columns.map((column, i) => partOf(column, keys[i]!, [weights[i]!, constraints[i]!.maxSkew - 1]));
+    if (needsAllKeys && parts.length === 1) return scoreOf(parts[0]!);
     return (slot) => {
-      if (isLeftOut(slot)) return Number.NaN;
       let score = 0;
-      for (let i = 0; i < columns.length; i++) {
-        if (keys[i]!.domainOf[slot]! === -1) continue;
-        const { topology, sums } = columns[i]!;
-        score += sums[topology.domainOf[slot]!]! * weights[i]! + (constraints[i]!.maxSkew - 1);
+      for (let i = 0; i < parts.length; i++) {
+        const { keyOf, domainOf, values } = parts[i]!;
+        if (keyOf[slot]! !== -1) score += values[domainOf[slot]!]!;
+        else if (needsAllKeys) return Number.NaN;
       }
       return Math.round(score);
     };
@@ -145,34 +147,77 @@ function fewest({ sums, members }: TallyColumn, minDomains: number): number {
   return domains < minDomains ? 0 : least;
 }
 
+/** What one constraint adds to the score of a node. */
+interface ScorePart {
+  /** By slot: -1 where the node lacks the key of the constraint. */
+  readonly keyOf: Int32Array;
+  readonly domainOf: Int32Array;
+  /** By domain. */
+  readonly values: Float64Array;
+}
+
+/** Worked out once per domain, not per node. */
+function partOf(
+  { topology, sums }: TallyColumn,
+  key: TopologyColumn,
+  [weight, offset]: readonly [weight: number, offset: number],
+): ScorePart {
+  const values = new Float64Array(sums.length);
+  for (let domain = 0; domain < sums.length; domain++) values[domain] = sums[domain]! * weight + offset;
+  return { keyOf: key.domainOf, domainOf: topology.domainOf, values };
+}
+
+/** The score by one constraint alone; nodes without its key are left out. */
+function scoreOf({ keyOf, domainOf, values }: ScorePart): NodeScore {
+  const rounded = values.map(Math.round);
+  return (slot) => (keyOf[slot] === -1 ? Number.NaN : rounded[domainOf[slot]!]!);
+}
+
+/** The test by one constraint alone: without a loop. */
+function testOf({ topology: { domainOf }, sums }: TallyColumn, limit: number): NodeTest {
+  return (slot) => {
+    const domain = domainOf[slot]!;
+    if (domain === -1) return NO_LABEL;
+    return sums[domain]! > limit ? SKEWED : undefined;
+  };
+}
+
 /** The more domains a key has among the candidates, the more a pod in one of them weighs. */
 function weighDomains(input: {
-  readonly snapshot: Snapshot;
+  readonly keys: readonly TopologyColumn[];
   readonly constraints: readonly SpreadConstraint[];
   readonly candidates: Candidates;
-  readonly isLeftOut: (slot: number) => boolean;
+  readonly needsAllKeys: boolean;
 }): number[] {
-  const { snapshot, constraints, candidates, isLeftOut } = input;
+  const { keys, constraints, candidates, needsAllKeys } = input;
   const { slots, count } = candidates;
-  const seen = constraints.map(({ topologyKey }) => {
-    const column = snapshot.nodes.topology(topologyKey);
-    return topologyKey === wellknown.LABEL_HOSTNAME ? undefined : { column, marks: new Uint8Array(column.domains) };
-  });
+  const marks = keys.map((key, i) =>
+    constraints[i]!.topologyKey === wellknown.LABEL_HOSTNAME ? undefined : new Uint8Array(key.domains),
+  );
+  // Every node is a domain of the host's key: all candidates have to be counted for it.
+  const countsNodes = marks.includes(undefined);
+  let unseen = marks.reduce((sum, mark) => sum + (mark?.length ?? 0), 0);
   const sizes = constraints.map(() => 0);
   let kept = 0;
-  for (let place = 0; place < count; place++) {
+  for (let place = 0; place < count && (countsNodes || unseen > 0); place++) {
     const slot = slots[place]!;
-    if (isLeftOut(slot)) continue;
+    if (needsAllKeys && lacksAny(keys, slot)) continue;
     kept++;
-    for (let i = 0; i < seen.length; i++) {
-      const { column, marks } = seen[i] ?? {};
-      const domain = column?.domainOf[slot] ?? -1;
-      if (marks === undefined || domain === -1 || marks[domain] === 1) continue;
-      marks[domain] = 1;
+    for (let i = 0; unseen > 0 && i < marks.length; i++) {
+      const mark = marks[i];
+      const domain = keys[i]!.domainOf[slot]!;
+      if (mark === undefined || domain === -1 || mark[domain] === 1) continue;
+      mark[domain] = 1;
       sizes[i]!++;
+      unseen--;
     }
   }
-  return seen.map((column, i) => Math.log((column === undefined ? kept : sizes[i]!) + 2));
+  return marks.map((mark, i) => Math.log((mark === undefined ? kept : sizes[i]!) + 2));
+}
+
+function lacksAny(keys: readonly TopologyColumn[], slot: number): boolean {
+  for (let i = 0; i < keys.length; i++) if (keys[i]!.domainOf[slot] === -1) return true;
+  return false;
 }
 
 function isCounted({ selector }: SpreadConstraint, incoming: Pod, pod: Pod | undefined): boolean {
