@@ -1,17 +1,19 @@
 /**
  * Makes the published package in dist/package: one program with lazily loaded chunks, its worker, the launcher.
- * `node tools/release/build.ts --pack` also makes the tarball.
+ * `node tools/release/build.ts --pack` also makes the tarball; `--program FOLDER` makes the program alone, there.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
 import { ENTRIES } from './entries.ts';
 import { buildPage } from './page.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const out = join(root, 'dist/package');
+const { values: flags } = parseArgs({ options: { pack: { type: 'boolean' }, program: { type: 'string' } } });
+const out = flags.program === undefined ? join(root, 'dist/package') : resolve(flags.program);
 
 async function bundle(): Promise<void> {
   await build({
@@ -79,13 +81,15 @@ function writeLauncher(): void {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await bundle();
-await buildPage(root, join(out, 'page'));
-cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });
+if (flags.program === undefined) {
+  await buildPage(root, join(out, 'page'));
+  cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });
+}
 writeManifest();
 writeCommit();
 writeLauncher();
 cpSync(join(root, 'examples'), join(out, 'examples'), { recursive: true });
 copyFileSync(join(root, 'README.md'), join(out, 'README.md'));
-if (process.argv.includes('--pack')) {
+if (flags.pack === true) {
   execFileSync('npm', ['pack', '--pack-destination', '..', '--silent'], { cwd: out, stdio: 'inherit' });
 }

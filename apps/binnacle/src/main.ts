@@ -246,7 +246,7 @@ function addComponents(program: Command): void {
   program
     .command('scheduler')
     .description('a scheduler alone, against a kubeconfig')
-    .option('--kubeconfig <file>', "how to reach the API server (default: the configuration's)")
+    .option('--kubeconfig <file>', "how to reach the API server (default: the configuration's, then the pod's own)")
     .option(
       '--scheduler-name <name>',
       'the pods to schedule: those with this schedulerName (default: default-scheduler)',

@@ -28,8 +28,8 @@ export type {
 
 /** What a scheduler of one's own is made of. */
 export interface CreateSchedulerOptions {
-  /** How to reach the API server: a kubeconfig file, its current context. */
-  readonly kubeconfig: string;
+  /** How to reach the API server: a kubeconfig file, its current context. Absent: as the pod that this process is in. */
+  readonly kubeconfig?: string;
   /** The pods to schedule: those with this `schedulerName`. */
   readonly schedulerName: string;
   /** Asked after the default ones; `weight` is that of the score. */

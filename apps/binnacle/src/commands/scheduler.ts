@@ -31,8 +31,6 @@ export async function scheduler(flags: SchedulerFlags): Promise<void> {
 async function run(flags: SchedulerFlags, scope: Scope, log: Logger): Promise<void> {
   const file = flags.config === undefined ? undefined : await readSchedulerConfig(flags.config, scope);
   const kubeconfig = flags.kubeconfig ?? file?.kubeconfig;
-  if (kubeconfig === undefined)
-    throw new UsageError('--kubeconfig is needed (or clientConnection.kubeconfig in the file)');
   const profiles = file?.profiles ?? [defaultProfile(flags.schedulerName)];
   const names = profiles.map((p) => p.schedulerName);
   const wire = await openWire(kubeconfig, scope, { userAgent: `binnacle-scheduler/${names.join()}`, log });

@@ -1,15 +1,17 @@
 import type { Logger, Scope } from '@binnacle/base';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import type { Wire } from '@binnacle/machinery';
+import { inClusterAccess } from './in-cluster.ts';
 
-/** The wire that a kubeconfig's current context describes; closes with the scope. */
+/** The wire that a kubeconfig's current context describes; absent: the one of the pod that this process is in. It closes with the scope. */
 export async function openWire(
-  kubeconfig: string,
+  kubeconfig: string | undefined,
   scope: Scope,
   { userAgent, log }: { readonly userAgent: string; readonly log: Logger },
 ): Promise<Wire> {
-  const loaded = await loadKubeconfig(kubeconfig);
-  const wire = createHttpWire({ ...loaded.wire, userAgent, log });
+  const access =
+    kubeconfig === undefined ? await inClusterAccess({ env: process.env }) : (await loadKubeconfig(kubeconfig)).wire;
+  const wire = createHttpWire({ ...access, userAgent, log });
   scope.defer(() => wire.close());
   return wire;
 }
