@@ -229,10 +229,13 @@ class GrpcChannel implements Channel {
   }
 }
 
-/** What gRPC says in an error that a channel gave; anything else counts as unknown (2). */
+/** What is said of a failure goes into statuses and events, one for each container: no server may fill them. */
+const DETAILS_MAX = 8_192;
+
+/** What gRPC says in an error that a channel gave, as far as anybody reads it; anything else counts as unknown (2). */
 export function failureOf(thrown: unknown): GrpcFailure {
   const error = thrown instanceof Error ? thrown : new GrpcError('the stream ended');
   const status = 'code' in error && typeof error.code === 'number' ? error.code : 2;
   const details = 'details' in error && typeof error.details === 'string' ? error.details : error.message;
-  return { status, details, error };
+  return { status, details: details.length > DETAILS_MAX ? `${details.slice(0, DETAILS_MAX)}…` : details, error };
 }

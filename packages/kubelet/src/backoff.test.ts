@@ -32,6 +32,13 @@ test('keys do not know each other; what is forgotten is gone', () => {
   assert.equal(backoff.remaining('a', 0, 4_000), 0);
 });
 
+test('what failed once and was never heard of again is not kept', () => {
+  const backoff = new Backoff(10_000, 300_000);
+  for (let i = 0; i < 1_000; i++) backoff.advance(`pod-${i}`, i * 1_000, i * 1_000);
+  assert.equal(backoff.size, 601, 'those of the last ten minutes');
+  assert.equal(backoff.delay('pod-999'), 10_000);
+});
+
 const rows: readonly [number, string][] = [
   [0, '0s'],
   [250, '250ms'],

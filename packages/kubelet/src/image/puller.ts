@@ -181,8 +181,14 @@ export class ImagePuller {
     const message = messageOf(error);
     const now = this.#options.clock.now();
     const key = keyOf(pod, container);
-    this.#failures.set(key, { at: now, message: `${reason}: ${message}` });
     this.#options.backoff.advance(key, now, now);
+    // Those of pods that are gone are nobody's: they stand first.
+    this.#failures.delete(key);
+    this.#failures.set(key, { at: now, message: `${reason}: ${message}` });
+    for (const [old, { at }] of this.#failures) {
+      if (this.#options.backoff.remaining(old, at, now) > 0) break;
+      this.#failures.delete(old);
+    }
     this.#say('Warning', { pod, container }, ['Failed', `Failed to pull image "${image}": ${message}`]);
     this.#say('Warning', { pod, container }, ['Failed', `Error: ${reason}`]);
     throw new ContainerStartError(reason, message, error);

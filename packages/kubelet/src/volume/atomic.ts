@@ -14,27 +14,36 @@ export async function writePayload(
   of: { readonly entries: ReadonlyMap<string, PayloadFile>; readonly stamp: number; readonly gid?: number },
 ): Promise<void> {
   await files.makeDirectory(directory, 0o755);
-  const before = await files.readLink(`${directory}/..data`);
   const name = await freeName(files, directory, of.stamp);
-  const fresh = `${directory}/${name}`;
-  await files.makeDirectory(fresh, 0o755);
-  for (const [path, file] of of.entries) {
-    const parent = path.includes('/') ? `${fresh}/${path.slice(0, path.lastIndexOf('/'))}` : fresh;
-    if (parent !== fresh) await files.makeDirectory(parent, 0o755);
-    await files.writeFile(`${fresh}/${path}`, file.content, file);
+  try {
+    await writeAll(files, `${directory}/${name}`, of.entries);
+    // Before anybody can see it.
+    if (of.gid !== undefined) await files.changeGroup(directory, { gid: of.gid, readOnly: true });
+    await files.link(name, `${directory}/..data`);
+  } catch (error) {
+    // It is tried again and again: half of it each time would fill the disk.
+    await files.remove(`${directory}/${name}`);
+    throw error;
   }
-  // Before anybody can see it.
-  if (of.gid !== undefined) await files.changeGroup(directory, { gid: of.gid, readOnly: true });
-  await files.link(name, `${directory}/..data`);
   const heads = new Set([...of.entries.keys()].map((path) => path.split('/', 1)[0] ?? path));
   for (const head of heads) {
     if ((await files.readLink(`${directory}/${head}`)) === undefined)
       await files.link(`..data/${head}`, `${directory}/${head}`);
   }
+  // What was there before, and what a kubelet that was killed in the middle of it had begun.
+  const kept = new Set([...heads, '..data', name]);
   for (const entry of await files.list(directory)) {
-    if (!entry.startsWith('..') && !heads.has(entry)) await files.remove(`${directory}/${entry}`);
+    if (!kept.has(entry)) await files.remove(`${directory}/${entry}`);
   }
-  if (before !== undefined && before !== name) await files.remove(`${directory}/${before}`);
+}
+
+async function writeAll(files: HostFiles, fresh: string, entries: ReadonlyMap<string, PayloadFile>): Promise<void> {
+  await files.makeDirectory(fresh, 0o755);
+  for (const [path, file] of entries) {
+    const parent = path.includes('/') ? `${fresh}/${path.slice(0, path.lastIndexOf('/'))}` : fresh;
+    if (parent !== fresh) await files.makeDirectory(parent, 0o755);
+    await files.writeFile(`${fresh}/${path}`, file.content, file);
+  }
 }
 
 /** `..2026_11_20_12_00_00.000`, with a number behind where two writes meet in one millisecond. */

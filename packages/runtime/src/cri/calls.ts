@@ -10,14 +10,25 @@ export const NO_TIMEOUT = 0;
 const IMAGE_METHODS: ReadonlySet<string> = new Set(['ImageStatus', 'PullImage', 'ListImages', 'RemoveImage']);
 const NOTHING: Subject = { what: 'object', id: '' };
 
-/** The calls of CRI v1 on one connection: which service has them, how long they may take, what they answer. */
+/** What calls go over. */
+export interface CallsParts {
+  readonly channel: Channel;
+  readonly endpoint: string;
+  /** One more connection, for one call. */
+  readonly open: () => Promise<Channel>;
+}
+
+/** The calls of CRI v1: over which connection, which service has them, how long they may take, what they answer. */
 export class CriCalls {
   readonly #channel: Channel;
   readonly #endpoint: string;
+  readonly #open: CallsParts['open'];
+  readonly #apart = new Set<Channel>();
 
-  constructor(channel: Channel, endpoint: string) {
+  constructor({ channel, endpoint, open }: CallsParts) {
     this.#channel = channel;
     this.#endpoint = endpoint;
+    this.#open = open;
   }
 
   /** Throws the catalogue's errors. */
@@ -33,10 +44,37 @@ export class CriCalls {
     }
   }
 
+  /**
+   * Over a connection of its own. What others write into an answer may end its connection (HTTP/2 of Node takes no header
+   * of more than 64 KiB, and a refusal is one), and with it all that is under way on it. Throws what gRPC throws.
+   */
+  async apart<M extends keyof Answers>(method: M, request: object, timeoutMs: number): Promise<Answers[M]> {
+    const channel = await this.#open();
+    this.#apart.add(channel);
+    try {
+      return await this.#on(channel, { method, request, timeoutMs });
+    } finally {
+      this.#apart.delete(channel);
+      channel.close();
+    }
+  }
+
+  close(): void {
+    for (const channel of [this.#channel, ...this.#apart]) channel.close();
+  }
+
   /** Throws what gRPC throws, for callers that read more out of it. */
-  async raw<M extends keyof Answers>(method: M, request: object, timeoutMs = CALL_TIMEOUT_MS): Promise<Answers[M]> {
+  raw<M extends keyof Answers>(method: M, request: object, timeoutMs = CALL_TIMEOUT_MS): Promise<Answers[M]> {
+    return this.#on(this.#channel, { method, request, timeoutMs });
+  }
+
+  async #on<M extends keyof Answers>(
+    channel: Channel,
+    of: { readonly method: M; readonly request: object; readonly timeoutMs: number },
+  ): Promise<Answers[M]> {
+    const { method, request, timeoutMs } = of;
     const service = IMAGE_METHODS.has(method) ? 'runtime.v1.ImageService' : 'runtime.v1.RuntimeService';
     // The channel decodes by the descriptor and fills absent fields, which is what Answers says.
-    return (await this.#channel.unary({ service, method }, request, timeoutMs)) as Answers[M];
+    return (await channel.unary({ service, method }, request, timeoutMs)) as Answers[M];
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '@binnacle/base';
 import type { Runtime } from '../ports.ts';
-import { openChannel } from '@binnacle/grpc';
+import { type Channel, openChannel } from '@binnacle/grpc';
 import { loadCriDescriptors } from './descriptors.ts';
 import { CriRuntime } from './runtime.ts';
 
@@ -19,9 +19,10 @@ export interface CriOptions {
  * nobody answers; later outages make calls fail with it, and the connection comes back by itself.
  */
 export async function connectCriRuntime(options: CriOptions): Promise<Runtime> {
-  const channel = await openChannel(options.endpoint, loadCriDescriptors);
+  const open = (): Promise<Channel> => openChannel(options.endpoint, loadCriDescriptors);
   const runtime = new CriRuntime({
-    channel,
+    channel: await open(),
+    open,
     endpoint: options.endpoint,
     clock: options.clock,
     log: options.log,

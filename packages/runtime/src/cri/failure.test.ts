@@ -17,3 +17,9 @@ test('what gRPC says, in the catalogue', () => {
     assert.equal(error.cause, thrown, name);
   }
 });
+
+test('what a server says at length is cut: it goes into the status of each container', () => {
+  const thrown = Object.assign(new RangeError('wire'), { code: 2, details: 'x'.repeat(60_000) });
+  const { message } = toRuntimeError(thrown, 'unix:///x', { what: 'container', id: 'c1' });
+  assert.deepEqual([message.length, message.at(-1)], [8_193, '…']);
+});

@@ -28,7 +28,8 @@ export class CriImages {
   async pull(image: string, pod?: ImageUser, auth?: RegistryAuth): Promise<string> {
     const request = { image: imageSpec(image, pod), ...(auth === undefined ? {} : { auth: toAuthMessage(auth) }) };
     try {
-      return (await this.#calls.raw('PullImage', request, NO_TIMEOUT)).image_ref;
+      // A registry's words come back in the refusal: it must not end what is under way for others.
+      return (await this.#calls.apart('PullImage', request, NO_TIMEOUT)).image_ref;
     } catch (error) {
       const failure = toRuntimeError(error, this.#endpoint, { what: 'image', id: image });
       if (failure.code === 'runtime-unavailable') throw failure;

@@ -35,6 +35,8 @@ class Served {
   };
   readonly runtime: CriRuntime;
   sink: StreamSink | undefined;
+  /** Further connections that are open. */
+  apart = 0;
 
   constructor(ownershipLabel?: typeof LABEL) {
     const channel: Channel = {
@@ -51,7 +53,11 @@ class Served {
       close: () => undefined,
     };
     const { clock } = this;
-    this.runtime = new CriRuntime({ channel, endpoint: 'unix:///x', clock, log: silentLogger, ownershipLabel });
+    const open = async (): Promise<Channel> => {
+      this.apart++;
+      return { ...channel, close: () => void this.apart-- };
+    };
+    this.runtime = new CriRuntime({ channel, open, endpoint: 'unix:///x', clock, log: silentLogger, ownershipLabel });
   }
 
   get methods(): string[] {
@@ -84,6 +90,19 @@ describe('images over CRI', () => {
     assert.deepEqual([method.service, timeoutMs], ['runtime.v1.ImageService', 0]);
     assert.deepEqual(request['image'], { image: 'r/i:1', annotations: { a: '1' } });
     assert.partialDeepStrictEqual(request['auth'], auth);
+  });
+
+  test('a pull has a connection of its own: what a registry does to it is nobody else’s', async () => {
+    const served = new Served();
+    const seen: number[] = [];
+    served.answers['PullImage'] = () => {
+      seen.push(served.apart);
+      return { image_ref: 'sha256:1' };
+    };
+    await Promise.all([served.runtime.pullImage('a'), served.runtime.pullImage('b')]);
+    served.answers['PullImage'] = failing(13);
+    await assert.rejects(served.runtime.pullImage('c'));
+    assert.deepEqual([seen, served.apart], [[2, 2], 0]);
   });
 
   const failures: readonly [name: string, status: number, expected: object][] = [

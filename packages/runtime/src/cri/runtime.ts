@@ -52,6 +52,8 @@ const END_LOOK_MS = 100;
 
 export interface CriRuntimeParts {
   readonly channel: Channel;
+  /** One more connection, for one call. */
+  readonly open: () => Promise<Channel>;
   readonly endpoint: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -74,7 +76,7 @@ export class CriRuntime implements Runtime {
 
   constructor(parts: CriRuntimeParts) {
     this.#parts = parts;
-    this.#calls = new CriCalls(parts.channel, parts.endpoint);
+    this.#calls = new CriCalls(parts);
     this.#images = new CriImages(this.#calls, parts.endpoint);
     this.#streaming = new StreamingServer(parts.clock);
     this.#ours = new Ownership(parts.ownershipLabel, this.#identities, () => this.#listAll());
@@ -316,7 +318,7 @@ export class CriRuntime implements Runtime {
 
   async close(): Promise<void> {
     this.#events.close();
-    this.#parts.channel.close();
+    this.#calls.close();
     await this.#streaming.close();
   }
 
