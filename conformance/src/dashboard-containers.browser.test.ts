@@ -120,7 +120,7 @@ describe('containers in the browser', { skip }, () => {
 
   test('what all its containers write is read together, each line with whose it is, and taken away so', async () => {
     const { page } = sight;
-    await page.getByRole('textbox', { name: 'Container' }).click();
+    await page.getByRole('combobox', { name: 'Container' }).click();
     await page.getByRole('option', { name: 'All containers' }).click();
     const log = page.getByRole('log');
     await log.getByText('[web] listening').waitFor();

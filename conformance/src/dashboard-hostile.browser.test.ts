@@ -245,8 +245,15 @@ describe('hostile objects in the browser', () => {
       ring,
       items,
     };
-    await page.route('**/hops?**', (route) => route.fulfill({ json: list }));
+    const { promise: isLate, resolve: come } = Promise.withResolvers<void>();
+    await page.route('**/hops?**', async (route) => {
+      await isLate;
+      await route.fulfill({ json: list });
+    });
     await page.goto(`${origin}/r/core/v1/pods/default/evil/why`);
+    await page.getByRole('button', { name: 'Download: SVG' }).waitFor();
+    assert.equal(await page.getByText('Nothing here').count(), 0, 'what is not read yet is not told as none');
+    come();
     const more = page.getByRole('button', { name: /more: show some of them/ });
     await more.waitFor();
     assert.match((await more.textContent()) ?? '', /4600/);

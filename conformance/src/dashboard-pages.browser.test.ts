@@ -75,6 +75,11 @@ describe('the cluster as a whole in the browser', () => {
       await page.waitForLoadState('networkidle');
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, path);
     }
+    await page.goto(`${origin}/r/core/v1/services/default/web/why`);
+    const words = page.locator('svg [role=button] text').first();
+    await words.waitFor();
+    assert.ok(((await words.boundingBox())?.x ?? 360) < 40, 'what an arrow is stands under it');
+    await demandAccessible(scene, 'why, 360 px');
     await page.setViewportSize({ width: 3840, height: 2160 });
     await page.goto(`${origin}/`);
     await demandAccessible(scene, '4K');

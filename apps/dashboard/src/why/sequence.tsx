@@ -1,14 +1,12 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { Arrow, Lane } from '@binnacle/trace';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { useText } from '../texts/use-text.ts';
+import { layoutOf } from './picture-layout.ts';
+import type { PictureLayout } from './picture-layout.ts';
 import classes from './sequence.module.css';
 import { shownArrows } from './shown-arrows.ts';
 import type { Story } from './story.ts';
-
-const LANE_WIDTH = 104;
-const ROW = 24;
-const TOP = 36;
-const TEXT_WIDTH = 720;
 
 interface SequenceProps {
   readonly story: Story;
@@ -24,15 +22,20 @@ interface SequenceProps {
 export function Sequence({ story, firstMax, onMore, label, chosen, onChoose }: SequenceProps): ReactNode {
   const { arrows, lanes } = story;
   const { first, left, last } = shownArrows(arrows, firstMax);
+  const isNarrow = useMediaQuery('(max-width: 48em)', false);
+  const shown = [...first, ...last];
+  const longest = Math.max(0, ...shown.map((arrow) => textOf(arrow).length));
+  const layout = layoutOf({ lanes: lanes.length, longest, isNarrow });
+  const { row, top, width } = layout;
   const below = first.length + (left > 0 ? 1 : 0);
-  const width = lanes.length * LANE_WIDTH + TEXT_WIDTH;
-  const height = TOP + (below + last.length) * ROW + ROW;
+  const height = top + (below + last.length) * row + row;
   const rowOf = (arrow: Arrow, at: number): ReactNode => (
     <ArrowRow
       key={arrow.hop.metadata.name}
       arrow={arrow}
       lanes={lanes}
-      y={TOP + at * ROW}
+      layout={layout}
+      y={top + at * row}
       isChosen={chosen === arrow.hop.metadata.name}
       onChoose={onChoose}
     />
@@ -46,16 +49,36 @@ export function Sequence({ story, firstMax, onMore, label, chosen, onChoose }: S
       </defs>
       {lanes.map((lane, at) => (
         <g key={lane}>
-          <text x={middle(at)} y={18} textAnchor="middle" className={classes['head']}>
-            {lane}
-          </text>
-          <line x1={middle(at)} x2={middle(at)} y1={26} y2={height} className={classes['lane']} />
+          <LaneHead lane={lane} x={middle(at, layout)} top={top} isNarrow={isNarrow} />
+          <line x1={middle(at, layout)} x2={middle(at, layout)} y1={top - 10} y2={height} className={classes['lane']} />
         </g>
       ))}
       {first.map(rowOf)}
-      {left === 0 ? null : <GapRow left={left} y={TOP + first.length * ROW} onMore={onMore} />}
+      {left === 0 ? null : <GapRow left={left} y={top + first.length * row} layout={layout} onMore={onMore} />}
       {last.map((arrow, at) => rowOf(arrow, below + at))}
     </svg>
+  );
+}
+
+interface LaneHeadProps {
+  readonly lane: Lane;
+  readonly x: number;
+  readonly top: number;
+  readonly isNarrow: boolean;
+}
+
+/** Where lanes are narrower than their names these lean. */
+function LaneHead({ lane, x, top, isNarrow }: LaneHeadProps): ReactNode {
+  const y = top - 18;
+  return (
+    <text
+      x={x}
+      y={y}
+      className={classes['head']}
+      {...(isNarrow ? { transform: `rotate(-40 ${x} ${y})` } : { textAnchor: 'middle' })}
+    >
+      {lane}
+    </text>
   );
 }
 
@@ -71,11 +94,12 @@ function onPress(act: () => void): (event: KeyboardEvent) => void {
 interface GapRowProps {
   readonly left: number;
   readonly y: number;
+  readonly layout: PictureLayout;
   readonly onMore: () => void;
 }
 
 /** In the place of those that are not drawn. */
-function GapRow({ left, y, onMore }: GapRowProps): ReactNode {
+function GapRow({ left, y, layout: { laneWidth, row }, onMore }: GapRowProps): ReactNode {
   const text = useText();
   const told = `⋮ ${left} ${text.moreArrows}`;
   return (
@@ -87,8 +111,8 @@ function GapRow({ left, y, onMore }: GapRowProps): ReactNode {
       onClick={onMore}
       onKeyDown={onPress(onMore)}
     >
-      <rect x={0} y={y - ROW / 2} width="100%" height={ROW} className={classes['back']} />
-      <text x={LANE_WIDTH / 2} y={y + 4} className={classes['step']}>
+      <rect x={0} y={y - row / 2} width="100%" height={row} className={classes['back']} />
+      <text x={laneWidth / 2} y={y + 4} className={classes['step']}>
         {told}
       </text>
     </g>
@@ -98,16 +122,18 @@ function GapRow({ left, y, onMore }: GapRowProps): ReactNode {
 interface ArrowRowProps {
   readonly arrow: Arrow;
   readonly lanes: readonly Lane[];
+  readonly layout: PictureLayout;
   readonly y: number;
   readonly isChosen: boolean;
   readonly onChoose: (arrow: Arrow) => void;
 }
 
-function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): ReactNode {
+function ArrowRow({ arrow, lanes, layout, y, isChosen, onChoose }: ArrowRowProps): ReactNode {
   const { from, to, label, step, failed } = arrow;
+  const { row, text } = layout;
   const time = timeText(arrow);
-  const mark = step === undefined ? '' : `${step}. `;
-  const [start, end] = [middle(lanes.indexOf(from)), middle(lanes.indexOf(to))];
+  const mark = markOf(arrow);
+  const [start, end] = [middle(lanes.indexOf(from), layout), middle(lanes.indexOf(to), layout)];
   return (
     <g
       role="button"
@@ -118,13 +144,13 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
       onClick={() => onChoose(arrow)}
       onKeyDown={onPress(() => onChoose(arrow))}
     >
-      <rect x={0} y={y - ROW / 2} width="100%" height={ROW} className={classes['back']} />
+      <rect x={0} y={y - 12} width="100%" height={row} className={classes['back']} />
       {start === end ? (
         <circle cx={start} cy={y} r={4} className={classes['note']} />
       ) : (
         <line x1={start} x2={end} y1={y} y2={y} markerEnd="url(#tip)" className={classes['arrow']} />
       )}
-      <text x={lanes.length * LANE_WIDTH} y={y + 4}>
+      <text x={text.x} y={y + text.below}>
         <tspan className={classes['time']}>{time} </tspan>
         {step === undefined ? null : (
           <tspan className={classes['step']} data-step={step}>
@@ -137,8 +163,16 @@ function ArrowRow({ arrow, lanes, y, isChosen, onChoose }: ArrowRowProps): React
   );
 }
 
-function middle(lane: number): number {
-  return lane * LANE_WIDTH + LANE_WIDTH / 2;
+function middle(lane: number, { laneWidth }: PictureLayout): number {
+  return lane * laneWidth + laneWidth / 2;
+}
+
+function markOf({ step }: Arrow): string {
+  return step === undefined ? '' : `${step}. `;
+}
+
+function textOf(arrow: Arrow): string {
+  return `${timeText(arrow)} ${markOf(arrow)}${arrow.label}`;
 }
 
 function timeText({ afterMs, durationMs }: Arrow): string {

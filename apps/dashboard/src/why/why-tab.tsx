@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Checkbox, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { htmlPage, svgPicture } from '@binnacle/trace';
 import type { Arrow, PodExplanation, TraceHop } from '@binnacle/trace';
 import { useMemo, useState } from 'react';
@@ -72,7 +72,8 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
       ) : null}
       {isRead === true ? <Alert color="gray">{text.notFollowed}</Alert> : null}
       {ring?.on === false ? <Alert color="gray">{text.traceOff}</Alert> : null}
-      {story.arrows.length === 0 && ring?.on !== false ? <Text c="dimmed">{text.nothing}</Text> : null}
+      {ring === undefined && error === undefined ? <Loader /> : null}
+      {story.arrows.length === 0 && ring?.on === true ? <Text c="dimmed">{text.nothing}</Text> : null}
       <div style={{ overflow: 'auto', maxHeight: '55vh' }} tabIndex={0} role="region" aria-label={text.why}>
         <Sequence
           story={story}

@@ -227,7 +227,7 @@ function recordRequest(
     id: auditId,
     cause: request.cause,
     allowed,
-    admitted,
+    admitted: recorder.admitted(admitted),
   });
 }
 

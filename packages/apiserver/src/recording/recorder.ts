@@ -1,6 +1,8 @@
 import type { Clock, Hop, Trace } from '@binnacle/base';
+import { AdmittedLists } from './admitted-lists.ts';
 import { DeliveryRing } from './delivery-ring.ts';
-import type { CommitRecord, DeliveryRecord, RequestRecord, TraceRecord, WatchRecord } from './record.ts';
+import { RecordPool } from './record-pool.ts';
+import type { AdmittedBy, CommitRecord, DeliveryRecord, RequestRecord, TraceRecord, WatchRecord } from './record.ts';
 import { Ring } from './ring.ts';
 import type { RingBound } from './ring.ts';
 
@@ -56,6 +58,7 @@ export class Recorder implements Trace {
   readonly deliveries: DeliveryRing;
   readonly #clock: Clock;
   readonly #followers = new Set<() => void>();
+  readonly #admitted = new AdmittedLists();
   #offset: number;
   /** When the clock on the wall is looked at again. */
   #lookAt = 0;
@@ -69,8 +72,8 @@ export class Recorder implements Trace {
     this.on = bounds !== undefined;
     this.#clock = clock;
     this.#offset = clock.now() - clock.monotonic();
-    this.changes = new Ring(changes, weigh);
-    this.others = new Ring(others, weigh);
+    this.changes = new Ring(changes, new RecordPool(weigh));
+    this.others = new Ring(others, new RecordPool(weigh));
     this.deliveries = new DeliveryRing(deliveries);
   }
 
@@ -112,12 +115,17 @@ export class Recorder implements Trace {
     this.#keep(ring, { kind: 'component', seq: 0, at: hop.startedAt, hop, reporter });
   }
 
-  /** The record is kept as it is: nobody else holds it. */
+  /** The record may be kept as it is: nobody else holds it. */
   request(record: RequestRecord): void {
     this.#keep(isChange(record) ? this.changes : this.others, record);
   }
 
-  /** The record is kept as it is: nobody else holds it. */
+  /** What plugins changed, in a list that requests of a sort share. */
+  admitted(by: readonly AdmittedBy[] | undefined): readonly AdmittedBy[] | undefined {
+    return this.#admitted.shared(by);
+  }
+
+  /** The record may be kept as it is: nobody else holds it. */
   commit(record: CommitRecord): void {
     this.#keep(isQuiet(record) ? this.others : this.changes, record);
   }

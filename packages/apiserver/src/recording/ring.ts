@@ -4,10 +4,22 @@ export interface RingBound {
   readonly bytes: number;
 }
 
+/** What entries a ring is made of, and what becomes of those that it lets go of. */
+export interface RingStock<T> {
+  /** Bytes. */
+  weigh(entry: T): number;
+  /** What is kept of an entry: itself, or one that was let go of and says the same from now on. */
+  taken(entry: T): T;
+  /** The ring holds it no more. */
+  give(entry: T): void;
+  /** For a reader, who may hold it longer than the ring does. */
+  shown(entry: T): T;
+}
+
 /** The last entries, bounded by their number and by their weight in bytes; the oldest goes first. */
 export class Ring<T extends { readonly seq: number; readonly at: number }> {
   readonly #bound: RingBound;
-  readonly #weigh: (entry: T) => number;
+  readonly #stock: RingStock<T>;
   #slots: (T | undefined)[] = [];
   #head = 0;
   #count = 0;
@@ -15,9 +27,9 @@ export class Ring<T extends { readonly seq: number; readonly at: number }> {
   #forgotten = 0;
   #completeSince: number | undefined;
 
-  constructor(bound: RingBound, weigh: (entry: T) => number) {
+  constructor(bound: RingBound, stock: RingStock<T>) {
     this.#bound = bound;
-    this.#weigh = weigh;
+    this.#stock = stock;
   }
 
   get size(): number {
@@ -39,12 +51,12 @@ export class Ring<T extends { readonly seq: number; readonly at: number }> {
   }
 
   push(entry: T): void {
-    const weight = this.#weigh(entry);
+    const weight = this.#stock.weigh(entry);
     while (this.#count > 0 && (this.#count >= this.#bound.entries || this.#bytes + weight > this.#bound.bytes)) {
       this.#forgetOldest();
     }
     if (this.#count === this.#slots.length && this.#slots.length < this.#bound.entries) this.#grow();
-    this.#slots[(this.#head + this.#count) % this.#slots.length] = entry;
+    this.#slots[(this.#head + this.#count) % this.#slots.length] = this.#stock.taken(entry);
     this.#count++;
     this.#bytes += weight;
   }
@@ -64,7 +76,7 @@ export class Ring<T extends { readonly seq: number; readonly at: number }> {
   *after(seq: number): Generator<T> {
     for (let at = this.#firstAfter(seq); at < this.#count; at++) {
       const entry = this.#slots[(this.#head + at) % this.#slots.length];
-      if (entry !== undefined) yield entry;
+      if (entry !== undefined) yield this.#stock.shown(entry);
     }
   }
 
@@ -88,8 +100,9 @@ export class Ring<T extends { readonly seq: number; readonly at: number }> {
     this.#count--;
     this.#forgotten++;
     if (oldest === undefined) return;
-    this.#bytes -= this.#weigh(oldest);
+    this.#bytes -= this.#stock.weigh(oldest);
     this.#completeSince = oldest.at;
+    this.#stock.give(oldest);
   }
 
   /** Twice as much room, in order from the start. */

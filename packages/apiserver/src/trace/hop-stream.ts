@@ -10,6 +10,7 @@ import type { StreamSource, Told } from './pulled-streams.ts';
 export const INITIAL_EVENTS_END = { 'k8s.io/initial-events-end': 'true' };
 /** A request is recorded when it is answered, after its commits: so long they wait for it. */
 const SETTLE_MS = 150;
+const SENT_MAX = 100_000;
 
 /** GET on `hops` with `watch`: what is there, a bookmark, then hops as they happen. */
 export function hopStream(world: TraceWorld, call: AnyCall): StreamSource {
@@ -26,7 +27,8 @@ class HopTeller {
   readonly #world: TraceWorld;
   readonly #call: AnyCall;
   readonly #sent = new Set<number>();
-  readonly #after: number;
+  /** All up to this number are told. */
+  #after: number;
 
   constructor(world: TraceWorld, call: AnyCall) {
     this.#world = world;
@@ -44,14 +46,16 @@ class HopTeller {
   /** What is new, in the order of time. */
   async #new(): Promise<{ readonly lines: string[]; readonly isMore: boolean }> {
     const reading = readingFor(this.#world, this.#call);
-    const settled = this.#world.recorder.now() - SETTLE_MS;
+    const { recorder } = this.#world;
+    const settled = recorder.now() - SETTLE_MS;
     const hops = [];
-    let isMore = false;
+    let unsettled = Infinity;
     const turns = new Turns(this.#world.clock);
-    for (const record of recordsFor(this.#world, this.#call)) {
+    const until = recorder.seq;
+    for (const record of recordsFor(this.#world, this.#call, this.#after)) {
       if (record.seq <= this.#after || this.#sent.has(record.seq)) continue;
       if (record.at > settled) {
-        isMore = true;
+        unsettled = Math.min(unsettled, record.seq);
         continue;
       }
       this.#sent.add(record.seq);
@@ -59,16 +63,22 @@ class HopTeller {
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
-    this.#forget();
+    this.#forget(Math.min(until, unsettled - 1));
     const lines = inOrder(hops).map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`);
-    return { lines, isMore };
+    return { lines, isMore: unsettled < Infinity };
   }
 
-  /** Numbers of what the rings have let go of need not be kept. */
-  #forget(): void {
-    const [oldest] = this.#world.recorder.after(-1);
-    if (oldest === undefined || this.#sent.size < 100_000) return;
-    for (const seq of this.#sent) if (seq < oldest.seq) this.#sent.delete(seq);
+  /**
+   * What is told to its end is not looked at again. The story of an object may take in what came before: there each number
+   * that was told is kept, until the rings have let go of it.
+   */
+  #forget(toldUpTo: number): void {
+    const isWhole = this.#call.query.get('about') === '';
+    if (isWhole) this.#after = Math.max(this.#after, toldUpTo);
+    else if (this.#sent.size < SENT_MAX) return;
+    const [oldest] = isWhole ? [] : this.#world.recorder.after(-1);
+    const from = isWhole ? this.#after + 1 : (oldest?.seq ?? 0);
+    for (const seq of this.#sent) if (seq < from) this.#sent.delete(seq);
   }
 
   async #bookmark(isFirst: boolean): Promise<string> {

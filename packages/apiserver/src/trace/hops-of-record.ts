@@ -103,7 +103,7 @@ async function requestHops(reading: Reading, record: RequestRecord, cause: HopCa
     ...own,
     part: 'authorization',
     type: 'authorization',
-    title: `${allowed === undefined ? 'refused' : 'allowed'} ${verb} ${record.resource || record.path}`,
+    title: `${allowed === undefined ? 'refused' : 'allowed'} ${verb} ${whatOf(record)}`,
     durationMs: 0,
     detail: { allowed: allowed !== undefined, ...(mayRead ? { reason: reason || 'group system:masters' } : {}) },
   });
@@ -118,6 +118,12 @@ async function requestHops(reading: Reading, record: RequestRecord, cause: HopCa
     }),
   );
   return [first, ...(decided ? [authorization] : []), ...admissions];
+}
+
+/** As rules name it: `pods/binding`. */
+function whatOf({ resource, subresource, path }: RequestRecord): string {
+  if (resource === '') return path;
+  return subresource === '' ? resource : `${resource}/${subresource}`;
 }
 
 function commitWords({ operation, revision, ms, cause }: CommitRecord) {

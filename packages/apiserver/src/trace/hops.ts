@@ -67,10 +67,10 @@ export function readingFor({ index, authorizer }: TraceWorld, { user }: AnyCall)
   return { index, viewer: new Viewer(user, authorizer, index) };
 }
 
-/** All records, or those of one object's story. */
-export function recordsFor({ recorder, index }: TraceWorld, { query, info }: AnyCall): AnyRecord[] {
+/** All records with a greater number than `after`, or those of one object's story, whatever their numbers. */
+export function recordsFor({ recorder, index }: TraceWorld, { query, info }: AnyCall, after = -1): AnyRecord[] {
   const about = parseAbout(query.get('about'), info.namespace);
-  return about === undefined ? [...recorder.after(-1)] : [...storyOf(index, about)];
+  return about === undefined ? [...recorder.after(after)] : [...storyOf(index, about)];
 }
 
 /** A record in words; nothing of one that the viewer may not see, or that is of another namespace than was asked for. */

@@ -370,6 +370,38 @@ test('a stream shows what is there, then what happens, and ends with the server'
   assert.equal((await over).done, true);
 });
 
+test('a stream of everything tells each hop once, however often it looks, and those too that were not settled', async () => {
+  const cluster = await start();
+  const reply = await cluster.send(`GET ${ROOT}/hops?watch=true&type=commit`);
+  assert.ok(reply.kind === 'stream');
+  const told: string[] = [];
+  const pods: string[] = [];
+  const source = bodyOf(reply)[Symbol.asyncIterator]();
+  const read = async (until: () => boolean): Promise<void> => {
+    for (let next = await source.next(); next.done !== true; next = await source.next()) {
+      for (const line of new TextDecoder().decode(next.value).trim().split('\n')) {
+        const { type, object } = JSON.parse(line) as { type: string; object: TraceHop };
+        if (type !== 'ADDED') continue;
+        told.push(object.metadata.name);
+        if (object.object?.resource === 'pods') pods.push(object.object.name);
+      }
+      if (until()) return;
+    }
+  };
+  await read(() => true);
+  const names = Array.from({ length: 6 }, (_, at) => `p${at}`);
+  const reading = read(() => pods.length === names.length);
+  for (const name of names) {
+    await cluster.send(`POST ${PODS}`, { body: podNamed(name) });
+    await cluster.test.clock.advance(70);
+  }
+  await cluster.test.clock.advance(400);
+  await reading;
+  assert.deepEqual(pods, names);
+  assert.equal(new Set(told).size, told.length);
+  await cluster.test.server.close();
+});
+
 test('a server that keeps no trace says so', async () => {
   const { server } = await startTestServer({ trace: false });
   const list = await server.clientAs(ADMIN).raw({ path: `${ROOT}/hops` });
