@@ -51,7 +51,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     isTraced: recorder.on,
   });
   const { authorizer } = access;
-  const { verbs, changer } = createVerbs({ ...foundation, admission, authorizer, clock, random });
+  const { verbs, changer, ownership } = createVerbs({ ...foundation, admission, authorizer, clock, random });
   const routes = new Routes();
   const serve = createServe({ catalogue, verbs, routes, passOn: (exchange) => aggregation.serve(exchange) });
   const flow = assembleFlow(clock, catalogue, options.seats);
@@ -65,6 +65,7 @@ export function assemble(options: ApiServerOptions): Assembly {
     log,
     verbs,
     changer,
+    ownership,
     measures: metrics.admission,
     admission,
     schemas,

@@ -93,6 +93,7 @@ export { ProtoReader } from './schema/proto-reader.ts';
 export { bytesOfField, ProtoWriter } from './schema/proto-writer.ts';
 export {
   applyConfiguration,
+  compareEntries,
   entriesAfterUpdate,
   fieldsUnchanged,
   isReset,

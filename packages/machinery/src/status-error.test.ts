@@ -7,7 +7,7 @@ const PODS = { group: '', resource: 'pods' };
 const DEPLOYMENTS = { group: 'apps', resource: 'deployments' };
 
 // Provenance: pkg/api/errors of upstream's apimachinery.
-const FAILURES: [error: StatusError, code: number, reason: string, message: string][] = [
+const FAILURES: [error: StatusError, code: number, reason: string | undefined, message: string][] = [
   [status.notFound(PODS, 'x'), 404, 'NotFound', 'pods "x" not found'],
   [status.alreadyExists(DEPLOYMENTS, 'x'), 409, 'AlreadyExists', 'deployments.apps "x" already exists'],
   [status.conflict(PODS, 'x', 'why'), 409, 'Conflict', 'Operation cannot be fulfilled on pods "x": why'],
@@ -24,7 +24,7 @@ const FAILURES: [error: StatusError, code: number, reason: string, message: stri
   [status.gone('gone'), 410, 'Gone', 'gone'],
   [status.unprocessable('why'), 422, 'Invalid', 'the server rejected our request due to an error in our request'],
   [status.internalError('oops'), 500, 'InternalError', 'Internal error occurred: oops'],
-  [status.internalFailure('oops'), 500, 'Unknown', 'oops'],
+  [status.internalFailure('oops'), 500, undefined, 'oops'],
   [status.timeout('slow', 5), 504, 'Timeout', 'Timeout: slow'],
   [status.requestEntityTooLarge('limit is 1'), 413, 'RequestEntityTooLarge', 'Request entity is too large: limit is 1'],
   [status.unauthorized(), 401, 'Unauthorized', 'Unauthorized'],
@@ -41,7 +41,7 @@ for (const [error, code, reason, message] of FAILURES) {
         metadata: {},
         status: 'Failure',
         message,
-        reason,
+        ...(reason === undefined ? {} : { reason }),
         details: undefined,
         code,
       },

@@ -51,7 +51,8 @@ function failure(reason: keyof typeof CODES, message: string, details?: Status['
     metadata: {},
     status: 'Failure',
     message: boundedText(message, MESSAGE_MAX),
-    reason,
+    // Whoever has no reason says none: clients show it where there is one.
+    ...(reason === 'Unknown' ? {} : { reason }),
     ...(details ? { details } : {}),
     code: CODES[reason],
   } as Status);

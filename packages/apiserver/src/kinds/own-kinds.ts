@@ -5,6 +5,7 @@ import type { HealthCheck } from '../ports/health.ts';
 import type { NodeConnector } from '../ports/nodes.ts';
 import type { CacheReader } from '../ports/reader.ts';
 import type { Changer } from '../verbs/change.ts';
+import type { FieldOwnership } from '../verbs/field-ownership.ts';
 import type { Verbs } from '../verbs/verbs.ts';
 import { expressionChecks } from './admissionregistration/expression-checks.ts';
 import { definitionRules } from './apiextensions/rules/definition-rules.ts';
@@ -22,6 +23,7 @@ import { EPHEMERAL_CONTAINERS, RESIZE } from './core/pods/parts.ts';
 export interface OwnKindsWorld {
   readonly verbs: Pick<Verbs, 'get' | 'update' | 'patch'>;
   readonly changer: Changer;
+  readonly ownership: FieldOwnership;
   readonly cache: CacheReader;
   readonly store: Pick<Store, 'status'>;
   readonly clock: Clock;

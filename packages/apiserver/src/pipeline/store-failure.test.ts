@@ -4,11 +4,11 @@ import { RequestTooLargeError, StoreFullError, StoreTimeoutError, StoreUnavailab
 import { startTestServer } from '../testing/test-server.ts';
 import { storeFailure } from './store-failure.ts';
 
-const ROWS: readonly { error: Error; code: number; reason: string; message: string }[] = [
+const ROWS: readonly { error: Error; code: number; reason: string | undefined; message: string }[] = [
   {
     error: new StoreFullError('/data/binnacle.db: the disk is full'),
     code: 500,
-    reason: 'Unknown',
+    reason: undefined,
     message: 'etcdserver: mvcc: database space exceeded',
   },
   {

@@ -208,7 +208,7 @@ const REFUSED: readonly [name: string, body: object | string, query: string, cod
     { ...map({}), spec: { x: 1 } },
     '?fieldManager=one',
     500,
-    'failed to create typed patch object (default/a; /v1, Kind=ConfigMap): .spec: field not declared in schema',
+    'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .spec: field not declared in schema',
   ],
   [
     'no manager',
@@ -300,4 +300,74 @@ test('entries may be taken away, and are not owned by chance again', async () =>
   const headers = { 'content-type': 'application/merge-patch+json' };
   const { body } = await server.ask(`PATCH ${MAPS}/a`, '{"metadata":{"managedFields":[{}]}}', headers);
   assert.equal((body as unknown as Body).metadata.managedFields, undefined);
+});
+
+const TEMPLATE = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+const deploymentOf = (spec: object, more: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'a' },
+  spec,
+  ...more,
+});
+
+test('an apply of the status meets owners of the status alone, and does not come to own the rest', async () => {
+  const server = await startTestServer();
+  const apply = applier(server);
+  const spec = { replicas: 1, selector: { matchLabels: { a: 'b' } }, template: TEMPLATE };
+  await apply(`${DEPLOYMENTS}/a`, 'owner', deploymentOf(spec));
+  const status = { replicas: 5, conditions: [{ type: 'X', status: 'True' }] };
+  const told = { ...deploymentOf({ replicas: 9 }, { status }), metadata: { name: 'a', labels: { l: 'm' } } };
+  const { code, body } = await apply(`${DEPLOYMENTS}/a/status`, 'teller', told);
+  assert.deepEqual([code, (body['spec'] as { replicas: number }).replicas], [200, 1]);
+  const teller = body.metadata.managedFields?.find(({ manager }) => manager === 'teller');
+  assert.deepEqual(Object.keys(teller?.fieldsV1 ?? {}), ['f:status']);
+  const other = await apply(
+    `${DEPLOYMENTS}/a/status`,
+    'other',
+    deploymentOf({}, { status: { replicas: 6, conditions: [{ type: 'X', status: 'False' }] } }),
+  );
+  const met = 'conflicts with "teller" with subresource "status":';
+  const lines = [
+    `Apply failed with 2 conflicts: ${met}`,
+    '- .status.replicas',
+    '- .status.conditions[type="X"].status',
+  ];
+  assert.deepEqual([other.code, other.body.message], [409, lines.join('\n')]);
+});
+
+test('an item without its name is refused for that, as any other object is', async () => {
+  const server = await startTestServer();
+  const nameless = { ...TEMPLATE, spec: { containers: [{ image: 'i' }] } };
+  const spec = { selector: { matchLabels: { a: 'b' } }, template: nameless };
+  const { code, body } = await applier(server)(`${DEPLOYMENTS}/a`, 'one', deploymentOf(spec));
+  const why = 'Deployment.apps "a" is invalid: spec.template.spec.containers[0].name: Required value';
+  assert.deepEqual([code, body.message], [422, why]);
+});
+
+test('names of owners that are sent have their limits, and an empty list forgets all of them', async () => {
+  const server = await startTestServer();
+  await applier(server)(`${MAPS}/a`, 'one', map({ k: 'v' }));
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  const entry = {
+    operation: 'Update',
+    apiVersion: 'v1',
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:data': { 'f:k': {} } },
+  };
+  const send = (managedFields: readonly object[]) =>
+    server.ask(`PATCH ${MAPS}/a`, { metadata: { managedFields } }, merge);
+  for (const [part, length] of [['manager', 129] as const, ['subresource', 257] as const]) {
+    const { code, body } = await send([{ manager: 'm', ...entry, [part]: 'x'.repeat(length) }]);
+    const why = `metadata.managedFields[0].${part}: Too long: may not be more than ${length - 1} bytes`;
+    assert.deepEqual([code, body['message']], [422, `ConfigMap "a" is invalid: ${why}`]);
+  }
+  assert.equal((await send([{ manager: 'm', ...entry }])).code, 200);
+  assert.equal((await send([])).body.metadata.managedFields, undefined);
+});
+
+test('a program without a name is unknown', async () => {
+  const { ask } = await startTestServer();
+  const { body } = await ask(`POST ${MAPS}`, map({ k: 'v' }), { 'user-agent': '/x' });
+  assert.equal(body.metadata.managedFields?.[0]?.manager, 'unknown');
 });

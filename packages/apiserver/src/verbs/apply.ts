@@ -1,3 +1,4 @@
+import type { ResourceInfo } from '@binnacle/api';
 import { duplicateKeysError, groupVersion, pathsOf, status, StatusError } from '@binnacle/machinery';
 import type { FieldConflict, KubeObject } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
@@ -11,13 +12,15 @@ import { changeOf, checkAgainstUrl } from './update.ts';
 import { fieldValidation } from './write-options.ts';
 import { readYamlBody } from './yaml-body.ts';
 
+type Named = Pick<ResourceInfo, 'group' | 'version' | 'kind'>;
+
 /** The media type of server-side apply; JSON is YAML. */
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
 /** A PATCH with a configuration: what the caller wants to own, and how. Makes the object where there is none. */
 export async function applyChange(ownership: FieldOwnership, call: Call): Promise<ObjectChange> {
   const configuration = await readConfiguration(call);
-  checkConfiguration(call, configuration);
+  checkConfiguration(call.served.info, configuration);
   return {
     ...changeOf(call),
     produce: (before) => applied(ownership, call, { before, configuration }),
@@ -27,13 +30,15 @@ export async function applyChange(ownership: FieldOwnership, call: Call): Promis
   };
 }
 
-interface Configuration {
+/** A configuration, as far as an apply looks into it itself. */
+export interface Configuration {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
-  readonly metadata?: { readonly managedFields?: unknown; readonly uid?: unknown } | null;
+  readonly metadata?: { readonly managedFields?: unknown; readonly uid?: unknown; readonly namespace?: unknown } | null;
 }
 
-async function readConfiguration(call: Call): Promise<Configuration> {
+/** The body of an apply. Throws 400 for what is no object. */
+export async function readConfiguration(call: Call): Promise<Configuration> {
   const { request } = call;
   const value = request.body.kind === 'value' ? request.body.value : await configurationOf(call);
   call.received?.(value);
@@ -59,9 +64,10 @@ async function configurationOf(call: Call): Promise<unknown> {
   }
 }
 
-function checkConfiguration({ served }: Call, configuration: Configuration): void {
+/** Throws 400 for a configuration of another kind. */
+export function checkConfiguration(wanted: Named, configuration: Configuration): void {
   const { apiVersion, kind, metadata } = configuration;
-  if (apiVersion !== groupVersion(served.info) || kind !== served.info.kind) {
+  if (apiVersion !== groupVersion(wanted) || kind !== wanted.kind) {
     throw status.badRequest(`invalid object type: ${typeText(configuration)}`);
   }
   if ((metadata?.managedFields ?? undefined) !== undefined)
@@ -92,10 +98,19 @@ function applied(
     return { ...object, metadata: { ...object.metadata, managedFields: outcome.entries } } as KubeObject;
   } catch (error) {
     if (!isDecodeError(error)) throw error;
-    const { group, version, kind } = served.info;
-    const of = `${info.namespace}/${info.name}; ${group}/${version}, Kind=${kind}`;
-    throw status.internalFailure(`failed to create typed patch object (${of}): ${error.message}`);
+    throw untyped(served.info, info.name, { configuration, why: error.message });
   }
+}
+
+/** A configuration that is none of its kind's. */
+export function untyped(
+  { group, version, kind }: Named,
+  name: string,
+  { configuration, why }: { readonly configuration: Configuration; readonly why: string },
+): StatusError {
+  const namespace = configuration.metadata?.namespace;
+  const of = `${typeof namespace === 'string' ? namespace : ''}/${name}; ${group}/${version}, Kind=${kind}`;
+  return status.internalFailure(`failed to create typed patch object (${of}): ${why}`);
 }
 
 /** Whoever knows the identity of an object does not mean to make another one. */
@@ -116,7 +131,7 @@ interface FieldInTheWay {
 }
 
 /** 409 that names each owner and each field in the way. */
-function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
+export function applyConflict(conflicts: readonly FieldConflict[]): StatusError {
   const owners = conflicts.map(({ owner, fields }) => ({ name: ownerText(owner), paths: pathsOf(fields) }));
   owners.sort((a, b) => (a.name < b.name ? -1 : 1));
   const all = owners.flatMap(({ name, paths }) => paths.map((path) => ({ name, path })));

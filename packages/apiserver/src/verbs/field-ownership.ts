@@ -4,6 +4,7 @@ import {
   applyConfiguration,
   DecodeError,
   entriesAfterUpdate,
+  field,
   fieldsUnchanged,
   fitsAnnotations,
   groupVersion,
@@ -11,9 +12,9 @@ import {
   names,
   NO_FIELDS,
   parseDocument,
-  readFieldSet,
   readOwners,
   shapeOfStruct,
+  status,
 } from '@binnacle/machinery';
 import type {
   Applied,
@@ -22,20 +23,22 @@ import type {
   KubeObject,
   ObjectMeta,
   OwnershipRules,
+  Shape,
   UserInfo,
 } from '@binnacle/machinery';
 import type { Call } from '../catalogue/definition.ts';
 import { comparable } from './metadata.ts';
+import { resetFields } from './reset-fields.ts';
 
 type Entries = ObjectMeta['managedFields'];
 
-/** Status belongs to its subresource, the spec to the object: whoever writes the one does not come to own the other. */
-const STATUS = readFieldSet({ 'f:status': {} });
-const SPEC = readFieldSet({ 'f:spec': {} });
 /** The manager whose client-side configurations it takes over itself. */
 const KUBECTL = 'kubectl';
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MANAGER_BYTES = 128;
+const SUBRESOURCE_BYTES = 256;
+/** Whoever has no name, and whose program has none. */
+const UNNAMED = 'unknown';
 
 /** Keeps `metadata.managedFields`: who owns which fields of an object, from the write that makes it. */
 export class FieldOwnership {
@@ -51,7 +54,10 @@ export class FieldOwnership {
    * entries were taken away stays without until it is applied.
    */
   updated(call: Call, { before, object, sent }: Written): Entries {
-    if (call.info.subresource === '' && isReset(sent)) return undefined;
+    if (call.info.subresource === '') {
+      if (before !== undefined && isReset(sent)) return undefined;
+      refuseLong(call, sent);
+    }
     // A subresource is no way to write entries. Whoever sends entries that are none keeps those that are there.
     const owners =
       (call.info.subresource === '' ? readOwners(sent) : undefined) ?? readOwners(before?.metadata.managedFields);
@@ -67,12 +73,12 @@ export class FieldOwnership {
   }
 
   /** What an apply makes of an object (undefined: there is none), or who is in the way. Throws DecodeError. */
-  applied(
-    call: Call,
-    { live, configuration }: { readonly live: KubeObject | undefined; readonly configuration: object },
-  ): Applied {
-    const [writer, rules] = [this.#writerOf(call), rulesOf(call)];
-    const owners = live === undefined ? new Map<string, never>() : readOwners(live.metadata.managedFields);
+  applied(call: Call, { live, configuration, seenAs }: Applying): Applied {
+    const writer = { ...this.#writerOf(call), ...(seenAs === undefined ? {} : { apiVersion: seenAs.apiVersion }) };
+    const rules = seenAs === undefined ? rulesOf(call) : { shape: seenAs.shape, reset: NO_FIELDS };
+    const entries = live?.metadata.managedFields;
+    const isNobodys = live === undefined || entries?.length === 0;
+    const owners = isNobodys ? new Map<string, never>() : readOwners(entries);
     const yielding = writer.manager === KUBECTL && live !== undefined ? clientSideFields(call, rules, live) : NO_FIELDS;
     const force = call.query.bool('force');
     return applyConfiguration({ owners, live, configuration, force, yielding }, { writer, rules });
@@ -80,12 +86,20 @@ export class FieldOwnership {
 
   #writerOf(call: Call): FieldWriter {
     return {
-      manager: managerOf(call),
+      manager: managerOf(call) || UNNAMED,
       apiVersion: groupVersion(call.served.info),
       subresource: call.info.subresource,
       time: this.#formatTime(this.#clock.now()),
     };
   }
+}
+
+/** What is applied to what. */
+export interface Applying {
+  readonly live: KubeObject | undefined;
+  readonly configuration: object;
+  /** Both are seen as another kind (a Scale), whose shape this is; absent: as they are served. */
+  readonly seenAs?: { readonly shape: Shape; readonly apiVersion: string };
 }
 
 /** A write, as the caller and the preparing of the verb left it. */
@@ -141,10 +155,30 @@ function componentOf({ name }: UserInfo): string {
 }
 
 function rulesOf({ served, info }: Call): OwnershipRules {
-  const shape = shapeOfStruct(served.schemas, served.info.schema);
-  if (info.subresource === 'status') return { shape, reset: SPEC };
-  return { shape, reset: served.hasStatus ? STATUS : NO_FIELDS };
+  const { schemas, hasStatus } = served;
+  const isCustom = info.subresource === 'status' && schemas.struct(served.info.schema)?.structural !== undefined;
+  const reset = resetFields({ info: served.info, subresource: info.subresource, hasStatus, isCustom });
+  return { shape: shapeOfStruct(schemas, served.info.schema), reset };
 }
+
+/** Whoever sends entries gives them names that are stored with the object. Throws 422. */
+function refuseLong({ served, info }: Call, sent: Entries): void {
+  if (!Array.isArray(sent)) return;
+  const errors = (sent as NonNullable<Entries>).flatMap((entry, at) =>
+    LIMITS.flatMap(([part, max]) => {
+      const text: unknown = entry?.[part];
+      const isLong = typeof text === 'string' && names.byteLength(text) > max;
+      return isLong ? [field.tooLong(`metadata.managedFields[${at}].${part}`, max)] : [];
+    }),
+  );
+  const { group, kind } = served.info;
+  if (errors.length > 0) throw status.invalid({ group, kind }, info.name, errors);
+}
+
+const LIMITS = [
+  ['manager', MANAGER_BYTES],
+  ['subresource', SUBRESOURCE_BYTES],
+] as const;
 
 /** What kubectl applied on the client's side and nobody changed since: server-side it takes it over without a conflict. */
 function clientSideFields(call: Call, { shape }: OwnershipRules, live: KubeObject): FieldSet {

@@ -54,7 +54,8 @@ export interface PatchDocument {
   readonly problems?: readonly string[];
 }
 
-function isApply(request: ApiRequest): boolean {
+/** Whether the body is a configuration to be applied. */
+export function isApply(request: ApiRequest): boolean {
   const header = request.header('content-type');
   return header === APPLY_TYPE || parseMediaType(header).type === APPLY_TYPE;
 }
@@ -63,7 +64,7 @@ function isApply(request: ApiRequest): boolean {
 export async function readPatch(call: Call): Promise<PatchDocument> {
   const { request } = call;
   const types = isStructural(call) ? STRUCTURAL_TYPES : Object.keys(TYPES);
-  const type = contentType(request, call.info.subresource === 'scale' ? types : [...types, APPLY_TYPE]);
+  const type = contentType(request, [...types, APPLY_TYPE]);
   const kind = TYPES[type] ?? 'json';
   if (request.body.kind === 'value') return { kind, document: request.body.value };
   const bytes = await readBytes(request);
@@ -122,7 +123,14 @@ export interface Target {
 function decodePatched<T>({ target, schemas, schema }: Target, wanted: unknown, mode: FieldValidation): Decoded<T> {
   try {
     const entries = entriesOf(target);
-    if (entries === undefined || entriesOf(wanted) !== entries) return schemas.decode<T>(schema, wanted, mode);
+    const sent = entriesOf(wanted);
+    if (entries === undefined || sent !== entries) {
+      const changed = schemas.decode<T>(schema, wanted, mode);
+      // Whoever sends none asks for them to be forgotten, which a list that is left out does not.
+      if (Array.isArray(sent) && sent.length === 0)
+        Object.assign((changed.value as Described).metadata, { managedFields: [] });
+      return changed;
+    }
     // Untouched they are as they were decoded before, and the largest part of many an object.
     const decoded = schemas.decode<T>(schema, withoutEntries(wanted as Described), mode);
     Object.assign((decoded.value as Described).metadata, { managedFields: entries });

@@ -72,3 +72,62 @@ for (const [name, patch, message] of WRONG_PATCHES) {
     assert.match(String(reply.body['message']), message);
   });
 }
+
+test('an apply of a Scale owns the number, and meets its owners', async () => {
+  const { ask } = await startTestServer();
+  const [path, selector] = KINDS[2] ?? ['', {}];
+  const apply = (at: string, manager: string, body: object) =>
+    ask(`PATCH ${at}?fieldManager=${manager}`, body, { 'content-type': 'application/apply-patch+yaml' });
+  const scale = (replicas: unknown, more: object = {}) => ({
+    apiVersion: 'autoscaling/v1',
+    kind: 'Scale',
+    metadata: { name: 'a', ...more },
+    spec: { replicas },
+  });
+  const ownersOf = async (): Promise<readonly string[]> => {
+    const { managedFields = [] } = (await ask(`GET ${path}/a`)).body.metadata;
+    return managedFields.flatMap(({ manager, subresource, apiVersion, fieldsV1 }) =>
+      JSON.stringify(fieldsV1).includes('f:replicas') ? [`${manager} ${subresource ?? ''} ${apiVersion}`] : [],
+    );
+  };
+  const whole = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'a' },
+    spec: { replicas: 2, selector, template: TEMPLATE },
+  };
+  assert.equal((await apply(`${path}/a`, 'owner', whole)).code, 201);
+  const met = await apply(`${path}/a/scale`, 'scaler', scale(3));
+  assert.deepEqual(
+    [met.code, met.body['message']],
+    [409, 'Apply failed with 1 conflict: conflict with "owner": .spec.replicas'],
+  );
+  const forced = await apply(`${path}/a/scale`, 'scaler&force=true', scale(3));
+  assert.deepEqual([forced.code, forced.body.kind, forced.body['spec']], [200, 'Scale', { replicas: 3 }]);
+  assert.deepEqual(await ownersOf(), ['scaler scale apps/v1']);
+  assert.equal((await apply(`${path}/a/scale`, 'second', scale(3))).code, 200);
+  assert.deepEqual(await ownersOf(), ['scaler scale apps/v1', 'second scale apps/v1']);
+  // Both let go of it: it stays as it is.
+  for (const manager of ['scaler', 'second']) await apply(`${path}/a/scale`, manager, { ...scale(0), spec: {} });
+  assert.deepEqual([await ownersOf(), (await ask(`GET ${path}/a/scale`)).body['spec']], [[], { replicas: 3 }]);
+  assert.equal((await apply(`${path}/a/scale`, 'third', scale(4))).code, 200);
+  const refused = async (body: object): Promise<unknown> => {
+    const reply = await apply(`${path}/a/scale`, 'third&force=true', body);
+    return [reply.code, reply.body['message']];
+  };
+  const untyped = 'failed to create typed patch object (/a; autoscaling/v1, Kind=Scale): ';
+  assert.deepEqual(await refused({ ...scale(1), foo: 1 }), [500, `${untyped}.foo: field not declared in schema`]);
+  assert.deepEqual(await refused(whole), [400, 'invalid object type: apps/v1, Kind=Deployment']);
+  const negative =
+    'Scale.autoscaling "a" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0';
+  assert.deepEqual(await refused(scale(-1)), [422, negative]);
+  assert.equal((await apply(`${path}/a/scale`, 'third', scale(9, { resourceVersion: '1' }))).code, 409);
+  assert.equal((await apply(`${path}/none/scale`, 'third', scale(9))).code, 404);
+});
+
+test('a Scale of another name is none of this object, whichever way it comes', async () => {
+  const [path, selector] = KINDS[1] ?? ['', {}];
+  const { ask } = await made(path, selector);
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  assert.equal((await ask(`PATCH ${path}/a/scale`, { metadata: { name: 'b' } }, merge)).code, 400);
+});

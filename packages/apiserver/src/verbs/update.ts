@@ -6,6 +6,7 @@ import { readObject } from './body.ts';
 import { statusOnly } from './change.ts';
 import type { Changer, ObjectChange } from './change.ts';
 import { keepSystemFields, nextGeneration } from './metadata.ts';
+import { keepsMetadata } from './reset-fields.ts';
 import { applyKindDefaults, refuseInvalid, validateChange, validateStatusChange } from './validation.ts';
 
 /** PUT on an object, or on a subresource that shows the whole object and takes one part of it. */
@@ -64,10 +65,13 @@ export function specChange({ served }: Call): Prepared {
 /** How an update or patch of the status is prepared and checked. */
 function statusChange({ served }: Call): Prepared {
   const { strategy } = served.stored;
+  const isCustom = served.schemas.struct(served.info.schema)?.structural !== undefined;
+  const isApart = keepsMetadata({ info: served.info, hasStatus: served.hasStatus, isCustom });
   return {
     prepare(object, before) {
       applyKindDefaults(served, object);
       statusOnly(object, before);
+      if (isApart) asDraft(object).metadata = { ...before.metadata, resourceVersion: object.metadata.resourceVersion };
       strategy.prepareForStatusUpdate?.(object, before);
     },
     validate: (object, before) => validateStatusChange(served, object, before),

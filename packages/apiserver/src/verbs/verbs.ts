@@ -36,6 +36,13 @@ export interface Verbs {
   readonly deletecollection: Handler<Call>;
 }
 
+/** The verbs, and what changes objects behind them. */
+export interface CreatedVerbs {
+  readonly verbs: Verbs;
+  readonly changer: Changer;
+  readonly ownership: FieldOwnership;
+}
+
 export interface VerbsWorld {
   readonly store: Store;
   readonly catalogue: Catalogue;
@@ -52,7 +59,7 @@ export interface VerbsWorld {
 }
 
 /** The verbs, and what changes objects for the server's own needs. */
-export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonly changer: Changer } {
+export function createVerbs(world: VerbsWorld): CreatedVerbs {
   const { store, catalogue, feed, watchers, writer, admission, authorizer, schemas, clock, random } = world;
   const ownership = new FieldOwnership(clock);
   const startTurns = (): Turns => new Turns(clock);
@@ -69,6 +76,7 @@ export function createVerbs(world: VerbsWorld): { readonly verbs: Verbs; readonl
   const lister = new Lister({ store, feed });
   return {
     changer,
+    ownership,
     verbs: {
       get: createGet(feed),
       list: (call) => lister.list(call),

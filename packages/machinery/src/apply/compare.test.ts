@@ -95,17 +95,23 @@ const LISTED: readonly [name: string, value: object, fields: object | string][] 
     '.items[name="a",port=1].x: field not declared in schema',
   ],
   ['a list for a map', { labels: [] }, '.labels: expected map, got list'],
-  ['an item twice', { set: ['a', 'a'] }, '.set: duplicate entries for [="a"]'],
+  ['an item twice', { set: ['a', 'a'] }, '.set: duplicate entries for key [="a"]'],
   [
     'an item by key twice',
     { items: [{ name: 'a' }, { name: 'a' }] },
     '.items: duplicate entries for key [name="a",port=1]',
   ],
   [
-    'an item without its key',
-    { items: [{ value: 1 }] },
-    '.items: element: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
+    'an item that is nothing',
+    { items: [null] },
+    '.items: element 0: associative list with keys may not have a null element',
   ],
+  [
+    'an item that is no map',
+    { items: [{}, 1] },
+    '.items: element 1: associative list with keys may not have non-map elements',
+  ],
+  ['an item without its key', { items: [{ value: 1 }] }, { 'f:items': { 'k:{"port":1}': { '.': {}, 'f:value': {} } } }],
 ];
 for (const [name, value, wanted] of LISTED) {
   test(`listed: ${name}`, () => {
@@ -159,7 +165,7 @@ test('parts and keys', () => {
   assert.equal(keyElement(ITEMS, 'a'), undefined);
   assert.deepEqual(
     partsOf(ITEMS, [{}]).map(({ element }) => element),
-    ['i:0'],
+    ['k:{"port":1}'],
   );
 });
 

@@ -4,7 +4,7 @@ import { isObject } from '../schema/member.ts';
 import { elementText, FieldSetDraft } from './field-set.ts';
 import type { FieldSet } from './field-set.ts';
 import type { Shape } from './shape.ts';
-import { isAbsent, isEmptyValue, isTakenApart, keyElement, partsOf } from './value.ts';
+import { isAbsent, isEmptyValue, isTakenApart, partsOf } from './value.ts';
 
 /** The fields that a configuration lists. Throws DecodeError, naming the field, for one that does not fit the shape. */
 export function fieldsListed(shape: Shape, configuration: unknown): FieldSet {
@@ -27,11 +27,10 @@ function list(walk: Walk, shape: Shape, value: unknown): void {
   }
   if (shape.kind === 'record') checkNames(path, shape, value as object);
   const seen = new Set<string>();
-  for (const part of partsOf(shape, value)) {
-    if (shape.kind === 'keyed') checkKeys(path, shape, part.value);
+  for (const [at, part] of partsOf(shape, value).entries()) {
+    if (shape.kind === 'keyed') checkItem(path, part.value, at);
     if (seen.has(part.element)) {
-      const kind = shape.kind === 'keyed' ? 'key ' : '';
-      throw wrong(path, `duplicate entries for ${kind}${elementText(part.element)}`);
+      throw wrong(path, `duplicate entries for key ${elementText(part.element)}`);
     }
     seen.add(part.element);
     path.push(part.element);
@@ -48,14 +47,10 @@ function checkNames(path: readonly string[], shape: Extract<Shape, { kind: 'reco
   }
 }
 
-function checkKeys(path: readonly string[], shape: Extract<Shape, { kind: 'keyed' }>, item: unknown): void {
-  if (keyElement(shape, item) !== undefined) return;
-  const missing = isObject(item) ? shape.keys.find((key) => isAbsent(item[key])) : undefined;
-  if (missing === undefined) throw wrong(path, 'element: associative list with keys may not have non-map elements');
-  throw wrong(
-    path,
-    `element: associative list with keys has an element that omits key field ${JSON.stringify(missing)} (and doesn't have default value)`,
-  );
+function checkItem(path: readonly string[], item: unknown, at: number): void {
+  if (isObject(item)) return;
+  const what = isAbsent(item) ? 'a null element' : 'non-map elements';
+  throw wrong(path, `element ${at}: associative list with keys may not have ${what}`);
 }
 
 function wrong(path: readonly string[], what: string): DecodeError {

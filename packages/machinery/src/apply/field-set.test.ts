@@ -63,6 +63,15 @@ test('paths as messages name them', () => {
   assert.deepEqual(pathsOf(set), ['.a', '.a[name="x",port=80].b', '.s[0]', '.s[="x"]']);
 });
 
+test('what is at a place is named before what is below it', () => {
+  const set = readFieldSet({
+    'f:a': { 'f:x': { 'f:y': {} }, 'f:z': {} },
+    'f:b': {},
+    'k:{"n":1}': { '.': {}, 'f:c': {} },
+  });
+  assert.deepEqual(pathsOf(set), ['.b', '[n=1]', '.a.z', '.a.x.y', '[n=1].c']);
+});
+
 test('a set is what it holds, not how it was made', () => {
   const draft = new FieldSetDraft();
   for (const path of [[], ['f:a', 'f:b'], ['f:c', 'k:{"name":"x"}', 'f:d'], ['f:a']]) draft.add(path);

@@ -170,14 +170,16 @@ export function sameFields(a: FieldSet, b: FieldSet): boolean {
   });
 }
 
-/** Its places as messages name them: `.spec.containers[name="a"].image`. */
+/** Its places as messages name them, `.spec.containers[name="a"].image`; those of one place before what is below it. */
 export function pathsOf(set: FieldSet, prefix = ''): string[] {
-  return Object.keys(set)
-    .sort()
-    .flatMap((element) => {
-      if (element === SELF) return prefix === '' ? [] : [prefix];
-      return pathsOf(set[element] ?? NO_FIELDS, prefix + elementText(element));
-    });
+  const elements = Object.keys(set)
+    .filter((element) => element !== SELF)
+    .sort();
+  const members = elements.filter((element) => set[element]?.[SELF] !== undefined);
+  return [
+    ...members.map((element) => prefix + elementText(element)),
+    ...elements.flatMap((element) => pathsOf(set[element] ?? NO_FIELDS, prefix + elementText(element))),
+  ];
 }
 
 /** One element of a path as messages show it. */

@@ -4,7 +4,14 @@ import test from 'node:test';
 import type { ManagedFieldsEntry } from '../generated/meta-v1.ts';
 import { createSchemaRegistry } from '../schema/registry.ts';
 import { NO_FIELDS, pathsOf, readFieldSet } from './field-set.ts';
-import { applyConfiguration, entriesAfterUpdate, fieldsUnchanged, isReset, readOwners } from './managed-fields.ts';
+import {
+  applyConfiguration,
+  compareEntries,
+  entriesAfterUpdate,
+  fieldsUnchanged,
+  isReset,
+  readOwners,
+} from './managed-fields.ts';
 import { shapeOfStruct } from './shape.ts';
 
 const schemas = createSchemaRegistry({
@@ -231,7 +238,7 @@ test('of many updaters the oldest become one', () => {
 
 test('entries that are none are told from those that ask to be forgotten', () => {
   assert.equal(isReset([{}]), true);
-  assert.equal(isReset([]), false);
+  assert.deepEqual([isReset([]), isReset(undefined), isReset(null)], [true, false, false]);
   const good = { manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1: { 'f:a': {} } };
   assert.equal(readOwners([good])?.size, 1);
   for (const bad of [{ operation: 'X' }, { apiVersion: '' }, { fieldsType: 'FieldsV2' }, { fieldsV1: { x: {} } }]) {
@@ -251,3 +258,17 @@ test('fields that are as they were applied', () => {
   const unchanged = fieldsUnchanged(rules.shape, { data: { a: '1', b: '2' } }, { data: { a: '1', b: '3', c: '4' } });
   assert.deepEqual(pathsOf(unchanged), ['.data.a']);
 });
+
+const ORDERED: readonly (readonly [name: string, before: ManagedFieldsEntry, after: ManagedFieldsEntry])[] = [
+  ['appliers before updaters', { operation: 'Apply', time: '2' }, { operation: 'Update', time: '1' }],
+  ['who wrote earlier', { time: '1', manager: 'b' }, { time: '2', manager: 'a' }],
+  ['by name', { manager: 'a', apiVersion: 'v2' }, { manager: 'b', apiVersion: 'v1' }],
+  ['by version', { apiVersion: 'v1', subresource: 'x' }, { apiVersion: 'v2' }],
+  ['the object before its parts', {}, { subresource: 'status' }],
+];
+for (const [name, before, after] of ORDERED) {
+  test(`the order of owners: ${name}`, () => {
+    assert.deepEqual([compareEntries(before, after), compareEntries(after, before)], [-1, 1]);
+    assert.equal(compareEntries(before, { ...before }), 0);
+  });
+}

@@ -90,10 +90,10 @@ export function readOwners(entries: readonly ManagedFieldsEntry[] | null | undef
   return owners;
 }
 
-/** Whether a caller asks for the entries to be forgotten: one entry that says nothing. */
+/** Whether a caller asks for the entries to be forgotten: no entry at all, or one that says nothing. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | null | undefined): boolean {
   const [only] = entries ?? [];
-  return entries?.length === 1 && only !== undefined && Object.keys(only).length === 0;
+  return entries?.length === 0 || (entries?.length === 1 && only !== undefined && Object.keys(only).length === 0);
 }
 
 /** An applier is one whatever version it applies; updates in two versions are two owners. */
@@ -120,7 +120,8 @@ function writeOwners(owners: Owners): readonly ManagedFieldsEntry[] | undefined 
 
 const ORDER = ['operation', 'time', 'manager', 'apiVersion', 'subresource'] as const;
 
-function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+/** The order in which entries are stored. */
+export function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   for (const part of ORDER) {
     const [left, right] = [a[part] ?? '', b[part] ?? ''];
     if (left !== right) return left < right ? -1 : 1;
@@ -248,7 +249,7 @@ export function applyConfiguration(
   const others = new Map([...owners].filter(([other]) => other !== id));
   const merged = mergeValues(shape, live, configuration);
   const object = prune(merged, { shape, last, others, listed });
-  const change = compareValues(shape, live, object);
+  const change = live === undefined ? NOTHING_ELSE : withoutReset(compareValues(shape, live, object), reset);
   const conflicts = conflictsOf(others, change, yielding);
   if (conflicts.length > 0 && !force) return { conflicts };
   const next = afterChange(others, change);
@@ -258,6 +259,18 @@ export function applyConfiguration(
   const entry = keepsTime ? { ...own, time: last.entry.time ?? writer.time } : own;
   putOwner(next, id, { entry, fields: listed });
   return { object, entries: writeOwners(next) };
+}
+
+/** Of an object that is made nobody else has anything. */
+const NOTHING_ELSE: Comparison = { added: NO_FIELDS, modified: NO_FIELDS, removed: NO_FIELDS };
+
+/** What this sort of write leaves as it is, whatever it says, is nobody's loss. */
+function withoutReset({ added, modified, removed }: Comparison, reset: FieldSet): Comparison {
+  return {
+    added: withoutBranches(added, reset),
+    modified: withoutBranches(modified, reset),
+    removed: withoutBranches(removed, reset),
+  };
 }
 
 /** Nobody was tracked so far: all that is there has one owner, so that the first apply meets conflicts where it changes it. */

@@ -26,14 +26,13 @@ export function setElement(item: unknown): string {
   return `v:${JSON.stringify(item ?? null)}`;
 }
 
-/** The path element of an item of a keyed list; undefined where a key without default is missing. */
+/** The path element of an item of a keyed list, by those of its keys that it has; undefined for what is no map. */
 export function keyElement({ keys, defaults }: KeyedShape, item: unknown): string | undefined {
   if (!isObject(item)) return undefined;
   const named: JsonObject = {};
   for (const key of keys) {
     const value = memberOf(item, key) ?? memberOf(defaults, key);
-    if (value === undefined) return undefined;
-    named[key] = value;
+    if (value !== undefined) named[key] = value;
   }
   return `k:${JSON.stringify(named)}`;
 }

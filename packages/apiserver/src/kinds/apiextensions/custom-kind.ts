@@ -13,6 +13,7 @@ import type { StoredDefinition, SubresourceDefinition, VersionDefinition } from 
 import { PLAIN_TRAITS } from '../../catalogue/traits.ts';
 import type { Conversion } from '../../ports/conversion.ts';
 import type { Changer } from '../../verbs/change.ts';
+import type { FieldOwnership } from '../../verbs/field-ownership.ts';
 import { createScale } from '../../verbs/scale.ts';
 import { customPrinter } from './columns.ts';
 import { customRules, customStrategy, schemaOf } from './custom-rules.ts';
@@ -23,6 +24,7 @@ import type { ConversionHookWorld } from './webhook-conversion.ts';
 
 export interface CustomKindWorld extends ConversionHookWorld {
   readonly changer: Changer;
+  readonly ownership: FieldOwnership;
   /** Has the struct of Scale, and those of custom kinds that are served. */
   readonly schemas: SchemaRegistry;
   /** Compiles rules in CEL; absent where no version of the kind has any. */

@@ -134,10 +134,5 @@ export function customStrategy(hasStatus: ReadonlyMap<string, boolean>): Strateg
       if (deepEqual(draft['status'], asDraft(before)['status'])) return;
       draft.metadata.generation = (before.metadata.generation ?? 0) + 1;
     },
-    prepareForStatusUpdate(object, before) {
-      const draft = asDraft(object);
-      const { resourceVersion } = draft.metadata;
-      draft.metadata = { ...before.metadata, resourceVersion };
-    },
   };
 }

@@ -35,3 +35,13 @@ test('writes one value and shares the rest', () => {
   assert.equal(after.other, (before as unknown as { other: object }).other);
   assert.deepEqual((before as unknown as { spec: object }).spec, { crew: { size: 3, captain: 'x' } });
 });
+
+test('a number below zero is none, and a version that is not named is the one that is there', () => {
+  const before = { ...boat({ spec: { crew: { size: 3 } } }), apiVersion: 'd.io/v1', kind: 'Boat' } as KubeObject;
+  const scale = (replicas: number, metadata: object = {}): Scale =>
+    ({ metadata, spec: { replicas } }) as unknown as Scale;
+  const why = 'Boat.d.io "a" is invalid: .spec.crew.size: Invalid value: -1: should be a non-negative integer';
+  assert.throws(() => view.write(before, scale(-1)), { message: why });
+  assert.equal(view.write(before, scale(1)).metadata.resourceVersion, '7');
+  assert.equal(view.write(before, scale(1, { resourceVersion: '6', uid: 'v' })).metadata.resourceVersion, '6');
+});

@@ -1,7 +1,8 @@
 import type { CustomResourceSubresourceScale } from '@binnacle/api/apiextensions/v1';
 import type { Scale } from '@binnacle/api/autoscaling/v1';
-import { memberOf, status } from '@binnacle/machinery';
+import { field, memberOf, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
+import { describedBy } from '../../verbs/scale.ts';
 import type { ScaleView } from '../../verbs/scale.ts';
 
 interface Fields {
@@ -18,6 +19,7 @@ export function scaleByPaths({
   const real = namesOf(statusReplicasPath);
   const selected = labelSelectorPath === '' ? undefined : namesOf(labelSelectorPath);
   return {
+    path: wanted.map((name) => `f:${name}`),
     read(object) {
       const replicas = lookUp(object, wanted);
       if (replicas === undefined) {
@@ -37,12 +39,18 @@ export function scaleByPaths({
       } as unknown as Scale;
     },
     write(before, scale) {
-      const { resourceVersion, uid } = scale.metadata;
-      const metadata = { ...before.metadata, resourceVersion, ...(uid === undefined ? {} : { uid }) };
-      const changed = withValue(before as unknown as Fields, wanted, scale.spec?.replicas ?? 0);
-      return { ...changed, metadata } as unknown as KubeObject;
+      const replicas = scale.spec?.replicas ?? 0;
+      if (replicas < 0) throw negative(before, specReplicasPath, replicas);
+      const changed = withValue(before as unknown as Fields, wanted, replicas);
+      return { ...changed, metadata: describedBy(before, scale) } as unknown as KubeObject;
     },
   };
+}
+
+function negative({ apiVersion = '', kind = '', metadata }: KubeObject, path: string, replicas: number): Error {
+  const slash = apiVersion.indexOf('/');
+  const error = field.invalid(path, replicas, 'should be a non-negative integer');
+  return status.invalid({ group: apiVersion.slice(0, Math.max(slash, 0)), kind }, metadata.name ?? '', [error]);
 }
 
 function namesOf(path: string): readonly string[] {
