@@ -371,3 +371,35 @@ test('a program without a name is unknown', async () => {
   const { body } = await ask(`POST ${MAPS}`, map({ k: 'v' }), { 'user-agent': '/x' });
   assert.equal(body.metadata.managedFields?.[0]?.manager, 'unknown');
 });
+
+const OWNED = {
+  image: 'i',
+  args: ['x'],
+  ports: [{ containerPort: 80 }],
+  env: [{ name: 'A', value: '1' }],
+};
+const at = (field: string): string => `.spec.template.spec.${field}`;
+const NULLS: readonly (readonly [name: string, container: object, pod: object, met: string])[] = [
+  ['a list that is a whole', { args: null }, {}, at('containers[name="c"].args')],
+  ['a field of an item', { env: [{ name: 'A', value: null }] }, {}, at('containers[name="c"].env[name="A"].value')],
+  ['a map that is a whole', {}, { nodeSelector: null }, at('nodeSelector')],
+  ['a list of items that have owners', { ports: null }, {}, ''],
+  ['a list of other items', { env: null, volumeMounts: null }, {}, ''],
+];
+for (const [name, container, pod, met] of NULLS) {
+  test(`null takes nothing from others: ${name}`, async () => {
+    const server = await startTestServer();
+    const apply = applier(server);
+    const whole = { containers: [{ name: 'c', ...OWNED }], nodeSelector: { x: 'y' } };
+    const template = { metadata: { labels: { a: 'b' } }, spec: whole };
+    const made = await apply(
+      `${DEPLOYMENTS}/a`,
+      'owner',
+      deploymentOf({ selector: { matchLabels: { a: 'b' } }, template }),
+    );
+    const said = { template: { spec: { containers: [{ name: 'c', ...container }], ...pod } } };
+    const { code, body } = await apply(`${DEPLOYMENTS}/a`, 'other', deploymentOf(said));
+    if (met === '') assert.deepEqual([code, body['spec']], [200, made.body['spec']]);
+    else assert.deepEqual([code, body.message], [409, `Apply failed with 1 conflict: conflict with "owner": ${met}`]);
+  });
+}

@@ -186,7 +186,7 @@ function told(shape: Shape, before: unknown, after: unknown): Comparison {
       }
     } else if (!isNew && !isGone && !deepEqual(was, is)) drafts.modified.add(path);
     if (isNew) drafts.added.add(path);
-    if (isGone) drafts.removed.add(path);
+    if (isGone) drafts[is === null && !isNew ? 'modified' : 'removed'].add(path);
   };
   visit(shape, [before, after], []);
   return { added: drafts.added.set, modified: drafts.modified.set, removed: drafts.removed.set };

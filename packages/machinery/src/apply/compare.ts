@@ -58,7 +58,8 @@ function compare(walk: Walk, shape: Shape, pair: Pair): void {
   if (isApart && !areEmpty) compareParts(walk, shape, pair);
   else if (!isNew && !isGone && !deepEqual(before, after)) add(walk.modified, walk);
   if (isNew) add(walk.added, walk);
-  if (isGone) add(walk.removed, walk);
+  // What became nothing was changed; what is no longer there is gone.
+  if (isGone) add(after === null && !isNew ? walk.modified : walk.removed, walk);
 }
 
 function add(draft: FieldSetDraft, { path }: Walk): void {

@@ -9,7 +9,8 @@ import type { Part } from './value.ts';
 
 /** The live value with the configuration laid over it: the configuration's order, the live value's other members. */
 export function mergeValues(shape: Shape, live: unknown, configuration: unknown): unknown {
-  if (configuration === undefined) return live;
+  // Null says nothing of what has owners of its own: their fields are not for others to take away.
+  if (configuration === undefined || (configuration === null && isTakenApart(shape, live))) return live;
   if (!isTakenApart(shape, configuration) || !isTakenApart(shape, live)) return configuration;
   if (!Array.isArray(live)) return mergeRecords(shape, live as JsonObject, configuration as JsonObject);
   return mergeLists(partsOf(shape, live), partsOf(shape, configuration));
