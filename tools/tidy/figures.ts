@@ -31,7 +31,7 @@ function roomsImportedBy(house: House, room: string): Set<string> {
 export function figures(house: House): string {
   const rooms = Object.keys(house.layers.rooms).sort();
   const back = backArrows(house);
-  const rows = rooms.map((room) => {
+  const rows = [...rooms, 'tools'].map((room) => {
     const files = house.files.filter((f) => f.room === room);
     const [code, tests] = [files.filter((f) => !f.isTest), files.filter((f) => f.isTest)];
     const arrows = roomsImportedBy(house, room).size;

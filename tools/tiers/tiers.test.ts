@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { openFlakes, withFlake } from './flakes.ts';
 import { runSuite } from './run-suite.ts';
 import { laneOf, readSuites, tierOf } from './suites.ts';
+import type { Suite } from './suites.ts';
 import { keptSeconds, loosenedWithoutReason, tightened } from './times.ts';
 
 function folderWith(files: Record<string, string>): string {
@@ -91,6 +92,30 @@ test('a suite tells its tests, skips with their reasons, failures with what was 
     rmSync(root, { recursive: true });
   }
 });
+
+const GOOD = "import test from 'node:test';\ntest('good', () => {});\n";
+for (const [what, text, ok, said] of [
+  ['whose process breaks after its tests', `${GOOD}process.on('exit', () => process.exit(3));\n`, false, /^/],
+  ['that cannot be read', `${GOOD}test('half', () => {\n`, false, /SyntaxError/],
+  ['that is not there', undefined, false, /Could not find|a\.test\.ts/],
+  [
+    'whose tests write what looks like a verdict',
+    `${GOOD}console.log('{"kind":"test", no');\n`,
+    true,
+    /"kind":"test", no/,
+  ],
+] as const)
+  test(`a suite ${what} is ${ok ? 'as good as its tests' : 'no good one'}`, async () => {
+    const root = folderWith(text === undefined ? {} : { 'a.test.ts': text });
+    try {
+      const suite: Suite = { name: 'a', tier: 'rings', lane: 'simulated', files: ['a.test.ts'] };
+      const outcome = await runSuite(suite, root, { testSecondsMax: 60 });
+      assert.equal(outcome.ok, ok);
+      assert.match([outcome.output, ...outcome.tests.map((one) => one.text ?? '')].join('\n'), said);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
 
 test('a suite that does not end when its tests have is ended, with what it started, and fails', async () => {
   const root = folderWith({
