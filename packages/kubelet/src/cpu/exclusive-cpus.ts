@@ -1,7 +1,7 @@
 import type { Logger } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { milliValue } from '../container/amount.ts';
-import { isSidecar } from '../container/pod-containers.ts';
+import { leftFor } from '../container/pod-containers.ts';
 import { qosClass } from '../container/resources.ts';
 import { KubeletConfigError } from '../errors.ts';
 import type { Cpu, HostFiles, KubeletOptions } from '../ports.ts';
@@ -184,15 +184,7 @@ export class ExclusiveCpus implements Giver {
 
   /** CPUs of init containers of the pod that are over when this one starts. */
   #reusable(pod: Pod, container: Container): readonly number[] {
-    let reusable: readonly number[] = [];
-    for (const earlier of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-      if (earlier === container) return reusable;
-      const cpus = this.own(pod.metadata.uid ?? '', earlier.name) ?? [];
-      const isOver = pod.spec.initContainers?.includes(earlier) === true && !isSidecar(earlier);
-      const rest = reusable.filter((cpu) => !cpus.includes(cpu));
-      reusable = isOver ? [...rest, ...cpus] : rest;
-    }
-    return reusable;
+    return leftFor(pod, container, (name) => this.own(pod.metadata.uid ?? '', name) ?? []);
   }
 
   /** The pod has ended. */

@@ -5,7 +5,7 @@
 import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import { wholeValue } from '../container/amount.ts';
-import { isSidecar } from '../container/pod-containers.ts';
+import { leftFor } from '../container/pod-containers.ts';
 import { PluginRefusal } from '../plugin/plugin-error.ts';
 import type { PluginHandler, PluginInfo } from '../plugin/registry.ts';
 import type { HostFiles, PluginWire } from '../ports.ts';
@@ -218,16 +218,8 @@ export class NodeDevices implements PluginHandler, Giver {
 
   /** Devices of init containers of the pod that are over when this one starts. */
   #reusable(pod: Pod, container: Container, resource: string): readonly string[] {
-    const held = new Set<string>();
-    for (const earlier of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
-      if (earlier === container) break;
-      const isInit = pod.spec.initContainers?.includes(earlier) === true && !isSidecar(earlier);
-      for (const id of this.held(pod.metadata.uid ?? '', earlier.name).get(resource)?.ids ?? []) {
-        if (isInit) held.add(id);
-        else held.delete(id);
-      }
-    }
-    return [...held];
+    const uid = pod.metadata.uid ?? '';
+    return leftFor(pod, container, (name) => this.held(uid, name).get(resource)?.ids ?? []);
   }
 
   async #giveOne(
