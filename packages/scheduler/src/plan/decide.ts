@@ -80,9 +80,10 @@ export function decide(input: DecisionInput, narrowed: Narrowed, othersAreAsked 
   const candidates = new Sieve(input, narrowed, local);
   const scorers = activeScorers(input, candidates);
   if (!candidates.mustLook && scorers.length === 0 && !othersAreAsked && !local.scores.some(isScaled)) {
-    const slot = pickBest({ totals: local.totals, count: nodes.end, pods: nodes.requested[POD_COUNT]! }, input.random);
+    const { totals, best } = local;
+    const slot = best.pick({ totals, end: nodes.end, pods: nodes.requested[POD_COUNT]! }, input.random);
     const evidence = localEvidence(input, local);
-    return local.totals[slot] === -Infinity ? nothingFits(input, evidence) : place(input, slot, evidence);
+    return totals[slot] === -Infinity ? nothingFits(input, evidence) : place(input, slot, evidence);
   }
   const rankFirst = (count: number): ScoreColumn[] => rank(input, { local, count, scorers });
   const { count } = candidates;

@@ -1,3 +1,4 @@
+import { BestSlots } from './best-slots.ts';
 import type { Candidates, NodeScore, NodeTest } from './framework.ts';
 import type { PodDemand } from './demand.ts';
 import type { PluginSet, Scorer } from './plugin-set.ts';
@@ -23,6 +24,8 @@ export interface LocalResults {
   verdicts: Uint16Array;
   /** By slot: the weighted sum of the scores that need no scaling; -Infinity where refused or where no node is. */
   totals: Float64Array;
+  /** The best of the totals. */
+  readonly best: BestSlots;
   readonly scores: readonly LocalScore[];
 }
 
@@ -113,6 +116,7 @@ function emptyResults(
     scorers,
     verdicts: new Uint16Array(size),
     totals: new Float64Array(size).fill(-Infinity),
+    best: new BestSlots(size),
     scores: asked.scorers.map(({ scorer }) => ({ scorer, raw: new Float64Array(size) })),
   };
 }
@@ -141,6 +145,7 @@ interface Look {
 }
 
 function lookAt(slot: number, { kept, asked, verdicts, isThere }: Look): void {
+  kept.best.touch(slot);
   kept.totals[slot] = -Infinity;
   kept.verdicts[slot] = PASSED;
   if (!isThere) return;
