@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
+import { PathError } from '../errors.ts';
 import type { NodeUsage } from '../ports.ts';
 import { pass, startTestNode, testMachine, testPod } from '../testing/node.ts';
 import type { TestNode } from '../testing/node.ts';
@@ -102,6 +103,20 @@ test('who hides what he has, too deep to be counted, goes before the others', as
   t.left.disk = 5;
   await pass(t.clock, 11_000);
   assert.deepEqual([statusOf(t, 'deep')?.reason, statusOf(t, 'large')?.phase], ['Evicted', 'Running']);
+  await t.scope.close();
+});
+
+test('a pod whose files cannot be looked at keeps no other one in', async () => {
+  const t = await start();
+  const container = { resources: { limits: { 'ephemeral-storage': '1Ki' } } };
+  for (const name of ['odd', 'over']) t.source.put(testPod({ name, container }));
+  await pass(t.clock, 1_000);
+  const usage = t.files.usage.bind(t.files);
+  t.files.usage = (path, ...rest) =>
+    path.includes('uid-odd') ? Promise.reject(new PathError(path, 'Input/output error')) : usage(path, ...rest);
+  await t.files.writeFile('/var/log/pods/default_over_uid-over/main/0.log', new Uint8Array(9_000));
+  await pass(t.clock, 11_000);
+  assert.deepEqual([statusOf(t, 'over')?.reason, statusOf(t, 'odd')?.phase], ['Evicted', 'Running']);
   await t.scope.close();
 });
 

@@ -107,12 +107,22 @@ export class Eviction {
       : new Map<string, ContainerStats>();
     let gone = false;
     for (const one of pods) {
-      const message = await localStorageFault(one.pod, this.#places(one, stats));
+      const message = await this.#faultOf(one, stats);
       if (message === undefined) continue;
       one.evict(message);
       gone = true;
     }
     return gone;
+  }
+
+  /** A pod that cannot be looked at keeps nobody else in, nor the node from making room. */
+  async #faultOf(one: EvictablePod, stats: ReadonlyMap<string, ContainerStats>): Promise<string | undefined> {
+    try {
+      return await localStorageFault(one.pod, this.#places(one, stats));
+    } catch (error) {
+      this.#options.log.error(error, 'Eviction manager: failed to look at a pod', { uid: one.pod.metadata.uid });
+      return undefined;
+    }
   }
 
   async #relieve(threshold: Threshold): Promise<void> {
