@@ -8,7 +8,7 @@ import { goKind } from './identity.ts';
 import type { ObjectChange } from './change.ts';
 import { withLastApplied } from './field-ownership.ts';
 import type { FieldOwnership } from './field-ownership.ts';
-import { changeOf, checkAgainstUrl } from './update.ts';
+import { changeOf, checkAgainstUrl, keepIdentity } from './update.ts';
 import { fieldValidation } from './write-options.ts';
 import { readYamlBody } from './yaml-body.ts';
 
@@ -95,6 +95,7 @@ function applied(
     const { value } = served.schemas.decode<KubeObject>(served.info.schema, wanted);
     const object = value.metadata === undefined ? { ...value, metadata: {} } : value;
     checkAgainstUrl(call, object);
+    if (before !== undefined) keepIdentity(call, object, before);
     return { ...object, metadata: { ...object.metadata, managedFields: outcome.entries } } as KubeObject;
   } catch (error) {
     if (!isDecodeError(error)) throw error;

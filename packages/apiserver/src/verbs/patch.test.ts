@@ -272,3 +272,46 @@ describe('what a patch makes of a document', () => {
     assert.deepEqual(target, { metadata: { name: 'm', labels: { a: 'b' } }, data: { k: 'v' } });
   });
 });
+
+test('of a strategic patch that makes no object the patch is shown, not the whole object', async () => {
+  const { ask } = await startTestServer();
+  const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+  assert.equal((await ask('POST /api/v1/namespaces/default/pods', pod)).code, 201);
+  const send = (patch: object, type: string, query = '') =>
+    ask(`PATCH /api/v1/namespaces/default/pods/p${query}`, patch, { 'content-type': `application/${type}+json` });
+  const spec = { activeDeadlineSeconds: 'x' };
+  const wrong = await send({ spec }, 'strategic-merge-patch');
+  const shown = 'map[spec:map[activeDeadlineSeconds:x]]';
+  assert.deepEqual(
+    [wrong.code, wrong.body['message']],
+    [422, ` "" is invalid: patch: Invalid value: "${shown}": unrecognized type: int64`],
+  );
+  const strict = await send({ spec: { foo: 1 } }, 'strategic-merge-patch', '?fieldValidation=Strict');
+  const why = 'strict decoding error: unknown field "spec.foo"';
+  assert.equal(strict.body['message'], ` "" is invalid: patch: Invalid value: "map[spec:map[foo:1]]": ${why}`);
+  assert.match(String((await send({ spec }, 'merge-patch')).body['message']), /\\"image\\":\\"i\\"/);
+});
+
+const FIXED: readonly (readonly [part: string, value: unknown])[] = [
+  ['uid', 'another'],
+  ['deletionTimestamp', '2020-01-01T00:00:00Z'],
+  ['deletionGracePeriodSeconds', 4],
+];
+for (const [part, value] of FIXED) {
+  test(`no patch and no apply changes metadata.${part}, and none has to say it`, async () => {
+    const { ask } = await startTestServer();
+    const path = '/api/v1/namespaces/default/configmaps';
+    const { body } = await ask(`POST ${path}`, { metadata: { name: 'm' } });
+    const whole = (metadata: object) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', ...metadata } });
+    const send = async (metadata: object, type: string): Promise<unknown> => {
+      const reply = await ask(`PATCH ${path}/m?fieldManager=x`, whole(metadata), { 'content-type': type });
+      return [reply.code, reply.body['message']];
+    };
+    const why = `ConfigMap "m" is invalid: metadata.${part}: Invalid value: ${JSON.stringify(value)}: field is immutable`;
+    for (const type of ['merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml']) {
+      assert.deepEqual(await send({ [part]: value }, `application/${type}`), [422, why]);
+      assert.deepEqual(await send({ uid: body.metadata.uid }, `application/${type}`), [200, undefined]);
+      assert.deepEqual(await send({ [part]: null }, `application/${type}`), [200, undefined]);
+    }
+  });
+}

@@ -21,7 +21,8 @@ import type { Changer } from './change.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import { parseMediaType } from '../request/media.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { changeOf, checkAgainstUrl } from './update.ts';
+import { changeOf, checkAgainstUrl, keepIdentity } from './update.ts';
+import { goText, restoreMistake } from './patch-text.ts';
 import { fieldValidation } from './write-options.ts';
 
 const TYPES: { readonly [type: string]: 'json' | 'merge' | 'strategic' } = {
@@ -97,6 +98,7 @@ export function patched(call: Call, patching: PatchDocument, before: KubeObject 
   const value = patchedAs<KubeObject>(call, patching, { target: before ?? {}, schemas, schema: info.schema });
   keepKind(call, patching, value);
   checkAgainstUrl(call, value);
+  if (before !== undefined) keepIdentity(call, value, before);
   return value;
 }
 
@@ -104,10 +106,10 @@ export function patched(call: Call, patching: PatchDocument, before: KubeObject 
 export function patchedAs<T>(call: Call, patching: PatchDocument, of: Target): T {
   const mode = fieldValidation(call.query);
   const wanted = applyPatch(patching, of);
-  const decoded = decodePatched<T>(of, wanted, mode);
+  const decoded = decodePatched<T>(patching, of, { wanted, mode });
   const problems = [...(patching.problems ?? []), ...decoded.problems];
   if (problems.length > 0 && mode === 'Strict') {
-    throw undecodable(wanted, `strict decoding error: ${problems.join(', ')}`);
+    throw unpatched(patching, wanted, `strict decoding error: ${problems.join(', ')}`);
   }
   for (const problem of problems) call.warn(problem);
   return decoded.value;
@@ -120,7 +122,16 @@ export interface Target {
   readonly schema: string;
 }
 
-function decodePatched<T>({ target, schemas, schema }: Target, wanted: unknown, mode: FieldValidation): Decoded<T> {
+interface Patched {
+  readonly wanted: unknown;
+  readonly mode: FieldValidation;
+}
+
+function decodePatched<T>(
+  patching: PatchDocument,
+  { target, schemas, schema }: Target,
+  { wanted, mode }: Patched,
+): Decoded<T> {
   try {
     const entries = entriesOf(target);
     const sent = entriesOf(wanted);
@@ -138,7 +149,7 @@ function decodePatched<T>({ target, schemas, schema }: Target, wanted: unknown, 
   } catch (error) {
     if (!isDecodeError(error)) throw error;
     const found = identityOf(wanted);
-    throw undecodable(wanted, 'why' in found ? found.why : error.message);
+    throw unpatched(patching, wanted, 'why' in found ? found.why : error.message);
   }
 }
 
@@ -154,6 +165,14 @@ function entriesOf(document: unknown): unknown {
 
 function withoutEntries(document: Described): Described {
   return { ...document, metadata: { ...document.metadata, managedFields: undefined } };
+}
+
+/** The same, but that a strategic patch is shown itself, not what it would have made. */
+function unpatched({ kind, document }: PatchDocument, wanted: unknown, why: string): Error {
+  if (kind !== 'strategic') return undecodable(wanted, why);
+  return status.invalid({ group: '', kind: '' }, '', [
+    new FieldError('FieldValueInvalid', 'patch', goText(document), restoreMistake(why)),
+  ]);
 }
 
 /** 422 in upstream's words: the result of the patch is no object of the kind. */

@@ -1,4 +1,4 @@
-import { status } from '@binnacle/machinery';
+import { field, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Call, Handler, ObjectPart, Reply } from '../catalogue/definition.ts';
 import { asDraft } from '../storage/draft.ts';
@@ -95,4 +95,17 @@ export function checkAgainstUrl(call: Call, object: KubeObject): void {
       `the namespace of the object (${namespace}) does not match the namespace on the request (${info.namespace})`,
     );
   }
+}
+
+const IDENTITY = ['uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+/** Throws 422 where a patch or an apply says otherwise who the object is, or when it goes; what is left out stays. */
+export function keepIdentity({ served }: Call, object: KubeObject, before: KubeObject): void {
+  const errors = IDENTITY.flatMap((name) => {
+    const value = object.metadata[name] ?? '';
+    const isSame = value === '' || value === before.metadata[name];
+    return isSame ? [] : [field.invalid(`metadata.${name}`, value, 'field is immutable')];
+  });
+  const { group, kind } = served.info;
+  if (errors.length > 0) throw status.invalid({ group, kind }, before.metadata.name ?? '', errors);
 }
