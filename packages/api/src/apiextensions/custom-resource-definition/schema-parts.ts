@@ -5,12 +5,19 @@ export function asSchema(value: unknown): JSONSchemaProps | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JSONSchemaProps) : undefined;
 }
 
-/** The members of a map of schemas. */
-export function membersOf(map: { readonly [name: string]: unknown } | undefined): [string, JSONSchemaProps][] {
-  return Object.entries(map ?? {}).flatMap(([name, value]): [string, JSONSchemaProps][] => {
-    const schema = asSchema(value);
-    return schema === undefined ? [] : [[name, schema]];
-  });
+const NO_MEMBERS: readonly (readonly [string, JSONSchemaProps])[] = [];
+
+/** The members of a map of schemas. Asked of each place of a schema, most of which have none. */
+export function membersOf(
+  map: { readonly [name: string]: unknown } | undefined,
+): readonly (readonly [string, JSONSchemaProps])[] {
+  if (map === undefined || map === null) return NO_MEMBERS;
+  const found: [string, JSONSchemaProps][] = [];
+  for (const name of Object.keys(map)) {
+    const schema = asSchema(map[name]);
+    if (schema !== undefined) found.push([name, schema]);
+  }
+  return found;
 }
 
 /** Whether a field says nothing, as Go's zero values do: false, empty texts, lists and maps; 0 of a number says something. */
@@ -35,11 +42,11 @@ export function junctorsOf(
 export function hasDefault(schema: JSONSchemaProps | undefined): boolean {
   if (schema === undefined) return false;
   if (schema.default !== undefined && schema.default !== null) return true;
-  const items = Array.isArray(schema.items) ? (schema.items as unknown[]) : [schema.items];
-  const below = [...items, schema.additionalProperties, schema.additionalItems].flatMap((one) => asSchema(one) ?? []);
-  const named = [schema.properties, schema.patternProperties, schema.definitions, schema.dependencies].flatMap(
-    membersOf,
-  );
-  const parts = junctorsOf(schema).map(({ part }) => part);
-  return [...below, ...parts, ...named.map(([, inner]) => inner)].some(hasDefault);
+  const { items, additionalProperties, additionalItems } = schema;
+  if ((Array.isArray(items) ? (items as unknown[]) : [items]).some((one) => hasDefault(asSchema(one)))) return true;
+  if (hasDefault(asSchema(additionalProperties)) || hasDefault(asSchema(additionalItems))) return true;
+  for (const maps of [schema.properties, schema.patternProperties, schema.definitions, schema.dependencies]) {
+    if (maps !== undefined && membersOf(maps).some(([, inner]) => hasDefault(inner))) return true;
+  }
+  return junctorsOf(schema).some(({ part }) => hasDefault(part));
 }
