@@ -124,6 +124,22 @@ test('two that own each other go together in the foreground', async () => {
   await process.kill();
 });
 
+for (const propagationPolicy of ['Foreground', 'Background', 'Orphan']) {
+  test(`one that owns itself goes, and is not looked for without an end: ${propagationPolicy}`, async () => {
+    const { world, process, configMaps } = await setUp();
+    const own = await configMaps.create({ metadata: { name: 'own' } });
+    await configMaps.patch('own', 'merge', { metadata: { ownerReferences: [ownedBy(CONFIG_MAPS, own, true)] } });
+    await world.run(1000);
+    await configMaps.delete('own', { propagationPolicy });
+    await world.run(30_000);
+    assert.equal(world.api.objects(CONFIG_MAPS).length, 0);
+    const quiet = world.network.calls.length;
+    await world.run(3_600_000);
+    assert.equal(world.network.calls.length, quiet);
+    await process.kill();
+  });
+}
+
 test('a cluster-scoped object with a namespaced owner is kept, and an Event says why', async () => {
   const { world, process } = await setUp();
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'u-x' };

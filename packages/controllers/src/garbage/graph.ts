@@ -85,6 +85,8 @@ export class OwnerGraph {
     const node = this.#nodes.get(uid);
     if (node === undefined) return;
     this.#nodes.delete(uid);
+    // Who owned itself is not left behind by itself: it would be looked for without an end.
+    node.dependents.delete(node);
     for (const dependent of node.dependents) this.#work.check(dependent, because);
     for (const owner of node.owners) this.#leave(owner.uid, node, because);
     // A reference may come again; until then the dependents of a vanished owner are held by a virtual node.
@@ -194,9 +196,11 @@ function groupOf(apiVersion: string): string {
   return slash === -1 ? '' : apiVersion.slice(0, slash);
 }
 
-/** Dependents that an owner's foreground deletion has to wait for. */
+/** Dependents that an owner's foreground deletion has to wait for; not itself, should it own itself: it would wait for ever. */
 export function blockingDependents(node: GraphNode): readonly GraphNode[] {
-  return [...node.dependents].filter((dependent) =>
-    dependent.owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true),
+  return [...node.dependents].filter(
+    (dependent) =>
+      dependent !== node &&
+      dependent.owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true),
   );
 }
