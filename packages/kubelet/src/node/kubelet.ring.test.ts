@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -43,6 +43,8 @@ interface Running {
 
 before(async () => {
   folder = await mkdtemp('/tmp/kubelet-ring-');
+  // Root of a pod with users of its own is nobody on the node, and has to come to its root file system.
+  await chmod(folder, 0o755);
   await mkdir(join(folder, 'pods'), { recursive: true });
   ranges = await takeTestRanges();
   options = {
