@@ -91,9 +91,7 @@ export function checkAgainstUrl(call: Call, object: KubeObject): void {
     throw status.badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`);
   }
   if (call.served.info.namespaced && namespace !== '' && namespace !== info.namespace) {
-    throw status.badRequest(
-      `the namespace of the object (${namespace}) does not match the namespace on the request (${info.namespace})`,
-    );
+    throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
 }
 

@@ -88,3 +88,14 @@ describe('refused', () => {
     await assert.rejects(request({ boundObjectRef: POD }, 'other'), /running with different serviceaccount name/);
   });
 });
+
+test('a request that names another account is none of this one', async () => {
+  const asked = (metadata: object) =>
+    post(handler, 'serviceaccounts/token', { ...at, body: { metadata, spec: { audiences: [] } } });
+  const why = 'metadata.name: Invalid value: "zz": must match the service account name if specified';
+  await assert.rejects(asked({ name: 'zz' }), {
+    message: `TokenRequest.authentication.k8s.io "app" is invalid: ${why}`,
+  });
+  await assert.rejects(asked({ name: 'app', namespace: 'zz' }), { httpCode: 400 });
+  await assert.doesNotReject(asked(at));
+});

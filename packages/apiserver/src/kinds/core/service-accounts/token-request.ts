@@ -25,6 +25,7 @@ export function createTokenRequestHandler(
   return {
     async handle(request) {
       const asked = request.body as TokenRequest;
+      checkAccount(request, asked);
       const seconds = asked.spec.expirationSeconds ?? DEFAULT_SECONDS;
       checkSeconds(seconds, request.name);
       const { namespace, name } = request;
@@ -53,6 +54,19 @@ export function createTokenRequestHandler(
       };
     },
   };
+}
+
+/** Who names an account names that of the URL. Throws 422 and 400. */
+function checkAccount(request: ResponderRequest, { metadata }: TokenRequest): void {
+  const name = metadata?.name ?? '';
+  if (name !== '' && name !== request.name) {
+    const why = 'must match the service account name if specified';
+    const error = new FieldError('FieldValueInvalid', 'metadata.name', name, why);
+    throw status.invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, request.name, [error]);
+  }
+  const namespace = metadata?.namespace ?? '';
+  if (namespace === '' || namespace === request.namespace) return;
+  throw status.badRequest('the namespace of the provided object does not match the namespace sent on the request');
 }
 
 function checkSeconds(seconds: number, name: string): void {
