@@ -48,6 +48,17 @@ test('names are looked for without regard to their letters, by their beginning',
   assert.deepEqual([request.hasHeadersLike('x-remote-'), request.hasHeadersLike('impersonate-')], [true, false]);
 });
 
+test('who asked hears of it when the client goes away, and who called it off does not', () => {
+  const leave: (() => void)[] = [];
+  const request = new HttpRequest(partsOf({ onGone: (run) => void leave.push(run) }), world);
+  const heard: string[] = [];
+  request.onGone(() => heard.push('one'));
+  const callOff = request.onGone(() => heard.push('other'));
+  callOff();
+  for (const go of leave) go();
+  assert.deepEqual(heard, ['one']);
+});
+
 test('a client that goes away sets the signal off', () => {
   const leave: (() => void)[] = [];
   const gone = new HttpRequest(partsOf({ onGone: (run) => void leave.push(run) }), world).gone();

@@ -94,6 +94,12 @@ export class HttpRequest implements ApiRequest {
     return gone.signal;
   }
 
+  onGone(run: () => void): () => void {
+    let wanted: (() => void) | undefined = run;
+    this.#parts.onGone(() => wanted?.());
+    return () => (wanted = undefined);
+  }
+
   remoteAddress(): string | undefined {
     return this.#parts.remoteAddress();
   }

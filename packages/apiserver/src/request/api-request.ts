@@ -55,6 +55,8 @@ export interface ApiRequest {
   readonly signal?: AbortSignal | undefined;
   /** Set off when the client goes away; made when somebody asks for it. Absent: `signal` tells, or nobody does. */
   gone?(): AbortSignal;
+  /** Calls when the client goes away, unless it is called off before; for who needs no signal, which costs more. */
+  onGone?(run: () => void): () => void;
   /** Takes large YAML off this thread. Absent: it is converted here. */
   readonly yaml?: YamlConverter | undefined;
   /** Address of the client, as the connection says. */

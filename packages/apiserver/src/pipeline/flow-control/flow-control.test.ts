@@ -122,20 +122,46 @@ test('who waits for longer than a quarter of the time it has is sent away in pla
   assert.equal(codeOf(await (late[0] as Promise<Answer>)), 429);
 });
 
-test('who goes away while waiting leaves the queue', async () => {
-  const { parts, post } = await startSlow();
-  const level = parts.flow.control.levels.all.get('global-default');
-  const limit = level?.queues.limit ?? 0;
-  for (let n = 0; n < limit; n++) void post('jane', `p${n}`);
-  await settled();
-  const client = new AbortController();
-  const gone = post('jane', 'gone', { gone: () => client.signal });
-  await settled();
-  assert.equal(level?.queues.waiting, 1);
-  client.abort();
-  assert.equal(codeOf(await gone), 429);
-  assert.equal(level.queues.waiting, 0);
-});
+const LEAVINGS: readonly {
+  readonly how: string;
+  readonly leave: () => { part: Partial<ApiRequest>; go: () => void };
+}[] = [
+  {
+    how: 'by a signal',
+    leave: () => {
+      const client = new AbortController();
+      return { part: { gone: () => client.signal }, go: () => client.abort() };
+    },
+  },
+  {
+    how: 'by a call',
+    leave: () => {
+      const waiting: (() => void)[] = [];
+      const onGone = (run: () => void): (() => void) => {
+        waiting.push(run);
+        return () => undefined;
+      };
+      return { part: { onGone }, go: () => waiting.forEach((run) => run()) };
+    },
+  },
+];
+
+for (const { how, leave } of LEAVINGS) {
+  test(`who goes away while waiting leaves the queue: told ${how}`, async () => {
+    const { parts, post } = await startSlow();
+    const level = parts.flow.control.levels.all.get('global-default');
+    const limit = level?.queues.limit ?? 0;
+    for (let n = 0; n < limit; n++) void post('jane', `p${n}`);
+    await settled();
+    const { part, go } = leave();
+    const gone = post('jane', 'gone', part);
+    await settled();
+    assert.equal(level?.queues.waiting, 1);
+    go();
+    assert.equal(codeOf(await gone), 429);
+    assert.equal(level.queues.waiting, 0);
+  });
+}
 
 test('cluster administrators and callers in the process need no seats', async () => {
   const { parts, release, post } = await startSlow(['system:masters']);

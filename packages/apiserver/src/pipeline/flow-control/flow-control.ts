@@ -74,6 +74,7 @@ class FoundFlow implements RequestFlow {
 }
 
 function onGone(request: ApiRequest, run: () => void): () => void {
+  if (request.signal === undefined && request.onGone !== undefined) return request.onGone(run);
   const gone = request.signal ?? request.gone?.();
   gone?.addEventListener('abort', run, { once: true });
   return () => gone?.removeEventListener('abort', run);
