@@ -67,7 +67,7 @@ function copyTool(program: string, name = basename(program)): void {
 function copyTools(): void {
   for (const tool of TOOLS) copyTool(output('which', tool).trim());
   copyTool(output('readlink', '-f', '/usr/sbin/iptables-nft').trim(), 'xtables-nft-multi');
-  for (const tool of ['iptables', 'ip6tables'])
+  for (const tool of ['iptables', 'ip6tables', 'iptables-nft', 'ip6tables-nft'])
     for (const verb of ['', '-save', '-restore'])
       symlinkSync('xtables-nft-multi', join(DISK, 'sbin', `${tool}${verb}`));
   const plugins = '/usr/lib/x86_64-linux-gnu/xtables';
