@@ -47,6 +47,7 @@ const ROWS: readonly Row[] = [
     }),
     // Not `Dangling`: what is said of that is the server's own, and comes back.
     status: { conditions: [CONDITION] },
+    isStatusAlone: true,
   },
   {
     codename:
@@ -60,6 +61,7 @@ const ROWS: readonly Row[] = [
       spec: { type: 'Limited', limited: { nominalConcurrencyShares: 2, limitResponse: { type: 'Reject' } } },
     }),
     status: { conditions: [CONDITION] },
+    isStatusAlone: true,
   },
   {
     codename:
@@ -73,6 +75,7 @@ const ROWS: readonly Row[] = [
       spec: { ...policyRules, validations: [{ expression: 'object.spec.replicas <= 100' }] },
     }),
     status: { conditions: [CONDITION] },
+    isStatusAlone: true,
   },
   {
     codename:
@@ -243,6 +246,7 @@ const ROWS: readonly Row[] = [
         devices: { results: [{ request: 'req-0', driver: 'gpu.example.com', pool: 'worker-1', device: 'gpu-0' }] },
       },
     },
+    isStatusAlone: true,
   },
   {
     codename: '[sig-node] [DRA] CRUD Tests resource.k8s.io/v1 ResourceClaimTemplate [Conformance]',

@@ -59,6 +59,7 @@ const ROWS: readonly Row[] = [
       spec: { attacher: 'e2e-attacher', nodeName: 'e2e-node', source: { persistentVolumeName: `pv-s-${n}` } },
     }),
     status: { attached: true },
+    isStatusAlone: true,
   },
   {
     ...cluster,
