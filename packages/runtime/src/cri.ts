@@ -5,6 +5,7 @@ export { type ContainerdDetection, detectContainerd } from './containerd/host.ts
 export { type Containerd, type ContainerdOptions, startContainerd, stopContainerd } from './containerd/supervisor.ts';
 export { removeLostBandwidthLinks } from './containerd/bandwidth-links.ts';
 export { removeLostPodRules } from './containerd/pod-rules.ts';
+export { endLostShims } from './containerd/shims.ts';
 export { reviveContainerd } from './containerd/revival.ts';
 export { hasHybridCgroups, removeCgroup } from './node/cgroups.ts';
 export { type BusyboxOptions, PAUSE_IMAGE, buildBusyboxImage, buildPauseImage } from './node/image/builtin.ts';

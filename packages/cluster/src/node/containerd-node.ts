@@ -98,6 +98,8 @@ export async function startContainerdNode(
   // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
   const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));
   const { stateDir, network } = supervised;
+  const known = new Set([...sandboxes, ...(await runtime.listContainers()).map(({ id }) => id)]);
+  await cri.endLostShims({ stateDir, clock: options.clock, known }, options.log);
   await cri.removeLostPodRules({ ...network, sandboxes }, options.log);
   await cri.removeLostBandwidthLinks({ ...network, stateDir, sandboxes }, options.log);
   const revival = reviveContainerd(supervised, runtime);

@@ -1,5 +1,5 @@
 import { readFile, readdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { type Clock, messageOf } from '@binnacle/base';
 import { connectCriRuntime } from '../cri/connect.ts';
 import { removeCgroup } from '../node/cgroups.ts';
@@ -10,7 +10,8 @@ import { type Layout, layoutOf } from './layout.ts';
 import { dropMountNamespace } from './mounts.ts';
 import { removeLostPodRules } from './pod-rules.ts';
 import { removeIdlePortChains } from './port-chains.ts';
-import { endProcesses, findProcesses, readProcess } from './processes.ts';
+import { endProcesses, readProcess } from './processes.ts';
+import { findShims } from './shims.ts';
 import { type ContainerdOptions, findContainerd, startContainerd, stopContainerd } from './supervisor.ts';
 
 const PARALLEL = 8;
@@ -72,9 +73,7 @@ async function removePods(runtime: Runtime): Promise<void> {
 
 /** Shims that containerd did not end, and the containers under them. */
 async function endSurvivors(layout: Layout, clock: Clock): Promise<void> {
-  const shims = await findProcesses((argv) => {
-    return basename(argv[0] ?? '').startsWith('containerd-shim') && argv.includes(layout.socket);
-  });
+  const shims = await findShims(layout.socket);
   const containers = await findContainers(layout);
   await endProcesses(clock, shims, 0);
   await endProcesses(clock, containers, 0);
