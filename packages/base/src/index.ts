@@ -35,4 +35,5 @@ export { detailOf, silentTrace } from './trace.ts';
 export type { Hop, HopDetail, HopKind, Trace, TraceObject } from './trace.ts';
 export { SharedTurns } from './shared-turns.ts';
 export { TurnBudget } from './turn-budget.ts';
+export { utf8Prefix } from './utf8-prefix.ts';
 export { VirtualClock } from './testing/virtual-clock.ts';

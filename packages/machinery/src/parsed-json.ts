@@ -7,3 +7,8 @@ export function parsedJson(text: string): unknown {
     throw error;
   }
 }
+
+/** The members of a value that somebody else wrote, none of which is what it should be for sure; of what has none, none. */
+export function membersOf(value: unknown): { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null ? (value as { readonly [name: string]: unknown }) : {};
+}

@@ -5,7 +5,7 @@ import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import { formatTime, messageOf } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
-import { parsedJson, status } from '@binnacle/machinery';
+import { membersOf, parsedJson, status } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import { readResourceList } from '../documents/discovery/remote-group.ts';
 import { LOCAL_CONDITION } from '../kinds/apiregistration/api-service-strategy.ts';
@@ -229,20 +229,16 @@ async function readDocuments(world: AskWorld, remote: Remote): Promise<Remote['h
   const read = async (path: string): Promise<{ readonly [field: string]: unknown }> => {
     try {
       const asked = { path, accept: 'application/json', bytesMax: DOCUMENT_BYTES_MAX };
-      return recordOf(parsedJson((await askRemote(world, remote, asked)).text));
+      return membersOf(parsedJson((await askRemote(world, remote, asked)).text));
     } catch (error) {
       if (error instanceof RemoteError) return {};
       throw error;
     }
   };
   const [index, whole] = await Promise.all([read('/openapi/v3'), read('/openapi/v2')]);
-  const { serverRelativeURL: v3Url } = recordOf(recordOf(index['paths'])[remote.path.slice(1)]);
+  const { serverRelativeURL: v3Url } = membersOf(membersOf(index['paths'])[remote.path.slice(1)]);
   return {
     ...(typeof whole['swagger'] === 'string' ? { v2: whole as JsonObject } : {}),
     ...(typeof v3Url === 'string' ? { v3Url } : {}),
   };
-}
-
-function recordOf(value: unknown): { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : {};
 }

@@ -1,4 +1,5 @@
 /** How long the last words of all containers of one pod may be together: its object goes to everybody who watches pods. */
+import { utf8Prefix } from '@binnacle/base';
 import type { ContainerState, ContainerStatus, Pod, PodStatus } from '@binnacle/api/core/v1';
 
 /** Of all of them, in bytes of UTF-8. */
@@ -25,17 +26,7 @@ function cutStatus(status: ContainerStatus, bytesMax: number): ContainerStatus {
 }
 
 function cutState(state: ContainerState | undefined, bytesMax: number): ContainerState | undefined {
-  const message = state?.terminated?.message;
-  // A character is three bytes at the most for each of its units.
-  if (state?.terminated === undefined || message === undefined || message.length * 3 <= bytesMax) return state;
-  const bytes = new TextEncoder().encode(message);
-  if (bytes.length <= bytesMax) return state;
-  return { ...state, terminated: { ...state.terminated, message: textOf(bytes, bytesMax) } };
-}
-
-/** What fits of it; no character is cut in two. */
-function textOf(bytes: Uint8Array, bytesMax: number): string {
-  let end = bytesMax;
-  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return new TextDecoder().decode(bytes.subarray(0, end));
+  if (state?.terminated?.message === undefined) return state;
+  const message = utf8Prefix(state.terminated.message, bytesMax);
+  return message === state.terminated.message ? state : { ...state, terminated: { ...state.terminated, message } };
 }

@@ -1,3 +1,5 @@
+import { membersOf } from '@binnacle/machinery';
+
 /** One group and version that another API server serves, as discovery shows it. */
 export interface RemoteGroupVersion {
   readonly group: string;
@@ -30,7 +32,7 @@ export function readResourceList(
   document: unknown,
   of: { readonly group: string; readonly version: string },
 ): readonly object[] | undefined {
-  const { resources } = asRecord(document);
+  const { resources } = membersOf(document);
   if (!Array.isArray(resources)) return undefined;
   const listed = resources.flatMap((one: unknown) => (isListed(one) ? [one] : []));
   const subresources = Map.groupBy(
@@ -73,9 +75,5 @@ function resourceOf(
 }
 
 function isListed(value: unknown): value is Listed {
-  return typeof asRecord(value)['name'] === 'string';
-}
-
-function asRecord(value: unknown): { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : {};
+  return typeof membersOf(value)['name'] === 'string';
 }

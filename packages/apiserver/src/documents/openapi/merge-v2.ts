@@ -1,4 +1,4 @@
-import { deepEqual } from '@binnacle/machinery';
+import { deepEqual, membersOf } from '@binnacle/machinery';
 import type { JsonObject } from './dialect.ts';
 
 /** A document of another API server, and the paths of it that are shown. */
@@ -18,13 +18,13 @@ const DEPTH_MAX = 256;
  */
 export function mergeV2(own: JsonObject, others: readonly OtherDocument[]): JsonObject {
   if (others.length === 0) return own;
-  const paths = new Map(Object.entries(recordOf(own['paths'])));
-  const definitions = new Map(Object.entries(recordOf(own['definitions'])));
+  const paths = new Map(Object.entries(membersOf(own['paths'])));
+  const definitions = new Map(Object.entries(membersOf(own['definitions'])));
   for (const { document, prefix } of others) {
-    const shown = Object.entries(recordOf(document['paths'])).filter(
+    const shown = Object.entries(membersOf(document['paths'])).filter(
       ([path]) => path === prefix || path.startsWith(`${prefix}/`),
     );
-    const theirs = recordOf(document['definitions']);
+    const theirs = membersOf(document['definitions']);
     const used = referredTo(shown, theirs);
     const names = namesFor(used, definitions);
     for (const [name, definition] of used) definitions.set(names.get(name) ?? name, renamed(definition, names));
@@ -85,8 +85,4 @@ function renamed(value: unknown, names: ReadonlyMap<string, string>, depth = 0):
 
 function sorted(map: ReadonlyMap<string, unknown>): JsonObject {
   return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1))) as JsonObject;
-}
-
-function recordOf(value: unknown): { readonly [name: string]: unknown } {
-  return typeof value === 'object' && value !== null ? (value as { readonly [name: string]: unknown }) : {};
 }

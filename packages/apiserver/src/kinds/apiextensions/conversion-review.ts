@@ -1,5 +1,6 @@
 /** What a conversion webhook is asked and answers: `ConversionReview` of apiextensions.k8s.io, v1 and v1beta1. */
 import { CatalogueError } from '@binnacle/base';
+import { membersOf } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 
 /** The answer is none, or says no; its words are upstream's. */
@@ -30,16 +31,16 @@ export function readReview(
   answer: unknown,
   asked: { readonly version: string; readonly uid: string; readonly count: number },
 ): readonly unknown[] {
-  const review = asRecord(answer);
+  const review = membersOf(answer);
   const { response } = review;
   if (asked.version === 'v1') checkKind(review);
   if (response === undefined || response === null) throw new ConversionAnswerError('no response provided');
-  const { uid = '', result, convertedObjects } = asRecord(response);
+  const { uid = '', result, convertedObjects } = membersOf(response);
   // v1beta1 never looked at it, and there are webhooks that do not say it.
   if (asked.version === 'v1' && uid !== asked.uid) {
     throw new ConversionAnswerError(`expected response.uid="${asked.uid}", got ${JSON.stringify(uid)}`);
   }
-  const { status = '', message = '' } = asRecord(result);
+  const { status = '', message = '' } = membersOf(result);
   if (status !== 'Success') {
     const said = typeof message === 'string' && message !== '' ? message : undefined;
     throw new ConversionAnswerError(said ?? `response.result.status was '${textOf(status)}', not 'Success'`);
@@ -58,8 +59,4 @@ function checkKind({ apiVersion, kind }: { readonly [field: string]: unknown }):
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function asRecord(value: unknown): { readonly [field: string]: unknown } {
-  return typeof value === 'object' && value !== null ? (value as { readonly [field: string]: unknown }) : {};
 }
