@@ -10,12 +10,13 @@ test('mounts of a cluster are those below its folder, and of runtimes', () => {
     '/data',
     '/data/kubelet/pods/a/volumes',
     '/run/netns/b',
+    '/run/containerd/x',
     '/data/containerd',
   ];
   assert.deepEqual(mountPoints(`${points.map(line).join('\n')}\n`, '/data'), [
     '/data/containerd',
     '/data/kubelet/pods/a/volumes',
-    '/run/netns/b',
+    '/run/containerd/x',
   ]);
 });
 

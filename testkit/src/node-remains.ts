@@ -42,10 +42,15 @@ export async function nodeRemains(dataDir: string, podUids: readonly string[]): 
   };
 }
 
-/** Where something is mounted that is of the cluster below `dataDir`, or of a runtime; of a table as `/proc` shows it. */
+/**
+ * Where something is mounted that is of the cluster below `dataDir`, or of a runtime; of a table as `/proc` shows it. Network
+ * namespaces with a name are not its pods': others on the machine come and go.
+ */
 export function mountPoints(table: string, dataDir: string): string[] {
   const points = table.split('\n').map((line) => line.split(' ')[4] ?? '');
-  return points.filter((point) => point.startsWith(`${dataDir}/`) || point.startsWith('/run/')).toSorted();
+  const isOurs = (point: string): boolean =>
+    point.startsWith(`${dataDir}/`) || (point.startsWith('/run/') && !point.startsWith('/run/netns/'));
+  return points.filter(isOurs).toSorted();
 }
 
 async function podRules(dataDir: string): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Which test files there are, and where each one runs: by its name, its place, and whether it needs real containers. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** `beside` is part of check; `rings`, `cluster` and `ledger` of `npm test`; the others have a command of their own. */
 export type Tier = 'beside' | 'rings' | 'cluster' | 'ledger' | 'soak' | 'interop' | 'browser';
@@ -44,6 +44,13 @@ export function laneOf(path: string, text: string): Lane {
     : 'simulated';
 }
 
+/** A test's text, and those of the files beside it that it is made of. */
+function textWithParts(path: string): string {
+  const text = readFileSync(path, 'utf8');
+  const parts = [...text.matchAll(/from '(\.\/[^']+\.ts)'/g)].map(([, part = '']) => join(dirname(path), part));
+  return [text, ...parts.filter((part) => existsSync(part)).map((part) => readFileSync(part, 'utf8'))].join('\n');
+}
+
 function suiteName(path: string, tier: Tier, lane: Lane): string {
   if (tier === 'beside') return 'beside';
   // One process, and so one shared cluster, for each lane of the ledger.
@@ -57,7 +64,7 @@ export function readSuites(root: string): Suite[] {
   const suites = new Map<string, Suite>();
   for (const path of ROOTS.flatMap((dir) => listTests(root, dir)).sort()) {
     const tier = tierOf(path);
-    const lane = tier === 'beside' ? 'simulated' : laneOf(path, readFileSync(join(root, path), 'utf8'));
+    const lane = tier === 'beside' ? 'simulated' : laneOf(path, textWithParts(join(root, path)));
     const name = suiteName(path, tier, lane);
     const suite = suites.get(name) ?? { name, tier, lane, files: [] };
     suite.files.push(path);
