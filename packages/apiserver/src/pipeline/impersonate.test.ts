@@ -1,24 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createOpenPolicy } from '../policy-open.ts';
+import { asStranger } from '../testing/as-stranger.ts';
+import type { HeaderLines } from '../testing/as-stranger.ts';
 import type { Policy } from '../policy.ts';
-import { startTestServer } from '../testing/test-server.ts';
-import { parseQuery } from '../request/query.ts';
-
-type Headers = readonly (readonly [name: string, value: string])[];
-
-async function asStranger(policy: Partial<Policy>, headers: Headers) {
-  const { server } = await startTestServer({ policy: () => ({ ...createOpenPolicy(), ...policy }) });
-  return server.handle({
-    method: 'GET',
-    path: '/api/v1/pods',
-    query: parseQuery(''),
-    header: (name) => headers.find((line) => line[0] === name)?.[1] ?? '',
-    headerLines: () => headers,
-    credentials: { bearerToken: 't' },
-    body: { kind: 'none' },
-  });
-}
 
 function impersonator(asked: string[]): Partial<Policy> {
   return {
@@ -136,7 +120,7 @@ function messageOf(reply: object): string {
   return object?.message ?? '';
 }
 
-const AS_JANE: Headers = [['impersonate-user', 'jane']];
+const AS_JANE: HeaderLines = [['impersonate-user', 'jane']];
 const CONSTRAINED = 'impersonate:user-info';
 const RIGHTS: readonly (readonly [
   name: string,
@@ -166,7 +150,7 @@ for (const [name, verbs, right, refused] of RIGHTS) {
 }
 
 test('of a header that comes twice the first line says whom', async () => {
-  const headers: Headers = [
+  const headers: HeaderLines = [
     ...AS_JANE,
     ['impersonate-user', 'root'],
     ['impersonate-uid', '1'],
@@ -177,7 +161,7 @@ test('of a header that comes twice the first line says whom', async () => {
 });
 
 test('a group that is above all is given by the plain right alone', async () => {
-  const headers: Headers = [...AS_JANE, ['impersonate-group', 'system:masters']];
+  const headers: HeaderLines = [...AS_JANE, ['impersonate-group', 'system:masters']];
   const constrained = ['impersonate-on:user-info:list', CONSTRAINED];
   const { reply } = await asStranger(having(...constrained), headers);
   assert.match(messageOf(reply), /impersonating the system:masters group is not allowed$/);

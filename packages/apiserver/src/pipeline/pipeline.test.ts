@@ -1,8 +1,7 @@
 import { status } from '@binnacle/machinery';
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createOpenPolicy } from '../policy-open.ts';
-import type { Policy } from '../policy.ts';
+import { asStranger } from '../testing/as-stranger.ts';
 import { podNamed, PODS_PATH, startTestServer } from '../testing/test-server.ts';
 import { parseQuery } from '../request/query.ts';
 
@@ -27,19 +26,6 @@ for (const [line, code, what] of ROUTES) {
     const reply = await ask(line);
     assert.equal(reply.code, code);
     assert.match(String(reply.body['message'] ?? reply.body['text']), what);
-  });
-}
-
-async function asStranger(policy: Partial<Policy>, headers: readonly (readonly [name: string, value: string])[] = []) {
-  const { server } = await startTestServer({ policy: () => ({ ...createOpenPolicy(), ...policy }) });
-  return server.handle({
-    method: 'GET',
-    path: '/api/v1/pods',
-    query: parseQuery(''),
-    header: (name) => headers.find((line) => line[0] === name)?.[1] ?? '',
-    headerLines: () => headers,
-    credentials: { bearerToken: 't' },
-    body: { kind: 'none' },
   });
 }
 
