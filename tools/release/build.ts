@@ -1,5 +1,6 @@
 /**
- * Makes the published package in dist/package: one program with lazily loaded chunks, its worker, the launcher.
+ * Makes the published package in dist/package: one program with lazily loaded chunks, its workers, the launcher, and the
+ * types of what may be imported from it.
  * `node tools/release/build.ts --pack` also makes the tarball; `--program FOLDER` makes the program alone, there.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,8 +9,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { ENTRIES } from './entries.ts';
+import { DOORS, ENTRIES } from './entries.ts';
 import { buildPage } from './page.ts';
+import { writeDeclarations } from './write-declarations.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: flags } = parseArgs({ options: { pack: { type: 'boolean' }, program: { type: 'string' } } });
@@ -52,8 +54,10 @@ function writeManifest(): void {
       'kubectl-binnacle-trace': 'bin/kubectl-trace.mjs',
       'kubectl-binnacle_trace': 'bin/kubectl-trace.mjs',
     },
-    exports: { './scheduler': './lib/scheduler.mjs' },
-    files: ['bin', 'lib', 'page', 'examples', 'README.md'],
+    exports: Object.fromEntries(
+      Object.keys(DOORS).map((name) => [`./${name}`, { types: `./types/${name}.d.ts`, default: `./lib/${name}.mjs` }]),
+    ),
+    files: ['bin', 'lib', 'types', 'page', 'examples', 'README.md'],
   };
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
@@ -84,6 +88,7 @@ await bundle();
 if (flags.program === undefined) {
   await buildPage(root, join(out, 'page'));
   cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });
+  writeDeclarations(root, Object.values(DOORS), join(out, 'types'));
 }
 writeManifest();
 writeCommit();

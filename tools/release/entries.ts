@@ -8,3 +8,6 @@ export const ENTRIES = {
   'store-worker': 'packages/store/src/sqlite/worker.ts',
   'yaml-worker': 'packages/apiserver/src/node/yaml-worker.ts',
 } as const;
+
+/** What a program may import from the package, by its name there: code and types. */
+export const DOORS = { scheduler: ENTRIES.scheduler } as const;

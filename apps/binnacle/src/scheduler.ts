@@ -8,21 +8,34 @@ import { openWire } from './host/open-wire.ts';
 import { stderrLogger } from './host/process.ts';
 
 export { DEFAULT_PLUGINS, defaultProfile, MAX_NODE_SCORE, scaleScores } from '@binnacle/scheduler';
+export type { ResourceRef } from '@binnacle/api';
+export type { Node, Pod } from '@binnacle/api/core/v1';
 export type {
   Candidates,
   ClusterEvent,
   EnabledPlugin,
+  EventAction,
+  ExplainedRefusal,
+  ExplainedScore,
   Explanation,
+  ExtensionPoint,
+  Failure,
   Handle,
+  HostPort,
   Lister,
+  MaybePromise,
   NodeScore,
   NodeTest,
   Plugin,
   PluginFactory,
   PodDemand,
+  PostFilterResult,
   PreFilterResult,
+  QueuedPod,
   QueueingHint,
   Refusal,
+  Request,
+  Simulation,
   Snapshot,
 } from '@binnacle/scheduler';
 
