@@ -1,7 +1,8 @@
 import type { Key } from '../ports.ts';
 import type { Change, Entry } from './entry.ts';
 import { entrySize } from './entry.ts';
-import type { Span, Tree } from './ordered-map.ts';
+import type { Tree } from './ordered-map.ts';
+import type { Span } from './span.ts';
 
 interface Checkpoint {
   readonly revision: number;

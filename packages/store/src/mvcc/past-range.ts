@@ -4,9 +4,10 @@ import type { Change, Entry } from './entry.ts';
 import { DAMAGED } from './entry.ts';
 import type { History, Past } from './history.ts';
 import { takeBack } from './history.ts';
-import type { Span, Tree } from './ordered-map.ts';
+import type { Tree } from './ordered-map.ts';
 import { countSpan, getEntry, walkSpan } from './ordered-map.ts';
 import { spanOf } from './span.ts';
+import type { Span } from './span.ts';
 
 const NOTHING = new Uint8Array(0);
 

@@ -1,6 +1,11 @@
 import { assert } from '@binnacle/base';
 import type { Key } from '../ports.ts';
-import type { Span } from './ordered-map.ts';
+
+/** Keys from `from` on and before `end`; no `end`: to the last. */
+export interface Span {
+  readonly from: Key;
+  readonly end: Key | undefined;
+}
 
 /** The port's `key` and `end` as a span: no end is the one key, `'\0'` is everything from the key on. */
 export function spanOf(key: Key, end: Key | undefined): Span {

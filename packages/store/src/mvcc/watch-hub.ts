@@ -4,7 +4,7 @@ import type { StoreEvent, WatchHandle, WatchRequest, WatchSink } from '../ports.
 import { CompactedError, DamagedValueError, StoreClosedError } from '../errors.ts';
 import type { Change } from './entry.ts';
 import { DAMAGED } from './entry.ts';
-import type { Span } from './ordered-map.ts';
+import type { Span } from './span.ts';
 import { isInSpan, spanOf } from './span.ts';
 import { WatchIndex } from './watch-index.ts';
 

@@ -1,5 +1,5 @@
 import type { Key } from '../ports.ts';
-import type { Span } from './ordered-map.ts';
+import type { Span } from './span.ts';
 
 const NOBODY: readonly never[] = [];
 
