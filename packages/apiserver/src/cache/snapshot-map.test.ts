@@ -1,4 +1,5 @@
 import { createSeededRandom, randomBelow } from '@binnacle/base';
+import type { Random } from '@binnacle/base';
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { SnapshotMap, walk } from './snapshot-map.ts';
@@ -11,20 +12,29 @@ interface Item {
 const keysOf = (map: SnapshotMap<Item>, prefix = '', from = ''): string[] =>
   [...walk(map.snapshot(), prefix, from)].map(({ key }) => key);
 
+/** Deletes the item's key in one case of three, else sets it: in the map under test and in a plain one. */
+function writeByChance(
+  { map, plain }: { readonly map: SnapshotMap<Item>; readonly plain: Map<string, Item> },
+  random: Random,
+  item: Item,
+): void {
+  const { key } = item;
+  if (randomBelow(random, 3) === 0) {
+    assert.equal(map.delete(key), plain.get(key));
+    plain.delete(key);
+  } else {
+    map.set(item);
+    plain.set(key, item);
+  }
+}
+
 test('agrees with a sorted array under random writes and deletes', () => {
   const random = createSeededRandom(3);
   const map = new SnapshotMap<Item>();
   const plain = new Map<string, Item>();
   for (let n = 0; n < 5000; n++) {
     const key = `ns${randomBelow(random, 5)}/x${randomBelow(random, 900)}`;
-    if (randomBelow(random, 3) === 0) {
-      assert.equal(map.delete(key), plain.get(key));
-      plain.delete(key);
-    } else {
-      const item = { key, n };
-      map.set(item);
-      plain.set(key, item);
-    }
+    writeByChance({ map, plain }, random, { key, n });
   }
   assert.equal(map.size, plain.size);
   assert.deepEqual(keysOf(map), [...plain.keys()].sort());
@@ -65,14 +75,7 @@ test('what comes and goes between two snapshots is in neither; each snapshot has
     const key = `k${randomBelow(random, 4000)}`;
     // Long stretches without a snapshot, so that more is new than may wait for its place.
     if (n % 1600 > 1580) taken.push({ chunks: map.snapshot(), items: inOrder(plain) });
-    if (randomBelow(random, 3) === 0) {
-      assert.equal(map.delete(key), plain.get(key));
-      plain.delete(key);
-    } else {
-      const item = { key, n };
-      map.set(item);
-      plain.set(key, item);
-    }
+    writeByChance({ map, plain }, random, { key, n });
     assert.equal(map.size, plain.size);
   }
   taken.push({ chunks: map.snapshot(), items: inOrder(plain) });
