@@ -27,7 +27,11 @@ const steps = [
   ['ledger', node, ['tools/ledger/main.ts']],
   ['flakes and times', node, ['tools/tiers/held.ts']],
   ['generated', node, ['tools/gen/main.ts', '--check']],
-  ['tests beside the code', node, () => ['--test', '--test-isolation=none', '--test-reporter=dot', ...besideTests()]],
+  [
+    'tests beside the code',
+    node,
+    () => ['--test', '--test-isolation=none', '--test-reporter=./tools/tiers/dots.ts', ...besideTests()],
+  ],
 ];
 
 for (const [name, command, args] of steps) {

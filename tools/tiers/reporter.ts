@@ -1,4 +1,5 @@
 /** A reporter for `node --test`: one line of JSON per finished test, for the program that runs the suites. */
+import { resolve } from 'node:path';
 import type { TestEvent } from 'node:test/reporters';
 
 /** What a line says. `skip` is the reason, `true` where none is given. */
@@ -20,6 +21,12 @@ function messageOf(error: unknown, depth = 0): string {
   return `${error.stack ?? error.message}${cause}`;
 }
 
+/** Node lets a file that has no test pass, as a test of the file's own name. */
+export function isFileWithoutTests(event: TestEvent): event is Extract<TestEvent, { type: 'test:pass' }> {
+  if (event.type !== 'test:pass' || event.data.nesting > 0 || event.data.file === undefined) return false;
+  return resolve(event.data.name) === event.data.file;
+}
+
 function lineOf(event: TestEvent): TestLine | undefined {
   if (event.type === 'test:stdout' || event.type === 'test:stderr') {
     return { kind: 'output', name: '', nesting: 0, ok: true, ms: 0, text: event.data.message };
@@ -36,6 +43,7 @@ function lineOf(event: TestEvent): TestLine | undefined {
   if (data.file !== undefined) line.file = data.file;
   if (data.skip !== undefined && data.skip !== false) line.skip = data.skip === '' ? true : data.skip;
   if (data.details.type === 'suite') line.suite = true;
+  if (isFileWithoutTests(event)) return { ...line, ok: false, text: 'there is no test in it' };
   if (event.type === 'test:fail') line.text = messageOf(event.data.details.error);
   return line;
 }

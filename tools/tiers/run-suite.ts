@@ -93,7 +93,9 @@ export async function runSuite(
   });
   clearTimeout(alarm);
   process.off('exit', breakOff);
-  const ok = status === 0 && tests.every((test) => test.ok);
+  const isEmpty = tests.every((test) => test.suite === true);
+  if (isEmpty) keep('no test was told');
+  const ok = status === 0 && !isEmpty && tests.every((test) => test.ok);
   return { suite, ok, seconds: (Date.now() - began) / 1000, tests, output: output.join('\n'), flaky: false };
 }
 

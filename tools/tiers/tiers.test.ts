@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { openFlakes, withFlake } from './flakes.ts';
 import { runSuite } from './run-suite.ts';
 import { laneOf, readSuites, tierOf } from './suites.ts';
@@ -97,6 +99,13 @@ const GOOD = "import test from 'node:test';\ntest('good', () => {});\n";
 for (const [what, text, ok, said] of [
   ['whose process breaks after its tests', `${GOOD}process.on('exit', () => process.exit(3));\n`, false, /^/],
   ['that cannot be read', `${GOOD}test('half', () => {\n`, false, /SyntaxError/],
+  ['without a test', 'export const a = 1;\n', false, /there is no test in it/],
+  [
+    'of a description without a test',
+    "import { describe } from 'node:test';\ndescribe('a', () => {});\n",
+    false,
+    /no test was told/,
+  ],
   ['that is not there', undefined, false, /Could not find|a\.test\.ts/],
   [
     'whose tests write what looks like a verdict',
@@ -116,6 +125,33 @@ for (const [what, text, ok, said] of [
       rmSync(root, { recursive: true });
     }
   });
+
+for (const isolation of ['process', 'none']) {
+  test(`of the files in one run (isolation ${isolation}) the one that has lost its tests fails it, and is named`, () => {
+    const root = folderWith({ 'a.test.ts': GOOD, 'b.test.ts': 'export const b = 1;\n' });
+    const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
+    const reporter = fileURLToPath(new URL('dots.ts', import.meta.url));
+    const run = (...files: string[]): { readonly status: number | null; readonly stdout: string } =>
+      spawnSync(
+        process.execPath,
+        ['--test', `--test-isolation=${isolation}`, `--test-reporter=${reporter}`, ...files],
+        {
+          cwd: root,
+          env,
+          encoding: 'utf8',
+        },
+      );
+    try {
+      assert.equal(run('a.test.ts').status, 0);
+      const { status, stdout } = run('a.test.ts', 'b.test.ts');
+      assert.equal(status, 1);
+      assert.match(stdout, /b\.test\.ts: no test in it/);
+      assert.doesNotMatch(stdout, /a\.test\.ts/);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+}
 
 test('a suite that does not end when its tests have is ended, with what it started, and fails', async () => {
   const root = folderWith({
