@@ -17,7 +17,7 @@ async function start(wish: ClusterWish): Promise<TestCluster> {
     nodes: wish.nodes ?? 1,
   });
   const client = cluster.clientAs(ADMIN);
-  await untilNodesReady(client, cluster.nodeNames, scope.signal);
+  await untilNodesReady(client, cluster.nodeNames, { clock: realClock, signal: scope.signal });
   return { client, stop: () => scope.close() };
 }
 

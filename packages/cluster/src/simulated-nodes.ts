@@ -1,10 +1,12 @@
 import { isNodeReady, NODES } from '@binnacle/api';
-import type { Scope } from '@binnacle/base';
+import type { Node } from '@binnacle/api/core/v1';
+import type { Clock, Scope } from '@binnacle/base';
 import { createEventRecorder } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { createObjectReader, startNodeFleet } from '@binnacle/kubelet';
 import type { Kubelet } from '@binnacle/kubelet';
 import { createSimulatedRuntime } from '@binnacle/runtime/simulated';
+import { firstSeen } from './first-seen.ts';
 import type { World } from './world.ts';
 
 /** How many nodes that run nothing, and what their names begin with (`node-` where absent). */
@@ -37,30 +39,17 @@ export function startSimulatedNodes(options: SimulatedNodesOptions): readonly Ku
 }
 
 /** Resolves when all nodes named are Ready in the API. A single node is asked for by name: a kubelet may read no other. */
-export function untilNodesReady(client: Client, names: readonly string[], signal: AbortSignal): Promise<void> {
+export async function untilNodesReady(
+  client: Client,
+  names: readonly string[],
+  until: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> {
+  if (names.length === 0) return;
   const waiting = new Set(names);
-  return new Promise((resolve, reject) => {
-    if (waiting.size === 0) {
-      resolve();
-      return;
-    }
-    const handle = client.resource(NODES).watch(
-      { resourceVersion: '0', ...(names.length === 1 ? { fieldSelector: `metadata.name=${names[0]}` } : {}) },
-      {
-        events(batch) {
-          for (const { object } of batch) {
-            if (isNodeReady(object)) waiting.delete(object.metadata.name ?? '');
-          }
-          if (waiting.size > 0) return;
-          handle.stop();
-          resolve();
-        },
-        end: (error) => {
-          if (error !== undefined) reject(error);
-        },
-      },
-      { signal },
-    );
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
+  const find = (node: Node): true | undefined => {
+    if (isNodeReady(node)) waiting.delete(node.metadata.name ?? '');
+    return waiting.size === 0 ? true : undefined;
+  };
+  const one = names.length === 1 ? { fieldSelector: `metadata.name=${names[0]}` } : {};
+  await firstSeen(client.resource(NODES), { ...one, find }, until);
 }

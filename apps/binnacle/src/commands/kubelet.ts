@@ -106,7 +106,9 @@ export async function kubelet(given: KubeletFlags): Promise<void> {
       scope,
     });
     await running.whenReady();
-    if (client !== undefined) await untilNodesReady(client, [nodeName], scope.signal);
+    if (client !== undefined) {
+      await untilNodesReady(client, [nodeName], { clock: world.clock, signal: scope.signal });
+    }
     if (client !== undefined && flags.podNetwork !== undefined) await claimPodRanges(client, nodeName, flags.podCidr);
     if (network !== undefined) {
       await openNodeNetwork(network, { nodeName, podCidrs: flags.podCidr, dataDir, progress, world, scope, policies });

@@ -185,7 +185,7 @@ async function bringUpNodes(
   const server = serverFor(plane.url, advertised(options, kind).advertiseAddress);
   const [workers] = await Promise.all([
     startWorkers({ layout, flags: options, clusterDomain, plane, server, dataDir, progress, world, scope }),
-    untilNodesReady(plane.clientAs(ADMIN), names, scope.signal).then(() =>
+    untilNodesReady(plane.clientAs(ADMIN), names, { clock: world.clock, signal: scope.signal }).then(() =>
       kubelet === undefined
         ? undefined
         : openNodeServices(options, { ...of, kubelet, layout, clusterDomain, policies }),

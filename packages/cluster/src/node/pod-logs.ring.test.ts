@@ -78,7 +78,7 @@ async function startServed(name: string, certificate: () => Promise<KeyPair>): P
   const serve = async (kubelet: Kubelet): Promise<void> =>
     void (await serveNode({ kubelet, client, ...listening, world, scope }));
   await startNode({ nodeName: name, nodeIps: [HOST], directory, ...shared, serve });
-  await untilNodesReady(client, [name], scope.signal);
+  await untilNodesReady(client, [name], { clock: world.clock, signal: scope.signal });
   const node = await plane.clientAs(ADMIN).resource(NODES).get(name);
   return { name, port: node.status?.daemonEndpoints?.kubeletEndpoint?.Port ?? 0, following };
 }

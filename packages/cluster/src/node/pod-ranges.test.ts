@@ -8,10 +8,10 @@ import type { Client } from '@binnacle/client';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import { askForPodRanges } from './pod-ranges.ts';
 
-function cluster(): { readonly clock: VirtualClock; readonly client: Client } {
+function cluster(): { readonly clock: VirtualClock; readonly client: Client; readonly endWatches: () => void } {
   const clock = new VirtualClock();
   const api = overFaultyNetwork(createMemoryApi({ clock, random: createSeededRandom(1) }), clock);
-  return { clock, client: createClient(api) };
+  return { clock, client: createClient(api), endWatches: () => api.cutWatches(null) };
 }
 
 const BOTH = ['10.244.1.0/24', 'fd00::/64'];
@@ -29,6 +29,16 @@ test('a node that is to come is made known, and waits for its ranges; the next t
   const again = askForPodRanges(client, 'worker-1', { clock, signal });
   await clock.advance(100);
   assert.deepEqual(await again, BOTH);
+});
+
+test('a server that ends the watch meanwhile costs a moment, not the half minute', async () => {
+  const { clock, client, endWatches } = cluster();
+  const asked = askForPodRanges(client, 'worker-1', { clock, signal: new AbortController().signal });
+  await clock.advance(100);
+  endWatches();
+  await give(client);
+  await clock.advance(1000);
+  assert.deepEqual(await asked, BOTH);
 });
 
 test('no range within half a minute, or a cluster that ends: nobody waits for ever', async () => {

@@ -1,9 +1,11 @@
 import { NODES } from '@binnacle/api';
+import type { Node } from '@binnacle/api/core/v1';
 import type { Clock } from '@binnacle/base';
 import { timedCause } from '@binnacle/client';
 import type { Client } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import { ClusterError } from '../errors.ts';
+import { firstSeen } from '../first-seen.ts';
 
 /** A range is given within a moment. */
 const GIVEN_MS_MAX = 30_000;
@@ -24,30 +26,18 @@ export async function askForPodRanges(
   } catch (error) {
     if (!status.isAlreadyExists(error)) throw error;
   }
-  const given = Promise.withResolvers<readonly string[]>();
+  const late = new AbortController();
   const timer = clock.after(GIVEN_MS_MAX, () =>
-    given.reject(new ClusterError('bad-range', `node ${nodeName} was given no range for its pods: see its events`)),
+    late.abort(new ClusterError('bad-range', `node ${nodeName} was given no range for its pods: see its events`)),
   );
-  const watch = nodes.watch(
-    { resourceVersion: '0', fieldSelector: `metadata.name=${nodeName}` },
-    {
-      events(batch) {
-        const ranges = batch.at(-1)?.object.spec?.podCIDRs ?? [];
-        if (ranges.length > 0) given.resolve(ranges);
-      },
-      end: (error) => {
-        if (error !== undefined) given.reject(error);
-      },
-    },
-    { signal },
-  );
-  const abandon = (): void => given.reject(signal.reason as Error);
-  signal.addEventListener('abort', abandon, { once: true });
+  const find = ({ spec }: Node): readonly string[] | undefined => {
+    const ranges = spec?.podCIDRs ?? [];
+    return ranges.length > 0 ? ranges : undefined;
+  };
   try {
-    return await given.promise;
+    const until = AbortSignal.any([signal, late.signal]);
+    return await firstSeen(nodes, { fieldSelector: `metadata.name=${nodeName}`, find }, { clock, signal: until });
   } finally {
-    signal.removeEventListener('abort', abandon);
     timer.cancel();
-    watch.stop();
   }
 }
