@@ -1,6 +1,7 @@
 /** Which claims of which pods are prepared: a file, since containers outlive their kubelet. */
-import { parsedJson } from '@binnacle/machinery';
+import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
+import { isListOf, isText, readWritten } from '../written-down.ts';
 
 /** A device of a claim, as its driver prepared it. */
 export interface PreparedDevice {
@@ -39,17 +40,21 @@ export async function writeClaims(files: HostFiles, path: string, records: Claim
 
 /** What is there, or nothing: what cannot be read is prepared again, which drivers stand. */
 export async function readClaims(files: HostFiles, path: string): Promise<ClaimRecords> {
-  const bytes = await files.readRange(path, 0, BYTES_MAX);
-  const parsed = bytes === undefined ? undefined : parsedJson(new TextDecoder().decode(bytes));
-  const { claims } = (parsed ?? {}) as { readonly claims?: unknown };
-  const all = (Array.isArray(claims) ? claims : []) as readonly ClaimRecord[];
+  const { claims } = membersOf((await readWritten(files, path, BYTES_MAX))?.value);
+  const all: readonly unknown[] = Array.isArray(claims) ? claims : [];
   return new Map(all.filter(isRecord).map((record) => [record.uid, record]));
 }
 
 function isRecord(value: unknown): value is ClaimRecord {
-  const { namespace, name, uid, drivers, pods, devices } = (value ?? {}) as { readonly [field: string]: unknown };
+  const { namespace, name, uid, drivers, pods, devices = [] } = membersOf(value);
   return (
-    [namespace, name, uid].every((text) => typeof text === 'string') &&
-    [drivers, pods, devices ?? []].every((list) => Array.isArray(list))
+    [namespace, name, uid].every(isText) &&
+    [drivers, pods].every((list) => isListOf(list, isText)) &&
+    isListOf(devices, isDevice)
   );
+}
+
+function isDevice(value: unknown): value is PreparedDevice {
+  const { driver, requests, pool, device, cdiIds } = membersOf(value);
+  return [driver, pool, device].every(isText) && [requests, cdiIds].every((list) => isListOf(list, isText));
 }

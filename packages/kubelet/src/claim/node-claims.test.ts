@@ -180,7 +180,11 @@ test('a driver that goes and comes back is not lost; one that stays away is', as
   of.drivers.close();
 });
 
-for (const text of ['', '{', 'null', '{"claims":{}}', '{"claims":[1,{"uid":2}]}']) {
+for (const text of [
+  ...['', '{', 'null', '{"claims":{}}', '{"claims":[1,{"uid":2}]}', '{"claims":[null]}'],
+  '{"claims":[{"namespace":"n","name":"c","uid":"u","drivers":[null],"pods":["p"]}]}',
+  '{"claims":[{"namespace":"n","name":"c","uid":"u","drivers":["d"],"pods":["p"],"devices":[null]}]}',
+]) {
   test(`a file of claims that cannot be read is none: ${text}`, async () => {
     const files = createMemoryFiles();
     await files.writeFile('/k/state', new TextEncoder().encode(text));

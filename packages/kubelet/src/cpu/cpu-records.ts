@@ -1,6 +1,7 @@
 /** Which containers have CPUs of their own: a file, since containers outlive their kubelet. */
-import { parsedJson } from '@binnacle/machinery';
+import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
+import { isTableOf, isText, readWritten } from '../written-down.ts';
 import { formatCpuSet, parseCpuSet } from './cpu-set.ts';
 
 /** By pod UID and container. */
@@ -30,18 +31,23 @@ export async function writeCpuGrants(
   await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
 }
 
-/** Undefined: there is none, or nobody can read it. Throws KubeletConfigError for lists that are none. */
+/** What is there; `corrupt`: nothing that a kubelet wrote. Undefined: there is none. Throws KubeletConfigError for lists that are none. */
 export async function readCpuGrants(
   files: HostFiles,
   path: string,
-): Promise<{ readonly policy: string; readonly grants: CpuGrants } | undefined> {
-  const bytes = await files.readRange(path, 0, BYTES_MAX);
-  const parsed = bytes === undefined ? undefined : parsedJson(new TextDecoder().decode(bytes));
-  const { policyName, entries } = (parsed ?? {}) as Partial<Written>;
-  if (typeof policyName !== 'string' || typeof entries !== 'object') return undefined;
+): Promise<{ readonly policy: string; readonly grants: CpuGrants } | 'corrupt' | undefined> {
+  const found = await readWritten(files, path, BYTES_MAX);
+  if (found === undefined) return undefined;
+  if (!isWritten(found.value)) return 'corrupt';
+  const { policyName, entries } = found.value;
   const grants: CpuGrants = new Map();
   for (const [uid, own] of Object.entries(entries)) {
     grants.set(uid, new Map(Object.entries(own).map(([name, cpus]) => [name, parseCpuSet(cpus)])));
   }
   return { policy: policyName, grants };
+}
+
+function isWritten(value: unknown): value is Written {
+  const { policyName, entries } = membersOf(value);
+  return isText(policyName) && isTableOf(entries, (own) => isTableOf(own, isText));
 }

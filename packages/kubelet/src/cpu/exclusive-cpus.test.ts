@@ -163,3 +163,20 @@ describe('CPUs of one memory node', () => {
     assert.deepEqual([cpus.own('a', 'c'), cpus.counts], [[2], { requests: 2, errors: 0 }]);
   });
 });
+
+for (const text of [
+  ...['', '{', 'null', '[]', '{"policyName":"static"}', '{"policyName":"static","entries":null}'],
+  ...['{"policyName":"static","entries":{"u":null}}', '{"policyName":"static","entries":{"u":{"c":1}}}'],
+]) {
+  test(`a file that no kubelet wrote ends the kubelet with words: ${text}`, async () => {
+    const files = createMemoryFiles();
+    await files.writeFile(PATH, new TextEncoder().encode(text));
+    for (const policy of ['static', 'none'] as const) {
+      await assert.rejects(cpusOf(4, files, policy), (error: Error) => {
+        assert.ok(error instanceof KubeletConfigError);
+        assert.match(error.message, /checkpoint is corrupted, please drain this node and delete the CPU manager/);
+        return true;
+      });
+    }
+  });
+}

@@ -11,6 +11,7 @@ import { formatCpuSet } from './cpu-set.ts';
 import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
 import { type Hint, type Hints, NO_HINTS, isWithin, nodeSet, possibleHints } from '../topology/hint.ts';
 import { podWish } from '../container/pod-wish.ts';
+import { corruptRecord } from '../written-down.ts';
 import { takeCpus, takeCpusNear } from './take.ts';
 
 export interface ExclusiveCpusOptions {
@@ -64,11 +65,15 @@ export class ExclusiveCpus implements Giver {
     return { requests: this.#requests, errors: this.#errors };
   }
 
-  /** Looks at the machine, and learns what an earlier kubelet gave out. Throws KubeletConfigError where it had another policy, or other CPUs. */
+  /**
+   * Looks at the machine, and learns what an earlier kubelet gave out. Throws KubeletConfigError where it had another policy,
+   * or other CPUs, or nobody can tell what it gave.
+   */
   async recall(): Promise<void> {
     const { files, path, policy } = this.#of;
     if (policy === 'static') await this.#look();
     const found = await readCpuGrants(files, path);
+    if (found === 'corrupt') throw corruptRecord(FIELD, { manager: 'CPU manager', path });
     if (found === undefined || (policy === 'none' && found.policy === 'none')) return;
     if (found.policy !== policy) {
       throw new KubeletConfigError(

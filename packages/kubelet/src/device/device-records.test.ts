@@ -12,9 +12,29 @@ test('what was written is read', async () => {
   assert.deepEqual(await readGrants(files, '/c'), { resources: ['x.test/y'], grants });
 });
 
-for (const text of [undefined, '', '{', 'null', '{"resources":1,"pods":{}}', '{"resources":[]}'])
-  test(`nothing in ${text ?? 'no file'}`, async () => {
+test('nothing was written', async () => {
+  assert.deepEqual(await readGrants(createMemoryFiles(), '/c'), { resources: [], grants: new Map() });
+});
+
+const written = (grant: object): string =>
+  JSON.stringify({ resources: ['x.test/y'], pods: { u: { c: { r: grant } } } });
+
+for (const text of [
+  ...['', '{', 'null', '[]', '{"resources":1,"pods":{}}', '{"resources":[]}', '{"resources":[],"pods":null}'],
+  ...[
+    '{"resources":[null],"pods":{}}',
+    '{"resources":[],"pods":{"u":null}}',
+    '{"resources":[],"pods":{"u":{"c":null}}}',
+  ],
+  ...[
+    written({}),
+    written({ ...GRANT, ids: null }),
+    written({ ...GRANT, envs: { A: 1 } }),
+    written({ ...GRANT, mounts: [{}] }),
+  ],
+])
+  test(`no kubelet wrote ${text}`, async () => {
     const files = createMemoryFiles();
-    if (text !== undefined) await files.writeFile('/c', new TextEncoder().encode(text));
-    assert.deepEqual(await readGrants(files, '/c'), { resources: [], grants: new Map() });
+    await files.writeFile('/c', new TextEncoder().encode(text));
+    assert.equal(await readGrants(files, '/c'), 'corrupt');
   });

@@ -1,6 +1,7 @@
 /** Which devices containers have: a file, since containers outlive their kubelet. */
-import { parsedJson } from '@binnacle/machinery';
+import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
+import { isListOf, isTableOf, isText, readWritten } from '../written-down.ts';
 
 /** What a plugin wants a container to get with its devices. */
 export interface DeviceGrant {
@@ -48,25 +49,36 @@ export async function writeGrants(
   await files.writeFile(path, new TextEncoder().encode(JSON.stringify(written)), { mode: 0o600 });
 }
 
-/** What is there, or nothing: a file that cannot be read frees no device that is in use, since its pods are asked again. */
+/** What is there; `corrupt`: nothing that a kubelet wrote. */
 export async function readGrants(
   files: HostFiles,
   path: string,
-): Promise<{ readonly resources: readonly string[]; readonly grants: Grants }> {
-  const bytes = await files.readRange(path, 0, BYTES_MAX);
-  const written = bytes === undefined ? undefined : parse(new TextDecoder().decode(bytes));
+): Promise<{ readonly resources: readonly string[]; readonly grants: Grants } | 'corrupt'> {
+  const found = await readWritten(files, path, BYTES_MAX);
+  if (found === undefined) return { resources: [], grants: new Map() };
+  if (!isWritten(found.value)) return 'corrupt';
+  const { resources, pods } = found.value;
   const grants: Grants = new Map();
-  for (const [uid, containers] of Object.entries(written?.pods ?? {})) {
+  for (const [uid, containers] of Object.entries(pods)) {
     const ofPod = new Map<string, ContainerGrants>();
     for (const [name, of] of Object.entries(containers)) ofPod.set(name, new Map(Object.entries(of)));
     grants.set(uid, ofPod);
   }
-  return { resources: written?.resources ?? [], grants };
+  return { resources, grants };
 }
 
-function parse(text: string): Written | undefined {
-  const value = parsedJson(text) as Partial<Written> | null | undefined;
-  return Array.isArray(value?.resources) && typeof value.pods === 'object' && value.pods !== null
-    ? (value as Written)
-    : undefined;
+function isWritten(value: unknown): value is Written {
+  const { resources, pods } = membersOf(value);
+  const isContainer = (of: unknown): boolean => isTableOf(of, isGrant);
+  return isListOf(resources, isText) && isTableOf(pods, (of) => isTableOf(of, isContainer));
+}
+
+function isGrant(value: unknown): value is DeviceGrant {
+  const { ids, envs, annotations, mounts, devices, cdiIds = [] } = membersOf(value);
+  const isPath = (of: unknown): boolean => isText(membersOf(of)['hostPath']) && isText(membersOf(of)['containerPath']);
+  return (
+    [ids, cdiIds].every((list) => isListOf(list, isText)) &&
+    [envs, annotations].every((table) => isTableOf(table, isText)) &&
+    [mounts, devices].every((list) => isListOf(list, isPath))
+  );
 }

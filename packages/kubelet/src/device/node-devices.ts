@@ -53,15 +53,20 @@ export class NodeDevices implements PluginHandler, Giver {
 
   /** Learns what an earlier kubelet gave out. Sockets of plugins go: they register anew when they see a new kubelet. */
   async recall(): Promise<void> {
-    const { files, directory } = this.#of;
+    const { files, directory, log } = this.#of;
     await files.makeDirectory(directory, 0o750);
     for (const name of await files.list(directory)) {
       const path = `${directory}/${name}`;
       if ((await files.kind(path)) === 'socket') await files.remove(path);
     }
-    const { resources, grants } = await readGrants(files, this.#path);
-    this.#grants = grants;
-    for (const resource of resources) this.#resource(resource);
+    const found = await readGrants(files, this.#path);
+    if (found === 'corrupt') {
+      // As upstream: pods that run are asked for again, and get what is free.
+      log.warn('Device allocation info may NOT be up-to-date: its checkpoint is corrupted', { path: this.#path });
+      return;
+    }
+    this.#grants = found.grants;
+    for (const resource of found.resources) this.#resource(resource);
   }
 
   validate({ name, versions }: PluginInfo): void {

@@ -1,6 +1,7 @@
 /** Which containers have memory of their own, and of which nodes: a file, since containers outlive their kubelet. */
-import { parsedJson } from '@binnacle/machinery';
+import { membersOf } from '@binnacle/machinery';
 import type { HostFiles } from '../ports.ts';
+import { isCount, isListOf, isTableOf, isText, readWritten } from '../written-down.ts';
 import type { MemoryBlock, MemoryTable } from './memory-table.ts';
 
 /** By pod UID and container. */
@@ -68,20 +69,39 @@ function writtenBlock({ nodes, resource, bytes }: MemoryBlock): WrittenBlock {
   return { numaAffinity: nodes, type: resource, size: bytes };
 }
 
-/** Undefined: there is none, or nobody can read it. */
-export async function readMemoryGrants(files: HostFiles, path: string): Promise<MemoryRecord | undefined> {
-  const bytes = await files.readRange(path, 0, BYTES_MAX);
-  const parsed = bytes === undefined ? undefined : parsedJson(new TextDecoder().decode(bytes));
-  const { policyName, entries, machineState } = (parsed ?? {}) as Partial<Written>;
-  if (typeof policyName !== 'string' || typeof entries !== 'object') return undefined;
+/** What is there; `corrupt`: nothing that a kubelet wrote. Undefined: there is none. */
+export async function readMemoryGrants(files: HostFiles, path: string): Promise<MemoryRecord | 'corrupt' | undefined> {
+  const found = await readWritten(files, path, BYTES_MAX);
+  if (found === undefined) return undefined;
+  if (!isWritten(found.value)) return 'corrupt';
+  const { policyName, entries, machineState } = found.value;
   const grants: MemoryGrants = new Map();
   for (const [uid, own] of Object.entries(entries)) {
     grants.set(uid, new Map(Object.entries(own).map(([name, blocks]) => [name, blocks.map(readBlock)])));
   }
-  const machine = Object.entries(machineState ?? {}).map(
+  const machine = Object.entries(machineState).map(
     ([id, { memoryMap }]) => [Number(id), new Map(Object.entries(memoryMap))] as const,
   );
   return { policy: policyName, grants, machine: new Map(machine) };
+}
+
+function isWritten(value: unknown): value is Written {
+  const { policyName, entries, machineState } = membersOf(value);
+  return (
+    isText(policyName) &&
+    isTableOf(entries, (own) => isTableOf(own, (blocks) => isListOf(blocks, isBlock))) &&
+    isTableOf(machineState, (node) => isTableOf(membersOf(node)['memoryMap'], isAmounts))
+  );
+}
+
+function isBlock(value: unknown): value is WrittenBlock {
+  const { numaAffinity, type, size } = membersOf(value);
+  return isListOf(numaAffinity, isCount) && isText(type) && isCount(size);
+}
+
+function isAmounts(value: unknown): boolean {
+  const { total, systemReserved } = membersOf(value);
+  return isCount(total) && isCount(systemReserved);
 }
 
 function readBlock({ numaAffinity, type, size }: WrittenBlock): MemoryBlock {

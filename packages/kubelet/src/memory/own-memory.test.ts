@@ -149,3 +149,30 @@ test('what a container asks for: memory and huge pages, limits where nothing els
     ],
   );
 });
+
+const state = (entries: unknown, machineState: unknown = {}): string =>
+  JSON.stringify({ policyName: 'Static', entries, machineState });
+
+for (const text of [
+  ...['', '{', 'null', '{"policyName":"Static","entries":{}}', state(null), state({}, null), state({ u: null })],
+  ...[
+    state({ u: { c: null } }),
+    state({ u: { c: [null] } }),
+    state({}, { 0: null }),
+    state({}, { 0: { memoryMap: null } }),
+  ],
+  ...[
+    state({ u: { c: [{ numaAffinity: null, type: 'memory', size: 1 }] } }),
+    state({}, { 0: { memoryMap: { memory: 1 } } }),
+  ],
+]) {
+  test(`a file that no kubelet wrote ends the kubelet with words: ${text}`, async () => {
+    const files = createMemoryFiles();
+    await files.writeFile(PATH, new TextEncoder().encode(text));
+    await assert.rejects(memoryOf(files), (error: Error) => {
+      assert.ok(error instanceof KubeletConfigError);
+      assert.match(error.message, /checkpoint is corrupted, please drain this node and delete the memory manager/);
+      return true;
+    });
+  });
+}

@@ -11,6 +11,7 @@ import type { ResizeRefusal } from '../resize/fit.ts';
 import { type AlignmentRefusal, type Giver, unexpected } from '../topology/alignment.ts';
 import { type Hint, type Hints, NO_HINTS } from '../topology/hint.ts';
 import { podWish } from '../container/pod-wish.ts';
+import { corruptRecord } from '../written-down.ts';
 import { type MemoryGrants, type MemoryRecord, readMemoryGrants, writeMemoryGrants } from './memory-records.ts';
 import {
   type MemoryBlock,
@@ -68,11 +69,15 @@ export class OwnMemory implements Giver {
     return { requests: this.#requests, errors: this.#errors };
   }
 
-  /** Learns what an earlier kubelet gave out. Throws KubeletConfigError where it had another policy, or the machine other memory. */
+  /**
+   * Learns what an earlier kubelet gave out. Throws KubeletConfigError where it had another policy, or the machine other
+   * memory, or nobody can tell what it gave.
+   */
   async recall(): Promise<void> {
     const { files, path, policy, nodes, reserved, reservedBytes } = this.#of;
     if (policy === 'Static') checkReserved({ nodes: nodes(), reserved, reservedBytes });
     const found = await readMemoryGrants(files, path);
+    if (found === 'corrupt') throw corruptRecord(FIELD, { manager: 'memory manager', path });
     if (found === undefined || (policy === 'None' && found.policy === 'None')) return;
     if (found.policy !== policy) {
       throw new KubeletConfigError(

@@ -13,7 +13,11 @@ test('what was written is read again', async () => {
   assert.deepEqual(await readRecord(files, '/pod/resources.json'), record);
 });
 
-for (const text of ['', '{', 'null', '[]', '{"allocated":1,"actuated":{}}', '{"allocated":{"a":1},"actuated":{}}'])
+for (const text of [
+  ...['', '{', 'null', '[]', '{"allocated":1,"actuated":{}}', '{"allocated":{"a":1},"actuated":{}}'],
+  ...['{"allocated":{"a":null},"actuated":{}}', '{"allocated":{"a":{"limits":null}},"actuated":{}}'],
+  '{"allocated":{},"actuated":{"a":{"requests":{"cpu":1}}}}',
+])
   test(`no record: ${text}`, async () => {
     const files = createMemoryFiles();
     await files.writeFile('/r', new TextEncoder().encode(text));

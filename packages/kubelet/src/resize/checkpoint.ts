@@ -1,6 +1,8 @@
 /** What a kubelet that starts again must know of resized pods: a file of the pod's own folder. */
+import { membersOf } from '@binnacle/machinery';
 import type { ResourceRequirements } from '@binnacle/api/core/v1';
 import type { HostFiles } from '../ports.ts';
+import { isTableOf, isText, readWritten } from '../written-down.ts';
 import type { Allocation } from './allocation.ts';
 
 /** What containers were given, and what those that run were told to have, by container id. */
@@ -14,6 +16,8 @@ interface Written {
   readonly actuated: { readonly [id: string]: ResourceRequirements };
 }
 
+const BYTES_MAX = 4 << 20;
+
 /** Writes it, whole or not at all. */
 export async function writeRecord(files: HostFiles, path: string, record: ResizeRecord): Promise<void> {
   const written: Written = {
@@ -25,25 +29,18 @@ export async function writeRecord(files: HostFiles, path: string, record: Resize
 
 /** Undefined where there is none, or what is there is none: then the containers themselves say what they were made with. */
 export async function readRecord(files: HostFiles, path: string): Promise<ResizeRecord | undefined> {
-  const bytes = await files.readFile(path);
-  if (bytes === undefined) return undefined;
-  const written = parse(new TextDecoder().decode(bytes));
-  if (written === undefined) return undefined;
-  return {
-    allocation: new Map(Object.entries(written.allocated)),
-    actuated: new Map(Object.entries(written.actuated)),
-  };
+  const found = await readWritten(files, path, BYTES_MAX);
+  if (found === undefined || !isWritten(found.value)) return undefined;
+  const { allocated, actuated } = found.value;
+  return { allocation: new Map(Object.entries(allocated)), actuated: new Map(Object.entries(actuated)) };
 }
 
-function parse(text: string): Written | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<Written> | null;
-    return isTable(value?.allocated) && isTable(value?.actuated) ? (value as Written) : undefined;
-  } catch {
-    return undefined;
-  }
+function isWritten(value: unknown): value is Written {
+  const { allocated, actuated } = membersOf(value);
+  return isTableOf(allocated, isResources) && isTableOf(actuated, isResources);
 }
 
-function isTable(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'object');
+function isResources(value: unknown): value is ResourceRequirements {
+  const { limits = {}, requests = {} } = membersOf(value);
+  return isTableOf(value, () => true) && isTableOf(limits, isText) && isTableOf(requests, isText);
 }
