@@ -1,4 +1,7 @@
 /** Pods of all shapes come and go while their node's process is killed at random; nothing of them may stay. */
+import { AssertionError } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSeededRandom, randomBelow } from '@binnacle/base';
 import { CONFIG_MAPS, PODS, SECRETS } from '@binnacle/api';
@@ -84,7 +87,8 @@ export async function testFlood(flood: Flood): Promise<void> {
   const skip = await skipWithoutContainerd();
   const name = `${flood.pods} pods of all shapes leave nothing behind, though their kubelet is killed (seed ${flood.seed})`;
   test(name, { skip }, async () => {
-    const cluster = await startContainerdCluster();
+    // So that what stays says why: its kubelet tells of each step.
+    const cluster = await startContainerdCluster(['-v', '4']);
     try {
       await floodWithPods(cluster, flood);
     } finally {
@@ -118,9 +122,52 @@ async function floodWithPods(cluster: OneProcessCluster, flood: Flood): Promise<
     }
   }
   await client.resource(PODS, NAMESPACE).deleteCollection();
-  const gone = { client, resource: PODS, namespace: NAMESPACE, what: 'all pods to go', deadlineMs: 120_000 };
-  await waitFor({ ...gone, until: (pods: readonly Pod[]) => pods.length === 0 });
+  await untilGone(cluster, { what: 'all pods to go', isAwaited: () => true, deadlineMs: 120_000 });
   await untilSame(cluster, before, uids);
+}
+
+/** Fails with what is known of the pods that stay. */
+async function untilGone(
+  cluster: OneProcessCluster,
+  of: { readonly what: string; readonly isAwaited: (name: string) => boolean; readonly deadlineMs: number },
+): Promise<void> {
+  const { client } = cluster;
+  const areLeft = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => of.isAwaited(pod.metadata.name ?? ''));
+  const wait = { client, resource: PODS, namespace: NAMESPACE, what: of.what, deadlineMs: of.deadlineMs };
+  try {
+    await waitFor({ ...wait, until: (pods: readonly Pod[]) => areLeft(pods).length === 0 });
+  } catch (error) {
+    // Asked anew: a watch may have lost the last word of one that is gone.
+    const left = areLeft((await client.resource(PODS, NAMESPACE).list()).items);
+    throw new AssertionError({ message: `${String(error)}\n${tellOf(cluster, left)}` });
+  }
+}
+
+const LINES_SHOWN_MAX = 60;
+
+/** Each pod as the API has it, and what its kubelet and its containerd said of it. */
+function tellOf(cluster: OneProcessCluster, pods: readonly Pod[]): string {
+  const logs: readonly (readonly [string, string])[] = [
+    ['kubelet', cluster.output()],
+    ['containerd', readFileSync(join(cluster.dataDir, 'containerd/containerd.log'), 'utf8')],
+  ];
+  if (pods.length === 0) return 'The API has none of them any more: their end was not seen.';
+  return pods
+    .flatMap((pod) => [
+      `--- ${JSON.stringify({ metadata: { ...pod.metadata, managedFields: undefined }, status: pod.status })}`,
+      ...logs.flatMap(([from, text]) => linesAbout(pod, text).map((line) => `${from}: ${line}`)),
+    ])
+    .join('\n');
+}
+
+/** Those that name the pod, its sandboxes and its containers. */
+function linesAbout({ metadata: { name = '', uid = '' } }: Pod, text: string): readonly string[] {
+  const lines = text.split('\n');
+  const isNamed = (line: string): boolean => line.includes(uid) || new RegExp(`\\b${name}\\b`).test(line);
+  const ids = new Set(lines.filter(isNamed).flatMap((line) => line.match(/\b[0-9a-f]{64}\b/g) ?? []));
+  return lines
+    .filter((line) => isNamed(line) || (line.match(/\b[0-9a-f]{64}\b/g) ?? []).some((id) => ids.has(id)))
+    .slice(-LINES_SHOWN_MAX);
 }
 
 /** Some go as they start, some as they run: half of those that are there. */
@@ -129,8 +176,11 @@ async function deleteSome(cluster: OneProcessCluster, alive: string[], pick: () 
   const chosen = Array.from({ length: Math.floor(alive.length / 2) }, () => alive.splice(pick(), 1)[0] ?? '');
   await Promise.all(chosen.map((name) => client.resource(PODS, NAMESPACE).delete(name)));
   const names = new Set(chosen);
-  const wait = { client, resource: PODS, namespace: NAMESPACE, what: 'half of the pods to go', deadlineMs: 60_000 };
-  await waitFor({ ...wait, until: (pods: readonly Pod[]) => !pods.some((pod) => names.has(pod.metadata.name ?? '')) });
+  await untilGone(cluster, {
+    what: 'half of the pods to go',
+    isAwaited: (name) => names.has(name),
+    deadlineMs: 60_000,
+  });
 }
 
 const KINDS = [

@@ -9,7 +9,7 @@ import { TestkitError } from './errors.ts';
 const LAUNCHER = fileURLToPath(new URL('../../apps/binnacle/launch.mjs', import.meta.url));
 const READY_MS_MAX = 30_000;
 const STOP_MS_MAX = 20_000;
-const OUTPUT_KEPT = 200;
+const OUTPUT_LENGTH_MAX = 1 << 22;
 
 /** A `binnacle` process that a test started. */
 export interface BinnacleProcess {
@@ -82,9 +82,11 @@ export async function startBinnacle(args: readonly string[], wish: StartWish = {
 /** Reads to the end: a full pipe would stop the writer. */
 function keepLast(stream: Readable): () => string {
   const texts: string[] = [];
+  let length = 0;
   stream.setEncoding('utf8').on('data', (text: string) => {
     texts.push(text);
-    if (texts.length > OUTPUT_KEPT) texts.shift();
+    length += text.length;
+    while (length > OUTPUT_LENGTH_MAX && texts.length > 1) length -= texts.shift()?.length ?? 0;
   });
   return () => texts.join('');
 }

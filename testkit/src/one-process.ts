@@ -20,6 +20,7 @@ export interface OneProcessCluster extends TestCluster {
   kill(): Promise<void>;
   /** Starts it again on the same data, at the same address. */
   restart(): Promise<void>;
+  /** What it said last, before it was killed too. */
   output(): string;
 }
 
@@ -49,6 +50,8 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
     throw error;
   });
   listen = new URL(running.ready.server).host;
+  /** Of the process before this one. */
+  let before = '';
   const wire = createHttpWire((await loadKubeconfig(kubeconfig)).wire);
   return {
     client: createClient(wire),
@@ -56,9 +59,10 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
     dataDir,
     ...(ranges === undefined ? {} : { ranges }),
     dashboard: () => running.ready.dashboard ?? '',
-    output: () => running.output(),
+    output: () => before + running.output(),
     kill: () => running.kill(),
     restart: async () => {
+      before = running.output();
       running = await launch();
     },
     stop: async () => {

@@ -43,7 +43,12 @@ export async function waitFor<T extends KubeObject>(wait: Wait<T>): Promise<read
     };
     const timer = setTimeout(() => {
       const state = JSON.stringify(
-        [...seen.values()].map((o) => ({ name: keyOf(o), status: (o as { status?: unknown }).status })),
+        [...seen.values()].map((o) => ({
+          name: keyOf(o),
+          deletionTimestamp: o.metadata.deletionTimestamp,
+          finalizers: o.metadata.finalizers,
+          status: (o as { status?: unknown }).status,
+        })),
       );
       finish(new TestkitError(`waited ${deadlineMs} ms for ${wait.what}; there is: ${state.slice(0, 4000)}`));
     }, deadlineMs);

@@ -10,6 +10,13 @@ export class ContainerStartError extends CatalogueError {
   }
 }
 
+/** The pod is to end: what was under way stops where it stands. */
+export class NotWanted extends ContainerStartError {
+  constructor() {
+    super('ContainerCreating', 'the pod is being terminated');
+  }
+}
+
 /** A volume of a pod could not be set up; the pod waits and tries again. */
 export class VolumeError extends CatalogueError {
   /** What failed, in upstream's words; absent: setting it up. */

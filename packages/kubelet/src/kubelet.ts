@@ -4,7 +4,8 @@ import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import type { ContainerStats, Runtime } from '@binnacle/runtime';
 import { createWorld } from './assembly.ts';
 import type { KubeletConfig } from './config.ts';
-import { loggedRuntime } from './pod/logged-runtime.ts';
+import { loggedRuntime, stepsOf } from './pod/logged-runtime.ts';
+import type { StepsUnderWay } from './pod/steps-under-way.ts';
 import { tracedRuntime } from './pod/traced-runtime.ts';
 import { readPodLog } from './logs/pod-log.ts';
 import type { LogRequest } from './logs/pod-log.ts';
@@ -19,8 +20,7 @@ import { VolumeError } from './errors.ts';
 import { type NodePlugins, type VolumeFigures, nodePlugins } from './node-plugins.ts';
 import type { KubeletOptions, Machine, NodePressure, NodeUsage } from './ports.ts';
 import { Heartbeat } from './registration/heartbeat.ts';
-import { NodeAgent } from './registration/node-agent.ts';
-import type { NodeAgentOptions } from './registration/node-agent.ts';
+import { NodeAgent, type NodeAgentOptions } from './registration/node-agent.ts';
 import { Mirrors } from './source/mirrors.ts';
 
 /** A pod as the kubelet has it: the source's object, and the status as last computed. */
@@ -72,6 +72,8 @@ export interface Kubelet {
 }
 
 const CONNECT_RETRY_MS = 1_000;
+/** How often steps of the runtime that take long are told. */
+const TELL_STEPS_MS = 30_000;
 
 interface Parts {
   readonly options: KubeletOptions;
@@ -84,16 +86,17 @@ interface Parts {
   /** Where there are sockets. */
   readonly plugins: NodePlugins | undefined;
   readonly world: PodWorld;
+  readonly underWay: StepsUnderWay | undefined;
 }
 
 /** Puts a kubelet together; nothing runs before `start`. See `KubeletOptions` for what may be absent. */
 export function createKubelet(given: KubeletOptions): Kubelet {
-  const logged = loggedRuntime(given.runtime, given);
+  const underWay = stepsOf(given);
   const trace = given.trace ?? silentTrace;
   const options = {
     ...given,
     trace,
-    runtime: tracedRuntime(logged, {
+    runtime: tracedRuntime(loggedRuntime(given.runtime, { ...given, underWay }), {
       trace,
       nodeName: given.config.nodeName,
       podByUid: (uid) => pods.worker(uid)?.pod,
@@ -126,7 +129,7 @@ export function createKubelet(given: KubeletOptions): Kubelet {
   const keepers = nodeKeepers(options, { pods: () => pods.all, nodeChanged: () => agent?.statusChanged() });
   const agent = agentOf(options, keepers, { allocatable: world.allocatable, ...plugins?.ofNode });
   const rates = new Rates(options.clock);
-  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, world };
+  const parts: Parts = { options, pods, mirrors, agent, ready, refused: new Map(), keepers, plugins, world, underWay };
   return {
     nodeName: config.nodeName,
     config,
@@ -230,6 +233,7 @@ async function run(parts: Parts): Promise<void> {
   await parts.plugins?.start();
   followSources(parts);
   every(options, config.relistPeriodMs, () => pods.relistAll());
+  every(options, parts.underWay === undefined ? 0 : TELL_STEPS_MS, () => parts.underWay?.tell());
   startKeepers(options, parts.keepers, () => pods.all);
 }
 

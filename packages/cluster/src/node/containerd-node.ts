@@ -95,11 +95,10 @@ export async function startContainerdNode(
   for (const image of images) await importImage(endpoint, image);
   const runtime = await connectCriRuntime({ endpoint, clock: options.clock, log: options.log });
   runtime.imageMounts = imageMounts(endpoint);
-  // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
-  const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));
   const { stateDir, network } = supervised;
-  const known = new Set([...sandboxes, ...(await runtime.listContainers()).map(({ id }) => id)]);
-  await cri.endLostShims({ stateDir, clock: options.clock, known }, options.log);
+  // Before anybody asks for a pod: of one that is being made containerd does not tell yet.
+  await cri.endLostShims({ stateDir, clock: options.clock, known: () => idsOf(runtime) }, options.log);
+  const sandboxes = new Set((await runtime.listSandboxes()).map(({ id }) => id));
   await cri.removeLostPodRules({ ...network, sandboxes }, options.log);
   await cri.removeLostBandwidthLinks({ ...network, stateDir, sandboxes }, options.log);
   const revival = reviveContainerd(supervised, runtime);
@@ -109,6 +108,12 @@ export async function startContainerdNode(
     await close();
   };
   return { runtime, endpoint };
+}
+
+/** Of sandboxes and containers. */
+async function idsOf(runtime: Runtime): Promise<ReadonlySet<string>> {
+  const [sandboxes, containers] = await Promise.all([runtime.listSandboxes(), runtime.listContainers()]);
+  return new Set([...sandboxes, ...containers].map(({ id }) => id));
 }
 
 /** Connects to a runtime that somebody else runs; only what carries our label is listed or touched. */

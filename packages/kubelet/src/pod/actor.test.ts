@@ -90,6 +90,36 @@ test('a pull that takes long does not hold up the end of the pod', async () => {
   await t.scope.close();
 });
 
+test('a hook that takes long does not hold up the end of a pod that was deleted before the hook began', async () => {
+  const t = await startTestNode();
+  const pod = testPod({
+    metadata: simulated({ 'start-delay': '5s', 'exec-delay': '10m' }),
+    container: { lifecycle: { postStart: { exec: { command: ['wait'] } } } },
+  });
+  t.source.put(pod);
+  await pass(t.clock, 1_000);
+  t.source.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 } });
+  await pass(t.clock, 20_000);
+  assert.deepEqual(await t.runtime.listSandboxes(), []);
+  await t.scope.close();
+});
+
+test('policies that never answer do not hold up the end of a pod that was deleted before they were asked', async () => {
+  const asked: string[] = [];
+  const whenHeld = (): Promise<void> => {
+    asked.push('asked');
+    return Promise.withResolvers<void>().promise;
+  };
+  const t = await startTestNode({ policies: { whenHeld } });
+  const pod = testPod({ metadata: simulated({ 'sandbox-delay': '5s' }) });
+  t.source.put(pod);
+  await pass(t.clock, 1_000);
+  t.source.put({ ...pod, metadata: { ...pod.metadata, deletionTimestamp: 'now', deletionGracePeriodSeconds: 1 } });
+  await pass(t.clock, 20_000);
+  assert.deepEqual([await t.runtime.listSandboxes(), asked], [[], ['asked']]);
+  await t.scope.close();
+});
+
 test('a crash loop keeps one dead container, and no more', async () => {
   const t = await startTestNode();
   t.source.put(testPod({ metadata: simulated({ 'exit-after': '1s', 'exit-code': '1' }) }));

@@ -2,7 +2,7 @@ import { messageOf } from '@binnacle/base';
 import type { Timer } from '@binnacle/base';
 import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { ContainerStatus } from '@binnacle/runtime';
-import { ContainerStartError, VolumeError, VolumeWait } from '../errors.ts';
+import { ContainerStartError, NotWanted, VolumeError, VolumeWait } from '../errors.ts';
 import type { ReferenceHolder } from '../ports.ts';
 import type { MountedVolumes } from '../volume/volumes.ts';
 import { logFile, terminationFile } from './mounts.ts';
@@ -32,11 +32,9 @@ export interface ActorOwner extends ReferenceHolder {
 const RETRY_MS = 10_000;
 const NO_VOLUMES: MountedVolumes = new Map();
 
-/** The pod is to end: what was under way stops where it stands. */
-export class NotWanted extends ContainerStartError {
-  constructor() {
-    super('ContainerCreating', 'the pod is being terminated');
-  }
+/** Whether work on a pod stopped because the pod is to end, or to wait: nothing has failed. */
+export function isNotWanted(error: unknown): boolean {
+  return error instanceof NotWanted;
 }
 
 /** Carries out what was decided for one pod, and keeps why something could not be. */
@@ -45,7 +43,8 @@ export class PodActor {
   readonly #owner: ActorOwner;
   // Thousands of simulated pods live in one process: what most of them never need is made when needed.
   #problems: Map<string, StartProblem> | undefined;
-  #interrupt: PromiseWithResolvers<never> | undefined;
+  /** What each who waits for something long is woken by. */
+  #interrupts: Set<(reason: NotWanted) => void> | undefined;
   #volumes: MountedVolumes | undefined;
   #volumesStale = true;
   #volumesTimer: Timer | undefined;
@@ -78,8 +77,7 @@ export class PodActor {
 
   /** Ends the waiting for what takes long: a pull, a hook. */
   interrupt(): void {
-    this.#interrupt?.reject(new NotWanted());
-    this.#interrupt = undefined;
+    for (const interrupt of this.#interrupts ?? []) interrupt(new NotWanted());
   }
 
   close(): void {
@@ -175,7 +173,9 @@ export class PodActor {
     this.#volumesStale = false;
     const { pod } = this.#owner;
     try {
-      const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, this.#owner);
+      const { volumes, refreshAt } = await this.#world.volumes.setUp(pod, this.#owner, (work) =>
+        this.#orInterrupted(work),
+      );
       this.#volumes = volumes;
       const { namespace = '', name = '' } = pod.metadata;
       const names = [...volumes.keys()];
@@ -230,15 +230,18 @@ export class PodActor {
 
   /** The work goes on by itself when it is not waited for any more. */
   async #orInterrupted<T>(work: Promise<T>): Promise<T> {
-    if (this.#interrupt === undefined) {
-      this.#interrupt = Promise.withResolvers<never>();
-      // It is raced below, where its rejection is taken; alone it is nobody's.
-      this.#interrupt.promise.catch(() => undefined);
+    const { promise: interrupted, reject } = Promise.withResolvers<never>();
+    const interrupts = (this.#interrupts ??= new Set());
+    interrupts.add(reject);
+    // Its end may have been asked for before anybody waited here: nobody asks again.
+    if (this.#owner.ending()) {
+      this.#owner.again();
+      reject(new NotWanted());
     }
     try {
-      return await Promise.race([work, this.#interrupt.promise]);
+      return await Promise.race([interrupted, work]);
     } finally {
-      this.#interrupt = undefined;
+      interrupts.delete(reject);
     }
   }
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createLogger, VirtualClock } from '@binnacle/base';
+import { createLogger, silentLogger, VirtualClock } from '@binnacle/base';
 import type { Runtime } from '@binnacle/runtime';
 import { loggedRuntime } from './logged-runtime.ts';
+import type { StepsUnderWay } from './steps-under-way.ts';
 
 /** A runtime with a private field: methods must be called on itself. */
 class OneContainer {
@@ -21,7 +22,7 @@ function bench(verbosity: number): { runtime: Runtime; inner: Runtime; readonly 
   const clock = new VirtualClock();
   const log = createLogger({ component: 'kubelet', verbosity, clock, write: (line) => (text += line) });
   const inner = new OneContainer() as unknown as Runtime;
-  return { inner, runtime: loggedRuntime(inner, { log, clock }), text: () => text };
+  return { inner, runtime: loggedRuntime(inner, { log, clock, underWay: undefined }), text: () => text };
 }
 
 test('below 4 it is the runtime itself', () => {
@@ -43,4 +44,27 @@ test('steps and failures from 4, questions from 8, and no arguments of commands'
     assert.match(text(), /"Runtime: startContainer failed" container="c1" reason="it runs"/);
     assert.doesNotMatch(text(), /s3cret/);
   }
+});
+
+test('what changes something is known to be under way until it is answered, at any level', async () => {
+  const { inner } = bench(0);
+  const clock = new VirtualClock();
+  const begun: unknown[] = [];
+  let over = 0;
+  const underWay = {
+    begin: (step: unknown) => {
+      begun.push(step);
+      return () => over++;
+    },
+  } as unknown as StepsUnderWay;
+  const stop = Promise.withResolvers<void>();
+  Object.assign(inner, { stopContainer: () => stop.promise, pullImage: async () => 'x' });
+  const runtime = loggedRuntime(inner, { log: silentLogger, clock, underWay });
+  const stopped = runtime.stopContainer('c1', 7);
+  await runtime.exec('c1', ['true'], 1_000);
+  await runtime.pullImage('i');
+  assert.deepEqual([begun, over], [[{ name: 'stopContainer', subject: { container: 'c1' }, mayTakeMs: 7_000 }], 0]);
+  stop.reject(new TypeError('no'));
+  await assert.rejects(stopped, { message: 'no' });
+  assert.equal(over, 1);
 });

@@ -1,6 +1,7 @@
 import { messageOf } from '@binnacle/base';
 import type { Clock, Logger } from '@binnacle/base';
 import type { ContainerConfig, Runtime, SandboxConfig } from '@binnacle/runtime';
+import { StepsUnderWay } from './steps-under-way.ts';
 
 const STEPS = 4;
 const QUESTIONS = 8;
@@ -21,13 +22,16 @@ const STEP_SUBJECTS: ReadonlyMap<string, string> = new Map([
 
 /**
  * A runtime whose steps the log tells with their time: from level 4 what changes something, from 8 the questions as
- * well. Arguments of commands and environment are not shown. Below 4 it is the runtime itself.
+ * well. Arguments of commands and environment are not shown. Below 4, with nobody who looks at the `underWay`, it is the
+ * runtime itself.
  */
 export function loggedRuntime(
   runtime: Runtime,
-  { log, clock }: { readonly log: Logger; readonly clock: Clock },
+  of: { readonly log: Logger; readonly clock: Clock; readonly underWay: StepsUnderWay | undefined },
 ): Runtime {
-  if (!log.enabled(STEPS)) return runtime;
+  const { log, clock, underWay } = of;
+  const isTold = log.enabled(STEPS);
+  if (!isTold && underWay === undefined) return runtime;
   return new Proxy(runtime, {
     get(target, name): unknown {
       const member: unknown = Reflect.get(target, name, target);
@@ -35,11 +39,21 @@ export function loggedRuntime(
       return (...args: readonly unknown[]): unknown => {
         const started = clock.monotonic();
         const answer: unknown = Reflect.apply(member, target, args);
-        if (answer instanceof Promise) tell({ name, args, answer }, log, () => Math.round(clock.monotonic() - started));
+        if (!(answer instanceof Promise)) return answer;
+        const step = { name, args, answer };
+        if (isTold) tell(step, log, () => Math.round(clock.monotonic() - started));
+        if (underWay !== undefined && STEP_SUBJECTS.has(name)) watch(step, underWay);
         return answer;
       };
     },
   });
+}
+
+/** What is under way on a node. Undefined: one without a disk is played, and its runtime answers at once. */
+export function stepsOf(
+  node: ConstructorParameters<typeof StepsUnderWay>[0] & { readonly files?: unknown },
+): StepsUnderWay | undefined {
+  return node.files === undefined ? undefined : new StepsUnderWay(node);
 }
 
 interface Step {
@@ -63,6 +77,14 @@ function tell({ name, args, answer }: Step, log: Logger, took: () => number): vo
         milliseconds: took(),
       }),
   );
+}
+
+/** Pulls take as long as they take, and events tell of them. */
+function watch({ name, args, answer }: Step, underWay: StepsUnderWay): void {
+  if (name === 'pullImage') return;
+  const mayTakeMs = name === 'stopContainer' ? Number(args[1]) * 1000 : 0;
+  const over = underWay.begin({ name, subject: subject(name, args), mayTakeMs });
+  answer.then(over, over);
 }
 
 function subject(name: string, args: readonly unknown[]): { readonly [field: string]: unknown } {

@@ -14,11 +14,10 @@
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { deepEqual } from '@binnacle/machinery';
 import { isStatic } from '../container/static-pod.ts';
-import { type ActorOwner, NotWanted, PodActor } from './actor.ts';
+import { type ActorOwner, PodActor, isNotWanted } from './actor.ts';
 import { clearAway } from './clearing.ts';
 import { graceSeconds, hastenEnd, killPod } from './killing.ts';
-import { EarlyEnd } from './early-end.ts';
-import type { PodEnd } from './early-end.ts';
+import { EarlyEnd, type PodEnd } from './early-end.ts';
 import { LastWords } from './last-words.ts';
 import { PassLoop } from './pass-loop.ts';
 import { misplaced } from './placement.ts';
@@ -271,7 +270,7 @@ export class PodWorker implements ActorOwner {
   }
 
   #failed(error: unknown): void {
-    if (error instanceof NotWanted) return;
+    if (isNotWanted(error)) return;
     const { name } = this.#pod.metadata;
     this.#world.log.error(error, 'Error syncing pod, skipping', { pod: name, uid: this.uid });
     this.#relist = true;

@@ -5,6 +5,7 @@ import { countTimers } from '@binnacle/base/testing';
 import type { CountedClock } from '@binnacle/base/testing';
 import { PODS } from '@binnacle/api';
 import { status as statusErrors } from '@binnacle/machinery';
+import type { StatusError } from '@binnacle/machinery';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { createTestApi } from '../testing/api.ts';
 import type { TestApi } from '../testing/api.ts';
@@ -134,3 +135,42 @@ test('what was made from objects older than what was told does not make conditio
   assert.equal(b.api.podWrites().length, 1);
   assert.equal(b.api.fake.objects(PODS)[0]?.status?.conditions?.[0]?.lastTransitionTime, '2026-01-01T00:00:03Z');
 });
+
+const REFUSALS: readonly [name: string, uid: string, error: () => StatusError, phase: string | undefined][] = [
+  ['a conflict about the pod itself is tried again', 'uid-web', () => conflict(), 'Running'],
+  ['one with another pod of its name is not', 'another', () => conflict(), undefined],
+  [
+    'who may not write yet tries again',
+    'uid-web',
+    () => statusErrors.forbidden({ group: '', resource: 'pods' }, 'web', 'not yet'),
+    'Running',
+  ],
+  [
+    'what is no status is not written again',
+    'uid-web',
+    () => statusErrors.invalid({ group: '', kind: 'Pod' }, 'web', []),
+    undefined,
+  ],
+];
+
+function conflict(): StatusError {
+  return statusErrors.conflict({ group: '', resource: 'pods' }, 'web', 'somebody was faster');
+}
+
+for (const [name, uid, error, phase] of REFUSALS) {
+  test(`a refusal: ${name}`, async () => {
+    const b = bench();
+    const target = { ...b.pod, metadata: { ...b.pod.metadata, uid: 'uid-web' } };
+    if (uid !== 'uid-web') {
+      await b.api.client.resource(PODS, 'default').delete('web', { gracePeriodSeconds: 0 });
+      b.api.fake.seed(PODS, testPod({ metadata: { uid }, status: {} }));
+    }
+    let refuse = 1;
+    b.api.fake.faults.call = ({ verb }) =>
+      verb === 'patch' && refuse-- > 0 ? { kind: 'refuse', error: error() } : undefined;
+    b.writer.publish(target, running);
+    await pass(b.clock, 60_000);
+    assert.equal(b.phase(), phase);
+    assert.equal(b.timers.pending, 0);
+  });
+}

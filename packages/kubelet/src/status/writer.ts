@@ -3,9 +3,10 @@ import { formatTime } from '@binnacle/base';
 import type { Clock, Logger, Timer } from '@binnacle/base';
 import { PODS } from '@binnacle/api';
 import { observedCause } from '@binnacle/client';
-import type { Client } from '@binnacle/client';
+import type { Client, ResourceClient } from '@binnacle/client';
 import type { Pod, PodStatus } from '@binnacle/api/core/v1';
 import { statusPatch } from './diff.ts';
+import { isThere } from './is-there.ts';
 import { sinceKnown } from './since-known.ts';
 
 export interface StatusWriterOptions {
@@ -155,10 +156,21 @@ export class StatusWriter {
       return 'now';
     } catch (error) {
       // Gone, or another pod of that name: nobody to tell any more.
-      if (statusErrors.isNotFound(error) || statusErrors.isConflict(error)) return 'never';
+      if (statusErrors.isNotFound(error)) return 'never';
+      if (statusErrors.isConflict(error) && !(await mayBeThere(pods, entry.target))) return 'never';
       this.#options.log.error(error, 'Failed to update status for pod', { pod: `${namespace ?? ''}/${name}` });
-      return statusErrors.isInvalid(error) || statusErrors.isForbidden(error) ? 'never' : 'later';
+      return statusErrors.isInvalid(error) ? 'never' : 'later';
     }
+  }
+}
+
+/** Who cannot look takes it for there: it is tried again. */
+async function mayBeThere(pods: ResourceClient<Pod>, pod: Pod): Promise<boolean> {
+  try {
+    return await isThere(pods, pod);
+  } catch {
+    // Told of by the failure that it was looked for.
+    return true;
   }
 }
 

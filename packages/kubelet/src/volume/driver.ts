@@ -12,6 +12,9 @@ export interface VolumeImages {
   readonly mounts: ImageMounts | undefined;
 }
 
+/** Waits for work that may take for ever; throws NotWanted as soon as the pod is to end, and lets the work go on by itself. */
+export type OrInterrupted = <T>(work: Promise<T>) => Promise<T>;
+
 /** One volume of a pod on its way to be made. */
 export interface VolumeCall {
   readonly pod: Pod;
@@ -24,6 +27,8 @@ export interface VolumeCall {
   readonly images: VolumeImages;
   readonly csi: CsiVolumes | undefined;
   readonly holder: ReferenceHolder;
+  /** For what leaves nothing of the pod on the node if nobody waits for it. */
+  readonly orInterrupted: OrInterrupted;
   readonly node: NodeAllocatable;
   /** Milliseconds since the epoch. */
   readonly now: number;

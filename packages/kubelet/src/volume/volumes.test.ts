@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import type { Volume } from '@binnacle/api/core/v1';
 import type { ObjectReader } from '../ports.ts';
 import { testPod } from '../testing/node.ts';
+import type { OrInterrupted } from './driver.ts';
 import { createMemoryFiles } from './memory-files.ts';
 import { Volumes } from './volumes.ts';
 
 const holder = { changed: (): void => undefined };
+const waited: OrInterrupted = (work) => work;
 
 function bench(data: { [key: string]: string } = { a: '1' }): {
   files: ReturnType<typeof createMemoryFiles>;
@@ -27,7 +29,9 @@ function bench(data: { [key: string]: string } = { a: '1' }): {
     allocatable,
     now: () => (now += 1_000),
   });
-  return { files, volumes, data, setUp: (...list) => volumes.setUp(testPod({ spec: { volumes: list } }), holder) };
+  const setUp = (...list: Volume[]): ReturnType<Volumes['setUp']> =>
+    volumes.setUp(testPod({ spec: { volumes: list } }), holder, waited);
+  return { files, volumes, data, setUp };
 }
 
 const BASE = '/k/pods/uid-web/volumes';
@@ -95,6 +99,7 @@ test('without files nothing is made, and paths are told all the same', async () 
   const made = await volumes.setUp(
     testPod({ spec: { volumes: [{ name: 'v', secret: { secretName: 's' } }] } }),
     holder,
+    waited,
   );
   assert.equal(made.volumes.get('v')?.hostPath, `${BASE}/kubernetes.io~secret/v`);
 });

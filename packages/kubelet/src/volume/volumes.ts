@@ -2,9 +2,9 @@ import { messageOf } from '@binnacle/base';
 import type { Pod, Volume } from '@binnacle/api/core/v1';
 import type { NodeAllocatable } from '../registration/allocatable.ts';
 import type { CsiVolumes } from '../csi/csi-volumes.ts';
-import { VolumeError, VolumeWait } from '../errors.ts';
+import { NotWanted, VolumeError, VolumeWait } from '../errors.ts';
 import type { HostFiles, ObjectReader, ReferenceHolder } from '../ports.ts';
-import type { MountedVolume, VolumeDriver, VolumeImages } from './driver.ts';
+import type { MountedVolume, OrInterrupted, VolumeCall, VolumeDriver, VolumeImages } from './driver.ts';
 import { IMAGE_PLUGIN } from './drivers/image.ts';
 import { driverFor } from './drivers/registry.ts';
 
@@ -38,16 +38,18 @@ export class Volumes {
 
   /**
    * Sets all of them up, or brings them up to date; may be called any number of times. Throws VolumeError for the
-   * first that cannot be. `refreshAt` is when a token wants renewal, in milliseconds since the epoch.
+   * first that cannot be, NotWanted where `orInterrupted` does. `refreshAt` is when a token wants renewal, in milliseconds
+   * since the epoch.
    */
   async setUp(
     pod: Pod,
     holder: ReferenceHolder,
+    orInterrupted: OrInterrupted,
   ): Promise<{ readonly volumes: MountedVolumes; readonly refreshAt?: number }> {
     const volumes = new Map<string, MountedVolume>();
     let refreshAt = Infinity;
     for (const volume of pod.spec?.volumes ?? []) {
-      const mounted = await this.#setUpOne(pod, volume, holder);
+      const mounted = await this.#setUpOne(pod, volume, { holder, orInterrupted });
       refreshAt = Math.min(refreshAt, mounted.refreshAt ?? Infinity);
       volumes.set(volume.name, mounted);
     }
@@ -74,7 +76,7 @@ export class Volumes {
     for (const name of await files.list(folder)) await mounts.unmount(`${folder}/${name}`);
   }
 
-  async #setUpOne(pod: Pod, volume: Volume, holder: ReferenceHolder): Promise<MountedVolume> {
+  async #setUpOne(pod: Pod, volume: Volume, by: Pick<VolumeCall, 'holder' | 'orInterrupted'>): Promise<MountedVolume> {
     const driver = driverFor(volume);
     const { files, objects, images, csi, allocatable, now, rootDirectory } = this.#options;
     const uid = pod.metadata.uid ?? '';
@@ -88,13 +90,13 @@ export class Volumes {
         objects,
         images,
         csi,
-        holder,
+        ...by,
         node: allocatable,
         now: now(),
         memory: this.#memory(uid, volume.name),
       });
     } catch (error) {
-      if (error instanceof VolumeWait) throw error;
+      if (error instanceof VolumeWait || error instanceof NotWanted) throw error;
       const operation = (error instanceof VolumeError ? error.operation : undefined) ?? 'MountVolume.SetUp';
       const message = `${operation} failed for volume "${volume.name}" : ${messageOf(error)}`;
       throw new VolumeError(volume.name, message, { cause: error });

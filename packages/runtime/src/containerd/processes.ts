@@ -30,17 +30,27 @@ export async function findProcesses(matches: (argv: readonly string[]) => boolea
 
 /** Ends processes: asks, waits up to `graceMs`, then kills. Resolves when all are gone. */
 export async function endProcesses(clock: Clock, processes: readonly ProcessInfo[], graceMs: number): Promise<void> {
-  let left = processes;
+  let left: readonly ProcessInfo[] = processes;
   for (const signal of graceMs > 0 ? (['SIGTERM', 'SIGKILL'] as const) : (['SIGKILL'] as const)) {
     for (const { pid } of left) sendSignal(pid, signal);
-    const deadline = clock.monotonic() + (signal === 'SIGTERM' ? graceMs : 5000);
-    left = await stillAlive(left);
-    // A process that is no child of ours tells nobody of its end.
-    while (left.length > 0 && clock.monotonic() < deadline) {
-      await sleep(clock, WAIT_STEP_MS);
-      left = await stillAlive(left);
-    }
+    left = await waitForEnds(clock, left, signal === 'SIGTERM' ? graceMs : 5000);
   }
+}
+
+/** Waits for processes to end, so many milliseconds at the most. Answers with those that have not. */
+export async function waitForEnds(
+  clock: Clock,
+  processes: readonly ProcessInfo[],
+  msMax: number,
+): Promise<readonly ProcessInfo[]> {
+  const deadline = clock.monotonic() + msMax;
+  let left = await stillAlive(processes);
+  // A process that is no child of ours tells nobody of its end.
+  while (left.length > 0 && clock.monotonic() < deadline) {
+    await sleep(clock, WAIT_STEP_MS);
+    left = await stillAlive(left);
+  }
+  return left;
 }
 
 async function stillAlive(processes: readonly ProcessInfo[]): Promise<ProcessInfo[]> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Container } from '@binnacle/api/core/v1';
-import { VolumeError } from '../../errors.ts';
+import { NotWanted, VolumeError } from '../../errors.ts';
 import { testPod } from '../../testing/node.ts';
 import type { VolumeCall } from '../driver.ts';
 import { createMemoryFiles } from '../memory-files.ts';
 import { imageDriver } from './image.ts';
 
-function bench(of: { canMount?: boolean; found?: boolean } = {}) {
+function bench(of: { canMount?: boolean; isOver?: boolean } = {}) {
   const files = createMemoryFiles();
   const calls: unknown[] = [];
   const mounts = { mount: async (...args: unknown[]) => void calls.push(args), unmount: async () => undefined };
@@ -24,6 +24,7 @@ function bench(of: { canMount?: boolean; found?: boolean } = {}) {
     files,
     images: { puller, mounts: of.canMount === false ? undefined : mounts },
     memory: new Map(),
+    orInterrupted: of.isOver === true ? () => Promise.reject(new NotWanted()) : <T>(work: Promise<T>) => work,
   } as unknown as VolumeCall;
   return { files, call, calls };
 }
@@ -42,6 +43,12 @@ test('what is mounted from before is not mounted again', async () => {
   const { files, call, calls } = bench();
   await files.writeFile('/pods/v/file', new Uint8Array());
   await imageDriver.setUp(call);
+  assert.deepEqual(calls, [['data:1', 'Always']]);
+});
+
+test('a pull that takes long is not waited for by a pod that is to end, and nothing is mounted behind it', async () => {
+  const { call, calls } = bench({ isOver: true });
+  await assert.rejects(imageDriver.setUp(call), NotWanted);
   assert.deepEqual(calls, [['data:1', 'Always']]);
 });
 

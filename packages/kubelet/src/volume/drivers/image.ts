@@ -11,14 +11,14 @@ export const IMAGE_PLUGIN = 'image';
 export const imageDriver: VolumeDriver = {
   source: 'image',
   plugin: IMAGE_PLUGIN,
-  async setUp({ pod, volume, directory, files, images, memory }) {
+  async setUp({ pod, volume, directory, files, images, memory, orInterrupted }) {
     const mounted = { hostPath: directory, readOnly: true };
     if (files === undefined || memory.has(MOUNTED)) return mounted;
     const { reference = '', pullPolicy } = volume.image ?? {};
     const { mounts, puller } = images;
     if (mounts === undefined) throw new VolumeError(volume.name, 'this runtime cannot mount images');
     const wanted: Container = { name: '', image: reference, ...(pullPolicy && { imagePullPolicy: pullPolicy }) };
-    const { id } = await puller.ensure(pod, wanted);
+    const { id } = await orInterrupted(puller.ensure(pod, wanted));
     await files.makeDirectory(directory, 0o755);
     // Found full: it was mounted before the kubelet started again.
     if ((await files.list(directory)).length === 0) await mounts.mount(id, directory);
