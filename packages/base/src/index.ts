@@ -3,6 +3,8 @@ export { AbortedError, AssertionError, assert, CatalogueError, messageOf, unreac
 export { BoundedQueue, QueueFullError } from './bounded-queue.ts';
 export { DueNames } from './due-names.ts';
 export type { DueNamesOptions } from './due-names.ts';
+export { ClientCount } from './client-count.ts';
+export type { ClientBounds } from './client-count.ts';
 export { openGate } from './gate.ts';
 export type { Gate, Intent } from './gate.ts';
 export { deepFreeze } from './freeze.ts';

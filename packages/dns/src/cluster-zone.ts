@@ -49,6 +49,7 @@ export class ClusterZone {
   readonly #namespaces = new Map<string, Map<string, Known>>();
   /** By reverse name, then by who says so: the name that an address leads back to. */
   readonly #reverse = new Map<string, Map<string, Way>>();
+  #changes = 0;
 
   constructor(options: ZoneOptions) {
     this.#options = options;
@@ -57,6 +58,11 @@ export class ClusterZone {
 
   get domain(): string {
     return this.#domain;
+  }
+
+  /** Rises whenever something was told: as long as it stays, so do all answers. */
+  get changes(): number {
+    return this.#changes;
   }
 
   setService(service: ServiceRecord): void {
@@ -68,6 +74,7 @@ export class ClusterZone {
   }
 
   removeService({ namespace, name }: { readonly namespace: string; readonly name: string }): void {
+    this.#changes++;
     const known = this.#namespaces.get(namespace)?.get(name);
     for (const address of known?.service?.addresses ?? []) this.#forget(address, `service ${namespace}/${name}`);
     if (known === undefined) return;
@@ -88,6 +95,7 @@ export class ClusterZone {
   }
 
   removeSlice({ namespace, service, name }: Pick<SliceRecord, 'namespace' | 'service' | 'name'>): void {
+    this.#changes++;
     const known = this.#namespaces.get(namespace)?.get(service);
     const old = known?.slices.get(name);
     if (known === undefined || old === undefined) return;

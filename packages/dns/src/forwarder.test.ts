@@ -5,6 +5,7 @@ import { createSeededRandom, silentLogger, VirtualClock } from '@binnacle/base';
 import { ClusterZone } from './cluster-zone.ts';
 import { UpstreamError } from './errors.ts';
 import { Forwarder } from './forwarder.ts';
+import type { ForwarderOptions } from './forwarder.ts';
 import type { Upstream } from './ports.ts';
 import { RCODE } from './records.ts';
 import { Resolver } from './resolver.ts';
@@ -16,7 +17,7 @@ const TWO: Upstream = { host: '192.0.2.2', port: 53 };
 type Answerer = (packet: oracle.Packet, upstream: Upstream, stream: boolean) => Partial<oracle.Packet> | undefined;
 
 /** A world of name servers, played by a function; undefined: no answer. */
-function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE]) {
+function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE], options: Partial<ForwarderOptions> = {}) {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const forwarder = new Forwarder({
@@ -40,6 +41,7 @@ function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE]) {
         return await Promise.resolve(bytes);
       },
     },
+    ...options,
   });
   forwarder.configure({ upstreams, stubs: new Map([['corp.example', [TWO]]]) });
   const zone = new ClusterZone({ domain: 'cluster.local', ttl: 5, serial: 1, addresses: [] });
@@ -48,11 +50,14 @@ function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE]) {
   zone.setService({ ...service, name: 'in', externalName: 'web.ns.svc.cluster.local' });
   zone.setService({ ...service, name: 'circle', externalName: 'circle.ns.svc.cluster.local' });
   zone.setService({ ...service, name: 'web', externalName: '', addresses: ['10.0.0.9'] });
-  const resolver = new Resolver({ zone, forwarder, random: createSeededRandom(2), log: silentLogger });
-  async function ask(name: string, options: { id?: number; transport?: 'udp' | 'tcp'; edns?: boolean } = {}) {
+  const resolver = new Resolver({ zone, forwarder, clock, random: createSeededRandom(2), log: silentLogger });
+  async function ask(
+    name: string,
+    options: { id?: number; transport?: 'udp' | 'tcp'; edns?: boolean; client?: string } = {},
+  ) {
     const { id = 3, edns } = options;
     const query = encodeQuery(name, 'A', { id, edns: edns === true ? 1232 : undefined });
-    const bytes = await resolver.answer(query, options.transport ?? 'udp');
+    const bytes = await resolver.answer(query, options.transport ?? 'udp', options.client ?? '192.0.2.9');
     assert.ok(bytes !== undefined);
     const packet = oracle.decode(Buffer.from(bytes)) as unknown as oracle.Packet & { rcode: string; flag_tc: boolean };
     const answers = (packet.answers ?? []).map(
@@ -60,7 +65,7 @@ function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE]) {
     );
     return { packet, answers };
   }
-  return { clock, asked, ask, resolver, forwarder };
+  return { clock, asked, ask, resolver, forwarder, zone };
 }
 
 const address = (data: string, ttl = 100): Partial<oracle.Packet> => ({
@@ -174,7 +179,7 @@ test('our own question coming back is noticed, and nothing is forwarded any more
   const world: { resolver?: Resolver } = {};
   const { resolver, ask, asked } = start((packet) => {
     const question = oracle.encode({ type: 'query', id: 1, questions: packet.questions ?? [] });
-    const answer = world.resolver?.answer(question, 'udp');
+    const answer = world.resolver?.answer(question, 'udp', ONE.host);
     assert.ok(answer instanceof Uint8Array);
     return { flags: RCODE.serverFailure };
   });
@@ -184,4 +189,73 @@ test('our own question coming back is noticed, and nothing is forwarded any more
   const before = asked.length;
   assert.equal((await ask('example.com')).packet.rcode, 'SERVFAIL');
   assert.equal(asked.length, before);
+});
+
+test('one client waits with its part of the questions, others are still asked for, and cluster names go on', async () => {
+  const { resolver } = start(() => undefined, [ONE], {
+    waiters: { max: 6, perClientMax: 4 },
+    exchange: { ask: () => new Promise<Uint8Array>(() => undefined) },
+  });
+  const ask = (name: string, client: string) => Promise.resolve(resolver.answer(encodeQuery(name, 'A'), 'udp', client));
+  const outcome = async (asking: Promise<Uint8Array | undefined>): Promise<string> =>
+    Promise.race([
+      asking.then((bytes) => (oracle.decode(Buffer.from(bytes ?? [])) as unknown as { rcode: string }).rcode),
+      new Promise<string>((resolve) => setImmediate(resolve, 'waits')),
+    ]);
+  const told: string[] = [];
+  for (const [name, client] of [
+    ...Array.from({ length: 5 }, (_, at) => [`n${at}.example`, '10.0.0.1'] as const),
+    // Who waits for the same is one more that waits.
+    ['n0.example', '10.0.0.1'],
+    ['n0.example', '10.0.0.2'],
+    ['m.example', '10.0.0.2'],
+    ['m.example', '10.0.0.3'],
+    ['web.ns.svc.cluster.local', '10.0.0.1'],
+    ['in.ns.svc.cluster.local', '10.0.0.1'],
+    ['out.ns.svc.cluster.local', '10.0.0.1'],
+  ] as const)
+    told.push(await outcome(ask(name, client)));
+  const [waits, refused, found] = ['waits', 'SERVFAIL', 'NOERROR'];
+  assert.deepEqual(
+    told,
+    [waits, waits, waits, waits, refused, refused, waits, waits, refused, found, found, found],
+    'of an alias to the outside there is the alias',
+  );
+});
+
+test('while all servers are known to be silent, what was known is said at once, and asked for again', async () => {
+  let silent = false;
+  const { ask, asked, clock, resolver } = start(() => (silent ? undefined : address('198.51.100.7', 10)));
+  await ask('example.com');
+  silent = true;
+  await clock.advance(11_000);
+  const question = encodeQuery('example.com', 'A');
+  assert.ok(resolver.answer(question, 'udp', 'a') instanceof Promise, 'nobody knows yet');
+  await ask('example.com');
+  const before = asked.length;
+  const old = resolver.answer(question, 'udp', 'a');
+  assert.ok(old instanceof Uint8Array, 'at once');
+  assert.ok(asked.length > before, 'and asked for');
+  silent = false;
+  await ask('example.com');
+  await clock.advance(6_000);
+  assert.deepEqual((await ask('example.com')).answers, ['A 198.51.100.7 10']);
+});
+
+test('answers from memory change with what they were made of', async () => {
+  const { ask, zone, forwarder, clock } = start(() => address('198.51.100.7', 10));
+  const web = { namespace: 'ns', name: 'web', headless: false, ports: [], externalName: '' };
+  const addressOf = async (name: string) => (await ask(name)).answers;
+  for (let twice = 0; twice < 2; twice++) {
+    assert.deepEqual(await addressOf('web.ns.svc.cluster.local'), ['A 10.0.0.9 5']);
+    assert.deepEqual(await addressOf('example.com'), ['A 198.51.100.7 10']);
+  }
+  zone.setService({ ...web, addresses: ['10.0.0.10'] });
+  assert.deepEqual(await addressOf('web.ns.svc.cluster.local'), ['A 10.0.0.10 5']);
+  zone.removeService(web);
+  assert.deepEqual((await ask('web.ns.svc.cluster.local')).packet.rcode, 'NXDOMAIN');
+  await clock.advance(3_000);
+  for (let twice = 0; twice < 2; twice++) assert.deepEqual(await addressOf('example.com'), ['A 198.51.100.7 7']);
+  forwarder.configure({ upstreams: [], stubs: new Map() });
+  assert.deepEqual((await ask('example.com')).packet.rcode, 'SERVFAIL');
 });

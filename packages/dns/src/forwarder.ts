@@ -1,5 +1,5 @@
-import { messageOf } from '@binnacle/base';
-import type { Clock, Logger, Random } from '@binnacle/base';
+import { ClientCount, messageOf } from '@binnacle/base';
+import type { ClientBounds, Clock, Logger, Random } from '@binnacle/base';
 import { UpstreamError } from './errors.ts';
 import { answers, encodeForeignQuery, isTruncated, readForeignReply } from './foreign-reply.ts';
 import type { ForeignReply } from './foreign-reply.ts';
@@ -16,6 +16,8 @@ const ATTEMPTS_MAX = 3;
 const REST_MS = 5_000;
 /** Questions that wait for other servers at once. */
 const WAITING_MAX = 2_000;
+/** Who waits for them: many may want to know the same, and one client takes no more than its part of either. */
+const WAITERS: ClientBounds = { max: 5_000, perClientMax: 500 };
 /** What stale answers say of their life (RFC 8767, 4). Seconds. */
 export const STALE_TTL = 30;
 
@@ -32,13 +34,19 @@ export interface ForwarderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  /** Askers that wait at once, in all and of each client. Absent: some thousands. */
+  readonly waiters?: ClientBounds;
 }
 
-/** What came of asking others: an answer with its age in seconds, `ttl` where that replaces the lives in it. */
+/**
+ * What came of asking others: an answer with its age in seconds, `ttl` where that replaces the lives in it; `until` when
+ * (milliseconds of the monotonic clock) the same holds, where it was kept.
+ */
 export interface Forwarded {
   readonly reply: ForeignReply;
   readonly age: number;
   readonly ttl?: number;
+  readonly until?: number;
 }
 
 /** Asks other servers, keeps what they said, and asks once for however many want to know the same. */
@@ -49,15 +57,19 @@ export class Forwarder {
   readonly #restsUntil = new Map<string, number>();
   #config: ForwardingConfig = { upstreams: [], stubs: new Map() };
   #turn = 0;
+  #changes = 0;
+  readonly #waiters: ClientCount;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#cache = new ReplyCache(options.clock);
+    this.#waiters = new ClientCount(options.waiters ?? WAITERS);
   }
 
   /** What is known of other servers' answers is forgotten: the new ones may see another world. */
   configure(config: ForwardingConfig): void {
     this.#config = config;
+    this.#changes++;
     this.#cache.clear();
     this.#restsUntil.clear();
   }
@@ -66,13 +78,33 @@ export class Forwarder {
     return this.#config.upstreams;
   }
 
-  /** At once where the answer is kept. Rejects with UpstreamError. */
-  find(query: Query): Forwarded | Promise<Forwarded> {
+  /** Rises with each configuration. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** At once where the answer is kept. Rejects with UpstreamError, at once where the client has too many that wait. */
+  find(query: Query, client: string): Forwarded | Promise<Forwarded> {
     const key = `${query.name} ${query.type} ${query.class} ${query.edns?.dnssecOk === true} ${query.checkingDisabled}`;
     const known = this.#cache.find(key);
     if (known !== undefined && !known.stale) return known;
-    const asking = this.#askOnce(key, query).then((reply) => ({ reply, age: 0 }));
-    return known === undefined ? asking : asking.catch(() => ({ ...known, ttl: STALE_TTL }));
+    if (known === undefined) return this.#wait(key, query, client);
+    const old: Forwarded = { reply: known.reply, age: known.age, ttl: STALE_TTL };
+    const isHopeless = this.#upstreamsFor(query.name).every((server) => this.#rests(server));
+    if (isHopeless && this.#waiting.has(key)) return old;
+    const asking = this.#wait(key, query, client).catch(() => old);
+    // Nobody waits for servers that have just not answered; what they say after all is kept for the next one.
+    return isHopeless ? old : asking;
+  }
+
+  /** Refuses who would be too many, so that nobody else is: what need not wait is none of them. */
+  async #wait(key: string, query: Query, client: string): Promise<Forwarded> {
+    if (!this.#waiters.enter(client)) throw new UpstreamError('too many questions are waiting');
+    try {
+      return { reply: await this.#askOnce(key, query), age: 0 };
+    } finally {
+      this.#waiters.leave(client);
+    }
   }
 
   #askOnce(key: string, query: Query): Promise<ForeignReply> {
@@ -123,11 +155,18 @@ export class Forwarder {
 
   /** In turn, those that rest last. */
   #serversFor(name: string): readonly Upstream[] {
-    const servers = this.#stubFor(name) ?? this.#config.upstreams;
+    const servers = this.#upstreamsFor(name);
     const first = servers.length === 0 ? 0 : this.#turn++ % servers.length;
-    const now = this.#options.clock.monotonic();
-    const rests = (server: Upstream): number => ((this.#restsUntil.get(keyOf(server)) ?? 0) > now ? 1 : 0);
-    return [...servers.slice(first), ...servers.slice(0, first)].toSorted((a, b) => rests(a) - rests(b));
+    const late = (server: Upstream): number => (this.#rests(server) ? 1 : 0);
+    return [...servers.slice(first), ...servers.slice(0, first)].toSorted((a, b) => late(a) - late(b));
+  }
+
+  #rests(server: Upstream): boolean {
+    return (this.#restsUntil.get(keyOf(server)) ?? 0) > this.#options.clock.monotonic();
+  }
+
+  #upstreamsFor(name: string): readonly Upstream[] {
+    return this.#stubFor(name) ?? this.#config.upstreams;
   }
 
   #stubFor(name: string): readonly Upstream[] | undefined {

@@ -19,6 +19,8 @@ export interface CachedReply {
   readonly age: number;
   /** Its life is over: good for when nobody answers (RFC 8767). */
   readonly stale: boolean;
+  /** When it is a second older, or its life over; in milliseconds of the monotonic clock. */
+  readonly until: number;
 }
 
 /** Answers of other servers, the least recently asked for thrown away first. */
@@ -41,7 +43,9 @@ export class ReplyCache {
     }
     this.#kept.delete(key);
     this.#kept.set(key, kept);
-    return { reply: kept.reply, age: Math.floor((now - kept.since) / 1000), stale: now >= kept.until };
+    const age = Math.floor((now - kept.since) / 1000);
+    const until = Math.min(kept.until, kept.since + (age + 1) * 1000);
+    return { reply: kept.reply, age, stale: now >= kept.until, until };
   }
 
   keep(key: string, reply: ForeignReply): void {

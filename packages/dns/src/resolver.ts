@@ -1,4 +1,5 @@
-import type { Logger, Random } from '@binnacle/base';
+import type { Clock, Logger, Random } from '@binnacle/base';
+import { AnswersAtHand } from './answers-at-hand.ts';
 import type { ClusterZone } from './cluster-zone.ts';
 import type { Forwarder } from './forwarder.ts';
 import { readForeignAnswers, repeatReply } from './foreign-reply.ts';
@@ -13,6 +14,7 @@ import { encodeError, encodeReply, SERVER_FAILURE, TCP_BYTES_MAX, udpLimit } fro
 export interface ResolverOptions {
   readonly zone: ClusterZone;
   readonly forwarder: Forwarder;
+  readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
 }
@@ -22,6 +24,12 @@ export type Transport = 'udp' | 'tcp';
 
 /** How a question is asked on: ExternalName Services may point at each other. */
 const CHASE_MAX = 4;
+/** An answer, and when (milliseconds of the monotonic clock) the same question gets another one; absent: at once. */
+interface Made {
+  readonly bytes: Uint8Array;
+  readonly until?: number;
+}
+
 const NONE: Finding = { rcode: RCODE.noError, answers: [], authorities: [], additionals: [] };
 
 /** Answers messages, in this order: what cannot be read or is not served, the cluster's names, everybody else's. */
@@ -29,6 +37,9 @@ export class Resolver {
   readonly #options: ResolverOptions;
   /** A name that nobody else knows: when it comes in, our own questions come back to us. */
   readonly #loopProbe: string;
+  readonly #atHand = new AnswersAtHand();
+  /** What zone and forwarder had been told when those answers were made. */
+  #changes = 0;
   #looping = false;
 
   constructor(options: ResolverOptions) {
@@ -36,20 +47,43 @@ export class Resolver {
     this.#loopProbe = `${options.random.uint32().toString(36)}${options.random.uint32().toString(36)}.loop.${options.zone.domain}`;
   }
 
-  /** The answer; undefined where none is due. Never throws. */
-  answer(message: Uint8Array, transport: Transport): Uint8Array | undefined | Promise<Uint8Array> {
+  /** The answer; undefined where none is due. `client`: its address, for what one may ask of others. Never throws. */
+  answer(message: Uint8Array, transport: Transport, client: string): Uint8Array | undefined | Promise<Uint8Array> {
+    if (transport === 'udp') {
+      const known = this.#knownAnswer(message);
+      if (known !== undefined) return known;
+    }
+    const made = this.#make(message, transport, client);
+    if (made === undefined || made instanceof Promise) return made;
+    if (transport === 'udp' && made.until !== undefined) this.#atHand.keep(message, made.bytes, made.until);
+    return made.bytes;
+  }
+
+  #knownAnswer(message: Uint8Array): Uint8Array | undefined {
+    const { zone, forwarder, clock } = this.#options;
+    // Both only rise.
+    const changes = zone.changes + forwarder.changes;
+    if (changes !== this.#changes) this.#atHand.clear();
+    this.#changes = changes;
+    return this.#atHand.find(message, clock.monotonic());
+  }
+
+  #make(message: Uint8Array, transport: Transport, client: string): Made | undefined | Promise<Uint8Array> {
     const query = readQuery(message);
     if (query === undefined) return undefined;
-    if (query.kind === 'bad') return encodeError(query);
+    if (query.kind === 'bad') return { bytes: encodeError(query) };
     const limit = transport === 'tcp' ? TCP_BYTES_MAX : udpLimit(query);
     const refusal = refusalOf(query);
-    if (refusal !== undefined) return encodeReply(query, { ...NONE, rcode: refusal, authoritative: false }, limit);
-    if (query.name === this.#loopProbe) return this.#loops(query, limit);
+    if (refusal !== undefined)
+      return { bytes: encodeReply(query, { ...NONE, rcode: refusal, authoritative: false }, limit) };
+    if (query.name === this.#loopProbe) return { bytes: this.#loops(query, limit) };
     const found = this.#options.zone.find(query.name, query.type);
-    if (found === undefined) return this.#forward(query, limit);
+    if (found === undefined) return this.#forward(query, limit, client);
     const [first] = found.answers;
-    if (first?.type === TYPE.CNAME && query.type !== TYPE.CNAME) return this.#chase(query, found, limit);
-    return encodeReply(query, { ...this.#mixed(found), authoritative: true }, limit);
+    if (first?.type === TYPE.CNAME && query.type !== TYPE.CNAME) return this.#chase(query, found, { limit, client });
+    const bytes = encodeReply(query, { ...this.#mixed(found), authoritative: true }, limit);
+    // Several answers come in another order each time.
+    return found.answers.length > 1 ? { bytes } : { bytes, until: Number.POSITIVE_INFINITY };
   }
 
   /** Asks the other servers about a name that only we know. Whether it came back shows in `looping`. */
@@ -57,7 +91,7 @@ export class Resolver {
     this.#looping = false;
     if (this.#options.forwarder.upstreams.length === 0) return;
     try {
-      await this.#options.forwarder.find(questionOf(this.#loopProbe, TYPE.TXT));
+      await this.#options.forwarder.find(questionOf(this.#loopProbe, TYPE.TXT), '');
     } catch (error) {
       this.#options.log.info(2, 'other name servers do not answer', { reason: String(error) });
     }
@@ -71,14 +105,19 @@ export class Resolver {
     if (!this.#looping)
       this.#options.log.warn('a name server we ask asks us in turn: names outside the cluster are not forwarded');
     this.#looping = true;
+    this.#atHand.clear();
     return encodeReply(query, { ...SERVER_FAILURE, authoritative: false }, limit);
   }
 
-  #forward(query: Query, limit: number): Uint8Array | Promise<Uint8Array> {
+  #forward(query: Query, limit: number, client: string): Made | Promise<Uint8Array> {
     const failed = (): Uint8Array => encodeReply(query, { ...SERVER_FAILURE, authoritative: false }, limit);
-    if (this.#looping) return failed();
-    const found = this.#options.forwarder.find(query);
-    if (!(found instanceof Promise)) return repeatReply(found.reply, query, { ...found, limit });
+    if (this.#looping) return { bytes: failed() };
+    const found = this.#options.forwarder.find(query, client);
+    if (!(found instanceof Promise)) {
+      const { until } = found;
+      const bytes = repeatReply(found.reply, query, { ...found, limit });
+      return until === undefined ? { bytes } : { bytes, until };
+    }
     return found.then(
       (forwarded) => repeatReply(forwarded.reply, query, { ...forwarded, limit }),
       (error: unknown) => {
@@ -89,24 +128,28 @@ export class Resolver {
   }
 
   /** An alias, with what it leads to where that can be found out; the alias alone where not. */
-  async #chase(query: Query, found: Finding, limit: number): Promise<Uint8Array> {
+  async #chase(
+    query: Query,
+    found: Finding,
+    { limit, client }: { readonly limit: number; readonly client: string },
+  ): Promise<Uint8Array> {
     const answers: ResourceRecord[] = [...found.answers];
     for (let hops = 0; hops < CHASE_MAX; hops++) {
       const last = answers.at(-1);
       if (last?.type !== TYPE.CNAME || !isWireName(last.target)) break;
-      const next = await this.#follow(last.target, query.type);
+      const next = await this.#follow(last.target, query.type, client);
       if (next.length === 0) break;
       answers.push(...next);
     }
     return encodeReply(query, { ...NONE, answers, authoritative: true }, limit);
   }
 
-  async #follow(target: string, type: number): Promise<readonly ResourceRecord[]> {
+  async #follow(target: string, type: number, client: string): Promise<readonly ResourceRecord[]> {
     const own = this.#options.zone.find(target, type);
     if (own !== undefined) return own.answers;
     if (this.#looping) return [];
     try {
-      const { reply } = await this.#options.forwarder.find(questionOf(target, type));
+      const { reply } = await this.#options.forwarder.find(questionOf(target, type), client);
       return readForeignAnswers(reply);
     } catch (error) {
       this.#options.log.info(2, 'an alias could not be followed', { target, reason: String(error) });

@@ -36,7 +36,7 @@ export async function startNameServer(options: NameServerOptions): Promise<{ rea
   const zone = new ClusterZone({ domain: clusterDomain, ttl: DNS_TTL, serial, addresses: [address] });
   const forwarder = new Forwarder({ exchange: networkExchange, clock: world.clock, random: world.random, log });
   forwarder.configure(machine);
-  const resolver = new Resolver({ zone, forwarder, random: world.random, log });
+  const resolver = new Resolver({ zone, forwarder, clock: world.clock, random: world.random, log });
   const configure = forwarder.configure.bind(forwarder);
   const dnsScope = scope.child('dns');
   await ensureDnsObjects(clientAs(ADMIN), address);

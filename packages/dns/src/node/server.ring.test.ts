@@ -1,14 +1,17 @@
 /** The name server over real sockets, asked by a real resolver, with another of its kind behind it. */
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { Resolver as SystemResolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as oracle from 'dns-packet';
 import { createSeededRandom, silentLogger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import { ClusterZone } from '../cluster-zone.ts';
 import { Forwarder } from '../forwarder.ts';
+import type { Exchange } from '../ports.ts';
 import { Resolver } from '../resolver.ts';
 import { networkExchange } from './exchange.ts';
 import { MessageSplitter, withLength } from './framing.ts';
@@ -22,10 +25,10 @@ interface Started {
   readonly listener: DnsListener;
 }
 
-async function start(domain: string): Promise<Started> {
+async function start(domain: string, exchange: Exchange = networkExchange): Promise<Started> {
   const world = { clock: realClock, random: createSeededRandom(4), log: silentLogger };
   const zone = new ClusterZone({ domain, ttl: 5, serial: 1, addresses: [] });
-  const forwarder = new Forwarder({ ...world, exchange: networkExchange });
+  const forwarder = new Forwarder({ ...world, exchange });
   const resolver = new Resolver({ ...world, zone, forwarder });
   const listener = await listenDns({ resolver, host: '127.0.0.1', port: 0, log: silentLogger });
   return { zone, forwarder, resolver, listener };
@@ -144,4 +147,39 @@ test('a server that is asked by the one it asks notices', async () => {
   await loop.resolver.probeLoop();
   assert.equal(loop.resolver.looping, true);
   await loop.listener.close();
+});
+
+test('while a flood of questions waits for servers that do not answer, everybody is answered at once', async () => {
+  const asked = new Set<string>();
+  // As many as are let in wait for ever.
+  const flooded = await start('cluster.local', {
+    ask: (_upstream, message) => {
+      asked.add(oracle.decode(Buffer.from(message)).questions?.[0]?.name ?? '');
+      return new Promise(() => undefined);
+    },
+  });
+  const { zone, forwarder, listener } = flooded;
+  const service = { namespace: 'ns', name: 'web', headless: false, addresses: ['10.96.0.7'] };
+  zone.setService({ ...service, externalName: '', ports: [] });
+  forwarder.configure({ upstreams: [{ host: '192.0.2.1', port: 53 }], stubs: new Map() });
+  const flood = createSocket('udp4');
+  flood.bind(0, '127.0.0.2');
+  let refused = 0;
+  flood.on('message', () => refused++);
+  // The kernel may drop some of them, and the server gets its turns in between.
+  for (let sent = 0; refused < 2000; sent++) {
+    assert.ok(sent < 1_000_000, `${refused} were refused`);
+    const questions = [{ name: `n${sent}.example.com`, type: 'A', class: 'IN' }] as const;
+    flood.send(oracle.encode({ type: 'query', id: 1, questions: [...questions] }), listener.port, '127.0.0.1');
+    if (sent % 50 === 0) await nextTurn();
+  }
+  const asker = new SystemResolver({ timeout: 10_000, tries: 3 });
+  asker.setServers([`127.0.0.1:${listener.port}`]);
+  assert.deepEqual(await asker.resolve4('web.ns.svc.cluster.local'), ['10.96.0.7']);
+  // Another client is heard by the servers outside.
+  void asker.resolve4('mine.example.org').catch(() => undefined);
+  while (!asked.has('mine.example.org')) await nextTurn();
+  asker.cancel();
+  flood.close();
+  await listener.close();
 });

@@ -1,22 +1,22 @@
 import { createSocket } from 'node:dgram';
 import type { RemoteInfo, Socket as DatagramSocket } from 'node:dgram';
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, isIP } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { TurnBudget } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock } from '@binnacle/base/node';
 import type { Resolver } from '../resolver.ts';
+import { ConnectionPlaces } from './connection-places.ts';
 import { MessageSplitter, withLength } from './framing.ts';
 
-/** Connections at once; one more closes the one that was quiet longest. */
+/** Connections at once; one more closes the quietest of whoever has most. */
 const CONNECTIONS_MAX = 500;
 /** A connection without a question is closed (RFC 7766, 6.2.3 asks for seconds). */
 const IDLE_MS = 10_000;
 /** Questions of one connection that are being answered; more wait in its socket. */
 const PIPELINE_MAX = 100;
-/** Datagrams that are being answered by asking others; more are dropped, as a full socket would. */
-const DATAGRAMS_MAX = 5_000;
 
 /** Where to listen, and who answers. */
 export interface DnsListenerOptions {
@@ -36,14 +36,23 @@ export interface DnsListener {
 /** Answers over UDP and TCP on one address. Throws what listening throws. */
 export async function listenDns(options: DnsListenerOptions): Promise<DnsListener> {
   const streams = createServer();
-  const connections = serveStreams(streams, options);
+  const places = serveStreams(streams, options);
   streams.listen(options.port, options.host);
   await once(streams, 'listening');
   const { port } = streams.address() as AddressInfo;
-  const datagrams = createSocket(options.host.includes(':') ? 'udp6' : 'udp4');
+  const datagrams = createSocket({
+    type: options.host.includes(':') ? 'udp6' : 'udp4',
+    // Answers go to addresses: Node would look each up again, and in a later turn.
+    lookup: (host, options, found) => {
+      const family = isIP(host);
+      if (family === 0) lookup(host, options, found);
+      else found(null, host, family);
+    },
+  });
   try {
+    const listening = once(datagrams, 'listening');
     datagrams.bind(port, options.host);
-    await once(datagrams, 'listening');
+    await listening;
   } catch (error) {
     streams.close();
     throw error;
@@ -55,14 +64,13 @@ export async function listenDns(options: DnsListenerOptions): Promise<DnsListene
       const closed = [once(streams, 'close'), once(datagrams, 'close')];
       streams.close();
       datagrams.close();
-      for (const connection of connections) connection.destroy();
+      for (const connection of places.open) connection.destroy();
       await Promise.all(closed);
     },
   };
 }
 
 function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOptions): void {
-  let waiting = 0;
   let open = true;
   socket.once('close', () => {
     open = false;
@@ -77,47 +85,40 @@ function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOp
   };
   socket.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   socket.on('message', (message, from) => {
-    if (waiting >= DATAGRAMS_MAX) return;
-    const answer = resolver.answer(message, 'udp');
+    const answer = resolver.answer(message, 'udp', from.address);
     if (answer === undefined) return;
     if (!(answer instanceof Promise)) return send(answer, from);
-    waiting++;
+    // No more than the forwarder lets wait.
     answer
       .then((made) => send(made, from))
-      .catch((error: unknown) => log.error(error, 'a question was not answered', { from: from.address }))
-      .finally(() => waiting--);
+      .catch((error: unknown) => log.error(error, 'a question was not answered', { from: from.address }));
   });
 }
 
-function serveStreams(server: Server, options: DnsListenerOptions): Set<Socket> {
+function serveStreams(server: Server, options: DnsListenerOptions): ConnectionPlaces<Socket> {
   const { log } = options;
-  const connections = new Set<Socket>();
+  const places = new ConnectionPlaces<Socket>(CONNECTIONS_MAX);
   const turns = new TurnBudget(realClock);
   server.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   server.on('connection', (socket) => {
-    connections.add(socket);
-    const [oldest] = connections;
-    if (connections.size > CONNECTIONS_MAX) oldest?.destroy();
+    const client = socket.remoteAddress ?? '';
+    places.enter(socket, client)?.destroy();
     socket.setTimeout(IDLE_MS, () => socket.destroy());
     socket.on('error', (error) => log.info(4, 'a connection broke', { reason: error.message }));
-    socket.once('close', () => connections.delete(socket));
-    const asked = (): void => {
-      // Whoever asked last is quiet for the shortest time.
-      connections.delete(socket);
-      connections.add(socket);
-    };
-    serveStream(socket, { ...options, turns, asked });
+    socket.once('close', () => places.leave(socket));
+    serveStream(socket, { ...options, client, turns, asked: () => places.asked(socket) });
   });
-  return connections;
+  return places;
 }
 
 interface StreamWorld extends DnsListenerOptions {
+  readonly client: string;
   readonly turns: TurnBudget;
   readonly asked: () => void;
 }
 
 /** Answers one connection's questions: no faster than its client takes the answers, nor than others get their turns. */
-function serveStream(socket: Socket, { resolver, log, turns, asked }: StreamWorld): void {
+function serveStream(socket: Socket, { resolver, log, client, turns, asked }: StreamWorld): void {
   const splitter = new MessageSplitter();
   let answering = 0;
   let isTaking = false;
@@ -128,12 +129,12 @@ function serveStream(socket: Socket, { resolver, log, turns, asked }: StreamWorl
     take();
   };
   const failed = (error: unknown): void => {
-    log.error(error, 'a question was not answered', { from: socket.remoteAddress });
+    log.error(error, 'a question was not answered', { from: client });
     socket.destroy();
   };
   const answer = (message: Uint8Array): void => {
     asked();
-    const made = resolver.answer(message, 'tcp');
+    const made = resolver.answer(message, 'tcp', client);
     if (made === undefined) {
       socket.destroy();
       return;

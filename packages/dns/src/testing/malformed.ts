@@ -11,7 +11,7 @@ import { encodeQuery } from './encode-query.ts';
 export async function answerMalformed(seed: number, count: number): Promise<void> {
   const under = resolver();
   for (const message of mutated(seed, count)) {
-    const answer = await under.answer(message, 'udp');
+    const answer = await under.answer(message, 'udp', '192.0.2.9');
     if (answer === undefined) continue;
     const told = `seed ${seed}: ${Buffer.from(message).toString('hex')}`;
     assert.ok(answer[0] === message[0] && answer[1] === message[1], told);
@@ -30,13 +30,14 @@ function resolver(): Resolver {
     externalName: '',
     ports: [],
   });
+  const clock = new VirtualClock();
   const forwarder = new Forwarder({
     exchange: { ask: () => Promise.reject(new RangeError('nobody')) },
-    clock: new VirtualClock(),
+    clock,
     random: createSeededRandom(1),
     log: silentLogger,
   });
-  return new Resolver({ zone, forwarder, random: createSeededRandom(2), log: silentLogger });
+  return new Resolver({ zone, forwarder, clock, random: createSeededRandom(2), log: silentLogger });
 }
 
 /** Messages that are nearly right: flipped bits, cut ends, doubled parts. */

@@ -3,11 +3,10 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import { messageOf } from '@binnacle/base';
-import type { Logger } from '@binnacle/base';
+import { ClientCount, messageOf } from '@binnacle/base';
+import type { ClientBounds, Logger } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { ConnectPlace, Traffic } from '../ports.ts';
-import { ClientCount } from './client-count.ts';
 import { endToEnd, plainAddress, readHead } from './head.ts';
 import type { Arrival, ReadHead } from './head.ts';
 import { OneByOne } from './one-by-one.ts';
@@ -20,7 +19,7 @@ export interface GatewayOptions {
   readonly connect: ConnectPlace;
   readonly log: Logger;
   /** Requests under way at once, in all and of each client. Absent: some thousands. */
-  readonly requests?: { readonly max: number; readonly perClientMax: number };
+  readonly requests?: ClientBounds;
 }
 
 /** Kept idle for less than the five seconds after which common servers close: hardly any request meets a closed one. */

@@ -1,10 +1,16 @@
+/** How many there may be at once: in all, and of one client. */
+export interface ClientBounds {
+  readonly max: number;
+  readonly perClientMax: number;
+}
+
 /** How many of something there are, in all and of each client; none beyond the bounds. */
 export class ClientCount {
-  readonly #bounds: { readonly max: number; readonly perClientMax: number };
+  readonly #bounds: ClientBounds;
   readonly #byClient = new Map<string, number>();
   #all = 0;
 
-  constructor(bounds: { readonly max: number; readonly perClientMax: number }) {
+  constructor(bounds: ClientBounds) {
     this.#bounds = bounds;
   }
 
