@@ -25,6 +25,7 @@ interface KnownPair {
 /** Why a pair cannot be served; undefined: it can. */
 export type JudgePair = (pair: CertificatePair) => string | undefined;
 
+const AMBIGUOUS = 'the path of this request can be read as another one, which is for somebody else\n';
 const NO_RULE = 'no rule of an Ingress is for this request\n';
 const NOBODY = 'nobody answers for this request now\n';
 
@@ -91,7 +92,8 @@ export class IngressState implements Traffic {
   }
 
   route(host: string, path: string): RouteAnswer {
-    const target = this.#current().routes.find(host, path);
+    const target = this.#current().routes.route(host, path);
+    if (target === 'ambiguous') return { kind: 'nowhere', status: 400, message: AMBIGUOUS };
     if (target === undefined) return { kind: 'nowhere', status: 404, message: NO_RULE };
     const backend = this.endpoints.find(target);
     if (backend.kind === 'nobody' || backend.places.length === 0)

@@ -14,7 +14,7 @@ export type BackendProtocol = 'http' | 'https';
 /** Where a request goes: to one of these places, the first one first; or nowhere, with the status that says so. */
 export type RouteAnswer =
   | { readonly kind: 'places'; readonly places: readonly Place[]; readonly protocol: BackendProtocol }
-  | { readonly kind: 'nowhere'; readonly status: 404 | 503; readonly message: string };
+  | { readonly kind: 'nowhere'; readonly status: 400 | 404 | 503; readonly message: string };
 
 /** A certificate and its key as Secrets carry them (base64 of PEM). */
 export interface CertificatePair {
@@ -26,7 +26,7 @@ export interface CertificatePair {
 
 /** What listeners ask for each request and each handshake; never waits. */
 export interface Traffic {
-  /** `host`: in lower case, without a port; `path`: normalised. */
+  /** `host`: in lower case, without a port; `path`: as it is passed on. */
   route(host: string, path: string): RouteAnswer;
   /** The certificate of a server name; undefined: the one for everybody. */
   certificateFor(serverName: string): CertificatePair | undefined;

@@ -1,4 +1,5 @@
 import type { Ingress, IngressBackend } from '@binnacle/api/networking/v1';
+import { rulePaths } from './path-readings.ts';
 import { normalPath } from './request-target.ts';
 
 /** Where a rule leads: a Service of the Ingress's namespace, or what this controller does not serve. */
@@ -18,7 +19,7 @@ export interface PathRule {
   readonly host: string;
   /** True: the path alone; else all below it too. */
   readonly isExact: boolean;
-  /** Normal, begins with a slash. */
+  /** As `readingsOf` tells the paths of requests. */
   readonly path: string;
   readonly target: RouteTarget;
 }
@@ -54,7 +55,8 @@ export function readIngress({ metadata, spec }: Ingress): IngressRules {
     for (const { path = '', pathType, backend } of http?.paths ?? []) {
       const target = targetOf(backend, namespace);
       // What is left to the implementation is a prefix here.
-      rules.push({ host, isExact: pathType === 'Exact', path: normalPath(path || '/'), target });
+      for (const read of rulePaths(normalPath(path || '/')))
+        rules.push({ host, isExact: pathType === 'Exact', path: read, target });
     }
     // A rule without paths sends everything for its host to the default backend.
     if (http === undefined && fallback !== undefined) rules.push({ host, isExact: false, path: '/', target: fallback });

@@ -14,6 +14,7 @@ const TARGETS: readonly (readonly [name: string, target: string, path: string | 
   ['dots in escapes', '/public/%2e%2E/admin', '/admin'],
   ['letters in escapes', '/%61dmin', '/admin'],
   ['a slash in an escape stays one', '/a%2fb', '/a%2Fb'],
+  ['an escaped nought', '/a%00b', undefined],
   ['a broken escape stays', '/100%/%zz', '/100%/%zz'],
   ['a hidden name is no dot', '/.well-known/x', '/.well-known/x'],
   ['dots in the query are its own', '/a?x=/../b', '/a', '?x=/../b'],

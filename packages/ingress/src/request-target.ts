@@ -9,15 +9,15 @@ export interface RequestTarget {
 const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
 const ESCAPE = /%([0-9a-f]{2})/gi;
 const UNRESERVED = /[\w.~-]/;
-/** HTTP/1.1 ends a target at a space, and a line at others of these. */
+/** HTTP/1.1 ends a target at a space, and a line at others of these; a name of a file ends at a nought. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const UNSAYABLE = /[\0-\x20\x7f]/;
+const UNSAYABLE = /[\0-\x20\x7f]|%00/;
 /** RFC 3986, 3.2: a name or an address, and a port in figures. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d{0,5})?$/i;
 
 /**
- * Reads the target of a request. Paths are compared and passed on in the same normal form, so that `/a/../admin` and
- * `/%61dmin` are what the backend will take them for. Undefined: no target that anybody may ask for.
+ * Reads the target of a request. The path is passed on in a normal form, so that `/a/../admin` and `/%61dmin` are what
+ * rules took them for; path-readings.ts says what else it might be. Undefined: no target that anybody may ask for.
  */
 export function readTarget(target: string): RequestTarget | undefined {
   const [whole, authority] = ABSOLUTE.exec(target) ?? [''];

@@ -4,6 +4,7 @@ import type { Ingress } from '@binnacle/api/networking/v1';
 import fc from 'fast-check';
 import { byAge, readIngress } from './read-ingress.ts';
 import type { RouteTarget } from './read-ingress.ts';
+import { readTarget } from './request-target.ts';
 import { RouteTable } from './route-table.ts';
 
 type Path = readonly [type: 'Exact' | 'Prefix' | 'ImplementationSpecific', path: string, service: string];
@@ -140,8 +141,11 @@ test('the older Ingress has what two ask for', () => {
 const segments = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 4 });
 const aPath = fc.tuple(segments, fc.boolean()).map(([all, slash]) => `/${all.join('/')}${slash ? '/' : ''}`);
 
-/** The definition told a second time: element by element, the longest one. */
-function naive(paths: readonly Path[], request: string): string | undefined {
+/** The definition told a second time: element by element, the longest one; nothing between two slashes is no element. */
+function naive(rules: readonly Path[], target: string): string | undefined {
+  const oneSlash = (path: string): string => path.replaceAll(/\/+/g, '/');
+  const paths = rules.map(([type, path, name]): Path => [type, oneSlash(path), name]);
+  const request = oneSlash(target);
   const parts = (path: string): string[] => (path === '/' ? [] : path.replace(/^\//, '').replace(/\/$/, '').split('/'));
   const exact = paths.find(([type, path]) => type === 'Exact' && path === request);
   if (exact !== undefined) return exact[2];
@@ -160,7 +164,8 @@ test('the table equals the definition', () => {
   fc.assert(
     fc.property(fc.array(rule, { maxLength: 8 }), aPath, (rules, request) => {
       const paths = rules.map(([type, path], at): Path => [type, path, `s${at}`]);
-      assert.equal(nameOf(tableOf(ingress('one', { '': paths })).find('x', request)), naive(paths, request));
+      const found = tableOf(ingress('one', { '': paths })).route('x', request);
+      assert.equal(found === 'ambiguous' ? found : nameOf(found), naive(paths, request));
     }),
     { seed: 36, numRuns: 3000 },
   );
@@ -176,4 +181,89 @@ test('a long path and many rules cost a walk, no more', () => {
   }
   assert.equal(nameOf(table.find('x', `/${'a/'.repeat(8000)}`)), 'deep');
   assert.ok(performance.now() - from < 1000);
+});
+
+/** Spellings of paths that somebody behind us may read as `/admin`, whose rule is for another backend than the rest. */
+const SPELLINGS: readonly (readonly [target: string, found: string | undefined])[] = [
+  ['/admin', 'admin'],
+  ['/admin/x', 'admin'],
+  ['/administrator', 'app'],
+  ['//admin', 'admin'],
+  ['///admin//x', 'admin'],
+  ['/./admin', 'admin'],
+  ['/x/../admin', 'admin'],
+  ['/x//../admin', 'app'],
+  ['/x/..//admin', 'admin'],
+  ['/%61dmin', 'admin'],
+  ['/x/%2e%2e/admin', 'admin'],
+  ['/x/.%2E/admin', 'admin'],
+  ['/%2fadmin', 'ambiguous'],
+  ['/admin%2fx', 'ambiguous'],
+  ['/x/..%2fadmin', 'ambiguous'],
+  ['/x%2f..%2fadmin', 'ambiguous'],
+  ['/x%2f../admin', 'ambiguous'],
+  ['/x/..;/admin', 'ambiguous'],
+  ['/x/..;a=b/admin', 'ambiguous'],
+  ['/x/..%3b/admin', 'ambiguous'],
+  ['/admin;x', 'ambiguous'],
+  ['/admin;x/y', 'ambiguous'],
+  ['/;x/admin', 'ambiguous'],
+  ['/x/..%5cadmin', 'ambiguous'],
+  ['/%5cadmin', 'ambiguous'],
+  // Whatever one makes of these, they are for the same backend.
+  ['/vhosts/%2f/queues', 'app'],
+  ['/cars;color=red/x', 'app'],
+  ['/files/a%5cb', 'app'],
+  ['/api;x/y', 'app'],
+  ['//files', 'app'],
+];
+
+for (const [target, found] of SPELLINGS) {
+  test(`a rule for /admin and ${target}`, () => {
+    const paths: readonly Path[] = [
+      ['Prefix', '/', 'app'],
+      ['Prefix', '/api', 'app'],
+      ['Prefix', '/admin', 'admin'],
+    ];
+    const told = tableOf(ingress('one', { '': paths })).route('x', readTarget(target)?.path ?? '');
+    assert.equal(told === 'ambiguous' ? told : nameOf(told), found);
+  });
+}
+
+test('of a backend of which one path is shown, no spelling leads to another', () => {
+  const table = tableOf(ingress('one', { '': [['Prefix', '/public', 'app']] }));
+  const rows: readonly (readonly [target: string, found: string | undefined])[] = [
+    ['/public/a%2fb', 'app'],
+    ['//public//x', 'app'],
+    ['/public/../admin', undefined],
+    ['/public/%2e%2e/admin', undefined],
+    ['/public/..%2fadmin', 'ambiguous'],
+    ['/public%2f..%2fadmin', 'ambiguous'],
+    ['/admin%2f..%2fpublic', 'ambiguous'],
+    ['/public/..;/admin', 'ambiguous'],
+    ['/public%2fsecret', 'ambiguous'],
+    ['/other%2fx', undefined],
+  ];
+  for (const [target, found] of rows) {
+    const told = table.route('x', readTarget(target)?.path ?? '');
+    assert.equal(told === 'ambiguous' ? told : nameOf(told), found, target);
+  }
+});
+
+test('rules of letters and escapes are found by requests in either spelling', () => {
+  const table = tableOf(
+    ingress('one', {
+      '': [
+        ['Prefix', '/b\u00fccher', 'books'],
+        ['Exact', '/@me', 'me'],
+      ],
+    }),
+  );
+  assert.equal(nameOf(table.find('x', '/b\u00c3\u00bccher/1')), 'books');
+  for (const [target, found] of [
+    ['/b%C3%BCcher', 'books'],
+    ['/%40me', 'me'],
+    ['/@me', 'me'],
+  ] as const)
+    assert.equal(nameOf(table.route('x', readTarget(target)?.path ?? '') as RouteTarget), found, target);
 });

@@ -1,3 +1,4 @@
+import { readingsOf } from './path-readings.ts';
 import type { IngressRules, RouteTarget } from './read-ingress.ts';
 
 /** Prefixes as a tree of path segments: a request walks down it once, however many rules there are. */
@@ -40,7 +41,19 @@ export class RouteTable {
     }
   }
 
-  /** Where a request goes; undefined: nobody said. `host` in lower case without a port, `path` in normal form. */
+  /**
+   * Where a request goes; undefined: nobody said. `host` in lower case without a port, `path` as it is passed on.
+   * Whoever is behind us may read it in any of its ways: where these lead to several backends, a rule for the one would
+   * be gone around by the other.
+   */
+  route(host: string, path: string): RouteTarget | 'ambiguous' | undefined {
+    const [plain, ...others] = readingsOf(path) ?? [];
+    if (plain === undefined) return 'ambiguous';
+    const target = this.find(host, plain);
+    return others.every((other) => isSame(this.find(host, other), target)) ? target : 'ambiguous';
+  }
+
+  /** The same for one reading. */
   find(host: string, path: string): RouteTarget | undefined {
     const dot = host.indexOf('.');
     const levels = [this.#hosts.get(host), dot > 0 ? this.#wildcards.get(host.slice(dot)) : undefined, this.#any];
@@ -59,6 +72,12 @@ export class RouteTable {
     if (routes === undefined) map.set(key, (routes = emptyRoutes()));
     return routes;
   }
+}
+
+function isSame(a: RouteTarget | undefined, b: RouteTarget | undefined): boolean {
+  if (a === b) return true;
+  if (a?.kind !== 'service' || b?.kind !== 'service') return false;
+  return a.namespace === b.namespace && a.name === b.name && a.port === b.port;
 }
 
 function emptyRoutes(): HostRoutes {
