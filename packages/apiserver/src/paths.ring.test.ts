@@ -48,7 +48,7 @@ class Driver {
   }
 
   /** What a request without a body is answered, whatever that is. */
-  answer(method: string, path: string, { query = {}, headers = {} }: Sent = {}): Promise<Answer> {
+  async answer(method: string, path: string, { query = {}, headers = {} }: Sent = {}): Promise<Answer> {
     return this.#server.handle({
       method,
       path,

@@ -17,8 +17,8 @@ export interface ApiServer {
   readonly catalogue: Catalogue;
   /** The wire of a caller in the same process. The identity is believed; everything else is checked. */
   clientAs(user: UserInfo): Wire;
-  /** One request through the pipeline; never throws. For listeners. */
-  handle(request: ApiRequest): Promise<Answer>;
+  /** One request through the pipeline, at once where nothing has to be waited for; a failure is an answer. For listeners. */
+  handle(request: ApiRequest): Answer | Promise<Answer>;
   /** Writes what every cluster starts with; `/readyz` says yes from then on. */
   bootstrap(server: { readonly addresses: readonly string[]; readonly port: number }): Promise<void>;
   /** Where components of the same process say what they did. */

@@ -41,7 +41,7 @@ async function start({ rule = {}, more = {}, sink = {}, policy }: Choice = {}): 
     policy: policy ?? (() => ({ ...createOpenPolicy(), authenticate: () => JANE })),
     audit: { policy: readAuditPolicy(document), sinks: () => [kept] },
   });
-  const from: Audited['from'] = (line, given = {}) => {
+  const from: Audited['from'] = async (line, given = {}) => {
     const [method = '', target = ''] = line.split(' ');
     const [path = '', query = ''] = target.split('?');
     return started.server.handle({

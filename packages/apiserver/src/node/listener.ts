@@ -8,6 +8,7 @@ import type { Clock } from '@binnacle/base';
 import { ConnectionBound, realClock } from '@binnacle/base/node';
 import { speaksOfUsers } from '../access/request-headers.ts';
 import type { RequestHeaderSettings } from '../ports/authentication-settings.ts';
+import type { Answer } from '../pipeline/pipeline.ts';
 import type { ApiServer } from '../server.ts';
 import { takeBearerProtocol } from './bearer-protocol.ts';
 import { BodyReader } from './body-reader.ts';
@@ -150,11 +151,12 @@ function serveOn(server: Http2SecureServer, options: ListenerOptions & { readonl
     const { session } = stream;
     if (session === undefined) return;
     stream.on('error', ignore);
-    stream.on('aborted', onAborted);
     const parts = new Http2Parts(stream, head, known(session));
     // Read to its end: else Node keeps a stream that its client broke off with NO_ERROR until all is written, which is never.
     if (parts.body === undefined) stream.resume();
     exchange(api, { request: new HttpRequest(parts, world), connection: parts.connection }, new Http2Writer(stream));
+    // What was answered at once nobody can take back unanswered.
+    if (!stream.headersSent) stream.on('aborted', onAborted);
   });
   server.on('request', (message: IncomingMessage, response: ServerResponse) => {
     message.on('error', ignore);
@@ -268,14 +270,19 @@ interface Incoming {
 }
 
 function exchange(api: ApiServer, { request, connection }: Incoming, writer: ReplyWriter): void {
-  api
-    .handle(request)
-    .then((answer) => {
-      if (connection.isStranger && answer.exchange.user.groups.includes(AUTHENTICATED)) connection.known();
-      return respond(api.replying, answer, writer);
-    })
-    .catch((error: unknown) => {
-      api.replying.log.error(error, 'a request was dropped', { path: request.path });
-      if (!writer.gone) writer.sink.destroy();
-    });
+  const answered = (answer: Answer): void => {
+    if (connection.isStranger && answer.exchange.user.groups.includes(AUTHENTICATED)) connection.known();
+    respond(api.replying, answer, writer);
+  };
+  const dropped = (error: unknown): void => {
+    api.replying.log.error(error, 'a request was dropped', { path: request.path });
+    if (!writer.gone) writer.sink.destroy();
+  };
+  try {
+    const answer = api.handle(request);
+    if (answer instanceof Promise) answer.then(answered).catch(dropped);
+    else answered(answer);
+  } catch (error) {
+    dropped(error);
+  }
 }

@@ -37,6 +37,19 @@ export interface Answer {
   readonly settle: () => void;
 }
 
+/** One request on its way, and since when by the clock that never goes back. */
+interface Turn {
+  readonly exchange: Exchange;
+  readonly started: number;
+}
+
+/** The same with its reply. */
+interface Made extends Turn {
+  readonly reply: Reply;
+  /** A fault of the server itself. */
+  readonly failed: 'panic' | undefined;
+}
+
 export interface PipelineOptions {
   readonly access: Pick<AccessControl, 'authenticate' | 'authorizer'>;
   /** What other API servers answer. */
@@ -91,31 +104,78 @@ export class Pipeline {
     return this.#options.clock.now();
   }
 
-  /** Takes one request through. Never throws: a failure is a reply with a Status. */
-  async answer(request: ApiRequest): Promise<Answer> {
-    const { auditor } = this;
-    const { clock, metrics, recorder, log, serve } = this.#options;
-    const started = clock.monotonic();
+  /**
+   * Takes one request through; a failure is a reply with a Status. A promise only where something has to be waited for:
+   * most reads wait for nothing, and are answered in the turn in which they come.
+   */
+  answer(request: ApiRequest): Answer | Promise<Answer> {
+    const steps = this.#steps;
+    const started = this.#options.clock.monotonic();
     const exchange = this.#open(request);
     let reply: Reply;
-    let failed: 'panic' | undefined;
     try {
-      const steps = this.#steps;
-      // By hand: in a function that may wait, each turn of an iterator is an object.
+      // By hand: the turn of an iterator is an object.
       for (let at = 0; at < steps.length; at++) {
         const waiting = steps[at]?.(exchange);
-        if (waiting !== undefined) await waiting;
+        if (waiting !== undefined) return this.#goOn({ exchange, started }, waiting, at + 1);
       }
-      const served = serve(exchange);
+      const served = this.#options.serve(exchange);
+      if (served instanceof Promise) return this.#whenServed({ exchange, started }, served);
+      reply = served;
+    } catch (error) {
+      return this.#failed({ exchange, started }, error);
+    }
+    return this.#replied({ exchange, started, reply, failed: undefined });
+  }
+
+  /** The steps from `next` on, behind one that has to wait. */
+  async #goOn(turn: Turn, waiting: Promise<void>, next: number): Promise<Answer> {
+    const { exchange } = turn;
+    const steps = this.#steps;
+    let reply: Reply;
+    try {
+      await waiting;
+      for (let at = next; at < steps.length; at++) {
+        const more = steps[at]?.(exchange);
+        if (more !== undefined) await more;
+      }
+      const served = this.#options.serve(exchange);
       reply = served instanceof Promise ? await served : served;
     } catch (error) {
-      reply = failureReply(log, exchange, error);
-      failed = isOurs(error) ? 'panic' : undefined;
+      return this.#failed(turn, error);
     }
-    if (auditor !== undefined) {
-      const recorded = auditor.finish(exchange, reply, failed);
-      reply = recorded instanceof Promise ? await recorded : recorded;
+    return this.#replied({ ...turn, reply, failed: undefined });
+  }
+
+  async #whenServed(turn: Turn, served: Promise<Reply>): Promise<Answer> {
+    let reply: Reply;
+    try {
+      reply = await served;
+    } catch (error) {
+      return this.#failed(turn, error);
     }
+    return this.#replied({ ...turn, reply, failed: undefined });
+  }
+
+  #failed(turn: Turn, error: unknown): Answer | Promise<Answer> {
+    const reply = failureReply(this.#options.log, turn.exchange, error);
+    return this.#replied({ ...turn, reply, failed: isOurs(error) ? 'panic' : undefined });
+  }
+
+  /** There is a reply: it is recorded as the policy of audit says. */
+  #replied(made: Made): Answer | Promise<Answer> {
+    const { auditor } = this;
+    if (auditor === undefined) return this.#settled(made, made.reply);
+    const recorded = auditor.finish(made.exchange, made.reply, made.failed);
+    if (recorded instanceof Promise) return recorded.then((reply) => this.#settled(made, reply));
+    return this.#settled(made, recorded);
+  }
+
+  /** Gives back what the request took, and counts and records it. */
+  #settled({ exchange, started }: Turn, given: Reply): Answer {
+    const { clock, metrics, recorder, log } = this.#options;
+    const { request } = exchange;
+    let reply = given;
     const settle = (nowMs = clock.monotonic()): void => {
       const { releases } = exchange;
       for (let release = releases.pop(); release !== undefined; release = releases.pop()) release(nowMs);

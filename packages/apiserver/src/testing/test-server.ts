@@ -73,7 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     ...(options.audit === undefined ? {} : { audit: options.audit }),
   });
   const server = await startServer(parts, { clock, log: silentLogger });
-  const answer: TestServer['answer'] = (line, body, headers = {}) =>
+  const answer: TestServer['answer'] = async (line, body, headers = {}) =>
     server.handle(requestOf(line, body, { headers, user: options.user ?? LOOPBACK_USER }));
   return {
     server,

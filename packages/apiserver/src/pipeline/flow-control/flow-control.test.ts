@@ -37,7 +37,7 @@ async function startSlow(groups: readonly string[] = AUTHENTICATED): Promise<Slo
   });
   await started.server.bootstrap({ addresses: [], port: 6443 });
   await settleObjects(started);
-  const post: SlowServer['post'] = (user, name, more = {}) =>
+  const post: SlowServer['post'] = async (user, name, more = {}) =>
     started.server.handle({ ...asked(user), body: { kind: 'value', value: podNamed(name) }, ...more });
   return { ...started, release, post };
 }
