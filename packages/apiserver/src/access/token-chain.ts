@@ -7,8 +7,9 @@ import type { TokenAuthenticator, TokenIdentity } from './token-authenticator.ts
 export function createTokenChain(each: readonly TokenAuthenticator[]): TokenAuthenticator {
   return {
     identify(token, audiences) {
-      for (const [at, one] of each.entries()) {
-        const found = one.identify(token, audiences);
+      // By hand: most requests come this way.
+      for (let at = 0; at < each.length; at++) {
+        const found = each[at]?.identify(token, audiences);
         if (found instanceof Promise) return goOn(found, each.slice(at + 1), { token, audiences });
         if (found !== undefined) return found;
       }

@@ -126,3 +126,15 @@ test('nothing is left behind', () => {
   control.stop();
   assert.equal(clock.pending, 0);
 });
+
+test('requests of one schema are of the same flow, until the objects change', () => {
+  const { control } = start();
+  const flow = control.classify(USER, INFO);
+  assert.equal(control.classify(USER, INFO), flow);
+  assert.deepEqual([flow.schema.name, flow.level.settings.name], ['own', 'own']);
+  const level = { metadata: { name: 'catch-all', uid: 'anew' }, spec: { type: 'Limited' as const, limited: {} } };
+  control.configure([level], []);
+  const next = control.classify(USER, INFO);
+  assert.deepEqual([next.schema.name, next.levelUid], ['catch-all', 'anew']);
+  assert.equal(control.has(flow), false, 'its level is gone');
+});

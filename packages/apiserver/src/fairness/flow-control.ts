@@ -2,6 +2,7 @@ import { SharedTurns } from '@binnacle/base';
 import type { Clock, Timer } from '@binnacle/base';
 import type { FlowSchema, PriorityLevelConfiguration } from '@binnacle/api/flowcontrol/v1';
 import type { UserInfo } from '@binnacle/machinery';
+import type { RequestFlow } from '../request/exchange.ts';
 import type { RequestInfo } from '../request/info.ts';
 import { DueList } from './due-list.ts';
 import { NoSeatError } from './errors.ts';
@@ -19,10 +20,19 @@ export const DEFAULT_SEATS = 600;
 const ADJUST_MS = 10_000;
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);
 
-/** What a request is of. */
-export interface Flow {
+/** What requests are of: found for each, and made once for all of a schema. */
+export class Flow implements RequestFlow {
   readonly schema: FlowRules;
   readonly level: PriorityLevel;
+  readonly schemaUid: string;
+  readonly levelUid: string;
+
+  constructor(schema: FlowRules, level: PriorityLevel) {
+    this.schema = schema;
+    this.level = level;
+    this.schemaUid = schema.uid;
+    this.levelUid = level.settings.uid;
+  }
 }
 
 /** One request that wants seats. */
@@ -59,6 +69,7 @@ export class FlowControl {
   /** Requests in queues. */
   readonly waiting = { reading: 0, mutating: 0 };
   #adjusting: Timer | undefined;
+  #flows = new WeakMap<FlowRules, Flow>();
 
   constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
     this.#clock = clock;
@@ -75,12 +86,15 @@ export class FlowControl {
 
   /** The objects have changed; answers which schemas refer to nothing. */
   configure(levels: readonly PriorityLevelConfiguration[], schemas: readonly FlowSchema[]): readonly SchemaFinding[] {
+    this.#flows = new WeakMap();
     return this.levels.configure(levels, schemas, this.now());
   }
 
   classify(user: UserInfo, info: RequestInfo): Flow {
     const schema = this.levels.classify(user, info);
-    return { schema, level: this.levels.levelOf(schema) };
+    let flow = this.#flows.get(schema);
+    if (flow === undefined) this.#flows.set(schema, (flow = new Flow(schema, this.levels.levelOf(schema))));
+    return flow;
   }
 
   /** Whether the flow's level is at work still. */

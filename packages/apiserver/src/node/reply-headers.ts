@@ -4,18 +4,24 @@ import type { Exchange } from '../request/exchange.ts';
 import type { Reply, StreamReply } from '../catalogue/definition.ts';
 import { warningHeaders } from './warning-headers.ts';
 
+const PRIVATE = 'no-cache, private';
+
 /** The headers of a reply: whose it is, what it is, what to be warned of, when to try again. */
 export function headersOf(
   { auditId, warnings, flow }: Exchange,
   reply: Reply,
   contentType: string,
 ): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = {
-    ...(contentType === '' ? {} : { 'content-type': contentType }),
-    'cache-control': 'no-cache, private',
-    ...(reply.kind === 'stream' ? forwarded(reply.headers) : {}),
-    'audit-id': auditId,
-  };
+  // Whole replies of some type are nearly all: theirs are made in one piece.
+  const headers: OutgoingHttpHeaders =
+    contentType === '' || reply.kind === 'stream'
+      ? {
+          ...(contentType === '' ? {} : { 'content-type': contentType }),
+          'cache-control': PRIVATE,
+          ...(reply.kind === 'stream' ? forwarded(reply.headers) : {}),
+          'audit-id': auditId,
+        }
+      : { 'content-type': contentType, 'cache-control': PRIVATE, 'audit-id': auditId };
   if (flow !== undefined) {
     headers['x-kubernetes-pf-prioritylevel-uid'] = flow.levelUid;
     headers['x-kubernetes-pf-flowschema-uid'] = flow.schemaUid;

@@ -20,6 +20,11 @@ const READS: ReadonlySet<string> = new Set(['get', 'list']);
 /** Sorts of requests whose series are kept at hand: callers may make names up. */
 const SORTS_MAX = 4096;
 const CREATES_MAX = 1024;
+/** So many sorts of one resource are compared with what is asked, of so many resources. */
+const SORTS_AT_HAND = 16;
+const RESOURCES_MAX = 1024;
+/** Parts of longer paths would keep all of them. */
+const PATH_MAX = 512;
 
 /** How one request went. */
 export interface RequestFacts {
@@ -42,6 +47,17 @@ interface RequestSeries {
   readonly sizes: Histogram | undefined;
   readonly bodies: Histogram | undefined;
   readonly codes: Map<number, Counter | undefined>;
+  isAtHand: boolean;
+}
+
+/** One sort of request for a resource, and its series. */
+interface Sort {
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  readonly subresource: string;
+  readonly scope: string;
+  readonly series: RequestSeries;
 }
 
 /** Of the frames of one sort of watch. */
@@ -111,6 +127,7 @@ export class RequestFigures {
   });
   readonly #handshakeErrors = this.#handshakes.series([]);
   readonly #sorts = new Map<string, RequestSeries>();
+  readonly #byResource = new Map<string, Sort[]>();
   /** Of requests that make something: what they are about is the same object each time. */
   #creates = new Map<RequestInfo, RequestSeries>();
 
@@ -124,7 +141,9 @@ export class RequestFigures {
     const { code, seconds } = facts;
     // Paths that do not exist are made up by callers.
     if (code === 404 && !info.isResource) return undefined;
-    const { labels, codes, durations, own, sizes, bodies } = this.#seriesOf(info, facts.dryRun);
+    const series = this.#seriesOf(info, facts.dryRun);
+    if (code < 400 && !facts.dryRun) this.#putAtHand(info, series);
+    const { labels, codes, durations, own, sizes, bodies } = series;
     let counter = codes.get(code);
     if (counter === undefined) codes.set(code, (counter = this.#requests.series([...labels, String(code)])));
     if (counter !== undefined) counter.count++;
@@ -179,7 +198,38 @@ export class RequestFigures {
     return series;
   }
 
+  /** What is asked again and again is found without a text of its own. */
   #findSeries(info: RequestInfo, dryRun: boolean): RequestSeries {
+    return (dryRun || !info.isResource ? undefined : this.#atHand(info)) ?? this.#namedSeries(info, dryRun);
+  }
+
+  #atHand(info: RequestInfo): RequestSeries | undefined {
+    const { verb, group, version, resource, subresource } = info;
+    const sorts = this.#byResource.get(resource);
+    if (sorts === undefined) return undefined;
+    const scope = scopeOf(info);
+    for (const sort of sorts) {
+      if (sort.verb !== verb || sort.subresource !== subresource || sort.scope !== scope) continue;
+      if (sort.group === group && sort.version === version) return sort.series;
+    }
+    return undefined;
+  }
+
+  /** Of what was answered well: names that callers make up are not. */
+  #putAtHand(info: RequestInfo, series: RequestSeries): void {
+    if (series.isAtHand || !info.isResource || info.path.length > PATH_MAX) return;
+    const { verb, group, version, resource, subresource } = info;
+    let sorts = this.#byResource.get(resource);
+    if (sorts === undefined) {
+      if (this.#byResource.size >= RESOURCES_MAX) return;
+      this.#byResource.set(resource, (sorts = []));
+    }
+    if (sorts.length >= SORTS_AT_HAND) return;
+    series.isAtHand = true;
+    sorts.push({ verb, group, version, subresource, scope: scopeOf(info), series });
+  }
+
+  #namedSeries(info: RequestInfo, dryRun: boolean): RequestSeries {
     const { verb, group, version, resource, subresource, path } = info;
     const key = info.isResource
       ? `${verb} ${group} ${version} ${resource} ${subresource} ${scopeOf(info)} ${dryRun}`
@@ -196,6 +246,7 @@ export class RequestFigures {
       sizes: isRead ? this.#sizes.series([method, ...place]) : undefined,
       bodies: isRead || !info.isResource ? undefined : this.#bodies.series([resource, verb, group]),
       codes: new Map<number, Counter | undefined>(),
+      isAtHand: false,
     };
     if (this.#sorts.size < SORTS_MAX) this.#sorts.set(key, series);
     return series;

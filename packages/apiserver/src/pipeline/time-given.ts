@@ -12,7 +12,7 @@ const NANOS_PER_MS = 1e6;
  * for what lasts as long as the client likes. Throws StatusError (400) for what is no duration.
  */
 export function timeGiven({ verb, subresource }: Pick<RequestInfo, 'verb' | 'subresource'>, query: Query): number {
-  if (verb === 'watch' || STREAMS.has(subresource)) return 0;
+  if (query.isEmpty || verb === 'watch' || STREAMS.has(subresource)) return 0;
   const text = query.get('timeout');
   if (text === '') return 0;
   try {

@@ -1,8 +1,9 @@
 import { estimateWork } from '../../fairness/request-work.ts';
 import type { ServedStock } from '../../fairness/request-work.ts';
-import type { Flow, FlowControl, Release } from '../../fairness/flow-control.ts';
+import { Flow } from '../../fairness/flow-control.ts';
+import type { FlowControl, Release } from '../../fairness/flow-control.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
-import type { Exchange, RequestFlow } from '../../request/exchange.ts';
+import type { Exchange } from '../../request/exchange.ts';
 import { STREAMS, timeGiven } from '../time-given.ts';
 
 /** A request may wait for a quarter of the time that it has, and a minute at the most. */
@@ -20,7 +21,7 @@ export interface FlowControlWorld {
 export function classify({ control }: Pick<FlowControlWorld, 'control'>, exchange: Exchange): void {
   const { info, request, user } = exchange;
   if (request.user !== undefined || STREAMS.has(info.subresource)) return;
-  exchange.flow = new FoundFlow(control.classify(user, info));
+  exchange.flow = control.classify(user, info);
 }
 
 /**
@@ -57,20 +58,7 @@ function waited(control: FlowControl, exchange: Exchange, waiting: Promise<void>
 
 /** What was found out before the body came, unless the objects have changed since. */
 function flowOf(control: FlowControl, { flow, user, info }: Exchange): Flow {
-  return flow instanceof FoundFlow && control.has(flow.flow) ? flow.flow : control.classify(user, info);
-}
-
-/** What the reply says, and what its seats are taken of. */
-class FoundFlow implements RequestFlow {
-  readonly flow: Flow;
-  readonly schemaUid: string;
-  readonly levelUid: string;
-
-  constructor(flow: Flow) {
-    this.flow = flow;
-    this.schemaUid = flow.schema.uid;
-    this.levelUid = flow.level.settings.uid;
-  }
+  return flow instanceof Flow && control.has(flow) ? flow : control.classify(user, info);
 }
 
 function onGone(request: ApiRequest, run: () => void): () => void {
