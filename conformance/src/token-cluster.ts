@@ -14,6 +14,10 @@ export interface Sent {
   readonly code: number;
   readonly ms: number;
   readonly text: string;
+  /** When it was sent: milliseconds since the epoch, with fractions. */
+  readonly at: number;
+  /** As the server's audit log calls it. */
+  readonly id: string;
 }
 
 /** Who sends a request, and what. */
@@ -28,15 +32,20 @@ export interface TokenCluster {
   readonly server: URL;
   /** `line` as in `GET /api/v1/pods`. */
   send(line: string, sending: Sending): Promise<Sent>;
+  /** Of the server's process. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
-/** `users`: the rows of `--token-auth-file`. */
-export async function startTokenCluster(users: readonly string[]): Promise<TokenCluster> {
+/** `users`: the rows of `--token-auth-file`; `flags`: more of the command line. */
+export async function startTokenCluster(
+  users: readonly string[],
+  flags: readonly string[] = [],
+): Promise<TokenCluster> {
   const folder = makeFolder();
   const tokens = join(folder.path, 'tokens');
   writeFileSync(tokens, users.map((user) => `${user}\n`).join(''));
-  const cluster = await startOneProcess({ runtime: 'simulated' }, ['--token-auth-file', tokens]).finally(() =>
+  const cluster = await startOneProcess({ runtime: 'simulated' }, ['--token-auth-file', tokens, ...flags]).finally(() =>
     // The server has read it.
     folder.remove(),
   );
@@ -44,6 +53,7 @@ export async function startTokenCluster(users: readonly string[]): Promise<Token
   const agent = new Agent({ keepAlive: true, ...UNSAFE });
   return {
     server,
+    pid: cluster.pid(),
     send: async (line, { token, body, type = 'application/json' }) => {
       const [method = '', path = ''] = line.split(' ');
       const headers = { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) };
@@ -53,7 +63,9 @@ export async function startTokenCluster(users: readonly string[]): Promise<Token
       const [response] = await once(call, 'response');
       let text = '';
       for await (const part of response) text += String(part);
-      return { code: response.statusCode, ms: performance.now() - began, text };
+      const ms = performance.now() - began;
+      const id = String(response.headers['audit-id']);
+      return { code: response.statusCode, ms, text, at: performance.timeOrigin + began, id };
     },
     stop: async () => {
       agent.destroy();

@@ -22,6 +22,8 @@ export interface OneProcessCluster extends TestCluster {
   restart(): Promise<void>;
   /** What it said last, before it was killed too. */
   output(): string;
+  /** Of the process that runs now. */
+  pid(): number;
 }
 
 /** Starts `binnacle up` on a fresh folder; `flags` are added to its command line. */
@@ -60,6 +62,7 @@ export async function startOneProcess(wish: ClusterWish, flags: readonly string[
     ...(ranges === undefined ? {} : { ranges }),
     dashboard: () => running.ready.dashboard ?? '',
     output: () => before + running.output(),
+    pid: () => running.ready.pid,
     kill: () => running.kill(),
     restart: async () => {
       before = running.output();

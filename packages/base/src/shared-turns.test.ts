@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { SharedTurns } from './shared-turns.ts';
 
 /** Time and turns by hand. */
-function start() {
+function start(turnMs?: number) {
   let ms = 0;
   let due: (() => void)[] = [];
   const clock = {
@@ -13,7 +13,7 @@ function start() {
       return { cancel: () => undefined };
     },
   };
-  const turns = new SharedTurns(clock);
+  const turns = new SharedTurns(clock, turnMs);
   const ran: string[] = [];
   /** One question that takes so long once it runs. */
   const ask = (flow: string, takes: number): void => {
@@ -58,6 +58,14 @@ test('what a turn has time for runs at once, and the next turn is a new one', as
   await turn();
   ask('noisy', 5);
   equal(ran.length, 4);
+});
+
+test('a turn may be shorter, and it is known how many of a flow wait', async () => {
+  const { ask, turn, turns, ran } = start(3);
+  for (let n = 0; n < 4; n++) ask(n === 3 ? 'other' : 'noisy', 2);
+  deepEqual([ran.length, turns.waitingOf('noisy'), turns.waitingOf('other'), turns.waitingOf('none')], [2, 1, 1, 0]);
+  await turn();
+  deepEqual([ran.length, turns.waitingOf('noisy')], [4, 0]);
 });
 
 test('one of a quiet flow waits for one of each other flow, however many of those wait', async () => {

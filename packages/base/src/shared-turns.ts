@@ -15,6 +15,7 @@ const GO_ON = 64;
  */
 export class SharedTurns {
   readonly #clock: Pick<Clock, 'monotonic' | 'soon'>;
+  readonly #turnMs: number;
   /** Who waits, by flow; the flow whose turn is next stands first. */
   readonly #waiting = new Map<string, Line>();
   /** When the turn began, by the clock that never goes back; undefined: nobody has asked in it. */
@@ -22,11 +23,18 @@ export class SharedTurns {
   /** How many looks at those who wait are on their way: each lets at most one of them go on. */
   #looks = 0;
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'soon'>) {
+  /** `turnMs`: how much of a turn those who ask may take together. */
+  constructor(clock: Pick<Clock, 'monotonic' | 'soon'>, turnMs = TURN_MS) {
     this.#clock = clock;
+    this.#turnMs = turnMs;
   }
 
-  /** Undefined: go on at once. A promise: resolves in a later turn. Never rejects. */
+  /** How many of a flow wait. */
+  waitingOf(flow: string): number {
+    return this.#waiting.get(flow)?.size ?? 0;
+  }
+
+  /** Undefined: go on at once. A promise: resolves in a later turn. Rejects with what `flowOf` throws, asked only of who has to wait. */
   take(flowOf: () => string): Promise<void> | undefined {
     if (this.#waiting.size === 0 && !this.#isOver()) return undefined;
     return new Promise((resolve) => {
@@ -41,7 +49,7 @@ export class SharedTurns {
   /** Whether the turn has lasted too long; it begins with whoever asks first. */
   #isOver(): boolean {
     const now = this.#clock.monotonic();
-    if (this.#begunMs !== undefined) return now - this.#begunMs >= TURN_MS;
+    if (this.#begunMs !== undefined) return now - this.#begunMs >= this.#turnMs;
     this.#begunMs = now;
     this.#clock.soon(() => (this.#begunMs = undefined));
     return false;

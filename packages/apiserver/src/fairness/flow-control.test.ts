@@ -4,15 +4,14 @@ import test from 'node:test';
 import type { RequestInfo } from '../request/info.ts';
 import { NoSeatError } from './errors.ts';
 import { FlowControl } from './flow-control.ts';
-import type { Release, SeatRequest } from './flow-control.ts';
+import type { Release, SeatRequest, TurnRequest } from './flow-control.ts';
 import { plainWork } from './work-estimate.ts';
 
 const USER = { name: 'jane', groups: ['system:authenticated'] };
 const INFO = { isResource: false, verb: 'get', path: '/version' } as RequestInfo;
 
 /** One level, `own`, for everybody, with one queue and two seats that nobody lends or borrows. */
-function start() {
-  const clock = new VirtualClock();
+function start(clock = new VirtualClock()) {
   const control = new FlowControl({ clock, seats: 2 });
   const queuing = { queues: 1, handSize: 1, queueLengthLimit: 3 };
   const rule = { verbs: ['*'], nonResourceURLs: ['*'] };
@@ -119,6 +118,63 @@ test('seats linger for what a write sets going', async () => {
   (await next)();
   const [stats] = control.levels.all.get('own')?.stats.values() ?? [];
   assert.equal(stats?.executingSeats, 0);
+});
+
+/** A turn of the event loop that has lasted too long already: whoever asks now waits. */
+function startLate() {
+  let ms = 0;
+  let due: (() => void)[] = [];
+  const soon = (run: () => void) => {
+    due.push(run);
+    return { cancel: () => undefined };
+  };
+  const { control } = start(Object.assign(new VirtualClock(), { soon, monotonic: () => ms }));
+  const request = { flow: control.classify(USER, INFO), user: USER, info: INFO, waitMs: 15_000 };
+  const turn = (more: Partial<TurnRequest> = {}) =>
+    control.turnOf({ ...request, whenGone: () => () => undefined, ...more });
+  assert.equal(turn(), undefined);
+  ms += 10;
+  return {
+    turn,
+    pass: (by: number) => void (ms += by),
+    /** Begins another turn. */
+    next: () => {
+      const now = due;
+      due = [];
+      for (const run of now) run();
+    },
+  };
+}
+
+test('no more wait for a turn than have room in queues, and room comes back', async () => {
+  const { turn, pass, next } = startLate();
+  const waiting = [turn(), turn(), turn()];
+  await assert.rejects(Promise.resolve(turn()), { facts: { reason: 'queue-full' } });
+  next();
+  for (const one of waiting) await one;
+  next();
+  assert.equal(turn(), undefined);
+  pass(10);
+  assert.ok(turn() instanceof Promise);
+});
+
+test('who waited too long for a turn, or has gone meanwhile, is not served', async () => {
+  const { turn, pass, next } = startLate();
+  let leave = (): void => undefined;
+  let forgotten = 0;
+  const whenGone = (run: () => void): (() => void) => {
+    leave = run;
+    return () => void forgotten++;
+  };
+  const [slow, gone] = [turn({ waitMs: 5 }), turn({ whenGone })];
+  leave();
+  pass(6);
+  next();
+  await Promise.all([
+    assert.rejects(Promise.resolve(slow), { facts: { reason: 'time-out' } }),
+    assert.rejects(Promise.resolve(gone), { facts: { reason: 'cancelled' } }),
+  ]);
+  assert.equal(forgotten, 1);
 });
 
 test('nothing is left behind', () => {

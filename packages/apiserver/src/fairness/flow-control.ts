@@ -18,6 +18,11 @@ import type { Refusal, Work } from './queue-set.ts';
 export const DEFAULT_SEATS = 600;
 /** How often seats are lent anew. */
 const ADJUST_MS = 10_000;
+/**
+ * So much of a turn requests have together. What they set going (reading of sockets, replies that go out) takes twice as
+ * much again, and whoever comes meanwhile waits for the whole of it.
+ */
+const TURN_MS = 3;
 const READING: ReadonlySet<string> = new Set(['get', 'list', 'watch', 'head']);
 
 /** What requests are of: found for each, and made once for all of a schema. */
@@ -49,6 +54,9 @@ export interface SeatRequest {
   readonly whenGone: (run: () => void) => () => void;
 }
 
+/** One request that wants its turn. */
+export type TurnRequest = Pick<SeatRequest, 'flow' | 'user' | 'info' | 'waitMs' | 'whenGone'>;
+
 /** Gives the seats back; more than once does nothing. `nowMs`: by the clock that never goes back, for who has just looked. */
 export type Release = (nowMs?: number) => void;
 
@@ -74,7 +82,7 @@ export class FlowControl {
   constructor({ clock, seats = DEFAULT_SEATS }: FlowControlOptions) {
     this.#clock = clock;
     this.#later = new DueList(clock);
-    this.#turns = new SharedTurns(clock);
+    this.#turns = new SharedTurns(clock, TURN_MS);
     this.levels = new PriorityLevels(seats, this.now());
     this.#adjustLater();
   }
@@ -119,10 +127,35 @@ export class FlowControl {
     return this.#started(ticket, level);
   }
 
-  /** When a request that has its seats may run: now (undefined), or in a turn of the event loop of its own. */
-  turnOf({ schema, level }: Flow, user: UserInfo, info: RequestInfo): Promise<void> | undefined {
+  /**
+   * When a request may run: now (undefined), or in a turn of the event loop of its own. Rejects with NoSeatError where
+   * as many wait for theirs as would have room in its queues, and for who waited too long or has gone meanwhile.
+   */
+  turnOf(request: TurnRequest): Promise<void> | undefined {
+    const { flow, user, info } = request;
+    const { schema, level } = flow;
     if (level.exempt) return undefined;
-    return this.#turns.take(() => `${schema.name}/${distinguisherOf(schema, user, info)}`);
+    const since = this.now();
+    const waiting = this.#turns.take(() => {
+      const name = `${schema.name}/${distinguisherOf(schema, user, info)}`;
+      if (!level.hasRoom(this.#turns.waitingOf(name))) throw this.#refused(flow, 'queue-full');
+      level.waitingForTurns++;
+      return name;
+    });
+    return waiting === undefined ? undefined : this.#waitForTurn(request, waiting, since);
+  }
+
+  async #waitForTurn({ flow, waitMs, whenGone }: TurnRequest, turn: Promise<void>, since: number): Promise<void> {
+    let isGone = false;
+    const forget = whenGone(() => (isGone = true));
+    try {
+      await turn;
+    } finally {
+      forget();
+    }
+    flow.level.waitingForTurns--;
+    if (isGone) throw this.#refused(flow, 'cancelled');
+    if ((this.now() - since) * 1000 > waitMs) throw this.#refused(flow, 'time-out');
   }
 
   stop(): void {

@@ -39,6 +39,8 @@ export class PriorityLevel {
   readonly retryAfter = new RetryAfter();
   readonly stats = new Map<string, FlowStats>();
   readonly ratios: { readonly [what in 'seats' | 'executing' | 'waiting' | 'demand']: TimedRatio };
+  /** Requests that have no seats yet, for they wait for a turn of the event loop. */
+  waitingForTurns = 0;
   demand: SmoothedDemand = NO_DEMAND;
   target = 0;
   /** Virtual times of the last dispatch: of the set, and at which its queue started. */
@@ -69,6 +71,19 @@ export class PriorityLevel {
 
   get exempt(): boolean {
     return this.settings.shape.kind === 'exempt';
+  }
+
+  get hasQueues(): boolean {
+    return this.settings.shape.kind === 'queue';
+  }
+
+  /** Whether one more of a flow, of which so many do already, may wait for its turn: as many as find room in queues. */
+  hasRoom(ofFlow: number): boolean {
+    const { shape } = this.settings;
+    // Where there are no queues, whoever waits for a turn has its seats.
+    if (shape.kind !== 'queue') return true;
+    const { queues, handSize, lengthLimit } = shape;
+    return ofFlow < handSize * lengthLimit && this.waitingForTurns < queues * lengthLimit;
   }
 
   /** The object may have changed. */

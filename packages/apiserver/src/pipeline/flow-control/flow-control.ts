@@ -1,7 +1,7 @@
 import { estimateWork } from '../../fairness/request-work.ts';
 import type { ServedStock } from '../../fairness/request-work.ts';
 import { Flow } from '../../fairness/flow-control.ts';
-import type { FlowControl, Release } from '../../fairness/flow-control.ts';
+import type { FlowControl, TurnRequest } from '../../fairness/flow-control.ts';
 import type { ApiRequest } from '../../request/api-request.ts';
 import type { Exchange } from '../../request/exchange.ts';
 import { STREAMS, timeGiven } from '../time-given.ts';
@@ -25,29 +25,39 @@ export function classify({ control }: Pick<FlowControlWorld, 'control'>, exchang
 }
 
 /**
- * Takes seats of the level that the request is of, or waits for them. In-process callers are few and bound themselves;
- * what lasts as long as the client likes takes none, but a watch does until it stands.
+ * Takes seats of the level that the request is of, or waits for them. Where there are queues its turn comes first: who waited
+ * for one in its seats would keep them from others, for as long as it takes to serve all who came before. In-process
+ * callers are few and bound themselves; what lasts as long as the client likes takes none, but a watch does until it stands.
  */
-export function takeSeats({ control, stock }: FlowControlWorld, exchange: Exchange): void | Promise<void> {
+export function takeSeats(world: FlowControlWorld, exchange: Exchange): void | Promise<void> {
+  const { control } = world;
   const { info, request, user } = exchange;
   if (request.user !== undefined || STREAMS.has(info.subresource)) return undefined;
   const flow = flowOf(control, exchange);
-  const { work, watchers } = estimateWork(stock, { info, query: request.query }, flow.level.limits.seatsMax);
   const waitMs = waitLimit(timeGiven(info, request.query));
   const whenGone = (run: () => void): (() => void) => onGone(request, run);
-  const seats = control.enter({ flow, user, info, work, watchers, waitMs, whenGone });
-  if (seats instanceof Promise)
-    return waited(
-      control,
-      exchange,
-      seats.then((release) => hold(release)),
-    );
-  const turn = hold(seats);
-  return turn === undefined ? undefined : waited(control, exchange, turn);
-  function hold(release: Release): Promise<void> | undefined {
-    exchange.releases.push(release);
-    return control.turnOf(flow, user, info);
+  const asking = { flow, user, info, waitMs, whenGone };
+  const turn = flow.level.hasQueues ? control.turnOf(asking) : undefined;
+  if (turn === undefined) return enter(world, exchange, asking);
+  return waited(control, exchange, turn).then(() => enter(world, exchange, asking));
+}
+
+function enter({ control, stock }: FlowControlWorld, exchange: Exchange, asking: TurnRequest): void | Promise<void> {
+  const { info, request } = exchange;
+  const { level } = asking.flow;
+  const { work, watchers } = estimateWork(stock, { info, query: request.query }, level.limits.seatsMax);
+  const seats = control.enter({ ...asking, work, watchers });
+  if (!(seats instanceof Promise)) {
+    exchange.releases.push(seats);
+    const turn = level.hasQueues ? undefined : control.turnOf(asking);
+    return turn === undefined ? undefined : waited(control, exchange, turn);
   }
+  // Many may be let in at once: when a commit gives all its seats back, say.
+  const holding = seats.then((release) => {
+    exchange.releases.push(release);
+    return control.turnOf(asking);
+  });
+  return waited(control, exchange, holding);
 }
 
 /** What passes until then, whatever comes of it, is no time of the request's own. */

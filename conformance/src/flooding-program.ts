@@ -1,12 +1,11 @@
 /**
- * A thread that floods a server: many connections, each of which asks anew as soon as it is answered, whatever the
- * answer is. Tells what it was answered when it is told to stop.
+ * A program that floods a server: many connections, each of which asks anew as soon as it is answered, whatever the
+ * answer is. Begins with the first message of its parent, a FloodWish, and tells what it was answered at the second.
  */
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
-import { parentPort, workerData } from 'node:worker_threads';
 
-/** What a thread is told at its start. */
+/** Whom to flood, and how. */
 export interface FloodWish {
   readonly server: string;
   /** Of the users as whom it asks, in turn. */
@@ -23,16 +22,16 @@ export interface FloodCount {
   readonly [code: string]: number;
 }
 
-const wish = workerData as FloodWish;
+const [wish] = (await once(process, 'message')) as [FloodWish];
 const agent = new Agent({ keepAlive: true, maxSockets: wish.connections, rejectUnauthorized: false });
 const body = JSON.stringify({ metadata: { generateName: 'noise-' }, data: { a: 'x'.repeat(200) } });
 const counted: Record<string, number> = {};
 let stopped = false;
 
-parentPort?.once('message', () => (stopped = true));
+process.once('message', () => (stopped = true));
 await Promise.all(Array.from({ length: wish.connections }, (_, n) => keepAsking(n)));
 agent.destroy();
-parentPort?.postMessage(counted satisfies FloodCount);
+process.send?.(counted satisfies FloodCount, () => process.disconnect());
 
 async function keepAsking(connection: number): Promise<void> {
   const token = wish.tokens[connection % wish.tokens.length];
