@@ -146,6 +146,30 @@ test('a call that is taken back while its reply ends ends nothing else', async (
   assert.equal(await textOf(await caller.request({ method: 'GET', url, headers: {}, trust })), 'hello');
 });
 
+test('who hangs at one place leaves the others their connections', async () => {
+  const bounded = createHttpCaller({ connectionsMax: 4, connectionsPerPlace: 2 });
+  const stop = new AbortController();
+  let hanging = 0;
+  const both = new Promise<void>((resolve) => {
+    handle = (request, response) => {
+      if (request.url === '/answers') response.end('here');
+      else if (++hanging === 2) resolve();
+    };
+  });
+  const held = Array.from({ length: 10 }, () =>
+    assert.rejects(bounded.request({ method: 'GET', url: `${url}/hangs`, trust, signal: stop.signal }), AbortedError),
+  );
+  await both;
+  // The same socket of this machine, by another name.
+  const dial = { host: HOST, port };
+  const other = { method: 'GET', url: `https://web.default.svc:${port}/answers`, trust, dial };
+  assert.equal(await textOf(await bounded.request(other)), 'here');
+  assert.equal(hanging, 2);
+  stop.abort();
+  await Promise.all(held);
+  await bounded.close();
+});
+
 test('nobody there, and a port that speaks no TLS', async () => {
   const plain = createHttpServer((_request, response) => response.end('plain'));
   plain.listen(0, HOST);

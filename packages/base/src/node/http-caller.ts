@@ -28,6 +28,8 @@ export interface HttpCallerOptions {
   readonly idlePerHost?: number;
   /** Connections in all; further calls wait for one. Default 512. */
   readonly connectionsMax?: number;
+  /** Of these, so many to one place: who hangs there leaves the others theirs. Default: all. */
+  readonly connectionsPerPlace?: number;
   /** How long a connection is kept idle; default 90 s, as Go's. */
   readonly idleMs?: number;
 }
@@ -89,8 +91,19 @@ class NodeHttpCaller implements HttpCaller {
   }
 
   #agentFor(call: HttpCall): NonNullable<RequestOptions['agent']> {
-    const { idlePerHost = 2, connectionsMax = 512, idleMs = 90_000 } = this.#options;
-    const bounds = { keepAlive: true, maxFreeSockets: idlePerHost, maxTotalSockets: connectionsMax, timeout: idleMs };
+    const {
+      idlePerHost = 2,
+      connectionsMax = 512,
+      connectionsPerPlace = connectionsMax,
+      idleMs = 90_000,
+    } = this.#options;
+    const bounds = {
+      keepAlive: true,
+      maxFreeSockets: idlePerHost,
+      maxSockets: connectionsPerPlace,
+      maxTotalSockets: connectionsMax,
+      timeout: idleMs,
+    };
     this.#agents ??= { http: new (nodeHttp().Agent)(bounds), https: new TrustingAgent(bounds) };
     return call.url.startsWith('http:') ? this.#agents.http : this.#agents.https;
   }

@@ -134,6 +134,8 @@ export const KEPT_CLIENTS = {
 } as const;
 
 const PASSING_CONNECTIONS_MAX = 4096;
+/** To one webhook, say: a quarter of all. */
+const PLACE_CONNECTIONS_MAX = 128;
 
 /** What the API server itself is told of the options. */
 function serverChoices({
@@ -229,7 +231,8 @@ function addressesOf(options: ControlPlaneOptions): string[] {
 
 /** What the server asks others with: for itself, and on behalf of its clients. */
 function openCallers(scope: Scope): { readonly http: HttpCaller; readonly passing: HttpCaller } {
-  const http = createHttpCaller();
+  // A webhook that hangs with every write of its kind leaves other webhooks, issuers and servers their connections.
+  const http = createHttpCaller({ connectionsPerPlace: PLACE_CONNECTIONS_MAX });
   // Clients hold their connections as long as they like: nobody else waits for those.
   const passing = createHttpCaller({ connectionsMax: PASSING_CONNECTIONS_MAX });
   scope.defer(() => http.close());

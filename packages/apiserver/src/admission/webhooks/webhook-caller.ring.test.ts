@@ -5,6 +5,7 @@ import { createServer } from 'node:https';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { SERVICES } from '@binnacle/api';
 import type { MutatingWebhook, WebhookClientConfig } from '@binnacle/api/admissionregistration/v1';
 import { createSeededRandom } from '@binnacle/base';
@@ -127,3 +128,95 @@ test('nonsense', async () => {
     /^failed calling webhook "h": failed to call webhook: couldn't get version\/kind; json parse error: invalid character '<' /,
   );
 });
+
+/** Megabytes of a letter, unless the other side stops listening. */
+function pour(response: ServerResponse, megabytes: number): void {
+  const megabyte = Buffer.alloc(1 << 20, 0x20);
+  let left = megabytes;
+  const more = (): void => {
+    while (left > 0 && !response.destroyed) {
+      left--;
+      if (!response.write(megabyte)) return;
+    }
+    response.end();
+  };
+  response.on('drain', more);
+  more();
+}
+
+const LIARS: readonly [name: string, answer: typeof handle, told: RegExp][] = [
+  [
+    'sends a gigabyte',
+    (_, response) => pour(response, 1024),
+    /: (the answer is longer than 10485760 bytes|context deadline exceeded)$/,
+  ],
+  [
+    'zips a gigabyte',
+    (_, response) => {
+      response.setHeader('content-encoding', 'gzip');
+      response.end(gzipSync(Buffer.alloc(1 << 20)));
+    },
+    /json parse error: invalid character/,
+  ],
+  [
+    'sends a byte now and then',
+    (_, response) => {
+      const drip = setInterval(() => response.write(' '), 20);
+      response.once('close', () => clearInterval(drip));
+    },
+    /: context deadline exceeded$/,
+  ],
+  [
+    'sends one elsewhere',
+    (_, response) => response.writeHead(307, { location: `https://${HOST}:${port}/elsewhere` }).end(),
+    /: the server responded with the status code 307 /,
+  ],
+  ['hangs up before it answers', (_, response) => response.destroy(), /: (EOF|unexpected EOF)$/],
+  [
+    'hangs up in the middle',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('{', () => response.destroy());
+    },
+    /: unexpected EOF$/,
+  ],
+  ['says nothing', (_, response) => response.end(), /json parse error: unexpected end of JSON input/],
+  ['says what is no text', (_, response) => response.end(Buffer.from([0xff, 0xfe, 0])), /json parse error: /],
+  ['nests without an end', (_, response) => response.end('['.repeat(1_000_000)), /json parse error: |too large/],
+  [
+    'says a million things',
+    (_, response) => response.end(`[${'1,'.repeat(2_000_000)}1]`),
+    /: the answer is too large: /,
+  ],
+  [
+    'sends hints without an end',
+    (_, response) => {
+      for (let n = 0; n < 1000; n++) response.writeEarlyHints({ link: '</x>; rel=preload' });
+    },
+    /too many 1xx informational responses$/,
+  ],
+  [
+    'has a head of two megabytes',
+    (_, response) => {
+      for (let n = 0; n < 32; n++) response.setHeader(`x-${n}`, 'x'.repeat(64 << 10));
+      response.end('{}');
+    },
+    /Post "https:/,
+  ],
+];
+
+for (const [name, answer, told] of LIARS) {
+  test(`one that ${name} is refused in words, and leaves no connection behind`, async () => {
+    handle = answer;
+    assert.match(await failure(ask(service('a'))), told);
+    handle = (request, response) => void request.pipe(response);
+    assert.deepEqual(await ask(service('a')), { asked: true });
+    await untilOpen(1);
+  });
+}
+
+/** Resolves when no more than so many connections to it are open: the one that is kept for the next question. */
+async function untilOpen(wanted: number): Promise<void> {
+  const open = (): Promise<number> => new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+  while ((await open()) > wanted) await new Promise((resolve) => setImmediate(resolve));
+}
