@@ -17,7 +17,7 @@ import type { ZPage } from './observe/zpages.ts';
 import type { Standing } from './observe/standing.ts';
 import { dumpLevels, dumpQueues, dumpRequests } from './fairness/dump.ts';
 import type { Routes } from './pipeline/routes.ts';
-import { notFoundText } from './pipeline/serve.ts';
+import { versionNotServed } from './pipeline/serve.ts';
 import type { AccessControl } from './ports/policy.ts';
 import type { ApiRequest } from './request/api-request.ts';
 import type { Exchange } from './request/exchange.ts';
@@ -81,8 +81,10 @@ export function mountDocuments(routes: Routes, world: DocumentsWorld): void {
   });
   const serve =
     (documents: typeof discovery | typeof openApi) =>
-    ({ info, request }: Exchange): Reply =>
-      document(request, documents.serve(info.path, request.header('accept')));
+    ({ info, request }: Exchange): Reply => {
+      const found = documents.serve(info.path, request.header('accept'));
+      return found === undefined ? versionNotServed(catalogue, info.path) : document(request, found);
+    };
   const serveOpenApi = (exchange: Exchange): Reply => hashed(exchange, serve(openApi)(exchange), clock);
   routes.tree('/api', serve(discovery));
   routes.tree('/apis', serve(discovery));
@@ -172,8 +174,7 @@ interface Document {
   readonly etag: string;
 }
 
-function document(request: ApiRequest, found: Document | undefined): Reply {
-  if (found === undefined) return notFoundText();
+function document(request: ApiRequest, found: Document): Reply {
   const { etag, contentType, body } = found;
   const code = request.header('if-none-match') === etag ? 304 : 200;
   return { kind: 'text', code, contentType, body, headers: { etag, vary: 'Accept' } };

@@ -54,7 +54,14 @@ describe('validation of new workloads', () => {
       'spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in ReplicationController is not Supported',
     ],
     ['right rs', 'ValidateReplicaSetSpec', RS, { selector: SELECTOR, template: TEMPLATE }],
-    ['rs without a selector', 'ValidateReplicaSetSpec', RS, { template: TEMPLATE }, 'spec.selector: Required value'],
+    [
+      'rs without a selector',
+      'ValidateReplicaSetSpec',
+      RS,
+      { template: TEMPLATE },
+      'spec.selector: Required value',
+      'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
+    ],
     [
       'rs with an empty selector',
       'ValidateReplicaSetSpec',

@@ -6,7 +6,7 @@ import { isEmptySelector, validateLabelSelector } from '../validation/labels.ts'
 import type { FieldPath } from '../validation/path.ts';
 import type { Report } from '../validation/report.ts';
 
-export const MISMATCH = '`selector` does not match template `labels`';
+const MISMATCH = '`selector` does not match template `labels`';
 
 export interface SelectingWorkload {
   /** As its kind is named in messages: `ReplicaSet`. */
@@ -18,31 +18,35 @@ export interface SelectingWorkload {
 /** Selector and template of a workload whose pods run until somebody stops them; `path` is the spec's. */
 export function validateSelectorAndTemplate(workload: SelectingWorkload, path: FieldPath, report: Report): void {
   const { selector, template } = workload;
-  const before = report.count;
-  validateSelector(selector, path.child('selector'), report);
-  const isSelectorRight = report.count === before;
   const templatePath = path.child('template');
-  if (isSelectorRight) validateMatch({ selector, template }, templatePath, report);
+  const isReadable = validateSelector(selector, path.child('selector'), report);
+  if (isReadable) validateMatch({ selector, template }, templatePath, report);
   validatePodTemplateSpec(template, templatePath, report);
   validateLongRunning(workload, templatePath, report);
 }
 
-function validateSelector(selector: LabelSelector | undefined, path: FieldPath, report: Report): void {
-  if (!selector) return report.required(path);
+/** Whether pods can be held against it. */
+function validateSelector(selector: LabelSelector | undefined, path: FieldPath, report: Report): boolean {
+  if (!selector) {
+    report.required(path);
+    return true;
+  }
+  const before = report.count;
   validateLabelSelector(selector, path, report);
+  const isReadable = report.count === before;
   // Upstream has the same words for replica sets.
   if (isEmptySelector(selector)) report.invalid(path, selector, 'empty selector is invalid for deployment');
-  return undefined;
+  return isReadable;
 }
 
-/** A workload must select the pods that it makes. */
+/** A workload must select the pods that it makes. One without a selector selects nothing, an empty one all. */
 export function validateMatch(
   given: { readonly selector: LabelSelector | undefined; readonly template: PodTemplateSpec },
   path: FieldPath,
   report: Report,
 ): void {
   const labels = given.template.metadata?.labels;
-  if (matchesLabels(selectorFromObject(given.selector ?? {}), labels)) return;
+  if (given.selector && matchesLabels(selectorFromObject(given.selector), labels)) return;
   report.invalid(path.child('metadata').child('labels'), labels ?? null, MISMATCH);
 }
 

@@ -7,6 +7,16 @@ import { parseQuery } from '../request/query.ts';
 
 const ROUTES: readonly [line: string, code: number, what: RegExp][] = [
   ['GET /api/v1/nonsense', 404, /the server could not find the requested resource/],
+  ['GET /apis/apps/v9', 404, /^the server could not find the requested resource$/],
+  ['GET /apis/apps/v9/deployments', 404, /^the server could not find the requested resource$/],
+  ['GET /api/v2', 404, /^the server could not find the requested resource$/],
+  ['GET /apis/nobody/v1', 404, /^404 page not found\n$/],
+  [
+    'GET /api/v1/pods?limit=9223372036854775808',
+    400,
+    /^strconv.ParseInt: parsing "9223372036854775808": value out of range$/,
+  ],
+  ['GET /api/v1/pods?timeoutSeconds=x', 400, /^strconv.ParseInt: parsing "x": invalid syntax$/],
   ['GET /apis/nobody/v1/things', 404, /^404 page not found\n$/],
   ['GET /nowhere', 404, /^404 page not found\n$/],
   ['POST /version', 405, /does not allow this method/],

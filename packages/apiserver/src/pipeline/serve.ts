@@ -72,12 +72,25 @@ function serveOther(catalogue: Catalogue, exchange: Exchange): Reply | Promise<R
     noteDeprecated(exchange, computed.warning, call);
     return findComputedHandler(computed, info)(call);
   }
-  const known = catalogue.infos.some(({ group, version }) => group === info.group && version === info.version);
-  if (known) throw noSuchResource();
+  return notServed(catalogue, info.group);
+}
+
+/** The document of a version: of the group without a name, or of another. */
+const VERSION_PATH = /^\/(?:(api)|apis\/([^/]+))\/[^/]+\/?$/;
+
+/** The answer to who asks for the document of a version, where there is none: throws 404 where there is such a group. */
+export function versionNotServed(catalogue: Catalogue, path: string): Reply {
+  const [, legacy, group] = VERSION_PATH.exec(path) ?? [];
+  return notServed(catalogue, legacy === undefined ? group : '');
+}
+
+/** A group that is there tells of a version or resource that is not; nobody speaks for one that is not there. */
+function notServed(catalogue: Catalogue, group: string | undefined): Reply {
+  if (catalogue.infos.some((info) => info.group === group)) throw noSuchResource();
   return notFoundText();
 }
 
 /** What upstream answers to paths that nothing serves. */
-export function notFoundText(): Reply {
+function notFoundText(): Reply {
   return { kind: 'text', code: 404, contentType: 'text/plain; charset=utf-8', body: '404 page not found\n' };
 }

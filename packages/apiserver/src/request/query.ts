@@ -1,5 +1,15 @@
 import { status } from '@binnacle/machinery';
 
+/** So many characters are within 64 bits, whatever they are. */
+const DIGITS_SURE = 18;
+
+function isInt64(digits: string): boolean {
+  const significant = digits.replace(/^([+-]?)0+(?=\d)/, '$1');
+  if (significant.length > DIGITS_SURE + 2) return false;
+  const value = BigInt(significant.replace('+', ''));
+  return BigInt.asIntN(64, value) === value;
+}
+
 /** Query parameters; of a repeated one the first counts, as in Go. */
 export class Query {
   readonly #values: { readonly [name: string]: string };
@@ -36,12 +46,15 @@ export class Query {
     return this.has(name) && value !== '0' && value.toLowerCase() !== 'false';
   }
 
-  /** Undefined when absent or empty; throws 400 for what is not a whole number. */
+  /** Undefined when absent or empty; throws 400 for what is not a whole number of 64 bits. */
   integer(name: string): number | undefined {
     const value = this.get(name);
     if (value === '') return undefined;
     if (!/^[+-]?\d+$/.test(value)) {
       throw status.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+    }
+    if (value.length > DIGITS_SURE && !isInt64(value)) {
+      throw status.badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: value out of range`);
     }
     return Number(value);
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
-import { AT_ONCE, Turns } from './turns.ts';
+import { AT_ONCE, atOnce, inTurns, Turns } from './turns.ts';
 
 test('what takes longer than five milliseconds waits for its turn, and then has five more', async () => {
   const clock = new VirtualClock();
@@ -17,4 +17,16 @@ test('what takes longer than five milliseconds waits for its turn, and then has 
 
 test('what is small goes on at once', () => {
   assert.equal(AT_ONCE.next(), undefined);
+});
+
+test('pieces are done one after the other, with turns for the others where they take long, or all at once', async () => {
+  let turns = 0;
+  function* pieces() {
+    for (let piece = 0; piece < 4; piece++) yield;
+    return 'done';
+  }
+  const next = (): Promise<void> | undefined => (++turns % 2 === 0 ? Promise.resolve() : undefined);
+  assert.equal(await inTurns(pieces(), { next }), 'done');
+  assert.equal(turns, 4);
+  assert.equal(atOnce(pieces()), 'done');
 });

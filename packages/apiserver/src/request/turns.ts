@@ -30,3 +30,20 @@ export class Turns {
     });
   }
 }
+
+/** Work that rests after each piece, for others to have their turn. */
+export type Pieces<T> = Generator<void, T>;
+
+/** Does all of it, with turns for the others between its pieces. */
+export async function inTurns<T>(pieces: Pieces<T>, turns: Turning): Promise<T> {
+  for (let piece = pieces.next(); ; piece = pieces.next()) {
+    if (piece.done === true) return piece.value;
+    const turn = turns.next();
+    if (turn !== undefined) await turn;
+  }
+}
+
+/** Does all of it at once, for those whom nobody waits for. */
+export function atOnce<T>(pieces: Pieces<T>): T {
+  for (let piece = pieces.next(); ; piece = pieces.next()) if (piece.done === true) return piece.value;
+}

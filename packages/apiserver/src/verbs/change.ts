@@ -14,7 +14,9 @@ import type { Creator } from './create.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import { refuseUnreadable } from './get.ts';
 import { keepSystemFields } from './metadata.ts';
+import { keepOwnersOnce } from './owner-references.ts';
 import { shareParts } from './share-parts.ts';
+import { judge } from './validation.ts';
 import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -147,6 +149,7 @@ export class Changer {
     const admitted = { operation: 'UPDATE', object, before, name } as const;
     const admitting = change.unadmitted === true ? undefined : admission.admit(call, admitted);
     if (admitting !== undefined) await admitting;
+    keepOwnersOnce(object, 'admitted', call);
     // Whoever did not say which version it changes means the one that is there.
     asDraft(object).metadata.resourceVersion = before.metadata.resourceVersion;
     // What is allocated belongs to the object itself, not to its subresources.
@@ -159,6 +162,7 @@ export class Changer {
       if (served.native) shareParts(storable, current.object);
       if (served.ownRules === undefined) change.validate(storable, current.object);
       else change.validate(object, before);
+      if (strategy.judge !== undefined) await judge(served, { object: storable, before: current.object, turns });
       const judged = turns.next();
       if (judged !== undefined) await judged;
       const looking = change.unadmitted === true ? undefined : admission.validate(call, admitted);

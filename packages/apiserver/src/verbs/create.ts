@@ -9,7 +9,8 @@ import type { AdmissionChain } from './admission.ts';
 import { readObject } from './body.ts';
 import type { FieldOwnership } from './field-ownership.ts';
 import type { ObjectStamp } from './metadata.ts';
-import { applyKindDefaults, validateNew } from './validation.ts';
+import { keepOwnersOnce } from './owner-references.ts';
+import { applyKindDefaults, judge, validateNew } from './validation.ts';
 import { warnOf } from './warnings.ts';
 import type { ObjectWriter } from './write.ts';
 
@@ -54,9 +55,12 @@ export class Creator {
   create(call: Call): Promise<Reply> {
     const { schemas, info } = call.served;
     const turns = isSmall(call) ? AT_ONCE : this.#options.startTurns();
+    const make = (object: KubeObject): Promise<Reply> => {
+      keepOwnersOnce(object, 'as sent', call);
+      return this.createObject(call, object, { turns });
+    };
     const read = readObject(schemas, call, info);
-    if (read instanceof Promise) return read.then((object) => this.createObject(call, object, { turns }));
-    return this.createObject(call, read, { turns });
+    return read instanceof Promise ? read.then(make) : make(read);
   }
 
   /** Takes a decoded object through preparing, admission and validation into the store. */
@@ -86,6 +90,7 @@ export class Creator {
     this.#prepare(call, object);
     const entries = keepsEntries ? sent : this.#options.ownership.updated(call, { before: undefined, object, sent });
     if (entries !== undefined) asDraft(object).metadata.managedFields = entries;
+    strategy.completeNew?.(object);
     const prepared = turns.next();
     if (prepared !== undefined) await prepared;
     const name = object.metadata.name ?? '';
@@ -94,12 +99,14 @@ export class Creator {
     if (admitting !== undefined) await admitting;
     // Who may change an object on its way in may not send it elsewhere.
     checkNamespace(call, object);
+    keepOwnersOnce(object, 'admitted', call);
     const allocating = strategy.allocate?.(object, undefined, call.dryRun);
     const allocation = allocating instanceof Promise ? await allocating : allocating;
     try {
       const storable = served.native ? object : await served.toStored(object);
       const validated = served.ownRules === undefined ? storable : object;
       validateNew(served, validated);
+      if (strategy.judge !== undefined) await judge(served, { object: validated, before: undefined, turns });
       const judged = turns.next();
       if (judged !== undefined) await judged;
       const looking = admission.validate(call, change);

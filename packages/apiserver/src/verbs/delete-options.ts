@@ -2,11 +2,14 @@ import { FieldError, status } from '@binnacle/machinery';
 import type { DeleteOptions, SchemaRegistry } from '@binnacle/machinery';
 import { readBytes, readObject } from './body.ts';
 import type { Call } from '../catalogue/definition.ts';
+import { parseQuery } from '../request/query.ts';
 import { dryRunListProblems } from './write-options.ts';
 
 const DELETE_OPTIONS = { group: 'meta.k8s.io', kind: 'DeleteOptions' };
 const OWN_VERSION = 'meta.k8s.io/v1';
 const EXPECTED = { group: '', version: 'v1', kind: 'DeleteOptions', schema: 'meta.v1.DeleteOptions' };
+
+const LOOSE = parseQuery('fieldValidation=Ignore');
 
 /** What deletions are read with. */
 export interface DeleteOptionsWorld {
@@ -39,7 +42,8 @@ async function readBody({ schemas, isServed }: DeleteOptionsWorld, call: Call): 
   const expected = { ...EXPECTED, isVersion };
   const body = { kind: 'bytes', read: () => Promise.resolve(bytes) } as const;
   const again = { header: (name: string) => request.header(name), yaml: request.yaml, body };
-  const read = await readObject(schemas, { ...call, request: again }, expected);
+  // Upstream reads them loosely, whatever is asked for the objects themselves.
+  const read = await readObject(schemas, { ...call, query: LOOSE, request: again }, expected);
   return read as unknown as DeleteOptions;
 }
 

@@ -173,9 +173,12 @@ function propagation(stored: StoredResource, old: readonly string[], options: De
 
 function checkPreconditions(call: Call, { preconditions }: DeleteOptions, entry: Entry): void {
   const { uid = '' } = entry.object.metadata;
+  // By its kind, as upstream's check before the store does.
+  const { group, kind } = call.served.info;
+  const what = { group, resource: kind };
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
     throw status.conflict(
-      call.served.info,
+      what,
       entry.name,
       `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
     );
@@ -183,7 +186,7 @@ function checkPreconditions(call: Call, { preconditions }: DeleteOptions, entry:
   const version = preconditions?.resourceVersion;
   if (version !== undefined && version !== String(entry.revision)) {
     throw status.conflict(
-      call.served.info,
+      what,
       entry.name,
       `the ResourceVersion in the precondition (${version}) does not match the ResourceVersion in record (${entry.revision}). The object might have been modified`,
     );

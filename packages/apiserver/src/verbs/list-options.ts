@@ -27,6 +27,8 @@ export function listOptions({ query }: Pick<Call, 'query'>): ListOptions {
     decodeToken(token);
     throw status.badRequest('specifying resource version is not allowed when using continue');
   }
+  // It bounds a watch; of a list it only has to be a number.
+  query.integer('timeoutSeconds');
   return {
     // A limit below 1 is none.
     limit: version === '0' && token === '' ? 0 : Math.max(0, query.integer('limit') ?? 0),

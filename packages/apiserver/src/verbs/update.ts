@@ -6,6 +6,7 @@ import { readObject } from './body.ts';
 import { statusOnly } from './change.ts';
 import type { Changer, ObjectChange } from './change.ts';
 import { keepSystemFields, nextGeneration } from './metadata.ts';
+import { keepOwnersOnce } from './owner-references.ts';
 import { keepsMetadata } from './reset-fields.ts';
 import { applyKindDefaults, refuseInvalid, validateChange, validateStatusChange } from './validation.ts';
 
@@ -15,6 +16,7 @@ export function createUpdate(changer: Changer): Handler<Call> {
     const { served, info } = call;
     const update = (object: KubeObject): Promise<Reply> => {
       checkAgainstUrl(call, object);
+      keepOwnersOnce(object, 'as sent', call);
       return changer.change(call, {
         ...changeOf(call),
         // The body is decoded once; every attempt starts from a fresh shell around it.

@@ -2,6 +2,8 @@ import { validateCreate, validateStatusUpdate, validateUpdate } from '@binnacle/
 import { status } from '@binnacle/machinery';
 import type { FieldError, KubeObject } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
+import { inTurns } from '../request/turns.ts';
+import type { Turning } from '../request/turns.ts';
 
 /** Fills the kind's defaults into an object as it is served; those of the stored version wait for the conversion. */
 export function applyKindDefaults({ ownRules, native, stored }: ServedResource, object: KubeObject): void {
@@ -22,6 +24,15 @@ export function validateChange(served: ServedResource, object: KubeObject, befor
 /** 422 with what is wrong with a change of the status, both given in the stored version. */
 export function validateStatusChange(served: ServedResource, object: KubeObject, before: KubeObject): void {
   refuseInvalid(served, object, validateStatusUpdate(served.validation, object, before));
+}
+
+/** 422 with what the kind's own judge finds in an object that is right by its rules; others have their turn meanwhile. */
+export async function judge(
+  served: ServedResource,
+  { object, before, turns }: { object: KubeObject; before: KubeObject | undefined; turns: Turning },
+): Promise<void> {
+  const judging = await served.stored.strategy.judge?.(object, before);
+  if (judging !== undefined) refuseInvalid(served, object, await inTurns(judging, turns));
 }
 
 /** 422 with these errors, where there are any. */

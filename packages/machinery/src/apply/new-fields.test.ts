@@ -10,16 +10,33 @@ import { shapeOfStruct } from './shape.ts';
 const schemas = createSchemaRegistry({
   Thing: {
     fields: {
-      name: { type: 'string' },
-      meta: { type: '#Meta' },
-      data: { type: '{}string' },
-      tags: { type: '[]string', listType: 'set' },
-      whole: { type: '[]string' },
-      items: { type: '[]#Meta', listType: 'map', listKeys: ['name'] },
-      status: { type: '#Meta' },
+      name: { type: 'string', omitEmpty: true },
+      meta: { type: '#Meta', pointer: true, omitEmpty: true },
+      data: { type: '{}string', omitEmpty: true },
+      tags: { type: '[]string', listType: 'set', omitEmpty: true },
+      whole: { type: '[]string', omitEmpty: true },
+      items: { type: '[]#Meta', listType: 'map', listKeys: ['name'], omitEmpty: true },
+      status: { type: '#Meta', pointer: true, omitEmpty: true },
     },
   },
-  Meta: { fields: { name: { type: 'string' }, labels: { type: '{}string' } } },
+  Meta: { fields: { name: { type: 'string', omitEmpty: true }, labels: { type: '{}string', omitEmpty: true } } },
+  Made: {
+    fields: {
+      spec: { type: '#Spec', omitEmpty: true },
+      pointed: { type: '#Spec', pointer: true, omitEmpty: true },
+      named: { type: 'string' },
+      count: { type: 'int32', pointer: true },
+    },
+  },
+  Spec: {
+    fields: {
+      items: { type: '[]#Item', listType: 'map', listKeys: ['name'] },
+      more: { type: '[]#Item', listType: 'map', listKeys: ['name'], omitEmpty: true },
+      inner: { type: '#Inner' },
+    },
+  },
+  Item: { fields: { name: { type: 'string' }, inner: { type: '#Inner' } } },
+  Inner: { fields: { x: { type: 'string' }, labels: { type: '{}string', omitEmpty: true } } },
 });
 const shape = shapeOfStruct(schemas, 'Thing');
 const NOBODYS = readFieldSet({ 'f:name': {}, 'f:meta': { '.': {}, 'f:name': {} } });
@@ -50,3 +67,43 @@ test('objects with the same fields share what is said of them', () => {
   assert.equal(one, other);
   assert.notEqual(fieldsOfNew(shape, { data: { b: '2' } }, NOBODYS), fieldsOfNew(shape, { data: { a: '2' } }, NOBODYS));
 });
+
+// As a kube-apiserver v1.36 answers of Deployments and Pods: their `spec`, `template` and `containers` are there before
+// anything is said of them, their labels and ports are not.
+const MADE: readonly [name: string, value: object, fields: object][] = [
+  ['a struct that is always there', { spec: { inner: { x: 'y' } } }, { 'f:spec': { 'f:inner': { 'f:x': {} } } }],
+  ['one that says nothing new', { spec: { inner: { x: '' } }, named: '', count: null }, {}],
+  [
+    'a pointer to one',
+    { pointed: { inner: { x: 'y' } } },
+    { 'f:pointed': { '.': {}, 'f:inner': { '.': {}, 'f:x': {} } } },
+  ],
+  ['a zero behind a pointer', { named: 'a', count: 0 }, { 'f:count': {}, 'f:named': {} }],
+  [
+    'a map that comes',
+    { spec: { inner: { labels: { a: 'b' } } } },
+    { 'f:spec': { 'f:inner': { 'f:labels': { '.': {}, 'f:a': {} } } } },
+  ],
+  [
+    'lists, and what stands in their items',
+    { spec: { items: [{ name: 'a', inner: { x: '' } }], more: [{ name: 'b', inner: { x: 'y' } }] } },
+    {
+      'f:spec': {
+        'f:items': { 'k:{"name":"a"}': { '.': {}, 'f:inner': { '.': {}, 'f:x': {} }, 'f:name': {} } },
+        'f:more': {
+          '.': {},
+          'k:{"name":"b"}': { '.': {}, 'f:inner': { '.': {}, 'f:x': {} }, 'f:name': {} },
+        },
+      },
+    },
+  ],
+];
+for (const [name, value, fields] of MADE) {
+  test(`what an object has by itself nobody owns: ${name}`, () => {
+    const made = shapeOfStruct(schemas, 'Made');
+    assert.equal(
+      JSON.stringify(fieldsOfNew(made, value, NOBODYS)),
+      JSON.stringify(writeWireFields(readFieldSet(fields))),
+    );
+  });
+}

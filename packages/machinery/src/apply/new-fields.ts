@@ -12,17 +12,22 @@ import type { KeyedShape, Shape } from './shape.ts';
 import { knownWireSets as known } from './wire-fields.ts';
 import { isAbsent, isEmptyValue, isTakenApart, keyElement, setElement } from './value.ts';
 
-/** All fields of a value but those of `skipped`, whose leaves are left out with all below them. Frozen, and shared. */
+/**
+ * All fields of a value but those of `skipped`, whose leaves are left out with all below them. What an object has by
+ * itself, before anything is said of it (`spec`), is nobody's; what stands in it is whoever's said it. Frozen, and shared.
+ */
 export function fieldsOfNew(shape: Shape, value: object, skipped: FieldSet): FieldSet {
-  return setAt(withMembers(known.whole, shape, { value: value as JsonObject, skipped }));
+  return setAt(withMembers(known.whole, shape, { value: value as JsonObject, skipped, isThere: true }));
 }
 
 interface Members {
   readonly value: JsonObject;
   readonly skipped: FieldSet | undefined;
+  /** Every object has this place: `spec.template`, but no item of a list, and nothing below one. */
+  readonly isThere: boolean;
 }
 
-function withMembers(start: SetStep, shape: Shape, { value, skipped }: Members): SetStep {
+function withMembers(start: SetStep, shape: Shape, { value, skipped, isThere }: Members): SetStep {
   let step = start;
   const isRecord = shape.kind === 'record';
   for (const name in value) {
@@ -32,11 +37,33 @@ function withMembers(start: SetStep, shape: Shape, { value, skipped }: Members):
     const element = field?.element ?? (isRecord ? shape.element(name) : `f:${name}`);
     const inner = field?.shape ?? (isRecord ? shape.member(name) : shape) ?? OPEN;
     const skip = skipped?.[element];
-    if (skip === undefined) step = known.with(step, element, fieldsOf(inner, member));
-    else if (isObject(member) && Object.keys(skip).some((below) => below !== SELF))
-      step = withBelow(step, element, { inner, member, skip });
+    const atFirst = isThere ? field?.atFirst : undefined;
+    if (skip !== undefined) {
+      if (isObject(member) && Object.keys(skip).some((below) => below !== SELF))
+        step = withBelow(step, element, { inner, member, skip });
+    } else if (atFirst === undefined) step = known.with(step, element, fieldsOf(inner, member));
+    else if (atFirst === 'null' || !isZero(member)) step = withThere(step, element, { inner, member });
   }
   return step;
+}
+
+/** Go's zero values of scalars and structs. */
+function isZero(value: unknown): boolean {
+  return value === '' || value === 0 || value === false || (isObject(value) && isEmptyValue(value));
+}
+
+/** A place that every object has: what is said in it is owned, and not the place itself. */
+function withThere(
+  step: SetStep,
+  element: string,
+  { inner, member }: { readonly inner: Shape; readonly member: unknown },
+): SetStep {
+  if (inner.kind === 'leaf' || !isTakenApart(inner, member) || isEmptyValue(member))
+    return known.with(step, element, NO_FIELDS);
+  const end = Array.isArray(member)
+    ? withAll(known.whole, inner, member)
+    : withMembers(known.whole, inner, { value: member as JsonObject, skipped: undefined, isThere: true });
+  return end === known.whole ? step : known.with(step, element, setAt(end));
 }
 
 /** A place that is skipped itself, or not even that, but not all that is below it. */
@@ -47,7 +74,7 @@ function withBelow(
 ): SetStep {
   const isSkipped = skip[SELF] !== undefined;
   const start = isSkipped ? known.whole : known.part;
-  const end = withMembers(start, inner, { value: member, skipped: skip });
+  const end = withMembers(start, inner, { value: member, skipped: skip, isThere: true });
   return isSkipped && end === start ? step : known.with(step, element, setAt(end));
 }
 
@@ -56,8 +83,12 @@ const OPEN: Shape = { kind: 'open' };
 function fieldsOf(shape: Shape, value: unknown): FieldSet {
   if (shape.kind === 'leaf' || !isTakenApart(shape, value) || isEmptyValue(value)) return NO_FIELDS;
   if (!Array.isArray(value))
-    return setAt(withMembers(known.part, shape, { value: value as JsonObject, skipped: undefined }));
-  return setAt(shape.kind === 'keyed' ? withItems(known.part, shape, value) : withElements(known.part, value));
+    return setAt(withMembers(known.part, shape, { value: value as JsonObject, skipped: undefined, isThere: false }));
+  return setAt(withAll(known.part, shape, value));
+}
+
+function withAll(start: SetStep, shape: Shape, items: readonly unknown[]): SetStep {
+  return shape.kind === 'keyed' ? withItems(start, shape, items) : withElements(start, items);
 }
 
 function withItems(start: SetStep, shape: KeyedShape, items: readonly unknown[]): SetStep {

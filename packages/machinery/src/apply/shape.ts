@@ -33,6 +33,8 @@ export interface RecordShape {
 export interface FieldPlace {
   readonly element: string;
   readonly shape: Shape;
+  /** What an object has there of which nothing was said, as Go writes it; undefined: it has no such member. */
+  readonly atFirst: 'null' | 'zero' | undefined;
 }
 
 /** A list whose items are known by some of their fields. */
@@ -81,7 +83,7 @@ function structShape(
     if (known !== undefined) return known;
     const field = isField(name) ? fields[name] : undefined;
     if (field === undefined) return undefined;
-    const found = { element: fieldElement(name), shape: shapeOfField(schemas, field) };
+    const found = { element: fieldElement(name), shape: shapeOfField(schemas, field), atFirst: valueAtFirst(field) };
     made.set(name, found);
     return found;
   };
@@ -94,6 +96,14 @@ function structShape(
   };
   return structural === undefined ? declared : recordOfProps(structural, { resource: declared, isResource: true });
 }
+
+function valueAtFirst({ type, pointer, omitEmpty, omitZero }: FieldSchema): FieldPlace['atFirst'] {
+  const isStruct = type.startsWith('#') && pointer !== true;
+  if (omitZero === true || (omitEmpty === true && !isStruct)) return undefined;
+  return isStruct || (pointer !== true && SCALARS.has(type)) ? 'zero' : 'null';
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'bool', 'int32', 'int64', 'double']);
 
 function shapeOfField(schemas: SchemaRegistry, field: FieldSchema): Shape {
   if (field.atomic === true) return LEAF_SHAPE;

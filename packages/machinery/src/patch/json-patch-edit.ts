@@ -73,8 +73,8 @@ export class PatchedDocument {
     }
     const parent = this.#parent(path);
     if (Array.isArray(parent)) parent[inside(parent, last)] = value;
-    else if (Object.hasOwn(parent, last)) putMember(parent, last, value);
-    else throw missing(path);
+    // RFC 6902 wants it to be there; upstream does not.
+    else putMember(parent, last, value);
   }
 
   remove(path: Pointer): void {

@@ -14,6 +14,9 @@ const APPLIED: [name: string, document: unknown, patch: unknown, result: unknown
   ['remove an item', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/0' }], { foo: ['b'] }],
   ['remove the last item', { foo: ['a', 'b'] }, [{ op: 'remove', path: '/foo/-1' }], { foo: ['a'] }],
   ['replace', { foo: { bar: 1 } }, [{ op: 'replace', path: '/foo/bar', value: null }], { foo: { bar: null } }],
+  // Provenance of these two: a kube-apiserver v1.36.
+  ['replace a member that is missing', {}, [{ op: 'replace', path: '/a', value: 1 }], { a: 1 }],
+  ['nothing at all', { a: 1 }, null, { a: 1 }],
   [
     'move',
     { foo: { bar: 1, waldo: 2 }, qux: { corge: 3 } },
@@ -43,7 +46,10 @@ const REFUSED: [name: string, document: unknown, patch: unknown, code: number][]
   ['unknown operation', {}, [{ op: 'spam', path: '/a' }], 422],
   ['add without parent', {}, [{ op: 'add', path: '/a/b', value: 1 }], 422],
   ['remove what is missing', {}, [{ op: 'remove', path: '/a' }], 422],
-  ['replace what is missing', {}, [{ op: 'replace', path: '/a', value: 1 }], 422],
+  ['replace an item that is missing', { a: [] }, [{ op: 'replace', path: '/a/0', value: 1 }], 422],
+  ['an operation that is null', {}, [null], 422],
+  ['a path that is no text', {}, [{ op: 'add', path: 1 }], 400],
+  ['an operation that is no text', {}, [{ op: 1, path: '/a' }], 400],
   ['index beyond the end', { a: [] }, [{ op: 'add', path: '/a/1', value: 1 }], 422],
   ['no index', { a: [] }, [{ op: 'add', path: '/a/x', value: 1 }], 422],
   ['failed test', { a: 1 }, [{ op: 'test', path: '/a', value: 2 }], 422],

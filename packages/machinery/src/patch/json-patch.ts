@@ -18,6 +18,7 @@ const OPERATIONS_MAX = 10_000;
  * a patch that is none, 413 for too many operations, 422 for one that does not apply.
  */
 export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+  if (patch === null) return document;
   if (!Array.isArray(patch)) {
     throw badRequest(`json: cannot unmarshal ${goKind(patch)} into Go value of type jsonpatch.Patch`);
   }
@@ -54,13 +55,24 @@ function goKind(value: unknown): string {
 }
 
 function readOperation(value: unknown): Operation {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (value === null) throw unprocessable('Unexpected kind: unknown');
+  if (typeof value !== 'object' || Array.isArray(value)) {
     throw badRequest(`json: cannot unmarshal ${goKind(value)} into Go value of type jsonpatch.Operation`);
   }
   const { op, path, from, value: content } = value as { [key: string]: unknown };
+  for (const [name, text] of Object.entries({ op, path, from })) if (text !== null) refuseOther(name, text);
   if (typeof op !== 'string') throw unprocessable('Unexpected kind: unknown');
   if (typeof path !== 'string') throw unprocessable(`${op} operation: path is missing`);
   return { op, path, value: content ?? null, ...(typeof from === 'string' ? { from } : {}) };
+}
+
+/** What an operation says in words has to be a text, or be missing. */
+function refuseOther(name: string, text: unknown): void {
+  if (text === undefined || typeof text === 'string') return;
+  const found = Array.isArray(text) ? 'array' : goKind(text);
+  throw badRequest(
+    `error decoding patch: json: cannot unmarshal ${found} into Go struct field jsonPatchOp.${name} of type string`,
+  );
 }
 
 function applyOne(document: PatchedDocument, operation: Operation): void {

@@ -19,6 +19,7 @@ const SET_ORDER = '$setElementOrder/';
  * or an order that is malformed, 422 for one that does not fit.
  */
 export function applyStrategicPatch(registry: SchemaRegistry, type: string, input: StrategicInput): unknown {
+  if (input.patch === null) return input.document;
   if (!isObject(input.patch)) throw badRequest('invalid JSON document');
   return new Merger(registry).object(input.document as JsonObject, input.patch, `#${type}`);
 }

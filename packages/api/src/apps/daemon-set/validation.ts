@@ -13,7 +13,7 @@ import { fieldPath } from '../../validation/path.ts';
 import type { FieldPath } from '../../validation/path.ts';
 import { Report } from '../../validation/report.ts';
 import { validateCollisionCount } from '../replica-counts.ts';
-import { MISMATCH, validateLongRunning, validateMatch } from '../template-validation.ts';
+import { validateLongRunning, validateMatch } from '../template-validation.ts';
 
 const SPEC = fieldPath('spec');
 const STATUS = fieldPath('status');
@@ -64,17 +64,13 @@ function validateSpec(set: DaemonSet, report: Report): void {
 }
 
 function validateSelector({ selector, template }: DaemonSetSpec, templatePath: FieldPath, report: Report): void {
-  if (!selector) {
-    const labels = template.metadata?.labels ?? null;
-    // No selector at all selects nothing.
-    report.invalid(templatePath.child('metadata').child('labels'), labels, MISMATCH);
-    return;
-  }
+  if (!selector) return validateMatch({ selector, template }, templatePath, report);
   const before = report.count;
   validateLabelSelector(selector, SPEC.child('selector'), report);
   if (report.count === before) validateMatch({ selector, template }, templatePath, report);
-  if (!isEmptySelector(selector)) return;
-  report.invalid(SPEC.child('selector'), selector, 'empty selector is invalid for daemonset');
+  if (isEmptySelector(selector))
+    report.invalid(SPEC.child('selector'), selector, 'empty selector is invalid for daemonset');
+  return undefined;
 }
 
 function validateStrategy(strategy: DaemonSetUpdateStrategy, path: FieldPath, report: Report): void {

@@ -78,6 +78,7 @@ checkCreate('stateful sets', [
     STATEFUL_SET,
     withSpec({ selector: undefined }),
     'spec.selector: Required value',
+    'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
   ],
   [
     'a name with dots',

@@ -112,12 +112,13 @@ function validateRetention(spec: StatefulSetSpec, path: FieldPath, report: Repor
 
 function validateSelector({ selector, template }: StatefulSetSpec, report: Report): void {
   const path = SPEC.child('selector');
-  if (!selector) return report.required(path);
   const before = report.count;
-  validateLabelSelector(selector, path, report);
-  if (isEmptySelector(selector)) report.invalid(path, selector, 'empty selector is invalid for statefulset');
-  if (report.count === before) validateMatch({ selector, template }, SPEC.child('template'), report);
-  return undefined;
+  if (selector) validateLabelSelector(selector, path, report);
+  else report.required(path);
+  const isReadable = !selector || report.count === before;
+  if (selector && isEmptySelector(selector))
+    report.invalid(path, selector, 'empty selector is invalid for statefulset');
+  if (isReadable) validateMatch({ selector, template }, SPEC.child('template'), report);
 }
 
 /** As the pods will look: each claim is a volume that containers may mount. */

@@ -9,26 +9,29 @@ import type { FieldError, KubeObject } from '@binnacle/machinery';
 import { ExpressionCompiler } from '@binnacle/cel';
 import type { CompiledExpression } from '@binnacle/cel';
 import { compileConditions } from './match-conditions.ts';
-import { compileMutatingPolicy, compileValidatingPolicy } from './policy-expressions.ts';
+import type { Judgement } from '../../ports/strategy.ts';
+import { piecesOfMutatingPolicy, piecesOfValidatingPolicy } from './policy-expressions.ts';
 
 interface Configuration {
   readonly webhooks?: readonly { readonly matchConditions?: readonly MatchCondition[] }[];
 }
 
 /** The conditions of webhooks. */
-export function checkWebhookConditions(configuration: KubeObject): FieldError[] {
+export function* checkWebhookConditions(configuration: KubeObject): Judgement {
   const { webhooks = [] } = configuration as KubeObject & Configuration;
   const compiler = new ExpressionCompiler();
-  return webhooks.flatMap(({ matchConditions = [] }, at) =>
-    errorsOf(
-      compileConditions(matchConditions, compiler, { hasAuthorizer: true }),
-      (i) => `webhooks[${at}].matchConditions[${i}].expression`,
-    ),
-  );
+  const errors: FieldError[] = [];
+  for (const [at, { matchConditions = [] }] of webhooks.entries()) {
+    const compiled = compileConditions(matchConditions, compiler, { hasAuthorizer: true });
+    errors.push(...errorsOf(compiled, (i) => `webhooks[${at}].matchConditions[${i}].expression`));
+    yield;
+  }
+  return errors;
 }
 
-export function checkValidatingPolicy(policy: KubeObject): FieldError[] {
-  const compiled = compileValidatingPolicy(policy as unknown as ValidatingAdmissionPolicy, new ExpressionCompiler());
+export function* checkValidatingPolicy(policy: KubeObject): Judgement {
+  const pieces = piecesOfValidatingPolicy(policy as unknown as ValidatingAdmissionPolicy, new ExpressionCompiler());
+  const compiled = yield* pieces;
   const { conditions, variables, validations, messages, annotations } = compiled;
   return [
     ...errorsOf(conditions, (i) => `spec.matchConditions[${i}].expression`),
@@ -41,9 +44,9 @@ export function checkValidatingPolicy(policy: KubeObject): FieldError[] {
   ];
 }
 
-export function checkMutatingPolicy(object: KubeObject): FieldError[] {
+export function* checkMutatingPolicy(object: KubeObject): Judgement {
   const policy = object as unknown as MutatingAdmissionPolicy;
-  const { conditions, variables, mutations } = compileMutatingPolicy(policy, new ExpressionCompiler());
+  const { conditions, variables, mutations } = yield* piecesOfMutatingPolicy(policy, new ExpressionCompiler());
   const sort = (i: number): string =>
     policy.spec.mutations?.[i]?.patchType === 'JSONPatch' ? 'jsonPatch' : 'applyConfiguration';
   return [

@@ -6,6 +6,8 @@ import type {
 } from '@binnacle/api/admissionregistration/v1';
 import { BOOL, DYN, listOf, NULL, STRING } from '@binnacle/cel';
 import type { ObjectType, Type } from '@binnacle/cel';
+import { atOnce } from '../../request/turns.ts';
+import type { Pieces } from '../../request/turns.ts';
 import { compileConditions } from './match-conditions.ts';
 import type { CompiledExpression, ExpressionCompiler, ExpressionScope } from '@binnacle/cel';
 
@@ -34,33 +36,52 @@ type AnyPolicySpec = ValidatingAdmissionPolicy['spec'] | MutatingAdmissionPolicy
 /** What is known of the objects that a policy is about; absent: nothing. */
 export type KnownTypes = Pick<ExpressionScope, 'object' | 'params'>;
 
-function compileCommon(
+function* compileCommon(
   { paramKind, variables = [], matchConditions = [] }: AnyPolicySpec,
   compiler: ExpressionCompiler,
   known: KnownTypes,
-): CompiledPolicy & { readonly scope: ExpressionScope } {
+): Pieces<CompiledPolicy & { readonly scope: ExpressionScope }> {
   const scope: ExpressionScope = { ...known, hasParams: paramKind !== undefined, hasAuthorizer: true };
   const conditions = compileConditions(matchConditions, compiler, scope);
   const types = new Map<string, Type>();
   const whole: ExpressionScope = { ...scope, variables: types };
-  const compiled = variables.map(({ name, expression }: Variable): [string, CompiledExpression] => [
+  const compiled = yield* each(variables, ({ name, expression }: Variable): [string, CompiledExpression] => [
     name,
     compiler.compileVariable(name, expression, whole),
   ]);
   return { conditions, variables: new Map(compiled), scope: whole };
 }
 
+/** One piece for each item. */
+function* each<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Pieces<readonly Made[]> {
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    yield;
+  }
+  return made;
+}
+
 export function compileValidatingPolicy(
-  { spec }: ValidatingAdmissionPolicy,
+  policy: ValidatingAdmissionPolicy,
   compiler: ExpressionCompiler,
   known: KnownTypes = {},
 ): CompiledValidatingPolicy {
-  const { scope, ...common } = compileCommon(spec, compiler, known);
+  return atOnce(piecesOfValidatingPolicy(policy, compiler, known));
+}
+
+/** Expression by expression, for who has others wait: a policy may have thousands. */
+export function* piecesOfValidatingPolicy(
+  { spec }: ValidatingAdmissionPolicy,
+  compiler: ExpressionCompiler,
+  known: KnownTypes = {},
+): Pieces<CompiledValidatingPolicy> {
+  const { scope, ...common } = yield* compileCommon(spec, compiler, known);
   const { validations = [], auditAnnotations = [] } = spec;
   return {
     ...common,
-    validations: validations.map(({ expression }) => compiler.compile(expression, [BOOL], scope)),
-    messages: validations.map(({ messageExpression = '' }) =>
+    validations: yield* each(validations, ({ expression }) => compiler.compile(expression, [BOOL], scope)),
+    messages: yield* each(validations, ({ messageExpression = '' }) =>
       messageExpression.trim() === ''
         ? undefined
         : compiler.compile(messageExpression, [STRING], { ...scope, hasAuthorizer: false }),
@@ -72,14 +93,22 @@ export function compileValidatingPolicy(
 }
 
 export function compileMutatingPolicy(
-  { spec }: MutatingAdmissionPolicy,
+  policy: MutatingAdmissionPolicy,
   compiler: ExpressionCompiler,
 ): CompiledMutatingPolicy {
-  const { scope, ...common } = compileCommon(spec, compiler, {});
+  return atOnce(piecesOfMutatingPolicy(policy, compiler));
+}
+
+/** Expression by expression. */
+export function* piecesOfMutatingPolicy(
+  { spec }: MutatingAdmissionPolicy,
+  compiler: ExpressionCompiler,
+): Pieces<CompiledMutatingPolicy> {
+  const { scope, ...common } = yield* compileCommon(spec, compiler, {});
   const { mutations = [] } = spec;
   return {
     ...common,
-    mutations: mutations.map(({ patchType, jsonPatch, applyConfiguration }) => {
+    mutations: yield* each(mutations, ({ patchType, jsonPatch, applyConfiguration }) => {
       const isPatch = patchType === 'JSONPatch';
       const source = (isPatch ? jsonPatch?.expression : applyConfiguration?.expression) ?? '';
       return compiler.compile(source, [isPatch ? JSON_PATCHES : OBJECT], { ...scope, hasPatches: true });

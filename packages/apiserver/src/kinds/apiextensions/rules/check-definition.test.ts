@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import type { SchemaProps } from '@binnacle/machinery/structural';
+import { atOnce } from '../../../request/turns.ts';
 import { checkDefinition } from './check-definition.ts';
 
 const TEXT: SchemaProps = { type: 'string' };
@@ -102,7 +103,7 @@ const TOP = 'spec.validation.openAPIV3Schema';
 
 for (const { name, schema, errors } of ROWS) {
   test(name, () => {
-    const found = checkDefinition(definition(schema), undefined).map(String);
+    const found = atOnce(checkDefinition(definition(schema), undefined)).map(String);
     const wanted = errors.map((one) =>
       one.startsWith('^') ? `${TOP}: ${one.slice(1)}` : `${TOP}.properties[spec]${one}`,
     );
@@ -112,8 +113,8 @@ for (const { name, schema, errors } of ROWS) {
 
 test('a schema that did not change is taken as it was', () => {
   const wrong = definition(ruled(OBJECT, { rule: 'self.nope' }));
-  assert.equal(checkDefinition(wrong, undefined).length, 1);
-  assert.deepEqual(checkDefinition(wrong, definition(ruled(OBJECT, { rule: 'self.nope' }))), []);
+  assert.equal(atOnce(checkDefinition(wrong, undefined)).length, 1);
+  assert.deepEqual(atOnce(checkDefinition(wrong, definition(ruled(OBJECT, { rule: 'self.nope' })))), []);
 });
 
 test('versions with schemas of their own are named', () => {
@@ -121,7 +122,7 @@ test('versions with schemas of their own are named', () => {
   const both = {
     spec: { versions: [...v1.spec.versions, ...v2.spec.versions] },
   } as unknown as CustomResourceDefinition;
-  const [error] = checkDefinition(both, undefined);
+  const [error] = atOnce(checkDefinition(both, undefined));
   assert.equal(
     error?.field,
     'spec.versions[1].schema.openAPIV3Schema.properties[spec].x-kubernetes-validations[0].rule',

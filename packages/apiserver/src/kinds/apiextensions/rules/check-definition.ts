@@ -5,6 +5,8 @@ import { declare, escapeName } from '@binnacle/cel';
 import type { Declared } from '@binnacle/cel';
 import { FieldError } from '@binnacle/machinery';
 import type { SchemaProps } from '@binnacle/machinery/structural';
+import type { Judgement } from '../../../ports/strategy.ts';
+import type { Pieces } from '../../../request/turns.ts';
 import { contentErrors } from './check-content.ts';
 import { occurrencesMax, RuleCompiler, rulesOf } from './compile-rules.ts';
 import type { CompiledRule } from './compile-rules.ts';
@@ -24,16 +26,22 @@ const HOW_TO =
  * Everything that is wrong with the patterns, the defaults and the rules of a definition, whose structure is right.
  * A version whose schema did not change is taken as it was.
  */
-export function checkDefinition(definition: CustomResourceDefinition, before?: CustomResourceDefinition): FieldError[] {
+export function* checkDefinition(definition: CustomResourceDefinition, before?: CustomResourceDefinition): Judgement {
   const compiler = new RuleCompiler();
-  return schemasToJudge(definition, before).flatMap(({ schema, path }) => {
+  const errors: FieldError[] = [];
+  for (const { schema, path } of schemasToJudge(definition, before)) {
+    yield;
     const wrong = contentErrors(schema as SchemaProps, path);
-    if (wrong.length > 0) return wrong;
+    if (wrong.length > 0) {
+      errors.push(...wrong);
+      continue;
+    }
     const check = new SchemaCheck(compiler);
     const place = { path, isResource: true, declared: undefined, occurrences: 1, uncorrelatable: undefined };
-    check.walk(schema as SchemaProps, place);
-    return check.total(path);
-  });
+    yield* check.walk(schema as SchemaProps, place);
+    errors.push(...check.total(path));
+  }
+  return errors;
 }
 
 /** Where in a schema the check stands. */
@@ -73,7 +81,7 @@ class SchemaCheck {
     return this.#errors;
   }
 
-  walk(schema: SchemaProps, place: Place): void {
+  *walk(schema: SchemaProps, place: Place): Pieces<void> {
     const { path, isResource } = place;
     const hasRules = rulesOf(schema).length > 0;
     // The types of what is below come from here where rules can look at them.
@@ -83,23 +91,26 @@ class SchemaCheck {
     for (const [name, inner] of Object.entries(schema.properties ?? {})) {
       const escaped = escapeName(name);
       const known = escaped === undefined ? undefined : declared?.fields?.get(escaped);
-      this.walk(inner, { ...below, ...embedded(inner), declared: known, path: `${path}.properties[${name}]` });
+      yield* this.walk(inner, { ...below, ...embedded(inner), declared: known, path: `${path}.properties[${name}]` });
     }
     const additional = additionalSchemaOf(schema);
     if (additional !== undefined) {
       const inner = { ...below, ...embedded(additional), declared: declared?.element };
-      this.walk(additional, { ...inner, path: `${path}.additionalProperties` });
+      yield* this.walk(additional, { ...inner, path: `${path}.additionalProperties` });
     }
     const items = itemsOf(schema);
     if (items !== undefined) {
       const isKeyed = schema['x-kubernetes-list-type'] === 'map';
       const inner = { ...below, ...embedded(items), declared: declared?.element, path: `${path}.items` };
-      this.walk(items, { ...inner, uncorrelatable: isKeyed ? place.uncorrelatable : (place.uncorrelatable ?? path) });
+      yield* this.walk(items, {
+        ...inner,
+        uncorrelatable: isKeyed ? place.uncorrelatable : (place.uncorrelatable ?? path),
+      });
     }
-    if (hasRules) this.#rules(schema, declared, place);
+    if (hasRules) yield* this.#rules(schema, declared, place);
   }
 
-  #rules(schema: SchemaProps, declared: Declared | undefined, place: Place): void {
+  *#rules(schema: SchemaProps, declared: Declared | undefined, place: Place): Pieces<void> {
     const at = (i: number, part: string): string => `${place.path}.x-kubernetes-validations[${i}].${part}`;
     const shape = rulesOf(schema).flatMap((rule, i) => shapeErrors(rule, schema, (part) => at(i, part)));
     this.#errors.push(...shape);
@@ -111,8 +122,9 @@ class SchemaCheck {
       return;
     }
     const times = place.occurrences ?? occurrencesMax(declared);
-    for (const [i, compiled] of this.#compiler.compile(schema, declared).entries()) {
-      this.#rule(compiled, { place, times, at: (part) => at(i, part) });
+    for (const [i, compile] of this.#compiler.toCompile(schema, declared).entries()) {
+      this.#rule(compile(), { place, times, at: (part) => at(i, part) });
+      yield;
     }
   }
 

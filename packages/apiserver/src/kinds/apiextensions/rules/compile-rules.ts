@@ -45,10 +45,16 @@ export class RuleCompiler {
   readonly #library: Library = kubernetesLibrary();
 
   compile(props: SchemaProps, declared: Declared): readonly CompiledRule[] {
+    return this.toCompile(props, declared).map((compileOne) => compileOne());
+  }
+
+  /** Rule by rule, for who has others wait: each takes as long as its text is. */
+  toCompile(props: SchemaProps, declared: Declared): readonly (() => CompiledRule)[] {
     const plain = this.#environment(declared.type, declared.type);
     const optional = this.#environment(declared.type, optionalOf(declared.type));
-    return rulesOf(props).map((rule) =>
-      compileRule(rule, { props, declared, environment: rule.optionalOldSelf === true ? optional : plain }),
+    return rulesOf(props).map(
+      (rule) => () =>
+        compileRule(rule, { props, declared, environment: rule.optionalOldSelf === true ? optional : plain }),
     );
   }
 

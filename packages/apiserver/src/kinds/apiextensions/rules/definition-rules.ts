@@ -5,7 +5,7 @@ import type { KindBehaviour } from '../../behaviour.ts';
 import { lateChecks } from '../../late-checks.ts';
 import { needsCheck } from './has-rules.ts';
 
-export function definitionRules(): Pick<KindBehaviour, 'strategy' | 'checks'> {
+export function definitionRules(): Pick<KindBehaviour, 'strategy'> {
   return lateChecks(
     (object) => needsCheck(definitionOf(object).spec.versions),
     async () => {

@@ -5,6 +5,7 @@ import { kindRules, validateCreate } from '@binnacle/api';
 import type { CustomResourceDefinition } from '@binnacle/api/apiextensions/v1';
 import type { KubeObject } from '@binnacle/machinery';
 import { DEFINITION_STRATEGY } from '../definition-strategy.ts';
+import { atOnce } from '../../../request/turns.ts';
 import { checkDefinition } from './check-definition.ts';
 
 // What a kube-apiserver v1.36.2 said to these definitions by dry run: reason, field and message of each cause.
@@ -33,7 +34,7 @@ function definitionOf({ schema, metadata = { name: 'foos.x.io' }, spec }: Row): 
 function verdictOf(row: Row): string[] {
   const definition = definitionOf(row);
   const plain = validateCreate(KIND, definition);
-  const errors = plain.length > 0 ? plain : checkDefinition(definition as unknown as CustomResourceDefinition);
+  const errors = plain.length > 0 ? plain : atOnce(checkDefinition(definition as unknown as CustomResourceDefinition));
   return errors.map((error) => `${error.type} ${error.field}: ${error.body()}`).toSorted();
 }
 

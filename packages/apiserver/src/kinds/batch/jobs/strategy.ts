@@ -4,5 +4,5 @@ import type { Strategy } from '../../../ports/strategy.ts';
 
 /** A job selects the pods that carry its uid, unless its owner says which. */
 export const JOB_STRATEGY: Strategy = {
-  prepareForCreate: (object: KubeObject) => generateJobSelector(object as Parameters<typeof generateJobSelector>[0]),
+  completeNew: (object: KubeObject) => generateJobSelector(object as Parameters<typeof generateJobSelector>[0]),
 };

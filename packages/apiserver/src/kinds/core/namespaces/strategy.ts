@@ -8,12 +8,15 @@ export const NAMESPACE_STRATEGY: Strategy = {
   prepareForCreate(object) {
     const draft = asDraft(object);
     draft.status = { phase: 'Active' };
-    const spec = (draft.spec ?? {}) as { finalizers?: readonly string[] };
-    const finalizers = (spec.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
-    draft.spec = { ...spec, finalizers: [...finalizers, FINALIZER] };
     const { name } = draft.metadata;
     // KEP 2161: every namespace can be selected by its name.
     draft.metadata.labels = { ...draft.metadata.labels, 'kubernetes.io/metadata.name': name ?? '' };
+  },
+  completeNew(object) {
+    const draft = asDraft(object);
+    const spec = (draft.spec ?? {}) as { finalizers?: readonly string[] };
+    const finalizers = (spec.finalizers ?? []).filter((finalizer) => finalizer !== FINALIZER);
+    draft.spec = { ...spec, finalizers: [...finalizers, FINALIZER] };
   },
   prepareForUpdate(object, before) {
     const draft = asDraft(object);

@@ -7,8 +7,8 @@ import { asDraft } from '../../../storage/draft.ts';
 export const VOLUME_CLAIM_STRATEGY: Strategy = {
   prepareForCreate(object) {
     asDraft(object).status = { phase: 'Pending' };
-    sayBoth(object);
   },
+  completeNew: sayBoth,
   prepareForUpdate: sayBoth,
 };
 
