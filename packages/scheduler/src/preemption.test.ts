@@ -4,6 +4,7 @@ import { EVENTS, NODES, PODS } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
 import { createSeededRandom, Scope, silentLogger, VirtualClock } from '@binnacle/base';
 import { createClient } from '@binnacle/client';
+import type { ResourceClient } from '@binnacle/client';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import type { MemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
@@ -68,3 +69,40 @@ test('victims are told why before they are ended, and the pod gets their room', 
       JSON.stringify(events),
     );
   }));
+
+/** A more important pod that cannot be tried keeps the only node for itself; what sets it free lets the other one in. */
+const FREEING: readonly (readonly [how: string, free: (pods: ResourceClient<Pod>) => Promise<unknown>])[] = [
+  ['is deleted', (pods) => pods.delete('urgent', { gracePeriodSeconds: 0 })],
+  [
+    'is told to wait for no node',
+    (pods) => pods.patch('urgent', 'merge', { status: { nominatedNodeName: null } }, { subresource: 'status' }),
+  ],
+  [
+    'is to have another node',
+    (pods) => pods.patch('urgent', 'merge', { status: { nominatedNodeName: 'b' } }, { subresource: 'status' }),
+  ],
+];
+
+for (const [how, free] of FREEING) {
+  test(`whoever was held back by a nominated pod is tried again when that ${how}`, async () => {
+    const clock = new VirtualClock();
+    const random = createSeededRandom(3);
+    const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
+    const scope = new Scope('test');
+    wire.seed(NODES, makeNode('a', { cpu: '2' }));
+    const gated = makePod('urgent', { cpu: '2', priority: 1_000, schedulingGates: [{ name: 'example.com/wait' }] });
+    wire.seed(PODS, { ...gated, status: { ...gated.status, nominatedNodeName: 'a' } });
+    startScheduler({ client: createClient(wire.connect()), world: { clock, random, log: silentLogger }, scope });
+    await clock.advance(100);
+    wire.seed(PODS, makePod('small', { cpu: '2' }));
+    await clock.advance(20_000);
+    const nodeOf = (): string | undefined =>
+      wire.objects(PODS).find((pod) => pod.metadata.name === 'small')?.spec.nodeName;
+    assert.equal(nodeOf(), undefined, 'the room is kept for whoever is more important');
+    await free(createClient(wire.connect()).resource(PODS, 'default'));
+    await clock.advance(1_000);
+    assert.equal(nodeOf(), 'a');
+    await scope.close();
+    await wire.close();
+  });
+}

@@ -11,6 +11,7 @@ import type { PostFilterResult, QueuedPod, Refusal } from './plan/framework.ts';
 import { Listers } from './cycle/listers.ts';
 import { PermitRoom } from './cycle/permit-room.ts';
 import { ClusterState } from './plan/cluster-state.ts';
+import type { Nomination } from './plan/cluster-state.ts';
 import type { Placement, Unplaced } from './plan/decide.ts';
 import { Decider } from './cycle/decider.ts';
 import type { PodDemand } from './plan/demand.ts';
@@ -70,7 +71,7 @@ class Scheduler implements SchedulerHandle {
   readonly #extenders: readonly Extender[];
   readonly #desks: Desks;
   readonly #listers: Listers;
-  readonly #state = new ClusterState();
+  readonly #state = new ClusterState({ nominationEnded: (nomination) => this.#nominationEnded(nomination) });
   readonly #queue: SchedulingQueue;
   readonly #cluster: ClusterWatch;
   readonly #room = new PermitRoom();
@@ -126,6 +127,12 @@ class Scheduler implements SchedulerHandle {
 
   get waiting(): SchedulerHandle['waiting'] {
     return this.#queue.lengths;
+  }
+
+  /** Whoever was held back by a pod that was to come is helped as if that pod had been there and went. */
+  #nominationEnded({ demand: { pod }, node }: Nomination): void {
+    const before = { ...pod, spec: { ...pod.spec, nodeName: node } };
+    this.#queue.event({ resource: 'pods', action: 'delete', before });
   }
 
   whenReady(signal?: AbortSignal): Promise<void> {

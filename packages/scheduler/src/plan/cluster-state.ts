@@ -20,6 +20,12 @@ interface Booking {
 const TALLIES_KEPT = 64;
 const NO_PODS: readonly PodDemand[] = [];
 
+/** A pod that waits for room on a node: no pod of less priority takes it. */
+export interface Nomination {
+  readonly demand: PodDemand;
+  readonly node: string;
+}
+
 /**
  * Which pod is on which node, as the API says and as was just decided. A pod may be seen before its node:
  * its booking waits for the node.
@@ -33,7 +39,13 @@ export class ClusterState implements Snapshot {
   /** How many placed pods have a priority. */
   readonly #priorities = new Map<number, number>();
   readonly #claimUsers = new Map<string, number>();
-  readonly #nominated = new Map<string, { readonly demand: PodDemand; readonly node: string }>();
+  readonly #nominated = new Map<string, Nomination>();
+  readonly #nominationEnded: (nomination: Nomination) => void;
+
+  /** `nominationEnded` hears of nominations whose node is kept for the pod no longer, as it goes elsewhere or nowhere. */
+  constructor({ nominationEnded = () => undefined }: { nominationEnded?: (nomination: Nomination) => void } = {}) {
+    this.#nominationEnded = nominationEnded;
+  }
 
   // What plugins read.
 
@@ -201,8 +213,8 @@ export class ClusterState implements Snapshot {
 
   /** Books a pod that was just given to a node, before the API knows. */
   assume(demand: PodDemand, node: string): void {
-    this.#nominated.delete(demand.uid);
     this.#book({ node, demand, assumed: true });
+    this.#endNomination(demand.uid, node);
   }
 
   /** Takes an assumption back. */
@@ -219,16 +231,17 @@ export class ClusterState implements Snapshot {
       booking.assumed = false;
       return false;
     }
-    this.#nominated.delete(uid);
     this.#unbook(uid);
     this.#book({ node, demand: demandOf(pod), assumed: false });
+    this.#endNomination(uid, node);
     return true;
   }
 
   /** The pod is gone or over. Returns whether it held anything. */
   release(uid: string): boolean {
-    this.#nominated.delete(uid);
-    return this.#unbook(uid);
+    const wasBooked = this.#unbook(uid);
+    this.#endNomination(uid, '');
+    return wasBooked;
   }
 
   isBooked(uid: string): boolean {
@@ -237,11 +250,18 @@ export class ClusterState implements Snapshot {
 
   /** The pod waits for room on a node; the empty name: for none. */
   nominate(demand: PodDemand, node: string): void {
-    if (node === '') this.#nominated.delete(demand.uid);
-    else this.#nominated.set(demand.uid, { demand, node });
+    this.#endNomination(demand.uid, node);
+    if (node !== '') this.#nominated.set(demand.uid, { demand, node });
   }
 
-  /** Takes back the nominations of less important pods for a node; returns those pods. */
+  #endNomination(uid: string, next: string): void {
+    const nomination = this.#nominated.get(uid);
+    if (nomination === undefined) return;
+    this.#nominated.delete(uid);
+    if (nomination.node !== next) this.#nominationEnded(nomination);
+  }
+
+  /** Takes back the nominations of less important pods for a node, which one more important is to have; returns those pods. */
   withdrawNominations(node: string, below: number): readonly PodDemand[] {
     const withdrawn = [...this.#nominated.values()].filter((n) => n.node === node && n.demand.priority < below);
     for (const { demand } of withdrawn) this.#nominated.delete(demand.uid);

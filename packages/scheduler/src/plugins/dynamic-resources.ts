@@ -172,8 +172,11 @@ class DynamicResources implements Plugin {
     const reservation = this.#reservations.get(uid);
     this.#reservations.delete(uid);
     for (const { claim, allocation } of reservation?.claims ?? []) {
-      if (!reservation?.written.has(claim) && allocation !== undefined)
-        this.#allocated.withdraw(claim.metadata.uid ?? '');
+      if (reservation?.written.has(claim) === true || allocation === undefined) continue;
+      this.#allocated.withdraw(claim.metadata.uid ?? '');
+      // Nothing changed in the API: whoever waits for the devices hears of it here alone.
+      const before = { ...claim, status: { ...claim.status, allocation } };
+      this.#handle.notify({ resource: RESOURCE_CLAIMS.resource, action: 'update', before, after: claim });
     }
     const written = [...(reservation?.written ?? [])];
     if (written.length === 0) return;
@@ -215,10 +218,12 @@ class DynamicResources implements Plugin {
     if (after === undefined || after.status?.allocation !== undefined) this.#allocated.withdraw(uid);
   }
 
-  /** A claim lost its devices, so that others may have them; or it is the pod's own. */
+  /** A claim has not the devices that it had, so that others may have them; or it is the pod's own. */
   #frees({ pod }: PodDemand, { before, after }: { readonly before?: object; readonly after?: object }): boolean {
     const [was, is] = [before as ResourceClaim | undefined, after as ResourceClaim | undefined];
-    if (was?.status?.allocation !== undefined && is?.status?.allocation === undefined) return true;
+    const held = was?.status?.allocation;
+    // Others than before: what lay between was not seen.
+    if (held !== undefined && JSON.stringify(held) !== JSON.stringify(is?.status?.allocation)) return true;
     if (is === undefined) return false;
     const found = claimsOfPod(pod, (key) => this.#claims.get(key));
     return !('obstacle' in found) && found.claims.some((claim) => claim.metadata.uid === is.metadata.uid);

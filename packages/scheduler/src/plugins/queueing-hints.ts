@@ -64,7 +64,9 @@ export const ROOM_FREED: QueueingHint = {
   mayHelp: (_, event) => {
     const { before, after } = podsOf(event);
     if (before === undefined || event.action === 'delete') return true;
-    if (after === undefined || before.spec === after.spec) return false;
+    if (after === undefined) return false;
+    // What a pod holds while it is resized stands in its status.
+    if (before.spec === after.spec && before.status === after.status) return false;
     const now = placedPodRequests(after);
     for (const [resource, amount] of placedPodRequests(before)) if ((now.get(resource) ?? 0) < amount) return true;
     return false;

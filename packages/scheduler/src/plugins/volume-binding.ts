@@ -62,7 +62,8 @@ class VolumeBinding implements Plugin {
     { resource: VOLUMES.resource, actions: ['add', 'update'] },
     { resource: 'storageclasses', actions: ['add', 'update'] },
     { resource: STORAGE_CAPACITIES.resource, actions: ['add', 'update'] },
-    { resource: CSI_DRIVERS.resource, actions: ['update'] },
+    // Who has no CSIDriver is not asked for capacities.
+    { resource: CSI_DRIVERS.resource, actions: ['update', 'delete'] },
   ];
   readonly #handle: Handle;
   readonly #world: VolumeWorld;
@@ -119,7 +120,11 @@ class VolumeBinding implements Plugin {
   unreserve(demand: PodDemand): void {
     const plan = this.#plans.get(demand.uid);
     this.#plans.delete(demand.uid);
-    for (const { volume } of plan?.bindings ?? []) this.#promised.delete(volume.metadata.name ?? '');
+    for (const { volume } of plan?.bindings ?? []) {
+      this.#promised.delete(volume.metadata.name ?? '');
+      // Nothing changed in the API: whoever waits for the volume hears of it here alone.
+      this.#handle.notify({ resource: VOLUMES.resource, action: 'update', before: volume, after: volume });
+    }
   }
 
   preBind(demand: PodDemand, node: string, context: CallContext): MaybePromise<void> {

@@ -214,7 +214,9 @@ export const nodeVolumeLimits: PluginFactory = {
         POD_GONE,
         NODE_ADDED,
         CLAIM_CHANGED,
-        { resource: CSI_NODES.resource, actions: ['add', 'update'] },
+        // Without its CSINode a node has no limit; a volume tells the driver and who shares a place with whom.
+        { resource: CSI_NODES.resource, actions: ['add', 'update', 'delete'] },
+        { resource: VOLUMES.resource, actions: ['add', 'update', 'delete'] },
         { resource: VOLUME_ATTACHMENTS.resource, actions: ['delete'] },
       ],
       filter: (demand, snapshot) => limitsTest(demand, snapshot, input),

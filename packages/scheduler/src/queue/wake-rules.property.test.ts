@@ -15,6 +15,22 @@ import { eventMayHelp } from './wake-rules.ts';
 
 const SEEDS = Number(process.env['SCHEDULER_SEEDS'] ?? 40);
 
+/** The default plugins that refuse nodes, but for NodeName (no pod that waits names its node) and DynamicResources (its own test). */
+const REFUSERS = [
+  'NodeUnschedulable',
+  'TaintToleration',
+  'NodeAffinity',
+  'NodePorts',
+  'NodeResourcesFit',
+  'VolumeRestrictions',
+  'NodeVolumeLimits',
+  'VolumeBinding',
+  'VolumeZone',
+  'PodTopologySpread',
+  'InterPodAffinity',
+  'NodeDeclaredFeatures',
+];
+
 interface World {
   readonly scene: Scene;
   readonly nodes: Map<string, Node>;
@@ -27,11 +43,12 @@ interface World {
 /** Something happens; what the scheduler would be told of it. */
 function change({ scene, nodes, placed, storage }: World, dice: Dice): ClusterEvent | undefined {
   const name = `n${dice.below(7)}`;
-  switch (dice.below(7)) {
+  switch (dice.below(9)) {
     case 0:
     case 1: {
-      const after = randomNode(dice, name);
       const before = nodes.get(name);
+      const other = randomNode(dice, name);
+      const after = before !== undefined && dice.chance(70) ? withOneOf(dice, before, other) : other;
       nodes.set(name, after);
       scene.nodes(after);
       return before === undefined
@@ -52,6 +69,9 @@ function change({ scene, nodes, placed, storage }: World, dice: Dice): ClusterEv
     }
     case 4:
     case 5:
+      return changePlaced(scene, placed, dice);
+    case 6:
+    case 7:
       return changeStorage(scene, storage, dice);
     default: {
       const after = { metadata: { name: 'other', labels: { team: dice.one(['red', 'blue']) } }, spec: {} };
@@ -60,6 +80,65 @@ function change({ scene, nodes, placed, storage }: World, dice: Dice): ClusterEv
     }
   }
 }
+
+/** One thing of a node changes, the rest is the very same. */
+function withOneOf(dice: Dice, before: Node, other: Node): Node {
+  switch (dice.below(5)) {
+    case 0:
+      return { ...before, metadata: { ...before.metadata, labels: other.metadata.labels ?? {} } };
+    case 1:
+      return { ...before, spec: { ...before.spec, taints: other.spec.taints ?? [] } };
+    case 2:
+      return { ...before, spec: { ...before.spec, unschedulable: other.spec.unschedulable ?? false } };
+    case 3:
+      return { ...before, status: { ...before.status, allocatable: other.status?.allocatable ?? {} } };
+    default:
+      return { ...before, status: { ...before.status, declaredFeatures: other.status?.declaredFeatures ?? [] } };
+  }
+}
+
+/** A placed pod gets other labels, begins to end, is asked to take less, or has come to take what it is asked to. */
+function changePlaced(scene: Scene, placed: World['placed'], dice: Dice): ClusterEvent | undefined {
+  const at = dice.below(Math.max(1, placed.length));
+  const there = placed[at];
+  if (there === undefined) return undefined;
+  const { pod: before, node } = there;
+  const after = changedPod(before, dice);
+  placed[at] = { pod: after, node };
+  return scene.state.confirm(after) ? { resource: 'pods', action: 'update', before, after } : undefined;
+}
+
+function changedPod(pod: Pod, dice: Dice): Pod {
+  const { metadata, spec } = pod;
+  switch (dice.below(4)) {
+    case 0:
+      return {
+        ...pod,
+        metadata: { ...metadata, labels: { ...metadata.labels, app: dice.one(['web', 'db', 'cache']) } },
+      };
+    case 1:
+      return { ...pod, metadata: { ...metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+    case 2: {
+      const asked = { requests: { ...spec.containers[0]?.resources?.requests, cpu: '1m', memory: '1Mi' } };
+      const containers = spec.containers.map((one) => ({ ...one, resources: asked }));
+      return { ...holding(pod), spec: { ...spec, containers } };
+    }
+    default:
+      return holding(pod);
+  }
+}
+
+/** The pod has what it asks for now. */
+function holding(pod: Pod): Pod {
+  const containerStatuses = pod.spec.containers.map(({ name, image = '', resources = {} }) => ({
+    ...{ name, image, imageID: image, ready: true, restartCount: 0 },
+    ...{ allocatedResources: resources.requests ?? {}, resources },
+  }));
+  return { ...pod, status: { ...pod.status, containerStatuses } };
+}
+
+/** Who refused a pod that an event let fit after all, each by its name with how often. */
+const helped = new Map<string, number>();
 
 /** The event reaches every waiting pod; whom it wakes is tried, and may cause further events. */
 function tell(world: World, event: ClusterEvent, about: string): { woken: number; asleep: number } {
@@ -75,6 +154,7 @@ function tell(world: World, event: ClusterEvent, about: string): { woken: number
       continue;
     }
     seen.woken++;
+    if (outcome.node !== undefined) for (const name of refusedBy) helped.set(name, (helped.get(name) ?? 0) + 1);
     waiting.set(key, { pod, refusedBy: new Set(outcome.refusedBy) });
   }
   return seen;
@@ -109,4 +189,6 @@ test(`property: in ${SEEDS} histories no waiting pod is forgotten`, () => {
     }
   }
   assert.ok(all.asleep > all.woken / 4, `woken ${all.woken}, asleep ${all.asleep}`);
+  // Each of them has refused a pod that an event then let fit: its hints were put to the test.
+  for (const name of REFUSERS) assert.ok((helped.get(name) ?? 0) > 0, `${name} ${JSON.stringify([...helped])}`);
 });

@@ -39,7 +39,7 @@ function randomVolume(dice: Dice, i: number): PersistentVolume {
     : ['kubernetes.io/hostname', [`n${dice.below(9)}`]];
   const required = { nodeSelectorTerms: [{ matchExpressions: [{ key, operator: 'In' as const, values }] }] };
   return {
-    metadata: { name: `v${i}`, labels: dice.chance(25) ? { [ZONE]: dice.one(['a', 'b', 'a__b']) } : {} },
+    metadata: { name: `v${i}`, labels: dice.chance(50) ? { [ZONE]: dice.one(['a', 'b', 'a__b']) } : {} },
     spec: {
       capacity: { storage: dice.one(['1Gi', '2Gi', '5Gi']) },
       accessModes: dice.chance(80) ? ['ReadWriteOnce'] : ['ReadWriteOnce', 'ReadWriteMany'],
@@ -153,13 +153,39 @@ export function changeStorage(scene: Scene, storage: ChangingStorage, dice: Dice
     scene.object(ref, after);
     return { resource: ref.resource, action: 'update', before, after };
   };
-  switch (dice.below(4)) {
+  const drop = <T extends KubeObject>(ref: ResourceRef<T>, list: T[]): ClusterEvent | undefined => {
+    const [before] = list.splice(dice.below(Math.max(1, list.length)), 1);
+    if (before === undefined) return undefined;
+    scene.remove(ref, before);
+    return { resource: ref.resource, action: 'delete', before };
+  };
+  /** One of those that are not there. */
+  const add = <T extends KubeObject>(ref: ResourceRef<T>, list: T[], made: T): ClusterEvent | undefined => {
+    if (list.some(({ metadata }) => metadata.name === made.metadata.name)) return undefined;
+    list.push(made);
+    scene.object(ref, made);
+    return { resource: ref.resource, action: 'add', after: made };
+  };
+  const numberOf = ({ metadata }: KubeObject): number => Number(metadata.name?.slice(1));
+  switch (dice.below(9)) {
     case 0:
-      return change(VOLUMES, storage.volumes, (i, before) => changedVolume(randomVolume(dice, i), before));
+      return change(VOLUMES, storage.volumes, (_, before) =>
+        changedVolume(randomVolume(dice, numberOf(before)), before),
+      );
     case 1:
-      return change(CLAIMS, storage.claims, (i, before) => changedClaim(randomClaim(dice, i), before));
+      return change(CLAIMS, storage.claims, (_, before) => changedClaim(randomClaim(dice, numberOf(before)), before));
     case 2:
-      return change(CSI_NODES, storage.csiNodes, (i) => randomCsiNode(dice, i));
+      return change(CSI_NODES, storage.csiNodes, (_, before) => randomCsiNode(dice, numberOf(before)));
+    case 3:
+      return drop(VOLUMES, storage.volumes);
+    case 4:
+      return add(VOLUMES, storage.volumes, randomVolume(dice, dice.below(VOLUME_COUNT)));
+    case 5:
+      return add(CLAIMS, storage.claims, randomClaim(dice, dice.below(CLAIM_COUNT + 1)));
+    case 6:
+      return drop(CSI_NODES, storage.csiNodes);
+    case 7:
+      return add(CSI_NODES, storage.csiNodes, randomCsiNode(dice, dice.below(9)));
     default: {
       const before = storage.attachments.pop();
       if (before === undefined) return undefined;

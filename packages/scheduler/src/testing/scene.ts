@@ -7,7 +7,7 @@ import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from '@binnacle/client/testing';
 import type { KubeObject } from '@binnacle/machinery';
 import type { Handle, Lister, Profile } from '../handle.ts';
-import type { PostFilterResult } from '../plan/framework.ts';
+import type { ClusterEvent, PostFilterResult } from '../plan/framework.ts';
 import { runPreFilters } from '../cycle/pre-filter.ts';
 import { ClusterState } from '../plan/cluster-state.ts';
 import { decide } from '../plan/decide.ts';
@@ -54,6 +54,8 @@ export class Scene {
   readonly clock = new VirtualClock();
   readonly scope = new Scope('scene');
   readonly plugins: PluginSet;
+  /** What plugins said had changed of their own. */
+  readonly notified: ClusterEvent[] = [];
   readonly wire = overFaultyNetwork(createMemoryApi({ clock: this.clock, random: createSeededRandom(1) }), this.clock);
   #scratch = new Scratch();
   readonly #shelves = new Map<string, Shelf>();
@@ -180,7 +182,7 @@ export class Scene {
         this.#shelf(ref.resource).lister(
           indexes as { readonly [name: string]: (object: KubeObject) => readonly string[] } | undefined,
         ) as Lister<T>,
-      notify: () => undefined,
+      notify: (event) => void this.notified.push(event),
       nominationOf: (uid) => state.nominationOf(uid),
       nominate: (demand, node) => state.nominate(demand, node),
       withdrawNominations: (node, below) => state.withdrawNominations(node, below).map((d) => d.key),
