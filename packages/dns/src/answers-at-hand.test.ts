@@ -52,9 +52,11 @@ test('a hundred thousand questions: each has its own answer or none, and most of
   assert.ok(found > 900, `${found} of 1000`);
 });
 
-test('a question that is too long is not kept', () => {
+test('a question that is too long is not kept, nor is an answer', () => {
   const known = new AnswersAtHand();
-  const long = new Uint8Array(513).fill(5);
+  known.keep(message(1, 7), new Uint8Array(513), Number.POSITIVE_INFINITY);
+  assert.equal(known.find(message(1, 7), 0), undefined);
+  const long = new Uint8Array(321).fill(5);
   known.keep(long, message(1, 9), Number.POSITIVE_INFINITY);
   assert.equal(known.find(long, 0), undefined);
 });

@@ -1,7 +1,9 @@
 /** A power of two: so many questions are known at once, and each falls on one of these places. */
 const PLACES = 16_384;
-/** A question of more bytes carries something that no second one has. */
-const QUESTION_BYTES_MAX = 512;
+/** The longest name with an OPT record and a cookie; what is longer carries something that no second one has. */
+const QUESTION_BYTES_MAX = 320;
+/** Nearly all answers; with it all places full are a dozen megabytes. */
+const ANSWER_BYTES_MAX = 512;
 /** Copies are cut from pieces of so many bytes: memory of its own for each would cost more than all the rest. */
 const PIECE_BYTES = 65_536;
 const ID_BYTES = 2;
@@ -38,7 +40,7 @@ export class AnswersAtHand {
 
   /** Keeps the answer to a question until a time: milliseconds of a clock that does not jump. */
   keep(message: Uint8Array, answer: Uint8Array, until: number): void {
-    if (message.length > QUESTION_BYTES_MAX) return;
+    if (message.length > QUESTION_BYTES_MAX || answer.length > ANSWER_BYTES_MAX) return;
     const question = new Uint8Array(message.subarray(ID_BYTES));
     this.#entries[placeOf(message)] = { question, answer: new Uint8Array(answer), until };
     this.#isEmpty = false;

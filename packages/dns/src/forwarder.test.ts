@@ -16,6 +16,16 @@ const TWO: Upstream = { host: '192.0.2.2', port: 53 };
 
 type Answerer = (packet: oracle.Packet, upstream: Upstream, stream: boolean) => Partial<oracle.Packet> | undefined;
 
+const asks = (message: Uint8Array): string => oracle.decode(Buffer.from(message)).questions?.[0]?.name ?? '';
+const rcodeOf = (reply: Uint8Array | undefined): string =>
+  (oracle.decode(Buffer.from(reply ?? [])) as unknown as { readonly rcode: string }).rcode;
+
+/** An answer to what is asked: nothing of the type. */
+function replyTo(message: Uint8Array): Uint8Array {
+  const { id = 0, questions = [] } = oracle.decode(Buffer.from(message));
+  return oracle.encode({ type: 'response', id, flags: 0, questions });
+}
+
 /** A world of name servers, played by a function; undefined: no answer. */
 function start(answer: Answerer, upstreams: readonly Upstream[] = [ONE], options: Partial<ForwarderOptions> = {}) {
   const clock = new VirtualClock();
@@ -198,10 +208,7 @@ test('one client waits with its part of the questions, others are still asked fo
   });
   const ask = (name: string, client: string) => Promise.resolve(resolver.answer(encodeQuery(name, 'A'), 'udp', client));
   const outcome = async (asking: Promise<Uint8Array | undefined>): Promise<string> =>
-    Promise.race([
-      asking.then((bytes) => (oracle.decode(Buffer.from(bytes ?? [])) as unknown as { rcode: string }).rcode),
-      new Promise<string>((resolve) => setImmediate(resolve, 'waits')),
-    ]);
+    Promise.race([asking.then(rcodeOf), new Promise<string>((resolve) => setImmediate(resolve, 'waits'))]);
   const told: string[] = [];
   for (const [name, client] of [
     ...Array.from({ length: 5 }, (_, at) => [`n${at}.example`, '10.0.0.1'] as const),
@@ -258,4 +265,24 @@ test('answers from memory change with what they were made of', async () => {
   for (let twice = 0; twice < 2; twice++) assert.deepEqual(await addressOf('example.com'), ['A 198.51.100.7 7']);
   forwarder.configure({ upstreams: [], stubs: new Map() });
   assert.deepEqual((await ask('example.com')).packet.rcode, 'SERVFAIL');
+});
+
+test('a domain whose servers are silent does not take the places of questions to others', async () => {
+  const { resolver } = start(() => address('198.51.100.7'), [ONE], {
+    exchange: {
+      ask: async ({ host }, message) => {
+        if (host === ONE.host) return replyTo(message);
+        // The first one is told at once what the others wait for.
+        if (asks(message) === 'first.corp.example') throw new UpstreamError('silent');
+        return new Promise<Uint8Array>(() => undefined);
+      },
+    },
+  });
+  const ask = (name: string, client: number) =>
+    Promise.resolve(resolver.answer(encodeQuery(name, 'A'), 'udp', `10.0.0.${client}`));
+  await ask('first.corp.example', 1);
+  for (let at = 0; at < 2500; at++) void ask(`n${at}.corp.example`, at % 10);
+  const refused = await ask('more.corp.example', 77);
+  assert.equal(rcodeOf(refused), 'SERVFAIL');
+  assert.equal(rcodeOf(await ask('example.com', 1)), 'NOERROR');
 });

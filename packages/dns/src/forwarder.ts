@@ -16,6 +16,8 @@ const ATTEMPTS_MAX = 3;
 const REST_MS = 5_000;
 /** Questions that wait for other servers at once. */
 const WAITING_MAX = 2_000;
+/** Of these so many for servers that have just not answered: the other places are for those that may. */
+const HOPELESS_MAX = 200;
 /** Who waits for them: many may want to know the same, and one client takes no more than its part of either. */
 const WAITERS: ClientBounds = { max: 5_000, perClientMax: 500 };
 /** What stale answers say of their life (RFC 8767, 4). Seconds. */
@@ -90,7 +92,7 @@ export class Forwarder {
     if (known !== undefined && !known.stale) return known;
     if (known === undefined) return this.#wait(key, query, client);
     const old: Forwarded = { reply: known.reply, age: known.age, ttl: STALE_TTL };
-    const isHopeless = this.#upstreamsFor(query.name).every((server) => this.#rests(server));
+    const isHopeless = this.#isHopeless(query.name);
     if (isHopeless && this.#waiting.has(key)) return old;
     const asking = this.#wait(key, query, client).catch(() => old);
     // Nobody waits for servers that have just not answered; what they say after all is kept for the next one.
@@ -110,7 +112,8 @@ export class Forwarder {
   #askOnce(key: string, query: Query): Promise<ForeignReply> {
     const waiting = this.#waiting.get(key);
     if (waiting !== undefined) return waiting;
-    if (this.#waiting.size >= WAITING_MAX) return Promise.reject(new UpstreamError('too many questions are waiting'));
+    const places = this.#waiting.size < HOPELESS_MAX || !this.#isHopeless(query.name) ? WAITING_MAX : HOPELESS_MAX;
+    if (this.#waiting.size >= places) return Promise.reject(new UpstreamError('too many questions are waiting'));
     const asking = this.#ask(query).finally(() => this.#waiting.delete(key));
     this.#waiting.set(key, asking);
     return asking.then((reply) => {
@@ -159,6 +162,11 @@ export class Forwarder {
     const first = servers.length === 0 ? 0 : this.#turn++ % servers.length;
     const late = (server: Upstream): number => (this.#rests(server) ? 1 : 0);
     return [...servers.slice(first), ...servers.slice(0, first)].toSorted((a, b) => late(a) - late(b));
+  }
+
+  /** All who could be asked have just not answered. */
+  #isHopeless(name: string): boolean {
+    return this.#upstreamsFor(name).every((server) => this.#rests(server));
   }
 
   #rests(server: Upstream): boolean {
