@@ -4,7 +4,7 @@ export const MODULES: readonly string[] = [
   ...['nf_tables', 'nft_compat', 'nft_chain_nat', 'nft_nat', 'nft_ct', 'nft_numgen', 'nft_fib_inet'],
   ...['nft_reject_ipv4', 'nft_reject_ipv6', 'nft_masq', 'nft_fib_ipv4', 'nft_fib_ipv6'],
   ...['xt_MASQUERADE', 'xt_nat', 'xt_set', 'xt_mark', 'xt_comment', 'xt_conntrack', 'xt_addrtype'],
-  ...['xt_statistic', 'xt_recent', 'xt_tcpudp', 'ipt_REJECT', 'ip6t_REJECT'],
+  ...['xt_statistic', 'xt_recent', 'xt_tcpudp', 'xt_sctp', 'ipt_REJECT', 'ip6t_REJECT'],
   ...['ip_set', 'ip_set_hash_ip', 'ip_set_hash_ipport'],
 ];
 

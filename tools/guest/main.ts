@@ -1,6 +1,8 @@
 /**
  * `npm run guest`: the tests that need another kernel (IPVS), on a machine that qemu plays. Debian's cloud
- * kernel, busybox, the tools, our sources and the program as it is released become its memory disk; nothing of this machine is touched. A quarter of an hour, most of it emulation; `npm run guest -- WORDS` some tests.
+ * kernel, busybox, the tools, our sources and the program as it is released become its memory disk; nothing of this
+ * machine is touched. A quarter of an hour, most of it emulation; `npm run guest -- ipvs` one part of it (`ipvs`,
+ * `two-clusters`, `proxy`, `nftables`, `iptables`), with further words those tests of it that have them in their names.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {
@@ -25,15 +27,22 @@ const DISK = join(PLACE, 'disk');
 const KERNEL = process.env['GUEST_KERNEL'] ?? '6.1.0-56-cloud-amd64';
 /** What runs in it, beside the program as it is released: rooms without dependencies of others. */
 const PACKAGES = ['base', 'network'];
-const TESTS = [
-  ...['testing/ipvs-on-guest', 'testing/two-clusters-on-guest', 'testing/proxy-on-guest'],
+/** By the name that a run of one takes. */
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['ipvs', 'testing/ipvs-on-guest'],
+  ['two-clusters', 'testing/two-clusters-on-guest'],
+  ['proxy', 'testing/proxy-on-guest'],
   // The same suite by the other drivers, on the same kernel.
-  ...['nftables/nftables.ring.test', 'iptables/iptables-nft.ring.test'],
-].map((name) => `packages/network/src/${name}.ts`);
+  ['nftables', 'nftables/nftables.ring.test'],
+  ['iptables', 'iptables/iptables-nft.ring.test'],
+]);
 const TOOLS = ['ip', 'bridge', 'ipset', 'ipvsadm', 'nft'];
 const GUEST_MINUTES_MAX = 20;
-/** Of tests' names: `npm run guest -- UDP`. */
-const PATTERN = (process.argv[2] ?? '.').replaceAll("'", '.');
+const [wanted = '', ...rest] = process.argv.slice(2);
+const tried = PARTS.has(wanted) ? [wanted] : [...PARTS.keys()];
+/** Of tests' names: `npm run guest -- UDP`, `npm run guest -- ipvs UDP`. */
+const PATTERN = ((PARTS.has(wanted) ? rest : [wanted, ...rest]).join(' ') || '.').replaceAll("'", '.');
+const TESTS = tried.map((part) => `packages/network/src/${PARTS.get(part) ?? ''}.ts`);
 
 function output(command: string, ...args: readonly string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 });
@@ -80,8 +89,10 @@ function copyTools(): void {
 }
 
 function copySources(): void {
-  execFileSync(process.execPath, ['tools/release/build.ts'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-  cpSync(join(ROOT, 'dist/package'), join(DISK, 'w/binnacle'), { recursive: true });
+  if (tried.includes('proxy')) {
+    execFileSync(process.execPath, ['tools/release/build.ts'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+    cpSync(join(ROOT, 'dist/package'), join(DISK, 'w/binnacle'), { recursive: true });
+  }
   for (const name of PACKAGES) {
     for (const part of ['package.json', 'src'])
       cpSync(join(ROOT, 'packages', name, part), join(DISK, 'w/packages', name, part), { recursive: true });
@@ -108,7 +119,10 @@ function makeDisk(unpacked: string): string {
   copyModules(unpacked);
   copySources();
   // ipset and iptables know protocols by their names.
-  writeFileSync(join(DISK, 'etc/protocols'), 'icmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\nipv6-icmp 58 IPv6-ICMP\n');
+  writeFileSync(
+    join(DISK, 'etc/protocols'),
+    'icmp 1 ICMP\ntcp 6 TCP\nudp 17 UDP\nipv6-icmp 58 IPv6-ICMP\nsctp 132 SCTP\n',
+  );
   writeFileSync(join(DISK, 'init'), initProgram(TESTS, PATTERN));
   chmodSync(join(DISK, 'init'), 0o755);
   const image = join(PLACE, 'disk.gz');

@@ -281,6 +281,41 @@ const CASES: readonly (readonly [name: string, run: (withRules: WithRules, drive
     },
   ],
   [
+    'a client keeps its backend over UDP too, whatever port it asks from',
+    async (withRules) => {
+      const sticky = service('ns/udp', { protocol: 'udp', affinitySeconds: 60 });
+      const heardBy = async (times: number): Promise<string[]> => {
+        const heard: string[] = [];
+        for (let at = 0; at < times; at++) heard.push(await askByDatagram(pod(2), '10.96.0.7', 80));
+        return names(heard);
+      };
+      await withRules([sticky], async (network) => {
+        const kept = await heardBy(6);
+        assert.match(kept.join(' '), /^p\d$/);
+        const left = POD_NUMBERS.filter((number) => `p${number}` !== kept[0]).map(backend);
+        await network.change(new Map([['ns/udp', { ...sticky, backends: { cluster: left, local: [] } }]]));
+        const moved = await heardBy(3);
+        assert.equal(moved.length, 1);
+        assert.notDeepEqual(moved, kept, 'its backend went');
+        await network.change(new Map([['ns/udp', service('ns/udp', { protocol: 'udp' })]]));
+        assert.ok((await heardBy(12)).length > 1, 'off again');
+      });
+    },
+  ],
+  [
+    'rules for SCTP are taken, and go',
+    async (withRules) => {
+      const external = { ...EXTERNAL, fate: 'cluster', keepsSource: false } as const;
+      const sctp = service('ns/sctp', { protocol: 'sctp', external });
+      await withRules([sctp, service('ns/web', { clusterIP: '10.96.0.9' })], async (network) => {
+        assert.equal(await network.isThere(), true);
+        await network.change(new Map([['ns/sctp', { ...sctp, affinitySeconds: 60 }]]));
+        assert.match(await ask(pod(2), '10.96.0.9', 80), /^p\d/);
+        assert.equal(await ask(pod(2), '10.96.0.7', 80), 'refused', 'the same port by TCP');
+      });
+    },
+  ],
+  [
     'a batch that the kernel does not take changes nothing',
     async (withRules) => {
       await withRules([service('ns/web')], async (network) => {
