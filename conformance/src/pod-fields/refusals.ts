@@ -57,16 +57,6 @@ export const REFUSALS: readonly Refusal[] = [
     asks: 'spec.securityContext.appArmorProfile: RuntimeDefault',
     spec: { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } },
   },
-  {
-    asks: 'spec.securityContext.supplementalGroupsPolicy: Strict',
-    spec: { securityContext: { supplementalGroupsPolicy: 'Strict' } },
-  },
-  {
-    asks: `${PATH}.volumeMounts[bundles].recursiveReadOnly: Enabled`,
-    container: {
-      volumeMounts: [{ name: 'bundles', mountPath: '/bundles', readOnly: true, recursiveReadOnly: 'Enabled' }],
-    },
-  },
 ];
 
 /** What every refused pod is otherwise. */

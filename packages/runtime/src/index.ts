@@ -3,6 +3,7 @@ export type {
   Container,
   ContainerConfig,
   ContainerSecurity,
+  GroupsPolicy,
   ContainerState,
   ContainerStats,
   ContainerStatus,

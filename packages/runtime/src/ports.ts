@@ -59,6 +59,8 @@ export interface SandboxConfig {
   readonly runAsUser?: number;
   readonly runAsGroup?: number;
   readonly supplementalGroups: readonly number[];
+  /** Absent: Merge. */
+  readonly groupsPolicy?: GroupsPolicy;
   readonly privileged: boolean;
   readonly seccomp: SeccompProfile;
   readonly selinux?: SELinuxLabels;
@@ -94,8 +96,13 @@ export interface Mount {
   readonly hostPath: string;
   readonly containerPath: string;
   readonly readOnly: boolean;
+  /** What is mounted below it is read only too. For handlers that say that they can; others pass it over. */
+  readonly isRecursivelyReadOnly?: boolean;
   readonly propagation: 'private' | 'hostToContainer' | 'bidirectional';
 }
+
+/** Which groups a process has beside those it is given: those of the image's /etc/group too (`Merge`), or none. */
+export type GroupsPolicy = 'Merge' | 'Strict';
 
 /** A device of the node inside a container; `permissions`: of `r`, `w` and `m` (to make its node). */
 export interface Device {
@@ -127,6 +134,8 @@ export interface ContainerSecurity {
   readonly runAsUser?: number;
   readonly runAsGroup?: number;
   readonly supplementalGroups: readonly number[];
+  /** Absent: Merge. For runtimes that say that they can; others pass it over. */
+  readonly groupsPolicy?: GroupsPolicy;
   readonly addCapabilities: readonly string[];
   readonly dropCapabilities: readonly string[];
   readonly seccomp: SeccompProfile;
@@ -210,6 +219,8 @@ export interface ContainerStatus extends Container {
   readonly reason: string;
   readonly message: string;
   readonly logPath: string;
+  /** Whom its first process began as; absent: the runtime does not tell. */
+  readonly user?: { readonly uid: number; readonly gid: number; readonly groups: readonly number[] };
 }
 
 /** An image on the node. */
@@ -312,6 +323,8 @@ export interface RuntimeStatus {
   readonly network: RuntimeCondition;
   /** Empty: it is too old to tell. */
   readonly handlers: readonly RuntimeHandler[];
+  /** Whether it knows groups policies; absent: it is too old to tell. */
+  readonly supportsGroupsPolicy?: boolean;
 }
 
 /** What a running container has used. */

@@ -4,7 +4,7 @@ import { ContainerStartError } from '../errors.ts';
 import { type HugePages, hugePageLimits } from '../huge-pages.ts';
 import { wholeValue } from './amount.ts';
 import { expand } from './expand.ts';
-import { containerAnnotations, containerLabels } from './labels.ts';
+import { containerAnnotations, containerLabels, mountAnnotations } from './labels.ts';
 import { linuxResources } from './resources.ts';
 import { type SeccompPlace, containerSecurity, verifyRunAsNonRoot } from './security.ts';
 
@@ -50,7 +50,11 @@ export function containerConfig(input: ContainerInput): ContainerConfig {
     mounts: input.mounts,
     devices: input.devices,
     labels: containerLabels(pod, container),
-    annotations: { ...input.annotations, ...containerAnnotations(pod, container, input.attempt) },
+    annotations: {
+      ...input.annotations,
+      ...containerAnnotations(pod, container, input.attempt),
+      ...mountAnnotations(input.mounts),
+    },
     logPath: containerLogPath(container.name, input.attempt),
     stdin: container.stdin === true,
     stdinOnce: container.stdinOnce === true,
@@ -120,15 +124,21 @@ export function mountSubPath(mount: VolumeMount, env: ReadonlyMap<string, string
   return sub;
 }
 
+/** Where in the container it is. */
+export function mountedAt({ mountPath }: Pick<VolumeMount, 'mountPath'>): string {
+  return mountPath.startsWith('/') ? mountPath : `/${mountPath}`;
+}
+
 /** One volumeMount as the runtime is told of it. */
 export function volumeMount(
   mount: VolumeMount,
-  volume: { readonly hostPath: string; readonly readOnly: boolean },
+  volume: { readonly hostPath: string; readonly readOnly: boolean; readonly isRecursivelyReadOnly?: boolean },
 ): Mount {
   return {
     hostPath: volume.hostPath,
-    containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+    containerPath: mountedAt(mount),
     readOnly: mount.readOnly === true || volume.readOnly,
+    ...(volume.isRecursivelyReadOnly === true ? { isRecursivelyReadOnly: true } : {}),
     propagation: PROPAGATION[(mount.mountPropagation ?? 'None') as keyof typeof PROPAGATION],
   };
 }

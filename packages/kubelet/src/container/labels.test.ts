@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { testPod } from '../testing/node.ts';
-import { containerAnnotations, containerHash, containerLabels, fnv1a, podLabels, restartCountOf } from './labels.ts';
+import {
+  containerAnnotations,
+  containerHash,
+  containerLabels,
+  fnv1a,
+  mountAnnotations,
+  podLabels,
+  recursivelyReadOnlyPaths,
+  restartCountOf,
+} from './labels.ts';
 
 const pod = testPod({
   metadata: { labels: { app: 'x' }, deletionGracePeriodSeconds: 5 },
@@ -47,3 +56,15 @@ test('the hash is of name and image only', () => {
   assert.equal(fnv1a('a'), 0xe40c292c);
   assert.equal(fnv1a('foobar'), 0xbf9cf968);
 });
+
+for (const [name, mounts, paths] of [
+  ['none', [], []],
+  ['none of some', [{ containerPath: '/a' }, { containerPath: '/b', isRecursivelyReadOnly: false }], []],
+  ['one of some', [{ containerPath: '/a' }, { containerPath: '/b', isRecursivelyReadOnly: true }], ['/b']],
+] as const) {
+  test(`what is read only with all that is below it is on the container: ${name}`, () => {
+    const annotations = mountAnnotations(mounts);
+    assert.deepEqual(recursivelyReadOnlyPaths(annotations), paths);
+    assert.equal(Object.keys(annotations).length, paths.length);
+  });
+}

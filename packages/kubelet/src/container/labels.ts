@@ -1,4 +1,5 @@
 import type { Container, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
+import type { Mount } from '@binnacle/runtime';
 
 /** Upstream's labels and annotations on what CRI holds: they carry over what a restarted kubelet must know. */
 export const POD_NAME_LABEL = 'io.kubernetes.pod.name';
@@ -14,6 +15,8 @@ const PRE_STOP = 'io.kubernetes.container.preStopHandler';
 export const POD_GRACE_PERIOD = 'io.kubernetes.pod.terminationGracePeriod';
 /** What of its definition's resources a container was made with: a definition can change under it. */
 export const ALLOCATED_RESOURCES = 'binnacle.dev/allocated-resources';
+/** Which of its mounts are read only with all that is below: by what the runtime could when it was made. */
+const RECURSIVELY_READ_ONLY = 'binnacle.dev/recursively-read-only';
 /** How a container wants to be stopped, for who knows nothing of its pod any more. */
 export const STOP_SIGNAL = 'binnacle.dev/stop-signal';
 const DELETION_GRACE_PERIOD = 'io.kubernetes.pod.deletionGracePeriod';
@@ -54,6 +57,18 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
     ...(grace === undefined ? {} : { [POD_GRACE_PERIOD]: String(grace) }),
     ...(deletion === undefined ? {} : { [DELETION_GRACE_PERIOD]: String(deletion) }),
   };
+}
+
+/** What of its mounts a container's status tells of. */
+export function mountAnnotations(mounts: readonly Pick<Mount, 'containerPath' | 'isRecursivelyReadOnly'>[]): TextMap {
+  const paths = mounts.filter((one) => one.isRecursivelyReadOnly === true).map(({ containerPath }) => containerPath);
+  return paths.length === 0 ? {} : { [RECURSIVELY_READ_ONLY]: JSON.stringify(paths) };
+}
+
+/** The paths at which a container that was made has something read only with all that is below it. */
+export function recursivelyReadOnlyPaths(annotations: TextMap): readonly string[] {
+  const text = annotations[RECURSIVELY_READ_ONLY];
+  return text === undefined ? [] : (JSON.parse(text) as readonly string[]);
 }
 
 function hasResources({ resources }: Container): boolean {

@@ -4,7 +4,7 @@ import type { KubeletConfig } from '../config.ts';
 import { podLabels } from './labels.ts';
 import type { TextMap } from './labels.ts';
 import { cgroupParent } from './resources.ts';
-import { seccomp, seccompFolder, selinux, supplementalGroups } from './security.ts';
+import { groupsPolicy, seccomp, seccompFolder, selinux, supplementalGroups } from './security.ts';
 
 const HOSTNAME_MAX = 63;
 const NOTHING: TextMap = Object.freeze({});
@@ -51,6 +51,7 @@ export function sandboxConfig(
       ? {}
       : { runAsGroup: security.runAsGroup }),
     supplementalGroups: supplementalGroups(pod),
+    ...groupsPolicy(pod),
     privileged: [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])].some(
       (c) => c.securityContext?.privileged === true,
     ),

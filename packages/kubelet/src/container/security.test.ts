@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { PodSecurityContext, SecurityContext } from '@binnacle/api/core/v1';
 import type { ImageStatus } from '@binnacle/runtime';
 import { testPod } from '../testing/node.ts';
-import { containerSecurity, seccomp, supplementalGroups, verifyRunAsNonRoot } from './security.ts';
+import { containerSecurity, groupsPolicy, seccomp, supplementalGroups, verifyRunAsNonRoot } from './security.ts';
 
 function securityOf(
   own: SecurityContext,
@@ -131,3 +131,14 @@ test('a file of the node without a name is refused', () =>
   assert.throws(() => seccomp({ type: 'Localhost' }, '/k/seccomp'), {
     message: 'localhostProfile must be set if seccompProfile type is Localhost.',
   }));
+
+for (const policy of [undefined, 'Merge', 'Strict'] as const) {
+  test(`the groups of the image, by policy ${policy ?? 'unsaid'}`, () => {
+    const context = policy === undefined ? {} : { supplementalGroupsPolicy: policy };
+    assert.equal(securityOf({}, context).groupsPolicy, policy);
+    assert.deepEqual(
+      groupsPolicy(testPod({ spec: { securityContext: context } })),
+      policy ? { groupsPolicy: policy } : {},
+    );
+  });
+}

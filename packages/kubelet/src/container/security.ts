@@ -1,5 +1,5 @@
 import type { Container, Pod, SELinuxOptions, SeccompProfile as SeccompProfileWish } from '@binnacle/api/core/v1';
-import type { ContainerSecurity, ImageStatus, SELinuxLabels, SeccompProfile } from '@binnacle/runtime';
+import type { ContainerSecurity, GroupsPolicy, ImageStatus, SELinuxLabels, SeccompProfile } from '@binnacle/runtime';
 import { ContainerStartError } from '../errors.ts';
 
 const MASKED_PATHS = [
@@ -43,6 +43,7 @@ export function containerSecurity(pod: Pod, container: Container, place: Seccomp
     ...(user === undefined ? {} : { runAsUser: user }),
     ...(group === undefined ? {} : { runAsGroup: group }),
     supplementalGroups: supplementalGroups(pod),
+    ...groupsPolicy(pod),
     addCapabilities: own.capabilities?.add ?? [],
     dropCapabilities: own.capabilities?.drop ?? [],
     seccomp: seccomp(own.seccompProfile ?? shared.seccompProfile ?? unnamed, place.folder),
@@ -57,6 +58,12 @@ export function supplementalGroups(pod: Pod): readonly number[] {
   const groups = [...(context?.supplementalGroups ?? [])];
   if (context?.fsGroup !== undefined && !groups.includes(context.fsGroup)) groups.push(context.fsGroup);
   return groups;
+}
+
+/** Which groups the pod's processes have beside those that it names; nothing where it says nothing. */
+export function groupsPolicy(pod: Pod): { readonly groupsPolicy?: GroupsPolicy } {
+  const policy = pod.spec.securityContext?.supplementalGroupsPolicy;
+  return policy === undefined ? {} : { groupsPolicy: policy as GroupsPolicy };
 }
 
 /** Throws CreateContainerConfigError where `runAsNonRoot` forbids the user that the image would run as. */

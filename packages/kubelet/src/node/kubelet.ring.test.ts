@@ -227,6 +227,84 @@ test('a pod with users of its own has them where the engine can, and is told whe
   await node.scope.close();
 });
 
+const READ_ONLY_BELOW = (path: string): string => `
+apiVersion: v1
+kind: Pod
+metadata: { name: below }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - { name: may, image: 'busybox:ring', command: [sleep, '1000'], volumeMounts: [{ name: v, mountPath: /v, readOnly: true, recursiveReadOnly: IfPossible }] }
+    - { name: must, image: 'busybox:ring', command: [sleep, '1000'], volumeMounts: [{ name: v, mountPath: /v, readOnly: true, recursiveReadOnly: Enabled }] }
+  volumes: [{ name: v, hostPath: { path: '${path}' } }]
+`;
+
+test('what is mounted below a volume is read only too where the engine can, and is told where it cannot', async () => {
+  const node = await startKubelet();
+  const volume = join(folder, 'root', 'below');
+  await mkdir(join(volume, 'in'), { recursive: true });
+  await run('mount', ['-t', 'tmpfs', 'none', join(volume, 'in')]);
+  try {
+    const manifest = join(folder, 'pods', 'below.yaml');
+    await writeFile(manifest, READ_ONLY_BELOW(volume));
+    const handlers = (await runtime.status()).handlers.filter(({ name }) => name === '');
+    const isSupported = handlers.some((handler) => handler.recursiveReadOnlyMounts);
+    const statusOf = (name: string): ContainerStatus | undefined =>
+      podNamed(node, 'below-ring')?.status.containerStatuses?.find((one) => one.name === name);
+    const may = await until('the first container', () => {
+      const found = statusOf('may');
+      return found?.state?.running === undefined ? undefined : found;
+    });
+    const wrote = await runtime.exec(may.containerID?.split('://')[1] ?? '', ['touch', '/v/in/x'], 5_000);
+    assert.deepEqual(
+      [wrote.exitCode, may.volumeMounts?.[0]?.recursiveReadOnly],
+      isSupported ? [1, 'Enabled'] : [0, 'Disabled'],
+    );
+    const must = await until('the other one', () => {
+      const state = statusOf('must')?.state;
+      return (isSupported ? state?.running : state?.waiting?.reason === 'CreateContainerConfigError')
+        ? state
+        : undefined;
+    });
+    const words = 'volume "v" requested recursive read-only mode, but it is not supported by the runtime';
+    assert.equal(must.waiting?.message, isSupported ? undefined : words);
+    await rm(manifest);
+    await until('the end', () => podNamed(node, 'below-ring') === undefined);
+  } finally {
+    await run('umount', [join(volume, 'in')]);
+    await node.scope.close();
+  }
+});
+
+const STRICT = `
+apiVersion: v1
+kind: Pod
+metadata: { name: strict }
+spec:
+  terminationGracePeriodSeconds: 1
+  securityContext: { runAsUser: 1000, runAsGroup: 1000, supplementalGroups: [2000], supplementalGroupsPolicy: Strict }
+  containers: [{ name: main, image: 'busybox:ring', command: [sleep, '1000'] }]
+`;
+
+test('groups of the image are kept out where the engine can, and the pod is sent away where it cannot', async () => {
+  const node = await startKubelet();
+  const manifest = join(folder, 'pods', 'strict.yaml');
+  await writeFile(manifest, STRICT);
+  const isSupported = (await runtime.status()).supportsGroupsPolicy === true;
+  const { status } = await until('its phase', () => {
+    const pod = podNamed(node, 'strict-ring');
+    return pod?.status.phase === (isSupported ? 'Running' : 'Failed') ? pod : undefined;
+  });
+  const user = { uid: 1000, gid: 1000, supplementalGroups: [1000, 2000] };
+  assert.deepEqual(
+    [status.reason, status.containerStatuses?.[0]?.user?.linux],
+    isSupported ? [undefined, user] : ['SupplementalGroupsPolicyNotSupported', undefined],
+  );
+  await rm(manifest);
+  await until('the end', () => podNamed(node, 'strict-ring') === undefined);
+  await node.scope.close();
+});
+
 const ATTACK = `
 apiVersion: v1
 kind: Pod

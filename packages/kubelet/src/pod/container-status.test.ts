@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ContainerStatus, Pod } from '@binnacle/api/core/v1';
+import { mountAnnotations } from '../container/labels.ts';
 import { testPod } from '../testing/node.ts';
 import { container, seenOf, shown } from '../testing/seen.ts';
 import { containerStatuses } from './container-status.ts';
@@ -154,13 +155,22 @@ test('what it was given', () => {
       volumeMounts: [
         { name: 'a', mountPath: '/a' },
         { name: 'b', mountPath: '/b', readOnly: true },
+        { name: 'c', mountPath: 'c', readOnly: true },
       ],
     },
   });
-  const status = statusOf(seenOf(given, { containers: [container(given)] }));
+  const one = container(given);
+  const annotations = {
+    ...one.annotations,
+    ...mountAnnotations([{ containerPath: '/c', isRecursivelyReadOnly: true }]),
+  };
+  const user = { uid: 1, gid: 2, groups: [3] };
+  const status = statusOf(seenOf(given, { containers: [{ ...one, annotations, user }] }));
+  assert.deepEqual(status.user, { linux: { uid: 1, gid: 2, supplementalGroups: [3] } });
   assert.deepEqual([status.resources, status.allocatedResources], [resources, { cpu: '1' }]);
   assert.deepEqual(status.volumeMounts, [
     { name: 'a', mountPath: '/a' },
     { name: 'b', mountPath: '/b', readOnly: true, recursiveReadOnly: 'Disabled' },
+    { name: 'c', mountPath: 'c', readOnly: true, recursiveReadOnly: 'Enabled' },
   ]);
 });

@@ -1,7 +1,8 @@
 import { formatTime } from '@binnacle/base';
 import type { Container, ContainerState, ContainerStatus, Pod, ResourceRequirements } from '@binnacle/api/core/v1';
 import type { ContainerStatus as RuntimeContainer } from '@binnacle/runtime';
-import { allocatedResources, restartCountOf } from '../container/labels.ts';
+import { allocatedResources, restartCountOf, recursivelyReadOnlyPaths } from '../container/labels.ts';
+import { mountedAt } from '../container/container-config.ts';
 import { isSidecar } from '../container/pod-containers.ts';
 import { restartsAfter } from './seen.ts';
 import type { ProbeVerdict } from '../probe/verdict.ts';
@@ -53,22 +54,28 @@ function oneStatus(input: StatusInput, container: Container, role: string): Cont
     imageID: latest.imageRef,
     containerID: `${input.runtimeName}://${latest.id}`,
     ...(role === 'ephemeral' ? {} : { started }),
-    ...granted(container, running ? hasNow(seen, container, latest) : container.resources),
+    ...granted(container, {
+      resources: running ? hasNow(seen, container, latest) : container.resources,
+      readOnlyBelow: recursivelyReadOnlyPaths(latest.annotations),
+    }),
+    ...userOf(latest),
   };
 }
 
 /** What the container was given of what its definition asks for. */
 function granted(
   container: Container,
-  has: ResourceRequirements | undefined,
+  of: { readonly resources: ResourceRequirements | undefined; readonly readOnlyBelow: readonly string[] },
 ): Pick<ContainerStatus, 'allocatedResources' | 'resources' | 'stopSignal' | 'volumeMounts'> {
   const { requests: given } = container.resources ?? {};
-  const { limits, requests } = has ?? {};
+  const { limits, requests } = of.resources ?? {};
   const resources = { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) };
+  const modeOf = (mountPath: string): 'Enabled' | 'Disabled' =>
+    of.readOnlyBelow.includes(mountedAt({ mountPath })) ? 'Enabled' : 'Disabled';
   const mounts = (container.volumeMounts ?? []).map(({ name, mountPath, readOnly }) => ({
     name,
     mountPath,
-    ...(readOnly === true ? { readOnly, recursiveReadOnly: 'Disabled' as const } : {}),
+    ...(readOnly === true ? { readOnly, recursiveReadOnly: modeOf(mountPath) } : {}),
   }));
   return {
     ...(container.lifecycle?.stopSignal === undefined ? {} : { stopSignal: container.lifecycle.stopSignal }),
@@ -77,6 +84,12 @@ function granted(
     resources,
     ...(mounts.length === 0 ? {} : { volumeMounts: mounts }),
   };
+}
+
+/** Whom it runs as, where the runtime tells. */
+function userOf({ user }: RuntimeContainer): Pick<ContainerStatus, 'user'> {
+  if (user === undefined) return {};
+  return { user: { linux: { uid: user.uid, gid: user.gid, supplementalGroups: user.groups } } };
 }
 
 /** Of a running container: what the runtime says of it after a resize, else what it was made with. */

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createSeededRandom, VirtualClock } from '@binnacle/base';
+import { createSimulatedNode } from '@binnacle/runtime/simulated';
 import { pass, startTestNode, testPod } from '../testing/node.ts';
 import { createMemoryFiles } from '../volume/memory-files.ts';
 import { kubeletConfig } from '../config.ts';
@@ -47,3 +49,25 @@ test('a volume that the pod does not have', async () => {
   });
   await t.scope.close();
 });
+
+for (const [name, can, handler, wanted] of [
+  ['can', true, '', { running: true, mode: 'Enabled' }],
+  ['cannot', false, '', { running: false, mode: undefined }],
+  ['can by another of its ways', true, 'other', { running: false, mode: undefined }],
+] as const) {
+  test(`a volume that has to be read only with all that is below it, where the runtime ${name}`, async () => {
+    const node = createSimulatedNode({ clock: new VirtualClock(), random: createSeededRandom(1) });
+    const runtime = node.connect();
+    const status = await runtime.status();
+    const handlers = [{ name: handler, recursiveReadOnlyMounts: can, userNamespaces: false }];
+    runtime.status = async () => ({ ...status, handlers });
+    const t = await startTestNode({ runtime });
+    const volumeMounts = [{ name: 'v', mountPath: '/x', readOnly: true, recursiveReadOnly: 'Enabled' }];
+    t.source.put(testPod({ container: { volumeMounts }, spec: { volumes: [{ name: 'v', emptyDir: {} }] } }));
+    await pass(t.clock, 1_000);
+    const told = t.kubelet.pods()[0]?.status.containerStatuses?.[0];
+    const mode = told?.volumeMounts?.[0]?.recursiveReadOnly;
+    assert.deepEqual({ running: told?.state?.running !== undefined, mode }, wanted);
+    await t.scope.close();
+  });
+}

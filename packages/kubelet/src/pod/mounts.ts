@@ -2,11 +2,13 @@ import type { Container, Pod } from '@binnacle/api/core/v1';
 import type { Mount } from '@binnacle/runtime';
 import { containerLogPath, mountSubPath, volumeMount } from '../container/container-config.ts';
 import { hostsFile } from '../container/hosts-file.ts';
+import { isRecursivelyReadOnly, wantsRecursiveReadOnly } from '../container/recursive-read-only.ts';
 import { podLogDirectory } from '../container/sandbox-config.ts';
 import type { KubeletConfig } from '../config.ts';
 import { ContainerStartError } from '../errors.ts';
 import { type MountedVolumes, SUB_PATHS } from '../volume/volumes.ts';
 import type { RuntimeView } from './runtime-view.ts';
+import { handlerOf } from './sandbox.ts';
 import type { PodWorld } from './world.ts';
 
 const HOSTS_PATH = '/etc/hosts';
@@ -31,6 +33,7 @@ interface MountsOf {
 export async function mountsOf(world: PodWorld, place: MountPlace, of: MountsOf): Promise<Mount[]> {
   const { container, attempt, env, isReady } = of;
   const mounts: Mount[] = [];
+  const isSupported = await canBeReadOnlyBelow(world, place.pod, container);
   for (const [index, wanted] of (container.volumeMounts ?? []).entries()) {
     const volume = place.volumes.get(wanted.name);
     if (volume === undefined)
@@ -43,11 +46,20 @@ export async function mountsOf(world: PodWorld, place: MountPlace, of: MountsOf)
       path === ''
         ? volume.hostPath
         : await subPathMount(world, place.pod, { container, volume: { ...volume, name: wanted.name }, path, index });
-    mounts.push(volumeMount(wanted, { ...volume, hostPath }));
+    mounts.push(
+      volumeMount(wanted, { ...volume, hostPath, isRecursivelyReadOnly: isRecursivelyReadOnly(wanted, isSupported) }),
+    );
   }
   if (world.files !== undefined)
     mounts.push(...(await ownMounts(world, place, { container, attempt, mounts, isReady })));
   return mounts;
+}
+
+/** Whether the runtime can have mounts read only with all that is below them; it is asked only where it matters. */
+async function canBeReadOnlyBelow(world: PodWorld, pod: Pod, { volumeMounts = [] }: Container): Promise<boolean> {
+  if (!volumeMounts.some(wantsRecursiveReadOnly)) return false;
+  const [name, { handlers }] = await Promise.all([handlerOf(world, pod), world.runtime.status()]);
+  return handlers.some((handler) => handler.name === name && handler.recursiveReadOnlyMounts);
 }
 
 /**

@@ -24,10 +24,19 @@ function failed(reason: string, why: string): Rejection {
 }
 
 /**
- * Why the pod is none for this node. The node is asked for anew before anybody is sent away: what is known of it may be older
- * than the pod. At once where nothing is in the way. Never rejects.
+ * Why the pod is none for this node, or its runtime none for the pod. At once where nothing is in the way. Never rejects.
  */
 export function misplaced(
+  of: Pick<PodWorld, 'apiNode' | 'log' | 'runtime'>,
+  pod: Pod,
+): Promise<Rejection | undefined> | undefined {
+  const elsewhere = misplacedBySelection(of, pod);
+  if (pod.spec.securityContext?.supplementalGroupsPolicy !== 'Strict') return elsewhere;
+  return Promise.resolve(elsewhere).then((found) => found ?? groupsRefusal(of));
+}
+
+/** The node is asked for anew before anybody is sent away: what is known of it may be older than the pod. */
+function misplacedBySelection(
   { apiNode, log }: Pick<PodWorld, 'apiNode' | 'log'>,
   pod: Pod,
 ): Promise<Rejection | undefined> | undefined {
@@ -41,4 +50,24 @@ export function misplaced(
       return first;
     },
   );
+}
+
+/** The runtime would give the pod's processes groups of the image, which they are not to have. In upstream's words. */
+async function groupsRefusal({
+  apiNode,
+  log,
+  runtime,
+}: Parameters<typeof misplaced>[0]): Promise<Rejection | undefined> {
+  if (await supportsGroupsPolicy()) return undefined;
+  const reason = 'SupplementalGroupsPolicyNotSupported';
+  return { reason, message: 'Pod was rejected: SupplementalGroupsPolicy=Strict is not supported in this node' };
+
+  async function supportsGroupsPolicy(): Promise<boolean> {
+    try {
+      return (await runtime.status()).supportsGroupsPolicy === true;
+    } catch (error) {
+      log.warn('The runtime does not say what it can, a pod is judged by what was known', { reason: messageOf(error) });
+      return apiNode()?.lastRead?.status?.features?.supplementalGroupsPolicy === true;
+    }
+  }
 }

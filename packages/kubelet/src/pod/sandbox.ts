@@ -54,7 +54,7 @@ export async function sandboxOf(world: PodWorld, pod: Pod, attempt: number): Pro
 }
 
 /** Which of the runtime's ways of running pods is asked for; empty: the usual one. Throws ContainerStartError. */
-async function handlerOf({ objects }: Pick<PodWorld, 'objects'>, pod: Pod): Promise<string> {
+export async function handlerOf({ objects }: Pick<PodWorld, 'objects'>, pod: Pod): Promise<string> {
   const name = pod.spec.runtimeClassName ?? '';
   if (name === '') return '';
   const found = await objects?.runtimeClass(name);

@@ -42,11 +42,6 @@ const rows: readonly [object, object, string][] = [
     { securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } },
     'spec.containers[main].securityContext.appArmorProfile: RuntimeDefault',
   ],
-  [
-    {},
-    { volumeMounts: [{ name: 'v', mountPath: '/', recursiveReadOnly: 'Enabled' }] },
-    'spec.containers[main].volumeMounts[v].recursiveReadOnly: Enabled',
-  ],
   [{ volumes: [{ name: 'v', nfs: {} }] }, {}, 'spec.volumes[v].nfs'],
   [
     { volumes: [{ name: 'v', projected: { sources: [{ clusterTrustBundle: {} }] } }] },
@@ -60,11 +55,6 @@ const rows: readonly [object, object, string][] = [
     'spec.containers[main].restartPolicyRules: RestartAllContainers',
   ],
   [{ os: { name: 'windows' } }, {}, 'spec.os: windows'],
-  [
-    { securityContext: { supplementalGroupsPolicy: 'Strict' } },
-    {},
-    'spec.securityContext.supplementalGroupsPolicy: Strict',
-  ],
   [{ aFieldOfTomorrow: 1 }, {}, 'spec.aFieldOfTomorrow'],
   [{}, { constructor: 1 }, 'spec.containers[main].constructor'],
 ];

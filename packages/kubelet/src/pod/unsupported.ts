@@ -20,11 +20,6 @@ type Rules = { readonly [field: string]: Rule };
 const done = (...fields: string[]): Rules => Object.fromEntries(fields.map((field) => [field, 'done' as const]));
 const elsewhere = (...fields: string[]): Rules =>
   Object.fromEntries(fields.map((field) => [field, 'elsewhere' as const]));
-const not =
-  (...values: unknown[]) =>
-  (value: unknown): string | undefined =>
-    values.includes(value) ? String(value) : undefined;
-
 const profile =
   (refused: readonly string[]) =>
   (value: { readonly type?: string }): string | undefined =>
@@ -120,7 +115,8 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
     appArmorProfile: profile(['Localhost', 'RuntimeDefault']),
     // Of SELinux: passed on, as to any runtime.
     ...done('seccompProfile', 'seLinuxOptions'),
-    supplementalGroupsPolicy: not('Strict'),
+    // Where the runtime cannot the pod is sent away.
+    supplementalGroupsPolicy: 'done',
   },
   Volume: {
     name: 'done',
@@ -136,7 +132,8 @@ export const podFieldRules: { readonly [type: string]: Rules } = {
   VolumeProjection: done('configMap', 'downwardAPI', 'secret', 'serviceAccountToken'),
   VolumeMount: {
     ...done('mountPath', 'name', 'readOnly', 'subPath', 'subPathExpr', 'mountPropagation'),
-    recursiveReadOnly: not('Enabled'),
+    // Where the runtime cannot the container is not made.
+    recursiveReadOnly: 'done',
   },
 };
 

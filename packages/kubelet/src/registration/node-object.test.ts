@@ -130,3 +130,15 @@ test('what the runtime says that it can do, by handler', () => {
   assert.equal(statusOf(old).runtimeHandlers, undefined, 'an old one says nothing');
   assert.deepEqual(statusOf(old, able).runtimeHandlers, [], 'an old one in place of a newer one');
 });
+
+for (const [supportsGroupsPolicy, wanted] of [
+  [undefined, undefined],
+  [false, { supplementalGroupsPolicy: false }],
+  [true, { supplementalGroupsPolicy: true }],
+] as const) {
+  test(`what the runtime can in all of its ways: groups policies ${supportsGroupsPolicy ?? 'untold'}`, () => {
+    const status = { runtime: fine, network: fine, handlers: [] };
+    const told = supportsGroupsPolicy === undefined ? status : { ...status, supportsGroupsPolicy };
+    assert.deepEqual(statusOf(told).features, wanted);
+  });
+}

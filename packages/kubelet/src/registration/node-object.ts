@@ -103,6 +103,7 @@ export function nodeStatus(seen: NodeSeen): NodeStatus {
     },
     images: nodeImages(seen.images, config.nodeStatusMaxImages),
     ...runtimeHandlers(seen),
+    ...runtimeFeatures(seen.status),
     ...(seen.volumesInUse === undefined ? {} : { volumesInUse: seen.volumesInUse }),
   };
 }
@@ -206,6 +207,11 @@ function runtimeHandlers({
       features: { recursiveReadOnlyMounts, userNamespaces },
     })),
   };
+}
+
+/** What it can in all of its ways; one that is too old says nothing. */
+function runtimeFeatures({ supportsGroupsPolicy }: NodeSeen['status']): Pick<NodeStatus, 'features'> {
+  return supportsGroupsPolicy === undefined ? {} : { features: { supplementalGroupsPolicy: supportsGroupsPolicy } };
 }
 
 /** The largest first, each with at most five names: as upstream bounds it. */

@@ -52,6 +52,13 @@ export interface ContainerStatusMessage extends ContainerFieldsMessage {
   readonly message: string;
   readonly log_path: string;
   readonly resources: { readonly linux: ResourcesMessage | null } | null;
+  readonly user: { readonly linux: UserMessage | null } | null;
+}
+
+export interface UserMessage {
+  readonly uid: number;
+  readonly gid: number;
+  readonly supplemental_groups: readonly number[];
 }
 
 export interface ResourcesMessage {
@@ -110,6 +117,7 @@ export interface Answers {
   readonly Status: {
     readonly status: { readonly conditions: readonly ConditionMessage[] } | null;
     readonly runtime_handlers: readonly RuntimeHandlerMessage[];
+    readonly features: { readonly supplemental_groups_policy: boolean } | null;
   };
   readonly RunPodSandbox: { readonly pod_sandbox_id: string };
   readonly StopPodSandbox: object;

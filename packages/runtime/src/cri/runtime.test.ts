@@ -357,3 +357,15 @@ test('what a runtime says of its handlers; what it does not say it cannot', asyn
     { name: 'kata', ...none },
   ]);
 });
+
+for (const [features, wanted] of [
+  [null, undefined],
+  [{ supplemental_groups_policy: false }, false],
+  [{ supplemental_groups_policy: true }, true],
+] as const) {
+  test(`whether a runtime knows groups policies, from ${JSON.stringify(features)}`, async () => {
+    const served = new Served();
+    served.answers['Status'] = () => ({ runtime_handlers: [], features });
+    assert.equal((await served.runtime.status()).supportsGroupsPolicy, wanted);
+  });
+}

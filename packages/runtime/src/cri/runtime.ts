@@ -95,12 +95,13 @@ export class CriRuntime implements Runtime {
   }
 
   async status(): Promise<RuntimeStatus> {
-    const { status, runtime_handlers: handlers } = await this.#calls.call('Status', {});
+    const { status, runtime_handlers: handlers, features } = await this.#calls.call('Status', {});
     const conditions = status?.conditions ?? [];
     return {
       runtime: condition(conditions, 'RuntimeReady'),
       network: condition(conditions, 'NetworkReady'),
       handlers: handlers.map(fromHandler),
+      ...(features ? { supportsGroupsPolicy: features.supplemental_groups_policy } : {}),
     };
   }
 

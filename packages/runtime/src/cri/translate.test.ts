@@ -110,6 +110,24 @@ test('a profile in a file, labels, devices, and the processes of another contain
   });
 });
 
+test('groups policies, and mounts that are read only with all that is below, only where they are asked for', () => {
+  const mount = { hostPath: '/a', containerPath: '/b', readOnly: true, propagation: 'private' as const };
+  const messageOf = (groupsPolicy: 'Strict' | undefined, isRecursivelyReadOnly: boolean): object => {
+    const of = groupsPolicy === undefined ? {} : { groupsPolicy };
+    const plain = plainContainer('a', ['b']);
+    const config = { ...plain, mounts: [{ ...mount, isRecursivelyReadOnly }], security: { ...plain.security, ...of } };
+    return toContainerMessage(config, plainSandbox(PLACES, 'u1', of), {});
+  };
+  assert.partialDeepStrictEqual(messageOf('Strict', true), {
+    mounts: [{ readonly: true, recursive_read_only: true }],
+    linux: { security_context: { supplemental_groups_policy: 'Strict' } },
+  });
+  assert.doesNotMatch(JSON.stringify(messageOf(undefined, false)), /recursive_read_only|supplemental_groups_policy/);
+  assert.partialDeepStrictEqual(toSandboxMessage(plainSandbox(PLACES, 'u1', { groupsPolicy: 'Strict' }), {}), {
+    linux: { security_context: { supplemental_groups_policy: 'Strict' } },
+  });
+});
+
 test('nanoseconds become whole milliseconds', () => {
   const status = fromContainerStatus(
     {
@@ -128,9 +146,11 @@ test('nanoseconds become whole milliseconds', () => {
       message: '',
       log_path: '/l',
       resources: null,
+      user: { linux: { uid: 1, gid: 2, supplemental_groups: [3] } },
     },
     's',
   );
+  assert.deepEqual(status.user, { uid: 1, gid: 2, groups: [3] });
   assert.deepEqual([status.createdAt, status.startedAt, status.finishedAt], [1_795_194_453_447, 1_795_194_453_516, 0]);
   assert.deepEqual([status.state, status.attempt, status.sandboxId], ['exited', 2, 's']);
 });

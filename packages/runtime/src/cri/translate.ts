@@ -28,6 +28,7 @@ import type {
   ResourcesMessage,
   RuntimeHandlerMessage,
   StringMap,
+  UserMessage,
 } from './messages.ts';
 
 import { criSignal } from './stop-signals.ts';
@@ -72,6 +73,7 @@ export function toSandboxMessage(config: SandboxConfig, labels: StringMap): obje
         namespace_options: namespaceOptions(config.namespaces),
         ...identity(config),
         supplemental_groups: config.supplementalGroups,
+        ...groupsPolicy(config),
         privileged: config.privileged,
         seccomp: seccompMessage(config),
         ...selinuxOptions(config.selinux),
@@ -212,7 +214,12 @@ export function fromContainerStatus(message: ContainerStatusMessage, sandboxId: 
     reason: message.reason,
     message: message.message,
     logPath: message.log_path,
+    ...fromUser(message.user?.linux),
   };
+}
+
+function fromUser(user: UserMessage | null | undefined): Pick<ContainerStatus, 'user'> {
+  return user ? { user: { uid: user.uid, gid: user.gid, groups: user.supplemental_groups } } : {};
 }
 
 export function fromImage(message: ImageMessage): ImageStatus {
@@ -289,9 +296,14 @@ function toMountMessage(mount: Mount, users: readonly IdMapping[] | undefined): 
     host_path: mount.hostPath,
     container_path: mount.containerPath,
     readonly: mount.readOnly,
+    ...(mount.isRecursivelyReadOnly === true ? { recursive_read_only: true } : {}),
     propagation: PROPAGATION[mount.propagation],
     ...(ids === undefined ? {} : { uidMappings: ids, gidMappings: ids }),
   };
+}
+
+function groupsPolicy({ groupsPolicy: policy }: Pick<SandboxConfig, 'groupsPolicy'>): object {
+  return policy === undefined ? {} : { supplemental_groups_policy: policy };
 }
 
 function seccompMessage({ privileged, seccomp }: Pick<ContainerSecurity, 'privileged' | 'seccomp'>): object {
@@ -319,6 +331,7 @@ function toSecurityMessage(
     ...identity(security),
     readonly_rootfs: security.readOnlyRootFilesystem,
     supplemental_groups: security.supplementalGroups,
+    ...groupsPolicy(security),
     no_new_privs: security.noNewPrivileges,
     masked_paths: security.maskedPaths,
     readonly_paths: security.readOnlyPaths,
