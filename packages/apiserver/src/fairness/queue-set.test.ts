@@ -121,6 +121,38 @@ test('fewer queues: those beyond are left to empty themselves', () => {
   assert.equal(set.queues.length, 0);
 });
 
+test('of queues whose turn is the same, the one after that which was served last comes first', () => {
+  const { set, arrive, running } = started({ kind: 'queue', queues: 4, handSize: 1, lengthLimit: 50 }, 1);
+  const first = arrive('in2', 0, [2]).ticket;
+  const waiting = new Map([0, 3, 1].map((queue) => [`in${queue}`, arrive(`in${queue}`, 0, [queue]).ticket]));
+  set.finish(first, 1);
+  for (const name of ['in3', 'in0']) {
+    const ticket = waiting.get(name);
+    assert.ok(ticket !== undefined);
+    set.finish(ticket, 1);
+  }
+  assert.deepEqual(running, ['in2', 'in3', 'in0', 'in1']);
+});
+
+test('who waits in a queue that was left and joined again is found', () => {
+  const { set, arrive, running } = started({ kind: 'queue', queues: 8, handSize: 1, lengthLimit: 50 }, 1);
+  let last = arrive('first', 0, [0]).ticket;
+  const all = new Map([['first', last]]);
+  const join = (name: string, queue: number, now: number): void =>
+    void all.set(name, arrive(name, now, [queue]).ticket);
+  for (const queue of [1, 2, 3]) join(`a${queue}`, queue, 0);
+  const gone = all.get('a2');
+  assert.ok(gone !== undefined && set.giveUp(gone, 'cancelled', 0));
+  for (const queue of [2, 5]) join(`b${queue}`, queue, 0);
+  for (let now = 1; set.waiting > 0; now++) {
+    set.finish(last, now);
+    const next = all.get(running.at(-1) ?? '');
+    assert.ok(next !== undefined && next !== last, 'somebody else runs');
+    last = next;
+  }
+  assert.deepEqual(running.toSorted(), ['a1', 'a3', 'b2', 'b5', 'first']);
+});
+
 test('more seats let those in who wait', () => {
   const { set, running, arrive } = started(SHAPE, 1);
   for (const tag of ['a', 'b', 'c']) arrive(tag, 0);

@@ -61,6 +61,8 @@ export class FairQueue<Tag> {
   waitingWork = 0;
   /** Virtual time at which its next request starts. */
   nextDispatchR = 0;
+  /** Its place among the queues in which somebody waits; -1: nobody does. */
+  waitingAt = -1;
 
   constructor(number: number) {
     this.number = number;
@@ -109,6 +111,8 @@ export class QueueSet<Tag> {
   #shape: QueueShape;
   #limit: number;
   readonly #queues: FairQueue<Tag>[] = [];
+  /** Those in which somebody waits, in no order: few of the hundred, and asked for with every request that ends. */
+  readonly #withWaiting: FairQueue<Tag>[] = [];
   readonly #queueless = new TicketList<Ticket<Tag>>();
   #virtual = 0;
   #lastTime: number;
@@ -311,6 +315,7 @@ export class QueueSet<Tag> {
   #enqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
     ticket.state = 'waiting';
     queue.waiting.add(ticket);
+    if (queue.waitingAt === -1) queue.waitingAt = this.#withWaiting.push(queue) - 1;
     queue.waitingSeats += ticket.seats;
     queue.waitingInitialSeats += ticket.work.initialSeats;
     queue.waitingWork += costOf(ticket.work);
@@ -322,12 +327,23 @@ export class QueueSet<Tag> {
 
   #unqueue(ticket: Ticket<Tag>, queue: FairQueue<Tag>): void {
     queue.waiting.delete(ticket);
+    if (queue.waiting.size === 0) this.#nobodyWaitsIn(queue);
     queue.waitingSeats -= ticket.seats;
     queue.waitingInitialSeats -= ticket.work.initialSeats;
     // Rounding does not add up over millions of requests.
     queue.waitingWork = queue.waiting.size === 0 ? 0 : queue.waitingWork - costOf(ticket.work);
     this.#waiting--;
     this.#waitingSeats -= ticket.seats;
+  }
+
+  /** The last one takes its place. */
+  #nobodyWaitsIn(queue: FairQueue<Tag>): void {
+    const last = this.#withWaiting.pop();
+    if (last !== undefined && last !== queue) {
+      this.#withWaiting[queue.waitingAt] = last;
+      last.waitingAt = queue.waitingAt;
+    }
+    queue.waitingAt = -1;
   }
 
   #dispatchAll(now: number): void {
@@ -366,19 +382,25 @@ export class QueueSet<Tag> {
   #nextInTurn(): Turn<Tag> | undefined {
     let found: Turn<Tag> | undefined;
     let soonest = Number.POSITIVE_INFINITY;
-    const count = this.#queues.length;
-    for (let i = 1; i <= count; i++) {
-      const at = (this.#robin + i) % count;
-      const queue = this.#queues[at];
-      if (queue === undefined || queue.waiting.size === 0) continue;
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const queue of this.#withWaiting) {
       const ticket = queue.oldest();
       if (ticket === undefined) continue;
       const end = queue.nextDispatchR + costOf(ticket.work);
-      if (end >= soonest) continue;
+      const distance = this.#distanceTo(queue);
+      if (end > soonest || (end === soonest && distance > nearest)) continue;
       soonest = end;
+      nearest = distance;
       found = { ticket, queue };
     }
     return found;
+  }
+
+  /** How many queues on from the one that was served last; that one itself is the last. */
+  #distanceTo({ number }: FairQueue<Tag>): number {
+    const count = this.#queues.length;
+    // The one that was served last may be gone.
+    return (((number - this.#robin - 1) % count) + count) % count;
   }
 
   #start(ticket: Ticket<Tag>, now: number): void {
