@@ -4,11 +4,13 @@ import type { Draft } from '../draft.ts';
 import type { Job } from '../generated/batch-v1.ts';
 import { generateJobSelector } from './job-selector.ts';
 
-function generated(spec: object): unknown {
-  const job = structuredClone({ metadata: { name: 'x', uid: 'u' }, spec }) as unknown as Draft<Job>;
+function made(spec: object, labels?: object): Draft<Job> {
+  const job = structuredClone({ metadata: { name: 'x', uid: 'u', labels }, spec }) as unknown as Draft<Job>;
   generateJobSelector(job);
-  return job.spec;
+  return job;
 }
+
+const generated = (spec: object): unknown => made(spec).spec;
 
 const LABELS = {
   'job-name': 'x',
@@ -24,6 +26,11 @@ describe('the selector of a new job', () => {
       selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } },
       template: { metadata: { labels: LABELS } },
     });
+  });
+
+  it('is found by labels of the job too, where it has none of its own', () => {
+    assert.deepEqual(made({ template: {} }).metadata.labels, LABELS);
+    assert.deepEqual(made({ template: {} }, { a: 'b' }).metadata.labels, { a: 'b' });
   });
 
   it('leaves labels that are there for validation to judge', () => {

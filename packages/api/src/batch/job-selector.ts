@@ -25,6 +25,8 @@ export function generateJobSelector(job: Draft<Job>): void {
     [LABEL_JOB_CONTROLLER_UID]: uid,
     ...template.labels,
   };
+  // Upstream fills these in by default whenever it reads the job: by then the template has them.
+  if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...template.labels };
   const selector = (spec.selector ??= {});
   selector.matchLabels ??= {};
   selector.matchLabels[LABEL_JOB_CONTROLLER_UID] ??= uid;

@@ -29,6 +29,6 @@ function defaultUpdateStrategy(spec: Draft<StatefulSetSpec>): void {
     strategy.rollingUpdate ??= {};
   }
   if (strategy.type !== 'RollingUpdate' || !strategy.rollingUpdate) return;
+  // Upstream has `maxUnavailable` behind a gate that is closed by default: who says nothing of it stores nothing.
   strategy.rollingUpdate.partition ??= 0;
-  strategy.rollingUpdate.maxUnavailable ??= 1;
 }
