@@ -8,12 +8,12 @@ import { referenceTo } from './object-reference.ts';
 import { createMemoryApi } from '@binnacle/apiserver/testing';
 import { overFaultyNetwork } from './testing/faulty-wire.ts';
 
-function setUp({ delayMs = 0 } = {}) {
+function setUp({ delayMs = 0, log = silentLogger } = {}) {
   const clock = new VirtualClock();
   const random = createSeededRandom(5);
   const wire = overFaultyNetwork(createMemoryApi({ clock, random }), clock);
   const scope = new Scope('test');
-  const world = { clock, random, log: silentLogger };
+  const world = { clock, random, log };
   const recorder = createEventRecorder({
     client: createClient(wire),
     world,
@@ -117,15 +117,22 @@ test('one object may say 25 things at once and one in five minutes; others are n
   await scope.close();
 });
 
-test('a full queue drops; a wire that is down is tried again', async () => {
-  const { clock, wire, scope, recorder } = setUp();
+test('a full queue drops, and tells how many, to the last; a wire that is down is tried again', async () => {
+  const told: unknown[] = [];
+  const log = { ...silentLogger, warn: (...line: unknown[]) => void told.push(line) };
+  const { clock, wire, scope, recorder } = setUp({ log });
   wire.faults.call = () => ({ kind: 'lose-request' });
-  for (let i = 0; i < 1500; i++) recorder.event(about(`p${i}`), 'Normal', 'R', 'x');
+  for (let i = 0; i < 4700; i++) recorder.event(about(`p${i}`), 'Normal', 'R', 'x');
   await clock.advance(30_000);
   wire.faults.call = undefined;
   await clock.advance(60_000);
+  // One is under way while 4,096 wait.
+  for (let i = 0; i < 20 && wire.objects(EVENTS).length < 4097; i++) await settle(clock);
+  assert.equal(wire.objects(EVENTS).length, 4097);
   await settle(clock);
-  const written = wire.objects(EVENTS).length;
-  assert.ok(written >= 999 && written <= 1001, String(written));
+  assert.deepEqual(told, [
+    ['events dropped', { dropped: 1 }],
+    ['events dropped', { dropped: 603 }],
+  ]);
   await scope.close();
 });

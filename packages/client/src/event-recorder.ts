@@ -26,8 +26,13 @@ export interface EventRecorderOptions {
   readonly delayMs?: number;
 }
 
-/** Beyond this many waiting Events further ones are dropped and counted in the log. */
-const WAITING_MAX = 1000;
+/**
+ * Beyond this many waiting Events further ones are dropped and counted in the log. Enough for 2,000 pods at once: one after the other
+ * they are written behind what they tell of, which they would slow down if they were written with it.
+ */
+const WAITING_MAX = 4096;
+/** So many further ones are dropped before the log says so again. */
+const DROPS_TOLD = 1000;
 const TRIES_MAX = 12;
 const RETRY_MS = 10_000;
 
@@ -90,6 +95,7 @@ class EventWriter {
   readonly #waiting = new BoundedQueue<Waiting>('events', WAITING_MAX);
   #writing = false;
   #dropped = 0;
+  #droppedTold = 0;
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -97,11 +103,11 @@ class EventWriter {
   }
 
   offer(item: Waiting): void {
-    const { scope, world } = this.#options;
+    const { scope } = this.#options;
     if (scope.closing) return;
     if (!this.#waiting.offer(item)) {
       this.#dropped++;
-      if (this.#dropped % WAITING_MAX === 1) world.log.warn('events dropped', { dropped: this.#dropped });
+      if (this.#dropped % DROPS_TOLD === 1) this.#tellDropped();
       return;
     }
     if (this.#writing) return;
@@ -119,7 +125,14 @@ class EventWriter {
       }
     } finally {
       this.#writing = false;
+      this.#tellDropped();
     }
+  }
+
+  #tellDropped(): void {
+    if (this.#dropped === this.#droppedTold) return;
+    this.#droppedTold = this.#dropped;
+    this.#options.world.log.warn('events dropped', { dropped: this.#dropped });
   }
 
   async #write(item: Waiting, plan: EventPlan, signal: AbortSignal): Promise<void> {
