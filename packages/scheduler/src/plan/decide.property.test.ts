@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NAMESPACES } from '@binnacle/api';
+import { NAMESPACES, SERVICES } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
 import { naiveRefusal, naiveTotals } from '../testing/naive.ts';
-import type { NaiveCluster } from '../testing/naive.ts';
+import type { NaiveCluster, NaiveService } from '../testing/naive.ts';
 import { Dice, randomNode, randomPod } from '../testing/random-objects.ts';
 import { randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
 import type { Storage } from '../testing/random-volumes.ts';
@@ -20,6 +20,17 @@ interface World {
   readonly placed: { pod: Pod; node: string }[];
   readonly namespaces: Map<string, { readonly [key: string]: string }>;
   readonly storage: Storage;
+  readonly services: NaiveService[];
+}
+
+/** The pods of a Service are spread where they say nothing about it. */
+function addService({ scene, services }: World, dice: Dice): void {
+  const service = { namespace: dice.one(['default', 'other']), selector: { app: dice.one(['web', 'db', 'cache']) } };
+  scene.object(SERVICES, {
+    metadata: { name: `s${services.length}`, namespace: service.namespace },
+    spec: { selector: service.selector, ports: [{ port: 80 }] },
+  });
+  services.push(service);
 }
 
 function labelNamespace({ scene, namespaces }: World, name: string, team: string): void {
@@ -67,8 +78,8 @@ function change(world: World, dice: Dice): void {
 /** The pod is decided, compared with the plain definition, and placed. */
 function decideBoth(world: World, pod: Pod, about: string): void {
   const { scene, nodes, placed } = world;
-  const { namespaces, storage } = world;
-  const cluster: NaiveCluster = { nodes: [...nodes.values()], placed, namespaces, storage };
+  const { namespaces, storage, services } = world;
+  const cluster: NaiveCluster = { nodes: [...nodes.values()], placed, namespaces, storage, services };
   const outcome = scene.decide(pod);
   if (nodes.size === 0) return;
   const refused = new Map(outcome.explanation.refused.flatMap((r) => r.names.map((n) => [n, r.plugin] as const)));
@@ -97,7 +108,9 @@ test(`property: ${SEEDS} histories decide as the plain definition of every plugi
       placed: [],
       namespaces: new Map(),
       storage: randomStorage(dice),
+      services: [],
     };
+    for (let i = dice.below(3); i > 0; i--) addService(world, dice);
     showStorage(world.scene, world.storage);
     labelNamespace(world, 'default', 'red');
     for (let i = 0; i < 6; i++) {

@@ -17,6 +17,7 @@ export class TopologyColumn {
   readonly #values: (string | undefined)[] = [];
   readonly #members: number[] = [];
   readonly #free: number[] = [];
+  #size = 0;
 
   constructor(key: string, capacity: number) {
     this.key = key;
@@ -26,6 +27,11 @@ export class TopologyColumn {
   /** One past the highest domain in use. */
   get domains(): number {
     return this.#members.length;
+  }
+
+  /** How many nodes have the label (of NODE_ITSELF not told: 0). */
+  get size(): number {
+    return this.#size;
   }
 
   /** The domain of a value; undefined: no node has it. */
@@ -57,6 +63,7 @@ export class TopologyColumn {
   }
 
   #enter(value: string): number {
+    this.#size++;
     let id = this.#ids.get(value);
     if (id === undefined) {
       id = this.#free.pop() ?? this.#members.length;
@@ -69,6 +76,7 @@ export class TopologyColumn {
   }
 
   #leave(id: number): void {
+    this.#size--;
     const left = (this.#members[id] ?? 1) - 1;
     this.#members[id] = left;
     if (left > 0) return;

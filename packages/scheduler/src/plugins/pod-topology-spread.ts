@@ -91,7 +91,8 @@ class PodTopologySpread implements Plugin {
     const byNode = wellknown.LABEL_HOSTNAME;
     const { columns } = spreadTally(snapshot, { demand, constraints, needsAllKeys, byNode });
     const keys = constraints.map((c) => snapshot.nodes.topology(c.topologyKey));
-    const weights = weighDomains({ keys, constraints, candidates, needsAllKeys });
+    const nodeCount = snapshot.nodes.size;
+    const weights = weighDomains({ keys, constraints, candidates, needsAllKeys, nodeCount });
     const parts = columns.map((column, i) => partOf(column, keys[i]!, [weights[i]!, constraints[i]!.maxSkew - 1]));
     if (needsAllKeys && parts.length === 1) return scoreOf(parts[0]!);
     return (slot) => {
@@ -188,11 +189,18 @@ function weighDomains(input: {
   readonly constraints: readonly SpreadConstraint[];
   readonly candidates: Candidates;
   readonly needsAllKeys: boolean;
+  readonly nodeCount: number;
 }): number[] {
-  const { keys, constraints, candidates, needsAllKeys } = input;
+  const { keys, constraints, candidates, needsAllKeys, nodeCount } = input;
   const { slots, count } = candidates;
+  // Nodes without the label are one more domain, that of the empty value; where all keys are needed there are none such.
+  const lacking = keys.map((key) =>
+    needsAllKeys || key.size === nodeCount ? -1 : (key.domainWith('') ?? key.domains),
+  );
   const marks = keys.map((key, i) =>
-    constraints[i]!.topologyKey === wellknown.LABEL_HOSTNAME ? undefined : new Uint8Array(key.domains),
+    constraints[i]!.topologyKey === wellknown.LABEL_HOSTNAME
+      ? undefined
+      : new Uint8Array(key.domains + (lacking[i] === key.domains ? 1 : 0)),
   );
   // Every node is a domain of the host's key: all candidates have to be counted for it.
   const countsNodes = marks.includes(undefined);
@@ -205,7 +213,8 @@ function weighDomains(input: {
     kept++;
     for (let i = 0; unseen > 0 && i < marks.length; i++) {
       const mark = marks[i];
-      const domain = keys[i]!.domainOf[slot]!;
+      const own = keys[i]!.domainOf[slot]!;
+      const domain = own === -1 ? lacking[i]! : own;
       if (mark === undefined || domain === -1 || mark[domain] === 1) continue;
       mark[domain] = 1;
       sizes[i]!++;

@@ -18,6 +18,14 @@ export interface NaiveCluster extends StoredCluster {
   readonly nodes: readonly Node[];
   readonly placed: readonly { readonly pod: Pod; readonly node: string }[];
   readonly namespaces: ReadonlyMap<string, { readonly [key: string]: string }>;
+  /** Whose pods are spread without saying so. */
+  readonly services?: readonly NaiveService[];
+}
+
+/** What a Service chooses. */
+export interface NaiveService {
+  readonly namespace: string;
+  readonly selector: { readonly [key: string]: string };
 }
 
 type Labels = { readonly [key: string]: string } | undefined;
@@ -276,14 +284,32 @@ function preferredPods(cluster: NaiveCluster, pod: Pod, node: Node): number {
   return sum;
 }
 
+/** Over hosts and zones, with those that the same Services choose. */
+function spreadByServices({ services = [] }: NaiveCluster, pod: Pod): TopologySpreadConstraint[] {
+  const { namespace, labels = {} } = pod.metadata;
+  const chosen = services.filter(
+    (one) => one.namespace === namespace && Object.entries(one.selector).every(([key, value]) => labels[key] === value),
+  );
+  if (chosen.length === 0) return [];
+  const labelSelector = { matchLabels: Object.assign({}, ...chosen.map(({ selector }) => selector)) as Labels & {} };
+  const whenUnsatisfiable = 'ScheduleAnyway' as const;
+  return [
+    { topologyKey: 'kubernetes.io/hostname', maxSkew: 3, whenUnsatisfiable, labelSelector },
+    { topologyKey: 'topology.kubernetes.io/zone', maxSkew: 5, whenUnsatisfiable, labelSelector },
+  ];
+}
+
 function softSpread(cluster: NaiveCluster, pod: Pod, feasible: readonly Node[]): Scores | undefined {
-  const soft = (pod.spec.topologySpreadConstraints ?? []).filter((c) => c.whenUnsatisfiable === 'ScheduleAnyway');
+  const own = pod.spec.topologySpreadConstraints ?? [];
+  const given = own.filter((c) => c.whenUnsatisfiable === 'ScheduleAnyway');
+  const soft = own.length > 0 ? given : spreadByServices(cluster, pod);
   if (soft.length === 0) return undefined;
-  const hasAll = (n: Node): boolean => soft.every((c) => labelOf(n, c.topologyKey) !== undefined);
+  // Who says nothing is spread over nodes that lack a zone too.
+  const hasAll = (n: Node): boolean => own.length === 0 || soft.every((c) => labelOf(n, c.topologyKey) !== undefined);
   const scored = feasible.filter(hasAll);
   const raw = scoreAll(scored, (node) => {
     let sum = 0;
-    for (const c of soft) {
+    for (const c of soft.filter(({ topologyKey }) => labelOf(node, topologyKey) !== undefined)) {
       const isHost = c.topologyKey === 'kubernetes.io/hostname';
       const inDomain = cluster.nodes.filter((n) =>
         isHost
