@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
-import { DOORS, ENTRIES } from './entries.ts';
+import { DOORS, ENTRIES, inAscii, WHOLE } from './entries.ts';
 import { buildPage } from './page.ts';
 import { writeDeclarations } from './write-declarations.ts';
 
@@ -17,27 +17,48 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const { values: flags } = parseArgs({ options: { pack: { type: 'boolean' }, program: { type: 'string' } } });
 const out = flags.program === undefined ? join(root, 'dist/package') : resolve(flags.program);
 
+const COMMON = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node24',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  // No `keepNames`: it wraps every closure made at run time, which costs a fifth of a GET. Names stay unminified anyway.
+  legalComments: 'linked',
+  logLevel: 'warning',
+} as const;
+
 async function bundle(): Promise<void> {
   await build({
-    absWorkingDir: root,
+    ...COMMON,
     entryPoints: ENTRIES,
     outdir: join(out, 'lib'),
     outExtension: { '.js': '.mjs' },
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // No `keepNames`: it wraps every closure made at run time, which costs a fifth of a GET. Names stay unminified anyway.
-    legalComments: 'linked',
-    logLevel: 'warning',
     // CommonJS dependencies inside ES modules ask for Node's own modules by require().
     banner: {
       js: "import { createRequire as binnacleRequire } from 'node:module'; const require = binnacleRequire(import.meta.url);",
     },
   });
+}
+
+/** The program in one file, for `up` (apps/binnacle/src/host/kept-code.ts). */
+async function bundleWhole(): Promise<void> {
+  await build({
+    ...COMMON,
+    entryPoints: { whole: WHOLE },
+    outdir: join(out, 'lib'),
+    outExtension: { '.js': '.cjs' },
+    format: 'cjs',
+    // A script that is run by hand has no loader of modules: it asks for Node's own by require().
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'binnacleUrl' },
+    banner: { js: "const binnacleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  });
+  const file = join(out, 'lib/whole.cjs');
+  writeFileSync(file, inAscii(readFileSync(file, 'utf8')));
 }
 
 function writeManifest(): void {
@@ -85,6 +106,7 @@ function writeLauncher(): void {
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 await bundle();
+await bundleWhole();
 if (flags.program === undefined) {
   await buildPage(root, join(out, 'page'));
   cpSync(join(out, 'page'), join(root, 'dist/page'), { recursive: true });

@@ -3,7 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { ENTRIES } from './entries.ts';
+import { runInNewContext } from 'node:vm';
+import { ENTRIES, inAscii, WHOLE } from './entries.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -28,5 +29,20 @@ test('each thread that the program starts has its file in the package', () => {
 });
 
 test('each entry is there', () => {
-  for (const file of Object.values(ENTRIES)) assert.ok(readFileSync(join(root, file), 'utf8').length > 0);
+  for (const file of [...Object.values(ENTRIES), WHOLE]) assert.ok(readFileSync(join(root, file), 'utf8').length > 0);
+});
+
+test('a text in ASCII means what it meant', () => {
+  for (const [text, means] of [
+    ["'a'", 'a'],
+    ["'µs and 😀'", 'µs and 😀'],
+    ['/^(us|µs|μs)$/.test("µs")', true],
+    ['/^[😀-😂]$/u.test("😁")', true],
+    ['((µ) => µ + 1)(1)', 2],
+    ['`${1}…`', '1…'],
+  ] as const) {
+    const same = inAscii(text);
+    assert.match(same, /^[\0-\x7f]*$/);
+    assert.equal(runInNewContext(same), means, text);
+  }
 });

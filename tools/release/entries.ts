@@ -3,7 +3,7 @@
  * thread's file, as a thread is started by the path of its file.
  */
 export const ENTRIES = {
-  main: 'apps/binnacle/src/main.ts',
+  main: 'apps/binnacle/src/packaged.ts',
   scheduler: 'apps/binnacle/src/scheduler.ts',
   'store-worker': 'packages/store/src/sqlite/worker.ts',
   'yaml-worker': 'packages/apiserver/src/node/yaml-worker.ts',
@@ -11,3 +11,11 @@ export const ENTRIES = {
 
 /** What a program may import from the package, by its name there: code and types. */
 export const DOORS = { scheduler: ENTRIES.scheduler } as const;
+
+/** What `up` runs, in one file: `lib/whole.cjs`. */
+export const WHOLE = 'apps/binnacle/src/main.ts';
+
+/** A program's text without a byte beyond ASCII, which esbuild leaves in patterns: V8 keeps such a text in half the memory. */
+export function inAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

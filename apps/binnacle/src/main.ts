@@ -309,11 +309,14 @@ function explain(failure: unknown): string {
   return error.message.includes(why) ? error.message : `${error.message.trimEnd()} (${why})`;
 }
 
-try {
-  refuseGoneFlags(process.argv.slice(2));
-  await build().parseAsync(normaliseArguments(process.argv.slice(2)), { from: 'user' });
-  if (wasAskedToStop()) process.exit();
-} catch (error) {
-  process.stderr.write(`binnacle: ${explain(error)}\n`);
-  process.exit(1);
-}
+// Never rejects: it tells what failed, and ends. Not awaited, as the package has this file as CommonJS too, which cannot wait.
+void (async () => {
+  try {
+    refuseGoneFlags(process.argv.slice(2));
+    await build().parseAsync(normaliseArguments(process.argv.slice(2)), { from: 'user' });
+    if (wasAskedToStop()) process.exit();
+  } catch (error) {
+    process.stderr.write(`binnacle: ${explain(error)}\n`);
+    process.exit(1);
+  }
+})();

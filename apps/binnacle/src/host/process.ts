@@ -1,7 +1,9 @@
 import { executionAsyncResource } from 'node:async_hooks';
+import { channel } from 'node:diagnostics_channel';
 import { createLogger, messageOf, Scope } from '@binnacle/base';
 import type { Logger } from '@binnacle/base';
 import { realClock, returnMemoryWhenIdle } from '@binnacle/base/node';
+import { STARTED } from './started.ts';
 import { untilAskedToStop } from './stop-signals.ts';
 
 /** A logger on stderr for a component of this process. */
@@ -55,7 +57,10 @@ export async function runUntilStopped(
   try {
     const started = start(scope, log);
     const outcome = await Promise.race([started.then(() => 'started'), stopping]);
-    if (outcome === 'started') await stopping;
+    if (outcome === 'started') {
+      channel(STARTED).publish(component);
+      await stopping;
+    }
     await scope.close();
     if (outcome !== 'started') await givenUp(started, log);
   } finally {

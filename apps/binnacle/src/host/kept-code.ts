@@ -1,0 +1,100 @@
+/**
+ * Runs a program that is one file of CommonJS with its compiled code kept from the last time. Node's own compile cache keeps what
+ * is compiled when a file is loaded, which is hardly more than its top level: thousands of functions are compiled again
+ * by each start. What is kept here is taken once the program has started, with all the functions that it used.
+ */
+import { subscribe } from 'node:diagnostics_channel';
+import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { cachedDataVersionTag, setFlagsFromString } from 'node:v8';
+import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
+import { STARTED } from './started.ts';
+
+/** What a start leaves for later is compiled by then too. */
+const SETTLE_MS = 5_000;
+
+/** Of which V8 (its version, its flags), which text and which code: four bytes each. */
+const STAMP_BYTES = 12;
+
+/** What is kept: the code, and what it is good for. */
+interface Stamp {
+  readonly tag: number;
+  readonly source: number;
+}
+
+/** Runs the program, whose text is ASCII and imports nothing by `import()`; `kept`: the file of its code. */
+export function runWithKeptCode(file: string, kept: string): void {
+  // The flag that idle memory sets later: code is good for the flags that it was compiled with.
+  setFlagsFromString('--memory-reducer-gc-count=0');
+  const source = readFileSync(file);
+  const stamp = { tag: cachedDataVersionTag(), source: crc32(source) };
+  const cachedData = readKept(kept, stamp);
+  const script = new Script(
+    `(function (exports, require, module, __filename) {"use strict";${source.toString('latin1')}\n})`,
+    {
+      filename: file,
+      ...(cachedData === undefined ? {} : { cachedData }),
+    },
+  );
+  if (script.cachedDataRejected !== false) keepOnceStarted(script, kept, stamp);
+  const module = { exports: {} };
+  const run = script.runInThisContext() as (...scope: readonly unknown[]) => void;
+  run(module.exports, createRequire(file), module, file);
+}
+
+/** Whether a stranger cannot have written it: code that is run is as good as a program. */
+export function isOwn(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isSymbolicLink()) return false;
+  return found.uid === process.geteuid?.() && (found.mode & 0o022) === 0;
+}
+
+/** The code of a file where it is whole, ours, and of this very text and V8; undefined otherwise. */
+export function readKept(path: string, { tag, source }: Stamp): Buffer | undefined {
+  if (!isOwn(dirname(path)) || !isOwn(path)) return undefined;
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    // It went in this moment, or is none: the program is compiled anew.
+    return undefined;
+  }
+  if (bytes.length <= STAMP_BYTES) return undefined;
+  const code = bytes.subarray(STAMP_BYTES);
+  const stamp = [bytes.readUInt32LE(0), bytes.readUInt32LE(4), bytes.readUInt32LE(8)];
+  return stamp[0] === tag && stamp[1] === source && stamp[2] === crc32(code) ? code : undefined;
+}
+
+/** Writes it in one step: whoever reads finds all of it or what was there before. */
+export function writeKept(path: string, { tag, source }: Stamp, code: Buffer): void {
+  if (!isOwn(dirname(path))) return;
+  const stamp = Buffer.alloc(STAMP_BYTES);
+  stamp.writeUInt32LE(tag, 0);
+  stamp.writeUInt32LE(source, 4);
+  stamp.writeUInt32LE(crc32(code), 8);
+  const half = `${path}.${process.pid}`;
+  try {
+    writeFileSync(half, Buffer.concat([stamp, code]), { mode: 0o600, flag: 'wx' });
+    renameSync(half, path);
+  } catch {
+    // A full disk, a folder that is gone: the next start compiles again, which is all that is lost.
+    rmSync(half, { force: true });
+  }
+}
+
+/** A while after the program has started, or when it ends before. */
+function keepOnceStarted(script: Script, path: string, stamp: Stamp): void {
+  let isKept = false;
+  const keep = (): void => {
+    // Code that was compiled with other flags than the next start has would be refused by it.
+    if (isKept || cachedDataVersionTag() !== stamp.tag) return;
+    isKept = true;
+    writeKept(path, stamp, script.createCachedData());
+  };
+  subscribe(STARTED, () => {
+    setTimeout(keep, SETTLE_MS).unref();
+    process.once('exit', keep);
+  });
+}
