@@ -39,29 +39,32 @@ function charAt(given: string, at: number): string {
 function part(given: string, from: number, to?: number): string {
   const points = Array.from(given);
   const end = to ?? points.length;
+  if (to !== undefined && from > to) throw new EvaluationError(`invalid substring range. start: ${from}, end: ${to}`);
   if (from < 0 || from > points.length) throw outOfRange(from);
   if (end < 0 || end > points.length) throw outOfRange(end);
-  if (from > end) throw new EvaluationError(`invalid substring range. start: ${from}, end: ${end}`);
   return points.slice(from, end).join('');
 }
 
-/** Where a text is found at or after a position. */
-function find(given: string, what: string, from: number): bigint {
+/** Where a text is found at or after a position. Nothing is found at any position, as cel-go has it. */
+function find(given: string, what: string, from: bigint): bigint {
+  if (what === '') return from;
+  const at = Number(from);
+  if (at < 0) throw outOfRange(at);
   const points = Array.from(given);
-  if (what === '') return BigInt(Math.min(from, points.length));
-  if (from < 0) throw outOfRange(from);
-  if (from > points.length) return -1n;
-  const skipped = points.slice(0, from).join('').length;
+  if (at >= points.length) return -1n;
+  const skipped = points.slice(0, at).join('').length;
   return pointsBefore(given, given.indexOf(what, skipped));
 }
 
-function findLast(given: string, what: string, from?: number): bigint {
+/** Where the last one is that begins at a position or before; beyond the end nothing is found. */
+function findLast(given: string, what: string, from?: bigint): bigint {
   const points = Array.from(given);
-  if (what === '') return BigInt(Math.min(from ?? points.length, points.length));
+  if (what === '') return from ?? BigInt(points.length);
   if (from === undefined) return pointsBefore(given, given.lastIndexOf(what));
-  if (from < 0) throw outOfRange(from);
-  if (from > points.length) return -1n;
-  return pointsBefore(given, given.lastIndexOf(what, points.slice(0, from).join('').length));
+  const at = Number(from);
+  if (at < 0) throw outOfRange(at);
+  if (at >= points.length) return -1n;
+  return pointsBefore(given, given.lastIndexOf(what, points.slice(0, at).join('').length));
 }
 
 function pointsBefore(given: string, unit: number): bigint {
@@ -122,12 +125,12 @@ const PLAIN: readonly Overload[] = [
   text('startsWith(string): bool', (given, [what]) => given.startsWith(what as string), walk({ at: 1, countedAt: 0 })),
   text('endsWith(string): bool', (given, [what]) => given.endsWith(what as string), walk({ at: 1, countedAt: 0 })),
   text('charAt(int): string', (given, [at]) => charAt(given, index(at))),
-  text('indexOf(string): int', (given, [what]) => find(given, what as string, 0), EACH_ITEM),
-  text('indexOf(string, int): int', (given, [what, from]) => find(given, what as string, index(from)), EACH_ITEM),
+  text('indexOf(string): int', (given, [what]) => find(given, what as string, 0n), EACH_ITEM),
+  text('indexOf(string, int): int', (given, [what, from]) => find(given, what as string, from as bigint), EACH_ITEM),
   text('lastIndexOf(string): int', (given, [what]) => findLast(given, what as string), EACH_ITEM),
   text(
     'lastIndexOf(string, int): int',
-    (given, [what, from]) => findLast(given, what as string, index(from)),
+    (given, [what, from]) => findLast(given, what as string, from as bigint),
     EACH_ITEM,
   ),
   text('lowerAscii(): string', (given) => cased(given, false), WALK_SAME),
