@@ -1,11 +1,13 @@
 /** Services and names with real containers: what users reach from pods, from the machine, and after a stranger's hand. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
-import { DEPLOYMENTS, EVENTS, NETWORK_POLICIES, PODS, SERVICES } from '@binnacle/api';
-import type { Pod, Service } from '@binnacle/api/core/v1';
+import { CONFIG_MAPS, DEPLOYMENTS, ENDPOINT_SLICES, EVENTS, NETWORK_POLICIES, PODS, SERVICES } from '@binnacle/api';
+import type { Pod, Probe, Service } from '@binnacle/api/core/v1';
 import type { Draft } from '@binnacle/client';
 import { loadKubeconfig } from '@binnacle/client/node';
 import {
@@ -103,6 +105,100 @@ test('a node port, from a pod and from the machine', { skip }, async () => {
   const address = all.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
   await untilPage(`http://${address}:${port}/`);
   assert.match(await inPod('wget', '-qO-', `http://${address}:${port}/`), /It runs/);
+});
+
+/** A pod of its own application that answers at port 80, and hears no SIGTERM. */
+async function serve(app: string, readinessProbe: Probe): Promise<void> {
+  const web = { name: 'web', image: IMAGE, readinessProbe };
+  await cluster.client.resource(PODS, 'default').create({
+    metadata: { name: app, labels: { app } },
+    spec: { terminationGracePeriodSeconds: 60, containers: [web] },
+  });
+  await waitFor({
+    client: cluster.client,
+    resource: PODS,
+    namespace: 'default',
+    name: app,
+    what: 'to run',
+    until: ([pod]) => pod?.status?.containerStatuses?.every(({ state }) => state?.running !== undefined) === true,
+  });
+}
+
+test('while all who answer are on their way out, they are still asked', { skip }, async () => {
+  await serve('leaver', { httpGet: { path: '/', port: 80 }, periodSeconds: 1 });
+  const before = await expose('before', { selector: { app: 'leaver' } });
+  await untilPage(`http://${before.spec?.clusterIP}/`);
+  const pods = cluster.client.resource(PODS, 'default');
+  await pods.delete('leaver');
+  await waitFor({
+    client: cluster.client,
+    resource: ENDPOINT_SLICES,
+    namespace: 'default',
+    what: 'an endpoint that goes and serves',
+    until: (slices) =>
+      slices.some(
+        ({ metadata, endpoints }) =>
+          metadata.labels?.['kubernetes.io/service-name'] === 'before' &&
+          endpoints?.some(({ conditions }) => conditions?.terminating === true && conditions.serving === true),
+      ),
+  });
+  // Its rules know of nobody else.
+  const during = await expose('during', { selector: { app: 'leaver' } });
+  await untilPage(`http://${during.spec?.clusterIP}/`);
+  assert.match(await inPod('wget', '-qO-', 'http://during/'), /It runs/);
+  await pods.delete('leaver', { gracePeriodSeconds: 0 });
+});
+
+test('who is not ready is asked where the Service says so, and has a name', { skip }, async () => {
+  await serve('unready', { exec: { command: ['false'] }, periodSeconds: 1 });
+  const selector = { app: 'unready' };
+  const anyway = await expose('anyway', { selector, publishNotReadyAddresses: true });
+  await expose('anyway-names', { selector, publishNotReadyAddresses: true, clusterIP: 'None' });
+  const strict = await expose('strict', { selector });
+  await untilPage(`http://${anyway.spec?.clusterIP}/`);
+  const address = (await cluster.client.resource(PODS, 'default').get('unready')).status?.podIP;
+  assert.match(await inPod('nslookup', 'anyway-names.default.svc.cluster.local'), new RegExp(`Address: ${address}`));
+  const ask = (): Promise<unknown> =>
+    run('curl', ['-s', '-m', '2', `http://${strict.spec?.clusterIP}/`]).then(
+      () => 'answered',
+      ({ code }: { readonly code: unknown }) => code,
+    );
+  await lookUntil({ what: 'a refusal', look: ask, until: (told) => told === 7, deadlineMs: 10_000 });
+  await cluster.client.resource(PODS, 'default').delete('unready', { gracePeriodSeconds: 0 });
+});
+
+/** A name server for which every name has the address 192.0.2.53. */
+async function startStub(): Promise<{ readonly port: number; stop(): void }> {
+  const header = 12;
+  const socket = createSocket('udp4', (question, from) => {
+    const end = question.indexOf(0, header) + 5;
+    const wantsAddress = question.readUInt16BE(end - 4) === 1;
+    const record = [0xc0, header, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 53];
+    const reply = Buffer.concat([question.subarray(0, end), Buffer.from(wantsAddress ? record : [])]);
+    for (const [at, word] of [0x8180, 1, wantsAddress ? 1 : 0, 0, 0].entries()) reply.writeUInt16BE(word, 2 + at * 2);
+    socket.send(reply, from.port, from.address);
+  });
+  const listening = once(socket, 'listening');
+  socket.bind(0, '127.0.0.1');
+  await listening;
+  return { port: socket.address().port, stop: () => socket.close() };
+}
+
+test('a domain has name servers of its own by the ConfigMap, and names of names are followed', { skip }, async (t) => {
+  const stub = await startStub();
+  t.after(() => stub.stop());
+  await cluster.client.resource(CONFIG_MAPS, 'kube-system').create({
+    metadata: { name: 'kube-dns' },
+    data: { stubDomains: JSON.stringify({ 'corp.example': [`127.0.0.1:${stub.port}`] }) },
+  });
+  const outside = (externalName: string): object => ({ type: 'ExternalName', externalName, selector: null });
+  await expose('chain-3', {});
+  await expose('chain-2', outside('chain-3.default.svc.cluster.local'));
+  await expose('chain-1', outside('chain-2.default.svc.cluster.local'));
+  await expose('corp', outside('host.corp.example'));
+  for (const name of ['host.corp.example', 'corp.default.svc.cluster.local'])
+    assert.match(await inPod('nslookup', '-type=a', name), /Address: 192\.0\.2\.53/);
+  assert.match(await inPod('wget', '-qO-', 'http://chain-1/'), /It runs/);
 });
 
 /** A port of the machine that no other cluster on it was given. */
