@@ -117,3 +117,10 @@ export class ShutdownWatchError extends CatalogueError {
     super('shutdown-watch', message, { cause });
   }
 }
+
+/** Images could not be thrown away as far as the disk needs it. In upstream's words. */
+export class ImageGarbageError extends CatalogueError {
+  constructor(message: string) {
+    super('image-garbage', message);
+  }
+}

@@ -4,6 +4,7 @@ import { Eviction } from './eviction/eviction.ts';
 import type { EvictablePod } from './eviction/eviction.ts';
 import { ImageGarbage } from './image/garbage.ts';
 import type { KubeletOptions } from './ports.ts';
+import { tellNodeEvents } from './registration/node-events.ts';
 import { type EndablePod, NodeShutdown } from './shutdown/node-shutdown.ts';
 
 /** Who looks after a node: its disk and memory, where it has a disk of its own, and its end. */
@@ -32,6 +33,7 @@ export function nodeKeepers(
     ...options,
     references: () =>
       pods().flatMap(({ pod }) => (pod.spec.volumes ?? []).flatMap(({ image }) => image?.reference ?? [])),
+    warn: (reason, message) => tellNodeEvents(options.events, config.nodeName, [{ type: 'Warning', reason, message }]),
     highPercent: config.imageGCHighPercent,
     lowPercent: config.imageGCLowPercent,
     minimumAgeMs: config.imageMinimumAgeMs,
@@ -72,9 +74,8 @@ function startEviction(options: KubeletOptions, eviction: Eviction): void {
 }
 
 function startImageGarbage(options: KubeletOptions, images: ImageGarbage): void {
-  every(options, options.config.imageGCPeriodMs, () => {
-    images.collect().catch((error: unknown) => options.log.error(error, 'Image garbage collection failed'));
-  });
+  // Never rejects: what fails is told.
+  every(options, options.config.imageGCPeriodMs, () => void images.look());
 }
 
 /** Acts again and again until the kubelet ends; 0: never. */

@@ -1,6 +1,8 @@
 import type { Clock, Logger } from '@binnacle/base';
+import { messageOf } from '@binnacle/base';
 import { normalizeImageName } from '@binnacle/runtime';
 import type { ImageStatus, Runtime } from '@binnacle/runtime';
+import { ImageGarbageError } from '../errors.ts';
 import type { Machine } from '../ports.ts';
 
 export interface ImageGarbageOptions {
@@ -10,6 +12,8 @@ export interface ImageGarbageOptions {
   readonly references: () => readonly string[];
   readonly clock: Clock;
   readonly log: Logger;
+  /** People are warned, by an event of the node. */
+  readonly warn: (reason: string, message: string) => void;
   /** Parts of the disk, in hundredths: above the first images go until it is below the second. */
   readonly highPercent: number;
   readonly lowPercent: number;
@@ -31,13 +35,31 @@ interface Seen {
 export class ImageGarbage {
   readonly #options: ImageGarbageOptions;
   readonly #seen = new Map<string, Seen>();
+  #hasFailed = false;
 
   constructor(options: ImageGarbageOptions) {
     this.#options = options;
   }
 
-  /** The regular look: what nobody used for long goes, and more where the disk is nearly full. */
-  async collect(): Promise<void> {
+  /**
+   * The regular look: what nobody used for long goes, and more where the disk is nearly full. Never rejects: what fails is
+   * logged, and people are warned where it fails again.
+   */
+  async look(): Promise<void> {
+    const { log, warn } = this.#options;
+    try {
+      await this.#collect();
+      this.#hasFailed = false;
+    } catch (error) {
+      const times = this.#hasFailed ? 'multiple times in a row' : 'once';
+      log.error(error, `Image garbage collection failed ${times}`);
+      if (this.#hasFailed) warn('ImageGCFailed', messageOf(error));
+      this.#hasFailed = true;
+    }
+  }
+
+  /** Throws what the runtime throws, and ImageGarbageError where too little could be freed. */
+  async #collect(): Promise<void> {
     const { machine, highPercent, lowPercent, maximumAgeMs, clock } = this.#options;
     const unused = await this.#unused();
     const old = (image: ImageStatus): boolean =>
@@ -45,13 +67,25 @@ export class ImageGarbage {
     await this.#remove(unused.filter(old), Infinity);
     const disk = (await machine.usage?.())?.filesystem;
     if (disk === undefined || highPercent >= 100) return;
-    const usedPercent = 100 - Math.floor((disk.availableBytes * 100) / Math.max(1, disk.capacityBytes));
+    if (disk.capacityBytes === 0) this.#fail('InvalidDiskCapacity', 'invalid capacity 0 on image filesystem');
+    const usedPercent = 100 - Math.floor((disk.availableBytes * 100) / disk.capacityBytes);
     if (usedPercent < highPercent) return;
     const wanted = (disk.capacityBytes * (100 - lowPercent)) / 100 - disk.availableBytes;
-    await this.#remove(
+    const freed = await this.#remove(
       unused.filter((image) => !old(image)),
       wanted,
     );
+    if (freed >= wanted) return;
+    const used = `${usedPercent}% of ${binarySize(disk.capacityBytes)} used`;
+    this.#fail(
+      'FreeDiskSpaceFailed',
+      `Insufficient free disk space on the node's image filesystem (${used}). Failed to free sufficient space by deleting unused images (freed ${freed} bytes). Investigate disk usage, as it could be used by active images, logs, volumes, or other data.`,
+    );
+  }
+
+  #fail(reason: string, message: string): never {
+    this.#options.warn(reason, message);
+    throw new ImageGarbageError(message);
   }
 
   /**
@@ -101,4 +135,13 @@ export class ImageGarbage {
     }
     return freed;
   }
+}
+
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const;
+
+/** Bytes as people read them: `1.5 GiB`. */
+export function binarySize(bytes: number): string {
+  if (bytes < 1024) return `${Math.floor(bytes)} B`;
+  const power = Math.min(UNITS.length, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power - 1]}`;
 }
