@@ -9,7 +9,7 @@ import { createFileSource } from './source/file-source.ts';
 import { createObjectReader } from './source/object-reader.ts';
 import { createTestApi } from './testing/api.ts';
 import type { TestApi } from './testing/api.ts';
-import { HandSource, pass, startTestNode, testPod } from './testing/node.ts';
+import { HandSource, pass, startTestNode, testMachine, testPod } from './testing/node.ts';
 import type { TestNode } from './testing/node.ts';
 import { createMemoryFiles } from './volume/memory-files.ts';
 
@@ -204,4 +204,45 @@ test('a container that ended before anybody looked: its end is told together wit
   }
   assert.deepEqual([...new Set(told)], ['OK']);
   await stop(t);
+});
+
+test('a machine that was started anew has nothing of its pods: they run again, or have failed, and those that were to go are gone', async () => {
+  const before = await startTestNode({ files: createMemoryFiles() });
+  const pods = ['always', 'never', 'going'].map((name) =>
+    testPod({
+      name,
+      spec: { restartPolicy: name === 'never' ? 'Never' : 'Always', volumes: [{ name: 'v', emptyDir: {} }] },
+    }),
+  );
+  for (const pod of pods) before.source.put(pod);
+  await pass(before.clock, 1_000);
+  const told = new Map(before.kubelet.pods().map(({ pod, status }) => [pod.metadata.name, status]));
+  await before.scope.close();
+  const machine = { ...testMachine, bootId: 'another' };
+  const source = new HandSource();
+  for (const pod of pods) {
+    const { name } = pod.metadata;
+    const end = name === 'going' ? { deletionTimestamp: 'now', deletionGracePeriodSeconds: 30 } : {};
+    source.pods.set(pod.metadata.uid ?? '', {
+      ...pod,
+      metadata: { ...pod.metadata, ...end },
+      status: told.get(name) ?? {},
+    });
+  }
+  const after = await startTestNode({ clock: before.clock, source, machine, files: createMemoryFiles() });
+  await pass(after.clock, 5_000);
+  const seen = after.kubelet.pods().map(({ pod: { metadata }, status: { phase, containerStatuses } }) => {
+    const { restartCount, state } = containerStatuses?.[0] ?? {};
+    return [metadata.name, phase, restartCount, state?.terminated?.reason];
+  });
+  assert.deepEqual(seen, [
+    ['always', 'Running', 1, undefined],
+    ['never', 'Failed', 0, 'ContainerStatusUnknown'],
+    ['going', 'Failed', 0, 'ContainerStatusUnknown'],
+  ]);
+  assert.deepEqual(
+    (await after.runtime.listSandboxes()).map(({ name }) => name),
+    ['always'],
+  );
+  await after.scope.close();
 });
