@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { oneWayMounts, parseMount } from './mounts.ts';
+import { oneWayMounts, parseMount, untilKept } from './mounts.ts';
 
 test('lines of mountinfo', () => {
   for (const [name, line, found] of [
@@ -28,3 +28,24 @@ test('what is shared goes one way, but below the folders that are to spread both
   const below = [mount('/k/pods/a', true), mount('/kube', true)];
   assert.deepEqual(oneWayMounts([...mounts, ...below], ['/k']), ['/', '/sys', '/kube']);
 });
+
+const OLDER = 'unshare: mount /proc/7/ns/mnt on /x/ns/mnt failed: Invalid argument\n';
+
+for (const [name, said, wanted] of [
+  ['one that is kept', [], { tries: 1 }],
+  ['one that counts as older', [OLDER, OLDER], { tries: 3 }],
+  ['one that never is kept', Array.from({ length: 100 }, () => OLDER), { tries: 60, failed: OLDER }],
+  ['another failure', ['unshare: unshare failed: Operation not permitted\n'], { tries: 1, failed: /not permitted/ }],
+  ['a failure of what is run in it', ['mount: /y: mount failed: Invalid argument\n'], { tries: 1, failed: /^mount: / }],
+] as const) {
+  test(`a mount namespace is made until it can be kept: ${name}`, async () => {
+    let tries = 0;
+    const kept = untilKept(async () => {
+      const stderr = said[tries++];
+      if (stderr !== undefined) throw Object.assign(new RangeError('failed'), { stderr });
+    });
+    if ('failed' in wanted) await assert.rejects(kept, { stderr: wanted.failed });
+    else await kept;
+    assert.equal(tries, wanted.tries);
+  });
+}

@@ -69,7 +69,7 @@ export async function keepMountNamespace(
   const flags = [`--mount=${layout.namespace}`, '--propagation', 'unchanged'];
   const unshare = [...flags, 'sh', '-c', script, 'sh', mode, ...slaves, '--', ...pairs];
   try {
-    await run(host.programs.unshare, unshare);
+    await untilKept(() => run(host.programs.unshare, unshare));
   } catch (error) {
     // Half a namespace must not be taken for a whole one at the next start.
     await dropMountNamespace(layout, []);
@@ -78,6 +78,30 @@ export async function keepMountNamespace(
       cause: error,
     });
   }
+}
+
+const KEEP_TRIES = 60;
+
+/**
+ * Has a namespace made until it can be kept. Linux 6.18 hands numbers of namespaces out by processor: one made just now may
+ * count as older than our own, where that is not the machine's first (as in a container), and the kernel keeps none that is
+ * older. Another one may be younger: of thirty tries in such a place eleven went well. Throws what `make` throws last.
+ */
+export async function untilKept(make: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await make();
+      return;
+    } catch (error) {
+      if (tries === KEEP_TRIES || !countsAsOlder(error)) throw error;
+    }
+  }
+}
+
+/** By what unshare names, in whatever language, when a file cannot keep a namespace: nothing has been run in it yet. */
+function countsAsOlder(error: unknown): boolean {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
+  return /\/proc\/\d+\/ns\/mnt\b/.test(said);
 }
 
 /** The mounts that would spread to the node what happens in the namespace. Those that are private spread nothing. */
