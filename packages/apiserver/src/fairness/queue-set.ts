@@ -25,6 +25,8 @@ export type Refusal = 'queue-full' | 'concurrency-limit';
 export class Ticket<Tag> implements Listed<Ticket<Tag>> {
   readonly tag: Tag;
   work: Work;
+  /** Those of its work: they are asked for again and again. */
+  seats: number;
   state: 'new' | 'waiting' | 'executing' | 'over' = 'new';
   /** Seconds by the caller's clock. */
   arrivedAt = 0;
@@ -40,11 +42,8 @@ export class Ticket<Tag> implements Listed<Ticket<Tag>> {
   constructor(tag: Tag, work: Work) {
     this.tag = tag;
     this.work = work;
+    this.seats = Math.max(work.initialSeats, work.finalSeats);
     this.wantedSeats = this.seats;
-  }
-
-  get seats(): number {
-    return Math.max(this.work.initialSeats, this.work.finalSeats);
   }
 }
 
@@ -430,4 +429,5 @@ function fitInto(ticket: Ticket<unknown>, limit: number): void {
   const { initialSeats, finalSeats, lingerSeconds } = ticket.work;
   if (finalSeats <= limit || limit <= 0) return;
   ticket.work = { initialSeats, finalSeats: limit, lingerSeconds: (finalSeats * lingerSeconds) / limit };
+  ticket.seats = Math.max(initialSeats, limit);
 }

@@ -98,7 +98,10 @@ export class Metrics implements Measures {
       const labels = [operation, String(rejected), type];
       return plugin === undefined ? this.#passes.series(labels) : this.#plugins.series([plugin, ...labels]);
     });
-    return { took: (operation, rejected, seconds) => series.of(operation, rejected)?.observe(seconds) };
+    return {
+      took: (operation, rejected, seconds) => series.of(operation, rejected)?.observe(seconds),
+      passing: (operation) => series.of(operation, false),
+    };
   }
 
   storeMeter(group: string, resource: string): StoreMeter {

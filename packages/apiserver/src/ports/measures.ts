@@ -1,6 +1,8 @@
 /** Keeps score of one admission plugin, or of whole passes. */
 export interface AdmissionMeter {
   took(operation: string, rejected: boolean, seconds: number): void;
+  /** The same for one operation that was not rejected, to be kept at hand; undefined: nobody counts. It is shown from then on. */
+  passing(operation: string): { observe(seconds: number): void } | undefined;
 }
 
 /** Keeps score of the store's calls for one resource. */

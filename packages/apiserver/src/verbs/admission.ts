@@ -99,7 +99,8 @@ export class AdmissionChain {
         if (waiting !== undefined) return this.#wait(asked, turn, { at, since, before, waiting });
         if (watch !== undefined) asked.noteChanges(watch, before);
         const now = this.#now();
-        step.meter?.took(operation, false, now - since);
+        const passing = (step.passing ??= step.meter?.passing(operation));
+        passing?.observe(now - since);
         since = now;
       }
     } catch (error) {
@@ -147,7 +148,9 @@ export class AdmissionChain {
     const sort = subresource === '' ? operation : `${operation} ${subresource}`;
     let steps = sorts.get(sort);
     if (steps === undefined) {
-      steps = pass.steps.filter(({ plugin }) => plugin.handles(operation, info, subresource));
+      steps = pass.steps
+        .filter(({ plugin }) => plugin.handles(operation, info, subresource))
+        .map((step) => ({ ...step, passing: undefined }));
       sorts.set(sort, steps);
     }
     return steps;
@@ -158,7 +161,7 @@ type PassType = 'admit' | 'validate';
 
 /** The plugins that have something to do in a pass, in order. */
 interface Pass {
-  readonly steps: readonly Step[];
+  readonly steps: readonly PluginStep[];
   readonly meter: AdmissionMeter | undefined;
   /** By the resource, then by what is done to it: as many as are served. */
   readonly bySort: WeakMap<ResourceInfo, Map<string, readonly Step[]>>;
@@ -172,11 +175,17 @@ interface PassTurn {
   readonly started: number;
 }
 
-interface Step {
+interface PluginStep {
   readonly plugin: AdmissionPlugin;
   readonly meter: AdmissionMeter | undefined;
   /** What of the object to look at before and after; undefined: nobody wants to know, or it changes nothing. */
   readonly watch: ChangeWatch | undefined;
+}
+
+/** The same for requests of one sort. */
+interface Step extends PluginStep {
+  /** Its figures of those that pass; from the first one that has. */
+  passing: ReturnType<AdmissionMeter['passing']>;
 }
 
 function passOf(
