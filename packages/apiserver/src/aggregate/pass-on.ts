@@ -5,6 +5,7 @@ import { forward } from '../outbound/forward.ts';
 import { findServiceEndpoint } from '../outbound/service-endpoint.ts';
 import type { EndpointWorld } from '../outbound/service-endpoint.ts';
 import type { Exchange } from '../request/exchange.ts';
+import { queryTextOf } from '../request/uri.ts';
 import { Remote } from './remote.ts';
 import { remoteUserHeaders } from './remote-user.ts';
 
@@ -19,7 +20,7 @@ export async function passOn(world: PassOnWorld, remote: Remote, exchange: Excha
   const place = findServiceEndpoint(world, remote.address);
   if (!remote.available || passing === undefined || 'missing' in place) return refusal(503, 'service unavailable');
   const { request, user } = exchange;
-  const query = request.queryText ?? new URLSearchParams(request.query.entries()).toString();
+  const query = queryTextOf(request);
   const origin = Remote.originOf(place);
   try {
     const reply = await forward(request, {

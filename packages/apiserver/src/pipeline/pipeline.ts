@@ -12,7 +12,7 @@ import type { ApiRequest } from '../request/api-request.ts';
 import { NOBODY } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { requestInfo } from '../request/info.ts';
-import { uriOf } from '../request/uri.ts';
+import { queryTextOf, uriOf } from '../request/uri.ts';
 import { authenticate } from './authenticate.ts';
 import { authorise } from './authorise.ts';
 import { classify, takeSeats } from './flow-control/flow-control.ts';
@@ -267,14 +267,13 @@ function recordRequest(
   const code = codeOf(reply);
   recorder.request({
     kind: 'request',
-    seq: 0,
     at: recorder.timeOf(started),
     ms: took,
     code,
     error: code < 400 ? undefined : messageIn(reply),
     method: request.method,
     path,
-    query: request.query,
+    query: queryTextOf(request),
     verb,
     isResource,
     group,
@@ -282,12 +281,12 @@ function recordRequest(
     subresource,
     namespace,
     name,
-    user,
+    user: user.name,
     agent: request.header('user-agent'),
     id: auditId,
     cause: request.cause,
     allowed,
-    admitted: recorder.admitted(admitted),
+    admitted,
   });
 }
 

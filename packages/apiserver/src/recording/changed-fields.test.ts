@@ -17,6 +17,7 @@ const ROWS: readonly [name: string, change: (object: ReturnType<typeof pod>) => 
     (o) => o.spec.containers.forEach((c) => (c.volumeMounts = [{ name: 'v' }])),
     ['spec.containers[0].volumeMounts'],
   ],
+  ['a member with an endless name', (o) => void (o.metadata['x'.repeat(1000)] = 'y'), []],
   ['a member by an evil name', (o) => void (o.metadata['constructor'] = 'x'), ['metadata.constructor']],
 ];
 

@@ -1,11 +1,4 @@
 import type { Cause, Hop } from '@binnacle/base';
-import type { UserInfo } from '@binnacle/machinery';
-
-/** Query parameters as the caller gave them. */
-export interface AskedQuery {
-  readonly isEmpty: boolean;
-  entries(): readonly [name: string, value: string][];
-}
 
 /** What an admission plugin made another of the object. */
 export interface AdmittedBy {
@@ -17,7 +10,7 @@ export interface AdmittedBy {
 /** One request with what was decided about it, in one piece: what is told of it apart is put apart when it is read. */
 export interface RequestRecord {
   readonly kind: 'request';
-  seq: number;
+  readonly seq: number;
   /** When it came: milliseconds since the epoch, with fractions. */
   readonly at: number;
   readonly ms: number;
@@ -25,7 +18,8 @@ export interface RequestRecord {
   readonly error: string | undefined;
   readonly method: string;
   readonly path: string;
-  readonly query: AskedQuery;
+  /** As it came, without its mark. */
+  readonly query: string;
   readonly verb: string;
   readonly isResource: boolean;
   readonly group: string;
@@ -34,7 +28,7 @@ export interface RequestRecord {
   readonly namespace: string;
   /** Empty for collections, and for creates. */
   readonly name: string;
-  readonly user: UserInfo;
+  readonly user: string;
   /** Header `user-agent`; empty in process. */
   readonly agent: string;
   /** The audit ID: what writes and later requests name as their cause. */
@@ -48,7 +42,7 @@ export interface RequestRecord {
 /** One write that the store took. */
 export interface CommitRecord {
   readonly kind: 'commit';
-  seq: number;
+  readonly seq: number;
   readonly at: number;
   readonly ms: number;
   readonly operation: 'create' | 'update' | 'delete';
@@ -65,15 +59,12 @@ export interface CommitRecord {
 /** What a component did. */
 export interface ComponentRecord {
   readonly kind: 'component';
-  seq: number;
+  readonly seq: number;
   readonly at: number;
   readonly hop: Hop;
   /** Who told it over the wire; undefined: a component of this process. */
   readonly reporter: string | undefined;
 }
-
-/** One entry of the ring. */
-export type TraceRecord = RequestRecord | CommitRecord | ComponentRecord;
 
 /** A watch that is open, as its deliveries name it. */
 export interface WatchRecord {
@@ -82,7 +73,8 @@ export interface WatchRecord {
   readonly user: string;
   readonly agent: string;
   readonly path: string;
-  readonly query: AskedQuery;
+  /** As it came, without its mark. */
+  readonly query: string;
   readonly group: string;
   readonly resource: string;
 }
@@ -99,3 +91,9 @@ export interface DeliveryRecord {
   readonly namespaced: boolean;
   readonly watch: WatchRecord;
 }
+
+/** Anything that is remembered. */
+export type TraceRecord = RequestRecord | CommitRecord | ComponentRecord | DeliveryRecord;
+
+/** A record that has no number yet. */
+export type Unnumbered<R extends TraceRecord> = Omit<R, 'seq'>;

@@ -4,25 +4,23 @@ import { VirtualClock } from '@binnacle/base';
 import { Recorder, TRACE_BOUNDS } from './recorder.ts';
 import type { RequestRecord, WatchRecord } from './record.ts';
 
-const QUERY = { isEmpty: true, entries: (): [string, string][] => [] };
-
 function request(of: Partial<RequestRecord>): RequestRecord {
   const plain = {
     kind: 'request',
     seq: 0,
     method: 'POST',
     path: '/api/v1/namespaces/a/pods',
-    query: QUERY,
+    query: '',
     verb: 'create',
     isResource: true,
   } as const;
   const about = { group: '', resource: 'pods', subresource: '', namespace: 'a', name: '', agent: '', id: 'r1' };
   const end = { at: 1, ms: 1, code: 201, error: undefined, cause: undefined, allowed: '', admitted: undefined };
-  return { ...plain, ...about, ...end, user: { name: 'u', groups: [] }, ...of };
+  return { ...plain, ...about, ...end, user: 'u', ...of };
 }
 
 function watch(of: Partial<WatchRecord> = {}): WatchRecord {
-  return { id: 'w', user: 'u', agent: '', path: '/api/v1/pods', query: QUERY, group: '', resource: 'pods', ...of };
+  return { id: 'w', user: 'u', agent: '', path: '/api/v1/pods', query: '', group: '', resource: 'pods', ...of };
 }
 
 test('what comes often does not push out what is rare', () => {

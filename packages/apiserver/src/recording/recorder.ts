@@ -1,10 +1,10 @@
 import type { Clock, Hop, Trace } from '@binnacle/base';
-import { AdmittedLists } from './admitted-lists.ts';
-import { DeliveryRing } from './delivery-ring.ts';
-import { RecordPool } from './record-pool.ts';
-import type { AdmittedBy, CommitRecord, DeliveryRecord, RequestRecord, TraceRecord, WatchRecord } from './record.ts';
+import type { CommitRecord, RequestRecord, TraceRecord, Unnumbered, WatchRecord } from './record.ts';
+import { recordOf, rowOfCommit, rowOfDelivery, rowOfHop, rowOfRequest } from './record-rows.ts';
+import type { Delivered } from './record-rows.ts';
 import { Ring } from './ring.ts';
-import type { RingBound } from './ring.ts';
+import type { RingBound, Row } from './ring.ts';
+import { Verdicts } from './verdicts.ts';
 
 /** How much each part of the trace keeps. What comes often (reads, heartbeats) does not push out what is rare. */
 export interface TraceBounds {
@@ -12,14 +12,14 @@ export interface TraceBounds {
   readonly changes: RingBound;
   /** Reads, what was refused, heartbeats and the writing of Events. */
   readonly others: RingBound;
-  readonly deliveries: number;
+  readonly deliveries: RingBound;
 }
 
 /** What a server keeps where nobody says otherwise: at most some 20 MB, of which an idle cluster fills little. */
 export const TRACE_BOUNDS: TraceBounds = {
   changes: { entries: 24_576, bytes: 12 << 20 },
   others: { entries: 8_192, bytes: 4 << 20 },
-  deliveries: 24_576,
+  deliveries: { entries: 24_576, bytes: 2 << 20 },
 };
 
 /**
@@ -31,8 +31,6 @@ const OTHERS_PER_MS = 0.2;
 
 /** Of one event so many deliveries are remembered; a fan-out to thousands is told by its first ones. */
 const DELIVERIES_OF_ONE = 16;
-/** What an entry weighs beside its texts, in bytes: measured, rounded up. */
-const ENTRY_WEIGHT = 320;
 /** A clock that was set is followed; what is less is the clock's own unevenness. */
 const CLOCK_JUMP_MS = 2_000;
 const CLOCK_LOOK_MS = 1_000;
@@ -43,22 +41,19 @@ export interface CountedEvent {
 }
 
 /** What one batch brought one watch. */
-export interface DeliveredItem {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly revision: number;
-  readonly entry: { readonly key: string };
+export interface DeliveredItem extends Delivered {
   readonly event: CountedEvent | undefined;
 }
 
-/** Keeps the trace of one API server: what comes in is held as it is, and put into words when somebody asks. */
+/** Keeps the trace of one API server: what comes in is kept as rows of a ring, and made records when somebody asks. */
 export class Recorder implements Trace {
   readonly on: boolean;
-  readonly changes: Ring<TraceRecord>;
-  readonly others: Ring<TraceRecord>;
-  readonly deliveries: DeliveryRing;
+  readonly changes: Ring;
+  readonly others: Ring;
+  readonly deliveries: Ring;
   readonly #clock: Clock;
   readonly #followers = new Set<() => void>();
-  readonly #admitted = new AdmittedLists();
+  readonly #verdicts = new Verdicts();
   #offset: number;
   /** When the clock on the wall is looked at again. */
   #lookAt = 0;
@@ -68,13 +63,13 @@ export class Recorder implements Trace {
 
   /** Without bounds it is off: nobody records, nothing is kept. */
   constructor(clock: Clock, bounds: TraceBounds | undefined) {
-    const { changes, others, deliveries } = bounds ?? { ...TRACE_BOUNDS, deliveries: 0 };
+    const { changes, others, deliveries } = bounds ?? TRACE_BOUNDS;
     this.on = bounds !== undefined;
     this.#clock = clock;
     this.#offset = clock.now() - clock.monotonic();
-    this.changes = new Ring(changes, new RecordPool(weigh));
-    this.others = new Ring(others, new RecordPool(weigh));
-    this.deliveries = new DeliveryRing(deliveries);
+    this.changes = new Ring(changes);
+    this.others = new Ring(others);
+    this.deliveries = new Ring(deliveries);
   }
 
   /** The number of the last record. */
@@ -112,22 +107,18 @@ export class Recorder implements Trace {
   reported(hop: Hop, reporter: string | undefined): void {
     // What is said of each sync comes often, and chains of causes hold without it.
     const ring = hop.kind === 'reconcile' ? this.others : this.changes;
-    this.#keep(ring, { kind: 'component', seq: 0, at: hop.startedAt, hop, reporter });
+    if (this.#takes(ring, hop.startedAt)) this.#keep(ring, rowOfHop(++this.#seq, hop, reporter));
   }
 
-  /** The record may be kept as it is: nobody else holds it. */
-  request(record: RequestRecord): void {
-    this.#keep(isChange(record) ? this.changes : this.others, record);
+  /** Of what plugins changed, the lists of fields are known by what they are, not by what they say. */
+  request(record: Unnumbered<RequestRecord>): void {
+    const ring = isChange(record) ? this.changes : this.others;
+    if (this.#takes(ring, record.at)) this.#keep(ring, rowOfRequest(++this.#seq, record, this.#verdicts));
   }
 
-  /** What plugins changed, in a list that requests of a sort share. */
-  admitted(by: readonly AdmittedBy[] | undefined): readonly AdmittedBy[] | undefined {
-    return this.#admitted.shared(by);
-  }
-
-  /** The record may be kept as it is: nobody else holds it. */
-  commit(record: CommitRecord): void {
-    this.#keep(isQuiet(record) ? this.others : this.changes, record);
+  commit(record: Unnumbered<CommitRecord>): void {
+    const ring = isQuiet(record) ? this.others : this.changes;
+    if (this.#takes(ring, record.at)) this.#keep(ring, rowOfCommit(++this.#seq, record));
   }
 
   /** Live events were handed to a watch; what it began with is not told. */
@@ -137,17 +128,32 @@ export class Recorder implements Trace {
     for (const item of items) {
       if (item.type === 'BOOKMARK' || item.event === undefined) continue;
       if (item.event.deliveries++ >= DELIVERIES_OF_ONE) continue;
-      const { type, revision, entry } = item;
-      this.deliveries.push(watch, { seq: ++this.#seq, at, revision, type, key: entry.key });
-      if (this.#followers.size > 0) this.#tell();
+      this.#keep(this.deliveries, rowOfDelivery(++this.#seq, { at, item, watch }));
     }
   }
 
-  /** All records with a greater number, unordered among the parts. */
-  *after(seq: number): Generator<TraceRecord | DeliveryRecord> {
-    yield* this.changes.after(seq);
-    yield* this.others.after(seq);
-    yield* this.deliveries.after(seq);
+  /** All records with a greater number, up to and with one; unordered among the parts. */
+  *after(seq: number, upTo = Infinity): Generator<TraceRecord> {
+    for (const ring of [this.changes, this.others, this.deliveries]) {
+      for (const row of ring.after(seq)) {
+        if (row.seq > upTo) break;
+        yield recordOf(row);
+      }
+    }
+  }
+
+  /** All records with a smaller number, the newest first. */
+  *before(seq: number): Generator<TraceRecord> {
+    const parts = [this.changes, this.others, this.deliveries].map((ring) => {
+      const rows = ring.before(seq);
+      return { rows, row: nextOf(rows) };
+    });
+    for (;;) {
+      const newest = parts.reduce((one, other) => ((other.row?.seq ?? -1) > (one.row?.seq ?? -1) ? other : one));
+      if (newest.row === undefined) return;
+      yield recordOf(newest.row);
+      newest.row = nextOf(newest.rows);
+    }
   }
 
   /** Called at every record; must be cheap. The answer ends it. */
@@ -156,11 +162,16 @@ export class Recorder implements Trace {
     return () => this.#followers.delete(onRecord);
   }
 
-  #keep(ring: Ring<TraceRecord>, record: TraceRecord): void {
-    if (!this.on) return;
-    if (ring === this.others && !this.#mayKeepOther()) return ring.skip(record.at);
-    record.seq = ++this.#seq;
-    ring.push(record);
+  /** Whether there is to be a record. */
+  #takes(ring: Ring, at: number): boolean {
+    if (!this.on) return false;
+    if (ring !== this.others || this.#mayKeepOther()) return true;
+    ring.skip(at);
+    return false;
+  }
+
+  #keep(ring: Ring, row: Row): void {
+    ring.push(row);
     if (this.#followers.size > 0) this.#tell();
   }
 
@@ -187,31 +198,11 @@ function isQuiet({ group, resource }: { readonly group: string; readonly resourc
   return resource === 'leases' ? group === 'coordination.k8s.io' : resource === 'events';
 }
 
-function isChange(record: RequestRecord): boolean {
+function isChange(record: Unnumbered<RequestRecord>): boolean {
   return record.isResource && record.code < 400 && WRITES.has(record.verb) && !isQuiet(record);
 }
 
-function weigh(record: TraceRecord): number {
-  switch (record.kind) {
-    case 'request':
-      return ENTRY_WEIGHT + record.path.length + record.agent.length + (record.error?.length ?? 0);
-    case 'commit':
-      return ENTRY_WEIGHT + record.key.length;
-    case 'component':
-      return ENTRY_WEIGHT + record.hop.name.length + weightOfDetail(record.hop);
-  }
-}
-
-/** A detail that is made when somebody asks is kept by its maker. */
-function weightOfDetail({ detail }: Hop): number {
-  return detail === undefined || typeof detail === 'function' ? 0 : weightOf(detail);
-}
-
-/** About as much as its JSON has characters, without making it. */
-function weightOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 16;
-  if (typeof value !== 'object' || value === null) return 16;
-  let sum = 32;
-  for (const [name, member] of Object.entries(value)) sum += name.length + weightOf(member);
-  return sum;
+function nextOf(rows: Generator<Row>): Row | undefined {
+  const { done, value } = rows.next();
+  return done === true ? undefined : value;
 }

@@ -7,3 +7,10 @@ export function uriOf({ path, query }: ApiRequest): string {
   const text = new URLSearchParams(pairs).toString();
   return text === '' ? path : `${path}?${text}`;
 }
+
+/** The query as it came, without its mark; of one that did not come as text, a text that says the same. */
+export function queryTextOf({ queryText, query }: Pick<ApiRequest, 'query' | 'queryText'>): string {
+  if (queryText !== undefined) return queryText;
+  const entries = query.isEmpty ? [] : query.entries();
+  return entries.length === 0 ? '' : new URLSearchParams(entries).toString();
+}

@@ -11,16 +11,17 @@ import type { Reading } from './hops-of-record.ts';
 
 /** GET on `explanations` and on one of them: the latest decision about each pod. */
 export async function answerExplanations(world: TraceWorld, call: AnyCall): Promise<Reply> {
-  const reading = readingFor(world, call);
+  const reading = await readingFor(world, call);
+  const { decisions } = world.index;
   const { namespace, name, verb } = call.info;
   if (verb !== 'list') {
-    const found = latest(world).get(`${namespace}/${name}`);
+    const found = decisions.get(`${namespace}/${name}`);
     const isSeen = found !== undefined && (await reading.viewer.maySee(found));
     if (!isSeen) throw status.notFound(call.served.info, name);
     return { kind: 'object', code: 200, object: await explanationOf(reading, found) };
   }
   const items: PodExplanation[] = [];
-  for (const [pod, record] of latest(world)) {
+  for (const [pod, record] of decisions) {
     if (namespace !== '' && !pod.startsWith(`${namespace}/`)) continue;
     if (await reading.viewer.maySee(record)) items.push(await explanationOf(reading, record));
   }
@@ -31,16 +32,6 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
     object: { apiVersion: TRACE_API_VERSION, kind: 'ExplanationList', metadata, items },
     items,
   };
-}
-
-function latest({ recorder }: TraceWorld): Map<string, ComponentRecord> {
-  const found = new Map<string, ComponentRecord>();
-  for (const record of recorder.changes.entries()) {
-    if (record.kind !== 'component' || record.hop.kind !== 'decision' || record.hop.object === undefined) continue;
-    const { namespace = '', name } = record.hop.object;
-    found.set(`${namespace}/${name}`, record);
-  }
-  return found;
 }
 
 async function explanationOf({ viewer }: Reading, { hop, seq, at }: ComponentRecord): Promise<PodExplanation> {

@@ -1,6 +1,6 @@
 import { inOrder } from '@binnacle/trace';
 import type { AnyCall } from '../catalogue/definition.ts';
-import { hopsSeen, readingFor, recordsFor, ringState } from './hops.ts';
+import { hopsSeen, readingFor, recordsAfter, ringState } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { Turns } from '../request/turns.ts';
@@ -45,14 +45,14 @@ class HopTeller {
 
   /** What is new, in the order of time. */
   async #new(): Promise<{ readonly lines: string[]; readonly isMore: boolean }> {
-    const reading = readingFor(this.#world, this.#call);
+    const reading = await readingFor(this.#world, this.#call);
     const { recorder } = this.#world;
     const settled = recorder.now() - SETTLE_MS;
     const hops = [];
     let unsettled = Infinity;
     const turns = new Turns(this.#world.clock);
-    const until = recorder.seq;
-    for (const record of recordsFor(this.#world, this.#call, this.#after)) {
+    const until = reading.index.seq;
+    for (const record of recordsAfter(reading, this.#world, { call: this.#call, number: this.#after })) {
       if (record.seq <= this.#after || this.#sent.has(record.seq)) continue;
       if (record.at > settled) {
         unsettled = Math.min(unsettled, record.seq);

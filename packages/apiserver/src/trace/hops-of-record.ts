@@ -2,8 +2,9 @@ import { detailOf, formatTime } from '@binnacle/base';
 import type { HopDetail, HopKind, TraceObject } from '@binnacle/base';
 import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
 import type { HopCause, TraceHop } from '@binnacle/trace';
-import type { AskedQuery, CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord } from '../recording/record.ts';
-import type { AnyRecord, ObjectName, TraceIndex } from './trace-index.ts';
+import type { CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord, TraceRecord } from '../recording/record.ts';
+import { parseQuery } from '../request/query.ts';
+import type { ObjectName, TraceIndex } from './trace-index.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Who looks at what. */
@@ -16,7 +17,7 @@ export interface Reading {
 export const TRACE_API_VERSION = `${TRACE_GROUP}/${TRACE_VERSION}`;
 
 /** A record in words, as one viewer may see it: a request with its decisions in several hops, all else in one. */
-export async function hopsOfRecord(reading: Reading, record: AnyRecord): Promise<TraceHop[]> {
+export async function hopsOfRecord(reading: Reading, record: TraceRecord): Promise<TraceHop[]> {
   const cause = await causeSeen(reading, record);
   switch (record.kind) {
     case 'request':
@@ -31,7 +32,7 @@ export async function hopsOfRecord(reading: Reading, record: AnyRecord): Promise
 }
 
 /** A cause that the viewer may not see is said to be there, and no more. */
-async function causeSeen({ index, viewer }: Reading, record: AnyRecord): Promise<HopCause> {
+async function causeSeen({ index, viewer }: Reading, record: TraceRecord): Promise<HopCause> {
   const cause = index.causeOf(record);
   if (cause.type !== 'record') return cause;
   const seen = viewer.maySee(cause.record);
@@ -53,7 +54,7 @@ interface Words {
   readonly detail?: HopDetail | undefined;
 }
 
-function hop(record: AnyRecord, words: Words): TraceHop {
+function hop(record: TraceRecord, words: Words): TraceHop {
   const { part, object, error, detail, type, component, user, title, durationMs, revision, cause } = words;
   const namespace = object?.namespace ?? '';
   return {
@@ -84,7 +85,7 @@ async function requestHops(reading: Reading, record: RequestRecord, cause: HopCa
   const { verb, code, agent, id, user, allowed, admitted, query, namespace } = record;
   const commits = reading.index.commitsOf(id);
   const revision = commits.at(-1)?.revision;
-  const shared = { object, component: agent === '' ? user.name : agent, user: user.name };
+  const shared = { object, component: agent === '' ? user : agent, user };
   const first = hop(record, {
     ...shared,
     type: verb === 'watch' ? 'watch' : 'request',
@@ -146,7 +147,7 @@ function deliveryWords({ type, revision, watch, key }: DeliveryRecord) {
     title: `${type} ${watch.resource} ${key}`,
     durationMs: 0,
     revision: String(revision),
-    detail: { event: type, path, query: Object.fromEntries(query.entries()) },
+    detail: { event: type, path, query: Object.fromEntries(parseQuery(query).entries()) },
   };
 }
 
@@ -172,7 +173,7 @@ export function withoutNodes(detail: HopDetail): HopDetail {
   return { ...detail, isComplete: false, scored: [], refused: refused.map((one) => ({ ...one, names: [] })) };
 }
 
-function shownObject({ viewer }: Reading, record: AnyRecord): TraceObject | undefined {
+function shownObject({ viewer }: Reading, record: TraceRecord): TraceObject | undefined {
   const object = viewer.objectOf(record);
   if (object === undefined) return record.kind === 'request' ? collectionOf(record) : undefined;
   const { uid } = record.kind === 'commit' ? record : {};
@@ -191,12 +192,16 @@ function named({ group, resource, namespace, name }: ObjectName): TraceObject {
 function shownQuery({ query, subresource }: RequestRecord): { readonly [name: string]: string } {
   const isExec = subresource === 'exec' || subresource === 'attach';
   return Object.fromEntries(
-    query.entries().map(([name, value]) => [name, isExec && name === 'command' ? '<masked>' : value]),
+    parseQuery(query)
+      .entries()
+      .map(([name, value]) => [name, isExec && name === 'command' ? '<masked>' : value]),
   );
 }
 
-function queryText(query: AskedQuery): string {
-  if (query.isEmpty) return '';
-  const entries = query.entries().filter(([name]) => name !== 'command');
+function queryText(query: string): string {
+  if (query === '') return '';
+  const entries = parseQuery(query)
+    .entries()
+    .filter(([name]) => name !== 'command');
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }

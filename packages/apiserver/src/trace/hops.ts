@@ -6,12 +6,13 @@ import type { Store } from '@binnacle/store';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
 import type { Feed } from '../cache/feed.ts';
 import type { Authorizer } from '../ports/authorization.ts';
+import type { TraceRecord } from '../recording/record.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import { parseAbout } from './about.ts';
 import { hopsOfRecord, TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
 import { storyOf } from './story.ts';
-import type { AnyRecord, TraceIndex } from './trace-index.ts';
+import type { TraceIndex } from './trace-index.ts';
 import { Turns } from '../request/turns.ts';
 import { Viewer } from './viewer.ts';
 
@@ -30,20 +31,19 @@ const LIMIT_MAX = 5_000;
 
 /** GET on `hops`: the latest, page by page backwards; within a page in the order of time. */
 export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply> {
-  const reading = readingFor(world, call);
+  const reading = await readingFor(world, call);
   const limit = Math.min(call.query.integer('limit') ?? LIMIT, LIMIT_MAX) || LIMIT;
   const before = continuedFrom(call.query.get('continue'));
-  const records = recordsFor(world, call)
-    .filter(({ seq }) => seq < before)
-    .sort((a, b) => b.seq - a.seq);
   const items: TraceHop[] = [];
   let next: number | undefined;
+  let last = before;
   const turns = new Turns(world.clock);
-  for (const [at, record] of records.entries()) {
+  for (const record of recordsBefore(reading, world, { call, number: before })) {
     if (items.length >= limit) {
-      next = records[at - 1]?.seq;
+      next = last;
       break;
     }
+    last = record.seq;
     items.push(...(await hopsSeen(reading, call, record)));
     const turn = turns.next();
     if (turn !== undefined) await turn;
@@ -62,19 +62,40 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
 }
 
 /** Whoever asks, with an index that knows all there is. */
-export function readingFor({ index, authorizer }: TraceWorld, { user }: AnyCall): Reading {
-  index.update();
+export async function readingFor({ index, authorizer }: TraceWorld, { user }: AnyCall): Promise<Reading> {
+  await index.update();
   return { index, viewer: new Viewer(user, authorizer, index) };
 }
 
-/** All records with a greater number than `after`, or those of one object's story, whatever their numbers. */
-export function recordsFor({ recorder, index }: TraceWorld, { query, info }: AnyCall, after = -1): AnyRecord[] {
+/** What is asked for, and from which number on. */
+interface AskedRecords {
+  readonly call: AnyCall;
+  readonly number: number;
+}
+
+/** Those that are asked for: all records with a smaller number, or those of one object's story; the newest first. */
+function recordsBefore(
+  { index }: Reading,
+  { recorder }: TraceWorld,
+  { call: { query, info }, number: before }: AskedRecords,
+): Iterable<TraceRecord> {
   const about = parseAbout(query.get('about'), info.namespace);
-  return about === undefined ? [...recorder.after(after)] : [...storyOf(index, about)];
+  if (about === undefined) return recorder.before(Math.min(before, index.seq + 1));
+  return [...storyOf(index, about)].filter(({ seq }) => seq < before).sort((a, b) => b.seq - a.seq);
+}
+
+/** All records with a greater number that the index knows, or those of one object's story, whatever their numbers. */
+export function recordsAfter(
+  { index }: Reading,
+  { recorder }: TraceWorld,
+  { call: { query, info }, number: after }: AskedRecords,
+): Iterable<TraceRecord> {
+  const about = parseAbout(query.get('about'), info.namespace);
+  return about === undefined ? recorder.after(after, index.seq) : storyOf(index, about);
 }
 
 /** A record in words; nothing of one that the viewer may not see, or that is of another namespace than was asked for. */
-export async function hopsSeen(reading: Reading, { info, query }: AnyCall, record: AnyRecord): Promise<TraceHop[]> {
+export async function hopsSeen(reading: Reading, { info, query }: AnyCall, record: TraceRecord): Promise<TraceHop[]> {
   const { namespace } = info;
   const types = typesOf(query);
   if (types !== undefined && WHOLE.has(record.kind) && !types.has(record.kind)) return [];
@@ -94,7 +115,7 @@ function typesOf(query: AnyCall['query']): ReadonlySet<string> | undefined {
 /** Records that are one hop of their own type: of those that are not wanted nothing need be known. */
 const WHOLE: ReadonlySet<string> = new Set(['commit', 'delivery']);
 
-function namespaceOf({ viewer }: Reading, record: AnyRecord): string {
+function namespaceOf({ viewer }: Reading, record: TraceRecord): string {
   return viewer.objectOf(record)?.namespace ?? (record.kind === 'request' ? record.namespace : '');
 }
 

@@ -30,7 +30,7 @@ const LIMIT = 500;
 export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promise<Reply> {
   const about = parseAbout(call.query.get('about'), call.info.namespace);
   if (about === undefined) throw status.badRequest('about is required: RESOURCE[.GROUP]/NAME');
-  const reading = readingFor(world, call);
+  const reading = await readingFor(world, call);
   const served = servedOf(world.catalogue, about);
   if (served === undefined || served.info.namespaced !== (about.namespace !== '')) {
     throw status.notFound({ group: about.group, resource: about.resource }, about.name);
@@ -123,7 +123,7 @@ async function revisionOf(
     ...(commit === undefined
       ? {}
       : { component: commit.cause.component, request: commit.cause.request, atMs: commit.at }),
-    ...(request === undefined ? {} : { user: request.user.name }),
+    ...(request === undefined ? {} : { user: request.user }),
     cause: isSeen ? { type: 'hop', hop: String(commit.seq) } : { type: 'forgotten', revision: String(revision) },
     object: entry === undefined ? undefined : withRevision(served.view(entry), revision),
   };

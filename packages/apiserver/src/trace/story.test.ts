@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import type { Cause, Hop } from '@binnacle/base';
-import type { CommitRecord, DeliveryRecord, RequestRecord } from '../recording/record.ts';
+import type { CommitRecord, DeliveryRecord, RequestRecord, TraceRecord } from '../recording/record.ts';
 import { Recorder, TRACE_BOUNDS } from '../recording/recorder.ts';
 import { storyOf } from './story.ts';
 import { objectOf, TraceIndex } from './trace-index.ts';
-import type { AnyRecord } from './trace-index.ts';
 
 const cause = (id: string, revision?: string): Cause =>
   ({ id, component: 'c', request: 'r', ...(revision === undefined ? {} : { revision }) }) as Cause;
@@ -19,7 +18,7 @@ function request(id: string, more: Partial<RequestRecord> = {}): RequestRecord {
     path: '',
     code: 201,
     agent: '',
-    query: { isEmpty: true, entries: () => [] },
+    query: '',
     seq: 0,
     verb: 'create',
     isResource: true,
@@ -28,7 +27,7 @@ function request(id: string, more: Partial<RequestRecord> = {}): RequestRecord {
     subresource: '',
     namespace: 'a',
     name: 'p',
-    user: { name: 'alice', groups: [] },
+    user: 'alice',
     cause: undefined,
     ...more,
   } as RequestRecord;
@@ -55,9 +54,9 @@ const POD = { group: '', resource: 'pods', namespace: 'a', name: 'p' };
 describe('what a record is about', () => {
   const watch = { id: 'w', user: 'u', agent: '', path: '', query: undefined, group: 'apps', resource: 'deployments' };
   const delivery = (key: string): DeliveryRecord => ({ kind: 'delivery', key, watch }) as unknown as DeliveryRecord;
-  const component = (object: object | undefined): AnyRecord =>
-    ({ kind: 'component', hop: object === undefined ? hop('h') : hop('h', { object } as Partial<Hop>) }) as AnyRecord;
-  const rows: readonly (readonly [name: string, record: AnyRecord, about: object | undefined])[] = [
+  const component = (object: object | undefined): TraceRecord =>
+    ({ kind: 'component', hop: object === undefined ? hop('h') : hop('h', { object } as Partial<Hop>) }) as TraceRecord;
+  const rows: readonly (readonly [name: string, record: TraceRecord, about: object | undefined])[] = [
     ['a request', request('r'), POD],
     ['a collection', request('r', { name: '' }), undefined],
     ['a path', request('r', { isResource: false, name: 'x' }), undefined],
@@ -93,11 +92,12 @@ describe('what a record is about', () => {
 
 describe('the story of an object', () => {
   /** The ids of requests and steps, the revisions of commits. */
-  function told(fill: (recorder: Recorder) => void): string[] {
-    const recorder = new Recorder(new VirtualClock(), TRACE_BOUNDS);
+  async function told(fill: (recorder: Recorder) => void): Promise<string[]> {
+    const clock = new VirtualClock();
+    const recorder = new Recorder(clock, TRACE_BOUNDS);
     fill(recorder);
-    const index = new TraceIndex(recorder);
-    index.update();
+    const index = new TraceIndex(recorder, clock);
+    await index.update();
     return [...storyOf(index, POD)]
       .map((record) => {
         if (record.kind === 'request') return record.id;
@@ -110,14 +110,10 @@ describe('the story of an object', () => {
       .sort();
   }
 
-  test('nothing of what nobody knows', () =>
-    assert.deepEqual(
-      told(() => undefined),
-      [],
-    ));
+  test('nothing of what nobody knows', async () => assert.deepEqual(await told(() => undefined), []));
 
-  test('what was done to it, with what led to that', () => {
-    const story = told((recorder) => {
+  test('what was done to it, with what led to that', async () => {
+    const story = await told((recorder) => {
       recorder.request(request('deploy', { resource: 'deployments', group: 'apps', name: 'd' }));
       recorder.commit(commit(5, 'deploy', { resource: 'deployments', group: 'apps', key: 'a/d' }));
       recorder.request(request('make', { name: '', cause: cause('sync', '5') }));
@@ -128,16 +124,16 @@ describe('the story of an object', () => {
     assert.deepEqual(story, ['5', '6', 'deploy', 'make']);
   });
 
-  test('reads are no part of it', () => {
-    const story = told((recorder) => {
+  test('reads are no part of it', async () => {
+    const story = await told((recorder) => {
       for (const verb of ['get', 'list', 'watch']) recorder.request(request(verb, { verb }));
       recorder.request(request('update', { verb: 'update' }));
     });
     assert.deepEqual(story, ['update']);
   });
 
-  test('what steps asked for, but not to tell of it', () => {
-    const story = told((recorder) => {
+  test('what steps asked for, but not to tell of it', async () => {
+    const story = await told((recorder) => {
       recorder.record(hop('start', { object: POD } as Partial<Hop>));
       recorder.request(
         request('status', { resource: 'nodes', namespace: '', name: 'n', verb: 'patch', cause: cause('start') }),
@@ -148,13 +144,13 @@ describe('the story of an object', () => {
     assert.deepEqual(story, ['start', 'status']);
   });
 
-  test('causes in a circle end, and so do long chains', () => {
-    const circle = told((recorder) => {
+  test('causes in a circle end, and so do long chains', async () => {
+    const circle = await told((recorder) => {
       recorder.request(request('a', { verb: 'patch', cause: cause('b') }));
       recorder.request(request('b', { verb: 'patch', cause: cause('a') }));
     });
     assert.deepEqual(circle, ['a', 'b']);
-    const chain = told((recorder) => {
+    const chain = await told((recorder) => {
       for (let i = 0; i < 200; i++) {
         recorder.request(
           request(`r${i}`, {
@@ -171,8 +167,8 @@ describe('the story of an object', () => {
     );
   });
 
-  test('a story that is too long begins late', () => {
-    const story = told((recorder) => {
+  test('a story that is too long begins late', async () => {
+    const story = await told((recorder) => {
       for (let i = 0; i < 5100; i++) recorder.request(request(`r${i}`, { verb: 'patch' }));
     });
     assert.deepEqual([story.length, story.includes('r99'), story.includes('r5099')], [5000, false, true]);

@@ -1,4 +1,5 @@
-import type { AnyRecord, ObjectName, TraceIndex } from './trace-index.ts';
+import type { TraceRecord } from '../recording/record.ts';
+import type { ObjectName, TraceIndex } from './trace-index.ts';
 
 /** A chain of causes is followed so far; what lies before is another story. */
 const ANCESTORS_MAX = 64;
@@ -9,8 +10,8 @@ const RECORDS_MAX = 5_000;
  * The story of one object: what was done to it and said about it, what led to that, and what it led others to do. Reads
  * of it are no part of it; its Events are told by who recorded them, not by the requests that wrote them.
  */
-export function storyOf(index: TraceIndex, object: ObjectName): Set<AnyRecord> {
-  const story = new Set<AnyRecord>();
+export function storyOf(index: TraceIndex, object: ObjectName): Set<TraceRecord> {
+  const story = new Set<TraceRecord>();
   const own = index.about(object).filter((record) => record.kind !== 'delivery' && !isRead(record));
   for (const record of own.slice(-RECORDS_MAX)) {
     tell(index, story, record);
@@ -21,8 +22,8 @@ export function storyOf(index: TraceIndex, object: ObjectName): Set<AnyRecord> {
 }
 
 /** A record with what belongs to it and what led to it. */
-function tell(index: TraceIndex, story: Set<AnyRecord>, first: AnyRecord): void {
-  let record: AnyRecord | undefined = first;
+function tell(index: TraceIndex, story: Set<TraceRecord>, first: TraceRecord): void {
+  let record: TraceRecord | undefined = first;
   for (let depth = 0; record !== undefined && depth < ANCESTORS_MAX; depth++) {
     if (story.size >= RECORDS_MAX || story.has(record)) return;
     story.add(record);
@@ -33,17 +34,17 @@ function tell(index: TraceIndex, story: Set<AnyRecord>, first: AnyRecord): void 
 }
 
 /** The commits of a request, the opening of the watch that a delivery went to. */
-function addParts(index: TraceIndex, story: Set<AnyRecord>, record: AnyRecord): void {
+function addParts(index: TraceIndex, story: Set<TraceRecord>, record: TraceRecord): void {
   if (record.kind === 'request') for (const commit of index.commitsOf(record.id)) story.add(commit);
   if (record.kind !== 'delivery') return;
   const opening = index.request(record.watch.id);
   if (opening !== undefined) story.add(opening);
 }
 
-function isRead(record: AnyRecord): boolean {
+function isRead(record: TraceRecord): boolean {
   return record.kind === 'request' && ['get', 'list', 'watch'].includes(record.verb);
 }
 
-function isEvent(record: AnyRecord): boolean {
+function isEvent(record: TraceRecord): boolean {
   return record.kind === 'request' && record.resource === 'events';
 }

@@ -23,7 +23,7 @@ export interface TraceGroupWorld extends Omit<RevisionsWorld, 'index'> {
 
 /** Serves the group; what comes back ends its streams. A server that keeps no trace serves it too, and says so. */
 export function serveTrace(catalogue: Catalogue, given: TraceGroupWorld): () => void {
-  const world = { ...given, index: new TraceIndex(given.recorder) };
+  const world = { ...given, index: new TraceIndex(given.recorder, given.clock) };
   const streams = new PulledStreams();
   const pauses = new PauseRequests(given.pauses, given.mayPause, given.clock);
   const explain = (call: AnyCall) => answerExplanations(world, call);

@@ -1,15 +1,13 @@
 import { laneOfComponent, laneOfUser } from '@binnacle/trace';
 import type { Lane } from '@binnacle/trace';
-import type { Cause } from '@binnacle/base';
+import type { Cause, Clock } from '@binnacle/base';
 import type { CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord, TraceRecord } from '../recording/record.ts';
 import type { Recorder } from '../recording/recorder.ts';
-
-/** Anything that is remembered. */
-export type AnyRecord = TraceRecord | DeliveryRecord;
+import { Turns } from '../request/turns.ts';
 
 /** Why a record came about: another record, or where the chain ends. */
 export type RecordCause =
-  | { readonly type: 'record'; readonly record: AnyRecord }
+  | { readonly type: 'record'; readonly record: TraceRecord }
   | { readonly type: 'client' }
   | { readonly type: 'timer'; readonly what: string }
   | { readonly type: 'forgotten'; readonly revision?: string };
@@ -32,68 +30,100 @@ export function objectKey({ group, resource, namespace, name }: ObjectName): str
 const STALE_MAX = 32_768;
 const NOTHING: readonly never[] = [];
 
+/** Records by what others say of them. */
+class Tables {
+  readonly requests = new Map<string, RequestRecord>();
+  readonly components = new Map<string, ComponentRecord>();
+  readonly commits = new Map<number, CommitRecord>();
+  readonly commitsByCause = new Map<string, CommitRecord[]>();
+  readonly callsByCause = new Map<string, RequestRecord[]>();
+  readonly deliveries = new Map<number, DeliveryRecord[]>();
+  readonly byObject = new Map<string, TraceRecord[]>();
+  readonly decisions = new Map<string, ComponentRecord>();
+  /** All up to this number are in. */
+  seq = 0;
+  count = 0;
+}
+
 /**
  * Finds records by what others say of them. Made when somebody reads, and brought up to date at the next reading: writers
  * pay nothing for it.
  */
 export class TraceIndex {
   readonly #recorder: Recorder;
-  #requests = new Map<string, RequestRecord>();
-  #components = new Map<string, ComponentRecord>();
-  #commits = new Map<number, CommitRecord>();
-  #commitsByCause = new Map<string, CommitRecord[]>();
-  #callsByCause = new Map<string, RequestRecord[]>();
-  #deliveries = new Map<number, DeliveryRecord[]>();
-  #byObject = new Map<string, AnyRecord[]>();
-  #seq = 0;
-  #count = 0;
+  readonly #clock: Clock;
+  #tables = new Tables();
+  #updating: Promise<void> = Promise.resolve();
 
-  constructor(recorder: Recorder) {
+  constructor(recorder: Recorder, clock: Clock) {
     this.#recorder = recorder;
+    this.#clock = clock;
   }
 
-  /** Takes in what came since the last time. */
-  update(): void {
+  /** All up to this number are in. */
+  get seq(): number {
+    return this.#tables.seq;
+  }
+
+  /** Takes in what came since the last time, piece by piece; one after the other, whoever asks. */
+  update(): Promise<void> {
+    return (this.#updating = this.#updating.then(() => this.#takeIn()));
+  }
+
+  async #takeIn(): Promise<void> {
     const { changes, others, deliveries } = this.#recorder;
-    if (this.#count > changes.size + others.size + deliveries.size + STALE_MAX) this.#clear();
-    const since = this.#seq;
-    this.#seq = this.#recorder.seq;
-    for (const record of this.#recorder.after(since)) this.#add(record);
+    const isStale = this.#tables.count > changes.size + others.size + deliveries.size + STALE_MAX;
+    // What is read meanwhile is read of the old ones.
+    const tables = isStale ? new Tables() : this.#tables;
+    const upTo = this.#recorder.seq;
+    const turns = new Turns(this.#clock);
+    for (const record of this.#recorder.after(tables.seq, upTo)) {
+      add(tables, record);
+      const turn = turns.next();
+      if (turn !== undefined) await turn;
+    }
+    tables.seq = upTo;
+    this.#tables = tables;
   }
 
   request(id: string): RequestRecord | undefined {
-    return this.#requests.get(id);
+    return this.#tables.requests.get(id);
   }
 
   commit(revision: number): CommitRecord | undefined {
-    return this.#commits.get(revision);
+    return this.#tables.commits.get(revision);
   }
 
   /** What a request wrote. */
   commitsOf(requestId: string): readonly CommitRecord[] {
-    return this.#commitsByCause.get(requestId) ?? NOTHING;
+    return this.#tables.commitsByCause.get(requestId) ?? NOTHING;
   }
 
   /** The requests that name a hop as their cause. */
   callsOf(hopId: string): readonly RequestRecord[] {
-    return this.#callsByCause.get(hopId) ?? NOTHING;
+    return this.#tables.callsByCause.get(hopId) ?? NOTHING;
   }
 
   deliveries(revision: number): readonly DeliveryRecord[] {
-    return this.#deliveries.get(revision) ?? NOTHING;
+    return this.#tables.deliveries.get(revision) ?? NOTHING;
   }
 
   /** What was done to an object, or says that it is about it; in no order. */
-  about(object: ObjectName): readonly AnyRecord[] {
-    return this.#byObject.get(objectKey(object)) ?? NOTHING;
+  about(object: ObjectName): readonly TraceRecord[] {
+    return this.#tables.byObject.get(objectKey(object)) ?? NOTHING;
+  }
+
+  /** The latest decision about each pod, by `namespace/name`. */
+  get decisions(): ReadonlyMap<string, ComponentRecord> {
+    return this.#tables.decisions;
   }
 
   /** Why it came about. */
-  causeOf(record: AnyRecord): RecordCause {
+  causeOf(record: TraceRecord): RecordCause {
     switch (record.kind) {
       case 'request':
         if (record.cause === undefined) return { type: 'client' };
-        return this.#because(record.cause, laneOfUser(record.user.name));
+        return this.#because(record.cause, laneOfUser(record.user));
       case 'commit':
         return this.#because(record.cause, 'apiserver');
       case 'delivery':
@@ -110,7 +140,7 @@ export class TraceIndex {
 
   /** A hop or a request of that name, else the version that was seen, else it was time. */
   #because(cause: Cause, lane: Lane): RecordCause {
-    const record = this.#components.get(cause.id) ?? this.#requests.get(cause.id);
+    const record = this.#tables.components.get(cause.id) ?? this.#tables.requests.get(cause.id);
     if (record !== undefined) return { type: 'record', record };
     if (cause.revision !== undefined) return this.#ofRevision(cause.revision, lane);
     if (cause.parent !== undefined) return this.#because(cause.parent, lane);
@@ -122,42 +152,34 @@ export class TraceIndex {
     const number = Number(revision);
     const shown =
       lane === undefined ? undefined : this.deliveries(number).find(({ watch }) => laneOfUser(watch.user) === lane);
-    const record = shown ?? this.#commits.get(number);
+    const record = shown ?? this.#tables.commits.get(number);
     return record === undefined ? { type: 'forgotten', revision } : { type: 'record', record };
   }
+}
 
-  #add(record: AnyRecord): void {
-    this.#count++;
-    switch (record.kind) {
-      case 'request':
-        this.#requests.set(record.id, record);
-        if (record.cause !== undefined) append(this.#callsByCause, record.cause.id, record);
-        break;
-      case 'commit':
-        this.#commits.set(record.revision, record);
-        append(this.#commitsByCause, record.cause.id, record);
-        break;
-      case 'delivery':
-        append(this.#deliveries, record.revision, record);
-        break;
-      case 'component':
-        if (record.hop.id !== undefined) this.#components.set(record.hop.id, record);
+function add(tables: Tables, record: TraceRecord): void {
+  tables.count++;
+  switch (record.kind) {
+    case 'request':
+      tables.requests.set(record.id, record);
+      if (record.cause !== undefined) append(tables.callsByCause, record.cause.id, record);
+      break;
+    case 'commit':
+      tables.commits.set(record.revision, record);
+      append(tables.commitsByCause, record.cause.id, record);
+      break;
+    case 'delivery':
+      append(tables.deliveries, record.revision, record);
+      break;
+    case 'component': {
+      const { id, kind, object } = record.hop;
+      if (id !== undefined) tables.components.set(id, record);
+      if (kind === 'decision' && object !== undefined)
+        tables.decisions.set(`${object.namespace ?? ''}/${object.name}`, record);
     }
-    const object = objectOf(record);
-    if (object !== undefined) append(this.#byObject, objectKey(object), record);
   }
-
-  #clear(): void {
-    this.#requests = new Map();
-    this.#components = new Map();
-    this.#commits = new Map();
-    this.#commitsByCause = new Map();
-    this.#callsByCause = new Map();
-    this.#deliveries = new Map();
-    this.#byObject = new Map();
-    this.#seq = 0;
-    this.#count = 0;
-  }
+  const object = objectOf(record);
+  if (object !== undefined) append(tables.byObject, objectKey(object), record);
 }
 
 function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
@@ -167,7 +189,7 @@ function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 }
 
 /** What a record is about; undefined for paths, collections, and creates, whose object their commit names. */
-export function objectOf(record: AnyRecord): ObjectName | undefined {
+export function objectOf(record: TraceRecord): ObjectName | undefined {
   switch (record.kind) {
     case 'request':
       if (!record.isResource || record.name === '') return undefined;

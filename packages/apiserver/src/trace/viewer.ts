@@ -1,8 +1,8 @@
 import type { UserInfo } from '@binnacle/machinery';
 import type { Authorizer, RequestAttributes } from '../ports/authorization.ts';
-import type { RequestRecord } from '../recording/record.ts';
+import type { RequestRecord, TraceRecord } from '../recording/record.ts';
 import { objectOf } from './trace-index.ts';
-import type { AnyRecord, ObjectName, TraceIndex } from './trace-index.ts';
+import type { ObjectName, TraceIndex } from './trace-index.ts';
 
 type Asked = Pick<RequestAttributes, 'verb' | 'group' | 'resource' | 'namespace' | 'name'>;
 
@@ -20,7 +20,7 @@ export class Viewer {
   }
 
   /** Whether they may see a record: who may read its object may. */
-  maySee(record: AnyRecord): boolean | Promise<boolean> {
+  maySee(record: TraceRecord): boolean | Promise<boolean> {
     const object = this.objectOf(record);
     if (object !== undefined) {
       const seen = this.mayGet(object);
@@ -49,7 +49,7 @@ export class Viewer {
   }
 
   /** The object of a record; that of a create is named by what it wrote. */
-  objectOf(record: AnyRecord): ObjectName | undefined {
+  objectOf(record: TraceRecord): ObjectName | undefined {
     return objectOf(record) ?? (record.kind === 'request' ? this.#created(record) : undefined);
   }
 

@@ -198,7 +198,11 @@ function passOf(
     .map((plugin) => ({
       plugin,
       meter: metrics?.admissionMeter(type, plugin.name),
-      watch: isTraced && plugin.changes !== undefined ? new ChangeWatch(plugin.name, plugin.changes) : undefined,
+      // Of plugins that only look there is nothing to find out.
+      watch:
+        isTraced && type === 'admit' && plugin.changes !== undefined
+          ? new ChangeWatch(plugin.name, plugin.changes)
+          : undefined,
     }));
   return { steps, meter: metrics?.admissionMeter(type), bySort: new WeakMap() };
 }

@@ -16,6 +16,7 @@ import type { WatcherOptions, Watchers } from '../cache/watcher.ts';
 import type { Call, Handler, ServedResource } from '../catalogue/definition.ts';
 import type { WatchRecord } from '../recording/record.ts';
 import type { RequestInfo } from '../request/info.ts';
+import { queryTextOf } from '../request/uri.ts';
 import { planOf } from './watch-plan.ts';
 import type { WatchPlan } from './watch-plan.ts';
 
@@ -61,7 +62,7 @@ interface AskedWatch extends WatchPlan {
 function watchRecord({ cause, user, request, info, served }: Call): WatchRecord {
   const { group, resource } = served.stored.info;
   const { id, component } = cause;
-  return { id, user: user.name, agent: component, path: info.path, query: request.query, group, resource };
+  return { id, user: user.name, agent: component, path: info.path, query: queryTextOf(request), group, resource };
 }
 
 function fromCache({ feed, watchers }: WatchWorld, served: ServedResource, plan: AskedWatch): WatchSource {

@@ -142,7 +142,6 @@ export class ObjectWriter {
     const { uid } = object.metadata;
     recorder.commit({
       kind: 'commit',
-      seq: 0,
       at,
       ms,
       operation,

@@ -10,6 +10,7 @@ import type { NodeConnector } from '../../../ports/nodes.ts';
 import type { CacheReader } from '../../../ports/reader.ts';
 import type { ApiRequest } from '../../../request/api-request.ts';
 import { parseQuery } from '../../../request/query.ts';
+import { queryTextOf } from '../../../request/uri.ts';
 import { methodNotAllowed } from '../../../verbs/refusals.ts';
 import { kubeletAddress } from '../pods/kubelet-address.ts';
 import { isGlobalUnicast } from '../../../outbound/global-unicast.ts';
@@ -169,7 +170,7 @@ function splitPath({ info, request }: ConnectCall): { readonly prefix: string; r
   return { prefix: request.path.slice(0, at), rest: request.path.slice(at) };
 }
 
-function queryOf({ queryText, query }: ApiRequest): string {
-  const text = queryText ?? new URLSearchParams(query.entries()).toString();
+function queryOf(request: ApiRequest): string {
+  const text = queryTextOf(request);
   return text === '' ? '' : `?${text}`;
 }
