@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { StatusError, status } from '@binnacle/machinery';
 import type { PodExplanation } from '@binnacle/trace';
-import { explanationText } from './explain.ts';
+import { explanationText, whyUnknown } from './explain.ts';
 
 const EXPLANATION: PodExplanation = {
   apiVersion: 'trace.binnacle.dev/v1',
@@ -29,4 +30,14 @@ test('a pod that is nowhere, and what is not known of each node', () => {
   const text = explanationText({ ...nowhere, message: '0/2 nodes are available', scored: [], isComplete: false });
   assert.match(text, /not scheduled: 0\/2 nodes are available/);
   assert.match(text, /forgotten, or not for your eyes/);
+});
+
+test('who has no decision is told apart from who has no trace', () => {
+  const unknown = status.notFound({ group: 'trace.binnacle.dev', resource: 'explanations' }, 'p');
+  assert.match(whyUnknown(unknown, 'a/p'), /^no decision about pod a\/p/);
+  // As a kube-apiserver answers at a path that it does not serve.
+  const { status: said } = unknown;
+  for (const details of [undefined, {}]) {
+    assert.match(whyUnknown(new StatusError({ ...said, details } as typeof said), 'a/p'), /none of Binnacle/);
+  }
 });

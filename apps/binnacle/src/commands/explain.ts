@@ -1,14 +1,21 @@
 import { readText, status } from '@binnacle/machinery';
+import type { StatusError } from '@binnacle/machinery';
 import { harmless } from '@binnacle/trace';
 import type { PodExplanation } from '@binnacle/trace';
 import { UsageError } from '../errors.ts';
 import { renderTable } from '../host/pod-table.ts';
-import { asking } from './trace.ts';
+import { asking, NO_TRACE } from './trace.ts';
 import type { AskFlags } from './trace.ts';
 
 /** The flags of `binnacle explain`. */
 export interface ExplainFlags extends AskFlags {
   readonly output?: 'json';
+}
+
+/** What a 404 says of a pod's explanation: that of a server without the group names nothing that was asked for. */
+export function whyUnknown({ status: { details } }: StatusError, pod: string): string {
+  if (details?.name === undefined) return NO_TRACE;
+  return `no decision about pod ${pod} is known to this API server`;
 }
 
 /** `binnacle explain pod NAME`: why the scheduler put it where it is, or nowhere. */
@@ -20,8 +27,7 @@ export async function explain(words: readonly string[], flags: ExplainFlags): Pr
   await asking(flags, async ({ wire, namespace }) => {
     const place = `namespaces/${encodeURIComponent(namespace)}/explanations/${encodeURIComponent(name)}`;
     const text = await readText(wire, `/apis/trace.binnacle.dev/v1/${place}`).catch((error: unknown) => {
-      if (!status.isNotFound(error)) throw error;
-      throw new UsageError(`no decision about pod ${namespace}/${name} is known to this API server`);
+      throw status.isNotFound(error) ? new UsageError(whyUnknown(error, `${namespace}/${name}`)) : error;
     });
     const explanation = JSON.parse(text) as PodExplanation;
     process.stdout.write(flags.output === 'json' ? `${text.trimEnd()}\n` : explanationText(explanation));

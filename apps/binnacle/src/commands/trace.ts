@@ -80,11 +80,14 @@ async function show(
     process.stderr.write(`${ring.on ? 'nothing is known of it' : 'the API server keeps no trace (--trace=off)'}\n`);
 }
 
+/** What is said of a server that does not serve the trace's group. */
+export const NO_TRACE = 'this API server has no trace: it is none of Binnacle';
+
 async function readStory(wire: Wire, path: string): Promise<string> {
   try {
     return await readText(wire, path);
   } catch (error) {
-    if (status.isNotFound(error)) throw new UsageError('this API server has no trace: it is none of Binnacle');
+    if (status.isNotFound(error)) throw new UsageError(NO_TRACE);
     throw error;
   }
 }
