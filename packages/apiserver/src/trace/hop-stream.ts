@@ -37,21 +37,20 @@ class HopTeller {
   }
 
   async next(isFirst: boolean): Promise<Told> {
-    const { lines, isMore } = await this.#new();
+    const { lines, isMore, toldUpTo } = await this.#new();
     // Also where nothing is new: the reader knows that this is all there is.
-    if (isFirst || lines.length > 0) lines.push(await this.#bookmark(isFirst));
+    if (isFirst || lines.length > 0) lines.push(await this.#bookmark(isFirst, toldUpTo));
     return { text: lines.join(''), isMore };
   }
 
-  /** What is new, in the order of time. */
-  async #new(): Promise<{ readonly lines: string[]; readonly isMore: boolean }> {
+  /** What is new, in the order of time; `toldUpTo`: from there on somebody else may go on. */
+  async #new(): Promise<{ readonly lines: string[]; readonly isMore: boolean; readonly toldUpTo: number }> {
     const reading = await readingFor(this.#world, this.#call);
     const { recorder } = this.#world;
     const settled = recorder.now() - SETTLE_MS;
     const hops = [];
     let unsettled = Infinity;
     const turns = new Turns(this.#world.clock);
-    const until = reading.index.seq;
     for (const record of recordsAfter(reading, this.#world, { call: this.#call, number: this.#after })) {
       if (record.seq <= this.#after || this.#sent.has(record.seq)) continue;
       if (record.at > settled) {
@@ -63,9 +62,10 @@ class HopTeller {
       const turn = turns.next();
       if (turn !== undefined) await turn;
     }
-    this.#forget(Math.min(until, unsettled - 1));
+    const toldUpTo = Math.min(reading.upTo, unsettled - 1);
+    this.#forget(toldUpTo);
     const lines = inOrder(hops).map((object) => `${JSON.stringify({ type: 'ADDED', object })}\n`);
-    return { lines, isMore: unsettled < Infinity };
+    return { lines, isMore: unsettled < Infinity, toldUpTo };
   }
 
   /**
@@ -81,10 +81,10 @@ class HopTeller {
     for (const seq of this.#sent) if (seq < from) this.#sent.delete(seq);
   }
 
-  async #bookmark(isFirst: boolean): Promise<string> {
+  async #bookmark(isFirst: boolean, toldUpTo: number): Promise<string> {
     const asked = isFirst && this.#call.query.get('sendInitialEvents') === 'true';
     const annotations = asked ? { annotations: INITIAL_EVENTS_END } : {};
-    const metadata = { resourceVersion: String(this.#world.recorder.seq), ...annotations };
+    const metadata = { resourceVersion: String(toldUpTo), ...annotations };
     const object = { apiVersion: TRACE_API_VERSION, kind: 'Hop', metadata, ring: await ringState(this.#world) };
     return `${JSON.stringify({ type: 'BOOKMARK', object })}\n`;
   }

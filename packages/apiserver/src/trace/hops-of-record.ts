@@ -11,6 +11,8 @@ import type { Viewer } from './viewer.ts';
 export interface Reading {
   readonly index: TraceIndex;
   readonly viewer: Viewer;
+  /** What has a greater number is not read: it may have come in the middle of the reading. */
+  readonly upTo: number;
 }
 
 /** How the API calls its own version. */

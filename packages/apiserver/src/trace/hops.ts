@@ -52,7 +52,7 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
     apiVersion: TRACE_API_VERSION,
     kind: 'HopList',
     metadata: {
-      resourceVersion: String(world.recorder.seq),
+      resourceVersion: String(reading.upTo),
       ...(next === undefined ? {} : { continue: String(next) }),
     },
     ring: await ringState(world),
@@ -64,7 +64,7 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
 /** Whoever asks, with an index that knows all there is. */
 export async function readingFor({ index, authorizer }: TraceWorld, { user }: AnyCall): Promise<Reading> {
   await index.update();
-  return { index, viewer: new Viewer(user, authorizer, index) };
+  return { index, viewer: new Viewer(user, authorizer, index), upTo: index.seq };
 }
 
 /** What is asked for, and from which number on. */
@@ -75,23 +75,23 @@ interface AskedRecords {
 
 /** Those that are asked for: all records with a smaller number, or those of one object's story; the newest first. */
 function recordsBefore(
-  { index }: Reading,
+  { index, upTo }: Reading,
   { recorder }: TraceWorld,
   { call: { query, info }, number: before }: AskedRecords,
 ): Iterable<TraceRecord> {
   const about = parseAbout(query.get('about'), info.namespace);
-  if (about === undefined) return recorder.before(Math.min(before, index.seq + 1));
-  return [...storyOf(index, about)].filter(({ seq }) => seq < before).sort((a, b) => b.seq - a.seq);
+  if (about === undefined) return recorder.before(Math.min(before, upTo + 1));
+  return [...storyOf(index, about)].filter(({ seq }) => seq < before && seq <= upTo).sort((a, b) => b.seq - a.seq);
 }
 
 /** All records with a greater number that the index knows, or those of one object's story, whatever their numbers. */
 export function recordsAfter(
-  { index }: Reading,
+  { index, upTo }: Reading,
   { recorder }: TraceWorld,
   { call: { query, info }, number: after }: AskedRecords,
 ): Iterable<TraceRecord> {
   const about = parseAbout(query.get('about'), info.namespace);
-  return about === undefined ? recorder.after(after, index.seq) : storyOf(index, about);
+  return about === undefined ? recorder.after(after, upTo) : storyOf(index, about);
 }
 
 /** A record in words; nothing of one that the viewer may not see, or that is of another namespace than was asked for. */
