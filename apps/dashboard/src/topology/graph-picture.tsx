@@ -9,12 +9,12 @@ import classes from './graph-picture.module.css';
 import { COLUMNS, reachOf } from './graph.ts';
 import type { ColumnName, Graph, Spot } from './graph.ts';
 
-const WIDTH = 220;
-const GAP = 64;
+const WIDTH = 208;
+const GAP = 52;
 const ROW = 44;
 const BOX = 36;
 const TOP = 34;
-const NAME_MAX = 27;
+const NAME_MAX = 25;
 
 interface Place {
   readonly x: number;

@@ -32,7 +32,7 @@ export function layoutOf({ lanes, longest, isNarrow }: PictureSize): PictureLayo
     const width = Math.max(lanes * laneWidth, textWidth);
     return { laneWidth, row: 42, top: 72, text: { x: 4, below: 19 }, width };
   }
-  const laneWidth = 104;
+  const laneWidth = 84;
   const x = lanes * laneWidth;
   return { laneWidth, row: 24, top: 36, text: { x, below: 4 }, width: x + textWidth };
 }
