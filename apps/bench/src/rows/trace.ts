@@ -7,13 +7,13 @@ import type { Measurement } from '../row.ts';
 import { ThreadCpu } from '../thread-cpu.ts';
 import { adminToken, writeCreateBody } from './creates.ts';
 
-/** Until its rings are full, as those of a server at work are. */
-const WARM_UP = 13_000;
+/** Rounds until its rings are full, as those of a server at work are. */
+const WARM_UP_ROUNDS = 7;
 /** Short rounds in turn: machines have slow seconds, which then fall on both sides. */
 const REQUESTS = 2_000;
 const ROUNDS = 10;
 /** Two processes of the same code differ by up to a tenth, by what their compiler and their heap happen to do. */
-const PAIRS = 5;
+const PAIRS = 6;
 const CONNECTIONS = 64;
 
 interface Side {
@@ -42,7 +42,10 @@ async function pair(isOnFirst: boolean): Promise<{ readonly on: number; readonly
   const sides: Side[] = [];
   try {
     for (const trace of isOnFirst ? (['on', 'off'] as const) : (['off', 'on'] as const)) sides.push(await side(trace));
-    for (const { load } of sides) await h2load({ ...load, requests: WARM_UP, connections: CONNECTIONS });
+    // In turn as well: who rests while the other is warmed collects its garbage and gives its heap back, and works more for it later.
+    for (let at = 0; at < WARM_UP_ROUNDS; at++) {
+      for (const { load } of sides) await h2load({ ...load, requests: REQUESTS, connections: CONNECTIONS });
+    }
     for (let at = 0; at < ROUNDS; at++) {
       for (const one of at % 2 === 0 ? sides : sides.toReversed()) await round(one);
     }
