@@ -7,3 +7,4 @@ export { takeTestRanges } from './testing/test-ranges.ts';
 export type { TestRanges } from './testing/test-ranges.ts';
 export { countTimers } from './testing/counted-clock.ts';
 export type { CountedClock } from './testing/counted-clock.ts';
+export { cpuMs } from './testing/cpu-time.ts';

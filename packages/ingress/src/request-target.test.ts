@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMs } from '@binnacle/base/testing';
 import { hostOf, readTarget } from './request-target.ts';
 
 const TARGETS: readonly (readonly [name: string, target: string, path: string | undefined, query?: string])[] = [
@@ -35,10 +36,11 @@ for (const [name, target, path, query = ''] of TARGETS) {
 }
 
 test('a target of many segments is read in no time', () => {
-  const from = performance.now();
-  readTarget(`/${'a/../'.repeat(100_000)}`);
-  readTarget(`/${'%2e%2e/'.repeat(100_000)}`);
-  assert.ok(performance.now() - from < 1000);
+  const ms = cpuMs(() => {
+    readTarget(`/${'a/../'.repeat(100_000)}`);
+    readTarget(`/${'%2e%2e/'.repeat(100_000)}`);
+  });
+  assert.ok(ms < 1000, `${ms}`);
 });
 
 const HOSTS: readonly (readonly [authority: string, host: string])[] = [

@@ -1,5 +1,5 @@
-import { checkCreate, checkUpdate } from '../kind-table.test.ts';
-import type { Kind } from '../kind-table.test.ts';
+import { checkCreate, checkUpdate } from '../testing/kind-table.ts';
+import type { Kind } from '../testing/kind-table.ts';
 
 const HOOKS: Kind = ['admissionregistration.k8s.io', 'ValidatingWebhookConfiguration', false];
 const CHANGING: Kind = ['admissionregistration.k8s.io', 'MutatingWebhookConfiguration', false];

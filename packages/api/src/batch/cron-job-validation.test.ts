@@ -1,6 +1,6 @@
-import { checkCreate, checkUpdate } from '../kind-table.test.ts';
-import type { Kind } from '../kind-table.test.ts';
-import { TEMPLATE } from './job-table.test.ts';
+import { checkCreate, checkUpdate } from '../testing/kind-table.ts';
+import type { Kind } from '../testing/kind-table.ts';
+import { TEMPLATE } from '../testing/job-table.ts';
 
 const CRON_JOB: Kind = ['batch', 'CronJob', true];
 const RIGHT = { schedule: '*/5 * * * *', jobTemplate: { spec: { template: TEMPLATE } } };

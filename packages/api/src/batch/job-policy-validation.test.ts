@@ -1,5 +1,5 @@
-import { checkCreate } from '../kind-table.test.ts';
-import { INDEXED, JOB, jobWith } from './job-table.test.ts';
+import { checkCreate } from '../testing/kind-table.ts';
+import { INDEXED, JOB, jobWith } from '../testing/job-table.ts';
 
 const failing = (...rules: object[]): object => jobWith({ podFailurePolicy: { rules } });
 const exit = (fields: object): object =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { kindOf, objectOf, texts } from '../kind-table.test.ts';
+import { kindOf, objectOf, texts } from '../testing/kind-table.ts';
 import { validateStatusUpdate } from '../validate.ts';
-import { INDEXED, JOB, jobWith } from './job-table.test.ts';
+import { INDEXED, JOB, jobWith } from '../testing/job-table.ts';
 
 const EARLY = '2026-01-01T00:00:00Z';
 const LATE = '2026-01-01T00:01:00Z';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { objectOf, texts, kindOf } from '../kind-table.test.ts';
+import { objectOf, texts, kindOf } from '../testing/kind-table.ts';
 import { validateUpdate } from '../validate.ts';
 import type { Job } from '../generated/batch-v1.ts';
 import { isSemanticallyEqual } from '../validation/equality.ts';
 import { isWaiting, templateForUpdate } from './job-template-update.ts';
-import { JOB, jobWith, TEMPLATE } from './job-table.test.ts';
+import { JOB, jobWith, TEMPLATE } from '../testing/job-table.ts';
 
 const pinned = { ...TEMPLATE, spec: { ...TEMPLATE.spec, nodeSelector: { disk: 'ssd' } } };
 const SPEC = /^spec\.template\.spec: Invalid value: .*: field is immutable$/;

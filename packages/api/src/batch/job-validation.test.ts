@@ -1,5 +1,5 @@
-import { checkCreate, checkUpdate } from '../kind-table.test.ts';
-import { INDEXED, JOB, jobWith, RIGHT, TEMPLATE } from './job-table.test.ts';
+import { checkCreate, checkUpdate } from '../testing/kind-table.ts';
+import { INDEXED, JOB, jobWith, RIGHT, TEMPLATE } from '../testing/job-table.ts';
 
 const GENERATED = {
   'job-name': 'x',

@@ -1,5 +1,5 @@
-import { checkCreate } from '../kind-table.test.ts';
-import type { Kind } from '../kind-table.test.ts';
+import { checkCreate } from '../testing/kind-table.ts';
+import type { Kind } from '../testing/kind-table.ts';
 
 const SCHEMA: Kind = ['flowcontrol.apiserver.k8s.io', 'FlowSchema', false];
 const LEVEL: Kind = ['flowcontrol.apiserver.k8s.io', 'PriorityLevelConfiguration', false];

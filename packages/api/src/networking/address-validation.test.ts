@@ -1,5 +1,5 @@
-import { checkCreate, checkUpdate } from '../kind-table.test.ts';
-import type { Kind } from '../kind-table.test.ts';
+import { checkCreate, checkUpdate } from '../testing/kind-table.ts';
+import type { Kind } from '../testing/kind-table.ts';
 
 const ADDRESS: Kind = ['networking.k8s.io', 'IPAddress', false];
 const CIDR: Kind = ['networking.k8s.io', 'ServiceCIDR', false];

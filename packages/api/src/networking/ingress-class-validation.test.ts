@@ -1,5 +1,5 @@
-import { checkCreate, checkUpdate } from '../kind-table.test.ts';
-import type { Kind } from '../kind-table.test.ts';
+import { checkCreate, checkUpdate } from '../testing/kind-table.ts';
+import type { Kind } from '../testing/kind-table.ts';
 
 const CLASS: Kind = ['networking.k8s.io', 'IngressClass', false];
 const with_ = (fields: object): object => ({ spec: { controller: 'example.com/c', ...fields } });

@@ -1,5 +1,5 @@
-import { checkCreate, checkStatusUpdate, checkUpdate } from '../kind-table.test.ts';
-import type { Kind } from '../kind-table.test.ts';
+import { checkCreate, checkStatusUpdate, checkUpdate } from '../testing/kind-table.ts';
+import type { Kind } from '../testing/kind-table.ts';
 
 const GROUP = 'resource.k8s.io';
 const CLAIM: Kind = [GROUP, 'ResourceClaim', true];

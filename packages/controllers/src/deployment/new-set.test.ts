@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { cpuMs } from '@binnacle/base/testing';
 import type { Deployment, ReplicaSet } from '@binnacle/api/apps/v1';
 import { updateNewSet } from './new-set.ts';
 
@@ -84,8 +85,9 @@ for (const [name, before, after] of [
     assert.ok((made?.[HISTORY] ?? '').length <= 2000);
   });
 test('former revisions that fill all room for annotations cost one look', () => {
-  const before = performance.now();
-  const made = annotated(deployment(), set({ [REVISION]: '8', [HISTORY]: ones(131_000) }), '9');
-  assert.equal(made?.[HISTORY], `${ones(999)},8`);
-  assert.ok(performance.now() - before < 5000, 'was a minute');
+  const ms = cpuMs(() => {
+    const made = annotated(deployment(), set({ [REVISION]: '8', [HISTORY]: ones(131_000) }), '9');
+    assert.equal(made?.[HISTORY], `${ones(999)},8`);
+  });
+  assert.ok(ms < 5000, `${ms}: was a minute`);
 });

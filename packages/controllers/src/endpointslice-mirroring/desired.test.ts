@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import { cpuMs } from '@binnacle/base/testing';
 import type { EndpointSubset, Service } from '@binnacle/api/core/v1';
 import { mirroredGroups } from './desired.ts';
 import { isMirrored } from './wiring.ts';
@@ -107,10 +108,11 @@ test('what an address and a port say travels', () => {
 
 test('many ports of many addresses cost their sum and not their product', () => {
   const addresses = at(...Array.from({ length: 30_000 }, (_, n) => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`));
-  const before = performance.now();
   const subsets = [{ addresses, ports: ports(...Array.from({ length: 20_000 }, (_, n) => n + 1)) }];
-  assert.equal(mirroredGroups({ metadata: {}, subsets }).groups[0]?.ports.length, 20_000);
-  assert.ok(performance.now() - before < 5000);
+  const ms = cpuMs(() => {
+    assert.equal(mirroredGroups({ metadata: {}, subsets }).groups[0]?.ports.length, 20_000);
+  });
+  assert.ok(ms < 5000, `${ms}`);
 });
 
 const service = (spec: Service['spec'] = {}): Service => ({ metadata: {}, spec });

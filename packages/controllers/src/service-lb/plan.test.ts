@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { cpuMs } from '@binnacle/base/testing';
 import type { Node, Service } from '@binnacle/api/core/v1';
 import { grantedAddresses, planBalancers, wantsBalancer } from './plan.ts';
 import type { AddressSource, Grant } from './plan.ts';
@@ -178,10 +179,12 @@ for (const { name, services, source, wanted } of ROWS) {
 
 test('a large pool is not looked through for each', () => {
   const many = Array.from({ length: 5000 }, (_, at) => service(`s${String(at).padStart(4, '0')}`));
-  const from = performance.now();
-  const grants = [...planBalancers(many, [], { usedPorts: NO_PORTS, pool: ['10.0.0.0/8'] }).values()];
+  let grants: readonly Grant[] = [];
+  const ms = cpuMs(() => {
+    grants = [...planBalancers(many, [], { usedPorts: NO_PORTS, pool: ['10.0.0.0/8'] }).values()];
+  });
   assert.equal(new Set(grants.flatMap((grant) => ('addresses' in grant ? grant.addresses : []))).size, 5000);
-  assert.ok(performance.now() - from < 2000);
+  assert.ok(ms < 2000, `${ms}`);
 });
 
 test('who wants another’s, or none', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { cpuMs } from '@binnacle/base/testing';
 import { EnvFileError, variableInFile } from './env-file.ts';
 
 describe('a variable in a file', () => {
@@ -50,8 +51,7 @@ describe('a variable in a file', () => {
 
   test('a long file takes its length of time', () => {
     const text = `${"A='\n".repeat(1)}${'x\n'.repeat(200_000)}'\nK='v'\n`;
-    const began = performance.now();
-    assert.equal(variableInFile(text, 'K'), 'v');
-    assert.ok(performance.now() - began < 2000);
+    const ms = cpuMs(() => assert.equal(variableInFile(text, 'K'), 'v'));
+    assert.ok(ms < 2000, `${ms}`);
   });
 });

@@ -1,5 +1,5 @@
-import { checkCreate } from '../../kind-table.test.ts';
-import type { Kind } from '../../kind-table.test.ts';
+import { checkCreate } from '../../testing/kind-table.ts';
+import type { Kind } from '../../testing/kind-table.ts';
 
 const SERVICE: Kind = ['apiregistration.k8s.io', 'APIService', false];
 const RIGHT = { group: 'g.io', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 15 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { checkCreate, checkUpdate, objectOf, texts } from '../../kind-table.test.ts';
-import type { Kind } from '../../kind-table.test.ts';
+import { checkCreate, checkUpdate, objectOf, texts } from '../../testing/kind-table.ts';
+import type { Kind } from '../../testing/kind-table.ts';
 import { validateStatusUpdate } from '../../validate.ts';
 
 const STATEFUL_SET: Kind = ['apps', 'StatefulSet', true];

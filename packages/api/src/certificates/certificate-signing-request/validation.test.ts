@@ -1,5 +1,5 @@
-import { checkCreate, checkUpdate } from '../../kind-table.test.ts';
-import type { Kind } from '../../kind-table.test.ts';
+import { checkCreate, checkUpdate } from '../../testing/kind-table.ts';
+import type { Kind } from '../../testing/kind-table.ts';
 
 const REQUEST: Kind = ['certificates.k8s.io', 'CertificateSigningRequest', false];
 const PEM = btoa('-----BEGIN CERTIFICATE REQUEST-----\nx\n-----END CERTIFICATE REQUEST-----\n');

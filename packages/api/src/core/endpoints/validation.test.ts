@@ -1,5 +1,5 @@
-import { checkCreate, checkUpdate } from '../../kind-table.test.ts';
-import type { Kind } from '../../kind-table.test.ts';
+import { checkCreate, checkUpdate } from '../../testing/kind-table.ts';
+import type { Kind } from '../../testing/kind-table.ts';
 
 const ENDPOINTS: Kind = ['', 'Endpoints', true];
 const subset = (fields: object): object => ({ subsets: [{ addresses: [{ ip: '10.0.0.1' }], ...fields }] });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkCreate, kindOf, objectOf, texts } from '../../kind-table.test.ts';
-import type { Kind } from '../../kind-table.test.ts';
+import { checkCreate, kindOf, objectOf, texts } from '../../testing/kind-table.ts';
+import type { Kind } from '../../testing/kind-table.ts';
 import { validateStatusUpdate } from '../../validate.ts';
 
 const NAMESPACE: Kind = ['', 'Namespace', false];

@@ -4,7 +4,7 @@ import type { Binding } from '../../generated/core-v1.ts';
 import { fieldPath } from '../../validation/path.ts';
 import { Report } from '../../validation/report.ts';
 import { validateBinding, validateEphemeralContainersUpdate, validatePodTemplateSpec } from './validation.ts';
-import { checkSpecs, CONTAINER, podOf, texts } from './validation/spec-table.test.ts';
+import { checkSpecs, CONTAINER, podOf, texts } from '../../testing/pod-spec-table.ts';
 
 checkSpecs('a new pod', [
   ['a right pod', 'ValidatePodSpec', {}],

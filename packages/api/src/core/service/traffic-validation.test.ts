@@ -1,5 +1,5 @@
-import { checkCreate } from '../../kind-table.test.ts';
-import type { Kind } from '../../kind-table.test.ts';
+import { checkCreate } from '../../testing/kind-table.ts';
+import type { Kind } from '../../testing/kind-table.ts';
 
 const SERVICE: Kind = ['', 'Service', true];
 const PORTS = { ports: [{ port: 80 }] };

@@ -1,4 +1,4 @@
-import { checkSpecs } from './spec-table.test.ts';
+import { checkSpecs } from '../../../testing/pod-spec-table.ts';
 
 const TERM = 'spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { validatePod, validatePodUpdate } from '../validation.ts';
-import { podOf, texts } from './spec-table.test.ts';
+import { podOf, texts } from '../../../testing/pod-spec-table.ts';
 
 const MIRROR = 'kubernetes.io/config.mirror';
 const APPARMOR = 'container.apparmor.security.beta.kubernetes.io/';

@@ -1,4 +1,4 @@
-import { CONTAINER, LABEL, checkSpecs, container } from './spec-table.test.ts';
+import { CONTAINER, LABEL, checkSpecs, container } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('containers', [
   ['no containers', 'validateContainers', { containers: [] }, 'spec.containers: Required value'],

@@ -1,4 +1,4 @@
-import { checkSpecs, container } from './spec-table.test.ts';
+import { checkSpecs, container } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('environment variables', [
   ['no name of a variable', 'ValidateEnv', container({ env: [{}] }), 'spec.containers[0].env[0].name: Required value'],

@@ -1,4 +1,4 @@
-import { checkSpecs, container, volume } from './spec-table.test.ts';
+import { checkSpecs, container, volume } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('mounts and devices', [
   [

@@ -1,4 +1,4 @@
-import { checkSpecs } from './spec-table.test.ts';
+import { checkSpecs } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('tolerations, spread and DNS', [
   [

@@ -1,4 +1,4 @@
-import { checkSpecs, container, probe } from './spec-table.test.ts';
+import { checkSpecs, container, probe } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('probes and hooks', [
   [

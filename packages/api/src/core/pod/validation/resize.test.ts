@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { validatePodResize } from '../validation.ts';
-import { CONTAINER, container, podOf, texts } from './spec-table.test.ts';
+import { CONTAINER, container, podOf, texts } from '../../../testing/pod-spec-table.ts';
 
 const SMALL = { requests: { cpu: '100m', memory: '64Mi' } };
 const sized = (resources: object): object => container({ resources });

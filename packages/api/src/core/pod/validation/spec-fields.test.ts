@@ -1,4 +1,4 @@
-import { LABEL, checkSpecs } from './spec-table.test.ts';
+import { LABEL, checkSpecs } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('single fields of a pod’s spec', [
   [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Pod } from '../../../generated/core-v1.ts';
 import { validatePodStatusUpdate } from '../validation.ts';
-import { podOf, texts } from './spec-table.test.ts';
+import { podOf, texts } from '../../../testing/pod-spec-table.ts';
 
 // Provenance: upstream pkg/apis/core/validation/validation.go.
 describe('validation of a pod’s status', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { validatePodUpdate } from '../validation.ts';
-import { CONTAINER, container, podOf, texts } from './spec-table.test.ts';
+import { CONTAINER, container, podOf, texts } from '../../../testing/pod-spec-table.ts';
 
 // Provenance: upstream pkg/apis/core/validation/validation.go.
 describe('validation of a changed pod', () => {

@@ -1,4 +1,4 @@
-import { checkSpecs, volume } from './spec-table.test.ts';
+import { checkSpecs, volume } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('volumes', [
   [

@@ -1,4 +1,4 @@
-import { checkSpecs, container } from './spec-table.test.ts';
+import { checkSpecs, container } from '../../../testing/pod-spec-table.ts';
 
 checkSpecs('Windows options', [
   [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Draft } from '../../../draft.ts';
-import type { Pod } from '../../../generated/core-v1.ts';
-import { defaultPod } from '../defaults.ts';
-import { validatePod } from '../validation.ts';
+import type { Draft } from '../draft.ts';
+import type { Pod } from '../generated/core-v1.ts';
+import { defaultPod } from '../core/pod/defaults.ts';
+import { validatePod } from '../core/pod/validation.ts';
 
 // What the golden tables of pod validation share. Each row names the function of upstream's
 // pkg/apis/core/validation/validation.go that its messages come from.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KubeObject } from '@binnacle/machinery';
-import { kindRules } from './kinds.ts';
-import { validateCreate, validateStatusUpdate, validateUpdate } from './validate.ts';
+import { kindRules } from '../kinds.ts';
+import { validateCreate, validateStatusUpdate, validateUpdate } from '../validate.ts';
 
 // What the golden tables of validation share.
 

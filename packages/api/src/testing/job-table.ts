@@ -1,4 +1,4 @@
-import type { Kind } from '../kind-table.test.ts';
+import type { Kind } from './kind-table.ts';
 
 // What the tables of jobs share.
 
