@@ -1,15 +1,15 @@
-import { laneOfComponent, laneOfUser } from './lanes.ts';
+import { LANES, laneOfComponent, laneOfUser } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import type { TraceHop } from './hop.ts';
 import { inOrder } from './order.ts';
-import { stepsOf } from './steps.ts';
+import { StepFinder, stepsOf } from './steps.ts';
 
 /** A hop as a picture shows it: from one lane to another, or (`from` is `to`) a note on one. */
 export interface Arrow {
   readonly from: Lane;
   readonly to: Lane;
   readonly label: string;
-  /** Since the first hop of the picture. */
+  /** Since the first hop of the story that is no watch; below 0: before it. */
   readonly afterMs: number;
   /** 0: it took no time worth telling. */
   readonly durationMs: number;
@@ -23,20 +23,42 @@ export interface Arrow {
 export function arrowsOf(hops: readonly TraceHop[]): Arrow[] {
   const ordered = inOrder(hops);
   const steps = stepsOf(ordered);
-  // Watches were opened long before: the time of the story begins with what happened.
-  const start = ordered.find(({ type }) => type !== 'watch' && type !== 'authorization')?.atMs ?? 0;
-  return ordered.map((hop) => {
-    const step = steps.get(hop.metadata.name);
-    return {
-      ...placeOf(hop),
-      label: harmless(labelOf(hop)),
-      afterMs: hop.atMs - start,
-      durationMs: hop.durationMs,
-      ...(step === undefined ? {} : { step }),
-      failed: hop.error !== undefined,
-      hop,
-    };
-  });
+  const start = ordered.find(isBeginning)?.atMs ?? 0;
+  return ordered.map((hop) => arrowOf(hop, start, steps.get(hop.metadata.name)));
+}
+
+/** The arrows of a story that goes on, each as its hop comes. */
+export class LiveArrows {
+  readonly #steps = new StepFinder();
+  #start: number | undefined;
+
+  next(hop: TraceHop): Arrow {
+    if (isBeginning(hop)) this.#start ??= hop.atMs;
+    return arrowOf(hop, this.#start ?? Infinity, this.#steps.stepOf(hop));
+  }
+}
+
+/** The lanes that arrows touch, from left to right. */
+export function lanesOf(arrows: readonly Arrow[]): readonly Lane[] {
+  const touched = new Set(arrows.flatMap(({ from, to }) => [from, to]));
+  return LANES.filter((lane) => touched.has(lane));
+}
+
+/** Watches were opened long before: the time of the story begins with what happened. */
+function isBeginning({ type }: TraceHop): boolean {
+  return type !== 'watch' && type !== 'authorization';
+}
+
+function arrowOf(hop: TraceHop, start: number, step: number | undefined): Arrow {
+  return {
+    ...placeOf(hop),
+    label: harmless(labelOf(hop)),
+    afterMs: hop.atMs - start,
+    durationMs: hop.durationMs,
+    ...(step === undefined ? {} : { step }),
+    failed: hop.error !== undefined,
+    hop,
+  };
 }
 
 /** The lane of who asked, or to whom a watch belongs. */

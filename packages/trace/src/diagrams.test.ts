@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HopKind } from '@binnacle/base';
 import type { TraceHop } from './hop.ts';
-import { arrowsOf } from './arrows.ts';
+import { arrowsOf, lanesOf, LiveArrows } from './arrows.ts';
 import { htmlPage, svgPicture } from './html.ts';
 import { mermaidDiagram } from './mermaid.ts';
-import { terminalDiagram } from './terminal.ts';
+import { terminalDiagram, terminalHead, terminalLine } from './terminal.ts';
 
 interface Told {
   readonly type: HopKind;
@@ -116,6 +116,14 @@ test('the terminal shows lanes, arrows in both directions, notes, steps and time
   );
   assert.match(lines[3] ?? '', /● .*allowed create/);
   assert.ok(lines.some((line) => line.startsWith('⑪')));
+});
+
+test('a story that goes on is shown as the one that is over', () => {
+  const live = new LiveArrows();
+  const lanes = lanesOf(arrowsOf(STORY));
+  const lines = STORY.map((hop) => terminalLine(live.next(hop), lanes));
+  assert.equal([terminalHead(lanes), ...lines, ''].join('\n'), terminalDiagram(STORY));
+  assert.deepEqual(lanesOf([]), []);
 });
 
 const EVIL = '\u001b[2J;alert <script>x</script> #35; "q" \u202e\u061c';

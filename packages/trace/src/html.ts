@@ -1,6 +1,5 @@
-import { arrowsOf, harmless } from './arrows.ts';
+import { arrowsOf, harmless, lanesOf } from './arrows.ts';
 import type { Arrow } from './arrows.ts';
-import { LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import type { TraceHop } from './hop.ts';
 
@@ -8,11 +7,11 @@ const LANE_WIDTH = 130;
 const ROW = 26;
 const TOP = 40;
 
-const SVG_STYLE = `svg{background:#fff}text{font:12px system-ui,sans-serif;fill:#222}.lane{stroke:#ccc}
-.arrow{stroke:#2a5db0;stroke-width:1.5}.failed{stroke:#b02a2a}.note{fill:#2a5db0}.step{fill:#c25700;font-weight:bold}`;
+const MARK_STYLE = `.lane{stroke:#ccc}.arrow{stroke:#2a5db0;stroke-width:1.5}.failed{stroke:#b02a2a}.note{fill:#2a5db0}
+.step{fill:#c25700;font-weight:bold}`;
+const SVG_STYLE = `svg{background:#fff}text{font:12px system-ui,sans-serif;fill:#222}${MARK_STYLE}`;
 const STYLE = `body{font:14px/1.4 system-ui,sans-serif;margin:2em;color:#222;background:#fff}
-svg text{font:12px system-ui,sans-serif}.lane{stroke:#ccc}.arrow{stroke:#2a5db0;stroke-width:1.5}.failed{stroke:#b02a2a}
-.note{fill:#2a5db0}.step{fill:#c25700;font-weight:bold}pre{white-space:pre-wrap;background:#f5f5f5;padding:.5em}
+svg text{font:12px system-ui,sans-serif}${MARK_STYLE}pre{white-space:pre-wrap;background:#f5f5f5;padding:.5em}
 summary{cursor:pointer}@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}svg text{fill:#ddd}pre{background:#262626}}`;
 
 /**
@@ -41,7 +40,7 @@ export function svgPicture(hops: readonly TraceHop[], title: string): string {
 
 function drawn(hops: readonly TraceHop[]): { readonly arrows: readonly Arrow[]; readonly lanes: readonly Lane[] } {
   const arrows = arrowsOf(hops);
-  return { arrows, lanes: LANES.filter((lane) => arrows.some(({ from, to }) => from === lane || to === lane)) };
+  return { arrows, lanes: lanesOf(arrows) };
 }
 
 function picture(arrows: readonly Arrow[], lanes: readonly Lane[], style = ''): string {

@@ -1,8 +1,8 @@
-export { arrowsOf, harmless } from './arrows.ts';
+export { arrowsOf, harmless, lanesOf, LiveArrows } from './arrows.ts';
 export type { Arrow } from './arrows.ts';
 export { htmlPage, svgPicture } from './html.ts';
 export { mermaidDiagram } from './mermaid.ts';
-export { terminalDiagram, terminalLine } from './terminal.ts';
+export { terminalDiagram, terminalHead, terminalLine } from './terminal.ts';
 export { inOrder } from './order.ts';
 export { LANES, laneOfComponent, laneOfUser } from './lanes.ts';
 export type { Lane } from './lanes.ts';

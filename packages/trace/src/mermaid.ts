@@ -1,12 +1,11 @@
-import { arrowsOf } from './arrows.ts';
+import { arrowsOf, lanesOf } from './arrows.ts';
 import type { Arrow } from './arrows.ts';
-import { LANES } from './lanes.ts';
 import type { TraceHop } from './hop.ts';
 
 /** A story as a sequence diagram of Mermaid. Texts can be nothing but text in it. */
 export function mermaidDiagram(hops: readonly TraceHop[]): string {
   const arrows = arrowsOf(hops);
-  const lanes = LANES.filter((lane) => arrows.some(({ from, to }) => from === lane || to === lane));
+  const lanes = lanesOf(arrows);
   return ['sequenceDiagram', ...lanes.map((lane) => `  participant ${lane}`), ...arrows.map(lineOf), ''].join('\n');
 }
 

@@ -4,7 +4,7 @@ import type { HopKind } from '@binnacle/base';
 import { laneOfHop } from './arrows.ts';
 import type { Arrow } from './arrows.ts';
 import type { TraceHop } from './hop.ts';
-import { stepsOf } from './steps.ts';
+import { StepFinder, stepsOf } from './steps.ts';
 import { terminalLine } from './terminal.ts';
 
 function hop(name: string, type: HopKind, more: Partial<TraceHop> = {}): TraceHop {
@@ -72,6 +72,27 @@ describe('the steps of the story of a pod', () => {
     const last = tell('b');
     assert.equal(told([{ ...last, title: `${last.title}?fieldManager=kubelet` }]), 'b=11');
   });
+});
+
+test('in a story that goes on each step is one hop too, whatever comes again', () => {
+  const finder = new StepFinder();
+  const hops = [
+    make('a', 'alice'),
+    commit('b', 'a'),
+    show('s', 'system:kube-scheduler'),
+    bind('7'),
+    show('again', 'system:kube-scheduler'),
+    commit('8', '7'),
+    show('9', 'system:node:n1'),
+    start('10'),
+    show('again', 'system:node:n1'),
+    tell('11'),
+    tell('again'),
+  ];
+  assert.deepEqual(
+    hops.map((one) => finder.stepOf(one)),
+    [1, 2, 6, 7, undefined, 8, 9, 10, undefined, 11, undefined],
+  );
 });
 
 describe('the lane of who acts', () => {

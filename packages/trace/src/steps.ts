@@ -48,6 +48,24 @@ export function stepsOf(hops: readonly TraceHop[]): Map<string, number> {
   return steps;
 }
 
+/**
+ * Finds the steps of a story that goes on: each hop is looked at once, as it comes, and each step is one hop. Steps that are
+ * not there are passed over, for nobody knows what is still to come.
+ */
+export class StepFinder {
+  #next = 0;
+  #before: TraceHop | undefined;
+
+  /** Undefined: it is none of those that are left. */
+  stepOf(hop: TraceHop): number | undefined {
+    const at = STEPS.findIndex(({ is }, index) => index >= this.#next && is(hop, this.#before));
+    if (at === -1) return undefined;
+    this.#next = at + 1;
+    this.#before = hop;
+    return STEPS[at]?.step;
+  }
+}
+
 function isCreate(hop: TraceHop): boolean {
   const { type, detail = {}, error } = hop;
   return type === 'request' && error === undefined && detail['verb'] === 'create' && !BINDING.test(pathOf(hop));

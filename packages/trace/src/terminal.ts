@@ -1,4 +1,4 @@
-import { arrowsOf } from './arrows.ts';
+import { arrowsOf, lanesOf } from './arrows.ts';
 import type { Arrow } from './arrows.ts';
 import { LANES } from './lanes.ts';
 import type { Lane } from './lanes.ts';
@@ -11,9 +11,13 @@ const LABEL_MAX = 160;
 /** A story as a sequence diagram of text, one hop a line: the step, when, between whom, and what it was. */
 export function terminalDiagram(hops: readonly TraceHop[]): string {
   const arrows = arrowsOf(hops);
-  const lanes = LANES.filter((lane) => arrows.some(({ from, to }) => from === lane || to === lane));
-  const heads = lanes.map((lane) => centred(lane)).join('');
-  return [`${' '.repeat(14)}${heads}`.trimEnd(), ...arrows.map((arrow) => terminalLine(arrow, lanes)), ''].join('\n');
+  const lanes = lanesOf(arrows);
+  return [terminalHead(lanes), ...arrows.map((arrow) => terminalLine(arrow, lanes)), ''].join('\n');
+}
+
+/** The names of lanes, each above its own. */
+export function terminalHead(lanes: readonly Lane[] = LANES): string {
+  return `${' '.repeat(14)}${lanes.map((lane) => centred(lane)).join('')}`.trimEnd();
 }
 
 /** One hop of it, for following; with the lanes of the whole picture. */

@@ -3,7 +3,7 @@ import { silentLogger, Scope as OpenScope } from '@binnacle/base';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import { readReplyText, readText, replyFailure, status } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
-import { arrowsOf, htmlPage, mermaidDiagram, terminalDiagram, terminalLine } from '@binnacle/trace';
+import { htmlPage, LiveArrows, mermaidDiagram, terminalDiagram, terminalHead, terminalLine } from '@binnacle/trace';
 import type { RingState, TraceHop, TraceHopList } from '@binnacle/trace';
 import { UsageError } from '../errors.ts';
 import { userKubeconfigPath } from '../host/kubeconfig.ts';
@@ -92,9 +92,10 @@ async function readStory(wire: Wire, path: string): Promise<string> {
   }
 }
 
-/** What the picture does not show because nobody knows it any more. */
-function remarks({ ring, items }: TraceHopList): string[] {
+/** What the picture does not show: there is too much of it, nobody knows it any more, or it is not for the viewer. */
+export function remarks({ ring, items, metadata }: TraceHopList): string[] {
   const said: string[] = [];
+  if (metadata.continue !== undefined) said.push(`of a longer story the latest ${items.length} hops are shown`);
   if (items.some(({ cause }) => cause.type === 'forgotten')) {
     said.push(`some causes are forgotten: ${forgottenText(ring)}`);
   }
@@ -117,18 +118,12 @@ async function follow(wire: Wire, path: string, output: TraceFlags['output']): P
     throw new UsageError(`-o ${output} shows what is there: without --follow`);
   const reply = await wire.raw({ path: `${path}&watch=true`, headers: { accept: 'application/json' } });
   if (reply.status >= 400) throw replyFailure({ status: reply.status, text: await readReplyText(reply) }, path);
-  let start: number | undefined;
+  const arrows = new LiveArrows();
+  if (output === undefined) process.stdout.write(`${terminalHead()}\n`);
   for await (const line of linesOf(reply.body)) {
     const { type, object } = JSON.parse(line) as StreamLine;
     if (type !== 'ADDED') continue;
-    if (output === 'json') {
-      process.stdout.write(`${JSON.stringify(object)}\n`);
-      continue;
-    }
-    start ??= object.type === 'watch' || object.type === 'authorization' ? undefined : object.atMs;
-    const [arrow] = arrowsOf([object]);
-    if (arrow !== undefined)
-      process.stdout.write(`${terminalLine({ ...arrow, afterMs: object.atMs - (start ?? object.atMs) })}\n`);
+    process.stdout.write(`${output === 'json' ? JSON.stringify(object) : terminalLine(arrows.next(object))}\n`);
   }
 }
 

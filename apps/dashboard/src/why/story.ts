@@ -1,4 +1,4 @@
-import { arrowsOf, LANES } from '@binnacle/trace';
+import { arrowsOf, lanesOf } from '@binnacle/trace';
 import type { Arrow, Lane, PastRevision, TraceHop } from '@binnacle/trace';
 
 /** Which object a story is about. */
@@ -26,8 +26,7 @@ export function storyOf(hops: readonly TraceHop[], { checks, watches }: StoryCho
     if (isOfWatch) return watches;
     return checks || !isCheck(hop);
   });
-  const lanes = LANES.filter((lane) => arrows.some(({ from, to }) => from === lane || to === lane));
-  return { arrows, lanes };
+  return { arrows, lanes: lanesOf(arrows) };
 }
 
 function isCheck({ type }: TraceHop): boolean {
