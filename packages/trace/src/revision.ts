@@ -21,7 +21,7 @@ export interface PastRevision {
   readonly object: unknown;
 }
 
-/** GET on `revisions`. Items are the oldest first. */
+/** GET on `revisions`. Items are the oldest first; `metadata.continue`: there are older ones, which the next page has. */
 export interface PastRevisionList {
   readonly apiVersion: string;
   readonly kind: 'RevisionList';

@@ -12,15 +12,17 @@ import { fieldWriters } from './field-writers.ts';
 import type { ManagedFields } from './field-owner.ts';
 import { useRevisions } from './use-revisions.ts';
 
-/** All versions that the store still has of an object: who made each and why, what changed, who wrote each field. */
+/** The latest versions that the store still has of an object: who made each and why, what changed, who wrote each field. */
 export function HistoryTab({ kind, object }: TabProps): ReactNode {
   const text = useText();
   const moment = useMoment();
   const { metadata } = object;
-  const { items, compactedBefore, error } = useRevisions(
-    storyPath(kind, object, 'revisions'),
-    `${metadata.resourceVersion} ${moment ?? ''}`,
-  );
+  const {
+    items,
+    compactedBefore,
+    isCut = false,
+    error,
+  } = useRevisions(storyPath(kind, object, 'revisions'), `${metadata.resourceVersion} ${moment ?? ''}`);
   if (items === undefined) return <Loader />;
   const shown = moment === undefined ? items : items.filter(({ revision }) => Number(revision) <= Number(moment));
   return (
@@ -35,8 +37,9 @@ export function HistoryTab({ kind, object }: TabProps): ReactNode {
           {text.compactedBefore} {compactedBefore}
         </Alert>
       )}
+      {isCut ? <Alert color="gray">{text.olderRevisions}</Alert> : null}
       <Versions items={shown} />
-      <Writers items={shown} isWhole={compactedBefore === undefined} />
+      <Writers items={shown} isWhole={compactedBefore === undefined && !isCut} />
     </Stack>
   );
 }

@@ -2,11 +2,13 @@ import type { PastRevision, PastRevisionList } from '@binnacle/trace';
 import { useEffect, useState } from 'react';
 import { request } from '../api/request.ts';
 
-/** All versions of an object that the store still has. */
+/** The latest versions of an object that the store still has. */
 export interface Revisions {
   /** Undefined: not read yet. */
   readonly items: readonly PastRevision[] | undefined;
   readonly compactedBefore?: string;
+  /** There are older ones. */
+  readonly isCut?: boolean;
   readonly error?: string;
 }
 
@@ -16,8 +18,12 @@ export function useRevisions(path: string, version: string): Revisions {
   useEffect(() => {
     const gone = new AbortController();
     request<PastRevisionList>({ path, signal: gone.signal }).then(
-      ({ value: { items, compactedBefore } }) =>
-        setFound({ items, ...(compactedBefore === undefined ? {} : { compactedBefore }) }),
+      ({ value: { items, compactedBefore, metadata } }) =>
+        setFound({
+          items,
+          ...(compactedBefore === undefined ? {} : { compactedBefore }),
+          isCut: metadata.continue !== undefined,
+        }),
       (reason: unknown) => {
         if (!gone.signal.aborted)
           setFound({ items: [], error: reason instanceof Error ? reason.message : String(reason) });

@@ -150,6 +150,7 @@ export const english = {
   changeBefore: 'Change before',
   changeAfter: 'Change after',
   compactedBefore: 'Compacted before revision',
+  olderRevisions: 'Older revisions are not shown.',
   oldestKept: 'The oldest that is kept:',
   compactedHint: 'The store has let go of this moment: it was compacted.',
   notThere: 'It was not there at this revision',

@@ -152,6 +152,7 @@ export const korean: Texts = {
   changeBefore: '이전 변경',
   changeAfter: '다음 변경',
   compactedBefore: '다음 리비전 이전은 압축됨:',
+  olderRevisions: '더 오래된 리비전은 보여 주지 않습니다.',
   oldestKept: '남아 있는 가장 오래된 것:',
   compactedHint: '저장소가 이 시점을 더 이상 가지고 있지 않습니다. 압축되었습니다.',
   notThere: '이 리비전에는 아직 없었음',

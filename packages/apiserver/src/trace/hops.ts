@@ -137,7 +137,8 @@ export async function ringState({ recorder, store, feed }: TraceWorld): Promise<
   };
 }
 
-function continuedFrom(token: string): number {
+/** Where the page before ended; without a token nowhere. Throws 400 for what is no token. */
+export function continuedFrom(token: string): number {
   if (token === '') return Infinity;
   if (!/^\d{1,15}$/.test(token)) throw status.badRequest('continue key is not valid: it is none of this list');
   return Number(token);

@@ -11,7 +11,7 @@ import type { AnyCall, Reply, ServedResource } from '../catalogue/definition.ts'
 import { keyOf } from '../storage/keys.ts';
 import { withRevision } from '../storage/object-bytes.ts';
 import { parseAbout } from './about.ts';
-import { readingFor } from './hops.ts';
+import { continuedFrom, readingFor } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
@@ -26,10 +26,11 @@ export interface RevisionsWorld extends TraceWorld {
 
 const LIMIT = 500;
 
-/** GET on `revisions`: all versions of one object that the store still has, the oldest first. */
+/** GET on `revisions`: the versions of one object that the store still has, page by page backwards; in a page the oldest first. */
 export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promise<Reply> {
   const about = parseAbout(call.query.get('about'), call.info.namespace);
   if (about === undefined) throw status.badRequest('about is required: RESOURCE[.GROUP]/NAME');
+  const before = continuedFrom(call.query.get('continue'));
   const reading = await readingFor(world, call);
   const served = servedOf(world.catalogue, about);
   if (served === undefined || served.info.namespaced !== (about.namespace !== '')) {
@@ -42,13 +43,18 @@ export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promi
   await served.stored.cache.start();
   const { events, compactedBefore } = await pastOf(world, served, about);
   const limit = Math.min(call.query.integer('limit') ?? LIMIT, LIMIT) || LIMIT;
-  const shown = events.slice(-limit);
+  const asked = events.filter(({ revision }) => revision < before);
+  const shown = asked.slice(-limit);
+  const next = shown.length < asked.length ? shown[0]?.revision : undefined;
   const entries = shown.flatMap(({ after, before }) => after ?? before ?? []);
   if (!served.native) await served.prepare(entries);
   const list: PastRevisionList = {
     apiVersion: TRACE_API_VERSION,
     kind: 'RevisionList',
-    metadata: { resourceVersion: String(world.feed.revision) },
+    metadata: {
+      resourceVersion: String(world.feed.revision),
+      ...(next === undefined ? {} : { continue: String(next) }),
+    },
     ...(compactedBefore === undefined ? {} : { compactedBefore: String(compactedBefore) }),
     items: await Promise.all(shown.map((event) => revisionOf(reading, { served, about }, event))),
   };

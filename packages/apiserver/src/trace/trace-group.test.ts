@@ -243,7 +243,14 @@ describe('the trace of one server', () => {
       ['MODIFIED', 'admin', '2'],
       ['DELETED', 'admin', '2'],
     ]);
-    assert.equal(list.compactedBefore, undefined);
+    assert.deepEqual([list.compactedBefore, list.metadata.continue], [undefined, undefined]);
+    const latest = await cluster.get<PastRevisionList>(`${path}&limit=2`);
+    const { continue: token } = latest.metadata;
+    assert.deepEqual([latest.items, token], [list.items.slice(1), list.items[1]?.revision], 'what is cut is said');
+    const rest = await cluster.get<PastRevisionList>(`${path}&limit=2&continue=${token}`);
+    assert.deepEqual([rest.items, rest.metadata.continue], [list.items.slice(0, 1), undefined]);
+    const none = await cluster.send(`${path}&continue=x`);
+    assert.equal((none as { code: number }).code, 400);
     assert.ok(list.items.every(({ cause }) => cause.type === 'hop'));
     await cluster.test.store.compact(Number(list.items[1]?.revision));
     const later = await cluster.get<PastRevisionList>(path);
