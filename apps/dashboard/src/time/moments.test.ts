@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TraceHop } from '@binnacle/trace';
-import { momentAt, momentsOf, momentText, neighbour } from './moments.ts';
+import { momentAt, momentsOf, momentText, neighbour, stepFrom } from './moments.ts';
 
 function commit(revision: number, name: string): TraceHop {
   return {
@@ -46,4 +46,10 @@ test('what made a revision what it is, and what is next to it', () => {
     neighbour(MOMENTS, { revision: 1, direction: 'on', matters: ({ object }) => object?.name === 'b' })?.revision,
     9,
   );
+});
+
+test('a step past the last change leads to now, one before the first nowhere', () => {
+  const step = (revision: number, direction: 'back' | 'on'): number | undefined =>
+    stepFrom(MOMENTS, { revision, direction, matters: () => true });
+  deepEqual([step(9, 'back'), step(3, 'on'), step(9, 'on'), step(3, 'back')], [3, 9, undefined, 3]);
 });

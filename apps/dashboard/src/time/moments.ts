@@ -37,6 +37,12 @@ export function neighbour(
   return direction === 'back' ? moments.findLast(isBeyond) : moments.find(isBeyond);
 }
 
+/** The revision to which a step leads; undefined: past the last change, to now. Before the first it leads nowhere. */
+export function stepFrom(moments: readonly Moment[], from: Neighbourhood): number | undefined {
+  const { revision, direction } = from;
+  return neighbour(moments, from)?.revision ?? (direction === 'back' ? revision : undefined);
+}
+
 /** Where somebody stands, which way he looks, and at what. */
 export interface Neighbourhood {
   readonly revision: number;

@@ -5,7 +5,7 @@ import { holdNow } from '../lists/use-now.ts';
 import type { Route } from '../route/route.ts';
 import { goTo, useMoment, useRoute } from '../route/use-route.ts';
 import { useText } from '../texts/use-text.ts';
-import { momentAt, momentText, neighbour } from './moments.ts';
+import { momentAt, momentText, stepFrom } from './moments.ts';
 import type { Moment, Neighbourhood } from './moments.ts';
 import { useTimeline } from './use-timeline.ts';
 
@@ -30,7 +30,7 @@ export function TimeBar({ onClose }: { readonly onClose: () => void }): ReactNod
     goTo(to === undefined || to >= current ? undefined : String(Math.max(to, oldest)), { replace: true });
   };
   const step = (direction: Neighbourhood['direction']): void =>
-    show(neighbour(moments, { revision, direction, matters: (one) => isAbout(one, route) })?.revision);
+    show(stepFrom(moments, { revision, direction, matters: (one) => isAbout(one, route) }));
   const closeBar = (): void => {
     show(undefined);
     onClose();
