@@ -78,12 +78,28 @@ test('a follower hears of each record until it has enough; numbers grow over all
   assert.deepEqual([told, [...recorder.after(1)].map(({ seq }) => seq).toSorted()], [2, [2, 3]]);
 });
 
+/** Its wall can be set, as people and time servers do. */
+class SetClock extends VirtualClock {
+  setMs = 0;
+
+  override now(): number {
+    return super.now() + this.setMs;
+  }
+}
+
 test('time goes on evenly, and follows a clock that was set', async () => {
-  const clock = new VirtualClock();
+  const clock = new SetClock();
   const recorder = new Recorder(clock, TRACE_BOUNDS);
   const before = recorder.now();
-  await clock.advance(1500);
-  assert.equal(Math.round(recorder.now() - before), 1500);
+  const passed = async (ms: number): Promise<number> => {
+    await clock.advance(ms);
+    return Math.round(recorder.now() - before);
+  };
+  assert.equal(await passed(1500), 1500);
+  clock.setMs = 100;
+  assert.equal(await passed(1500), 3000, 'what is less than two seconds is unevenness');
+  clock.setMs = 60_000;
+  assert.equal(await passed(1500), 64_500);
 });
 
 test('a heavy detail weighs what it says; one that is made when asked for weighs nothing', () => {

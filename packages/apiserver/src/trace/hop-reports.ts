@@ -95,11 +95,10 @@ function revisionOf(members: Members): string {
 
 function readObject(value: unknown): TraceObject {
   const members = membersOf(value, 'object');
-  const [group, resource, name] = ['group', 'resource', 'name'].map((field) => textOf(members, field));
   return {
-    group: group ?? '',
-    resource: resource ?? '',
-    name: name ?? '',
+    group: textOf(members, 'group'),
+    resource: textOf(members, 'resource'),
+    name: textOf(members, 'name'),
     ...optional('namespace', textOf(members, 'namespace')),
     ...optional('uid', textOf(members, 'uid')),
   };
@@ -107,11 +106,10 @@ function readObject(value: unknown): TraceObject {
 
 function readCause(value: unknown): Cause {
   const members = membersOf(value, 'cause');
-  const [id, component, request] = ['id', 'component', 'request'].map((field) => textOf(members, field));
   return {
-    id: id ?? '',
-    component: component ?? '',
-    request: request ?? '',
+    id: textOf(members, 'id'),
+    component: textOf(members, 'component'),
+    request: textOf(members, 'request'),
     ...optional('revision', revisionOf(members)),
   };
 }
