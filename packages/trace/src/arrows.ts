@@ -2,6 +2,7 @@ import { LANES, laneOfComponent, laneOfUser } from './lanes.ts';
 import type { Lane } from './lanes.ts';
 import type { TraceHop } from './hop.ts';
 import { inOrder } from './order.ts';
+import { harmless } from './steering.ts';
 import { StepFinder, stepsOf } from './steps.ts';
 
 /** A hop as a picture shows it: from one lane to another, or (`from` is `to`) a note on one. */
@@ -112,12 +113,4 @@ function withoutLimits(title: string): string {
   const [path = '', query = ''] = title.replace(/^GET /, '').split('?');
   const told = [...new URLSearchParams(query)].filter(([name]) => name.endsWith('Selector'));
   return told.length === 0 ? path : `${path} (${told.map(([name, value]) => `${name} ${value}`).join(', ')})`;
-}
-
-// Control characters, and those that turn the direction of text.
-const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-
-/** A text in which nothing steers a terminal or turns its direction. */
-export function harmless(text: string): string {
-  return text.replace(STEERING, '\ufffd');
 }

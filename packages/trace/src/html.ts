@@ -1,7 +1,8 @@
-import { arrowsOf, harmless, lanesOf } from './arrows.ts';
+import { arrowsOf, lanesOf } from './arrows.ts';
 import type { Arrow } from './arrows.ts';
 import type { Lane } from './lanes.ts';
 import type { TraceHop } from './hop.ts';
+import { harmless } from './steering.ts';
 
 const LANE_WIDTH = 130;
 const ROW = 26;

@@ -1,4 +1,5 @@
-export { arrowsOf, harmless, lanesOf, LiveArrows } from './arrows.ts';
+export { arrowsOf, lanesOf, LiveArrows } from './arrows.ts';
+export { harmless, STEERING } from './steering.ts';
 export type { Arrow } from './arrows.ts';
 export { htmlPage, svgPicture } from './html.ts';
 export { mermaidDiagram } from './mermaid.ts';

@@ -1,3 +1,5 @@
+import { STEERING } from '@binnacle/trace';
+
 /** A piece of a line in one look. */
 export interface Span {
   readonly text: string;
@@ -16,8 +18,6 @@ const SEQUENCE = new RegExp(
   ].join('|'),
   'g',
 );
-// Control characters, and those that turn the direction of text.
-const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 /** A line is drawn so far, and in so many looks: browsers lay out no more in a frame. */
 const DRAWN_MAX = 20_000;
