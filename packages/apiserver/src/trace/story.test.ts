@@ -65,6 +65,11 @@ describe('what a record is about', () => {
       request('r', { resource: 'namespaces', namespace: 'a', name: 'a' }),
       { group: '', resource: 'namespaces', namespace: '', name: 'a' },
     ],
+    [
+      'what others call namespaces',
+      request('r', { group: 'example.com', resource: 'namespaces' }),
+      { ...POD, group: 'example.com', resource: 'namespaces' },
+    ],
     ['a commit', commit(1, 'r'), POD],
     [
       'a commit in no namespace',

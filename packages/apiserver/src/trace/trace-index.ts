@@ -193,7 +193,7 @@ export function objectOf(record: TraceRecord): ObjectName | undefined {
   switch (record.kind) {
     case 'request':
       if (!record.isResource || record.name === '') return undefined;
-      return { ...record, namespace: record.resource === 'namespaces' ? '' : record.namespace };
+      return { ...record, namespace: isNamespace(record) ? '' : record.namespace };
     case 'commit':
       return nameOf(record, record.key);
     case 'delivery':
@@ -203,6 +203,11 @@ export function objectOf(record: TraceRecord): ObjectName | undefined {
       return object === undefined ? undefined : { ...object, namespace: object.namespace ?? '' };
     }
   }
+}
+
+/** Requests for one stand in it, and it is in none. */
+function isNamespace({ group, resource }: RequestRecord): boolean {
+  return group === '' && resource === 'namespaces';
 }
 
 function nameOf({ group, resource }: { readonly group: string; readonly resource: string }, key: string): ObjectName {
