@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { pathOf } from '../api/discovery.ts';
 import type { TabProps } from '../object/tab-props.ts';
+import { saveFile } from '../shell/save-file.ts';
 import { useText } from '../texts/use-text.ts';
 import { spansOf } from './ansi.ts';
 import { containersOf } from './containers.ts';
@@ -55,7 +56,7 @@ export function LogsTab({ kind, object }: TabProps): ReactNode {
           value={filter}
           onChange={(event) => setFilter(event.currentTarget.value)}
         />
-        <Button size="xs" variant="default" onClick={() => download(file, textOf(lines, containers))}>
+        <Button size="xs" variant="default" onClick={() => saveFile(file, textFile(textOf(lines, containers)))}>
           {text.download}
         </Button>
       </Group>
@@ -209,11 +210,6 @@ function LineText({ line, containers }: LineTextProps): ReactNode {
   );
 }
 
-function download(file: string, content: string): void {
-  const url = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = file;
-  link.click();
-  URL.revokeObjectURL(url);
+function textFile(content: string): Blob {
+  return new Blob([content], { type: 'text/plain' });
 }

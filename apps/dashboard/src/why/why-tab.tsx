@@ -7,6 +7,7 @@ import { ObjectDiff } from '../history/diff-view.tsx';
 import { useRevisions } from '../history/use-revisions.ts';
 import type { TabProps } from '../object/tab-props.ts';
 import { yamlOf } from '../object/yaml-text.ts';
+import { saveFile } from '../shell/save-file.ts';
 import { useText } from '../texts/use-text.ts';
 import { visible } from '../texts/visible.ts';
 import { DecisionTable } from './decision-table.tsx';
@@ -56,7 +57,7 @@ export function WhyTab({ kind, object }: TabProps): ReactNode {
             size="xs"
             variant="default"
             aria-label={`${text.download}: ${label}`}
-            onClick={() => save(`${name}-why.${label.toLowerCase()}`, content(hops, name))}
+            onClick={() => saveFile(`${name}-why.${label.toLowerCase()}`, content(hops, name))}
           >
             {label}
           </Button>
@@ -120,18 +121,11 @@ function commitsOf(hop: TraceHop, hops: readonly TraceHop[]): readonly TraceHop[
 
 /** What a commit changed of its object. */
 function Change({ object, revision }: { readonly object: StoryObject; readonly revision: string }): ReactNode {
-  const { items = [] } = useRevisions(storyPathOf(object, 'revisions'), revision);
+  // The one that it made and the one before, of however many there are.
+  const two = `${storyPathOf(object, 'revisions')}&limit=2&continue=${Number(revision) + 1}`;
+  const { items = [] } = useRevisions(two, revision);
   const at = items.findIndex((item) => item.revision === revision);
   const item = items[at];
   if (item === undefined) return null;
   return <ObjectDiff before={items[at - 1]?.object} after={item.type === 'DELETED' ? undefined : item.object} />;
-}
-
-function save(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }
