@@ -8,8 +8,8 @@ export interface Action {
   readonly wish: Wish;
   /** The same on a command line, `answer` as below. */
   readonly kubectl: (answer: string) => string;
-  /** What is asked before it is done. */
-  readonly asks: 'nothing' | 'confirmation' | 'count' | 'propagation';
+  /** What is asked before it is done, beside whether. */
+  readonly asks: 'nothing' | 'count' | 'propagation';
   /** `answer`: the count, or how what belongs to the object goes. Rejects with what to show. */
   readonly act: (answer: string, world: ActionWorld) => Promise<unknown>;
 }

@@ -72,14 +72,14 @@ function rollouts({ kind, object, spec, target, may, patch }: Subject): readonly
     name: 'restart',
     wish: may('patch'),
     kubectl: () => `kubectl rollout restart ${target}`,
-    asks: 'confirmation',
+    asks: 'nothing',
     act: (_answer, { nowMs, send }) => send(patch({ spec: { template: { metadata: stamp(nowMs) } } })),
   };
   const undo: Action = {
     name: 'undo',
     wish: may('patch'),
     kubectl: () => `kubectl rollout undo ${target}`,
-    asks: 'confirmation',
+    asks: 'nothing',
     act: (_answer, world) => rolloutUndo(kind, object, world),
   };
   // A ReplicaSet is itself what is kept.
@@ -108,7 +108,7 @@ function draining({ kind: { group, resource }, object }: Subject): readonly Acti
       name: 'drain',
       wish: { verb: 'create', group: '', resource: 'pods', subresource: 'eviction' },
       kubectl: () => `kubectl drain ${shellWord(name)} --ignore-daemonsets --delete-emptydir-data --force`,
-      asks: 'confirmation',
+      asks: 'nothing',
       act: (_answer, world) => drain(name, world),
     },
   ];
@@ -142,7 +142,7 @@ function triggering({ kind, object, spec }: Subject): readonly Action[] {
       name: 'trigger',
       wish: { verb: 'create', group: 'batch', resource: 'jobs' },
       kubectl: () => `kubectl create job ${name}-manual --from=cronjob/${name} -n ${namespace}`,
-      asks: 'confirmation',
+      asks: 'nothing',
       act: (_answer, { nowMs, send }) =>
         send({
           method: 'POST',

@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [keys: readonly string[], label: keyof Texts])[] 
   [['Ctrl', 'K'], 'searchAll'],
   [[':'], 'kinds'],
   [['/'], 'filter'],
+  [['Enter', 'Esc'], 'inFilter'],
   [['j', 'k', '↓', '↑'], 'nextRow'],
   [['d'], 'summary'],
   [['y'], 'yaml'],

@@ -120,6 +120,7 @@ export const english = {
   searchAll: 'Search everything',
   keys: 'Keys',
   singleKeys: 'Single keys do something',
+  inFilter: 'In a filter: to what it found; out of it',
   nextRow: 'Next and previous row',
   oneUp: 'One step up',
   topology: 'Topology',

@@ -122,6 +122,7 @@ export const korean: Texts = {
   searchAll: '모두 검색',
   keys: '단축키',
   singleKeys: '한 글자 단축키 사용',
+  inFilter: '필터에서: 찾은 행으로, 필터 밖으로',
   nextRow: '다음 행과 이전 행',
   oneUp: '한 단계 위로',
   topology: '토폴로지',
