@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../clock.ts';
+import type { Clock, Timer } from '../clock.ts';
 import type { Random } from '../random.ts';
 
 export { ConnectionBound } from './connection-bound.ts';
@@ -12,11 +12,15 @@ export { nodeHttp } from './node-http.ts';
 export { readTextFile, writeSecretFile } from './secret-file.ts';
 export { duplexOf } from './stream-duplex.ts';
 
+/** Node's timers go no further, and ring at once for what is. */
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
 /** The machine's time. */
 export const realClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, run, options) {
+    if (delayMs > DELAY_MS_MAX) return afterLong(delayMs, run, options);
     const timer = setTimeout(run, delayMs);
     if (options?.background === true) timer.unref();
     return { cancel: (): void => clearTimeout(timer) };
@@ -26,6 +30,15 @@ export const realClock: Clock = {
     return { cancel: (): void => clearImmediate(handle) };
   },
 };
+
+/** Of more than 24 days: one timer after the other. */
+function afterLong(...[delayMs, run, options]: Parameters<Clock['after']>): Timer {
+  const goOn = (): void => {
+    timer = realClock.after(delayMs - DELAY_MS_MAX, run, options);
+  };
+  let timer = realClock.after(DELAY_MS_MAX, goOn, options);
+  return { cancel: (): void => timer.cancel() };
+}
 
 // One pool a process, bounded by its size: the machine's randomness belongs to nobody in it.
 const pool = new Uint32Array(4096);
