@@ -157,3 +157,29 @@ test('a picture alone has its style, all hops, and leads nowhere', () => {
   assert.equal(picture.match(/<text x="\d+" y="\d+">/g)?.length, STORY.length);
   assert.doesNotMatch(picture, /href|<a /);
 });
+
+test('a picture is XML whatever names hold: every character in it is one that XML may have', () => {
+  // XML 1.0, production 2.
+  const notInXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+  const odd = [
+    '\0',
+    '\u0008',
+    '\u001b[2J',
+    '\u009b',
+    '\ud800',
+    '\udfff',
+    '\ufffe',
+    '\uffff',
+    '\u202e',
+    ']]>',
+    '&#0;',
+    '😀',
+  ];
+  for (const name of odd) {
+    const hops = storyOf([{ type: 'request', title: `GET /${name}`, user: 'u', verb: 'create', error: name }]);
+    for (const text of [svgPicture(hops, name), htmlPage(hops, name)]) {
+      assert.doesNotMatch(text, notInXml, JSON.stringify(name));
+      assert.doesNotMatch(text, /&#0;/);
+    }
+  }
+});

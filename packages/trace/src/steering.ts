@@ -1,7 +1,7 @@
-/** Control characters, and those that turn the direction of text. */
-export const STEERING = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters, those that turn the direction of text, and those with which XML is none: halves and non-characters. */
+export const STEERING = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 
-/** A text in which nothing steers a terminal or turns its direction. */
+/** A text in which nothing steers a terminal or turns its direction, and that any document may hold. */
 export function harmless(text: string): string {
   return text.replace(STEERING, '\ufffd');
 }

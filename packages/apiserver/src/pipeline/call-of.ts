@@ -38,10 +38,10 @@ export function callOf<S extends AnyCall['served']>(exchange: Exchange, served: 
   return received === undefined ? call : { ...call, received };
 }
 
-function causeOf({ request, info, user, auditId }: Exchange): Cause {
+function causeOf({ request, info, user, id }: Exchange): Cause {
   const agent = request.header('user-agent');
   const component = agent === '' ? user.name : agent;
-  const cause: Cause = { id: auditId, component, request: `${request.method} ${info.path}` };
+  const cause: Cause = { id, component, request: `${request.method} ${info.path}` };
   return request.cause === undefined ? cause : { ...cause, parent: request.cause };
 }
 

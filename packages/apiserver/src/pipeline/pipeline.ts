@@ -9,7 +9,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { AccessControl } from '../ports/policy.ts';
 import type { Recorder } from '../recording/recorder.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { NOBODY } from '../request/exchange.ts';
+import { NOBODY, requestId } from '../request/exchange.ts';
 import type { Exchange } from '../request/exchange.ts';
 import { requestInfo } from '../request/info.ts';
 import { queryTextOf, uriOf } from '../request/uri.ts';
@@ -206,11 +206,13 @@ export class Pipeline {
   #open(request: ApiRequest): Exchange {
     const info = requestInfo(request);
     const given = request.header('audit-id');
-    const auditId = given === '' ? this.#options.random.uuid() : given;
+    const own = this.#options.random.uuid();
+    const auditId = given === '' ? own : given;
     return {
       request,
       info,
       auditId,
+      id: requestId(auditId, own),
       user: NOBODY,
       impersonation: undefined,
       allowed: undefined,
@@ -262,7 +264,7 @@ function recordRequest(
   exchange: Exchange,
   { reply, started, took }: { reply: Reply; started: number; took: number },
 ): void {
-  const { request, info, user, auditId, allowed, admitted } = exchange;
+  const { request, info, user, id, allowed, admitted } = exchange;
   const { verb, path, isResource, group, resource, subresource, namespace, name } = info;
   const code = codeOf(reply);
   recorder.request({
@@ -283,7 +285,7 @@ function recordRequest(
     name,
     user: user.name,
     agent: request.header('user-agent'),
-    id: auditId,
+    id,
     cause: request.cause,
     allowed,
     admitted,

@@ -31,7 +31,7 @@ export interface RequestRecord {
   readonly user: string;
   /** Header `user-agent`; empty in process. */
   readonly agent: string;
-  /** The audit ID: what writes and later requests name as their cause. */
+  /** What writes and later requests name as their cause: unlike an audit ID, no other request has it (see `requestId`). */
   readonly id: string;
   readonly cause: Cause | undefined;
   /** Why it was allowed; undefined: it was not, or nobody came to ask. */
@@ -68,7 +68,7 @@ export interface ComponentRecord {
 
 /** A watch that is open, as its deliveries name it. */
 export interface WatchRecord {
-  /** The audit ID of the request that opened it. */
+  /** The request that opened it. */
   readonly id: string;
   readonly user: string;
   readonly agent: string;

@@ -18,7 +18,10 @@ export interface RequestFlow {
 export interface Exchange {
   readonly request: ApiRequest;
   readonly info: RequestInfo;
+  /** As the client said, or the server's own: two requests may have the same. */
   readonly auditId: string;
+  /** By which the trace and causes name it: no other request has the same. */
+  readonly id: string;
   /** Nobody before authentication. */
   user: UserInfo;
   /** The constrained right by which the caller is somebody else; undefined where there is none of that. */
@@ -52,3 +55,19 @@ export interface Exchange {
 }
 
 export const NOBODY: UserInfo = { name: '', groups: [] };
+
+/** What the server's own ID has: a UUID. */
+const OWN_LENGTH = 36;
+
+/**
+ * The ID of a request among all others. `auditId`: what a client may have chosen, for requests of others too; `own`: a UUID
+ * of the server, and the audit ID where the client chose none.
+ */
+export function requestId(auditId: string, own: string): string {
+  return auditId === own ? own : `${auditId}:${own}`;
+}
+
+/** The audit ID of a request. */
+export function auditIdOf(id: string): string {
+  return id.length > OWN_LENGTH ? id.slice(0, -OWN_LENGTH - 1) : id;
+}

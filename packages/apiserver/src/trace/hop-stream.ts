@@ -33,7 +33,9 @@ class HopTeller {
   constructor(world: TraceWorld, call: AnyCall) {
     this.#world = world;
     this.#call = call;
-    this.#after = call.query.integer('resourceVersion') ?? 0;
+    const after = call.query.integer('resourceVersion') ?? 0;
+    // What is beyond the last number was told by a process before this one, or by another server.
+    this.#after = after > world.recorder.seq ? 0 : after;
   }
 
   async next(isFirst: boolean): Promise<Told> {
@@ -47,13 +49,14 @@ class HopTeller {
   async #new(): Promise<{ readonly lines: string[]; readonly isMore: boolean; readonly toldUpTo: number }> {
     const reading = await readingFor(this.#world, this.#call);
     const { recorder } = this.#world;
-    const settled = recorder.now() - SETTLE_MS;
+    const now = recorder.now();
     const hops = [];
     let unsettled = Infinity;
     const turns = new Turns(this.#world.clock);
     for (const record of recordsAfter(reading, this.#world, { call: this.#call, number: this.#after })) {
       if (record.seq <= this.#after || this.#sent.has(record.seq)) continue;
-      if (record.at > settled) {
+      // What is still to come was before the clock was set back.
+      if (record.at > now - SETTLE_MS && record.at <= now) {
         unsettled = Math.min(unsettled, record.seq);
         continue;
       }

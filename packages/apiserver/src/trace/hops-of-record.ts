@@ -3,6 +3,7 @@ import type { HopDetail, HopKind, TraceObject } from '@binnacle/base';
 import { TRACE_GROUP, TRACE_VERSION } from '@binnacle/trace';
 import type { HopCause, TraceHop } from '@binnacle/trace';
 import type { CommitRecord, ComponentRecord, DeliveryRecord, RequestRecord, TraceRecord } from '../recording/record.ts';
+import { auditIdOf } from '../request/exchange.ts';
 import { parseQuery } from '../request/query.ts';
 import type { ObjectName, TraceIndex } from './trace-index.ts';
 import type { Viewer } from './viewer.ts';
@@ -84,19 +85,25 @@ function hop(record: TraceRecord, words: Words): TraceHop {
 
 async function requestHops(reading: Reading, record: RequestRecord, cause: HopCause): Promise<TraceHop[]> {
   const object = shownObject(reading, record);
-  const { verb, code, agent, id, user, allowed, admitted, query, namespace } = record;
+  const { verb, code, agent, id, user, allowed, admitted, namespace } = record;
   const commits = reading.index.commitsOf(id);
   const revision = commits.at(-1)?.revision;
   const shared = { object, component: agent === '' ? user : agent, user };
   const first = hop(record, {
     ...shared,
     type: verb === 'watch' ? 'watch' : 'request',
-    title: `${record.method} ${record.path}${queryText(query)}`,
+    title: `${record.method} ${record.path}${queryText(record)}`,
     durationMs: record.ms,
     ...(revision === undefined ? {} : { revision: String(revision) }),
     cause,
     error: record.error,
-    detail: { verb, code, auditID: id, ...(agent === '' ? {} : { userAgent: agent }), query: shownQuery(record) },
+    detail: {
+      verb,
+      code,
+      auditID: auditIdOf(id),
+      ...(agent === '' ? {} : { userAgent: agent }),
+      query: shownQuery(record),
+    },
   });
   const own = { ...shared, component: 'kube-apiserver', cause: { type: 'hop', hop: String(record.seq) } as const };
   const decided = allowed !== undefined || code === 403;
@@ -190,20 +197,19 @@ function named({ group, resource, namespace, name }: ObjectName): TraceObject {
   return { group, resource, ...(namespace === '' ? {} : { namespace }), name };
 }
 
-/** What is run in a container is nobody's affair but theirs who run it. */
+const MASKED = '<masked>';
+
+/** What is run in a container, or said to what is behind a proxy, is nobody's affair but theirs who run it and say it. */
 function shownQuery({ query, subresource }: RequestRecord): { readonly [name: string]: string } {
   const isExec = subresource === 'exec' || subresource === 'attach';
   return Object.fromEntries(
     parseQuery(query)
       .entries()
-      .map(([name, value]) => [name, isExec && name === 'command' ? '<masked>' : value]),
+      .map(([name, value]) => [name, subresource === 'proxy' || (isExec && name === 'command') ? MASKED : value]),
   );
 }
 
-function queryText(query: string): string {
-  if (query === '') return '';
-  const entries = parseQuery(query)
-    .entries()
-    .filter(([name]) => name !== 'command');
+function queryText(record: RequestRecord): string {
+  const entries = Object.entries(shownQuery(record)).filter(([name, value]) => name !== 'command' && value !== MASKED);
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries).toString()}`;
 }

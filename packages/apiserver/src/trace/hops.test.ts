@@ -7,7 +7,7 @@ import type { AnyCall } from '../catalogue/definition.ts';
 import { Recorder, TRACE_BOUNDS } from '../recording/recorder.ts';
 import { parseQuery } from '../request/query.ts';
 import { hopStream } from './hop-stream.ts';
-import { listHops } from './hops.ts';
+import { limitOf, listHops } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TraceIndex } from './trace-index.ts';
 
@@ -15,14 +15,23 @@ const callOf = (query: string): AnyCall =>
   ({ query: parseQuery(query), info: { namespace: '' }, user: { name: 'u', groups: [] } }) as unknown as AnyCall;
 
 interface Scene {
-  readonly clock: VirtualClock;
+  readonly clock: SetClock;
   readonly world: TraceWorld;
   readonly step: (id: string) => void;
 }
 
+/** A clock on the wall that somebody sets back. */
+class SetClock extends VirtualClock {
+  backMs = 0;
+
+  override now(): number {
+    return super.now() - this.backMs;
+  }
+}
+
 /** `onAsk`: somebody is asked what the viewer may see. */
 function sceneOf(onAsk: (scene: Scene) => void = () => undefined): Scene {
-  const clock = new VirtualClock();
+  const clock = new SetClock();
   const recorder = new Recorder(clock, TRACE_BOUNDS);
   const authorize = async () => {
     onAsk(scene);
@@ -114,3 +123,37 @@ test('pages go backwards over all parts of the trace, and end', async () => {
   }
   assert.deepEqual(pages, [['step 4', 'sync 5', 'step 6'], ['sync 1', 'step 2', 'sync 3'], ['step 0']]);
 });
+
+test('what happened before the clock was set back is told at once, not when that time comes again', async () => {
+  const { world, step, clock } = sceneOf();
+  await clock.advance(7_200_000);
+  step('before');
+  clock.backMs = 3_600_000;
+  await clock.advance(2_000);
+  step('after');
+  await clock.advance(1_000);
+  const { titles, at } = await told(world, '0');
+  assert.deepEqual([titles.toSorted(), at], [['after', 'before'], '2']);
+});
+
+test('who goes on from a number of another process is told all there is', async () => {
+  const { world, step, clock } = sceneOf();
+  for (const id of ['one', 'two']) step(id);
+  await clock.advance(1_000);
+  assert.deepEqual(await told(world, '3000000000000'), { titles: ['one', 'two'], at: '2' });
+  assert.deepEqual((await told(world, '2')).titles, []);
+});
+
+for (const [query, limit] of [
+  ['', 500],
+  ['limit=0', 500],
+  ['limit=-1', 500],
+  ['limit=-9223372036854775808', 500],
+  ['limit=1', 1],
+  ['limit=4999', 4999],
+  ['limit=9223372036854775807', 5000],
+] as const) {
+  test(`a list with "${query}" has ${limit} hops a page`, () => {
+    assert.equal(limitOf(parseQuery(query), 5000), limit);
+  });
+}

@@ -29,10 +29,16 @@ export interface TraceWorld {
 const LIMIT = 500;
 const LIMIT_MAX = 5_000;
 
+/** How many are wanted, `most` at the most; who says nothing, nought or less gets what is usual. */
+export function limitOf(query: AnyCall['query'], most: number): number {
+  const wanted = query.integer('limit') ?? 0;
+  return Math.min(wanted > 0 ? wanted : LIMIT, most);
+}
+
 /** GET on `hops`: the latest, page by page backwards; within a page in the order of time. */
 export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply> {
   const reading = await readingFor(world, call);
-  const limit = Math.min(call.query.integer('limit') ?? LIMIT, LIMIT_MAX) || LIMIT;
+  const limit = limitOf(call.query, LIMIT_MAX);
   const before = continuedFrom(call.query.get('continue'));
   const items: TraceHop[] = [];
   let next: number | undefined;

@@ -11,7 +11,7 @@ import type { AnyCall, Reply, ServedResource } from '../catalogue/definition.ts'
 import { keyOf } from '../storage/keys.ts';
 import { withRevision } from '../storage/object-bytes.ts';
 import { parseAbout } from './about.ts';
-import { continuedFrom, readingFor } from './hops.ts';
+import { continuedFrom, limitOf, readingFor } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
@@ -24,7 +24,7 @@ export interface RevisionsWorld extends TraceWorld {
   readonly feed: TraceWorld['feed'] & { readonly prove: (() => void) | undefined };
 }
 
-const LIMIT = 500;
+const LIMIT_MAX = 500;
 
 /** GET on `revisions`: the versions of one object that the store still has, page by page backwards; in a page the oldest first. */
 export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promise<Reply> {
@@ -42,7 +42,7 @@ export async function listRevisions(world: RevisionsWorld, call: AnyCall): Promi
   }
   await served.stored.cache.start();
   const { events, compactedBefore } = await pastOf(world, served, about);
-  const limit = Math.min(call.query.integer('limit') ?? LIMIT, LIMIT) || LIMIT;
+  const limit = limitOf(call.query, LIMIT_MAX);
   const asked = events.filter(({ revision }) => revision < before);
   const shown = asked.slice(-limit);
   const next = shown.length < asked.length ? shown[0]?.revision : undefined;

@@ -23,6 +23,7 @@ interface Sent {
   readonly user?: UserInfo;
   readonly body?: unknown;
   readonly cause?: Cause;
+  readonly auditId?: string;
 }
 
 class Cluster {
@@ -32,14 +33,17 @@ class Cluster {
     this.test = started;
   }
 
-  async send(line: string, { user = ADMIN, body, cause }: Sent = {}) {
+  async send(line: string, { user = ADMIN, body, cause, auditId = '' }: Sent = {}) {
     const [method = 'GET', target = ''] = line.split(' ');
     const [path = '', query = ''] = target.split('?');
     const request: ApiRequest = {
       method,
       path,
       query: parseQuery(query),
-      header: (name) => (name === 'user-agent' && user === ADMIN ? 'kubectl/v1.33' : ''),
+      header: (name) => {
+        if (name === 'audit-id') return auditId;
+        return name === 'user-agent' && user === ADMIN ? 'kubectl/v1.33' : '';
+      },
       user,
       credentials: {},
       body: body === undefined ? { kind: 'none' } : { kind: 'value', value: body },
@@ -192,6 +196,42 @@ describe('the trace of one server', () => {
     });
     const request = seen.items.find(({ type }) => type === 'request');
     assert.deepEqual(request?.cause, { type: 'hidden' });
+  });
+
+  test('requests to which clients give one audit ID are told apart, by who may see them and by what they caused', async () => {
+    const auditId = 'one for all';
+    for (const [resource, name] of [
+      ['configmaps', 'told'],
+      ['secrets', 'untold'],
+    ]) {
+      await cluster.send(`POST /api/v1/namespaces/default/${resource}`, { body: { metadata: { name } }, auditId });
+    }
+    const { items } = await cluster.hops('?limit=5000');
+    for (const name of ['told', 'untold']) {
+      const commit = items.find(({ type, object }) => type === 'commit' && object?.name === name);
+      const { cause } = commit ?? {};
+      const request = items.find(({ metadata }) => cause?.type === 'hop' && metadata.name === cause.hop);
+      assert.equal(request?.object?.name, name);
+      assert.equal(request?.detail?.['auditID'], auditId);
+    }
+    const seen = await cluster.get<TraceHopList>(`GET ${ROOT}/namespaces/default/hops?limit=5000`, { user: ALICE });
+    assert.ok(seen.items.some(({ type, object }) => type === 'request' && object?.name === 'told'));
+    assert.doesNotMatch(JSON.stringify(seen), /untold|default\/secrets/);
+  });
+
+  test('what is run in a container, or said to what is behind a proxy, is told to nobody', async () => {
+    for (const line of [
+      'POST /api/v1/namespaces/default/pods/frontend-1/exec?command=hunter3&container=c',
+      'GET /api/v1/namespaces/default/pods/frontend-1/proxy/login?token=hunter3',
+      'GET /api/v1/namespaces/default/services/shop/proxy/?comm%61nd=x&%74oken=hunter3',
+      'POST /api/v1/nodes/n/proxy/run/default/frontend-1/c?cmd=hunter3',
+    ]) {
+      await cluster.send(line);
+    }
+    const all = await cluster.hops('?limit=5000');
+    assert.doesNotMatch(JSON.stringify(all), /hunter3/);
+    const login = all.items.find(({ title }) => title.endsWith('/pods/frontend-1/proxy/login'));
+    assert.deepEqual(login?.detail?.['query'], { token: '<masked>' });
   });
 
   test('hops of some types alone, each commit with who made it', async () => {
