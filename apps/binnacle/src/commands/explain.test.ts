@@ -25,6 +25,11 @@ n1     92    50         142
   );
 });
 
+test('names of nodes and plugins steer no terminal', () => {
+  const scored = [{ node: 'n\u001b]0;x\u0007', total: 1, by: { 'F\u009b2J': 1 } }];
+  assert.doesNotMatch(explanationText({ ...EXPLANATION, scored }), /[^\n\P{Cc}]/u);
+});
+
 test('a pod that is nowhere, and what is not known of each node', () => {
   const { node: _node, ...nowhere } = EXPLANATION;
   const text = explanationText({ ...nowhere, message: '0/2 nodes are available', scored: [], isComplete: false });

@@ -48,11 +48,13 @@ export function explanationText(explanation: PodExplanation): string {
   if (!isComplete) lines.push('what was said of each node is forgotten, or not for your eyes');
   const plugins = [...new Set(scored.flatMap(({ by }) => Object.keys(by)))];
   const table = scored.map(({ node: name, total, by }) => [
-    name,
+    harmless(name),
     ...[...plugins.map((plugin) => by[plugin] ?? 0), total].map(rounded),
   ]);
   const scores =
-    table.length === 0 ? '' : `\n${renderTable(['NODE', ...plugins.map((p) => p.toUpperCase()), 'TOTAL'], table)}`;
+    table.length === 0
+      ? ''
+      : `\n${renderTable(['NODE', ...plugins.map((p) => harmless(p).toUpperCase()), 'TOTAL'], table)}`;
   return `${lines.map(harmless).join('\n')}\n${scores}`;
 }
 

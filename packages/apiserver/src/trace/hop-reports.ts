@@ -10,6 +10,8 @@ import type { Members } from './json-body.ts';
 const HOPS_MAX = 1_000;
 const TEXT_MAX = 512;
 const DETAIL_BYTES_MAX = 32 << 10;
+/** The group of all kubelets: one that somebody took over tells nothing in the scheduler's name. */
+const NODES = 'system:nodes';
 /** The last moment that can be written as a date. */
 const MS_MAX = 8.64e15;
 const KINDS: ReadonlySet<string> = new Set<HopKind>([
@@ -28,6 +30,9 @@ export async function takeReport({ recorder }: TraceWorld, call: AnyCall): Promi
   if (hops.length > HOPS_MAX) throw status.requestEntityTooLarge(`a report has ${HOPS_MAX} hops at the most`);
   const nowMs = recorder.now();
   const read = hops.map((hop) => readHop(hop, nowMs));
+  if (call.user.groups.includes(NODES) && read.some(({ kind }) => kind === 'decision')) {
+    throw status.forbidden(call.served.info, '', 'nodes decide nothing: their kubelets report what they do');
+  }
   if (!call.dryRun) for (const hop of read) recorder.reported(hop, call.user.name);
   const metadata = { creationTimestamp: formatTime(nowMs) };
   return {
@@ -53,6 +58,7 @@ function readHop(value: unknown, nowMs: number): Hop {
   if (typeof type !== 'string' || !KINDS.has(type)) {
     throw status.badRequest(`hop: type ${JSON.stringify(type)} is none of ${[...KINDS].join(', ')}`);
   }
+  if (type === 'decision' && detail !== undefined) checkDecision(membersOf(detail, 'detail'));
   const isLarge = detail !== undefined && JSON.stringify(detail).length > DETAIL_BYTES_MAX;
   return {
     kind: type as HopKind,
@@ -68,6 +74,38 @@ function readHop(value: unknown, nowMs: number): Hop {
     ...optional('error', textOf(hop, 'error')),
     ...(detail === undefined ? {} : { detail: isLarge ? { tooLarge: true } : membersOf(detail, 'detail') }),
   };
+}
+
+/** Of a decision what readers go through, as explanations show it. */
+function checkDecision(detail: Members): void {
+  for (const one of listOf(detail, 'refused')) {
+    const { plugin, reasons, nodes, names } = membersOf(one, 'refused');
+    if (!isText(plugin) || !isTexts(reasons) || typeof nodes !== 'number' || !isTexts(names)) {
+      throw status.badRequest('refused: expected plugin, reasons, nodes and names');
+    }
+  }
+  for (const one of listOf(detail, 'scored')) {
+    const { node, total, by } = membersOf(one, 'scored');
+    const points = Object.values(membersOf(by, 'by'));
+    if (!isText(node) || ![total, ...points].every((number) => typeof number === 'number')) {
+      throw status.badRequest('scored: expected node, total and points by plugin');
+    }
+  }
+  for (const name of ['node', 'message', 'nominatedNode']) textOf(detail, name);
+}
+
+function listOf(members: Members, name: string): readonly unknown[] {
+  const value = members[name] ?? [];
+  if (!Array.isArray(value) || members[name] === null) throw status.badRequest(`${name}: expected a list`);
+  return value;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 function optional<N extends string>(name: N, value: string): { readonly [name in N]?: string } {

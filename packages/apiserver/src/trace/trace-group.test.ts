@@ -368,6 +368,35 @@ describe('the trace of one server', () => {
     assert.deepEqual([told?.component, told?.user, told?.title], ['kubelet n1', 'system:node:n1', 'start container']);
   });
 
+  test('decisions are told by schedulers, whole or not at all: no node speaks for them', async () => {
+    const scheduler: UserInfo = { name: 'system:kube-scheduler', groups: ['system:authenticated'] };
+    const node: UserInfo = { name: 'system:node:n1', groups: ['system:nodes', 'system:authenticated'] };
+    const object = { group: '', resource: 'pods', namespace: 'default', name: 'decided' };
+    const hop = { ...{ type: 'decision', component: 'mine', title: 'decided', atMs: 5, durationMs: 2 }, object };
+    const post = (user: UserInfo, detail?: unknown) => {
+      const hops = [{ ...hop, ...(detail === undefined ? {} : { detail }) }];
+      const body = { apiVersion: 'trace.binnacle.dev/v1', kind: 'HopReport', hops, dropped: 0 };
+      return cluster.send(`POST ${ROOT}/hopreports`, { user, body }) as Promise<{ code: number }>;
+    };
+    const refused = { plugin: 'P', reasons: ['r'], nodes: 1, names: ['n'] };
+    const scored = { node: 'n', total: 1, by: { P: 1 } };
+    for (const detail of [
+      ...[null, 5, 'x', {}, [refused], [null], ['x'], [{ ...refused, reasons: 'x' }]].map((odd) => ({ refused: odd })),
+      ...[null, [{ ...scored, by: null }], [{ ...scored, total: 'x' }], [{ ...scored, by: { P: {} } }]].map((odd) => ({
+        scored: odd,
+      })),
+      ...[{ node: {} }, { message: 5 }],
+    ]) {
+      const isRight = 'refused' in detail && Array.isArray(detail.refused) && detail.refused[0] === refused;
+      assert.equal((await post(scheduler, detail)).code, isRight ? 201 : 400, JSON.stringify(detail));
+    }
+    const told = { node: 'n', refused: [refused], scored: [scored] };
+    assert.equal((await post(scheduler, told)).code, 201);
+    assert.equal((await post(node)).code, 403);
+    assert.equal((await post(node, told)).code, 403);
+    assert.equal((await post(scheduler)).code, 201);
+  });
+
   test('discovery and OpenAPI know the group', async () => {
     const found = (await cluster.send(`GET ${ROOT}`)) as { body: string };
     const { resources } = JSON.parse(found.body) as { resources: { name: string; verbs: string[] }[] };
