@@ -267,6 +267,37 @@ test('answers from memory change with what they were made of', async () => {
   assert.deepEqual((await ask('example.com')).packet.rcode, 'SERVFAIL');
 });
 
+test('what servers say that are not asked any more is neither kept nor told to who asks later', async () => {
+  const late: (() => void)[] = [];
+  const asked: string[] = [];
+  const { resolver, forwarder } = start(() => undefined, [ONE], {
+    exchange: {
+      ask: ({ host }, message) => {
+        asked.push(host);
+        const { id = 0, questions = [] } = oracle.decode(Buffer.from(message));
+        const data = host === ONE.host ? '198.51.100.1' : '198.51.100.2';
+        const reply = oracle.encode({ type: 'response', id, flags: 0, questions, ...address(data) });
+        return new Promise((resolve) => late.push(() => resolve(reply)));
+      },
+    },
+  });
+  const ask = async () => {
+    const reply = await resolver.answer(encodeQuery('example.com', 'A'), 'udp', '192.0.2.9');
+    return oracle.decode(Buffer.from(reply ?? [])).answers?.map((each) => (each as { data?: unknown }).data);
+  };
+  const before = ask();
+  forwarder.configure({ upstreams: [TWO], stubs: new Map() });
+  const after = ask();
+  assert.deepEqual(asked, [ONE.host, TWO.host]);
+  const [first, second] = late;
+  second?.();
+  assert.deepEqual(await after, ['198.51.100.2']);
+  first?.();
+  assert.deepEqual(await before, ['198.51.100.1']);
+  assert.deepEqual(await ask(), ['198.51.100.2']);
+  assert.equal(asked.length, 2);
+});
+
 test('a domain whose servers are silent does not take the places of questions to others', async () => {
   const { resolver } = start(() => address('198.51.100.7'), [ONE], {
     exchange: {

@@ -73,6 +73,7 @@ export class Forwarder {
     this.#config = config;
     this.#changes++;
     this.#cache.clear();
+    this.#waiting.clear();
     this.#restsUntil.clear();
   }
 
@@ -114,10 +115,14 @@ export class Forwarder {
     if (waiting !== undefined) return waiting;
     const places = this.#waiting.size < HOPELESS_MAX || !this.#isHopeless(query.name) ? WAITING_MAX : HOPELESS_MAX;
     if (this.#waiting.size >= places) return Promise.reject(new UpstreamError('too many questions are waiting'));
-    const asking = this.#ask(query).finally(() => this.#waiting.delete(key));
+    const changes = this.#changes;
+    const asking = this.#ask(query).finally(() => {
+      if (this.#waiting.get(key) === asking) this.#waiting.delete(key);
+    });
     this.#waiting.set(key, asking);
     return asking.then((reply) => {
-      this.#cache.keep(key, reply);
+      // Of servers that are not asked any more: it is for those who waited for it alone.
+      if (changes === this.#changes) this.#cache.keep(key, reply);
       return reply;
     });
   }
