@@ -67,10 +67,6 @@ export class ReplyCache {
     this.#bytes = 0;
   }
 
-  get size(): number {
-    return this.#kept.size;
-  }
-
   #remove(key: string, kept: Kept): void {
     this.#kept.delete(key);
     this.#bytes -= sizeOf(key, kept);

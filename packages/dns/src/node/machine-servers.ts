@@ -9,7 +9,7 @@ const RESOLV_CONF = '/etc/resolv.conf';
 const RESOLVED_CONF = '/run/systemd/resolve/resolv.conf';
 const RESOLVED_STUB = '127.0.0.53';
 
-/** The name servers that the machine uses, without systemd-resolved's stub and without `own`. */
+/** The name servers that the machine uses, without `own`; for systemd-resolved's stub those behind it, where it tells them. */
 export async function machineServers(log: Logger, own: Upstream): Promise<readonly Upstream[]> {
   const servers = await readServers(RESOLV_CONF, log);
   const behind = servers.some(({ host }) => host === RESOLVED_STUB) ? await readServers(RESOLVED_CONF, log) : [];
