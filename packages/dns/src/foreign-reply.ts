@@ -1,13 +1,11 @@
-import { HEADER_BYTES, readName, readRecord, viewOf } from './query.ts';
+import { DNSSEC_OK, FLAG, HEADER_BYTES, OPT_BYTES, readName, readRecord, viewOf } from './query.ts';
 import type { Query } from './query.ts';
 import { CLASS_IN, RCODE, TYPE } from './records.ts';
 import type { ResourceRecord } from './records.ts';
+import { UDP_BYTES_MAX } from './reply.ts';
 
-const FLAG = { response: 0x8000, truncated: 0x0200, desired: 0x0100, available: 0x0080, unchecked: 0x0010, rcode: 0xf };
-const DNSSEC_OK = 0x8000;
-const OPT_BYTES = 11;
-/** What we take from other servers in one datagram. */
-const PAYLOAD = 1232;
+/** Of a header's second word. */
+const RCODE_BITS = 0xf;
 
 /** What another server said, ready to be said again: its OPT record is off, its lives are known. */
 export interface ForeignReply {
@@ -32,7 +30,7 @@ export function encodeForeignQuery(query: Query, id: number): Uint8Array {
   bytes.set(question, HEADER_BYTES);
   const opt = HEADER_BYTES + question.length;
   view.setUint16(opt + 1, TYPE.OPT);
-  view.setUint16(opt + 3, PAYLOAD);
+  view.setUint16(opt + 3, UDP_BYTES_MAX);
   view.setUint16(opt + 7, query.edns?.dnssecOk === true ? DNSSEC_OK : 0);
   return bytes;
 }
@@ -82,7 +80,7 @@ export function readForeignReply(bytes: Uint8Array, query: Query): ForeignReply 
   }
   const kept = bytes.slice(0, at);
   viewOf(kept).setUint16(10, additionals);
-  const rcode = view.getUint16(2) & FLAG.rcode;
+  const rcode = view.getUint16(2) & RCODE_BITS;
   return { bytes: kept, ttlAt, rcode, life: lifeOf(rcode, counts[0] ?? 0, life) };
 }
 
@@ -119,7 +117,7 @@ export function repeatReply(
   if (optBytes === 0) return bytes;
   view.setUint16(10, view.getUint16(10) + 1);
   view.setUint16(length + 1, TYPE.OPT);
-  view.setUint16(length + 3, PAYLOAD);
+  view.setUint16(length + 3, UDP_BYTES_MAX);
   return bytes;
 }
 

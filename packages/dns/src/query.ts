@@ -2,10 +2,19 @@ import { labelText, NAME_BYTES_MAX } from './names.ts';
 import { RCODE, TYPE } from './records.ts';
 
 export const HEADER_BYTES = 12;
-const RESPONSE = 0x8000;
+/** Of a header's second word (RFC 1035, 4.1.1; RFC 4035, 3.1.6). */
+export const FLAG = {
+  response: 0x8000,
+  authoritative: 0x0400,
+  truncated: 0x0200,
+  desired: 0x0100,
+  available: 0x0080,
+  unchecked: 0x0010,
+} as const;
+/** An OPT record without options, and the flag in it that asks for signatures (RFC 6891, 6.1.2; RFC 3225). */
+export const OPT_BYTES = 11;
+export const DNSSEC_OK = 0x8000;
 const OPCODE = 0x7800;
-const RECURSION_DESIRED = 0x0100;
-const CHECKING_DISABLED = 0x0010;
 const POINTER = 0xc0;
 /** A name of so many labels has no room for more: further ones are there to keep the reader busy. */
 const POINTERS_MAX = 126;
@@ -45,7 +54,7 @@ export function readQuery(bytes: Uint8Array): Query | BadQuery | undefined {
   if (bytes.length < HEADER_BYTES) return undefined;
   const view = viewOf(bytes);
   const [id, flags] = [view.getUint16(0), view.getUint16(2)];
-  if ((flags & RESPONSE) !== 0) return undefined;
+  if ((flags & FLAG.response) !== 0) return undefined;
   const opcode = (flags & OPCODE) >> 11;
   const bad = (rcode: number): BadQuery => ({ kind: 'bad', id, opcode, rcode });
   if (opcode !== 0) return bad(RCODE.notImplemented);
@@ -58,8 +67,8 @@ export function readQuery(bytes: Uint8Array): Query | BadQuery | undefined {
   return {
     kind: 'query',
     id,
-    recursionDesired: (flags & RECURSION_DESIRED) !== 0,
-    checkingDisabled: (flags & CHECKING_DISABLED) !== 0,
+    recursionDesired: (flags & FLAG.desired) !== 0,
+    checkingDisabled: (flags & FLAG.unchecked) !== 0,
     name: name.text,
     type: view.getUint16(name.end),
     class: view.getUint16(name.end + 2),
@@ -142,7 +151,7 @@ function readEdns(bytes: Uint8Array, from: number, count: number): Query['edns']
     found = {
       payload: Math.max(EDNS_BYTES_MIN, record.class),
       version: (record.ttl >>> 16) & 0xff,
-      dnssecOk: (record.ttl & 0x8000) !== 0,
+      dnssecOk: (record.ttl & DNSSEC_OK) !== 0,
     };
   }
   return found;

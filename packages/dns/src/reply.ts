@@ -1,5 +1,5 @@
 import { labelBytes } from './names.ts';
-import { HEADER_BYTES } from './query.ts';
+import { FLAG, HEADER_BYTES, OPT_BYTES } from './query.ts';
 import type { BadQuery, Query } from './query.ts';
 import { CLASS_IN, RCODE, TYPE } from './records.ts';
 import type { Finding, ResourceRecord } from './records.ts';
@@ -11,17 +11,8 @@ const PLAIN_BYTES_MAX = 512;
 /** A message over TCP. */
 export const TCP_BYTES_MAX = 65_535;
 
-const FLAG = {
-  response: 0x8000,
-  authoritative: 0x0400,
-  truncated: 0x0200,
-  desired: 0x0100,
-  available: 0x0080,
-  unchecked: 0x0010,
-};
 /** Pointers reach so far. */
 const POINTER_MAX = 0x3fff;
-const OPT_BYTES = 11;
 
 /** How many bytes the reply to a query may have when it goes by UDP. */
 export function udpLimit({ edns }: Query): number {

@@ -22,8 +22,9 @@ export interface ResolverOptions {
 /** How a message came. */
 export type Transport = 'udp' | 'tcp';
 
-/** How a question is asked on: ExternalName Services may point at each other. */
+/** So many aliases of one name are followed: ExternalName Services may point at each other. */
 const CHASE_MAX = 4;
+
 /** An answer, and when (milliseconds of the monotonic clock) the same question gets another one; absent: at once. */
 interface Made {
   readonly bytes: Uint8Array;
