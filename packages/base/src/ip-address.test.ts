@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBytes, addressText, isMappedIpv4 } from './ip-address.ts';
+import { addressBytes, addressText, isMappedIpv4, plainAddress } from './ip-address.ts';
 
 test('addresses in text', () => {
   const rows: readonly (readonly [string, string])[] = [
@@ -53,4 +53,15 @@ test('what is IPv4 in the dress of IPv6', () => {
     ['64:ff9b::1.2.3.4', false],
   ] as const)
     assert.equal(isMappedIpv4(addressBytes(address) ?? new Uint8Array(0)), wanted, address);
+});
+
+test('an address of a socket of both families', () => {
+  for (const [address, wanted] of [
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['10.0.0.1', '10.0.0.1'],
+    ['fd00::1', 'fd00::1'],
+    ['::1', '::1'],
+    ['', ''],
+  ] as const)
+    assert.equal(plainAddress(address), wanted, address);
 });

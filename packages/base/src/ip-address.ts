@@ -1,3 +1,5 @@
+const MAPPED = '::ffff:';
+
 /**
  * The 4 or 16 bytes of an IP address in text; undefined for what is none. Leading zeros in IPv4 are let pass and read
  * as decimal, as Kubernetes does for the sake of old objects.
@@ -60,4 +62,9 @@ function longestZeroRun(groups: readonly string[]): { readonly start: number; re
     if (length > 1 && length > (best?.length ?? 0)) best = { start, length };
   }
   return best;
+}
+
+/** An IPv4 address as such, also where a socket of both families has it: `::ffff:10.0.0.1` is `10.0.0.1`. */
+export function plainAddress(address: string): string {
+  return address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
 }

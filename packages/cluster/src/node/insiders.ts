@@ -1,11 +1,9 @@
-import { ipRange, isInRange } from '@binnacle/base';
+import { ipRange, isInRange, plainAddress } from '@binnacle/base';
 import { isLoopbackHost, ownAddresses } from './own-addresses.ts';
-
-const MAPPED = '::ffff:';
 
 /** Whether a client is this machine itself or in one of these ranges (CIDRs, or addresses); absent: everybody is let in. */
 export function isInsider(remote: string, insiders: readonly string[] | undefined): boolean {
-  const address = remote.startsWith(MAPPED) ? remote.slice(MAPPED.length) : remote;
+  const address = plainAddress(remote);
   if (insiders === undefined || isLoopbackHost(address)) return true;
   const isIn = insiders.some((text) => {
     const range = ipRange(text);

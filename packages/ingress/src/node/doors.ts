@@ -3,12 +3,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, ServerHttp2Session } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
-import { ClientCount, messageOf } from '@binnacle/base';
+import { ClientCount, messageOf, plainAddress } from '@binnacle/base';
 import { nodeHttp } from '@binnacle/base/node';
 import type { DoorAnswer, DoorKind, Doors, Traffic } from '../ports.ts';
 import { Gateway } from './gateway.ts';
 import type { GatewayOptions } from './gateway.ts';
-import { plainAddress } from './head.ts';
 import { IDLE_MS_MAX } from './passage.ts';
 import { TlsContexts } from './tls-contexts.ts';
 

@@ -1,3 +1,4 @@
+import { plainAddress } from '@binnacle/base';
 import { hostOf, readTarget } from '../request-target.ts';
 
 /** A request's head as it came: names and values in turn, as Node has them. */
@@ -45,7 +46,6 @@ const OURS: Names = {
 };
 type Names = Pick<ReadonlySet<string>, 'has'>;
 const NONE: Names = new Set();
-const MAPPED = '::ffff:';
 
 /** Reads a head for whoever it goes to. A number: the status that refuses it. */
 export function readHead({ method, target, rawHeaders }: RawHead, arrival: Arrival): ReadHead | 400 | 501 {
@@ -77,11 +77,6 @@ function told(authority: string, { remoteAddress, isSecure, port }: Arrival): He
     'x-forwarded-port': `${port}`,
     'x-forwarded-proto': isSecure ? 'https' : 'http',
   };
-}
-
-/** An IPv4 address as such, also where a socket of both families has it. */
-export function plainAddress(address: string): string {
-  return address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
 }
 
 /** The lines that are not about the connection. `without`: further names that are left out. */
