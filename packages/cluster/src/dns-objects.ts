@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES } from '@binnacle/api';
+import { ENDPOINT_SLICES, ROLE_BINDINGS, ROLES, SERVICES, wellknown } from '@binnacle/api';
 import type { Client } from '@binnacle/client';
 import { status } from '@binnacle/machinery';
 import type { UserInfo } from '@binnacle/machinery';
@@ -58,7 +58,7 @@ export async function publishDnsEndpoint(
     metadata: {
       name: `${NAME}-${nodeName}`,
       namespace: NAMESPACE,
-      labels: { 'kubernetes.io/service-name': NAME, 'endpointslice.kubernetes.io/managed-by': 'dns.binnacle.dev' },
+      labels: { [wellknown.LABEL_SERVICE_NAME]: NAME, [wellknown.LABEL_MANAGED_BY]: 'dns.binnacle.dev' },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeUid }],
     },
     addressType: address.includes(':') ? 'IPv6' : 'IPv4',

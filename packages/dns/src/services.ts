@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 
@@ -36,7 +37,6 @@ export interface SliceRecord {
   readonly ports: readonly PortRecord[];
 }
 
-const SERVICE_NAME = 'kubernetes.io/service-name';
 const NONE = 'None';
 
 /** A Service as the zone takes it. */
@@ -54,7 +54,7 @@ export function serviceRecord({ metadata, spec }: Service): ServiceRecord {
 
 /** A slice as the zone takes it; undefined for one that belongs to no Service. Only ready endpoints are told about. */
 export function sliceRecord({ metadata, endpoints, ports }: EndpointSlice): SliceRecord | undefined {
-  const service = metadata.labels?.[SERVICE_NAME];
+  const service = metadata.labels?.[wellknown.LABEL_SERVICE_NAME];
   if (service === undefined) return undefined;
   const ready = (endpoints ?? []).filter(({ conditions }) => conditions?.ready !== false);
   return {

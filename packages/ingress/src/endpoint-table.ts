@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { BackendProtocol, Place } from './ports.ts';
@@ -15,7 +16,6 @@ interface Known {
   readonly backends: Map<number | string, Backend>;
 }
 
-const SERVICE_NAME = 'kubernetes.io/service-name';
 /** HTTP/2 without TLS. */
 const H2C = 'kubernetes.io/h2c';
 const PROTOCOLS: ReadonlyMap<string, BackendProtocol> = new Map([
@@ -80,7 +80,8 @@ function keyOf({ namespace = '', name = '' }: Service['metadata']): string {
 }
 
 function serviceOf({ metadata: { namespace = '', labels = {} } }: EndpointSlice): string | undefined {
-  return Object.hasOwn(labels, SERVICE_NAME) ? `${namespace}/${labels[SERVICE_NAME]}` : undefined;
+  const name = labels[wellknown.LABEL_SERVICE_NAME];
+  return name === undefined ? undefined : `${namespace}/${name}`;
 }
 
 function backendOf(service: Service, slices: ReadonlyMap<string, EndpointSlice>, asked: number | string): Backend {

@@ -1,4 +1,4 @@
-import { ENDPOINT_SLICES, NODES, SERVICES } from '@binnacle/api';
+import { ENDPOINT_SLICES, NODES, SERVICES, wellknown } from '@binnacle/api';
 import type { Node } from '@binnacle/api/core/v1';
 import { ipRange, isInRange } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
@@ -46,7 +46,6 @@ export interface RunningProxy {
   lookAround(): Promise<void>;
 }
 
-const ZONE = 'topology.kubernetes.io/zone';
 const HEADLESS = 'service.kubernetes.io/headless';
 
 /** Follows Services, slices and nodes, and keeps the node's rules as they say. */
@@ -154,7 +153,7 @@ class NodeProxy implements RunningProxy {
     const name = metadata.name ?? '';
     const all = status?.addresses ?? [];
     const addresses = all.filter(({ type }) => type === 'InternalIP').map(({ address }) => address);
-    if (name === this.#options.nodeName) this.#own = { zone: metadata.labels?.[ZONE] ?? '', addresses };
+    if (name === this.#options.nodeName) this.#own = { zone: metadata.labels?.[wellknown.LABEL_ZONE] ?? '', addresses };
     const isNews = this.#nodes.get(name)?.join() !== addresses.join();
     this.#nodes.set(name, addresses);
     this.#placeNode();

@@ -1,3 +1,4 @@
+import { wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { ServiceRules } from '@binnacle/network';
@@ -8,7 +9,6 @@ import type { EndpointsByPort } from './endpoints.ts';
 import { rulesOfService } from './service-rules.ts';
 import type { RuleNode } from './service-rules.ts';
 
-const SERVICE_NAME = 'kubernetes.io/service-name';
 /** Who carries it is served by another proxy, as `service.kubernetes.io/service-proxy-name` asks. */
 const OTHER_PROXY = 'service.kubernetes.io/service-proxy-name';
 
@@ -133,6 +133,6 @@ export class ServiceTable {
 }
 
 function serviceKey({ metadata: { namespace = '', labels = {} } }: EndpointSlice): string | undefined {
-  const name = labels[SERVICE_NAME];
+  const name = labels[wellknown.LABEL_SERVICE_NAME];
   return name === undefined ? undefined : `${namespace}/${name}`;
 }
