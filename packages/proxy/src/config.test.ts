@@ -62,6 +62,15 @@ test('the section of the mode holds, and no other', () => {
   );
 });
 
+for (const [text, ms] of [
+  ['1500us', 1.5],
+  ['.5s', 500],
+  ['0', 1000],
+] as const) {
+  test(`a duration as Go takes it: ${text}`, () =>
+    assert.equal(readProxyConfiguration({ ...HEAD, nftables: { minSyncPeriod: text } }).minSyncMs, ms));
+}
+
 const REFUSED: readonly (readonly [string, object, RegExp])[] = [
   ['another kind', { kind: 'KubeletConfiguration' }, /expected kind KubeProxyConfiguration/],
   ['another version', { apiVersion: 'v1' }, /apiVersion/],

@@ -1,4 +1,4 @@
-import { ipRange } from '@binnacle/base';
+import { DurationError, ipRange, parseGoDuration } from '@binnacle/base';
 import { ProxyConfigError } from './errors.ts';
 
 /** What makes Services real; the default is the one that upstream recommends. */
@@ -165,13 +165,14 @@ function ranges(value: unknown): readonly string[] {
   throw new ProxyConfigError('must be CIDRs');
 }
 
-const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
 function milliseconds(value: unknown): number {
   const given = text(value);
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?(?:ms|s|m|h))+$/.test(given)) throw new ProxyConfigError(`${given} is no duration`);
-  const parts = [...given.matchAll(/([\d.]+)(ms|s|m|h)/g)];
-  return parts.reduce((sum, [, number, unit = '']) => sum + Number(number) * (UNITS[unit] ?? 0), 0);
+  try {
+    return parseGoDuration(given);
+  } catch (error) {
+    if (error instanceof DurationError) throw new ProxyConfigError(`${given} is no duration`, error);
+    throw error;
+  }
 }
 
 /** An address alone gets the usual port, as upstream's does. */

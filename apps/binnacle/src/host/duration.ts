@@ -1,39 +1,12 @@
+import { DurationError, parseGoDuration } from '@binnacle/base';
 import { UsageError } from '../errors.ts';
 
-/** In milliseconds; the sign of a millionth is either of two letters that look alike. */
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ['ns', 1e-6],
-  ['us', 1e-3],
-  ['\u00b5s', 1e-3],
-  ['\u03bcs', 1e-3],
-  ['ms', 1],
-  ['s', 1_000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-]);
-
-/** Go counts nanoseconds in 63 bits. */
-const MAX_MS = 2 ** 63 / 1e6;
-
-const PART = /(\d*)(\.\d*)?([^\d.]*)/y;
-
-/** Go's durations (`1m30s`, `500ms`, `.5h`, `0`), in milliseconds. Throws UsageError in Go's words; none is negative here. */
+/** Go's durations of flags and configuration files, in milliseconds. Throws UsageError in Go's words; none is negative here. */
 export function parseDuration(given: string): number {
-  const quoted = JSON.stringify(given);
-  const text = given.startsWith('+') ? given.slice(1) : given;
-  if (text === '0') return 0;
-  let sum = 0;
-  let at = 0;
-  do {
-    PART.lastIndex = at;
-    const [part = '', whole = '', fraction = '', unit = ''] = PART.exec(text) ?? [];
-    if (whole === '' && fraction.length < 2) throw new UsageError(`time: invalid duration ${quoted}`);
-    if (unit === '') throw new UsageError(`time: missing unit in duration ${quoted}`);
-    const ms = UNITS.get(unit);
-    if (ms === undefined) throw new UsageError(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
-    sum += Number(`0${whole}${fraction}`) * ms;
-    at += part.length;
-  } while (at < text.length);
-  if (sum > MAX_MS) throw new UsageError(`time: invalid duration ${quoted}`);
-  return sum;
+  try {
+    return parseGoDuration(given);
+  } catch (error) {
+    if (error instanceof DurationError) throw new UsageError(error.message);
+    throw error;
+  }
 }
