@@ -53,6 +53,16 @@ describe('the steps of the story of a pod', () => {
       'a=1 b=2 s=6 7=7 8=8 9=9 10=10 11=11',
     );
   });
+  test('who applies asks as who creates', () => {
+    const patch = { ...make('1', 'alice', RC), title: 'PATCH /x', detail: { verb: 'patch' } };
+    const made = { ...commit('2', '1'), detail: { operation: 'create' } };
+    assert.equal(told([patch, made, ...whole.slice(2)]), '1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11');
+    assert.equal(told([patch, commit('2', '1'), ...end]), '7=7 8=8 9=9 10=10 11=11', 'a change of what was there');
+  });
+  test('who scales asks for the pods that come of it', () => {
+    const scale = { ...make('1', 'alice', RC), title: 'PATCH /x/scale', detail: { verb: 'patch' } };
+    assert.equal(told([scale, ...whole.slice(1)]), '1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11');
+  });
   test('nothing has none', () => assert.equal(told([]), ''));
   test('what failed is no step', () => {
     const failed = { ...make('x', 'alice', RC), error: 'no' };

@@ -4,10 +4,12 @@ import { status } from '@binnacle/machinery';
 import type { PodExplanation } from '@binnacle/trace';
 import type { AnyCall, Reply } from '../catalogue/definition.ts';
 import type { ComponentRecord } from '../recording/record.ts';
+import { EXPLANATION_COLUMNS } from './columns.ts';
 import { readingFor } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION, withoutNodes } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
+import { selectionOfNames } from './select-names.ts';
 
 /** GET on `explanations` and on one of them: the latest decision about each pod. */
 export async function answerExplanations(world: TraceWorld, call: AnyCall): Promise<Reply> {
@@ -18,10 +20,12 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
     const found = decisions.get(`${namespace}/${name}`);
     const isSeen = found !== undefined && (await reading.viewer.maySee(found));
     if (!isSeen) throw status.notFound(call.served.info, name);
-    return { kind: 'object', code: 200, object: await explanationOf(reading, found) };
+    return { kind: 'object', code: 200, object: await explanationOf(reading, found), columns: EXPLANATION_COLUMNS };
   }
   const items: PodExplanation[] = [];
+  const isSelected = selectionOfNames(call.query);
   for (const [pod, record] of decisions) {
+    if (!isSelected(record.hop.object?.name ?? '')) continue;
     if (namespace !== '' && !pod.startsWith(`${namespace}/`)) continue;
     if (await reading.viewer.maySee(record)) items.push(await explanationOf(reading, record));
   }
@@ -31,6 +35,7 @@ export async function answerExplanations(world: TraceWorld, call: AnyCall): Prom
     code: 200,
     object: { apiVersion: TRACE_API_VERSION, kind: 'ExplanationList', metadata, items },
     items,
+    columns: EXPLANATION_COLUMNS,
   };
 }
 

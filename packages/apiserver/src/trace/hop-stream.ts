@@ -1,6 +1,6 @@
 import { inOrder } from '@binnacle/trace';
 import type { AnyCall } from '../catalogue/definition.ts';
-import { hopsSeen, readingFor, recordsAfter, ringState } from './hops.ts';
+import { demandReadable, hopsSeen, readingFor, recordsAfter, ringState } from './hops.ts';
 import type { TraceWorld } from './hops.ts';
 import { TRACE_API_VERSION } from './hops-of-record.ts';
 import { Turns } from '../request/turns.ts';
@@ -14,6 +14,7 @@ const SENT_MAX = 100_000;
 
 /** GET on `hops` with `watch`: what is there, a bookmark, then hops as they happen. */
 export function hopStream(world: TraceWorld, call: AnyCall): StreamSource {
+  demandReadable(call);
   const teller = new HopTeller(world, call);
   return {
     clock: world.clock,

@@ -199,13 +199,13 @@ function named({ group, resource, namespace, name }: ObjectName): TraceObject {
 
 const MASKED = '<masked>';
 
-/** What is run in a container, or said to what is behind a proxy, is nobody's affair but theirs who run it and say it. */
+/** What is run in a container is nobody's affair but theirs who run it. */
 function shownQuery({ query, subresource }: RequestRecord): { readonly [name: string]: string } {
   const isExec = subresource === 'exec' || subresource === 'attach';
   return Object.fromEntries(
     parseQuery(query)
       .entries()
-      .map(([name, value]) => [name, subresource === 'proxy' || (isExec && name === 'command') ? MASKED : value]),
+      .map(([name, value]) => [name, isExec && name === 'command' ? MASKED : value]),
   );
 }
 

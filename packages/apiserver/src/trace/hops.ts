@@ -11,6 +11,7 @@ import type { Recorder } from '../recording/recorder.ts';
 import { parseAbout } from './about.ts';
 import { hopsOfRecord, TRACE_API_VERSION } from './hops-of-record.ts';
 import type { Reading } from './hops-of-record.ts';
+import { HOP_COLUMNS } from './columns.ts';
 import { storyOf } from './story.ts';
 import type { TraceIndex } from './trace-index.ts';
 import { Turns } from '../request/turns.ts';
@@ -37,6 +38,7 @@ export function limitOf(query: AnyCall['query'], most: number): number {
 
 /** GET on `hops`: the latest, page by page backwards; within a page in the order of time. */
 export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply> {
+  demandReadable(call);
   const reading = await readingFor(world, call);
   const limit = limitOf(call.query, LIMIT_MAX);
   const before = continuedFrom(call.query.get('continue'));
@@ -64,7 +66,14 @@ export async function listHops(world: TraceWorld, call: AnyCall): Promise<Reply>
     ring: await ringState(world),
     items: inOrder(items),
   };
-  return { kind: 'object', code: 200, object: list, items: list.items };
+  return { kind: 'object', code: 200, object: list, items: list.items, columns: HOP_COLUMNS };
+}
+
+/** Throws 400 for selectors: `about` and `type` select hops. */
+export function demandReadable({ query }: AnyCall): void {
+  for (const name of ['labelSelector', 'fieldSelector']) {
+    if (query.get(name) !== '') throw status.badRequest(`${name} is not supported: about and type select hops`);
+  }
 }
 
 /** Whoever asks, with an index that knows all there is. */
