@@ -1,5 +1,7 @@
 /** The doors with real sockets: what clients of either protocol get of backends, and what nobody gets. */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -9,9 +11,11 @@ import { connect, createServer as createTcpServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { after, afterEach, before, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
+import type { SecureVersion } from 'node:tls';
 import { createDuplexPair, silentLogger } from '@binnacle/base';
 import { nodeStreamOf } from '@binnacle/base/node';
-import { issueCertificate, makeAuthority } from '@binnacle/certificates/node';
+import { readRequest } from '@binnacle/certificates';
+import { issueCertificate, makeAuthority, makeRequest, signRequest } from '@binnacle/certificates/node';
 import type { KeyPair } from '@binnacle/certificates/node';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { CertificatePair, ConnectPlace, Doors, Place, RouteAnswer, Traffic } from '../ports.ts';
@@ -27,6 +31,12 @@ const asSecret = (id: string, pair: KeyPair): CertificatePair => ({
   key: base64(pair.key),
 });
 const SHOP = asSecret('shop', issue('shop.example'));
+/** Secrets whose keys are of another sort than the fallback's, as most certificates of users are. */
+const OTHER_SORTS: readonly (readonly [name: string, pair: CertificatePair])[] = [
+  ['rsa.example', withKey('rsa.example', generateKeyPairSync('rsa', { modulusLength: 2048 }))],
+  ['ed25519.example', withKey('ed25519.example', generateKeyPairSync('ed25519'))],
+];
+const SECRETS = new Map([['shop.example', SHOP] as const, ...OTHER_SORTS]);
 const GONE: Place = { address: '127.0.0.1', port: 1, nodeName: 'n' };
 
 let answer: RouteAnswer;
@@ -38,7 +48,7 @@ const traffic: Traffic = {
     asked.push(`${host} ${path}`);
     return answer;
   },
-  certificateFor: (name) => (name === 'shop.example' ? SHOP : undefined),
+  certificateFor: (name) => SECRETS.get(name),
 };
 let doors: Doors;
 let http = 0;
@@ -345,8 +355,18 @@ test('a backend that does not change the protocol answers in its own words', asy
   assert.match(await say(upgradeTo('websocket')), /^HTTP\/1.1 502 /);
 });
 
-async function subjectOf(servername: string): Promise<string> {
-  const socket = connectTls({ port: https, host: '127.0.0.1', servername, rejectUnauthorized: false });
+/** A certificate for a key of any sort. */
+function withKey(name: string, { publicKey, privateKey }: { publicKey: KeyObject; privateKey: KeyObject }) {
+  const asked = readRequest(makeRequest({ commonName: name, hostnames: [name] }).request);
+  const own = { ...asked, publicKey: publicKey.export({ type: 'spki', format: 'der' }) };
+  const certificate = signRequest(authority, own, { ...LIFE, usages: ['digitalSignature'], extendedUsages: [] });
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return asSecret(name, { certificate, key });
+}
+
+async function subjectOf(servername: string, maxVersion: SecureVersion = 'TLSv1.3'): Promise<string> {
+  const to = { port: https, host: '127.0.0.1', servername, maxVersion, rejectUnauthorized: false };
+  const socket = connectTls(to);
   await once(socket, 'secureConnect');
   const { subject } = socket.getPeerCertificate();
   socket.destroy();
@@ -357,6 +377,12 @@ test('the certificate is that of the name', async () => {
   assert.equal(await subjectOf('shop.example'), 'shop.example');
   assert.equal(await subjectOf('other.example'), 'fallback.example');
 });
+
+for (const [name] of OTHER_SORTS) {
+  test(`the certificate is that of the name, whatever sort its key is of: ${name}`, async () => {
+    for (const version of ['TLSv1.2', 'TLSv1.3'] as const) assert.equal(await subjectOf(name, version), name);
+  });
+}
 
 test('HTTP/2 in, HTTP/1.1 on: bodies, cookies, many at once, a cut', async () => {
   let connections = 0;

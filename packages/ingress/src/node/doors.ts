@@ -16,7 +16,7 @@ export interface DoorsOptions extends Omit<GatewayOptions, 'traffic'> {
   readonly ports: Doors['ports'];
   /** Whether a client is served at all; asked once a connection. */
   readonly letsIn: (address: string) => boolean;
-  /** PEM: shown to who asks for a name that no Secret is for. Asked for once TLS is opened. */
+  /** PEM, its key of an elliptic curve: shown to who asks for a name that no Secret is for. Asked for once TLS is opened. */
   readonly fallback: () => Promise<{ readonly certificate: string; readonly key: string }>;
 }
 
@@ -83,6 +83,18 @@ function plainServer(): Server {
   return Object.assign(nodeHttp().createServer(LIMITS), DEADLINES);
 }
 
+/**
+ * What the server may sign with, best first. A name's certificate takes the place of the fallback only where both have
+ * keys of one sort; else the handshake has both, and takes the first that this list comes upon. The fallback's sort is last.
+ */
+const SIGNATURES = [
+  ...['ed25519', 'ed448'],
+  ...['rsa_pss_pss_sha256', 'rsa_pss_pss_sha384', 'rsa_pss_pss_sha512'],
+  ...['rsa_pss_rsae_sha256', 'rsa_pss_rsae_sha384', 'rsa_pss_rsae_sha512'],
+  ...['rsa_pkcs1_sha256', 'rsa_pkcs1_sha384', 'rsa_pkcs1_sha512'],
+  ...['ecdsa_secp256r1_sha256', 'ecdsa_secp384r1_sha384', 'ecdsa_secp521r1_sha512'],
+].join(':');
+
 async function secureServer({ fallback }: DoorsOptions, contexts: TlsContexts): Promise<Http2SecureServer> {
   const { certificate: cert, key } = await fallback();
   const server = createSecureServer({
@@ -90,6 +102,7 @@ async function secureServer({ fallback }: DoorsOptions, contexts: TlsContexts): 
     cert,
     key,
     SNICallback: (name, done) => contexts.choose(name, done),
+    sigalgs: SIGNATURES,
     minVersion: 'TLSv1.2',
     handshakeTimeout: HEAD_MS_MAX,
     maxHeaderListPairs: HEADER_LINES_MAX,
