@@ -40,6 +40,19 @@ test('an address at once, told by events; gone with the type', async () => {
   await process.kill();
 });
 
+test('addresses that the API server takes with the type are told as taken', async () => {
+  const world = withNode();
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  const change = { spec: { type: 'ClusterIP' }, status: { loadBalancer: { ingress: null } } };
+  await world.client.resource(SERVICES, 'ns').patch('web', 'merge', change);
+  await world.run(1000);
+  const told = ['DeletedLoadBalancer', 'DeletingLoadBalancer', 'EnsuredLoadBalancer', 'EnsuringLoadBalancer'];
+  assert.deepEqual(reasons(world).toSorted(), told);
+  await process.kill();
+});
+
 test('a conflict is told once, and ends with its cause', async () => {
   const used = new Set(['tcp/80']);
   const world = withNode(used);

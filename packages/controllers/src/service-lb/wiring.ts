@@ -60,7 +60,10 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
   kit.scope.defer(
     services.subscribe({
       add: (service) => wake('ADDED', service),
-      update: (before, service) => wake('MODIFIED', wantsBalancer(before) ? before : service),
+      update: (before, service) => {
+        if (hasLostWithType(before, service)) balancers.lose(service);
+        wake('MODIFIED', wantsBalancer(before) ? before : service);
+      },
       remove: (service) => wake('DELETED', service),
     }),
   );
@@ -88,6 +91,12 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
   return [controller];
 }
 
+/** Whether the API server took its addresses, as it does in the write that gives it another type. */
+function hasLostWithType(before: Service, after: Service): boolean {
+  if (!wantsBalancer(before) || after.spec?.type === 'LoadBalancer') return false;
+  return grantedAddresses(before).length > 0 && grantedAddresses(after).length === 0;
+}
+
 function serviceOf({ metadata: { namespace = '', labels = {} } }: EndpointSlice): string {
   return `${namespace}/${labels[wellknown.LABEL_SERVICE_NAME] ?? ''}`;
 }
@@ -107,6 +116,8 @@ class Balancers {
   readonly #events: EventRecorder;
   /** Conflicts that were told. */
   readonly #told = new Map<string, string>();
+  /** By key, whose addresses are gone already, which nobody told yet. */
+  readonly #lost = new Set<string>();
 
   constructor(kit: ControllerKit, services: Informer<Service>) {
     this.#kit = kit;
@@ -114,14 +125,19 @@ class Balancers {
     this.#events = recorderFor(kit, 'service-controller');
   }
 
+  lose(service: Service): void {
+    this.#lost.add(cacheKey(service));
+  }
+
   async apply(grants: ReadonlyMap<string, Grant>, context: SyncContext): Promise<void> {
     for (const key of this.#told.keys()) if (!grants.has(key)) this.#told.delete(key);
+    // Who came back, or was deleted meanwhile, is told of nothing.
+    for (const key of this.#lost) if (grants.has(key) || this.#services.get(key) === undefined) this.#lost.delete(key);
     for (const service of this.#services.list()) {
       const grant = grants.get(cacheKey(service));
       if (grant === undefined) {
         // One that asks for another's balancer is that one's.
-        if (service.spec?.type !== 'LoadBalancer' && grantedAddresses(service).length > 0)
-          await this.#take(service, context);
+        if (service.spec?.type !== 'LoadBalancer') await this.#take(service, context);
       } else if ('conflict' in grant) await this.#refuse(service, grant.conflict, context);
       else await this.#give(service, grant.addresses, context);
     }
@@ -137,8 +153,10 @@ class Balancers {
   }
 
   async #take(service: Service, context: SyncContext): Promise<void> {
+    const hasAddresses = grantedAddresses(service).length > 0;
+    if (!this.#lost.delete(cacheKey(service)) && !hasAddresses) return;
     this.#tell(service, ['DeletingLoadBalancer', 'Deleting load balancer'], context);
-    await this.#write(service, [], context);
+    if (hasAddresses) await this.#write(service, [], context);
     this.#tell(service, ['DeletedLoadBalancer', 'Deleted load balancer'], context);
   }
 
