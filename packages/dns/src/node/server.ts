@@ -70,7 +70,11 @@ export async function listenDns(options: DnsListenerOptions): Promise<DnsListene
   };
 }
 
-function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOptions): void {
+/** Answers what comes to a socket, for as long as it is open. */
+export function serveDatagrams(
+  socket: DatagramSocket,
+  { resolver, log }: Pick<DnsListenerOptions, 'resolver' | 'log'>,
+): void {
   let open = true;
   socket.once('close', () => {
     open = false;
@@ -85,6 +89,8 @@ function serveDatagrams(socket: DatagramSocket, { resolver, log }: DnsListenerOp
   };
   socket.on('error', (error) => log.warn('the socket of DNS', { reason: error.message }));
   socket.on('message', (message, from) => {
+    // Who asks from port 0 wants no answer (RFC 768), and Node throws at the wish to send one.
+    if (from.port === 0) return;
     const answer = resolver.answer(message, 'udp', from.address);
     if (answer === undefined) return;
     if (!(answer instanceof Promise)) return send(answer, from);
