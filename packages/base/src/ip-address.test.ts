@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBytes, addressText, isMappedIpv4, plainAddress } from './ip-address.ts';
+import { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress } from './ip-address.ts';
 
 test('addresses in text', () => {
   const rows: readonly (readonly [string, string])[] = [
@@ -42,7 +42,11 @@ test('an address has one canonical text (RFC 5952)', () => {
     ['::FFFF:a00:1', '::ffff:10.0.0.1'],
     ['::10.0.0.1', '::a00:1'],
   ];
-  for (const [address, wanted] of rows) assert.equal(addressText(addressBytes(address) ?? new Uint8Array(4)), wanted);
+  for (const [address, wanted] of rows) {
+    assert.equal(addressText(addressBytes(address) ?? new Uint8Array(4)), wanted);
+    assert.equal(canonicalAddress(address), wanted);
+  }
+  assert.equal(canonicalAddress('1.2.3'), undefined);
 });
 
 test('what is IPv4 in the dress of IPv6', () => {

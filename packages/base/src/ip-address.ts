@@ -49,6 +49,15 @@ export function addressText(bytes: Uint8Array): string {
   return `${groups.slice(0, run.start).join(':')}::${groups.slice(run.start + run.length).join(':')}`;
 }
 
+/**
+ * The one spelling of an address, for whoever compares or passes on what is text: others read a leading zero as octal,
+ * and two spellings as two addresses. Undefined for what is none.
+ */
+export function canonicalAddress(address: string): string | undefined {
+  const bytes = addressBytes(address);
+  return bytes && addressText(bytes);
+}
+
 /** IPv4 in the dress of IPv6: `::ffff:1.2.3.4`. */
 export function isMappedIpv4(bytes: Uint8Array): boolean {
   return bytes.length === 16 && bytes.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));

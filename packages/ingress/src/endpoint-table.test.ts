@@ -64,6 +64,13 @@ test('who is ready, over all slices; by number and by name', () => {
   assert.equal(at(table, 80), '10.0.0.9:9090,10.0.0.4:8080,10.0.0.1:8080');
 });
 
+test('an address counts once however it is written, and what is none is nobody', () => {
+  const table = new EndpointTable();
+  table.setService(SERVICE);
+  table.setSlice(slice('a', { '010.0.0.1': 'ready', '10.0.0.1': 'ready', 'example.com': 'ready' }));
+  assert.equal(at(table, 80), '10.0.0.1:8080');
+});
+
 test('where nobody is ready, those on their way out', () => {
   const table = new EndpointTable();
   table.setService(SERVICE);

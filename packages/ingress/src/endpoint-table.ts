@@ -1,6 +1,7 @@
 import { wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { canonicalAddress } from '@binnacle/base';
 import type { BackendProtocol, Place } from './ports.ts';
 import type { RouteTarget } from './read-ingress.ts';
 
@@ -109,7 +110,7 @@ function placesOf(slices: Iterable<EndpointSlice>, portName: string): Place[] {
       protocol === 'TCP' && name === portName && port !== undefined && port > 0 ? [port] : [],
     );
     for (const { addresses, conditions = {}, nodeName = '', targetRef } of endpoints ?? []) {
-      const [address] = addresses;
+      const address = canonicalAddress(addresses[0] ?? '');
       const { ready: isReady = true, serving = isReady, terminating = false } = conditions;
       const into = isReady ? ready : serving && terminating ? leaving : undefined;
       if (address === undefined || into === undefined) continue;

@@ -140,14 +140,19 @@ describe('the endpoints of several slices', () => {
       });
     }
   });
+  test('an address counts once however it is written, and what is none does not', () => {
+    const endpoints = ['010.0.0.1', '10.0.0.1', '10.0.0', 'example.com', ''].map((one) => ({ addresses: [one] }));
+    assert.deepEqual(shown([slice({ endpoints })]), { [key]: ['10.0.0.1 80 ready false'] });
+  });
+
   test('near is who is here, or on a node whose way to the world is here', () => {
-    const endpoints = ['n1', 'n2', 'n3'].map((nodeName) => ({ addresses: [nodeName], nodeName }));
-    const [places = []] = uniteSlices([slice({ endpoints: [...endpoints, { addresses: ['x'] }] })], 'n1', [
+    const endpoints = ['n1', 'n2', 'n3'].map((nodeName, at) => ({ addresses: [`10.0.0.${at}`], nodeName }));
+    const [places = []] = uniteSlices([slice({ endpoints: [...endpoints, { addresses: ['10.0.0.9'] }] })], 'n1', [
       'n2',
     ]).values();
     assert.deepEqual(
       places.map(({ address, local, near }) => [address, local, near].join(' ')),
-      ['n1 true true', 'n2 false true', 'n3 false false', 'x false false'],
+      ['10.0.0.0 true true', '10.0.0.1 false true', '10.0.0.2 false false', '10.0.0.9 false false'],
     );
   });
   test('serving is as ready says where nothing is said', () => {
@@ -161,7 +166,7 @@ describe('the endpoints of several slices', () => {
     });
   });
   test('names of hosts, ports without a number and strange protocols make nothing', () => {
-    const endpoints = [{ addresses: ['x'] }];
+    const endpoints = [{ addresses: ['10.0.0.1'] }];
     assert.deepEqual(shown([slice({ addressType: 'FQDN', endpoints })]), {});
     assert.deepEqual(
       shown([

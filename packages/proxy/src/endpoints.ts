@@ -1,4 +1,5 @@
 import type { EndpointSlice } from '@binnacle/api/discovery/v1';
+import { canonicalAddress } from '@binnacle/base';
 import type { Family, Protocol } from '@binnacle/network';
 
 /** One address and port that may answer, with what is known of it. */
@@ -65,10 +66,11 @@ type SliceEndpoint = NonNullable<EndpointSlice['endpoints']>[number];
 
 /** Of an endpoint's addresses, which are one place, the first is used. */
 function placeOf(
-  { addresses: [address], conditions = {}, nodeName, hints = {} }: SliceEndpoint,
+  { addresses: [written = ''], conditions = {}, nodeName, hints = {} }: SliceEndpoint,
   port: number,
   here: { readonly nodeName: string; readonly guests: readonly string[] },
 ): EndpointPlace | undefined {
+  const address = canonicalAddress(written);
   if (address === undefined) return undefined;
   const { ready = true, serving = ready, terminating = false } = conditions;
   return {

@@ -395,7 +395,19 @@ describe('the rules of a Service on a node', () => {
     assert.deepEqual([rule.backends.cluster.length, rule.backends.local.length], [2, 1]);
   });
 
+  test('two Services that write one address in two ways claim the same', () => {
+    const addressesOf = (externalIPs: readonly string[], ip: string): readonly (string | undefined)[] => {
+      const spec = { type: 'LoadBalancer', clusterIPs: ['FD03:0::7'], externalIPs };
+      const [rule] = rules(spec, [], { loadBalancer: { ingress: [{ ip }] } });
+      return [rule?.clusterIP, ...(rule?.external?.addresses ?? [])];
+    };
+    const one = addressesOf(['2001:DB8:0::1', '2001:db8:0:0::1', 'nonsense::'], 'FD09:0::1');
+    assert.deepEqual(one, ['fd03::7', '2001:db8::1', 'fd09::1']);
+    assert.deepEqual(addressesOf(['2001:db8::1'], 'fd09::1'), one);
+  });
+
   for (const [name, ranges, firewall] of [
+    ['ranges in their one spelling', ['198.051.100.9/24'], { addresses: ['192.0.2.7'], sources: ['198.51.100.0/24'] }],
     ['nobody is kept out', [], undefined],
     ['whoever is in a range', ['198.51.100.0/24'], { addresses: ['192.0.2.7'], sources: ['198.51.100.0/24'] }],
     ['blanks are let pass', [' 198.51.100.0/24 '], { addresses: ['192.0.2.7'], sources: ['198.51.100.0/24'] }],

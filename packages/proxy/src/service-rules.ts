@@ -1,5 +1,5 @@
 import type { Service } from '@binnacle/api/core/v1';
-import { ipRange, isInRange } from '@binnacle/base';
+import { canonicalAddress, formatRange, ipRange, isInRange } from '@binnacle/base';
 import type { Backend, ExternalRules, Family, Fate, Firewall, ServiceRules } from '@binnacle/network';
 import { answersAnywhere, chooseForCluster, chooseForLocal, chooseForNear } from './choose-endpoints.ts';
 import type { Whereabouts } from './choose-endpoints.ts';
@@ -25,7 +25,8 @@ export function rulesOfService(service: Service, endpoints: EndpointsByPort, nod
   if (spec === undefined || spec.type === 'ExternalName') return [];
   const clusterIPs = spec.clusterIPs ?? (spec.clusterIP === undefined ? [] : [spec.clusterIP]);
   return clusterIPs
-    .filter((address) => address !== '' && address !== NONE)
+    .filter((address) => address !== NONE)
+    .flatMap(readAddress)
     .flatMap((clusterIP) =>
       (spec.ports ?? []).flatMap((port) => {
         const made = rulesOfPort({ service, port, clusterIP }, endpoints, node);
@@ -91,7 +92,7 @@ function externalOf(
   { here, anywhere }: { readonly here: Here; readonly anywhere: boolean },
 ): ExternalRules | undefined {
   const { spec } = service;
-  const addresses = [...new Set([...(spec?.externalIPs ?? []), ...balancerAddresses(service)])]
+  const addresses = [...new Set([...(spec?.externalIPs ?? []).flatMap(readAddress), ...balancerAddresses(service)])]
     .filter((address) => familyOf(address) === family)
     .toSorted();
   const nodePort = port.nodePort ?? 0;
@@ -109,7 +110,7 @@ function externalOf(
 /** Addresses that a load balancer delivers as they are; one that works as a proxy comes by the node port. */
 function balancerAddresses({ status }: Service): string[] {
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '', ipMode = 'VIP' }) =>
-    ip === '' || ipMode !== 'VIP' ? [] : [ip],
+    ipMode === 'VIP' ? readAddress(ip) : [],
   );
 }
 
@@ -122,7 +123,7 @@ function firewallOf(service: Service, family: Family, { addresses: own }: RuleNo
   if (addresses.length === 0 || ranges.length === 0 || ranges.some(({ bits }) => bits === 0)) return undefined;
   // A machine that has the balancer's address as its own speaks to itself from that address.
   const letsNodeIn = ranges.some((range) => own.some((address) => isInRange(range, address)));
-  const all = [...new Set([...sources, ...(letsNodeIn ? addresses : [])])];
+  const all = [...new Set([...ranges.map(formatRange), ...(letsNodeIn ? addresses : [])])];
   return { addresses: [...new Set(addresses)].toSorted(), sources: all.toSorted() };
 }
 
@@ -136,6 +137,12 @@ function backendsOf(places: readonly EndpointPlace[]): Backend[] {
   return places
     .map(({ address, port, local }) => ({ address, port, local }))
     .toSorted((a, b) => (a.address < b.address ? -1 : a.address > b.address ? 1 : a.port - b.port));
+}
+
+/** In its one spelling: a driver's tool would refuse all rules over two of one address. Nothing for what is none. */
+function readAddress(text: string): string[] {
+  const address = canonicalAddress(text);
+  return address === undefined ? [] : [address];
 }
 
 function familyOf(address: string): Family {
