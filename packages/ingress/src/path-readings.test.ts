@@ -20,6 +20,13 @@ const READINGS: readonly (readonly [name: string, path: string, readings: readon
   ['parameters', '/admin;a=b/x;c', ['/admin;a=b/x;c', '/admin/x']],
   ['parameters, escaped', '/admin%3Bx', ['/admin;x', '/admin']],
   ['parameters of nothing', '/;/admin', ['/;/admin', '/admin']],
+  ['parameters with an escaped slash', '/x;%2Fy/z', ['/x;%2Fy/z', '/x;/y/z', '/x/y/z', '/x/z']],
+  [
+    'parameters with one, and another',
+    '/x;%2Fy/a%2Fb',
+    ['/x;%2Fy/a%2Fb', '/x;/y/a/b', '/x/y/a/b', '/x/a%2Fb', '/x/a/b'],
+  ],
+  ['parameters with a backslash', '/x;%5Cy', ['/x;\\y', '/x/y', '/x']],
   ['up behind an escaped slash', '/public/..%2Fadmin', undefined],
   ['up before one', '/public%2F../admin', undefined],
   ['here', '/public/.%2Fx', undefined],

@@ -26,8 +26,11 @@ export function readingsOf(path: string): readonly string[] | undefined {
   const plain = unescaped(path).replace(SLASHES, '/');
   const slashed = plain.replace(ESCAPED_SLASH, '/').replace(SLASHES, '/');
   const bare = slashed.replace(BACKSLASH, '/').replace(PARAMETERS, '').replace(SLASHES, '/');
-  if (DOT_SEGMENT.test(slashed) || DOT_SEGMENT.test(bare)) return undefined;
-  return [...new Set([plain, slashed, bare])];
+  // Servers that take parameters off before they look at escapes end them at a slash that was said as such.
+  const cut = plain.replace(PARAMETERS, '').replace(SLASHES, '/');
+  const cutSlashed = cut.replace(ESCAPED_SLASH, '/').replace(SLASHES, '/');
+  const readings = [...new Set([plain, slashed, bare, cut, cutSlashed])];
+  return readings.some((reading) => DOT_SEGMENT.test(reading)) ? undefined : readings;
 }
 
 /** The readings that a rule's path stands for: an escaped slash of one that is left to the implementation is either. */
