@@ -137,6 +137,11 @@ describe('what another server said', () => {
       assert.equal(readForeignReply(bytes.slice(0, at), ask()), undefined, `cut at ${at}`);
   });
 
+  test('is nothing where extensions stand among other records', () => {
+    for (const place of [{ answers: [a('192.0.2.1'), OPT] }, { answers: [a('192.0.2.1')], authorities: [OPT] }])
+      assert.equal(read(place), undefined);
+  });
+
   test('more records than there are make nothing', () => {
     const bytes = say({ answers: [a('192.0.2.1')] });
     new DataView(bytes.buffer).setUint16(6, 0xffff);

@@ -68,9 +68,12 @@ export function readForeignReply(bytes: Uint8Array, query: Query): ForeignReply 
     for (let i = 0; i < count; i++) {
       const record = readRecord(bytes, at);
       if (record === undefined) return undefined;
+      const isAdditional = section === 2;
       // What follows the OPT record is additional, and may go with it.
-      if (record.type === TYPE.OPT) break sections;
-      if (section === 2) additionals++;
+      if (record.type === TYPE.OPT && isAdditional) break sections;
+      // Elsewhere it has no business (RFC 6891, 6.1.1).
+      if (record.type === TYPE.OPT) return undefined;
+      if (isAdditional) additionals++;
       if (record.class === CLASS_IN) {
         ttlAt.push(record.ttlAt);
         life = Math.min(life, record.ttl);
