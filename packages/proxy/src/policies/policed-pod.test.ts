@@ -18,6 +18,11 @@ describe('what of a pod bears on policies', () => {
       ['10.0.0.1', 'fd00::1'],
     ],
     ['the old field alone', pod({}, { podIP: '10.0.0.1' }), ['10.0.0.1']],
+    [
+      'one that is written in two ways',
+      pod({}, { podIP: 'FD00:0::1', podIPs: [{ ip: 'fd00::1' }, { ip: 'x' }] }),
+      ['fd00::1'],
+    ],
     ['none yet', pod({}, {}), undefined],
     ['an empty one is none', pod({}, { podIP: '', podIPs: [{ ip: '' }] }), undefined],
     ['on the network of its node', pod({ hostNetwork: true }), undefined],

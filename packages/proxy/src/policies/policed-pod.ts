@@ -1,5 +1,6 @@
 import { isPodTerminal } from '@binnacle/api';
 import type { Pod } from '@binnacle/api/core/v1';
+import { canonicalAddress } from '@binnacle/base';
 import type { Protocol } from '@binnacle/network';
 import { protocolOf } from '../endpoints.ts';
 import type { Selectable } from './selection.ts';
@@ -21,7 +22,8 @@ export interface PodPlace extends Selectable {
 export function readPod(pod: Pod, nodeName: string): PodPlace | undefined {
   const { metadata, spec, status } = pod;
   const { podIPs = [], podIP = '' } = status ?? {};
-  const addresses = [...new Set([...podIPs.map(({ ip }) => ip), podIP])].filter((ip) => ip !== '');
+  // Two spellings of one address would be two elements to us, and one to nft, which takes no batch with both.
+  const addresses = [...new Set([...podIPs.map(({ ip }) => ip), podIP].flatMap((ip) => canonicalAddress(ip) ?? []))];
   if (spec?.hostNetwork === true || addresses.length === 0 || isPodTerminal(pod)) return undefined;
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always');
   const ports = [...(spec?.containers ?? []), ...sidecars].flatMap((container) =>
