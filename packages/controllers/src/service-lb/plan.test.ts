@@ -153,6 +153,48 @@ const ROWS: readonly {
     ],
   },
   {
+    name: 'of a pool, no address of a node, of another balancer, or that a Service names as external',
+    services: [
+      service('a', { at: 1 }),
+      service('b', { at: 2 }),
+      service('c', { at: 3, spec: { type: 'ClusterIP', externalIPs: ['192.0.2.4', '192.0.2.6'] } }),
+      service('d', { at: 3, had: ['192.0.2.5'], spec: { loadBalancerClass: 'other' } }),
+      service('e', { at: 4, spec: { loadBalancerIP: '192.0.2.4' } }),
+      service('f', { at: 5, spec: { loadBalancerIP: '192.0.2.3' } }),
+    ],
+    source: { pool: ['192.0.2.0/29'] },
+    wanted: [
+      ['ns/a', ['192.0.2.0']],
+      ['ns/b', ['192.0.2.7']],
+      ['ns/e', 'the address 192.0.2.4 is not free in the pool'],
+      ['ns/f', 'the address 192.0.2.3 is not free in the pool'],
+    ],
+  },
+  {
+    name: 'of a pool, an address in two spellings is one',
+    services: [
+      service('a', { spec: { ipFamilies: ['IPv6'] } }),
+      service('b', { spec: { type: 'ClusterIP', externalIPs: ['FD01:0::0', 'fd01:0:0::2'] } }),
+    ],
+    source: { pool: ['fd01::/126'] },
+    wanted: [['ns/a', ['fd01::3']]],
+  },
+  {
+    name: 'of a pool, who has an address keeps it though another one names it, and gets what they name themselves; not a node’s',
+    services: [
+      service('a', { had: ['192.0.2.4'] }),
+      service('b', { spec: { type: 'ClusterIP', externalIPs: ['192.0.2.4'] } }),
+      service('c', { spec: { externalIPs: ['192.0.2.5'], loadBalancerIP: '192.0.2.5' } }),
+      service('d', { had: ['192.0.2.1'] }),
+    ],
+    source: { pool: ['192.0.2.0/29'] },
+    wanted: [
+      ['ns/a', ['192.0.2.4']],
+      ['ns/d', ['192.0.2.0']],
+      ['ns/c', ['192.0.2.5']],
+    ],
+  },
+  {
     name: 'of a pool of both families, also past an octet',
     services: [
       service('a', { spec: BOTH }),

@@ -1,5 +1,5 @@
 import type { Node, Service } from '@binnacle/api/core/v1';
-import { addressAt, addressBytes, addressText, ipRange, isInRange } from '@binnacle/base';
+import { addressAt, addressText, canonicalAddress, ipRange, isInRange } from '@binnacle/base';
 import type { IpRange } from '@binnacle/base';
 import { cacheKey } from '@binnacle/client';
 
@@ -53,7 +53,9 @@ export function planBalancers(
 ): ReadonlyMap<string, Grant> {
   const wanting = services.filter(wantsBalancer).toSorted(byClaim);
   const { pool } = source;
-  return pool === undefined ? shareNodes(wanting, nodes, source) : drawFromPool(wanting, pool);
+  return pool === undefined
+    ? shareNodes(wanting, nodes, source)
+    : drawFromPool(wanting, pool, othersOf(services, nodes));
 }
 
 function byClaim(a: Service, b: Service): number {
@@ -134,15 +136,38 @@ function conflictOf(
   return undefined;
 }
 
+/** Addresses of a pool that are somebody's already, in their one spelling. */
+interface Others {
+  /** Nobody has them beside a node, or a balancer that is another's. */
+  readonly fixed: ReadonlySet<string>;
+  /** Services that name an address as external, with whoever does. Who has it as a balancer's keeps it all the same. */
+  readonly external: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+function othersOf(services: readonly Service[], nodes: readonly Node[]): Others {
+  const ofNodes = nodes.flatMap(({ status }) => (status?.addresses ?? []).map(({ address }) => address));
+  const foreign = services.filter(({ spec }) => spec?.type === 'LoadBalancer' && spec.loadBalancerClass !== undefined);
+  const fixed = [...ofNodes, ...foreign.flatMap(grantedAddresses)].map(canonical);
+  const external = new Map<string, Set<string>>();
+  for (const service of services) {
+    for (const address of (service.spec?.externalIPs ?? []).map(canonical)) {
+      let names = external.get(address);
+      if (names === undefined) external.set(address, (names = new Set()));
+      names.add(cacheKey(service));
+    }
+  }
+  return { fixed: new Set(fixed), external };
+}
+
 /** Everybody gets an address of their own in each family that they have. */
-function drawFromPool(wanting: readonly Service[], pool: readonly string[]): Map<string, Grant> {
+function drawFromPool(wanting: readonly Service[], pool: readonly string[], others: Others): Map<string, Grant> {
   const ranges = pool.flatMap((text) => ipRange(text) ?? []);
   const taken = new Set<string>();
   const grants = new Map<string, Grant>();
   const cursors = new Map<IpRange, number>();
   for (const service of wanting) {
     const families = service.spec?.ipFamilies ?? ['IPv4'];
-    const draws = families.map((family) => drawOne(service, family, { ranges, taken, cursors }));
+    const draws = families.map((family) => drawOne(service, family, { ranges, taken, cursors, others }));
     const missing = families.filter((_, at) => draws[at] === undefined);
     const addresses = draws.flatMap((address) => address ?? []);
     const asked = service.spec?.loadBalancerIP ?? '';
@@ -166,20 +191,24 @@ function drawOne(
     readonly ranges: readonly IpRange[];
     readonly taken: ReadonlySet<string>;
     readonly cursors: Map<IpRange, number>;
+    readonly others: Others;
   },
 ): string | undefined {
-  const { ranges, taken, cursors } = of;
+  const { ranges, taken, cursors, others } = of;
   const mine = ranges.filter(({ bytes }) => (bytes.length === 4 ? 'IPv4' : 'IPv6') === family);
-  const isFree = (address: string): boolean => !taken.has(address) && mine.some((range) => isInRange(range, address));
+  const isNobodys = (address: string): boolean => !taken.has(address) && !others.fixed.has(address);
+  const mayKeep = (address: string): boolean => isNobodys(address) && mine.some((range) => isInRange(range, address));
+  // Otherwise whoever may write a Service would take another's address by naming it.
+  const had = grantedAddresses(service).filter((address) => familyOf(address) === family && mayKeep(address));
   const asked = canonical(service.spec?.loadBalancerIP ?? '');
-  if (asked !== '' && familyOf(asked) === family) return isFree(asked) ? asked : undefined;
-  const had = grantedAddresses(service).find((address) => familyOf(address) === family && isFree(address));
-  if (had !== undefined) return had;
+  if (asked !== '' && familyOf(asked) === family)
+    return had.includes(asked) || (mayKeep(asked) && !isOthers(service, asked, others)) ? asked : undefined;
+  if (had[0] !== undefined) return had[0];
   for (const range of mine) {
-    // What lies before was given to those who came before.
+    // What lies before was given to those who came before, or is somebody else's.
     for (let at = cursors.get(range) ?? 0; at < sizeOf(range); at++) {
       const address = addressText(addressAt(range, BigInt(at)));
-      if (taken.has(address)) continue;
+      if (!isNobodys(address) || others.external.has(address)) continue;
       cursors.set(range, at + 1);
       return address;
     }
@@ -188,9 +217,13 @@ function drawOne(
   return undefined;
 }
 
+function isOthers(service: Service, address: string, { external }: Others): boolean {
+  const names = external.get(address);
+  return names !== undefined && !(names.size === 1 && names.has(cacheKey(service)));
+}
+
 function canonical(text: string): string {
-  const bytes = addressBytes(text);
-  return bytes === undefined ? text : addressText(bytes);
+  return canonicalAddress(text) ?? text;
 }
 
 function sizeOf({ bytes, bits }: IpRange): number {

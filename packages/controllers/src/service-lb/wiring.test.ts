@@ -20,6 +20,14 @@ const ingressOf = (world: TestWorld, name: string) =>
   world.api.objects(SERVICES).find(({ metadata }) => metadata.name === name)?.status?.loadBalancer?.ingress;
 const reasons = (world: TestWorld): (string | undefined)[] => world.api.objects(EVENTS).map(({ reason }) => reason);
 
+/** How often each reason was told; the same told again counts up one Event. */
+function counts(world: TestWorld): { readonly [reason: string]: number } {
+  const all: { [reason: string]: number } = {};
+  for (const { reason = '', count, series } of world.api.objects(EVENTS))
+    all[reason] = (all[reason] ?? 0) + (series?.count ?? count ?? 1);
+  return all;
+}
+
 function withNode(used: Set<string> = new Set()) {
   const world = createTestWorld(1, { start: { loadBalancers: { usedPorts: async () => used } } });
   const addresses = [{ type: 'InternalIP' as const, address: '192.0.2.1' }];
@@ -53,6 +61,42 @@ test('addresses that the API server takes with the type are told as taken', asyn
   await process.kill();
 });
 
+test('a Service that is deleted is told as taken, where it had addresses', async () => {
+  const used = new Set(['tcp/81']);
+  const world = withNode(used);
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  const before = reasons(world).length;
+  await world.client.resource(SERVICES, 'ns').delete('web');
+  await world.run(1000);
+  assert.deepEqual(reasons(world).slice(before).toSorted(), ['DeletedLoadBalancer', 'DeletingLoadBalancer']);
+  used.add('tcp/80');
+  seedService(world, 'web');
+  await world.run(1000);
+  const refused = reasons(world).length;
+  await world.client.resource(SERVICES, 'ns').delete('web');
+  await world.run(1000);
+  assert.equal(reasons(world).length, refused, 'who had none loses none');
+  await process.kill();
+});
+
+test('a balancer whose addresses change is ensured anew', async () => {
+  const world = withNode();
+  const process = world.start([NAME]);
+  seedService(world, 'web');
+  await world.run(1000);
+  const addresses = [{ type: 'InternalIP' as const, address: '192.0.2.2' }];
+  const before = counts(world);
+  world.api.seed(NODES, { metadata: { name: 'm' }, spec: {}, status: { addresses } });
+  await world.run(1000);
+  assert.equal(ingressOf(world, 'web')?.length, 2);
+  const after = counts(world);
+  for (const reason of ['EnsuringLoadBalancer', 'EnsuredLoadBalancer'])
+    assert.equal((after[reason] ?? 0) - (before[reason] ?? 0), 1, reason);
+  await process.kill();
+});
+
 test('a conflict is told once, and ends with its cause', async () => {
   const used = new Set(['tcp/80']);
   const world = withNode(used);
@@ -60,7 +104,7 @@ test('a conflict is told once, and ends with its cause', async () => {
   seedService(world, 'web');
   await world.run(90_000);
   assert.equal(ingressOf(world, 'web'), undefined);
-  assert.deepEqual(reasons(world), ['SyncLoadBalancerFailed']);
+  assert.deepEqual(reasons(world).toSorted(), ['EnsuringLoadBalancer', 'SyncLoadBalancerFailed']);
   used.clear();
   await world.run(40_000);
   assert.deepEqual(ingressOf(world, 'web'), [{ ip: '192.0.2.1', ipMode: 'VIP' }]);

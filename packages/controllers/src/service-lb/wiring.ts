@@ -19,6 +19,12 @@ const GATHER_MS = 20;
 const BY_SERVICE = 'slices-of-load-balancers';
 const NOTHING: ReadonlySet<string> = new Set();
 
+type Said = readonly [reason: string, message: string];
+const ENSURING: Said = ['EnsuringLoadBalancer', 'Ensuring load balancer'];
+const ENSURED: Said = ['EnsuredLoadBalancer', 'Ensured load balancer'];
+const DELETING: Said = ['DeletingLoadBalancer', 'Deleting load balancer'];
+const DELETED: Said = ['DeletedLoadBalancer', 'Deleted load balancer'];
+
 /**
  * Starts the controller that gives Services of type LoadBalancer their addresses. Nothing outside of the cluster is made
  * for them, so that they need no finalizer. Without `loadBalancers` another one does it.
@@ -64,7 +70,10 @@ export function runLoadBalancerController(kit: ControllerKit, { loadBalancers }:
         if (hasLostWithType(before, service)) balancers.lose(service);
         wake('MODIFIED', wantsBalancer(before) ? before : service);
       },
-      remove: (service) => wake('DELETED', service),
+      remove: (service) => {
+        balancers.forget(service);
+        wake('DELETED', service);
+      },
     }),
   );
   kit.scope.defer(
@@ -118,6 +127,8 @@ class Balancers {
   readonly #told = new Map<string, string>();
   /** By key, whose addresses are gone already, which nobody told yet. */
   readonly #lost = new Set<string>();
+  /** Deleted ones that had addresses, which nobody told yet. */
+  readonly #gone: Service[] = [];
 
   constructor(kit: ControllerKit, services: Informer<Service>) {
     this.#kit = kit;
@@ -129,7 +140,17 @@ class Balancers {
     this.#lost.add(cacheKey(service));
   }
 
+  /** It is deleted, and its addresses went with it. */
+  forget(service: Service): void {
+    const isOurs = service.spec?.type === 'LoadBalancer' && service.spec.loadBalancerClass === undefined;
+    if (isOurs && grantedAddresses(service).length > 0) this.#gone.push(service);
+  }
+
   async apply(grants: ReadonlyMap<string, Grant>, context: SyncContext): Promise<void> {
+    for (const service of this.#gone.splice(0)) {
+      this.#tell(service, DELETING, context);
+      this.#tell(service, DELETED, context);
+    }
     for (const key of this.#told.keys()) if (!grants.has(key)) this.#told.delete(key);
     // Who came back, or was deleted meanwhile, is told of nothing.
     for (const key of this.#lost) if (grants.has(key) || this.#services.get(key) === undefined) this.#lost.delete(key);
@@ -146,18 +167,17 @@ class Balancers {
   async #give(service: Service, addresses: readonly string[], context: SyncContext): Promise<void> {
     this.#told.delete(cacheKey(service));
     if (grantedAddresses(service).join() === addresses.join()) return;
-    if (grantedAddresses(service).length === 0)
-      this.#tell(service, ['EnsuringLoadBalancer', 'Ensuring load balancer'], context);
+    this.#tell(service, ENSURING, context);
     await this.#write(service, addresses, context);
-    this.#tell(service, ['EnsuredLoadBalancer', 'Ensured load balancer'], context);
+    this.#tell(service, ENSURED, context);
   }
 
   async #take(service: Service, context: SyncContext): Promise<void> {
     const hasAddresses = grantedAddresses(service).length > 0;
     if (!this.#lost.delete(cacheKey(service)) && !hasAddresses) return;
-    this.#tell(service, ['DeletingLoadBalancer', 'Deleting load balancer'], context);
+    this.#tell(service, DELETING, context);
     if (hasAddresses) await this.#write(service, [], context);
-    this.#tell(service, ['DeletedLoadBalancer', 'Deleted load balancer'], context);
+    this.#tell(service, DELETED, context);
   }
 
   async #refuse(service: Service, conflict: string, context: SyncContext): Promise<void> {
@@ -165,11 +185,12 @@ class Balancers {
     if (grantedAddresses(service).length > 0) await this.#write(service, [], context);
     if (this.#told.get(key) === conflict) return;
     this.#told.set(key, conflict);
+    this.#tell(service, ENSURING, context);
     const message = `Error syncing load balancer: failed to ensure load balancer: ${conflict}`;
     this.#events.event(referenceTo(SERVICES, service), 'Warning', 'SyncLoadBalancerFailed', message, context);
   }
 
-  #tell(service: Service, [reason, message]: readonly [string, string], context: SyncContext): void {
+  #tell(service: Service, [reason, message]: Said, context: SyncContext): void {
     this.#events.event(referenceTo(SERVICES, service), 'Normal', reason, message, context);
   }
 
