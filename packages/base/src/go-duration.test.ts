@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseGoDuration } from './go-duration.ts';
 
+const read = (text: string) => parseGoDuration(text, (message) => message);
+
 const GOOD: readonly (readonly [string, number])[] = [
   ['10s', 10_000],
   ['1h0m30s', 3_630_000],
@@ -45,13 +47,13 @@ const BAD: readonly (readonly [string, string])[] = [
   [`${'9'.repeat(400)}h`, `time: invalid duration "${'9'.repeat(400)}h"`],
 ];
 
-for (const [text, ms] of GOOD) test(`${text} is ${ms} ms`, () => assert.equal(parseGoDuration(text), ms));
+for (const [text, ms] of GOOD) test(`${text} is ${ms} ms`, () => assert.equal(read(text), ms));
 for (const [text, message] of BAD) {
-  test(`refused: ${message.slice(0, 80)}`, () => assert.throws(() => parseGoDuration(text), { message }));
+  test(`refused: ${message.slice(0, 80)}`, () => assert.equal(read(text), message));
 }
 
 test('a long one takes no longer than its length', () => {
   const ones = '1s'.repeat(100_000);
-  assert.equal(parseGoDuration(ones), 100_000_000);
-  assert.throws(() => parseGoDuration(`${ones}1`), /missing unit/);
+  assert.equal(read(ones), 100_000_000);
+  assert.match(String(read(`${ones}1`)), /missing unit/);
 });

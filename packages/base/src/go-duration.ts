@@ -1,12 +1,3 @@
-import { CatalogueError } from './error.ts';
-
-/** A text is no duration; the message is Go's. */
-export class DurationError extends CatalogueError {
-  constructor(message: string) {
-    super('duration', message);
-  }
-}
-
 /** In milliseconds; the sign of a millionth is either of two letters that look alike. */
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
@@ -24,8 +15,11 @@ const MAX_MS = 2 ** 63 / 1e6;
 
 const PART = /(\d*)(\.\d*)?([^\d.]*)/y;
 
-/** Go's durations (`1m30s`, `500ms`, `.5h`, `0`), in milliseconds. Throws DurationError; none is negative here. */
-export function parseGoDuration(given: string): number {
+/**
+ * Go's durations (`1m30s`, `500ms`, `.5h`, `0`), in milliseconds; none is negative here. Of what is none, what `refuse` makes of
+ * Go's message (or throws).
+ */
+export function parseGoDuration<T>(given: string, refuse: (message: string) => T): number | T {
   const quoted = JSON.stringify(given);
   const text = given.startsWith('+') ? given.slice(1) : given;
   if (text === '0') return 0;
@@ -34,13 +28,13 @@ export function parseGoDuration(given: string): number {
   do {
     PART.lastIndex = at;
     const [part = '', whole = '', fraction = '', unit = ''] = PART.exec(text) ?? [];
-    if (whole === '' && fraction.length < 2) throw new DurationError(`time: invalid duration ${quoted}`);
-    if (unit === '') throw new DurationError(`time: missing unit in duration ${quoted}`);
+    if (whole === '' && fraction.length < 2) return refuse(`time: invalid duration ${quoted}`);
+    if (unit === '') return refuse(`time: missing unit in duration ${quoted}`);
     const ms = UNITS.get(unit);
-    if (ms === undefined) throw new DurationError(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
+    if (ms === undefined) return refuse(`time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`);
     sum += Number(`0${whole}${fraction}`) * ms;
     at += part.length;
   } while (at < text.length);
-  if (sum > MAX_MS) throw new DurationError(`time: invalid duration ${quoted}`);
+  if (sum > MAX_MS) return refuse(`time: invalid duration ${quoted}`);
   return sum;
 }

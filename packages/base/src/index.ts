@@ -5,7 +5,7 @@ export { DueNames } from './due-names.ts';
 export type { DueNamesOptions } from './due-names.ts';
 export { ClientCount } from './client-count.ts';
 export type { ClientBounds } from './client-count.ts';
-export { DurationError, parseGoDuration } from './go-duration.ts';
+export { parseGoDuration } from './go-duration.ts';
 export { openGate } from './gate.ts';
 export type { Gate, Intent } from './gate.ts';
 export { deepFreeze } from './freeze.ts';

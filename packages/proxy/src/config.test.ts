@@ -82,7 +82,7 @@ const REFUSED: readonly (readonly [string, object, RegExp])[] = [
   ['a deep one that is none', { nftables: { syncEvery: '1s' } }, /nftables\.syncEvery/],
   ['what we do not do', { conntrack: { tcpBeLiberal: true } }, /conntrack\.tcpBeLiberal/],
   ['no CIDR', { nodePortAddresses: ['primary'] }, /nodePortAddresses: must be CIDRs/],
-  ['no duration', { nftables: { minSyncPeriod: '-1s' } }, /nftables\.minSyncPeriod: -1s is no duration/],
+  ['no duration', { nftables: { minSyncPeriod: '-1s' } }, /nftables\.minSyncPeriod: time: invalid duration "-1s"/],
   ['a bit too far', { nftables: { masqueradeBit: 32 } }, /masqueradeBit/],
 ];
 

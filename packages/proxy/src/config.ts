@@ -1,4 +1,4 @@
-import { DurationError, ipRange, parseGoDuration } from '@binnacle/base';
+import { ipRange, parseGoDuration } from '@binnacle/base';
 import { ProxyConfigError } from './errors.ts';
 
 /** What makes Services real; the default is the one that upstream recommends. */
@@ -167,12 +167,9 @@ function ranges(value: unknown): readonly string[] {
 
 function milliseconds(value: unknown): number {
   const given = text(value);
-  try {
-    return parseGoDuration(given);
-  } catch (error) {
-    if (error instanceof DurationError) throw new ProxyConfigError(`${given} is no duration`, error);
-    throw error;
-  }
+  return parseGoDuration(given, (message) => {
+    throw new ProxyConfigError(message);
+  });
 }
 
 /** An address alone gets the usual port, as upstream's does. */

@@ -19,6 +19,8 @@ describe('cron schedules', () => {
     ['* * * * 7', 'end of range (7) above maximum (6): 7'],
     ['@often', 'unrecognized descriptor: @often'],
     ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
+    ['@every 5', 'failed to parse duration @every 5: time: missing unit in duration "5"'],
+    ['@every -+5s', 'failed to parse duration @every -+5s: time: invalid duration "-+5s"'],
     ['TZ=Nowhere/Land * * * * *', 'provided bad location Nowhere/Land: unknown time zone Nowhere/Land'],
   ];
   for (const [text, error] of wrong) {
@@ -50,6 +52,9 @@ describe('cron schedules', () => {
     assert.deepEqual(numbers(weekly.schedule.daysOfWeek), [0]);
     assert.deepEqual(parseCronSchedule('@every 1h30m'), { schedule: { everySeconds: 5400 } });
     assert.deepEqual(parseCronSchedule('@every 1ms'), { schedule: { everySeconds: 1 } });
+    for (const short of ['0', '.5s', '-1h', '1500\u03bcs'])
+      assert.deepEqual(parseCronSchedule(`@every ${short}`), { schedule: { everySeconds: 1 } }, short);
+    assert.deepEqual(parseCronSchedule('@every +.5h'), { schedule: { everySeconds: 1800 } });
   });
 
   it('keeps the zone of a prefix', () => {

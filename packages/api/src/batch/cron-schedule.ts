@@ -1,3 +1,5 @@
+import { parseGoDuration } from '@binnacle/base';
+
 /** The minutes at which a cron job runs, or the time between two runs (`@every 1h30m`). */
 export type CronSchedule = CronFields | { readonly everySeconds: number };
 
@@ -68,28 +70,18 @@ const DESCRIPTORS: { readonly [name: string]: string } = {
   '@hourly': '0 * * * *',
 };
 const EVERY = '@every ';
-const SECONDS: { readonly [unit: string]: number } = { ns: 1e-9, us: 1e-6, µs: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600 };
 
 function parseDescriptor(spec: string): ParsedSchedule {
   const fields = DESCRIPTORS[spec];
   if (fields !== undefined) return parseFields(fields);
   if (!spec.startsWith(EVERY)) return { error: `unrecognized descriptor: ${spec}` };
   const text = spec.slice(EVERY.length);
-  const seconds = durationSeconds(text);
-  if (seconds === undefined) {
-    return { error: `failed to parse duration ${spec}: time: invalid duration ${JSON.stringify(text)}` };
-  }
+  // Upstream takes a negative one too; that it makes none is what runs at least a second apart.
+  const amount = /^-(?![+-])/.test(text) ? text.slice(1) : text;
+  const ms = parseGoDuration(amount, (message) => ({ error: `failed to parse duration ${spec}: ${message}` }));
+  if (typeof ms === 'object') return ms;
   // Runs are whole seconds apart, and at least one.
-  return { schedule: { everySeconds: Math.max(1, Math.floor(seconds)) } };
-}
-
-function durationSeconds(text: string): number | undefined {
-  if (!/^[+-]?(?:[0-9]+(?:\.[0-9]*)?(?:ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
-  let seconds = 0;
-  for (const [, amount, unit] of text.matchAll(/([0-9.]+)(ns|us|µs|ms|s|m|h)/g)) {
-    seconds += Number(amount) * (SECONDS[unit ?? ''] ?? 0);
-  }
-  return text.startsWith('-') ? -seconds : seconds;
+  return { schedule: { everySeconds: amount === text ? Math.max(1, Math.floor(ms / 1000)) : 1 } };
 }
 
 interface Field {

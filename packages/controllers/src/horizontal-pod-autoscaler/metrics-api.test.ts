@@ -44,13 +44,22 @@ test('usage of a pod is that of its containers; one that is not told of all is m
           containers: [usage('100m'), usage('250000000n', 'd')],
         },
         { metadata: { name: 'b' }, timestamp: at, window: 'soon', containers: [usage('1'), { name: 'd', usage: {} }] },
+        { metadata: { name: 'quick' }, timestamp: at, window: '500ms', containers: [usage('2')] },
+        { metadata: { name: 'odd' }, timestamp: at, window: 30, containers: [usage('3')] },
         { metadata: { name: 'none' }, containers: [] },
       ],
     },
   });
   const of = { namespace: 'ns', selector: 'app in (web,db)', resource: 'cpu' };
   const all = await api.usage(of, {});
-  assert.deepEqual([...all], [['a', { milli: 350, atMs: Date.parse(at), windowMs: 90_500 }]]);
+  assert.deepEqual(
+    [...all],
+    [
+      ['a', { milli: 350, atMs: Date.parse(at), windowMs: 90_500 }],
+      ['quick', { milli: 2000, atMs: Date.parse(at), windowMs: 500 }],
+      ['odd', { milli: 3000, atMs: Date.parse(at), windowMs: 60_000 }],
+    ],
+  );
   assert.equal(asked[0], `${USAGE}?labelSelector=app+in+%28web%2Cdb%29`);
   const one = await api.usage({ ...of, container: 'c' }, {});
   assert.deepEqual(
@@ -58,6 +67,8 @@ test('usage of a pod is that of its containers; one that is not told of all is m
     [
       ['a', 100, 90_500],
       ['b', 1000, 60_000],
+      ['quick', 2000, 500],
+      ['odd', 3000, 60_000],
     ],
   );
 });

@@ -1,3 +1,5 @@
+import { parseGoDuration } from '@binnacle/base';
+import type { CallContext } from '@binnacle/base';
 import {
   formatSelector,
   parseGroupVersion,
@@ -7,7 +9,6 @@ import {
 } from '@binnacle/machinery';
 import type { LabelSelector, Wire } from '@binnacle/machinery';
 import type { CrossVersionObjectReference, MetricIdentifier } from '@binnacle/api/autoscaling/v2';
-import type { CallContext } from '@binnacle/base';
 import { MetricError } from '../errors.ts';
 import type { Sample, Samples } from './samples.ts';
 
@@ -68,7 +69,7 @@ export class MetricsApi {
       const milli = usageOf(item, of.resource, of.container);
       const name = item.metadata?.name;
       if (milli === undefined || name === undefined) continue;
-      samples.set(name, { milli, atMs: this.#timeOf(item.timestamp), windowMs: durationMs(item.window) ?? WINDOW_MS });
+      samples.set(name, { milli, atMs: this.#timeOf(item.timestamp), windowMs: windowOf(item.window) });
     }
     return samples;
   }
@@ -201,10 +202,7 @@ function milliOf(value: unknown): number {
   }
 }
 
-/** Of Go's durations what metrics servers write: `30s`, `1m0s`, `15.5s`. */
-function durationMs(text: string | undefined): number | undefined {
-  const found = /^(?:(\d{1,6})h)?(?:(\d{1,6})m)?(?:(\d{1,9}(?:\.\d{1,9})?)s)?$/.exec(text ?? '');
-  if (found === null || text === undefined || text === '') return undefined;
-  const [, hours = '0', minutes = '0', seconds = '0'] = found;
-  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+/** Another server's word may be anything. */
+function windowOf(window: unknown): number {
+  return typeof window === 'string' ? parseGoDuration(window, () => WINDOW_MS) : WINDOW_MS;
 }

@@ -66,10 +66,12 @@ test('kept as long as it says, else as long as is usual; at once is asked once',
   await clock.advance(2_000);
   await credentials('x.a.test/i');
   assert.equal(asked.length, 2);
-  const never = bench(() => answer({ cacheDuration: '0s' }));
-  await never.credentials('x.a.test/i');
-  await never.credentials('x.a.test/i');
-  assert.equal(never.asked.length, 2);
+  for (const cacheDuration of ['0s', '0', '.0us']) {
+    const never = bench(() => answer({ cacheDuration }));
+    await never.credentials('x.a.test/i');
+    assert.equal((await never.credentials('x.a.test/i')).length, 1, cacheDuration);
+    assert.equal(never.asked.length, 2, cacheDuration);
+  }
 });
 
 for (const text of [

@@ -1,5 +1,5 @@
 /** Programs of the node that know who may pull what: asked per image, their answers kept as long as they say. */
-import { type Clock, type Logger, messageOf } from '@binnacle/base';
+import { type Clock, type Logger, messageOf, parseGoDuration } from '@binnacle/base';
 import { type RegistryAuth, normalizeImageName } from '@binnacle/runtime';
 import { ProviderAnswerError } from '../errors.ts';
 import { isForImage } from './credentials.ts';
@@ -121,14 +121,8 @@ function isAuth(value: unknown): value is RegistryAuth {
   return typeof username === 'string' && typeof password === 'string';
 }
 
-const UNITS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
-/** `1h30m`, as Go writes durations. */
 function durationMs(text: string, provider: CredentialProvider): number {
-  if (!/^(?:0|(?:\d+(?:\.\d+)?(?:ms|s|m|h))+)$/.test(text))
-    throw new ProviderAnswerError(provider.name, `cacheDuration ${JSON.stringify(text)} is no duration`);
-  let ms = 0;
-  for (const [, amount = '0', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g))
-    ms += Number(amount) * (UNITS[unit] ?? 0);
-  return ms;
+  return parseGoDuration(text, (message) => {
+    throw new ProviderAnswerError(provider.name, `cacheDuration: ${message}`);
+  });
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RuntimeError } from '../errors.ts';
-import { parseDuration } from './duration.ts';
 import { ending, readScript } from './script.ts';
 
 const D = 'simulated.binnacle.dev';
@@ -13,12 +12,11 @@ test('durations', () => {
     ['1m30s', 90_000],
     ['1.5s', 1500],
     ['0s', 0],
-    ['5', undefined],
-    ['', undefined],
-    ['-1s', undefined],
-    ['5 s', undefined],
+    ['0', 0],
+    ['.5s', 500],
+    ['1500us', 1.5],
   ] as const) {
-    assert.equal(parseDuration(text), ms, JSON.stringify(text));
+    assert.equal(readScript({ [`${D}/start-delay`]: text }).startDelayMs, ms, text);
   }
 });
 
@@ -47,6 +45,10 @@ test('a misspelt fault is refused', () => {
   for (const [name, key, value] of [
     ['unknown setting', `${D}/exit-aftr`, '5s'],
     ['bad duration', `${D}/start-delay`, 'soon'],
+    ['duration without a unit', `${D}/start-delay`, '5'],
+    ['no duration', `${D}/start-delay`, ''],
+    ['duration below nothing', `${D}/start-delay`, '-1s'],
+    ['duration with a space', `${D}/start-delay`, '5 s'],
     ['bad count', `${D}/exit-code`, '-1'],
     ['bad flag', `web.${D}/ignore-stop`, 'yes'],
   ] as const) {

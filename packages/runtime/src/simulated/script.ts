@@ -1,5 +1,5 @@
+import { parseGoDuration } from '@binnacle/base';
 import { RuntimeError } from '../errors.ts';
-import { parseDuration } from './duration.ts';
 
 type Annotations = { readonly [key: string]: string };
 
@@ -137,7 +137,7 @@ function readSetting(key: string, name: string, text: string): [keyof Script, un
 function readValue(sort: Sort, text: string): number | string | boolean | undefined {
   switch (sort) {
     case 'duration':
-      return parseDuration(text);
+      return parseGoDuration(text, () => undefined);
     case 'count':
       return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
     case 'flag':

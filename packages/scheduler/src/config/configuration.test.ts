@@ -188,6 +188,11 @@ const REFUSED: readonly { name: string; body: object; message: string }[] = [
     message: 'leaderElection.leaseDuration: LeaseDuration must be greater than RenewDeadline',
   },
   {
+    name: 'a lease of no duration',
+    body: { leaderElection: { leaseDuration: '15' } },
+    message: 'leaderElection.leaseDuration: time: missing unit in duration "15"',
+  },
+  {
     name: 'limits that nobody keeps',
     body: { clientConnection: { qps: 5 } },
     message: 'clientConnection.qps: limits of the client are not supported yet',

@@ -1,3 +1,4 @@
+import { parseGoDuration } from '@binnacle/base';
 import { SchedulerConfigError } from '../errors.ts';
 
 /** Reads the value at a path, or throws a SchedulerConfigError that names the path. */
@@ -45,18 +46,11 @@ export function listOf<T>(read: Read<T>): Read<readonly T[]> {
   };
 }
 
-const UNIT_MS: { readonly [unit: string]: number } = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-
 /** A duration as `1m30s`, in milliseconds. */
-export const duration: Read<number> = (value, path) => {
-  const given = text(value, path);
-  if (!/^(\d{1,9}(\.\d{1,9})?(ms|s|m|h)){1,8}$/.test(given)) throw wrong(path, 'expected a duration such as 1m30s');
-  let sum = 0;
-  for (const [, amount = '', , unit = ''] of given.matchAll(/(\d+(\.\d+)?)(ms|s|m|h)/g)) {
-    sum += Number(amount) * (UNIT_MS[unit] ?? 0);
-  }
-  return sum;
-};
+export const duration: Read<number> = (value, path) =>
+  parseGoDuration(text(value, path), (message) => {
+    throw wrong(path, message);
+  });
 
 /** The fields of one object: each is taken once, and what is left over at the end is unknown. */
 export class Fields {

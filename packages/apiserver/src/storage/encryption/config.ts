@@ -1,4 +1,4 @@
-import { base64ToBytes } from '@binnacle/base';
+import { base64ToBytes, parseGoDuration } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
 import type { KeyServiceSettings } from '../../ports/key-service.ts';
 import { EncryptionConfigError } from './errors.ts';
@@ -105,8 +105,6 @@ function providerSeals(value: unknown, path: string, reading: Reading): readonly
 }
 
 const TIMEOUT_DEFAULT = '3s';
-const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
-const UNIT_MS: { readonly [unit: string]: number } = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 
 /** A key service of KMS v2; upstream has v1 switched off too. */
 function serviceSeal(value: unknown, path: string, { makers, services }: Reading): Seal {
@@ -153,11 +151,10 @@ function endpointOf(value: unknown, path: string): string {
 
 function timeoutOf(value: unknown, path: string): number {
   const text = value ?? TIMEOUT_DEFAULT;
-  let ms = 0;
-  if (typeof text === 'string' && DURATION.test(text)) {
-    for (const [, amount = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g))
-      ms += Number(amount) * (UNIT_MS[unit] ?? 0);
-  }
+  if (typeof text !== 'string') throw new EncryptionConfigError(`${path}.timeout: must be a duration such as 3s`);
+  const ms = parseGoDuration(text, (message) => {
+    throw new EncryptionConfigError(`${path}.timeout: ${message}`);
+  });
   if (ms <= 0) throw new EncryptionConfigError(`${path}.timeout: timeout should be a positive value`);
   return ms;
 }
