@@ -1,4 +1,5 @@
 import { CatalogueError } from './error.ts';
+import { GrowingBytes } from './growing-bytes.ts';
 
 /**
  * Bytes both ways: an exec session, a forwarded port, an upgraded HTTP connection. Neutral, so that the runtime,
@@ -45,18 +46,16 @@ export class StreamEndedError extends CatalogueError {
 
 /** Reads to the end. Throws StreamCutError for more than `bytesMax`, and drops the stream then. */
 export async function readAll(stream: ByteSource, bytesMax: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new GrowingBytes();
   for (let chunk = await stream.read(); chunk !== undefined; chunk = await stream.read()) {
-    length += chunk.length;
-    if (length > bytesMax) {
+    if (bytes.length + chunk.length > bytesMax) {
       const error = new StreamCutError(`more than ${bytesMax} bytes`);
       stream.abort(error);
       throw error;
     }
-    parts.push(chunk);
+    bytes.add(chunk);
   }
-  return joinBytes(parts, length);
+  return bytes.take();
 }
 
 /** Pieces as one; a single piece is handed on as it is. `length`: their sum. */

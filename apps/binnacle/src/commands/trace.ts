@@ -1,5 +1,5 @@
 import type { Scope } from '@binnacle/base';
-import { silentLogger, Scope as OpenScope } from '@binnacle/base';
+import { linesOf, silentLogger, Scope as OpenScope } from '@binnacle/base';
 import { createHttpWire, loadKubeconfig } from '@binnacle/client/node';
 import { readReplyText, readText, replyFailure, status } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
@@ -112,6 +112,8 @@ interface StreamLine {
   readonly object: TraceHop;
 }
 
+const LINES = { bytesMax: 8 << 20, tooLong: () => new UsageError('the server sends a line without end') };
+
 /** Prints hops as they come, until the server or the user ends it. */
 async function follow(wire: Wire, path: string, output: TraceFlags['output']): Promise<void> {
   if (output === 'html' || output === 'mermaid')
@@ -120,24 +122,9 @@ async function follow(wire: Wire, path: string, output: TraceFlags['output']): P
   if (reply.status >= 400) throw replyFailure({ status: reply.status, text: await readReplyText(reply) }, path);
   const arrows = new LiveArrows();
   if (output === undefined) process.stdout.write(`${terminalHead()}\n`);
-  for await (const line of linesOf(reply.body)) {
+  for await (const line of linesOf(reply.body, LINES)) {
     const { type, object } = JSON.parse(line) as StreamLine;
     if (type !== 'ADDED') continue;
     process.stdout.write(`${output === 'json' ? JSON.stringify(object) : terminalLine(arrows.next(object))}\n`);
-  }
-}
-
-/** A line of a stream is at most so long. */
-const LINE_MAX = 8 << 20;
-
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of body) {
-    rest += decoder.decode(piece, { stream: true });
-    const lines = rest.split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > LINE_MAX) throw new UsageError('the server sends a line without end');
-    yield* lines.filter((line) => line !== '');
   }
 }

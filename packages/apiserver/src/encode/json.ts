@@ -1,3 +1,4 @@
+import { joinBytes } from '@binnacle/base';
 import { groupVersion } from '@binnacle/machinery';
 import type { KubeObject } from '@binnacle/machinery';
 import type { ServedResource } from '../catalogue/definition.ts';
@@ -72,16 +73,4 @@ function* listPieces(
 function withoutKind(object: KubeObject): KubeObject {
   const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
   return rest;
-}
-
-function joinBytes(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = parts;
-  if (parts.length === 1 && only !== undefined) return only;
-  const out = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    out.set(part, at);
-    at += part.length;
-  }
-  return out;
 }

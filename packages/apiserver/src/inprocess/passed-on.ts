@@ -1,11 +1,12 @@
 /** Answers of other API servers, for callers in this process: they come as bytes, as they would over HTTP. */
+import { linesOf } from '@binnacle/base';
 import { readReplyText, replyFailure, StatusError, status } from '@binnacle/machinery';
 import type { KubeObject, Status, WatchEvent, WatchSink } from '@binnacle/machinery';
 import type { StreamReply } from '../catalogue/definition.ts';
 import { bodyOf } from './raw-reply.ts';
 
 /** One event of a watch is no longer (upstream's bound). */
-const LINE_LENGTH_MAX = 16 << 20;
+const LINES = { bytesMax: 16 << 20, tooLong: () => status.internalError('an event of a watch is too long') };
 
 /** Whom events are told, and what is waited for before each; undefined: nothing. */
 export interface EventTaker extends Pick<WatchSink<KubeObject>, 'events'> {
@@ -30,7 +31,7 @@ export async function watchPassedOn(reply: StreamReply, path: string, taker: Eve
       await readPassedOn(reply, path);
       return undefined;
     }
-    for await (const line of linesOf(reply)) {
+    for await (const line of linesOf(bodyOf(reply), LINES)) {
       // The other server says how many there are and how fast they come: each waits like a question of our own.
       const waiting = taker.turn();
       if (waiting !== undefined) await waiting;
@@ -43,27 +44,5 @@ export async function watchPassedOn(reply: StreamReply, path: string, taker: Eve
     return error as Error;
   } finally {
     reply.cancel();
-  }
-}
-
-/** A line is put together once, from however many pieces it comes in. */
-async function* linesOf(reply: StreamReply): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let parts: string[] = [];
-  let length = 0;
-  for await (const piece of bodyOf(reply)) {
-    const text = decoder.decode(piece, { stream: true });
-    let from = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      const line = [...parts, text.slice(from, end)].join('');
-      from = end + 1;
-      parts = [];
-      length = 0;
-      if (line.trim() !== '') yield line;
-    }
-    if (from === text.length) continue;
-    parts.push(text.slice(from));
-    length += text.length - from;
-    if (length > LINE_LENGTH_MAX) throw status.internalError('an event of a watch is too long');
   }
 }

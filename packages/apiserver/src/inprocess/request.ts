@@ -1,4 +1,4 @@
-import { joinBytes } from '@binnacle/base';
+import { GrowingBytes } from '@binnacle/base';
 import type { CallContext } from '@binnacle/base';
 import { groupVersion, status } from '@binnacle/machinery';
 import type { ApiCall, GroupVersionResource, RawCall, UserInfo, WatchCall } from '@binnacle/machinery';
@@ -71,14 +71,12 @@ async function* piecesOf(body: Uint8Array | AsyncIterable<Uint8Array>): AsyncGen
 
 async function readWhole(body: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   if (body instanceof Uint8Array) return body;
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new GrowingBytes();
   for await (const part of body) {
-    length += part.length;
-    if (length > BODY_BYTES_MAX) throw status.requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
-    parts.push(part);
+    if (bytes.length + part.length > BODY_BYTES_MAX) throw status.requestEntityTooLarge(`limit is ${BODY_BYTES_MAX}`);
+    bytes.add(part);
   }
-  return joinBytes(parts, length);
+  return bytes.take();
 }
 
 const NO_BODY: RequestBody = { kind: 'none' };

@@ -1,9 +1,11 @@
-import { messageOf } from '@binnacle/base';
+import { LineSplitter, messageOf } from '@binnacle/base';
 import { replyFailure, StatusError } from '@binnacle/machinery';
 import type { KubeObject, Status, WatchEvent, WatchEventType, WatchSink } from '@binnacle/machinery';
 import { TransportError } from '../errors.ts';
 import type { Exchange, RunningExchange, Transport } from './exchange.ts';
-import { LineSplitter } from './line-splitter.ts';
+
+/** A line longer than this is no watch event. */
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Line {
   readonly type: WatchEventType | 'ERROR';
@@ -13,7 +15,7 @@ interface Line {
 /** Reads one watch answer line by line into a sink; ends the sink exactly once. */
 export class WatchReader<T extends KubeObject> {
   readonly #sink: WatchSink<T>;
-  readonly #lines = new LineSplitter();
+  readonly #lines = new LineSplitter(LINE_BYTES_MAX);
   #running: RunningExchange | undefined;
   #failedWith = 0;
   #failureText: Uint8Array[] = [];

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Tracer } from '@opentelemetry/api';
-import { messageOf, sleep } from '@binnacle/base';
+import { linesOf, messageOf, sleep } from '@binnacle/base';
 import type { Scope } from '@binnacle/base';
 import { readReplyText, replyFailure } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import type { TraceHop } from '@binnacle/trace';
+import { ClusterError } from '../errors.ts';
 import type { World } from '../world.ts';
 
 /** Where the trace goes, and whose it is. */
@@ -24,7 +25,10 @@ const RETRY_MS = 5_000;
 const KNOWN_MAX = 65_536;
 /** What a collector that is slow or away may leave waiting; beyond it spans are dropped. */
 const WAITING_MAX = 8_192;
-const LINE_MAX = 8 << 20;
+const LINES = {
+  bytesMax: 8 << 20,
+  tooLong: () => new ClusterError('trace-line', 'the API server sends a hop without end'),
+};
 
 /**
  * Exports the trace as OpenTelemetry spans: a hop is a span whose parent is its cause, a chain of causes is one trace.
@@ -37,7 +41,7 @@ export function exportTrace({ wire, endpoint, world, scope }: TraceExportOptions
     let from = '0';
     while (!signal.aborted) {
       try {
-        for await (const { type, object } of linesOf(wire, `${PATH}&resourceVersion=${from}`, signal)) {
+        for await (const { type, object } of hopLines(wire, `${PATH}&resourceVersion=${from}`, signal)) {
           if (type === 'ADDED') spans.add(object);
           else from = object.metadata.resourceVersion;
         }
@@ -56,7 +60,7 @@ interface StreamLine {
   readonly object: TraceHop;
 }
 
-async function* linesOf(wire: Pick<Wire, 'raw'>, path: string, signal: AbortSignal): AsyncGenerator<StreamLine> {
+async function* hopLines(wire: Pick<Wire, 'raw'>, path: string, signal: AbortSignal): AsyncGenerator<StreamLine> {
   const reply = await wire.raw({ path, signal });
   if (reply.status >= 400) throw replyFailure({ status: reply.status, text: await readReplyText(reply) }, path);
   const pieces = reply.body[Symbol.asyncIterator]();
@@ -65,13 +69,10 @@ async function* linesOf(wire: Pick<Wire, 'raw'>, path: string, signal: AbortSign
     void pieces.return?.();
   };
   signal.addEventListener('abort', stop, { once: true });
-  const decoder = new TextDecoder();
   try {
-    let rest = '';
-    for (let piece = await pieces.next(); piece.done !== true && !signal.aborted; piece = await pieces.next()) {
-      const lines = (rest + decoder.decode(piece.value, { stream: true })).split('\n');
-      rest = (lines.pop() ?? '').slice(0, LINE_MAX);
-      for (const line of lines) yield JSON.parse(line) as StreamLine;
+    for await (const line of linesOf({ [Symbol.asyncIterator]: () => pieces }, LINES)) {
+      if (signal.aborted) return;
+      yield JSON.parse(line) as StreamLine;
     }
   } finally {
     signal.removeEventListener('abort', stop);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CatalogueError, messageOf } from '@binnacle/base';
+import { CatalogueError, GrowingBytes, messageOf } from '@binnacle/base';
 import { parsedJson } from '@binnacle/machinery';
 import type { Wire } from '@binnacle/machinery';
 import { DATA_HEADERS } from '../headers.ts';
@@ -100,19 +100,17 @@ export async function readBody(
   { clock }: Pick<DashboardWorld, 'clock'>,
   request: IncomingMessage,
 ): Promise<string | undefined> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new GrowingBytes();
   const deadline = clock.after(BODY_MS_MAX, () => request.destroy(new BodyDeadlineError()));
   try {
     for await (const chunk of request as AsyncIterable<Uint8Array>) {
-      length += chunk.length;
-      if (length > BODY_BYTES_MAX) return undefined;
-      parts.push(chunk);
+      if (bytes.length + chunk.length > BODY_BYTES_MAX) return undefined;
+      bytes.add(chunk);
     }
   } finally {
     deadline.cancel();
   }
-  return Buffer.concat(parts, length).toString('utf8');
+  return new TextDecoder().decode(bytes.take());
 }
 
 /** Answers with JSON. */

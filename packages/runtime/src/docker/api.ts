@@ -1,4 +1,4 @@
-import { HttpConnectError, HttpTimeoutError, messageOf } from '@binnacle/base';
+import { GrowingBytes, HttpConnectError, HttpTimeoutError, messageOf } from '@binnacle/base';
 import type { Duplex, HttpCall, HttpCaller, HttpReply } from '@binnacle/base';
 import { createHttpCaller } from '@binnacle/base/node';
 import { RuntimeConflictError, RuntimeError, RuntimeNotFoundError, RuntimeUnavailableError } from '../errors.ts';
@@ -168,12 +168,11 @@ function messageIn(text: string): string | undefined {
 }
 
 async function readText({ body }: HttpReply, bytesMax: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let length = 0;
+  const bytes = new GrowingBytes();
   for await (const part of body) {
-    length += part.length;
-    if (length > bytesMax) throw new RuntimeError(`an answer of Docker has more than ${bytesMax} bytes`);
-    parts.push(part);
+    if (bytes.length + part.length > bytesMax)
+      throw new RuntimeError(`an answer of Docker has more than ${bytesMax} bytes`);
+    bytes.add(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return new TextDecoder().decode(bytes.take());
 }

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, type Timer, messageOf } from '@binnacle/base';
+import { type Clock, type Logger, type Timer, linesOf, messageOf } from '@binnacle/base';
 import { RuntimeUnavailableError } from '../errors.ts';
 import type { RuntimeEvent } from '../ports.ts';
 import type { DockerApi } from './api.ts';
@@ -22,7 +22,10 @@ export interface DockerEventsParts {
 
 const BACKOFF_MS = 100;
 const BACKOFF_MS_MAX = 5000;
-const LINE_BYTES_MAX = 1 << 20;
+const LINES = {
+  bytesMax: 1 << 20,
+  tooLong: () => new RuntimeUnavailableError('Docker: an event has no end'),
+};
 const TYPES: { readonly [action: string]: RuntimeEvent['type'] } = {
   create: 'created',
   start: 'started',
@@ -90,7 +93,7 @@ export class DockerEvents {
       const { body } = await this.#parts.api.open(call);
       if (this.#failures > 0) this.#lose(new RuntimeUnavailableError(this.#parts.api.endpoint));
       this.#failures = 0;
-      for await (const line of linesOf(body)) this.#take(JSON.parse(line) as EventMessage);
+      for await (const line of linesOf(body, LINES)) this.#take(JSON.parse(line) as EventMessage);
       throw new RuntimeUnavailableError(this.#parts.api.endpoint);
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#retry(error as Error);
@@ -150,16 +153,4 @@ export class DockerEvents {
 /** The moment behind an event. As a number it is off by some hundred nanoseconds; one told twice does no harm. */
 function nextMoment(timeNano: number): string {
   return (Math.floor(timeNano / 1_000_000) / 1000).toFixed(3);
-}
-
-/** Lines of text as they come. */
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line.trim() !== '');
-    if (rest.length > LINE_BYTES_MAX) throw new RuntimeUnavailableError('Docker: an event has no end');
-  }
 }

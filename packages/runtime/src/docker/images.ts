@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { HttpConnectError } from '@binnacle/base';
+import { HttpConnectError, LineSplitter } from '@binnacle/base';
 import { ImagePullError, RuntimeError, RuntimeNotFoundError, RuntimeUnavailableError } from '../errors.ts';
 import { normalizeImageName } from '../image-name.ts';
 import type { ImageStatus, RegistryAuth } from '../ports.ts';
@@ -100,15 +100,13 @@ function inPath(image: string): string {
 
 /** A pull and a load answer 200 at once and tell what goes wrong in a line of their progress. Throws RuntimeError. */
 async function readProgress(body: AsyncIterable<Uint8Array>): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
+  const splitter = new LineSplitter(PROGRESS_LINE_BYTES_MAX);
   for await (const chunk of body) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > PROGRESS_LINE_BYTES_MAX) throw new RuntimeError('Docker tells of its progress without an end');
-    for (const line of lines) checkProgress(line);
+    const lines = splitter.push(chunk);
+    if (lines === undefined) throw new RuntimeError('Docker tells of its progress without an end');
+    lines.forEach(checkProgress);
   }
-  checkProgress(rest);
+  checkProgress(splitter.flush());
 }
 
 function checkProgress(line: string): void {
