@@ -25,7 +25,7 @@ export type { CalledUrl, HttpFault } from './http-errors.ts';
 export { createTimeFormatter, delayUntil, formatMicroTime, formatTime, sleep } from './clock.ts';
 export type { Clock, Timer } from './clock.ts';
 export type { CallContext, Cause, Fence } from './context.ts';
-export { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress } from './ip-address.ts';
+export { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress, plainBytes } from './ip-address.ts';
 export { addressAt, formatRange, ipRange, isInRange, networkBytes } from './ip-range.ts';
 export type { IpRange } from './ip-range.ts';
 export { createLogger, silentLogger } from './logger.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress } from './ip-address.ts';
+import { addressBytes, addressText, canonicalAddress, isMappedIpv4, plainAddress, plainBytes } from './ip-address.ts';
 
 test('addresses in text', () => {
   const rows: readonly (readonly [string, string])[] = [
@@ -65,7 +65,18 @@ test('an address of a socket of both families', () => {
     ['10.0.0.1', '10.0.0.1'],
     ['fd00::1', 'fd00::1'],
     ['::1', '::1'],
+    ['::ffff:a00:1', '::ffff:a00:1'],
     ['', ''],
   ] as const)
     assert.equal(plainAddress(address), wanted, address);
+});
+
+test('an IPv4 address is its 4 bytes, in the dress of IPv6 too', () => {
+  for (const [address, wanted] of [
+    ['::ffff:10.0.0.1', '0a000001'],
+    ['::FFFF:a00:1', '0a000001'],
+    ['10.0.0.1', '0a000001'],
+    ['::10.0.0.1', '0000000000000000000000000a000001'],
+  ] as const)
+    assert.equal(Buffer.from(plainBytes(addressBytes(address) ?? new Uint8Array())).toString('hex'), wanted, address);
 });

@@ -40,7 +40,7 @@ function groupsOf(half: string): readonly string[] {
 /** The canonical text of 4 or 16 bytes: RFC 5952 for IPv6, mapped IPv4 addresses as `::ffff:1.2.3.4`. */
 export function addressText(bytes: Uint8Array): string {
   if (bytes.length === 4) return bytes.join('.');
-  if (isMappedIpv4(bytes)) return `::ffff:${bytes.subarray(12).join('.')}`;
+  if (isMappedIpv4(bytes)) return `${MAPPED}${bytes.subarray(12).join('.')}`;
   const groups = Array.from({ length: 8 }, (_, at) =>
     (((bytes[2 * at] ?? 0) << 8) | (bytes[2 * at + 1] ?? 0)).toString(16),
   );
@@ -63,6 +63,16 @@ export function isMappedIpv4(bytes: Uint8Array): boolean {
   return bytes.length === 16 && bytes.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff));
 }
 
+/** An IPv4 address without the dress of IPv6, where it wears it. */
+export function plainBytes(bytes: Uint8Array): Uint8Array {
+  return isMappedIpv4(bytes) ? bytes.subarray(12) : bytes;
+}
+
+/** The same of a socket's address, which is in its canonical text: `::ffff:10.0.0.1` is `10.0.0.1`. Asked of each request. */
+export function plainAddress(address: string): string {
+  return address.startsWith(MAPPED) && address.includes('.') ? address.slice(MAPPED.length) : address;
+}
+
 function longestZeroRun(groups: readonly string[]): { readonly start: number; readonly length: number } | undefined {
   let best: { start: number; length: number } | undefined;
   for (let start = 0; start < groups.length; start++) {
@@ -71,9 +81,4 @@ function longestZeroRun(groups: readonly string[]): { readonly start: number; re
     if (length > 1 && length > (best?.length ?? 0)) best = { start, length };
   }
   return best;
-}
-
-/** An IPv4 address as such, also where a socket of both families has it: `::ffff:10.0.0.1` is `10.0.0.1`. */
-export function plainAddress(address: string): string {
-  return address.startsWith(MAPPED) ? address.slice(MAPPED.length) : address;
 }

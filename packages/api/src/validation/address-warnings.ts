@@ -1,4 +1,4 @@
-import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
+import { addressBytes, addressText, isMappedIpv4, plainBytes } from '@binnacle/base';
 import { hasLeadingZeros, isOddlyWritten, masked, parseRange } from './address.ts';
 import type { FieldPath } from './path.ts';
 import type { Warnings } from './warnings.ts';
@@ -35,9 +35,8 @@ export function warnOfCidr(cidr: string, path: FieldPath, warnings: Warnings): v
   }
 }
 
-/** A mapped address without its dress. */
 function plainText(bytes: Uint8Array): string {
-  return addressText(isMappedIpv4(bytes) ? bytes.subarray(12) : bytes);
+  return addressText(plainBytes(bytes));
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,4 @@
-import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
+import { addressBytes, addressText, isMappedIpv4, plainBytes } from '@binnacle/base';
 import type { FieldPath } from './path.ts';
 import type { Report } from './report.ts';
 
@@ -95,7 +95,7 @@ export function validateNonSpecialIp(ip: string, path: FieldPath, report: Report
     report.invalid(path, ip, 'must be a valid IP address');
     return;
   }
-  const detail = specialRange(isMappedIpv4(bytes) ? bytes.subarray(12) : bytes, ip);
+  const detail = specialRange(plainBytes(bytes), ip);
   if (detail !== undefined) report.invalid(path, ip, detail);
 }
 

@@ -1,4 +1,4 @@
-import { SERVICES, setCondition } from '@binnacle/api';
+import { SERVICES, setCondition, wellknown } from '@binnacle/api';
 import type { Draft } from '@binnacle/api';
 import type { APIService, APIServiceCondition } from '@binnacle/api/apiregistration/v1';
 import type { Service } from '@binnacle/api/core/v1';
@@ -21,7 +21,6 @@ import { checkService, unavailable } from './service-check.ts';
 
 export const API_SERVICES = { group: 'apiregistration.k8s.io', resource: 'apiservices' };
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
-const SERVICE_NAME = 'kubernetes.io/service-name';
 /** Servers that are well are asked again after so long, as upstream does; others sooner. */
 const AGAIN_MS = 30_000;
 const RETRY_MS_FIRST = 500;
@@ -102,7 +101,7 @@ export class ApiServices {
 
   #serviceChanged(metadata: KubeObject['metadata'] | undefined, by: 'name' | 'label'): void {
     if (metadata === undefined) return;
-    const name = by === 'name' ? metadata.name : metadata.labels?.[SERVICE_NAME];
+    const name = by === 'name' ? metadata.name : metadata.labels?.[wellknown.LABEL_SERVICE_NAME];
     const key = `${metadata.namespace ?? ''}/${name ?? ''}`;
     for (const [apiService, { service }] of this.#watched) if (service === key) this.#look(apiService);
   }
@@ -166,7 +165,7 @@ export class ApiServices {
     const { cache, remotes, frontProxy } = this.#world;
     const { name, namespace } = remote.address;
     const slices = (cache.list(SLICES, namespace) as readonly EndpointSlice[]).filter(
-      ({ metadata }) => metadata.labels?.[SERVICE_NAME] === name,
+      ({ metadata }) => metadata.labels?.[wellknown.LABEL_SERVICE_NAME] === name,
     );
     const found = cache.get(SERVICES, namespace, name) as Service | undefined;
     const problem = checkService(service, { service: found, slices }) ?? (await this.#ask(service, remote));

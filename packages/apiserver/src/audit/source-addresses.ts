@@ -1,4 +1,4 @@
-import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
+import { addressBytes, addressText, plainBytes } from '@binnacle/base';
 import type { ApiRequest } from '../request/api-request.ts';
 
 /** A header may say what it likes: of forwarded addresses so many are kept. */
@@ -24,6 +24,5 @@ export function sourceAddresses(request: ApiRequest): readonly string[] {
 /** An address as everybody writes it, one of IPv4 also where a socket for both families shows it; empty for what is none. */
 function plain(text: string): string {
   const bytes = addressBytes(text);
-  if (bytes === undefined) return '';
-  return addressText(isMappedIpv4(bytes) ? bytes.subarray(-4) : bytes);
+  return bytes === undefined ? '' : addressText(plainBytes(bytes));
 }

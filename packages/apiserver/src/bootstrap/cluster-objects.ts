@@ -6,6 +6,7 @@ import {
   PRIORITY_CLASSES,
   SERVICE_CIDRS,
   SERVICES,
+  wellknown,
 } from '@binnacle/api';
 import type { ResourceRef } from '@binnacle/api';
 import type { ConfigMap, Endpoints, Namespace, Service } from '@binnacle/api/core/v1';
@@ -104,7 +105,7 @@ export function kubernetesEndpointSlice(addresses: readonly string[], port: numb
   const object: EndpointSlice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
-    metadata: { namespace: 'default', name: 'kubernetes', labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    metadata: { namespace: 'default', name: 'kubernetes', labels: { [wellknown.LABEL_SERVICE_NAME]: 'kubernetes' } },
     addressType: addresses[0]?.includes(':') === true ? 'IPv6' : 'IPv4',
     endpoints: addresses.map((address) => ({ addresses: [address], conditions: { ready: true } })),
     ports: [{ name: 'https', port, protocol: 'TCP' }],

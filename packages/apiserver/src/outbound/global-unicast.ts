@@ -1,4 +1,4 @@
-import { addressBytes } from '@binnacle/base';
+import { addressBytes, plainBytes } from '@binnacle/base';
 
 /**
  * Whether an address may be proxied to: one that may belong to one machine somewhere, and not to this host, this link
@@ -7,7 +7,8 @@ import { addressBytes } from '@binnacle/base';
 export function isGlobalUnicast(address: string): boolean {
   const bytes = addressBytes(address);
   if (bytes === undefined) return false;
-  return bytes.length === 4 ? isGlobalV4(bytes) : isGlobalV6(bytes);
+  const plain = plainBytes(bytes);
+  return plain.length === 4 ? isGlobalV4(plain) : isGlobalV6(plain);
 }
 
 function isGlobalV4(bytes: Uint8Array): boolean {
@@ -19,8 +20,6 @@ function isGlobalV4(bytes: Uint8Array): boolean {
 }
 
 function isGlobalV6(bytes: Uint8Array): boolean {
-  const isMapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
-  if (isMapped) return isGlobalV4(bytes.subarray(12));
   const [a = 0, b = 0] = bytes;
   const isLow = bytes.subarray(0, 15).every((byte) => byte === 0);
   // `::` and `::1`.

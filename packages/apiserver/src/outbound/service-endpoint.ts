@@ -1,12 +1,11 @@
 import { randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
-import { SERVICES } from '@binnacle/api';
+import { SERVICES, wellknown } from '@binnacle/api';
 import type { Service } from '@binnacle/api/core/v1';
 import type { Endpoint, EndpointSlice } from '@binnacle/api/discovery/v1';
 import type { CacheReader } from '../ports/reader.ts';
 
 const SLICES = { group: 'discovery.k8s.io', resource: 'endpointslices' };
-const SERVICE_NAME = 'kubernetes.io/service-name';
 
 /** Where to dial, or why there is nowhere. */
 export type ServiceEndpoint = { readonly host: string; readonly port: number } | { readonly missing: string };
@@ -47,7 +46,7 @@ export function servingAddresses(
   { namespace, name, portName }: { readonly namespace: string; readonly name: string; readonly portName: string },
 ): ServingAddress[] {
   const slices = (cache.list(SLICES, namespace) as readonly EndpointSlice[]).filter(
-    ({ metadata }) => metadata.labels?.[SERVICE_NAME] === name,
+    ({ metadata }) => metadata.labels?.[wellknown.LABEL_SERVICE_NAME] === name,
   );
   return slices.flatMap(({ endpoints, ports }) => {
     const port = ports?.find((one) => (one.name ?? '') === portName)?.port;

@@ -1,4 +1,4 @@
-import { addressBytes, addressText, isMappedIpv4 } from '@binnacle/base';
+import { addressBytes, addressText, plainBytes } from '@binnacle/base';
 import type { EndpointAddress, Endpoints } from '@binnacle/api/core/v1';
 import type { Endpoint, EndpointPort } from '@binnacle/api/discovery/v1';
 import type { SliceFamily, SliceGroup } from '../slice-plan.ts';
@@ -22,7 +22,7 @@ export function mirroredGroups(endpoints: Endpoints): {
     let count = 0;
     for (const { address, ready } of addresses) {
       if (count === MIRRORED_MAX) break;
-      const plain = plainAddress(address.ip);
+      const plain = properAddress(address.ip);
       if (plain === undefined) {
         invalid++;
         continue;
@@ -44,10 +44,10 @@ export function mirroredGroups(endpoints: Endpoints): {
 }
 
 /** Slices want addresses in their one proper form; Endpoints may have any. An IPv4 address in IPv6's dress is an IPv4 address. */
-function plainAddress(ip: string): { readonly text: string; readonly family: SliceFamily } | undefined {
+function properAddress(ip: string): { readonly text: string; readonly family: SliceFamily } | undefined {
   const bytes = addressBytes(ip);
   if (bytes === undefined) return undefined;
-  const plain = isMappedIpv4(bytes) ? bytes.subarray(12) : bytes;
+  const plain = plainBytes(bytes);
   return { text: addressText(plain), family: plain.length === 4 ? 'IPv4' : 'IPv6' };
 }
 
