@@ -6,9 +6,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NAMESPACES, SERVICES } from '@binnacle/api';
 import type { Node, Pod } from '@binnacle/api/core/v1';
-import { naiveRefusal, naiveTotals } from '../testing/naive.ts';
+import type { ScoringStrategy } from '../plugins/allocation-scores.ts';
+import { defaultProfile } from '../profile.ts';
+import { naiveGates, naiveRefusal, naiveTotals } from '../testing/naive.ts';
 import type { NaiveCluster, NaiveService } from '../testing/naive.ts';
-import { Dice, randomNode, randomPod } from '../testing/random-objects.ts';
+import { Dice, randomNode, randomPod, randomStrategy, withRandomGates } from '../testing/random-objects.ts';
 import { randomStorage, showStorage, withRandomVolumes } from '../testing/random-volumes.ts';
 import type { Storage } from '../testing/random-volumes.ts';
 import { Scene } from '../testing/scene.ts';
@@ -21,6 +23,35 @@ interface World {
   readonly namespaces: Map<string, { readonly [key: string]: string }>;
   readonly storage: Storage;
   readonly services: NaiveService[];
+  /** Undefined: as nobody said anything. */
+  readonly strategy: ScoringStrategy | undefined;
+}
+
+/** A scheduler that is told how to score by resources. */
+function sceneWith(seed: number, scoringStrategy: ScoringStrategy | undefined): Scene {
+  const profile = defaultProfile();
+  const plugins = profile.plugins.map((one) =>
+    one.factory.name === 'NodeResourcesFit' && scoringStrategy !== undefined
+      ? { ...one, args: { scoringStrategy } }
+      : one,
+  );
+  return new Scene({ seed, profile: { ...profile, plugins } });
+}
+
+/** A pod is held back as long as it has a gate, and by nothing else; what comes through is the pod without gates. */
+function throughGates({ scene }: World, pod: Pod, about: string): Pod {
+  const demand = scene.demand(pod);
+  const refusals = scene.plugins.preEnqueue.flatMap((plugin) => plugin.preEnqueue?.(demand) ?? []);
+  const gates = naiveGates(pod);
+  const expected = gates.length === 0 ? [] : [`waiting for scheduling gates: [${gates.join(' ')}]`];
+  assert.deepEqual(
+    refusals.flatMap(({ reasons }) => reasons),
+    expected,
+    `${about}: gates`,
+  );
+  if (gates.length === 0) return pod;
+  const { schedulingGates: _, ...spec } = pod.spec;
+  return { ...pod, spec };
 }
 
 /** The pods of a Service are spread where they say nothing about it. */
@@ -78,8 +109,15 @@ function change(world: World, dice: Dice): void {
 /** The pod is decided, compared with the plain definition, and placed. */
 function decideBoth(world: World, pod: Pod, about: string): void {
   const { scene, nodes, placed } = world;
-  const { namespaces, storage, services } = world;
-  const cluster: NaiveCluster = { nodes: [...nodes.values()], placed, namespaces, storage, services };
+  const { namespaces, storage, services, strategy } = world;
+  const cluster: NaiveCluster = {
+    nodes: [...nodes.values()],
+    placed,
+    namespaces,
+    storage,
+    services,
+    ...(strategy && { strategy }),
+  };
   const outcome = scene.decide(pod);
   if (nodes.size === 0) return;
   const refused = new Map(outcome.explanation.refused.flatMap((r) => r.names.map((n) => [n, r.plugin] as const)));
@@ -102,8 +140,11 @@ function decideBoth(world: World, pod: Pod, about: string): void {
 test(`property: ${SEEDS} histories decide as the plain definition of every plugin`, () => {
   for (let seed = 1; seed <= SEEDS; seed++) {
     const dice = new Dice(seed);
+    // Two of three are told how to score.
+    const strategy = seed % 3 === 0 ? undefined : randomStrategy(dice);
     const world: World = {
-      scene: new Scene({ seed }),
+      scene: sceneWith(seed, strategy),
+      strategy,
       nodes: new Map(),
       placed: [],
       namespaces: new Map(),
@@ -121,7 +162,8 @@ test(`property: ${SEEDS} histories decide as the plain definition of every plugi
     for (let step = 0; step < 25; step++) {
       if (dice.chance(25)) change(world, dice);
       // Often of one kind, as a controller makes them: kept results are used.
-      const pod = withRandomVolumes(dice, randomPod(dice, `p${step}`));
+      const gated = withRandomGates(dice, withRandomVolumes(dice, randomPod(dice, `p${step}`)));
+      const pod = throughGates(world, gated, `seed ${seed}, step ${step}`);
       const copies = dice.chance(50) ? 1 : 3;
       for (let copy = 0; copy < copies; copy++) {
         const twin = { ...pod, metadata: { ...pod.metadata, name: `p${step}-${copy}`, uid: `u${step}-${copy}` } };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { VirtualClock } from '@binnacle/base';
 import { makePod } from '../testing/objects.ts';
 import type { ClusterEvent, QueuedPod } from '../plan/framework.ts';
@@ -283,6 +283,39 @@ describe('a pod that sleeps', () => {
     await made.clock.advance(6 * 60_000);
     assert.deepEqual([made.queue.take()?.demand.priority, made.queue.take()?.demand.priority], [2, 1]);
   });
+});
+
+test('a pod that changes while it is next to be tried keeps its place in line, and its tries', async () => {
+  const { clock, queue } = makeQueue();
+  queue.add(demand('tried'));
+  const tried = queue.take();
+  assert.ok(tried);
+  queue.retry(tried);
+  await clock.advance(1_000);
+  queue.add(demand('later'));
+  const labelled = demandOf(makePod('tried', { labels: { app: 'web' } }));
+  queue.add(labelled, { resource: 'pendingpods', action: 'update' });
+  const next = queue.take();
+  assert.deepEqual([next?.demand, next?.attempts], [labelled, 2]);
+});
+
+test('thousands of gated pods cost nothing to those that are tried', async () => {
+  const { clock, queue } = makeQueue();
+  const schedulingGates = [{ name: 'g' }];
+  for (let i = 0; i < 2_000; i++) queue.add(demandOf(makePod(`gated${i}`, { schedulingGates })));
+  const visits = mock.method(Map.prototype, 'values');
+  for (let i = 0; i < 100; i++) {
+    queue.add(demand(`p${i}`));
+    const pod = queue.take();
+    assert.ok(pod);
+    queue.refuse(pod, new Set(['NodeName']));
+    await clock.advance(1);
+  }
+  const walks = visits.mock.callCount();
+  visits.mock.restore();
+  assert.equal(walks, 0, 'nobody walks over all that wait');
+  await clock.advance(5 * 60_000);
+  assert.deepEqual(queue.lengths, { active: 100, backoff: 0, unschedulable: 2_000 });
 });
 
 test('a pod that changes in its back-off waits on, once', async () => {

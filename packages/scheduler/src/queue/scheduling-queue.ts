@@ -54,6 +54,8 @@ export class SchedulingQueue {
   readonly #active: KeyedHeap<QueuedPod>;
   readonly #backoff: KeyedHeap<Waiting>;
   readonly #unschedulable = new Map<string, Waiting>();
+  /** Those of them that time wakes, who is due first on top; gated ones, which may be thousands, wait for no time. */
+  readonly #resting: KeyedHeap<Waiting>;
   /** The keys of unschedulable pods by who refused them, so that an event passes over thousands at once. */
   readonly #byRefusers = new Map<string, { readonly refusedBy: ReadonlySet<string>; readonly keys: Set<string> }>();
   /** By uid: a pod of the same name may come while one that is gone is still asked about. */
@@ -68,10 +70,13 @@ export class SchedulingQueue {
       (a, b) => options.sort(a, b) < 0,
       (p) => p.demand.key,
     );
-    this.#backoff = new KeyedHeap<Waiting>(
-      (a, b) => a.until < b.until,
-      (w) => w.pod.demand.key,
-    );
+    const byTime = (): KeyedHeap<Waiting> =>
+      new KeyedHeap<Waiting>(
+        (a, b) => a.until < b.until,
+        (w) => w.pod.demand.key,
+      );
+    this.#backoff = byTime();
+    this.#resting = byTime();
   }
 
   /** How many pods wait, by place. */
@@ -89,14 +94,19 @@ export class SchedulingQueue {
       return;
     }
     const place = this.#unschedulable.get(key);
-    const waiting = place?.pod ?? this.#backoff.get(key)?.pod;
+    const active = this.#active.get(key);
+    const waiting = active ?? place?.pod ?? this.#backoff.get(key)?.pod;
     if (waiting === undefined || waiting.demand.uid !== uid) {
       this.remove(key);
       this.#activate({ demand, since: this.#options.clock.monotonic(), attempts: 0, triedAt: 0, refusedBy: new Set() });
       return;
     }
     const renewed = { ...waiting, demand };
-    if (place === undefined) this.#backOff(renewed);
+    // Who is about to be tried keeps its place in line and the tries it had: a change is no new pod.
+    if (active !== undefined) {
+      this.#active.remove(key);
+      this.#activate(renewed);
+    } else if (place === undefined) this.#backOff(renewed);
     else if (change === undefined || this.#options.mayHelp(change, demand, waiting.refusedBy)) this.#wake(renewed);
     else this.#sleep({ pod: renewed, until: place.until });
   }
@@ -197,6 +207,7 @@ export class SchedulingQueue {
     const { key } = waiting.pod.demand;
     const { refusedBy } = waiting.pod;
     this.#unschedulable.set(key, waiting);
+    if (waiting.until < Infinity) this.#resting.push(waiting);
     const name = [...refusedBy].sort().join();
     let group = this.#byRefusers.get(name);
     if (group === undefined) this.#byRefusers.set(name, (group = { refusedBy, keys: new Set() }));
@@ -207,6 +218,7 @@ export class SchedulingQueue {
     const waiting = this.#unschedulable.get(key);
     if (waiting === undefined) return;
     this.#unschedulable.delete(key);
+    this.#resting.remove(key);
     const name = [...waiting.pod.refusedBy].sort().join();
     const group = this.#byRefusers.get(name);
     group?.keys.delete(key);
@@ -246,18 +258,12 @@ export class SchedulingQueue {
 
   /** One timer, for whoever is due first. */
   #arm(): void {
-    const next = Math.min(this.#backoff.peek()?.until ?? Infinity, this.#oldest()?.until ?? Infinity);
+    const next = Math.min(this.#backoff.peek()?.until ?? Infinity, this.#resting.peek()?.until ?? Infinity);
     if (next >= this.#timerAt) return;
     this.#timer?.cancel();
     this.#timerAt = next;
     const delay = Math.max(0, next - this.#options.clock.monotonic());
     this.#timer = this.#options.clock.after(delay, () => this.#due(), { background: true });
-  }
-
-  /** The pod that sleeps longest. Insertion order is order of time, as every entry waits equally long; gated ones apart. */
-  #oldest(): Waiting | undefined {
-    for (const waiting of this.#unschedulable.values()) if (waiting.until < Infinity) return waiting;
-    return undefined;
   }
 
   #due(): void {
@@ -267,7 +273,7 @@ export class SchedulingQueue {
       this.#backoff.pop();
       this.#activate(top.pod);
     }
-    for (let top = this.#oldest(); top !== undefined && top.until <= now; top = this.#oldest()) {
+    for (let top = this.#resting.peek(); top !== undefined && top.until <= now; top = this.#resting.peek()) {
       this.#forget(top.pod.demand.key);
       this.#activate(top.pod);
     }

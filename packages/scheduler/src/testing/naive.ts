@@ -1,12 +1,8 @@
-import {
-  matchesNodeSelection,
-  matchesNodeSelectorTerm,
-  placedPodRequests,
-  resourceAmount,
-  toleratesTaint,
-} from '@binnacle/api';
+import { matchesNodeSelection, matchesNodeSelectorTerm, toleratesTaint } from '@binnacle/api';
 import type { Node, Pod, PodAffinityTerm, Taint, TopologySpreadConstraint } from '@binnacle/api/core/v1';
 import { matchesLabels, selectorFromObject } from '@binnacle/machinery';
+import type { ScoringStrategy } from '../plugins/allocation-scores.ts';
+import { naiveAllocation, naiveBalance, naiveRoom } from './naive-resources.ts';
 import { naiveUnclaimable, naiveVolumeRefusal } from './naive-volumes.ts';
 import type { StoredCluster } from './naive-volumes.ts';
 
@@ -20,6 +16,8 @@ export interface NaiveCluster extends StoredCluster {
   readonly namespaces: ReadonlyMap<string, { readonly [key: string]: string }>;
   /** Whose pods are spread without saying so. */
   readonly services?: readonly NaiveService[];
+  /** How NodeResourcesFit scores; LeastAllocated by CPU and memory where absent. */
+  readonly strategy?: ScoringStrategy;
 }
 
 /** What a Service chooses. */
@@ -38,8 +36,11 @@ const tolerates = (pod: Pod, taint: Taint): boolean =>
 const podsOn = ({ placed }: NaiveCluster, node: Node): Pod[] =>
   placed.filter((p) => p.node === nameOf(node)).map((p) => p.pod);
 const seen = (node: Node): { name: string; labels: Labels } => ({ name: nameOf(node), labels: node.metadata.labels });
-const allocatable = (node: Node, resource: string): number =>
-  resourceAmount(resource, node.status?.allocatable?.[resource] ?? '0');
+
+/** The gates that a pod waits behind; it is decided when none is left. */
+export function naiveGates(pod: Pod): readonly string[] {
+  return (pod.spec.schedulingGates ?? []).map(({ name }) => name);
+}
 
 /** Why a node is refused: the first plugin that says so, or undefined. */
 export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): string | undefined {
@@ -57,7 +58,7 @@ export function naiveRefusal(cluster: NaiveCluster, pod: Pod, node: Node): strin
   if ((node.spec.taints ?? []).some((t) => isHard(t) && !tolerates(pod, t))) return 'TaintToleration';
   if (!matchesNodeSelection(pod, seen(node))) return 'NodeAffinity';
   if (podsOn(cluster, node).some((other) => wantSamePort(other, pod))) return 'NodePorts';
-  if (!hasRoom(cluster, pod, node)) return 'NodeResourcesFit';
+  if (!naiveRoom(podsOn(cluster, node), pod, node)) return 'NodeResourcesFit';
   const volumes = naiveVolumeRefusal(cluster, pod, node);
   if (volumes !== undefined) return volumes;
   if (!isSpread(cluster, pod, node)) return 'PodTopologySpread';
@@ -80,17 +81,6 @@ function wantSamePort(one: Pod, other: Pod): boolean {
         (a.hostIP === undefined || b.hostIP === undefined || a.hostIP === b.hostIP),
     ),
   );
-}
-
-function hasRoom(cluster: NaiveCluster, pod: Pod, node: Node): boolean {
-  const there = podsOn(cluster, node);
-  if (there.length + 1 > allocatable(node, 'pods')) return false;
-  for (const [resource, amount] of placedPodRequests(pod)) {
-    if (amount === 0) continue;
-    const used = there.reduce((sum, p) => sum + (placedPodRequests(p).get(resource) ?? 0), 0);
-    if (used + amount > allocatable(node, resource)) return false;
-  }
-  return true;
 }
 
 // Spreading.
@@ -204,26 +194,6 @@ function scale(scores: Scores, reverse: boolean): Scores {
       return [n, reverse ? 100 - scaled : scaled];
     }),
   );
-}
-
-const UNSTATED = { cpu: 100, memory: 200 * 1024 * 1024 };
-
-function leastAllocated(cluster: NaiveCluster, pod: Pod, node: Node): number {
-  const of = (resource: 'cpu' | 'memory'): number => {
-    const total = allocatable(node, resource);
-    const pods = [...podsOn(cluster, node), pod];
-    const used = pods.reduce((sum, p) => sum + (placedPodRequests(p, UNSTATED).get(resource) ?? 0), 0);
-    return used > total ? 0 : Math.floor(((total - used) * 100) / total);
-  };
-  return Math.floor((of('cpu') + of('memory')) / 2);
-}
-
-function balanced(cluster: NaiveCluster, pod: Pod, node: Node): number {
-  const fraction = (resource: string): number => {
-    const used = [...podsOn(cluster, node), pod].reduce((s, p) => s + (placedPodRequests(p).get(resource) ?? 0), 0);
-    return Math.min(1, used / allocatable(node, resource));
-  };
-  return Math.floor((1 - Math.abs(fraction('cpu') - fraction('memory')) / 2) * 100);
 }
 
 const MEBIBYTE = 2 ** 20;
@@ -355,16 +325,15 @@ export function naiveTotals(cluster: NaiveCluster, pod: Pod): ReadonlyMap<string
     ),
     2,
   );
+  const { strategy } = cluster;
   add(
-    scoreAll(feasible, (n) => leastAllocated(cluster, pod, n)),
+    scoreAll(feasible, (n) => naiveAllocation([...podsOn(cluster, n), pod], n, { asking: pod, strategy })),
     1,
   );
-  const asked = placedPodRequests(pod);
-  if (asked.get('cpu') !== undefined || asked.get('memory') !== undefined)
-    add(
-      scoreAll(feasible, (n) => balanced(cluster, pod, n)),
-      1,
-    );
+  add(
+    scoreAll(feasible, (n) => naiveBalance([...podsOn(cluster, n), pod], n, pod)),
+    1,
+  );
   add(
     scoreAll(feasible, (n) => imagesThere(cluster, pod, n)),
     1,

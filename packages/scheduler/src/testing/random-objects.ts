@@ -1,6 +1,7 @@
 import type { Node, Pod, PodAffinityTerm } from '@binnacle/api/core/v1';
 import { createSeededRandom, randomBelow } from '@binnacle/base';
 import type { Random } from '@binnacle/base';
+import type { ScoringStrategy } from '../plugins/allocation-scores.ts';
 import { makeNode, makePod } from './objects.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -115,6 +116,25 @@ function randomAffinity(dice: Dice): NonNullable<Pod['spec']['affinity']> {
       })),
     },
   };
+}
+
+/** How NodeResourcesFit is told to score: each of the three ways, over any resources. */
+export function randomStrategy(dice: Dice): ScoringStrategy {
+  const type = dice.one(['LeastAllocated', 'MostAllocated', 'RequestedToCapacityRatio'] as const);
+  const names = ['cpu', 'memory', 'example.com/gpu', 'ephemeral-storage', 'example.com/none'].filter(() =>
+    dice.chance(50),
+  );
+  const resources = names.map((name) => ({ name, weight: 1 + dice.below(dice.one([1, 5, 100])) }));
+  if (type !== 'RequestedToCapacityRatio') return { type, resources };
+  const points = [...new Set(dice.some(80, () => dice.below(101), 5)), 50];
+  const rising = [...new Set(points)].toSorted((a, b) => a - b);
+  return { type, resources, shape: rising.map((utilization) => ({ utilization, score: dice.below(11) })) };
+}
+
+/** Now and then the pod has gates to wait behind. */
+export function withRandomGates(dice: Dice, pod: Pod): Pod {
+  const names = ['example.com/a', 'example.com/b'].filter(() => dice.chance(15));
+  return names.length === 0 ? pod : { ...pod, spec: { ...pod.spec, schedulingGates: names.map((name) => ({ name })) } };
 }
 
 /** A pod with any constraint there is. */
