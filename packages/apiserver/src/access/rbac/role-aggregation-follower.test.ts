@@ -57,6 +57,7 @@ class Roles {
 }
 
 const aggregating = (name: string): ClusterRole => ({
+  rules: [],
   metadata: { name },
   aggregationRule: { clusterRoleSelectors: [{ matchLabels: { to: 'all' } }] },
 });

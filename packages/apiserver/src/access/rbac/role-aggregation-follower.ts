@@ -38,7 +38,7 @@ class Aggregation {
   due(): void {
     if (this.#isDue || this.#isStopped) return;
     this.#isDue = true;
-    if (!this.#isRunning) this.#world.clock.soon(() => void this.#round());
+    if (!this.#isRunning) this.#begin();
   }
 
   stop(): void {
@@ -46,7 +46,11 @@ class Aggregation {
     this.#retry?.cancel();
   }
 
-  /** Never rejects: what failed is told, and tried again. */
+  #begin(): void {
+    // Never rejects: what fails is told, and tried again.
+    this.#world.clock.soon(() => void this.#round());
+  }
+
   async #round(): Promise<void> {
     if (this.#isStopped || this.#isRunning) return;
     this.#isDue = false;
@@ -62,7 +66,7 @@ class Aggregation {
     this.#isRunning = false;
     if (failed) this.#tryAgain();
     else this.#retryMs = RETRY_MS_MIN;
-    if (this.#isDue) this.#world.clock.soon(() => void this.#round());
+    if (this.#isDue) this.#begin();
   }
 
   /** Whether the role is as it should be: one that cannot be, such as one stored before a rule of validation was, holds up no other. */
