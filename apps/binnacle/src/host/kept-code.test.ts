@@ -90,6 +90,14 @@ stdout.write([basename(__filename), typeof module.exports, used(), isStrict].joi
 if (argv.includes('start')) setImmediate(() => channel('binnacle.started').publish());
 `;
   const SAYS = 'program.cjs object 2,4,6 true';
+  const TELL_TAG = `function tell() {
+    process.stdout.write(JSON.stringify({ tag: require('node:v8').cachedDataVersionTag() }));
+  }`;
+
+  function runText(text: string): string {
+    writeFileSync(join(folder, 'program.cjs'), text);
+    return run('');
+  }
 
   function run(word: string): string {
     const file = join(folder, 'program.cjs');
@@ -118,6 +126,23 @@ if (argv.includes('start')) setImmediate(() => channel('binnacle.started').publi
     const before = readFileSync(path);
     assert.equal(run('start'), SAYS.replace('2,4,6', '3,6,9'));
     assert.notDeepEqual(readFileSync(path), before);
+  });
+
+  test('has the flags that Node has by itself: for others the code of Node’s own modules is not good, and all are compiled', () => {
+    const { tag } = JSON.parse(runText(`${TELL_TAG} tell();`)) as { tag: number };
+    const bare = spawnSync(process.execPath, ['--eval', `${TELL_TAG} tell();`], { encoding: 'utf8' });
+    assert.deepEqual({ tag }, JSON.parse(bare.stdout));
+  });
+
+  test('keeps its code though idle memory has set its flag by then, which stays set', () => {
+    const text = `${TELL_TAG} require('node:v8').setFlagsFromString('--memory-reducer-gc-count=0');
+      const before = require('node:v8').cachedDataVersionTag();
+      require('node:diagnostics_channel').channel('binnacle.started').publish();
+      process.on('exit', () => { if (before === require('node:v8').cachedDataVersionTag()) tell(); });`;
+    assert.notEqual(runText(text), '', 'the flag is gone');
+    const first = statSync(path).mtimeMs;
+    runText(text);
+    assert.equal(statSync(path).mtimeMs, first, 'the code was not good for the next start');
   });
 
   test('runs where its code is a stranger’s', () => {

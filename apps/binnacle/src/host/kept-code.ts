@@ -24,10 +24,11 @@ interface Stamp {
   readonly source: number;
 }
 
-/** Runs the program, whose text is ASCII and imports nothing by `import()`; `kept`: the file of its code. */
+/**
+ * Runs the program, whose text is ASCII and imports nothing by `import()`; `kept`: the file of its code. No flag of V8 is set for it:
+ * Node's own modules bring their code compiled, and it is good for the flags that Node has by itself.
+ */
 export function runWithKeptCode(file: string, kept: string): void {
-  // The flag that idle memory sets later: code is good for the flags that it was compiled with.
-  setFlagsFromString('--memory-reducer-gc-count=0');
   const source = readFileSync(file);
   const stamp = { tag: cachedDataVersionTag(), source: crc32(source) };
   const cachedData = readKept(kept, stamp);
@@ -84,14 +85,29 @@ export function writeKept(path: string, { tag, source }: Stamp, code: Buffer): v
   }
 }
 
+/**
+ * Code is good for the flags that V8 has when it is taken. Idle memory, which has looked for rest by then, sets this one
+ * for good (packages/base/src/node/idle-memory.ts); starts have it as V8 has it by itself.
+ */
+const REDUCER = { asItIs: '--memory-reducer-gc-count=2', idle: '--memory-reducer-gc-count=0' };
+
+/** The code as the next start may use it; undefined where the flags have become others than those that it starts with. */
+function takeCode(script: Script, tag: number): Buffer | undefined {
+  if (cachedDataVersionTag() === tag) return script.createCachedData();
+  setFlagsFromString(REDUCER.asItIs);
+  const code = cachedDataVersionTag() === tag ? script.createCachedData() : undefined;
+  setFlagsFromString(REDUCER.idle);
+  return code;
+}
+
 /** A while after the program has started, or when it ends before. */
 function keepOnceStarted(script: Script, path: string, stamp: Stamp): void {
   let isKept = false;
   const keep = (): void => {
-    // Code that was compiled with other flags than the next start has would be refused by it.
-    if (isKept || cachedDataVersionTag() !== stamp.tag) return;
+    if (isKept) return;
     isKept = true;
-    writeKept(path, stamp, script.createCachedData());
+    const code = takeCode(script, stamp.tag);
+    if (code !== undefined) writeKept(path, stamp, code);
   };
   subscribe(STARTED, () => {
     setTimeout(keep, SETTLE_MS).unref();
