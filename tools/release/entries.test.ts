@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runInNewContext } from 'node:vm';
-import { ENTRIES, inAscii, WHOLE } from './entries.ts';
+import { asFunction, ENTRIES, inAscii, WHOLE } from './entries.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -45,4 +45,13 @@ test('a text in ASCII means what it meant', () => {
     assert.match(same, /^[\0-\x7f]*$/);
     assert.equal(runInNewContext(same), means, text);
   }
+});
+
+test('a program as a function is strict, has the scope of CommonJS, and may end in a comment', () => {
+  const program =
+    '/* a banner */ const a = 1; module.exports = [a, typeof exports, require, __filename, this]; // the end';
+  const run = runInNewContext(asFunction(program)) as (...scope: readonly unknown[]) => void;
+  const module: { exports: unknown } = { exports: {} };
+  run({}, 'require', module, 'file');
+  assert.equal(JSON.stringify(module.exports), JSON.stringify([1, 'object', 'require', 'file', undefined]));
 });

@@ -19,3 +19,8 @@ export const WHOLE = 'apps/binnacle/src/main.ts';
 export function inAscii(text: string): string {
   return text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** A program of CommonJS as the one function that apps/binnacle/src/host/kept-code.ts runs. */
+export function asFunction(program: string): string {
+  return `(function (exports, require, module, __filename) {"use strict";${program}\n})`;
+}

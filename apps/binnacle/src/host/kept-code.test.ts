@@ -94,8 +94,13 @@ if (argv.includes('start')) setImmediate(() => channel('binnacle.started').publi
     process.stdout.write(JSON.stringify({ tag: require('node:v8').cachedDataVersionTag() }));
   }`;
 
+  function writeProgram(text: string): void {
+    const program = `(function (exports, require, module, __filename) {"use strict";${text}\n})`;
+    writeFileSync(join(folder, 'program.cjs'), program);
+  }
+
   function runText(text: string): string {
-    writeFileSync(join(folder, 'program.cjs'), text);
+    writeProgram(text);
     return run('');
   }
 
@@ -109,7 +114,7 @@ if (argv.includes('start')) setImmediate(() => channel('binnacle.started').publi
     return stdout;
   }
 
-  beforeEach(() => writeFileSync(join(folder, 'program.cjs'), PROGRAM));
+  beforeEach(() => writeProgram(PROGRAM));
 
   test('that did not start keeps nothing, one that did keeps its code, and the next one runs by it', () => {
     assert.equal(run('fail'), SAYS);
@@ -122,7 +127,7 @@ if (argv.includes('start')) setImmediate(() => channel('binnacle.started').publi
 
   test('that has changed is compiled anew, and its code kept', () => {
     run('start');
-    writeFileSync(join(folder, 'program.cjs'), PROGRAM.replace('n * 2', 'n * 3'));
+    writeProgram(PROGRAM.replace('n * 2', 'n * 3'));
     const before = readFileSync(path);
     assert.equal(run('start'), SAYS.replace('2,4,6', '3,6,9'));
     assert.notDeepEqual(readFileSync(path), before);

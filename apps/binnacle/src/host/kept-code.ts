@@ -1,5 +1,5 @@
 /**
- * Runs a program that is one file of CommonJS with its compiled code kept from the last time. Node's own compile cache keeps what
+ * Runs a program that is one file with its compiled code kept from the last time. Node's own compile cache keeps what
  * is compiled when a file is loaded, which is hardly more than its top level: thousands of functions are compiled again
  * by each start. What is kept here is taken once the program has started, with all the functions that it used.
  */
@@ -25,20 +25,19 @@ interface Stamp {
 }
 
 /**
- * Runs the program, whose text is ASCII and imports nothing by `import()`; `kept`: the file of its code. No flag of V8 is set for it:
+ * Runs the program; `kept`: the file of its code. Its text is ASCII, imports nothing by `import()` and is one function, of CommonJS'
+ * `exports`, `require`, `module` and `__filename` (tools/release/entries.ts). No flag of V8 is set for it:
  * Node's own modules bring their code compiled, and it is good for the flags that Node has by itself.
  */
 export function runWithKeptCode(file: string, kept: string): void {
   const source = readFileSync(file);
   const stamp = { tag: cachedDataVersionTag(), source: crc32(source) };
   const cachedData = readKept(kept, stamp);
-  const script = new Script(
-    `(function (exports, require, module, __filename) {"use strict";${source.toString('latin1')}\n})`,
-    {
-      filename: file,
-      ...(cachedData === undefined ? {} : { cachedData }),
-    },
-  );
+  // The text as it is: V8 would make another copy of one that is put together here.
+  const script = new Script(source.toString('latin1'), {
+    filename: file,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
   if (script.cachedDataRejected !== false) keepOnceStarted(script, kept, stamp);
   const module = { exports: {} };
   const run = script.runInThisContext() as (...scope: readonly unknown[]) => void;
