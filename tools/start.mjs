@@ -32,7 +32,9 @@ spawnSync(node, [join(root, 'tools/release/page.ts')], { stdio: ['ignore', 'igno
 
 // Simulated nodes have every image.
 const image = simulated || !existsSync('/usr/bin/containerd') ? [] : exampleImage();
-const child = spawn(node, [launcher, 'up', ...args, ...image], { stdio: 'inherit' });
+// As programs start themselves (apps/binnacle/src/host/few-heaps.ts).
+const env = { MALLOC_ARENA_MAX: '2', ...process.env };
+const child = spawn(node, [launcher, 'up', ...args, ...image], { stdio: 'inherit', env });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   // A terminal sends Ctrl-C to the child as well; a signal sent to us alone is passed on.
   process.on(signal, () => {

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { ChildFailedError } from '../errors.ts';
 import { downCommand } from './data-dir.ts';
 import type { DataDir } from './data-dir.ts';
+import { withFewHeaps } from './few-heaps.ts';
 
 /** Starts the same command in the background and waits until it is ready. */
 export async function startDetached(dataDir: DataDir, output: 'json' | undefined): Promise<void> {
@@ -10,7 +11,8 @@ export async function startDetached(dataDir: DataDir, output: 'json' | undefined
   if (output !== 'json') args.push('--output', 'json');
   const log = openSync(dataDir.logFile, 'a', 0o600);
   const before = fstatSync(log).size;
-  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', log] });
+  const env = withFewHeaps(process.env);
+  const child = spawn(process.execPath, args, { detached: true, env, stdio: ['ignore', 'pipe', log] });
   closeSync(log);
   const line = await new Promise<string>((resolve, reject) => {
     let text = '';

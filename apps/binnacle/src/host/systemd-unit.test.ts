@@ -27,6 +27,13 @@ const ROWS: readonly { readonly name: string; readonly args: readonly string[]; 
   },
 ];
 
+test('the kubelet has few heaps, as one that this program starts', () => {
+  assert.match(
+    systemdUnit(['node', 'b', 'kubelet'], 'node'),
+    /^\[Service\]\nEnvironment=MALLOC_ARENA_MAX=2\nExecStart=/m,
+  );
+});
+
 for (const { name, args, command } of ROWS) {
   test(name, () => assert.equal(commandOf(...args), `/usr/bin/node /opt/b/launch.mjs ${command}`));
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { fewHeapsOfUnit } from './few-heaps.ts';
 
 /** The place that Kubernetes' own documents name. */
 const MANIFESTS = '/etc/kubernetes/manifests';
@@ -23,6 +24,7 @@ Wants=network-online.target
 After=network-online.target
 
 [Service]
+${fewHeapsOfUnit()}
 ExecStart=${command.map(quoted).join(' ')}
 Restart=always
 RestartSec=10

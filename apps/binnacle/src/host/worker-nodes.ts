@@ -25,6 +25,7 @@ import type { DataDir } from './data-dir.ts';
 import { openDataDir } from './data-dir.ts';
 import { rememberForDown } from './down-record.ts';
 import type { DownRecord } from './down-record.ts';
+import { withFewHeaps } from './few-heaps.ts';
 import { keepProcess } from './kept-process.ts';
 import { renderKubeconfig } from './kubeconfig.ts';
 import { writeNodeNetwork } from './node-network.ts';
@@ -196,7 +197,7 @@ function spawnInside(
 ): ChildProcess {
   const program = process.argv[1] ?? '';
   const command = [`--net=/run/netns/${namespace}`, process.execPath, ...process.execArgv, program, ...args];
-  return spawn('nsenter', command, { stdio });
+  return spawn('nsenter', command, { env: withFewHeaps(process.env), stdio });
 }
 
 /** The first line that a kubelet says is that it is ready. */
